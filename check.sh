@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what is needed, builds everything with warnings as errors, and runs every test; then the tests of
+# the library again under AddressSanitizer + UndefinedBehaviorSanitizer, and under ThreadSanitizer. The last line
+# of output is `N passed, N failed`, and the exit status is 0 only where nothing failed.
+#
+#   ./check.sh                  everything
+#   ./check.sh --fast           without the sanitizer builds
+#   ./check.sh PRESET...        only these of: ci asan tsan
+set -uo pipefail
+cd "$(dirname -- "$0")" || exit 2
+
+presets=()
+for argument in "$@"; do
+  case $argument in
+    --fast) presets+=(ci) ;;
+    ci | asan | tsan) presets+=("$argument") ;;
+    -h | --help) sed -n '3,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) echo "check.sh: unknown argument '$argument'; see ./check.sh --help" >&2; exit 2 ;;
+  esac
+done
+[ ${#presets[@]} -gt 0 ] || presets=(ci asan tsan)
+
+passed=0
+failed=0
+skipped=0
+jobs=$(nproc)
+logs=build/logs
+mkdir -p "$logs"
+
+finish() {
+  [ "$skipped" -eq 0 ] || echo "$skipped skipped"
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ]
+  exit
+}
+
+# fail TEXT: something outside of the tests went wrong; it counts as one failed test.
+fail() {
+  echo "check.sh: FAILED: $1" >&2
+  failed=$((failed + 1))
+}
+
+# count LOG STATUS: adds up a ctest run from its summary line.
+count() {
+  local log=$1 status=$2 summary total bad not_run
+  summary=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1)
+  if [ -z "$summary" ]; then
+    fail "ctest printed no summary (exit status $status), see $log"
+    return
+  fi
+  bad=$(sed -E 's/^.* ([0-9]+) tests failed out of [0-9]+.*$/\1/' <<<"$summary")
+  total=$(sed -E 's/^.* out of ([0-9]+).*$/\1/' <<<"$summary")
+  not_run=$(grep -cE '^ *[0-9]+/[0-9]+ +Test .*\*\*\*Skipped' "$log")
+  passed=$((passed + total - bad - not_run))
+  failed=$((failed + bad))
+  skipped=$((skipped + not_run))
+  if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
+    fail "ctest ended with status $status, see $log"
+  fi
+}
+
+tools/install-packages.sh || { fail "packages could not be installed"; finish; }
+
+for preset in "${presets[@]}"; do
+  SECONDS=0
+  echo
+  echo "== $preset: configure and build"
+  if ! cmake --preset "$preset" >"$logs/$preset-configure.log" 2>&1; then
+    cat "$logs/$preset-configure.log"
+    fail "$preset: configure"
+    continue
+  fi
+  # Goes on after an error, so that one broken file does not hide the results of the other tests; a test
+  # whose program is missing counts as failed.
+  if ! cmake --build "build/$preset" --parallel "$jobs" -- -k 0; then
+    fail "$preset: build"
+  fi
+  echo "== $preset: tests (built in ${SECONDS}s)"
+  ctest --preset "$preset" --parallel "$jobs" 2>&1 | tee "$logs/$preset-ctest.log"
+  count "$logs/$preset-ctest.log" "${PIPESTATUS[0]}"
+  echo "== $preset: ${SECONDS}s"
+done
+
+echo
+finish

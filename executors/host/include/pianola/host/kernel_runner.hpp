@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+#include <pianola/executors/resolved_step.hpp>
+
+namespace pianola::host {
+
+// Runs a kernel on the calling thread, with the help of the team if it is worth it. Exceptions of
+// the kernel come out (the first one) after all threads have stopped.
+void run_kernel(const executors::resolved_kernel& kernel, unsigned thread, bool may_spread);
+
+// One part on the calling thread.
+void run_part(const executors::resolved_kernel& kernel, const model::box& part);
+
+// Nanoseconds that the whole kernel is expected to take on one thread; negative if unknown.
+[[nodiscard]] double expected_nanoseconds(const executors::resolved_kernel& kernel) noexcept;
+
+// The slice [index, index + 1) of `count` about equal slices of the index space, cut along the
+// outermost dimension that is long enough.
+[[nodiscard]] model::box slice_of(const model::extent3& units, std::uint64_t index,
+                                  std::uint64_t count) noexcept;
+// Into how many slices the index space can be cut at most along that dimension.
+[[nodiscard]] std::uint64_t max_slices(const model::extent3& units, std::uint64_t wanted) noexcept;
+
+// Local memory of the calling thread, at least that large, aligned for any type.
+[[nodiscard]] model::group_resources local_memory(std::uint32_t bytes);
+
+}  // namespace pianola::host

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include <pianola/executors/backend.hpp>
+#include <pianola/executors/progress.hpp>
+
+namespace pianola::host {
+
+class host_graph;
+struct record;
+
+// What a backend on the team does its own way. Called on the thread that runs the step; a failure is
+// thrown (it stays inside of the backend and reaches the observer).
+class step_hooks {
+ public:
+  virtual ~step_hooks() = default;
+  virtual void copy(const executors::resolved_copy&) = 0;
+  virtual void fill(const executors::resolved_fill&) = 0;
+  // The step may take long without using the processor (a simulated slow link): it then runs on a
+  // thread of its own, like a host task.
+  [[nodiscard]] virtual bool blocks(const executors::resolved_action&) const noexcept = 0;
+  // Kernels of this backend may be spread over the team.
+  [[nodiscard]] virtual bool parallel_kernels() const noexcept = 0;
+};
+
+// A first-in first-out sequence of steps. One thread at a time appends; one thread at a time runs
+// (whoever has claimed the lane). Steps live in memory blocks that are used again, so submitting
+// allocates nothing once warm.
+class lane final : public executors::lane {
+ public:
+  lane(step_hooks& hooks, const executors::step_observer& observer) noexcept
+      : hooks_(hooks), observer_(observer) {}
+  ~lane() override;
+  lane(const lane&) = delete;
+  lane& operator=(const lane&) = delete;
+
+  [[nodiscard]] const executors::progress& completion() const noexcept override {
+    return progress_;
+  }
+
+  // Appends a step and makes it visible. `graph` non-null: a replay.
+  void submit(const executors::step_submission& step, host_graph* graph);
+
+  [[nodiscard]] bool has_steps() const noexcept {
+    return published_.load(std::memory_order_acquire) != progress_.finished();
+  }
+  [[nodiscard]] bool claimed() const noexcept {
+    return claimed_.load(std::memory_order_relaxed) != 0;
+  }
+  [[nodiscard]] bool try_claim() noexcept {
+    return !claimed() && claimed_.exchange(1, std::memory_order_acquire) == 0;
+  }
+  void release_claim() noexcept { claimed_.store(0, std::memory_order_release); }
+
+  enum class outcome {
+    ran,          // at least one step was run; still claimed
+    empty,        // nothing to run; still claimed
+    blocked,      // the next step waits for another lane; still claimed
+    handed_over,  // another thread has the claim now
+  };
+  // Runs steps, at most `limit`, stops early when `target` (may be null) has come to `position`.
+  outcome run(unsigned thread, unsigned limit, const executors::progress* target,
+              std::uint64_t position) noexcept;
+
+  // Owned by the team, under its lock, except for the unlocked look in submit.
+  std::atomic<bool> active{false};
+
+ private:
+  struct block;
+  void* reserve(std::size_t bytes);
+  void execute(record& r, unsigned thread) noexcept;
+  void advance(const record& r) noexcept;
+  static void run_detached_step(void* self) noexcept;
+
+  step_hooks& hooks_;
+  const executors::step_observer& observer_;
+
+  // Appending side.
+  block* write_block_ = nullptr;
+  std::size_t write_offset_ = 0;
+  std::uint64_t submitted_ = 0;
+  alignas(64) std::atomic<std::uint64_t> published_{0};
+  // Running side.
+  alignas(64) std::atomic<std::uint32_t> claimed_{0};
+  block* read_block_ = nullptr;
+  std::size_t read_offset_ = 0;
+  executors::progress progress_;
+  // Between the two.
+  std::mutex free_mutex_;
+  block* free_blocks_ = nullptr;
+  unsigned free_count_ = 0;
+};
+
+}  // namespace pianola::host

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <pianola/executors/progress.hpp>
+
+namespace pianola::host {
+
+class lane;
+
+// Work that several threads can do together. Lives on the opener's stack: `team::parallel_section`
+// returns only after every helper has left.
+struct job {
+  void (*assist)(job&, unsigned thread) noexcept;
+};
+
+// The one group of threads of this process that does all work of CPU-side backends. Its threads are
+// workers (they make progress on their own) and whoever waits (a waiting thread helps). A thread
+// without work spins for a short while, then sleeps.
+//
+// Nothing here needs a fence on the hot path: who goes to sleep makes everybody else's stores visible
+// first (membarrier), so who publishes work or finishes it only looks at a counter.
+class team {
+ public:
+  static constexpr unsigned max_slots = 64;
+
+  // Starts the threads on first use. Never destroyed; `shut_down` ends the threads.
+  static team& instance();
+
+  // Threads that work together: the workers and one that waits.
+  [[nodiscard]] unsigned size() const noexcept { return size_; }
+  // Index of the calling thread: 1 .. size()-1 for workers, 0 for any other.
+  [[nodiscard]] static unsigned current_thread() noexcept;
+
+  // A lane has got its first step since it was last active.
+  void activate(lane&);
+  // A lane has got a step: wakes a worker if all of them sleep.
+  void work_published() noexcept {
+    if (sleeping_workers_.load(std::memory_order_relaxed) != 0) wake_worker();
+  }
+  // Something that others may wait for has finished.
+  void work_finished() noexcept {
+    if (sleeping_waiters_.load(std::memory_order_relaxed) != 0) wake_waiters();
+  }
+
+  // Calls body(), while other threads that have nothing to do call j.assist. `lasts_long`: sleeping
+  // threads are worth waking for it.
+  template <class F>
+  void parallel_section(job& j, bool lasts_long, F&& body) {
+    const int slot = open(j, lasts_long);
+    body();
+    if (slot >= 0) close(slot);
+  }
+
+  // Returns when the lane has come so far; helps meanwhile.
+  void wait(const executors::progress& lane, std::uint64_t position) noexcept;
+
+  // One round of looking for something useful to do; false if there was nothing.
+  bool help(unsigned thread) noexcept;
+  // Ends a claim that is not a worker's own.
+  void give_back(lane&) noexcept;
+
+  // Runs f(argument) on a thread of its own, from a cache of such threads: for host tasks, which may
+  // block on anything.
+  void run_detached(void (*f)(void*), void* argument);
+
+  // Ends the workers after the step they are at. Work not begun is dropped. Waits at most about a
+  // second for a step that does not end.
+  void shut_down() noexcept;
+
+ private:
+  team();
+  void worker(unsigned thread) noexcept;
+  void start_workers();
+  void sleep_as_worker() noexcept;
+  void wake_worker() noexcept;
+  void wake_waiters() noexcept;
+  int open(job& j, bool lasts_long) noexcept;
+  void close(int slot) noexcept;
+  bool assist_jobs(unsigned thread) noexcept;
+  bool any_work() const noexcept;
+  void make_stores_visible() noexcept;
+  void purge_inactive() noexcept;
+  void detached_loop(std::unique_lock<std::mutex> lock) noexcept;
+
+  struct alignas(64) slot {
+    // Bit 31: open. Below: threads that are inside or about to find out that it is closed.
+    std::atomic<std::uint32_t> control{0};
+    std::atomic<job*> work{nullptr};
+  };
+
+  unsigned size_ = 1;
+  std::uint64_t spin_nanoseconds_ = 0;
+  bool membarrier_ = false;
+
+  static constexpr std::size_t max_active = 256;
+  alignas(64) std::atomic<std::uint32_t> sleeping_workers_{0};
+  std::atomic<std::uint32_t> sleeping_waiters_{0};
+  std::atomic<std::size_t> active_count_{0};
+  std::atomic<lane*> active_[max_active] = {};
+  alignas(64) std::atomic<std::uint64_t> open_jobs_{0};
+  alignas(64) std::atomic<std::uint64_t> used_slots_{0};
+  slot slots_[max_slots];
+  alignas(64) std::atomic<std::uint32_t> worker_signal_{0};
+  std::atomic<std::uint32_t> waiter_signal_{0};
+  std::atomic<bool> stop_{false};
+  std::atomic<unsigned> running_workers_{0};
+
+  std::mutex active_mutex_;
+  std::vector<lane*> overflow_;
+
+  struct detached_call {
+    void (*function)(void*);
+    void* argument;
+  };
+  std::mutex detached_mutex_;
+  std::condition_variable detached_condition_;
+  std::vector<detached_call> detached_queue_;
+  std::size_t detached_idle_ = 0;
+
+  std::mutex park_mutex_;
+  std::condition_variable park_condition_;
+};
+
+}  // namespace pianola::host

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "pianola/host/host_graph.hpp"
+#include "pianola/host/kernel_runner.hpp"
+
+namespace pianola::host {
+
+namespace {
+
+using executors::resolved_copy;
+using executors::resolved_fill;
+using executors::resolved_kernel;
+
+constexpr double split_from_nanoseconds = 2000.0;
+constexpr double unknown_nanoseconds = 1000.0;
+// What it costs to wait for another thread's step.
+constexpr double handover_nanoseconds = 150.0;
+constexpr double bytes_per_nanosecond = 10.0;
+
+double cost_of(const executors::resolved_action& action) {
+  if (const auto* k = std::get_if<resolved_kernel>(&action)) {
+    const double known = expected_nanoseconds(*k);
+    return known >= 0 ? known : unknown_nanoseconds;
+  }
+  if (const auto* c = std::get_if<resolved_copy>(&action))
+    return static_cast<double>(c->width * c->height * c->depth) / bytes_per_nanosecond;
+  if (const auto* f = std::get_if<resolved_fill>(&action))
+    return static_cast<double>(f->width * f->height * f->depth) / bytes_per_nanosecond;
+  return 10.0;
+}
+
+}  // namespace
+
+graph_schedule graph_schedule::serial(const std::vector<graph_node>& nodes) {
+  graph_schedule s;
+  s.strands_.resize(1);
+  s.strands_[0].reserve(nodes.size());
+  for (std::uint32_t i = 0; i < nodes.size(); ++i)
+    s.strands_[0].push_back({i, 0, 0, true, model::box{}});
+  return s;
+}
+
+graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
+                                        const std::vector<std::uint32_t>& waits,
+                                        unsigned threads) {
+  graph_schedule s;
+  s.strands_.resize(threads);
+  // Where the parts of a node are: items finished on each strand once the node is done there (0: no
+  // part of it there).
+  std::vector<std::uint32_t> position(nodes.size() * threads, 0);
+  std::vector<double> finish(nodes.size(), 0.0);
+  std::vector<double> available(threads, 0.0);
+  // What strand t knows to have finished on strand u when it comes to its next item.
+  std::vector<std::uint32_t> known(std::size_t{threads} * threads, 0);
+  // The same, as it was after each item, so that waiting for an item implies all that it knew.
+  std::vector<std::vector<std::uint32_t>> known_at(threads);
+
+  const auto append = [&](unsigned t, std::uint32_t n, bool whole, const model::box& part) {
+    item it{n, static_cast<std::uint32_t>(s.waits_.size()), 0, whole, part};
+    const graph_node& node = nodes[n];
+    for (std::uint32_t w = 0; w < node.wait_count; ++w) {
+      const std::uint32_t before = waits[node.first_wait + w];
+      for (unsigned u = 0; u < threads; ++u) {
+        const std::uint32_t count = position[std::size_t{before} * threads + u];
+        if (u == t || count == 0 || known[std::size_t{t} * threads + u] >= count) continue;
+        s.waits_.push_back({u, count});
+        const std::uint32_t* implied = &known_at[u][std::size_t{count - 1} * threads];
+        for (unsigned v = 0; v < threads; ++v)
+          known[std::size_t{t} * threads + v] =
+              std::max(known[std::size_t{t} * threads + v], implied[v]);
+        known[std::size_t{t} * threads + u] =
+            std::max(known[std::size_t{t} * threads + u], count);
+      }
+    }
+    it.wait_count = static_cast<std::uint32_t>(s.waits_.size()) - it.first_wait;
+    s.strands_[t].push_back(it);
+    const auto done = static_cast<std::uint32_t>(s.strands_[t].size());
+    position[std::size_t{n} * threads + t] = done;
+    known[std::size_t{t} * threads + t] = done;
+    known_at[t].insert(known_at[t].end(), known.begin() + std::size_t{t} * threads,
+                       known.begin() + std::size_t{t} * threads + threads);
+  };
+
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    const graph_node& node = nodes[n];
+    const double cost = cost_of(node.action);
+    const auto* kernel = std::get_if<resolved_kernel>(&node.action);
+    double ready = 0;
+    for (std::uint32_t w = 0; w < node.wait_count; ++w)
+      ready = std::max(ready, finish[waits[node.first_wait + w]]);
+    if (kernel != nullptr && node.hooks->parallel_kernels() && cost >= split_from_nanoseconds &&
+        max_slices(kernel->geometry.units(), threads) == threads) {
+      double end = 0;
+      for (unsigned t = 0; t < threads; ++t) {
+        append(t, n, false, slice_of(kernel->geometry.units(), t, threads));
+        available[t] =
+            std::max(available[t], ready + handover_nanoseconds) + cost / threads;
+        end = std::max(end, available[t]);
+      }
+      finish[n] = end;
+      continue;
+    }
+    unsigned best = 0;
+    double best_end = 0;
+    // Steps that may block stay with the thread that runs the graph: strand 0.
+    const bool blocking = std::holds_alternative<executors::resolved_host_task>(node.action) ||
+                          node.hooks->blocks(node.action);
+    for (unsigned t = 0; t < (blocking ? 1 : threads); ++t) {
+      double begin = available[t];
+      for (std::uint32_t w = 0; w < node.wait_count; ++w) {
+        const std::uint32_t before = waits[node.first_wait + w];
+        const bool here = position[std::size_t{before} * threads + t] != 0;
+        begin = std::max(begin, finish[before] + (here ? 0.0 : handover_nanoseconds));
+      }
+      if (t == 0 || begin + cost < best_end) {
+        best = t;
+        best_end = begin + cost;
+      }
+    }
+    append(best, n, true, model::box{});
+    available[best] = best_end;
+    finish[n] = best_end;
+  }
+  return s;
+}
+
+}  // namespace pianola::host

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/host/host_graph.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "pianola/host/clock.hpp"
+#include "pianola/host/kernel_runner.hpp"
+#include "run_action.hpp"
+
+namespace pianola::host {
+
+namespace {
+
+// Runs of each schedule before the faster one is kept, and how often the other one is tried again.
+constexpr unsigned trial_runs = 4;
+constexpr std::uint64_t retry_every = 1024;
+// A schedule that was this much slower is not tried again.
+constexpr double hopeless = 3.0;
+// Below this no second thread can pay.
+constexpr double parallel_from_nanoseconds = 2000.0;
+constexpr unsigned spins_before_switching = 4096;
+
+}  // namespace
+
+// State of one parallel run.
+struct host_graph::gang : job {
+  struct alignas(64) strand {
+    std::atomic<std::uint32_t> finished{0};
+    std::atomic<std::uint32_t> claimed{0};
+  };
+  host_graph* graph = nullptr;
+  const graph_schedule* schedule = nullptr;
+  std::unique_ptr<strand[]> strands;
+  std::size_t count = 0;
+  bool owner_only_first = false;
+
+  // Follows strand s until it ends (true) or stays blocked for a while (false). Claim held.
+  bool follow(std::size_t s, unsigned thread) noexcept {
+    const auto& items = schedule->strands()[s];
+    const auto* waits = schedule->waits().data();
+    std::uint32_t at = strands[s].finished.load(std::memory_order_relaxed);
+    for (; at < items.size(); ++at) {
+      const graph_schedule::item& it = items[at];
+      for (std::uint32_t w = 0; w < it.wait_count; ++w) {
+        const auto& wait = waits[it.first_wait + w];
+        const auto& other = strands[wait.strand].finished;
+        for (unsigned spins = 0; other.load(std::memory_order_acquire) < wait.count; ++spins) {
+          if (spins >= spins_before_switching) return false;
+          pause();
+        }
+      }
+      graph->run_item(it, thread, false);
+      strands[s].finished.store(at + 1, std::memory_order_release);
+    }
+    return true;
+  }
+  [[nodiscard]] bool ended(std::size_t s) const noexcept {
+    return strands[s].finished.load(std::memory_order_acquire) >= schedule->strands()[s].size();
+  }
+  void take_part(unsigned thread, bool owner) noexcept {
+    const std::size_t first = owner && owner_only_first ? 0 : thread % count;
+    for (;;) {
+      bool all_ended = true;
+      bool did_something = false;
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t s = (first + k) % count;
+        if (ended(s)) continue;
+        all_ended = false;
+        if (s == 0 && owner_only_first && !owner) continue;
+        if (strands[s].claimed.load(std::memory_order_relaxed) != 0 ||
+            strands[s].claimed.exchange(1, std::memory_order_acquire) != 0)
+          continue;
+        const std::uint32_t before = strands[s].finished.load(std::memory_order_relaxed);
+        follow(s, thread);
+        did_something =
+            did_something || strands[s].finished.load(std::memory_order_relaxed) != before;
+        strands[s].claimed.store(0, std::memory_order_release);
+      }
+      if (all_ended) return;
+      if (!did_something) {
+        // A helper that finds nothing leaves; the owner stays to the end.
+        if (!owner) return;
+        pause();
+      }
+    }
+  }
+};
+
+host_graph::host_graph(std::vector<graph_node> nodes, std::vector<std::uint32_t> waits,
+                       std::vector<std::byte> contexts, const executors::step_observer& observer)
+    : nodes_(std::move(nodes)),
+      waits_(std::move(waits)),
+      contexts_(std::move(contexts)),
+      observer_(observer) {
+  for (const auto& n : nodes_)
+    if (std::holds_alternative<executors::resolved_host_task>(n.action) ||
+        n.hooks->blocks(n.action))
+      has_blocking_steps_ = true;
+}
+
+host_graph::~host_graph() = default;
+
+void host_graph::replace(std::uint32_t index, executors::resolved_action action) {
+  nodes_[index].action = std::move(action);
+}
+
+void host_graph::run_item(const graph_schedule::item& item, unsigned thread,
+                          bool may_spread) noexcept {
+  const graph_node& node = nodes_[item.node];
+  const void* context = contexts_.data() + node.context_offset;
+  if (observer_.attention->load(std::memory_order_relaxed) && observer_.admit != nullptr &&
+      !observer_.admit(context))
+    return;
+  try {
+    if (const auto* kernel = std::get_if<executors::resolved_kernel>(&node.action)) {
+      if (item.whole && may_spread)
+        run_kernel(*kernel, thread, false);
+      else if (item.whole)
+        run_part(*kernel, model::box::of(kernel->geometry.units()));
+      else
+        run_part(*kernel, item.part);
+    } else {
+      run_action(node.action, *node.hooks, thread);
+    }
+  } catch (...) {
+    observer_.failed(context, std::current_exception());
+  }
+}
+
+void host_graph::run_serial(unsigned thread) noexcept {
+  // The first runs time each kernel: that is what the parallel schedule is made from.
+  const bool timing = runs_ < 2;
+  graph_schedule::item item{0, 0, 0, true, model::box{}};
+  const auto count = static_cast<std::uint32_t>(nodes_.size());
+  for (item.node = 0; item.node < count; ++item.node) run_item(item, thread, timing);
+}
+
+void host_graph::run_parallel(unsigned thread) noexcept {
+  gang& g = *gang_;
+  for (std::size_t s = 0; s < g.count; ++s) {
+    g.strands[s].finished.store(0, std::memory_order_relaxed);
+    g.strands[s].claimed.store(0, std::memory_order_relaxed);
+  }
+  team::instance().parallel_section(g, cost_[1] > 50000.0, [&] { g.take_part(thread, true); });
+}
+
+bool host_graph::choose_parallel() noexcept {
+  if (team::instance().size() < 2) return false;
+  if (runs_ == 0) return false;
+  if (!parallel_considered_) {
+    if (runs_ < 2 && cost_[0] < 1e6) return false;
+    parallel_considered_ = true;
+    if (cost_[0] >= parallel_from_nanoseconds) {
+      parallel_ = std::make_unique<graph_schedule>(
+          graph_schedule::parallel(nodes_, waits_, team::instance().size()));
+      gang_ = std::make_unique<gang>();
+      gang_->graph = this;
+      gang_->schedule = parallel_.get();
+      gang_->count = parallel_->strands().size();
+      gang_->strands = std::make_unique<gang::strand[]>(gang_->count);
+      gang_->owner_only_first = has_blocking_steps_;
+      gang_->assist = [](job& self, unsigned helper) noexcept {
+        static_cast<gang&>(self).take_part(helper, false);
+      };
+    }
+  }
+  if (!parallel_) return false;
+  if (samples_[1] < trial_runs || samples_[0] < trial_runs) return samples_[1] <= samples_[0];
+  const bool better = cost_[1] < cost_[0];
+  if (runs_ % retry_every < 2) {
+    const double ratio = cost_[1] / cost_[0];
+    if (ratio < hopeless && ratio > 1.0 / hopeless) return !better;
+  }
+  return better;
+}
+
+void host_graph::measured(bool parallel, double nanoseconds) noexcept {
+  double& cost = cost_[parallel ? 1 : 0];
+  ++samples_[parallel ? 1 : 0];
+  // Disturbances only ever add time, so smaller samples count for more.
+  if (cost == 0 || nanoseconds < cost)
+    cost = cost == 0 ? nanoseconds : 0.5 * (cost + nanoseconds);
+  else
+    cost += 0.05 * std::min(nanoseconds - cost, cost);
+}
+
+void host_graph::run(unsigned thread) noexcept {
+  const bool parallel = choose_parallel();
+  const std::uint64_t begin = nanoseconds_now();
+  if (parallel)
+    run_parallel(thread);
+  else
+    run_serial(thread);
+  measured(parallel, static_cast<double>(nanoseconds_now() - begin));
+  ++runs_;
+}
+
+}  // namespace pianola::host

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/host/kernel_runner.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <new>
+
+#include "pianola/host/clock.hpp"
+#include "pianola/host/team.hpp"
+
+namespace pianola::host {
+
+namespace {
+
+// Below this a kernel is not worth a second thread: opening and closing a section costs two cache
+// line round trips (0.1 to 0.7 us).
+constexpr double spread_from_nanoseconds = 3000.0;
+// A part should outweigh the claim of it.
+constexpr double part_nanoseconds = 1500.0;
+constexpr double wake_from_nanoseconds = 50000.0;
+constexpr std::uint64_t parts_per_thread = 8;
+// Cheap kernels are timed now and then only.
+constexpr std::uint32_t sample_every = 64;
+// Guesses for kernels never seen before.
+constexpr double unknown_item_nanoseconds = 1.0;
+constexpr double unknown_group_item_nanoseconds = 30.0;
+
+struct arena_memory {
+  std::unique_ptr<std::max_align_t[]> bytes;
+  std::size_t size = 0;
+};
+thread_local arena_memory thread_arena;
+thread_local std::uint32_t sample_counter = 0;
+
+void learn(const executors::resolved_kernel& k, double nanoseconds, std::uint64_t units) noexcept {
+  if (k.kernel->statistics == nullptr || units == 0) return;
+  auto& s = k.kernel->statistics->nanoseconds_per_unit;
+  const auto now = static_cast<float>(nanoseconds / static_cast<double>(units));
+  const float old = s.load(std::memory_order_relaxed);
+  // Moves fast towards smaller values: interruptions only ever make a sample larger.
+  const float next = old == 0.0F ? now : now < old ? 0.5F * (old + now) : old + 0.1F * (now - old);
+  s.store(std::max(next, 1e-4F), std::memory_order_relaxed);
+}
+
+// Left uninitialised beyond the threads that exist: a job is made for every kernel that is spread.
+struct alignas(64) part_counter {
+  std::uint32_t value;
+};
+
+struct spread_job : job {
+  const executors::resolved_kernel* kernel = nullptr;
+  model::extent3 units;
+  std::uint64_t slices = 0;            // in all
+  std::uint32_t slices_per_thread = 0;
+  unsigned threads = 0;
+  part_counter counters[team::max_slots];  // NOLINT: see part_counter
+  std::atomic<bool> failed{false};
+  std::exception_ptr error;
+
+  [[nodiscard]] std::atomic_ref<std::uint32_t> next(unsigned share) noexcept {
+    return std::atomic_ref<std::uint32_t>(counters[share].value);
+  }
+
+  // Takes parts of one thread's share until none is left; returns the number of parts run.
+  void drain(unsigned share) {
+    const auto counter = next(share);
+    const std::uint64_t first = std::uint64_t{share} * slices_per_thread;
+    const std::uint64_t last = std::min<std::uint64_t>(first + slices_per_thread, slices);
+    while (counter.load(std::memory_order_relaxed) < slices_per_thread) {
+      const std::uint64_t i = first + counter.fetch_add(1, std::memory_order_relaxed);
+      if (i >= last) return;
+      if (!failed.load(std::memory_order_relaxed)) run_part(*kernel, slice_of(units, i, slices));
+    }
+  }
+  void work(unsigned thread) noexcept {
+    try {
+      for (unsigned k = 0; k < threads; ++k) drain((thread + k) % threads);
+    } catch (...) {
+      if (!failed.exchange(true)) error = std::current_exception();
+      // Whoever comes next finds nothing to do.
+      for (unsigned k = 0; k < threads; ++k)
+        next(k).store(slices_per_thread, std::memory_order_relaxed);
+    }
+  }
+};
+
+unsigned split_dimension(const model::extent3& units, std::uint64_t wanted) noexcept {
+  for (unsigned d = 0; d < 3; ++d)
+    if (units.c[d] >= wanted) return d;
+  unsigned longest = 0;
+  for (unsigned d = 1; d < 3; ++d)
+    if (units.c[d] > units.c[longest]) longest = d;
+  return longest;
+}
+
+}  // namespace
+
+model::group_resources local_memory(std::uint32_t bytes) {
+  if (bytes == 0) return {};
+  arena_memory& a = thread_arena;
+  if (a.size < bytes) {
+    const std::size_t n = (bytes + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t);
+    // Room for 64-byte alignment whatever operator new gives.
+    a.bytes.reset(new std::max_align_t[n + 64 / sizeof(std::max_align_t)]);
+    a.size = bytes;
+  }
+  auto at = reinterpret_cast<std::uintptr_t>(a.bytes.get());
+  at = (at + 63) & ~std::uintptr_t{63};
+  return {reinterpret_cast<void*>(at), bytes};
+}
+
+model::box slice_of(const model::extent3& units, std::uint64_t index,
+                    std::uint64_t count) noexcept {
+  model::box b = model::box::of(units);
+  const unsigned d = split_dimension(units, count);
+  const std::uint64_t n = units.c[d], base = n / count, rest = n % count;
+  b.lo.c[d] = index * base + std::min(index, rest);
+  b.hi.c[d] = b.lo.c[d] + base + (index < rest ? 1 : 0);
+  return b;
+}
+
+std::uint64_t max_slices(const model::extent3& units, std::uint64_t wanted) noexcept {
+  return std::min(wanted, units.c[split_dimension(units, wanted)]);
+}
+
+double expected_nanoseconds(const executors::resolved_kernel& k) noexcept {
+  if (k.kernel->statistics == nullptr) return -1.0;
+  const float per_unit = k.kernel->statistics->nanoseconds_per_unit.load(std::memory_order_relaxed);
+  if (per_unit == 0.0F) return -1.0;
+  return static_cast<double>(per_unit) * static_cast<double>(volume(k.geometry.units()));
+}
+
+void run_part(const executors::resolved_kernel& k, const model::box& part) {
+  k.kernel->entry(k.arguments.bytes, k.geometry, part, k.local_slots,
+                  local_memory(k.local_memory_bytes));
+}
+
+void run_kernel(const executors::resolved_kernel& k, unsigned thread, bool may_spread) {
+  const model::extent3 units = k.geometry.units();
+  const std::uint64_t count = volume(units);
+  if (count == 0) return;
+  double expected = expected_nanoseconds(k);
+  const bool known = expected >= 0;
+  if (!known)
+    expected = static_cast<double>(count) *
+               (k.geometry.grouped
+                    ? unknown_group_item_nanoseconds * static_cast<double>(volume(k.geometry.local))
+                    : unknown_item_nanoseconds);
+  team& t = team::instance();
+  const bool timed = !known || expected > spread_from_nanoseconds ||
+                     (++sample_counter % sample_every) == 0;
+  if (!may_spread || count < 2 || t.size() < 2 || expected < spread_from_nanoseconds) {
+    if (!timed) {
+      run_part(k, model::box::of(units));
+      return;
+    }
+    const std::uint64_t begin = nanoseconds_now();
+    run_part(k, model::box::of(units));
+    learn(k, static_cast<double>(nanoseconds_now() - begin), count);
+    return;
+  }
+  spread_job j;
+  j.kernel = &k;
+  j.units = units;
+  j.threads = t.size();
+  for (unsigned i = 0; i < j.threads; ++i) j.counters[i].value = 0;
+  const double affordable = std::max(1.0, expected / j.threads / part_nanoseconds);
+  const auto per_thread =
+      static_cast<std::uint64_t>(std::min<double>(affordable, parts_per_thread));
+  j.slices = max_slices(units, per_thread * j.threads);
+  j.slices_per_thread = static_cast<std::uint32_t>((j.slices + j.threads - 1) / j.threads);
+  j.assist = [](job& self, unsigned helper) noexcept {
+    static_cast<spread_job&>(self).work(helper % static_cast<spread_job&>(self).threads);
+  };
+  std::uint64_t own_begin = nanoseconds_now();
+  double own = 0;
+  t.parallel_section(j, expected > wake_from_nanoseconds, [&] {
+    // Times its own share only: how much the helpers took varies.
+    const unsigned share = thread % j.threads;
+    try {
+      j.drain(share);
+      own = static_cast<double>(nanoseconds_now() - own_begin);
+    } catch (...) {
+      if (!j.failed.exchange(true)) j.error = std::current_exception();
+    }
+    j.work(share);
+  });
+  if (j.error) std::rethrow_exception(j.error);
+  learn(k, own, std::max<std::uint64_t>(1, count / j.threads));
+}
+
+}  // namespace pianola::host

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a backend offers. An open set: a backend is a class behind one C factory, embedded or in a
+// plugin. Nothing throws across this boundary: failures are `status` values.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pianola/model/array_view.hpp>
+#include <pianola/model/device_properties.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/model/topology.hpp>
+
+#include "progress.hpp"
+#include "resolved_step.hpp"
+
+namespace pianola::executors {
+
+struct status {
+  model::error_code code = model::error_code::success;
+  std::string reason;
+  [[nodiscard]] bool ok() const noexcept { return code == model::error_code::success; }
+};
+
+// A sequence of steps on one device, executed in order. Owned by the backend, lives as long as it.
+class lane {
+ public:
+  virtual ~lane() = default;
+  [[nodiscard]] virtual const progress& completion() const noexcept = 0;
+};
+
+// A step handed over for immediate execution.
+struct step_submission {
+  resolved_action action;
+  model::array_view<const lane_position> waits;
+  // Copied by the backend, given to the observer.
+  model::array_view<const std::byte> context;
+  bool timed = false;
+};
+
+class backend;
+
+// One step of a recorded plan, in topological order. Everything referred to outlives the native
+// graph.
+struct graph_step {
+  resolved_action action;
+  backend* owner = nullptr;  // of the domain of the backend that instantiates
+  std::uint32_t device = 0;  // of the owner
+  std::uint32_t lane = 0;    // as planned
+  model::array_view<const std::uint32_t> waits;  // indices of earlier steps
+  model::array_view<const std::byte> context;
+};
+
+class native_graph {
+ public:
+  virtual ~native_graph() = default;
+};
+
+enum class memory_kind : unsigned char { device, host, shared };
+
+class backend {
+ public:
+  virtual ~backend() = default;
+
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+  [[nodiscard]] virtual const std::vector<model::device_properties>& devices() const noexcept = 0;
+  // Backends of one domain can wait for each other's lanes natively and run one native graph
+  // together; "host" for everything that runs on the process-wide team.
+  [[nodiscard]] virtual std::string_view domain() const noexcept = 0;
+  // Adds links between the memories of this backend and the host's. `memories[i]` is the memory of
+  // device i.
+  virtual void describe_links(model::array_view<const model::memory_id> memories,
+                              std::vector<model::link_description>& links) const = 0;
+  // Which memory of the topology each device has; told once, before anything else.
+  virtual void set_memories(model::array_view<const model::memory_id> memories) = 0;
+
+  virtual status allocate(std::uint32_t device, memory_kind kind, std::size_t bytes,
+                          std::size_t alignment, void*& out) noexcept = 0;
+  virtual void deallocate(std::uint32_t device, memory_kind kind, void* pointer) noexcept = 0;
+
+  virtual status make_lane(std::uint32_t device, lane*& out) noexcept = 0;
+  // Submissions to one lane are made by one thread at a time. Starts without any further call.
+  virtual status submit(lane& where, const step_submission& step) noexcept = 0;
+
+  virtual status instantiate(model::array_view<const graph_step> steps,
+                             std::unique_ptr<native_graph>& out) noexcept = 0;
+  // Runs the whole graph as one step of the lane.
+  virtual status launch(lane& where, native_graph& graph, const step_submission& step) noexcept = 0;
+  // Replaces the actions of some steps (other addresses or arguments, same shape and edges).
+  virtual status update(native_graph& graph, model::array_view<const std::uint32_t> indices,
+                        model::array_view<const graph_step> steps) noexcept = 0;
+
+  // Blocks until the lane has come so far; the calling thread may help with the work.
+  virtual void wait(const progress& lane, std::uint64_t position) noexcept = 0;
+};
+
+// The C factory of a plugin: `pianola_backend_v1` of this type. Version differs: the plugin is not
+// used. `options` is the text after ':' in PIANOLA_DEVICES, empty if none. Returns null and fills
+// `reason` (null-terminated, at most reason_bytes) if the backend is absent here (`user_fault` 0) or
+// the options make no sense (`user_fault` 1).
+inline constexpr std::uint32_t backend_interface_version = 1;
+struct backend_factory {
+  std::uint32_t version;
+  backend* (*create)(const char* options, const step_observer* observer, char* reason,
+                     std::size_t reason_bytes, int* user_fault) noexcept;
+};
+
+}  // namespace pianola::executors

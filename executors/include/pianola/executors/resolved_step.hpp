@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step with its addresses filled in from the binding table: what a backend gets to see.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <variant>
+
+#include <pianola/model/array_view.hpp>
+#include <pianola/model/command.hpp>
+
+#include "progress.hpp"
+
+namespace pianola::executors {
+
+struct resolved_kernel {
+  const model::kernel_descriptor* kernel = nullptr;
+  model::launch_geometry geometry;
+  // Buffer slots are patched. Blocks with operations, and large ones, are heap blocks that the
+  // backend takes over in eager mode: it destroys the object and frees it with operator delete.
+  model::argument_block arguments;
+  bool owns_arguments = false;
+  std::uint32_t local_memory_bytes = 0;
+  model::array_view<const model::argument_slot> local_slots;
+};
+
+struct resolved_copy {
+  void* destination = nullptr;
+  const void* source = nullptr;
+  model::memory_id to;
+  model::memory_id from;
+  std::uint64_t width = 0;  // bytes
+  std::uint64_t height = 1;
+  std::uint64_t depth = 1;
+  std::uint64_t source_row_pitch = 0;
+  std::uint64_t source_slice_pitch = 0;
+  std::uint64_t destination_row_pitch = 0;
+  std::uint64_t destination_slice_pitch = 0;
+};
+
+struct resolved_fill {
+  static constexpr std::uint32_t inline_pattern_bytes = 16;
+  void* destination = nullptr;
+  model::memory_id memory;
+  std::uint64_t width = 0;
+  std::uint64_t height = 1;
+  std::uint64_t depth = 1;
+  std::uint64_t row_pitch = 0;
+  std::uint64_t slice_pitch = 0;
+  std::uint32_t pattern_bytes = 1;
+  unsigned char pattern[inline_pattern_bytes] = {};
+  const void* large_pattern = nullptr;  // copied by the backend
+};
+
+struct resolved_host_task {
+  model::argument_block arguments;
+  bool owns_arguments = false;
+  void (*invoke)(void* arguments) = nullptr;
+};
+
+struct resolved_nothing {};
+
+using resolved_action = std::variant<resolved_nothing, resolved_kernel, resolved_copy, resolved_fill,
+                                     resolved_host_task>;
+
+struct lane_position {
+  const progress* lane = nullptr;
+  std::uint64_t position = 0;
+};
+
+// Called by executors around steps, on the thread that runs the step. `context` are the bytes that
+// came with the step. None may throw.
+struct step_observer {
+  // Only called while `attention` is set: false skips the step (it counts as finished).
+  bool (*admit)(const void* context) = nullptr;
+  void (*failed)(const void* context, std::exception_ptr error) = nullptr;
+  // Before the steps of a graph are run, with the context of the launch.
+  void (*entering)(const void* context) = nullptr;
+  // Only for steps with `timed`.
+  void (*started)(const void* context) = nullptr;
+  void (*finished)(const void* context) = nullptr;
+  // Raised while something has failed and not everything that depends on it has been dealt with.
+  const std::atomic<bool>* attention = nullptr;
+};
+
+}  // namespace pianola::executors

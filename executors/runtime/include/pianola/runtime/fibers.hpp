@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work-groups with barriers in library-only mode: every work-item runs on a fiber of the calling
+// thread.
+#pragma once
+#include <cstdint>
+
+namespace pianola::runtime {
+
+// Passed to the body; hand it to group_barrier / sub_group_barrier from inside of a work-item.
+struct fiber_group;
+
+// Calls body(context, item, group) for item = 0 .. items-1, each on a fiber if any of them reaches a
+// barrier. Returns true if all items were run. If the first item reaches no barrier, none does (a
+// barrier is met by all or none): then returns false after item 0 and the caller runs items 1 ..
+// items-1 in a plain loop, which is much faster. Exceptions of a work-item come out here after the
+// group's fibers were unwound or finished; the first one wins.
+bool run_work_group(std::uint32_t items, std::uint32_t sub_group_size,
+                    void (*body)(void* context, std::uint32_t item, fiber_group& group),
+                    void* context);
+
+void group_barrier(fiber_group&);
+void sub_group_barrier(fiber_group&);
+
+}  // namespace pianola::runtime

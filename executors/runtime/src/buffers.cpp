@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/runtime/buffers.hpp"
+
+#include <cstring>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pianola/host/team.hpp>
+#include <pianola/model/error.hpp>
+
+#include "core.hpp"
+#include "executable.hpp"
+#include "log.hpp"
+#include "pointers.hpp"
+#include "queue_impl.hpp"
+
+namespace pianola::runtime {
+
+using executors::lane_position;
+using model::error_code;
+using model::user_error;
+using planner::mask_of;
+using planner::memory_mask;
+
+namespace {
+
+std::string text_of(const std::exception_ptr& e) {
+  try {
+    std::rethrow_exception(e);
+  } catch (const std::exception& x) {
+    return x.what();
+  } catch (...) {
+    return "an exception of the program";
+  }
+}
+
+bool any_valid(const core& c, model::buffer_id id, const model::box& all) {
+  memory_mask m = 0;
+  c.state.for_each_validity(id, all, [&](const model::box&, memory_mask v) { m |= v; });
+  return m != 0;
+}
+
+// Plans an access by the host. Returns what to wait for; the lane is busy until it is released.
+struct planned_access {
+  std::vector<lane_position> waits;
+  model::lane_id lane;
+  model::step_id step;
+};
+
+planned_access plan_host_access(core& c, model::buffer_id id, const model::box& elements,
+                                model::access_mode mode, bool no_init) {
+  if (c.last_replayed != nullptr) c.settle_replays();
+  model::requirement r;
+  r.buffer = id;
+  r.mode = mode;
+  r.no_init = no_init && mode != model::access_mode::read;
+  r.elements = elements;
+  planned_access p;
+  p.lane = c.take_host_lane();
+  model::command command;
+  command.payload = model::host_access_command{};
+  command.requirements = {&r, 1};
+  command.device = c.host_device;
+  command.lane = p.lane;
+  command.label = "host access";
+  c.plan_and_transfer({&command, 1}, [&](model::step_id step, const planner::step&,
+                                         model::array_view<const lane_position> waits) {
+    p.step = step;
+    p.waits.assign(waits.begin(), waits.end());
+  });
+  return p;
+}
+
+void end_host_access(core& c, model::lane_id lane) noexcept {
+  lane_entry& l = c.lane(lane);
+  l.own->finish(l.own->finished() + 1);
+  c.free_host_lanes.push_back(lane);
+  host::team::instance().work_finished();
+  host::team::instance().work_published();
+}
+
+// The parts of the buffer that can be trusted: everything but what failed steps left behind.
+std::vector<model::box> sound_boxes(const core& c, model::buffer_id id, std::uint32_t generation,
+                                    const model::box& all) {
+  std::vector<model::box> sound{all};
+  for (const auto& f : c.failures.entries()) {
+    if (!f.poisoned || f.buffer != id || f.generation != generation) continue;
+    std::vector<model::box> rest;
+    for (const model::box& b : sound)
+      for_each_difference(b, f.elements, [&](const model::box& piece) { rest.push_back(piece); });
+    sound = std::move(rest);
+  }
+  return sound;
+}
+
+}  // namespace
+
+buffer_key create_buffer(const buffer_description& d) {
+  core& c = core::instance();
+  if (d.info.grid.range() == model::extent3{} || volume(d.info.grid.range()) == 0)
+    throw user_error(error_code::invalid, "a buffer must have at least one element");
+  std::lock_guard<std::mutex> lock(c.mutex);
+  if (!c.retired.empty()) c.collect_retired();
+  memory_mask valid = 0;
+  if (d.use != host_data_use::none) valid |= mask_of(model::host_memory);
+  for (std::size_t i = 0; i < d.external_count; ++i) {
+    if (d.external[i].device.value() >= c.devices.size())
+      throw user_error(error_code::invalid, "a USM allocation names a device that is not there");
+    if (d.external[i].pointer == nullptr)
+      throw user_error(error_code::invalid, "a USM allocation for a buffer is a null pointer");
+    const model::memory_id m = c.topology.memory_of(d.external[i].device);
+    for (std::size_t k = 0; k < i; ++k)
+      if (c.topology.memory_of(d.external[k].device) == m)
+        throw user_error(error_code::invalid,
+                         "two USM allocations for one buffer are on devices that share a memory");
+    if (d.external[i].holds_data) valid |= mask_of(m);
+  }
+  const model::buffer_id id = c.state.add_buffer(d.info, valid);
+  while (c.buffers.size() <= id.value()) c.buffers.emplace_back();
+  buffer_entry& b = c.buffers[id.value()];
+  b.exists = b.alive = true;
+  b.info = d.info;
+  b.label = d.label;
+  b.graph_uses = 0;
+  try {
+    for (std::size_t i = 0; i < d.external_count; ++i) {
+      const external_allocation& e = d.external[i];
+      const model::memory_id m = c.topology.memory_of(e.device);
+      if (b.allocations.size() <= m.value()) b.allocations.resize(m.value() + 1);
+      b.allocations[m.value()] = {e.pointer, e.owned, true, e.device};
+    }
+    if (d.use == host_data_use::in_place) {
+      if (b.allocations.empty()) b.allocations.resize(1);
+      b.allocations[0] = {d.host_data, false, false, c.host_device};
+      b.in_place_host = true;
+      pointer_registry::instance().add(d.host_data, d.info.bytes(), usm_kind::host, c.host_device,
+                                       false);
+    } else if (d.use == host_data_use::copied) {
+      std::memcpy(c.ensure_allocation(id, model::host_memory), d.host_data, d.info.bytes());
+    }
+  } catch (...) {
+    c.release_buffer_slot(id);
+    throw;
+  }
+  return core::key_of(id, b);
+}
+
+void set_write_back(buffer_key key, write_back w) {
+  core& c = core::instance();
+  std::lock_guard<std::mutex> lock(c.mutex);
+  c.living(key).on_end = std::move(w);
+}
+
+write_back get_write_back(buffer_key key) {
+  core& c = core::instance();
+  std::lock_guard<std::mutex> lock(c.mutex);
+  return c.living(key).on_end;
+}
+
+bool buffer_alive(buffer_key key) noexcept {
+  core* c = core::started();
+  if (c == nullptr || !key.valid()) return false;
+  std::lock_guard<std::mutex> lock(c->mutex);
+  const auto index = static_cast<std::uint32_t>(key.value());
+  return index < c->buffers.size() && c->buffers[index].alive &&
+         c->buffers[index].generation == static_cast<std::uint32_t>(key.value() >> 32);
+}
+
+static void destroy(core& c, buffer_key key, bool blocking) {
+  std::unique_lock<std::mutex> lock(c.mutex);
+  buffer_entry& b = c.living(key);
+  const model::buffer_id id = core::id_of(key);
+  const model::box all = model::box::of(b.info.grid.range());
+  if (c.last_replayed != nullptr) c.settle_replays();
+
+  const write_back::kind what = b.on_end.what;
+  const bool writes_back = what != write_back::kind::none && any_valid(c, id, all);
+  std::vector<lane_position> users;
+  const auto collect_users = [&] {
+    users.clear();
+    std::vector<model::step_id> steps;
+    c.state.conflicting_steps(id, all, true, steps);
+    for (const model::step_id s : steps)
+      if (!c.finished(s)) users.push_back(c.position_of(s));
+  };
+
+  if (writes_back && (blocking || what == write_back::kind::in_place)) {
+    planned_access access;
+    // What failed must not be brought to the host over good data: it counts as being there.
+    collect_users();
+    lock.unlock();
+    c.wait(users);
+    lock.lock();
+    c.retire_finished_steps();
+    for (const auto& f : std::vector<failure_registry::entry>(c.failures.entries()))
+      if (f.poisoned && f.buffer == id && f.generation == b.generation)
+        c.state.set_validity(id, f.elements, mask_of(model::host_memory), model::step_id());
+    void* host = c.ensure_allocation(id, model::host_memory);
+    access = plan_host_access(c, id, all, model::access_mode::read, false);
+    lock.unlock();
+    c.wait(access.waits);
+    lock.lock();
+    const std::vector<model::box> sound = sound_boxes(c, id, b.generation, all);
+    const bool whole = sound.size() == 1 && sound[0] == all;
+    const write_back w = std::move(b.on_end);
+    const model::buffer_info info = b.info;
+    const auto owner = b.last_queue.lock();
+    lock.unlock();
+    std::exception_ptr error;
+    try {
+      if (w.what == write_back::kind::pointer && w.pointer != host) {
+        for (const model::box& piece : sound) {
+          const auto copy = copy_of_box(info, piece, w.pointer, model::host_memory, host,
+                                        model::host_memory);
+          for (std::uint64_t z = 0; z < copy.depth; ++z)
+            for (std::uint64_t y = 0; y < copy.height; ++y)
+              std::memcpy(static_cast<char*>(copy.destination) +
+                              z * copy.destination_slice_pitch + y * copy.destination_row_pitch,
+                          static_cast<const char*>(copy.source) + z * copy.source_slice_pitch +
+                              y * copy.source_row_pitch,
+                          copy.width);
+        }
+      } else if (w.what == write_back::kind::deliver && w.deliver && whole) {
+        w.deliver(host, info.bytes());
+      }
+    } catch (...) {
+      error = std::current_exception();
+    }
+    if (error && owner != nullptr) owner->add_error(error);
+    lock.lock();
+    end_host_access(c, access.lane);
+  } else if (blocking && b.in_place_host) {
+    // The program may free its memory as soon as the destructor has returned.
+    collect_users();
+    lock.unlock();
+    c.wait(users);
+    lock.lock();
+    c.retire_finished_steps();
+  }
+
+  b.alive = false;
+  if (b.graph_uses != 0) {
+    // Graphs go on: the storage stays, and moves if it was the program's.
+    if (b.in_place_host) {
+      allocation& a = b.allocations[0];
+      void* user = a.pointer;
+      pointer_registry::instance().remove(user);
+      a = {};
+      b.in_place_host = false;
+      void* own = c.ensure_allocation(id, model::host_memory);
+      std::memcpy(own, user, b.info.bytes());
+      rebind_graphs(c, id);
+    }
+    b.on_end = {};
+    return;
+  }
+  collect_users();
+  if (b.in_place_host) pointer_registry::instance().remove(b.allocations[0].pointer);
+  if (users.empty())
+    for (const allocation& a : b.allocations) c.free_allocation(a);
+  else
+    c.retired.push_back({users, b.allocations});
+  c.release_buffer_slot(id);
+}
+
+void destroy_buffer(buffer_key key, bool blocking) noexcept {
+  try {
+    core* c = core::started();
+    if (c != nullptr) destroy(*c, key, blocking);
+  } catch (const std::exception& e) {
+    log_warn("a buffer could not be ended in order: {}", e.what());
+  }
+}
+
+bool has_allocation(buffer_key key, model::device_id device) {
+  core& c = core::instance();
+  std::lock_guard<std::mutex> lock(c.mutex);
+  const buffer_entry& b = c.living(key);
+  const model::memory_id m = c.topology.memory_of(device);
+  return m.value() < b.allocations.size() && b.allocations[m.value()].pointer != nullptr;
+}
+
+void* device_pointer(buffer_key key, model::device_id device) {
+  core& c = core::instance();
+  std::lock_guard<std::mutex> lock(c.mutex);
+  c.living(key);
+  return c.ensure_allocation(core::id_of(key), c.topology.memory_of(device));
+}
+
+void* host_storage(buffer_key key) {
+  core& c = core::instance();
+  std::lock_guard<std::mutex> lock(c.mutex);
+  c.living(key);
+  return c.ensure_allocation(core::id_of(key), model::host_memory);
+}
+
+void set_allocation_owned(buffer_key key, model::device_id device, bool owned) {
+  core& c = core::instance();
+  std::lock_guard<std::mutex> lock(c.mutex);
+  buffer_entry& b = c.living(key);
+  const model::memory_id m = c.topology.memory_of(device);
+  if (m.value() >= b.allocations.size() || b.allocations[m.value()].pointer == nullptr)
+    throw user_error(error_code::invalid, "the buffer has no allocation on this device yet");
+  allocation& a = b.allocations[m.value()];
+  if (a.owned == owned) return;
+  if (!a.from_usm) {
+    // Becomes an ordinary USM allocation of the program.
+    if (b.in_place_host && m == model::host_memory)
+      throw user_error(error_code::invalid,
+                       "the buffer works on host memory of the program, which it never owns");
+    pointer_registry::instance().remove(a.pointer);
+    pointer_registry::instance().add(a.pointer, b.info.bytes(),
+                                     m == model::host_memory ? usm_kind::host : usm_kind::device,
+                                     a.device, true);
+    a.from_usm = true;
+  }
+  a.owned = owned;
+}
+
+bool is_allocation_owned(buffer_key key, model::device_id device) {
+  core& c = core::instance();
+  std::lock_guard<std::mutex> lock(c.mutex);
+  const buffer_entry& b = c.living(key);
+  const model::memory_id m = c.topology.memory_of(device);
+  return m.value() < b.allocations.size() && b.allocations[m.value()].owned;
+}
+
+host_access acquire_on_host(buffer_key key, const model::box& elements, model::access_mode mode,
+                            bool no_init) {
+  core& c = core::instance();
+  std::unique_lock<std::mutex> lock(c.mutex);
+  buffer_entry& b = c.living(key);
+  const model::buffer_id id = core::id_of(key);
+  const std::uint32_t generation = b.generation;
+  host_access h;
+  h.base = c.ensure_allocation(id, model::host_memory);
+  const planned_access p = plan_host_access(c, id, elements, mode, no_init);
+  h.ticket = std::uint64_t{p.lane.value()} + 1;
+  lock.unlock();
+  c.wait(p.waits);
+  if (c.attention.load(std::memory_order_acquire)) {
+    lock.lock();
+    const bool replaces = no_init && mode != model::access_mode::read;
+    const auto* f = replaces ? nullptr
+                             : c.failures.find(id, generation,
+                                               c.state.info(id).grid.page_aligned(elements),
+                                               model::host_memory, p.step);
+    if (f != nullptr) {
+      const std::string cause = text_of(f->cause);
+      const bool poisoned = f->poisoned;
+      end_host_access(c, p.lane);
+      throw user_error(error_code::runtime,
+                       poisoned ? "the data is lost: a command that wrote it failed (" + cause +
+                                      "). Overwrite it with no_init to use the buffer again"
+                                : "the data is not there: a command that should have written it "
+                                  "did not run (" +
+                                      cause + "). Access it again for what it held before");
+    }
+    if (replaces) c.failures.clear(id, generation, elements);
+  }
+  return h;
+}
+
+void release_on_host(host_access h) noexcept {
+  core* c = core::started();
+  if (c == nullptr || h.ticket == 0) return;
+  std::lock_guard<std::mutex> lock(c->mutex);
+  end_host_access(*c, model::lane_id(static_cast<std::uint32_t>(h.ticket - 1)));
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "callbacks.hpp"
+
+#include <utility>
+#include <vector>
+
+#include <pianola/host/clock.hpp>
+
+#include "core.hpp"
+#include "event_record.hpp"
+#include "queue_impl.hpp"
+
+namespace pianola::runtime {
+
+namespace {
+
+using planner::mask_of;
+using planner::memory_mask;
+
+const step_context& context_of(const void* bytes) noexcept {
+  return *static_cast<const step_context*>(bytes);
+}
+
+// The generation of a buffer that still exists; touches of others matter to nobody.
+bool still_there(const core& c, const touched_box& t) {
+  return t.buffer.value() < c.buffers.size() &&
+         c.buffers[t.buffer.value()].generation == t.generation &&
+         c.buffers[t.buffer.value()].exists;
+}
+
+// A copy was not made: the destination does not hold the data after all.
+void transfer_not_made(core& c, const step_context& s, const touched_box& t,
+                       const std::exception_ptr& cause) {
+  memory_mask left = 0;
+  std::vector<std::pair<model::box, memory_mask>> remaining;
+  c.state.for_each_validity(t.buffer, t.elements, [&](const model::box& e, memory_mask m) {
+    const memory_mask without = m & ~mask_of(s.transfer_to);
+    // A later writer in that memory is dealt with when it is its turn.
+    if (without != 0 && without != m) remaining.emplace_back(e, without);
+    left |= without;
+  });
+  for (const auto& [e, m] : remaining) c.state.set_validity(t.buffer, e, m, model::step_id());
+  c.failures.add({t.buffer, t.generation, t.elements, cause, false, c.state.next_step(), left,
+                  mask_of(s.transfer_to)});
+}
+
+// A command did not run: what it should have written holds the old data, where that was before.
+void command_not_run(core& c, const touched_box& t, const std::exception_ptr& cause) {
+  if (!t.uniform) {
+    c.failures.add({t.buffer, t.generation, t.elements, cause, true, c.state.next_step(), 0,
+                    ~memory_mask{0}});
+    return;
+  }
+  // Parts that an earlier command should have written are where they were before that one.
+  const auto earlier = c.failures.entries();
+  const bool several_memories = c.topology.memories.size() > 1;
+  const auto roll_back = [&](const model::box& e, memory_mask valid) {
+    if (several_memories) c.state.set_validity(t.buffer, e, valid, model::step_id());
+  };
+  roll_back(t.elements, t.before);
+  for (const auto& f : earlier)
+    if (!f.poisoned && f.buffer == t.buffer && f.generation == t.generation &&
+        f.affected == ~memory_mask{0} && overlap(f.elements, t.elements))
+      roll_back(intersection(f.elements, t.elements), f.valid_in);
+  c.failures.add({t.buffer, t.generation, t.elements, cause, false, c.state.next_step(), t.before,
+                  ~memory_mask{0}});
+}
+
+void report(core& c, std::uint64_t queue_id, const std::exception_ptr& cause) {
+  const auto it = c.queues.find(queue_id);
+  if (it == c.queues.end()) return;
+  if (const auto q = it->second.lock()) q->add_error(cause);
+}
+
+bool admit(const void* bytes) {
+  core* c = core::started();
+  if (c == nullptr) return true;
+  const step_context& s = context_of(bytes);
+  std::lock_guard<std::mutex> lock(c->mutex);
+  if (c->failures.empty()) return true;
+  std::exception_ptr cause;
+  for (std::uint32_t i = 0; i < s.touched_count && !cause; ++i) {
+    const touched_box& t = s.touched()[i];
+    if (!t.reads || !still_there(*c, t)) continue;
+    if (const auto* f =
+            c->failures.find(t.buffer, t.generation, t.elements, t.memory, s.current_step()))
+      cause = f->cause;
+  }
+  for (std::uint32_t i = 0; i < s.touched_count; ++i) {
+    const touched_box& t = s.touched()[i];
+    if (!still_there(*c, t)) continue;
+    if (!cause) {
+      if (t.replaces) c->failures.clear(t.buffer, t.generation, t.elements);
+    } else if (s.transfer) {
+      transfer_not_made(*c, s, t, cause);
+    } else if (t.writes) {
+      command_not_run(*c, t, cause);
+    }
+  }
+  if (cause) report(*c, s.current_queue(), cause);
+  return !cause;
+}
+
+void failed(const void* bytes, std::exception_ptr error) {
+  core* c = core::started();
+  if (c == nullptr) return;
+  const step_context& s = context_of(bytes);
+  std::lock_guard<std::mutex> lock(c->mutex);
+  for (std::uint32_t i = 0; i < s.touched_count; ++i) {
+    const touched_box& t = s.touched()[i];
+    if (!still_there(*c, t)) continue;
+    if (s.transfer)
+      transfer_not_made(*c, s, t, error);
+    else if (t.writes)
+      c->failures.add({t.buffer, t.generation, t.elements, error, true, c->state.next_step(), 0,
+                       ~memory_mask{0}});
+  }
+  if (!c->failures.empty()) c->attention.store(true, std::memory_order_seq_cst);
+  report(*c, s.current_queue(), error);
+}
+
+void entering(const void* bytes) {
+  const step_context& s = context_of(bytes);
+  s.replay->step.store(s.step.value(), std::memory_order_relaxed);
+  s.replay->queue.store(s.queue, std::memory_order_relaxed);
+}
+
+void started(const void* bytes) {
+  const step_context& s = context_of(bytes);
+  if (s.record != nullptr)
+    (*s.record)->started.store(host::nanoseconds_now(), std::memory_order_release);
+}
+
+void finished(const void* bytes) {
+  const step_context& s = context_of(bytes);
+  if (s.record == nullptr) return;
+  (*s.record)->ended.store(host::nanoseconds_now(), std::memory_order_release);
+  delete s.record;
+}
+
+}  // namespace
+
+executors::step_observer make_observer(const std::atomic<bool>& attention) noexcept {
+  executors::step_observer o;
+  o.admit = &admit;
+  o.failed = &failed;
+  o.entering = &entering;
+  o.started = &started;
+  o.finished = &finished;
+  o.attention = &attention;
+  return o;
+}
+
+}  // namespace pianola::runtime

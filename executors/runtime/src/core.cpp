@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include <pianola/host/team.hpp>
+
+#include "callbacks.hpp"
+#include "eager_recorder.hpp"
+#include "executable.hpp"
+#include "log.hpp"
+#include "pointers.hpp"
+
+namespace pianola::runtime {
+
+using executors::lane_position;
+using model::error_code;
+using model::user_error;
+
+namespace {
+
+std::atomic<core*> the_core{nullptr};
+std::atomic<bool> forked{false};
+std::mutex start_mutex;
+
+// Staging through the host is planned where two memories have no link of their own.
+bool needs_staging(const model::topology& t) {
+  for (std::size_t a = 1; a < t.memories.size(); ++a)
+    for (std::size_t b = 1; b < t.memories.size(); ++b)
+      if (a != b && t.link(model::memory_id(static_cast<std::uint16_t>(a)),
+                           model::memory_id(static_cast<std::uint16_t>(b))) == nullptr)
+        return true;
+  return false;
+}
+
+}  // namespace
+
+void shut_down_runtime() {
+  core* c = the_core.load();
+  if (c == nullptr || forked.load()) return;
+  host::team::instance().shut_down();
+  std::unique_lock<std::mutex> lock(c->mutex, std::try_to_lock);
+  if (lock.owns_lock() && c->recording != nullptr) c->recording->write();
+}
+
+core& core::instance() {
+  core* c = the_core.load(std::memory_order_acquire);
+  if (c != nullptr && !forked.load(std::memory_order_relaxed)) [[likely]]
+    return *c;
+  if (forked.load())
+    throw user_error(error_code::runtime,
+                     "this process was forked after Pianola had started: its threads and devices "
+                     "stayed in the parent; fork before the first use of SYCL, or exec");
+  std::lock_guard<std::mutex> lock(start_mutex);
+  c = the_core.load(std::memory_order_acquire);
+  if (c != nullptr) return *c;
+  // Leaked on purpose: static queues and buffers end after every destructor of ours would have run.
+  c = new core();
+  pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
+  std::atexit([] { shut_down_runtime(); });
+  the_core.store(c, std::memory_order_release);
+  return *c;
+}
+
+core* core::started() noexcept {
+  return forked.load(std::memory_order_relaxed) ? nullptr
+                                                : the_core.load(std::memory_order_acquire);
+}
+
+core::core() : observer_(make_observer(attention)) {
+  discover();
+  staging_needed = needs_staging(topology);
+  recording = eager_recorder::from_environment(topology);
+}
+
+buffer_entry& core::living(buffer_key key) {
+  const auto index = static_cast<std::uint32_t>(key.value());
+  const auto generation = static_cast<std::uint32_t>(key.value() >> 32);
+  if (!key.valid() || index >= buffers.size() || buffers[index].generation != generation ||
+      !buffers[index].alive)
+    throw user_error(error_code::invalid,
+                     "an accessor or call names a buffer that has ended (or was never made); keep "
+                     "the sycl::buffer alive for as long as its accessors are used");
+  return buffers[index];
+}
+
+model::device_id core::device_with(model::memory_id memory) const noexcept {
+  for (std::size_t i = 0; i < topology.devices.size(); ++i)
+    if (topology.devices[i].memory == memory)
+      return model::device_id(static_cast<std::uint16_t>(i));
+  return host_device;
+}
+
+void* core::ensure_allocation(model::buffer_id id, model::memory_id memory) {
+  buffer_entry& b = buffers[id.value()];
+  if (b.allocations.size() <= memory.value()) b.allocations.resize(memory.value() + 1);
+  allocation& a = b.allocations[memory.value()];
+  if (a.pointer != nullptr) return a.pointer;
+  const model::device_id device = device_with(memory);
+  const device_entry& d = devices[device.value()];
+  void* pointer = nullptr;
+  const executors::status s =
+      d.owner->allocate(d.index,
+                        memory == model::host_memory ? executors::memory_kind::host
+                                                     : executors::memory_kind::device,
+                        b.info.bytes(), 0, pointer);
+  if (!s.ok())
+    throw user_error(s.code, s.reason + "; the buffer needs " + std::to_string(b.info.bytes()) +
+                                 " bytes on '" + topology.devices[device.value()].name +
+                                 "'. Free memory there or use another device");
+  a = {pointer, true, false, device};
+  pointer_registry::instance().add(pointer, b.info.bytes(),
+                                   memory == model::host_memory ? usm_kind::host : usm_kind::device,
+                                   device, false);
+  return pointer;
+}
+
+void core::free_allocation(const allocation& a) noexcept {
+  if (a.pointer == nullptr) return;
+  if (a.from_usm && a.owned) {
+    free_usm_allocation(a.pointer);
+    return;
+  }
+  if (!a.owned) return;
+  const auto known = pointer_registry::instance().remove(a.pointer);
+  const device_entry& d = devices[a.device.value()];
+  d.owner->deallocate(d.index,
+                      known.kind == usm_kind::host ? executors::memory_kind::host
+                                                   : executors::memory_kind::device,
+                      a.pointer);
+}
+
+void core::collect_retired() noexcept {
+  for (std::size_t i = 0; i < retired.size();) {
+    auto& users = retired[i].users;
+    users.erase(std::remove_if(users.begin(), users.end(),
+                               [](const lane_position& p) { return p.lane->reached(p.position); }),
+                users.end());
+    if (!users.empty()) {
+      ++i;
+      continue;
+    }
+    for (const allocation& a : retired[i].allocations) free_allocation(a);
+    if (i + 1 != retired.size()) retired[i] = std::move(retired.back());
+    retired.pop_back();
+  }
+}
+
+void core::release_buffer_slot(model::buffer_id id) noexcept {
+  buffer_entry& b = buffers[id.value()];
+  failures.forget_buffer(id, b.generation);
+  ++b.generation;
+  b.exists = b.alive = b.in_place_host = false;
+  b.allocations.clear();
+  b.on_end = {};
+  b.last_queue.reset();
+  b.label.clear();
+  state.remove_buffer(id);
+}
+
+lane_entry& core::lane(model::lane_id id) { return lanes[id.value()]; }
+
+void core::add_missing_lanes() {
+  while (lanes.size() < state.lane_count()) {
+    const model::lane_id id(static_cast<std::uint32_t>(lanes.size()));
+    const device_entry& d = devices[state.device_of(id).value()];
+    lane_entry e;
+    e.owner = d.owner;
+    const executors::status s = d.owner->make_lane(d.index, e.native);
+    if (!s.ok()) throw user_error(s.code, s.reason);
+    e.completion = &e.native->completion();
+    lanes.push_back(std::move(e));
+  }
+}
+
+// A lane that no executor runs: whoever takes it says when its steps have finished.
+model::lane_id core::take_host_lane() {
+  if (!free_host_lanes.empty()) {
+    const model::lane_id id = free_host_lanes.back();
+    free_host_lanes.pop_back();
+    return id;
+  }
+  add_missing_lanes();
+  const model::lane_id id = state.add_private_lane(host_device);
+  lane_entry e;
+  e.own = std::make_unique<executors::progress>();
+  e.completion = e.own.get();
+  lanes.push_back(std::move(e));
+  return id;
+}
+
+lane_position core::position_of(model::step_id step) const {
+  return {lanes[state.lane_of(step).value()].completion, state.position_in_lane(step)};
+}
+
+bool core::finished(model::step_id step) const {
+  if (!step.valid() || step < state.retired()) return true;
+  const lane_position p = position_of(step);
+  return p.lane->reached(p.position);
+}
+
+void core::retire_finished_steps() noexcept {
+  model::step_id at = state.retired();
+  const model::step_id end = state.next_step();
+  while (at < end && finished(at)) at = model::step_id(at.value() + 1);
+  state.retire_below(at);
+  if (!failures.empty()) {
+    failures.retire_below(at);
+    if (failures.empty()) attention.store(false, std::memory_order_relaxed);
+  }
+  if (!retired.empty()) collect_retired();
+}
+
+model::array_view<const lane_position> core::waits_of(const planner::step& s) {
+  scratch_waits_.clear();
+  for (const model::step_id before : scratch_plan.waits_of(s)) {
+    if (before < state.retired()) continue;
+    scratch_waits_.push_back(position_of(before));
+  }
+  return {scratch_waits_.data(), scratch_waits_.size()};
+}
+
+executors::resolved_copy copy_of_box(const model::buffer_info& info, const model::box& elements,
+                                     void* to, model::memory_id to_memory, const void* from,
+                                     model::memory_id from_memory) noexcept {
+  const model::extent3 range = info.grid.range(), e = elements.extent();
+  const std::uint64_t size = info.element_size;
+  const std::uint64_t row = range.c[2] * size, slice = row * range.c[1];
+  executors::resolved_copy c;
+  const std::uint64_t offset =
+      elements.lo.c[0] * slice + elements.lo.c[1] * row + elements.lo.c[2] * size;
+  c.destination = static_cast<unsigned char*>(to) + offset;
+  c.source = static_cast<const unsigned char*>(from) + offset;
+  c.to = to_memory;
+  c.from = from_memory;
+  c.width = e.c[2] * size;
+  c.height = e.c[1];
+  c.depth = e.c[0];
+  c.source_row_pitch = c.destination_row_pitch = row;
+  c.source_slice_pitch = c.destination_slice_pitch = slice;
+  // Whole rows and whole slices follow each other without a gap.
+  if (c.width == row) {
+    c.width *= c.height;
+    c.height = 1;
+    if (c.width == slice) {
+      c.width *= c.depth;
+      c.depth = 1;
+    }
+  }
+  return c;
+}
+
+void core::submit_transfer(const planner::transfer_step& t, const planner::step& s,
+                           model::step_id id) {
+  const buffer_entry& b = buffers[t.buffer.value()];
+  executors::step_submission out;
+  out.action = copy_of_box(b.info, t.elements, ensure_allocation(t.buffer, t.to), t.to,
+                           ensure_allocation(t.buffer, t.from), t.from);
+  struct {
+    step_context context;
+    touched_box touched;
+  } context;
+  static_assert(offsetof(decltype(context), touched) == sizeof(step_context));
+  context.context.step = id;
+  context.context.what = "transfer";
+  context.context.transfer = true;
+  context.context.transfer_to = t.to;
+  context.context.touched_count = 1;
+  context.touched.buffer = t.buffer;
+  context.touched.generation = b.generation;
+  context.touched.memory = t.from;
+  context.touched.reads = true;
+  context.touched.elements = t.elements;
+  out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
+  out.waits = waits_of(s);
+  lane_entry& l = lane(s.lane);
+  const executors::status status = l.owner->submit(*l.native, out);
+  if (!status.ok()) throw user_error(status.code, status.reason);
+  ++counted.transfers;
+  counted.transferred_bytes += t.elements.count() * b.info.element_size;
+  counted.transferred_pages += b.info.grid.page_count(t.elements);
+  log_trace("transfer of buffer {} from memory {} to memory {}: {} bytes", t.buffer.value(),
+            t.from.value(), t.to.value(), t.elements.count() * b.info.element_size);
+}
+
+void core::wait(model::array_view<const lane_position> positions) noexcept {
+  for (const lane_position& p : positions) host::team::instance().wait(*p.lane, p.position);
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include <pianola/model/ids.hpp>
+
+namespace pianola::runtime {
+
+class graph;
+
+// What an event knows beyond the place in its lane: times (profiling queues), or the node of a graph
+// that the command was recorded as.
+struct event_record {
+  std::atomic<std::uint64_t> submitted{0};
+  std::atomic<std::uint64_t> started{0};
+  std::atomic<std::uint64_t> ended{0};
+  bool timed = false;
+  std::weak_ptr<graph> recorded_in;
+  model::command_id node;
+};
+
+}  // namespace pianola::runtime

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include <pianola/executors/backend.hpp>
+#include <pianola/model/arena.hpp>
+#include <pianola/planner/plan.hpp>
+
+#include "core.hpp"
+#include "graph_impl.hpp"
+
+namespace pianola::runtime {
+
+// A planned and instantiated graph. All members but the counters are fixed after `make`, except that
+// `rebind` exchanges addresses.
+class executable_graph : public std::enable_shared_from_this<executable_graph> {
+ public:
+  static std::shared_ptr<executable_graph> make(graph::snapshot recorded, model::device_id device);
+  executable_graph() = default;
+  ~executable_graph();
+  executable_graph(const executable_graph&) = delete;
+  executable_graph& operator=(const executable_graph&) = delete;
+
+  // One replay, as one command of the queue. The runtime's lock is held.
+  event replay(core& c, queue& q, const submission& s);
+  // Plans what replays without a look at buffers have left out. The runtime's lock is held.
+  void settle(core& c);
+  // Storage of a buffer has moved; no replay may be under way. The runtime's lock is held.
+  void rebind(core& c, model::buffer_id live);
+
+  [[nodiscard]] const graph::snapshot& recorded() const noexcept { return recorded_; }
+  [[nodiscard]] const planner::plan& plan() const noexcept { return plan_; }
+
+ private:
+  struct owned_object {
+    void* object;
+    const model::object_operations* operations;
+  };
+  void adopt_buffers(core& c);
+  void instantiate(core& c);
+  [[nodiscard]] executors::resolved_action resolve(core& c, const planner::step& s);
+  void patch(core& c, const planner::execute_step& e, void* bytes) const;
+  [[nodiscard]] model::memory_id memory_of(core& c, const model::command& command,
+                                           std::uint32_t requirement) const;
+  [[nodiscard]] std::vector<std::byte> context_of(core& c, const planner::step& s);
+  void launch(core& c, const planner::step& planned, model::step_id step, std::uint64_t queue,
+              std::shared_ptr<event_record>* record,
+              model::array_view<const executors::lane_position> waits);
+
+  graph::snapshot recorded_;
+  planner::plan plan_;
+  model::device_id device_;
+  std::vector<model::buffer_id> live_;  // index: the plan's buffer id
+  bool adopted_ = false;
+  model::lane_id lane_;
+  std::vector<model::requirement> requirements_;  // of one replay, against the live state
+  std::uint64_t transfers_ = 0, transferred_bytes_ = 0, transferred_pages_ = 0;
+
+  model::arena arena_;
+  std::vector<owned_object> objects_;
+  std::vector<void*> arguments_;  // index: step; patched copies, null where there are none
+  executors::backend* backend_ = nullptr;
+  std::unique_ptr<executors::native_graph> native_;
+
+  step_context::replay_state running_;
+  model::step_id last_step_;
+  std::uint64_t unsettled_ = 0;  // replays since the live state was last brought up to date
+};
+
+// For every graph that uses the buffer. The runtime's lock is held.
+void rebind_graphs(core& c, model::buffer_id live);
+
+}  // namespace pianola::runtime

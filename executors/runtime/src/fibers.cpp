@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/runtime/fibers.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include <boost/context/detail/fcontext.hpp>
+
+#include <pianola/model/error.hpp>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define PIANOLA_ASAN_FIBERS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PIANOLA_ASAN_FIBERS 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define PIANOLA_TSAN_FIBERS 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PIANOLA_TSAN_FIBERS 1
+#endif
+#endif
+#if defined(PIANOLA_ASAN_FIBERS)
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(PIANOLA_TSAN_FIBERS)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace pianola::runtime {
+
+namespace {
+
+using boost::context::detail::fcontext_t;
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+// Enough for kernels with arrays of a few tens of kilobytes; touched pages only cost memory.
+constexpr std::size_t stack_bytes = std::size_t{256} << 10;
+
+// Thrown into suspended work-items to unwind them when the group has failed.
+struct cancelled {};
+
+enum class state : unsigned char { idle, ready, at_group_barrier, at_sub_group_barrier, done };
+
+// A suspended thread of control: a fiber, or the thread that schedules them.
+struct context {
+  fcontext_t at = nullptr;
+  void* stack = nullptr;  // lowest address
+  std::size_t bytes = 0;
+#if defined(PIANOLA_ASAN_FIBERS)
+  void* fake_stack = nullptr;
+#endif
+#if defined(PIANOLA_TSAN_FIBERS)
+  void* tsan = nullptr;
+#endif
+};
+
+}  // namespace
+
+struct fiber_group {
+  struct item_fiber : context {
+    state now = state::idle;
+  };
+  // Fibers are made once per thread and run one work-item after the other.
+  std::vector<std::unique_ptr<item_fiber>> fibers;
+  context scheduler;
+  std::uint32_t items = 0;
+  std::uint32_t sub_group_size = 1;
+  std::uint32_t current = 0;
+  void (*body)(void*, std::uint32_t, fiber_group&) = nullptr;
+  void* body_context = nullptr;
+  bool cancel = false;
+  std::exception_ptr error;
+};
+
+namespace {
+
+// Suspends `from` and resumes `to`. Returns when somebody resumes `from`.
+void switch_context(context& from, context& to) {
+#if defined(PIANOLA_TSAN_FIBERS)
+  __tsan_switch_to_fiber(to.tsan, 0);
+#endif
+#if defined(PIANOLA_ASAN_FIBERS)
+  __sanitizer_start_switch_fiber(&from.fake_stack, to.stack, to.bytes);
+#endif
+  const transfer_t t = jump_fcontext(to.at, &from);
+  static_cast<context*>(t.data)->at = t.fctx;
+#if defined(PIANOLA_ASAN_FIBERS)
+  __sanitizer_finish_switch_fiber(from.fake_stack, nullptr, nullptr);
+#endif
+}
+
+// The next work-item of this round that can run, starting after `item`; `items` if there is none.
+std::uint32_t next_ready(const fiber_group& g, std::uint32_t item) {
+  while (item < g.items && g.fibers[item]->now != state::ready) ++item;
+  return item;
+}
+
+// Gives way to the next work-item of the round, or to the scheduler at its end.
+void give_way(fiber_group& g, std::uint32_t item) {
+  const std::uint32_t next = next_ready(g, item + 1);
+  context& from = *g.fibers[item];
+  if (next < g.items) {
+    g.current = next;
+    switch_context(from, *g.fibers[next]);
+  } else {
+    switch_context(from, g.scheduler);
+  }
+}
+
+thread_local fiber_group* starting_group = nullptr;
+thread_local std::uint32_t starting_item = 0;
+
+void fiber_main(transfer_t t) {
+  static_cast<context*>(t.data)->at = t.fctx;
+  fiber_group& g = *starting_group;
+  const std::uint32_t item = starting_item;
+#if defined(PIANOLA_ASAN_FIBERS)
+  const void* bottom = nullptr;
+  std::size_t size = 0;
+  __sanitizer_finish_switch_fiber(nullptr, &bottom, &size);
+  // The first switch always comes from the scheduler: this is its stack.
+  g.scheduler.stack = const_cast<void*>(bottom);
+  g.scheduler.bytes = size;
+#endif
+  // Made; waits for its first work-item.
+  switch_context(*g.fibers[item], g.scheduler);
+  for (;;) {
+    try {
+      g.body(g.body_context, item, g);
+    } catch (const cancelled&) {
+    } catch (...) {
+      if (!g.error) g.error = std::current_exception();
+      g.cancel = true;
+    }
+    g.fibers[item]->now = state::done;
+    give_way(g, item);
+  }
+}
+
+fiber_group& group_of_thread() {
+  // Stacks go with the process: a fiber that is suspended in its loop holds nothing.
+  thread_local fiber_group* g = nullptr;
+  if (g == nullptr) {
+    g = new fiber_group();
+#if defined(PIANOLA_TSAN_FIBERS)
+    g->scheduler.tsan = __tsan_get_current_fiber();
+#endif
+  }
+  return *g;
+}
+
+void add_fiber(fiber_group& g) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* memory = mmap(nullptr, stack_bytes + page, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  mprotect(memory, page, PROT_NONE);
+  auto f = std::make_unique<fiber_group::item_fiber>();
+  f->stack = static_cast<char*>(memory) + page;
+  f->bytes = stack_bytes;
+  f->at = make_fcontext(static_cast<char*>(f->stack) + stack_bytes, stack_bytes, &fiber_main);
+#if defined(PIANOLA_TSAN_FIBERS)
+  f->tsan = __tsan_create_fiber(0);
+#endif
+  g.fibers.push_back(std::move(f));
+  starting_group = &g;
+  starting_item = static_cast<std::uint32_t>(g.fibers.size() - 1);
+  switch_context(g.scheduler, *g.fibers.back());
+}
+
+void need_fibers(fiber_group& g, std::uint32_t count) {
+  while (g.fibers.size() < count) add_fiber(g);
+}
+
+// Lets whoever waits at a complete barrier go on. False if nobody can.
+bool open_barriers(fiber_group& g) {
+  bool any = false;
+  bool all_at_group = true;
+  for (std::uint32_t first = 0; first < g.items; first += g.sub_group_size) {
+    const std::uint32_t last =
+        first + g.sub_group_size < g.items ? first + g.sub_group_size : g.items;
+    bool all_at_sub = true, some_at_sub = false;
+    for (std::uint32_t i = first; i < last; ++i) {
+      const state s = g.fibers[i]->now;
+      if (s == state::at_sub_group_barrier)
+        some_at_sub = true;
+      else if (s != state::done)
+        all_at_sub = false;
+      if (s != state::at_group_barrier && s != state::done) all_at_group = false;
+    }
+    if (!some_at_sub || !all_at_sub) continue;
+    for (std::uint32_t i = first; i < last; ++i)
+      if (g.fibers[i]->now == state::at_sub_group_barrier) g.fibers[i]->now = state::ready;
+    any = true;
+  }
+  if (any || !all_at_group) return any;
+  for (std::uint32_t i = 0; i < g.items; ++i)
+    if (g.fibers[i]->now == state::at_group_barrier) {
+      g.fibers[i]->now = state::ready;
+      any = true;
+    }
+  return any;
+}
+
+void wait_at(fiber_group& g, state where) {
+  const std::uint32_t item = g.current;
+  g.fibers[item]->now = where;
+  give_way(g, item);
+  g.current = item;
+  if (g.cancel) throw cancelled();
+}
+
+void run_round(fiber_group& g) {
+  const std::uint32_t first = next_ready(g, 0);
+  if (first == g.items) return;
+  g.current = first;
+  switch_context(g.scheduler, *g.fibers[first]);
+}
+
+}  // namespace
+
+bool run_work_group(std::uint32_t items, std::uint32_t sub_group_size,
+                    void (*body)(void*, std::uint32_t, fiber_group&), void* body_context) {
+  fiber_group& g = group_of_thread();
+  need_fibers(g, 1);
+  g.items = 1;  // item 0 goes first, alone
+  g.sub_group_size = sub_group_size == 0 ? 1 : sub_group_size;
+  g.body = body;
+  g.body_context = body_context;
+  g.cancel = false;
+  g.error = nullptr;
+  g.fibers[0]->now = state::ready;
+  run_round(g);
+  const bool met_barrier = g.fibers[0]->now != state::done;
+  if (met_barrier) {
+    try {
+      need_fibers(g, items);
+    } catch (...) {
+      // Item 0 must not stay behind on its fiber.
+      g.error = std::current_exception();
+      g.cancel = true;
+    }
+    if (!g.cancel) {
+      g.items = items;
+      for (std::uint32_t i = 1; i < items; ++i) g.fibers[i]->now = state::ready;
+    }
+    for (;;) {
+      run_round(g);
+      bool all_done = true;
+      for (std::uint32_t i = 0; i < g.items && all_done; ++i)
+        all_done = g.fibers[i]->now == state::done;
+      if (all_done) break;
+      if (g.cancel) {
+        for (std::uint32_t i = 0; i < g.items; ++i)
+          if (g.fibers[i]->now != state::done) g.fibers[i]->now = state::ready;
+      } else if (!open_barriers(g)) {
+        g.error = std::make_exception_ptr(
+            model::user_error(model::error_code::kernel,
+                              "work-items of one group wait at different barriers: every work-item "
+                              "of the group must reach the same group_barrier"));
+        g.cancel = true;
+        for (std::uint32_t i = 0; i < g.items; ++i)
+          if (g.fibers[i]->now != state::done) g.fibers[i]->now = state::ready;
+      }
+    }
+  }
+  if (g.error) {
+    const std::exception_ptr error = g.error;
+    g.error = nullptr;
+    std::rethrow_exception(error);
+  }
+  return met_barrier || items == 1;
+}
+
+void group_barrier(fiber_group& g) { wait_at(g, state::at_group_barrier); }
+
+void sub_group_barrier(fiber_group& g) { wait_at(g, state::at_sub_group_barrier); }
+
+}  // namespace pianola::runtime

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph_impl.hpp"
+
+#include <algorithm>
+#include <queue>
+#include <string>
+
+#include <pianola/model/error.hpp>
+#include <pianola/planner/command_edges.hpp>
+
+#include "core.hpp"
+#include "event_record.hpp"
+#include "executable.hpp"
+#include "queue_impl.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+bool graph::begin(queue& q) {
+  if (q.description().device != device_)
+    throw user_error(error_code::invalid,
+                     "the queue works on another device than the graph was made for");
+  std::lock_guard<std::mutex> lock(mutex_);
+  core& c = core::instance();
+  std::lock_guard<std::mutex> core_lock(c.mutex);
+  if (q.recording.get() == this) return false;
+  if (q.recording != nullptr)
+    throw user_error(error_code::invalid,
+                     "the queue already records into another graph: end that recording first");
+  q.recording = shared_from_this();
+  q.last_recorded = {};
+  q.recorded_barrier = {};
+  queues_.push_back(q.weak_from_this());
+  return true;
+}
+
+void graph::ended(queue& q) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  queues_.erase(std::remove_if(queues_.begin(), queues_.end(),
+                               [&](const std::weak_ptr<queue>& w) {
+                                 const auto p = w.lock();
+                                 return p == nullptr || p.get() == &q;
+                               }),
+                queues_.end());
+}
+
+bool graph::end_all() {
+  std::vector<std::weak_ptr<queue>> queues;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    queues.swap(queues_);
+  }
+  bool any = false;
+  core& c = core::instance();
+  std::lock_guard<std::mutex> core_lock(c.mutex);
+  for (const auto& w : queues)
+    if (const auto q = w.lock(); q != nullptr && q->recording.get() == this) {
+      q->recording.reset();
+      any = true;
+    }
+  return any;
+}
+
+bool graph::recording_active() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return !queues_.empty();
+}
+
+event graph::record(queue& q, submission& s, const found_slots& slots) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<std::uint64_t> after;
+  for (const event& e : s.after) {
+    if (e.record == nullptr || !e.record->node.valid()) {
+      if (status(e) == event_status::complete) continue;
+      throw user_error(error_code::invalid,
+                       "a recorded command depends on an event of a command that was submitted to a "
+                       "device; graphs can only order their own commands. Wait for the event before "
+                       "the graph is submitted");
+    }
+    if (e.record->recorded_in.lock().get() != this)
+      throw user_error(error_code::invalid,
+                       "a recorded command depends on an event of another graph");
+    after.push_back(e.record->node.value());
+  }
+  if (q.description().in_order) {
+    if (q.last_recorded.valid()) after.push_back(q.last_recorded.value());
+  } else if (q.recorded_barrier.valid()) {
+    after.push_back(q.recorded_barrier.value());
+  }
+  const bool barrier = std::holds_alternative<model::barrier_command>(s.payload);
+  if (barrier && s.after.empty() && !q.description().in_order)
+    for (std::uint64_t i = 0; i < commands_->size(); ++i) after.push_back(i);
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  const model::command_id id = append(s, slots, std::move(after));
+  q.last_recorded = id;
+  if (barrier) q.recorded_barrier = id;
+  event e;
+  e.record = std::make_shared<event_record>();
+  e.record->recorded_in = weak_from_this();
+  e.record->node = id;
+  return e;
+}
+
+model::command_id graph::add(submission& s, const found_slots& slots,
+                             const std::vector<model::command_id>& nodes) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<std::uint64_t> after;
+  for (const model::command_id n : nodes) after.push_back(n.value());
+  for (const event& e : s.after) {
+    if (e.record == nullptr || e.record->recorded_in.lock().get() != this)
+      throw user_error(error_code::invalid, "a node depends on an event that is not of this graph");
+    after.push_back(e.record->node.value());
+  }
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  return append(s, slots, std::move(after));
+}
+
+model::command_id graph::append_child(const executable_graph& child,
+                                      std::vector<std::uint64_t> after) {
+  // The child's commands become this graph's own, between an entry and an exit node.
+  const graph::snapshot& from = child.recorded();
+  std::vector<model::buffer_id> buffers;
+  for (std::size_t i = 0; i < from.buffers.size(); ++i)
+    buffers.push_back(commands_->add_buffer(from.buffers[i], from.keys[i].value() + 1,
+                                            from.labels[i]));
+  model::command entry;
+  entry.after = after;
+  entry.device = device_;
+  entry.label = "subgraph begins";
+  const std::uint64_t first = commands_->append(entry).value();
+  std::vector<model::requirement> requirements;
+  std::vector<std::uint64_t> order;
+  for (const model::command& source : from.commands) {
+    model::command c = source;
+    requirements.assign(source.requirements.begin(), source.requirements.end());
+    for (auto& r : requirements) r.buffer = buffers[r.buffer.value()];
+    order.assign(1, first);
+    for (const std::uint64_t a : source.after) order.push_back(first + 1 + a);
+    c.requirements = requirements;
+    c.after = order;
+    if (auto* k = std::get_if<model::kernel_command>(&c.payload))
+      k->arguments = commands_->adopt_arguments(k->arguments);
+    else if (auto* t = std::get_if<model::host_task_command>(&c.payload))
+      t->arguments = commands_->adopt_arguments(t->arguments);
+    commands_->append(c);
+  }
+  model::command exit;
+  order.clear();
+  for (std::uint64_t i = first; i < commands_->size(); ++i) order.push_back(i);
+  exit.after = order;
+  exit.device = device_;
+  exit.label = "subgraph ends";
+  return commands_->append(exit);
+}
+
+model::command_id graph::append(submission& s, const found_slots& slots,
+                                std::vector<std::uint64_t> after) {
+  if (s.graph != nullptr) return append_child(*s.graph, std::move(after));
+  core& c = core::instance();
+  std::vector<model::requirement> requirements;
+  model::command command;
+  command.payload = s.payload;
+  command.device = device_;
+  command.label = s.label;
+  const model::memory_id memory = c.topology.memory_of(device_);
+  const bool to_host = std::holds_alternative<model::acquire_command>(s.payload) ||
+                       std::holds_alternative<model::host_task_command>(s.payload);
+  {
+    std::lock_guard<std::mutex> core_lock(c.mutex);
+    for (const accessor_request& a : s.accessors) {
+      buffer_entry& b = c.living(a.buffer);
+      check_request(a, b);
+      model::requirement r;
+      r.buffer = commands_->add_buffer(b.info, a.buffer.value() + 1, b.label.c_str());
+      r.mode = a.mode;
+      r.no_init = a.no_init && a.mode != model::access_mode::read;
+      if (to_host && memory != model::host_memory) r.memory = model::host_memory;
+      r.elements = a.elements;
+      requirements.push_back(r);
+    }
+  }
+  command.requirements = requirements;
+  command.after = after;
+  std::vector<model::argument_slot> all_slots(slots.buffers.begin(), slots.buffers.end());
+  all_slots.insert(all_slots.end(), slots.local.begin(), slots.local.end());
+  const auto locate = [](model::memory_operand& o, const core& runtime) {
+    if (o.requirement != model::memory_operand::no_requirement) return;
+    const pointer_query q = query_pointer(o.pointer);
+    o.memory = q.kind == usm_kind::device && q.device.valid()
+                   ? runtime.topology.memory_of(q.device)
+                   : model::host_memory;
+  };
+  if (auto* k = std::get_if<model::kernel_command>(&command.payload)) {
+    k->local_memory_bytes = s.local_memory_bytes;
+    k->arguments = commands_->adopt_arguments(s.arguments.block());
+    k->slots = all_slots;
+  } else if (auto* t = std::get_if<model::host_task_command>(&command.payload)) {
+    t->arguments = commands_->adopt_arguments(s.arguments.block());
+    t->slots = all_slots;
+  } else if (auto* copy = std::get_if<model::copy_command>(&command.payload)) {
+    locate(copy->source, c);
+    locate(copy->destination, c);
+  } else if (auto* fill = std::get_if<model::fill_command>(&command.payload)) {
+    locate(fill->destination, c);
+  }
+  return commands_->append(command);
+}
+
+void graph::make_edge(model::command_id from, model::command_id to) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  const std::size_t n = commands_->size();
+  if (!from.valid() || !to.valid() || from.value() >= n || to.value() >= n)
+    throw user_error(error_code::invalid, "make_edge: a node is not of this graph");
+  if (from == to) throw user_error(error_code::invalid, "make_edge: a node cannot follow itself");
+  if (from < to) {
+    // Closes a cycle if `from` already follows `to` through an edge against the order.
+    if (!backward_.empty()) {
+      std::vector<char> reached(n, 0);
+      std::vector<std::uint32_t> open{to.value()};
+      reached[to.value()] = 1;
+      while (!open.empty()) {
+        const std::uint32_t at = open.back();
+        open.pop_back();
+        for (std::uint32_t i = 0; i < n; ++i) {
+          const auto& after = commands_->command(model::command_id(i)).after;
+          const bool follows =
+              std::find(after.begin(), after.end(), at) != after.end() ||
+              std::find(backward_.begin(), backward_.end(), std::make_pair(at, i)) !=
+                  backward_.end();
+          if (follows && !reached[i]) {
+            reached[i] = 1;
+            open.push_back(i);
+          }
+        }
+      }
+      if (reached[from.value()])
+        throw user_error(error_code::invalid, "make_edge: the edge would close a cycle");
+    }
+    commands_->add_edge(from, to);
+    return;
+  }
+  // Against the order of recording: `to` must not reach `from` already.
+  std::vector<char> reached(n, 0);
+  reached[to.value()] = 1;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      if (reached[i]) continue;
+      for (const std::uint64_t a : commands_->command(model::command_id(i)).after)
+        reached[i] = reached[i] || reached[a];
+      for (const auto& [f, t] : backward_)
+        if (t == i && reached[f]) reached[i] = 1;
+      changed = changed || reached[i];
+    }
+  }
+  if (reached[from.value()])
+    throw user_error(error_code::invalid, "make_edge: the edge would close a cycle");
+  backward_.emplace_back(from.value(), to.value());
+}
+
+std::size_t graph::size() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return commands_->size();
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> graph::edges() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto all = planner::command_edges(commands_->commands(), commands_->buffers());
+  all.insert(all.end(), backward_.begin(), backward_.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+const char* graph::kind(model::command_id id) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return kind_name(commands_->command(id).payload);
+}
+
+graph::snapshot graph::take_snapshot() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  snapshot s;
+  s.storage = commands_;
+  s.commands.assign(commands_->commands().begin(), commands_->commands().end());
+  s.buffers.assign(commands_->buffers().begin(), commands_->buffers().end());
+  for (std::uint32_t i = 0; i < s.buffers.size(); ++i) {
+    s.keys.emplace_back(commands_->external(model::buffer_id(i)) - 1);
+    s.labels.push_back(commands_->buffer_label(model::buffer_id(i)));
+  }
+  if (!backward_.empty()) {
+    // Commands that share a buffer keep their order, whatever the edges say: an edge against it is a
+    // contradiction.
+    const auto n = static_cast<std::uint32_t>(s.commands.size());
+    std::vector<std::vector<std::uint32_t>> successors(n);
+    std::vector<std::uint32_t> open_predecessors(n, 0);
+    auto all = planner::command_edges(commands_->commands(), commands_->buffers());
+    all.insert(all.end(), backward_.begin(), backward_.end());
+    for (const auto& [from, to] : all) {
+      successors[from].push_back(to);
+      ++open_predecessors[to];
+    }
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    for (std::uint32_t i = 0; i < n; ++i)
+      if (open_predecessors[i] == 0) ready.push(i);
+    std::vector<std::uint32_t> order, place(n, 0);
+    while (!ready.empty()) {
+      const std::uint32_t i = ready.top();
+      ready.pop();
+      place[i] = static_cast<std::uint32_t>(order.size());
+      order.push_back(i);
+      for (const std::uint32_t t : successors[i])
+        if (--open_predecessors[t] == 0) ready.push(t);
+    }
+    if (order.size() != n)
+      throw user_error(error_code::invalid,
+                       "an edge of the graph contradicts the order in which its commands use a "
+                       "buffer: record the commands in the order in which they are to run");
+    std::vector<model::command> sorted;
+    s.after.resize(n);
+    for (const std::uint32_t i : order) {
+      model::command c = s.commands[i];
+      auto& after = s.after[sorted.size()];
+      for (const std::uint64_t a : c.after) after.push_back(place[a]);
+      for (const auto& [from, to] : backward_)
+        if (to == i) after.push_back(place[from]);
+      c.after = after;
+      sorted.push_back(c);
+    }
+    s.commands.swap(sorted);
+  }
+  s.hash = commands_->structural_hash();
+  return s;
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/runtime/graphs.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include <pianola/model/error.hpp>
+#include <pianola/planner/dot.hpp>
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/recorder/graph_json.hpp>
+
+#include "core.hpp"
+#include "event_record.hpp"
+#include "executable.hpp"
+#include "graph_files.hpp"
+#include "graph_impl.hpp"
+#include "queue_impl.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+std::shared_ptr<graph> create_graph(model::device_id device) {
+  core& c = core::instance();
+  if (device.value() >= c.devices.size())
+    throw user_error(error_code::invalid, "there is no such device");
+  return std::make_shared<graph>(device);
+}
+
+bool begin_recording(const std::shared_ptr<graph>& g, queue& q) { return g->begin(q); }
+
+bool end_recording(queue& q) {
+  std::shared_ptr<graph> g;
+  {
+    core& c = core::instance();
+    std::lock_guard<std::mutex> lock(c.mutex);
+    g = std::move(q.recording);
+    q.recording.reset();
+  }
+  if (g != nullptr) g->ended(q);
+  return g != nullptr;
+}
+
+bool end_recording(const std::shared_ptr<graph>& g) { return g->end_all(); }
+
+bool is_recording(const queue& q) noexcept {
+  core* c = core::started();
+  if (c == nullptr) return false;
+  std::lock_guard<std::mutex> lock(c->mutex);
+  return q.recording != nullptr;
+}
+
+model::command_id add_node(graph& g, submission& s, const std::vector<model::command_id>& after) {
+  for (const model::command_id id : after)
+    if (!g.holds(id))
+      throw user_error(error_code::invalid, "a node depends on a node that is not of this graph");
+  if (auto* k = std::get_if<model::kernel_command>(&s.payload)) {
+    k->local_memory_bytes = s.local_memory_bytes;
+    check_launch(*k, core::instance().properties[g.device().value()]);
+  }
+  return g.add(s, find_slots(s), after);
+}
+
+void make_edge(graph& g, model::command_id from, model::command_id to) { g.make_edge(from, to); }
+
+std::size_t node_count(const graph& g) { return g.size(); }
+
+std::vector<model::command_id> root_nodes(const graph& g) {
+  std::vector<char> has_predecessor(g.size(), 0);
+  for (const auto& [from, to] : g.edges()) has_predecessor[to] = 1;
+  std::vector<model::command_id> roots;
+  for (std::uint32_t i = 0; i < has_predecessor.size(); ++i)
+    if (!has_predecessor[i]) roots.emplace_back(i);
+  return roots;
+}
+
+std::vector<model::command_id> predecessors(const graph& g, model::command_id id) {
+  if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
+  std::vector<model::command_id> found;
+  for (const auto& [from, to] : g.edges())
+    if (to == id.value()) found.emplace_back(from);
+  return found;
+}
+
+std::vector<model::command_id> successors(const graph& g, model::command_id id) {
+  if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
+  std::vector<model::command_id> found;
+  for (const auto& [from, to] : g.edges())
+    if (from == id.value()) found.emplace_back(to);
+  return found;
+}
+
+const char* node_kind(const graph& g, model::command_id id) {
+  if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
+  return g.kind(id);
+}
+
+model::command_id node_of(const graph& g, const event& e) {
+  if (e.record == nullptr || e.record->recorded_in.lock().get() != &g) return {};
+  return e.record->node;
+}
+
+std::shared_ptr<executable_graph> finalize(graph& g) {
+  auto made = executable_graph::make(g.take_snapshot(), g.device());
+  write_recorded_graph(*made);
+  return made;
+}
+
+// ---- files ---------------------------------------------------------------------------------------
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out)
+    throw user_error(error_code::invalid,
+                     "cannot write '" + path + "': " + std::strerror(errno));
+}
+
+recorder::command_graph graph_for_files(const graph::snapshot& s) {
+  recorder::command_graph g;
+  for (std::size_t i = 0; i < s.buffers.size(); ++i) g.add_buffer(s.buffers[i], 0, s.labels[i]);
+  for (const model::command& c : s.commands) {
+    model::command copy = c;
+    if (*copy.label == '\0') copy.label = display_name(c);
+    g.append(copy);
+  }
+  return g;
+}
+
+void write_dot(const graph& g, const std::string& path, bool verbose) {
+  const recorder::command_graph recorded = graph_for_files(g.take_snapshot());
+  planner::dot_options options;
+  options.requirements = verbose;
+  write_text(path, planner::to_dot(planner::graph_view(recorded), options));
+}
+
+void write_graph_json(const executable_graph& g, const std::string& path) {
+  write_text(path, recorder::to_json(graph_for_files(g.recorded()), core::instance().topology));
+}
+
+void write_plan_json(const executable_graph& g, const std::string& path) {
+  const recorder::command_graph recorded = graph_for_files(g.recorded());
+  planner::plan plan = g.plan();
+  plan.graph_hash = recorded.structural_hash();
+  write_text(path, planner::to_json(plan, planner::graph_view(recorded)));
+}
+
+static std::string dot_of(const executable_graph& g) {
+  const recorder::command_graph recorded = graph_for_files(g.recorded());
+  return planner::to_dot(planner::graph_view(recorded), g.plan(), core::instance().topology);
+}
+
+void write_dot(const executable_graph& g, const std::string& path) { write_text(path, dot_of(g)); }
+
+void write_svg(const executable_graph& g, const std::string& path) {
+  planner::render_svg(dot_of(g), path);
+}
+
+}  // namespace pianola::runtime

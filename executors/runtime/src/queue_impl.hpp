@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <pianola/runtime/queues.hpp>
+
+namespace pianola::runtime {
+
+class graph;
+
+class queue : public std::enable_shared_from_this<queue> {
+ public:
+  queue(std::uint64_t id, queue_description d) : id_(id), description_(std::move(d)) {}
+  ~queue();
+
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+  [[nodiscard]] const queue_description& description() const noexcept { return description_; }
+
+  // A failure for the handler. The same failure is kept once, however many commands it reached.
+  void add_error(const std::exception_ptr& error);
+  [[nodiscard]] std::vector<std::exception_ptr> take_errors();
+  void deliver_errors();
+
+  // ---- under the runtime's lock ----------------------------------------------------------------
+  struct lane_tail {
+    const executors::progress* lane;
+    std::uint64_t position;
+    model::step_id step;
+  };
+  // The last step of this queue on each lane it has used.
+  std::vector<lane_tail> tails;
+  model::step_id last_step;     // in-order queues
+  model::step_id barrier_step;  // out-of-order queues: everything later waits for it
+  std::shared_ptr<graph> recording;
+  model::command_id last_recorded;
+  model::command_id recorded_barrier;
+
+  void add_tail(const executors::progress* lane, std::uint64_t position, model::step_id step) {
+    for (auto& t : tails)
+      if (t.lane == lane) {
+        t.position = position;
+        t.step = step;
+        return;
+      }
+    tails.push_back({lane, position, step});
+  }
+
+ private:
+  std::uint64_t id_;
+  queue_description description_;
+  std::mutex error_mutex_;
+  std::vector<std::exception_ptr> errors_;
+};
+
+}  // namespace pianola::runtime

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// From commands of the model to steps with addresses.
+#include <cstring>
+#include <string>
+
+#include <pianola/model/error.hpp>
+
+#include "submit.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+namespace {
+
+thread_local std::vector<model::argument_slot> buffer_slots;
+thread_local std::vector<model::argument_slot> local_slots;
+
+std::string text(const model::point3& p, unsigned dimensions) {
+  std::string s = "(";
+  for (unsigned d = 3 - dimensions; d < 3; ++d)
+    s += (d == 3 - dimensions ? "" : ", ") + std::to_string(p.c[d]);
+  return s + ")";
+}
+
+struct place {
+  unsigned char* base;
+  model::memory_id memory;
+};
+
+place place_of(const model::memory_operand& o, const address_book& book) {
+  if (o.requirement == model::memory_operand::no_requirement)
+    return {static_cast<unsigned char*>(o.pointer) + o.byte_offset, o.memory};
+  return {static_cast<unsigned char*>(book.address(o.requirement)) + o.byte_offset, book.memory()};
+}
+
+}  // namespace
+
+found_slots find_slots(const submission& s) {
+  buffer_slots.clear();
+  local_slots.clear();
+  const model::argument_block& block = s.arguments.block();
+  const auto* bytes = static_cast<const unsigned char*>(block.bytes);
+  for (std::uint32_t at = 0; at + 8 <= block.size; at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes + at, 8);
+    if (is_cookie(cookie_prefix, word)) {
+      std::uint32_t found = 0;
+      const auto count = static_cast<std::uint32_t>(s.accessors.size());
+      while (found < count && s.accessors[found].cookie != word) ++found;
+      if (found == count)
+        throw user_error(error_code::kernel_argument,
+                         "the kernel captures an accessor that its command group does not require: "
+                         "construct it with the handler, or call handler::require for a placeholder");
+      buffer_slots.push_back({at, model::argument_slot::kind::buffer, found,
+                              s.accessors[found].byte_offset});
+    } else if (is_cookie(local_cookie_prefix, word)) {
+      local_slots.push_back(
+          {at, model::argument_slot::kind::local_memory, 0, local_cookie_offset(word)});
+    }
+  }
+  return {buffer_slots, local_slots};
+}
+
+void check_request(const accessor_request& r, const buffer_entry& b) {
+  const model::extent3 range = b.info.grid.range();
+  if (!contains(model::box::of(range), r.elements)) {
+    const unsigned n = b.info.dimensions;
+    throw user_error(error_code::invalid,
+                     "an accessor asks for elements " + text(r.elements.lo, n) + " to " +
+                         text(r.elements.hi, n) + " of a buffer of range " + text(range, n) +
+                         "; offset plus range must stay within the buffer");
+  }
+}
+
+void check_launch(const model::kernel_command& k, const model::device_properties& device) {
+  const auto& g = k.geometry;
+  if (g.grouped) {
+    std::uint64_t items = 1;
+    for (int d = 0; d < 3; ++d) {
+      if (g.local.c[d] == 0)
+        throw user_error(error_code::nd_range, "a work-group has no work-items in dimension " +
+                                                   std::to_string(d - (3 - g.dimensions)) +
+                                                   "; local ranges must be at least 1");
+      if (g.global.c[d] % g.local.c[d] != 0)
+        throw user_error(error_code::nd_range,
+                         "global range " + text(g.global, g.dimensions) +
+                             " is not a multiple of the local range " +
+                             text(g.local, g.dimensions) + " in every dimension");
+      items *= g.local.c[d];
+    }
+    if (items > device.max_work_group_size)
+      throw user_error(error_code::nd_range,
+                       "a work-group of " + std::to_string(items) + " work-items is larger than '" +
+                           device.name + "' can run (" +
+                           std::to_string(device.max_work_group_size) +
+                           "); use a smaller local range");
+  }
+  if (k.local_memory_bytes > device.local_memory_bytes)
+    throw user_error(error_code::memory_allocation,
+                     "a work-group needs " + std::to_string(k.local_memory_bytes) +
+                         " bytes of local memory, '" + device.name + "' has " +
+                         std::to_string(device.local_memory_bytes));
+}
+
+executors::resolved_copy resolve_copy(const model::copy_command& c, const address_book& book) {
+  const place from = place_of(c.source, book), to = place_of(c.destination, book);
+  executors::resolved_copy r;
+  r.source = from.base;
+  r.destination = to.base;
+  r.from = from.memory;
+  r.to = to.memory;
+  r.width = c.width;
+  r.height = c.height;
+  r.depth = c.depth;
+  r.source_row_pitch = c.source.row_pitch;
+  r.source_slice_pitch = c.source.slice_pitch;
+  r.destination_row_pitch = c.destination.row_pitch;
+  r.destination_slice_pitch = c.destination.slice_pitch;
+  return r;
+}
+
+executors::resolved_fill resolve_fill(const model::fill_command& f, const address_book& book) {
+  const place to = place_of(f.destination, book);
+  executors::resolved_fill r;
+  r.destination = to.base;
+  r.memory = to.memory;
+  r.width = f.width;
+  r.height = f.height;
+  r.depth = f.depth;
+  r.row_pitch = f.destination.row_pitch;
+  r.slice_pitch = f.destination.slice_pitch;
+  r.pattern_bytes = f.pattern_bytes;
+  std::memcpy(r.pattern, f.pattern, sizeof r.pattern);
+  r.large_pattern = f.large_pattern;
+  return r;
+}
+
+const char* kind_name(const model::command_payload& p) noexcept {
+  struct namer {
+    const char* operator()(const model::empty_command&) const { return "empty"; }
+    const char* operator()(const model::kernel_command&) const { return "kernel"; }
+    const char* operator()(const model::copy_command&) const { return "memcpy"; }
+    const char* operator()(const model::fill_command& f) const {
+      return f.pattern_bytes == 1 ? "memset" : "fill";
+    }
+    const char* operator()(const model::host_task_command&) const { return "host_task"; }
+    const char* operator()(const model::barrier_command&) const { return "barrier"; }
+    const char* operator()(const model::prefetch_command&) const { return "prefetch"; }
+    const char* operator()(const model::advise_command&) const { return "memadvise"; }
+    const char* operator()(const model::host_access_command&) const { return "host_access"; }
+    const char* operator()(const model::acquire_command&) const { return "update"; }
+    const char* operator()(const model::subgraph_command&) const { return "subgraph"; }
+  };
+  return std::visit(namer{}, p);
+}
+
+const char* display_name(const model::command& c) noexcept {
+  if (*c.label != '\0') return c.label;
+  const auto* k = std::get_if<model::kernel_command>(&c.payload);
+  if (k != nullptr && k->kernel != nullptr) return k->kernel->name;
+  return kind_name(c.payload);
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What travels with a step through the executors and comes back to the runtime when something is to
+// be said about it: plain bytes.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include <pianola/model/requirement.hpp>
+#include <pianola/planner/plan.hpp>
+
+namespace pianola::runtime {
+
+struct event_record;
+
+// One requirement of a step, or one end of a transfer.
+struct touched_box {
+  model::buffer_id buffer;
+  std::uint32_t generation = 0;
+  model::memory_id memory;  // where the step touches it
+  bool reads = false;
+  bool writes = false;
+  bool replaces = false;  // all of the box is overwritten without a look at it
+  bool uniform = true;    // `before` holds for the whole box
+  model::box elements;
+  // Where the data was valid before the step was planned: what holds again if it never runs.
+  planner::memory_mask before = 0;
+};
+
+struct step_context {
+  std::uint64_t queue = 0;  // 0: none
+  model::step_id step;
+  // Steps of a recorded graph, and its launch: which replay is running; else null.
+  struct replay_state {
+    std::atomic<std::uint64_t> step{0};
+    std::atomic<std::uint64_t> queue{0};
+  };
+  replay_state* replay = nullptr;
+  const char* what = "";  // for messages: kernel name, "copy", ... ; lives as long as the process
+  std::shared_ptr<event_record>* record = nullptr;  // owned by the step; null if not timed
+  std::uint32_t touched_count = 0;
+  bool transfer = false;
+  model::memory_id transfer_to;
+
+  [[nodiscard]] model::step_id current_step() const noexcept {
+    return replay != nullptr ? model::step_id(replay->step.load(std::memory_order_relaxed)) : step;
+  }
+  [[nodiscard]] std::uint64_t current_queue() const noexcept {
+    return replay != nullptr ? replay->queue.load(std::memory_order_relaxed) : queue;
+  }
+  [[nodiscard]] const touched_box* touched() const noexcept {
+    return reinterpret_cast<const touched_box*>(this + 1);
+  }
+};
+
+}  // namespace pianola::runtime

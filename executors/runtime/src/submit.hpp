@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include <pianola/runtime/submission.hpp>
+
+#include "core.hpp"
+
+namespace pianola::runtime {
+
+// Finds the cookies in the bytes of a function object. Throws model::user_error (kernel_argument) if
+// it holds an accessor that the command group does not require. Results are valid until the next call
+// on this thread.
+struct found_slots {
+  model::array_view<const model::argument_slot> buffers;
+  model::array_view<const model::argument_slot> local;
+};
+[[nodiscard]] found_slots find_slots(const submission& s);
+
+// Translates the accessors to requirements of the model. `index_of(key)` gives the buffer id in the
+// space that the command lives in.
+void check_request(const accessor_request& r, const buffer_entry& b);
+
+// Checks that do not depend on the mode: work-group sizes, local memory.
+void check_launch(const model::kernel_command& k, const model::device_properties& device);
+
+// A step's action with addresses, from a command and where its buffers are.
+class address_book {
+ public:
+  virtual ~address_book() = default;
+  // Base address of the buffer of the command's requirement.
+  [[nodiscard]] virtual void* address(std::uint32_t requirement) const = 0;
+  [[nodiscard]] virtual model::memory_id memory() const = 0;
+};
+[[nodiscard]] executors::resolved_copy resolve_copy(const model::copy_command& c,
+                                                    const address_book& book);
+[[nodiscard]] executors::resolved_fill resolve_fill(const model::fill_command& f,
+                                                    const address_book& book);
+
+// Name of a command for messages and files.
+[[nodiscard]] const char* kind_name(const model::command_payload& p) noexcept;
+[[nodiscard]] const char* display_name(const model::command& c) noexcept;
+
+}  // namespace pianola::runtime

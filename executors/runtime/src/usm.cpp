@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/runtime/usm.hpp"
+
+#include <mutex>
+
+#include <pianola/model/error.hpp>
+
+#include "core.hpp"
+#include "pointers.hpp"
+
+namespace pianola::runtime {
+
+pointer_registry& pointer_registry::instance() {
+  static pointer_registry& one = *new pointer_registry();  // outlives static buffers
+  return one;
+}
+
+void pointer_registry::add(void* base, std::size_t bytes, usm_kind kind, model::device_id device,
+                           bool user_owned) {
+  std::unique_lock lock(mutex_);
+  entries_[base] = {bytes == 0 ? 1 : bytes, kind, device, user_owned};
+}
+
+pointer_query pointer_registry::remove(void* base) noexcept {
+  std::unique_lock lock(mutex_);
+  const auto it = entries_.find(base);
+  if (it == entries_.end()) return {};
+  const pointer_query q{it->second.kind, it->second.device, base, it->second.bytes};
+  entries_.erase(it);
+  return q;
+}
+
+pointer_query pointer_registry::find(const void* pointer) const noexcept {
+  std::shared_lock lock(mutex_);
+  auto it = entries_.upper_bound(pointer);
+  if (it == entries_.begin()) return {};
+  --it;
+  const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) -
+                                               static_cast<const char*>(it->first));
+  if (offset >= it->second.bytes) return {};
+  return {it->second.kind, it->second.device, it->first, it->second.bytes};
+}
+
+bool pointer_registry::is_user_allocation(void* base) const noexcept {
+  std::shared_lock lock(mutex_);
+  const auto it = entries_.find(base);
+  return it != entries_.end() && it->second.user_owned;
+}
+
+namespace {
+
+executors::memory_kind kind_of(usm_kind k) noexcept {
+  switch (k) {
+    case usm_kind::host:
+      return executors::memory_kind::host;
+    case usm_kind::shared:
+      return executors::memory_kind::shared;
+    case usm_kind::device:
+    case usm_kind::unknown:
+      break;
+  }
+  return executors::memory_kind::device;
+}
+
+}  // namespace
+
+void* usm_allocate(usm_kind kind, std::size_t bytes, std::size_t alignment,
+                   model::device_id device) noexcept {
+  try {
+    core& c = core::instance();
+    if (bytes == 0 || device.value() >= c.devices.size() || kind == usm_kind::unknown) return nullptr;
+    const device_entry& d = c.devices[device.value()];
+    void* pointer = nullptr;
+    if (!d.owner->allocate(d.index, kind_of(kind), bytes, alignment, pointer).ok()) return nullptr;
+    pointer_registry::instance().add(pointer, bytes, kind, device, true);
+    return pointer;
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+void free_usm_allocation(void* base) noexcept {
+  core* c = core::started();
+  if (c == nullptr) return;
+  const pointer_query q = pointer_registry::instance().remove(base);
+  if (q.kind == usm_kind::unknown) return;
+  const device_entry& d = c->devices[q.device.value()];
+  d.owner->deallocate(d.index, kind_of(q.kind), base);
+}
+
+void usm_free(void* pointer) {
+  if (pointer == nullptr) return;
+  if (!pointer_registry::instance().is_user_allocation(pointer))
+    throw model::user_error(model::error_code::invalid,
+                            "sycl::free takes the start of a USM allocation that was not freed yet; "
+                            "this pointer is none");
+  free_usm_allocation(pointer);
+}
+
+pointer_query query_pointer(const void* pointer) noexcept {
+  return pointer_registry::instance().find(pointer);
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <pianola/model/array_view.hpp>
+#include <pianola/model/command.hpp>
+#include <pianola/model/requirement.hpp>
+
+namespace pianola::planner {
+
+// What files and pictures need to know of a recorded graph. Owns nothing. Made from anything that
+// looks like recorder::command_graph, which this component does not know.
+class graph_view {
+ public:
+  using label_function = const char* (*)(const void* owner, model::buffer_id);
+
+  graph_view(model::array_view<const model::command> commands,
+             model::array_view<const model::buffer_info> buffers, std::uint64_t hash,
+             const void* owner = nullptr, label_function label = nullptr) noexcept
+      : commands_(commands), buffers_(buffers), hash_(hash), owner_(owner), label_(label) {}
+
+  // Computes the hash: in proportion to the size of the graph.
+  template <class Graph, class = decltype(std::declval<const Graph&>().structural_hash())>
+  graph_view(const Graph& graph)
+      : graph_view(graph.commands(), graph.buffers(), graph.structural_hash(), &graph,
+                   [](const void* owner, model::buffer_id id) {
+                     return static_cast<const Graph*>(owner)->buffer_label(id);
+                   }) {}
+
+  [[nodiscard]] model::array_view<const model::command> commands() const noexcept {
+    return commands_;
+  }
+  [[nodiscard]] model::array_view<const model::buffer_info> buffers() const noexcept {
+    return buffers_;
+  }
+  [[nodiscard]] std::uint64_t structural_hash() const noexcept { return hash_; }
+  // The user's name for the buffer; empty if there is none.
+  [[nodiscard]] const char* buffer_label(model::buffer_id id) const {
+    return label_ == nullptr ? "" : label_(owner_, id);
+  }
+
+ private:
+  model::array_view<const model::command> commands_;
+  model::array_view<const model::buffer_info> buffers_;
+  std::uint64_t hash_;
+  const void* owner_;
+  label_function label_;
+};
+
+}  // namespace pianola::planner

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+
+#include <pianola/model/topology.hpp>
+
+#include "graph_view.hpp"
+#include "plan.hpp"
+
+namespace pianola::planner {
+
+// The file format pianola.plan/1 (docs/file-formats.md), for plans of recorded graphs. Reading what
+// was written and writing it again gives the same bytes. `graph` is what the plan was made for.
+// Throws model::user_error (invalid) if the plan was made for another graph.
+[[nodiscard]] std::string to_json(const plan&, const graph_view& graph);
+
+// Reads a plan without looking at a graph: ids and boxes may be unknown to every graph.
+// Throws model::user_error (invalid) with the text "<source>: <JSON path>: <reason>".
+[[nodiscard]] plan read_plan(std::string_view text, std::string_view source = "plan");
+
+// Reads a plan for this graph and machine: its graph_hash must be the graph's, every id known, every
+// box within its buffer. What comes back is safe to hand to verify and to show; whether it is right,
+// verify says.
+[[nodiscard]] plan read_plan(std::string_view text, const graph_view& graph,
+                             const model::topology& topology, std::string_view source = "plan");
+[[nodiscard]] plan load_plan(const std::string& path, const graph_view& graph,
+                             const model::topology& topology);
+
+}  // namespace pianola::planner

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <string>
+
+#include <pianola/model/topology.hpp>
+
+#include "graph_view.hpp"
+#include "plan.hpp"
+
+namespace pianola::planner {
+
+// For people to read on a terminal; every line ends with a newline, and nothing from labels or names
+// can start a line or steer the terminal. At most `maximum` commands, buffers, steps or boxes of each
+// kind are listed (0: all); a line says how many are left out.
+[[nodiscard]] std::string to_text(const graph_view&, const model::topology&,
+                                  std::size_t maximum = 400);
+// The plan alone; `plan` must be one of this graph and topology.
+[[nodiscard]] std::string to_text(const graph_view&, const plan&, const model::topology&,
+                                  std::size_t maximum = 400);
+
+}  // namespace pianola::planner

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "display.hpp"
+
+#include <variant>
+
+#include <pianola/formats/text.hpp>
+
+namespace pianola::planner::display {
+
+namespace {
+
+constexpr std::size_t label_characters = 32;
+
+const char* mode_text(model::access_mode mode) {
+  switch (mode) {
+    case model::access_mode::read:
+      return "read";
+    case model::access_mode::write:
+      return "write";
+    case model::access_mode::read_write:
+      break;
+  }
+  return "read_write";
+}
+
+std::uint64_t operand_bytes(std::uint64_t width, std::uint64_t height, std::uint64_t depth) {
+  return width * height * depth;
+}
+
+class detail_writer {
+ public:
+  std::string operator()(const model::kernel_command& c) const {
+    const model::launch_geometry& g = c.geometry;
+    std::string text = "range " + formats::extent_text(g.global, g.dimensions);
+    if (g.grouped) text += " in groups of " + formats::extent_text(g.local, g.dimensions);
+    return text;
+  }
+  std::string operator()(const model::copy_command& c) const {
+    return formats::bytes(operand_bytes(c.width, c.height, c.depth));
+  }
+  std::string operator()(const model::fill_command& c) const {
+    return formats::bytes(operand_bytes(c.width, c.height, c.depth));
+  }
+  std::string operator()(const model::prefetch_command& c) const { return formats::bytes(c.bytes); }
+  std::string operator()(const model::advise_command& c) const { return formats::bytes(c.bytes); }
+  std::string operator()(const model::subgraph_command& c) const {
+    return std::to_string(c.nodes) + " nodes";
+  }
+  std::string operator()(const model::empty_command&) const { return {}; }
+  std::string operator()(const model::host_task_command&) const { return {}; }
+  std::string operator()(const model::barrier_command&) const { return {}; }
+  std::string operator()(const model::host_access_command&) const { return {}; }
+  std::string operator()(const model::acquire_command&) const { return {}; }
+};
+
+}  // namespace
+
+std::string buffer_name(const graph_view& graph, model::buffer_id id) {
+  const std::string label = formats::one_line(graph.buffer_label(id), label_characters);
+  return label.empty() ? "buffer " + std::to_string(id.value()) : label;
+}
+
+std::string memory_name(const model::topology& topology, model::memory_id id) {
+  if (!id.valid()) return "no memory";
+  std::string name;
+  if (id.value() < topology.memories.size())
+    name = formats::one_line(topology.memories[id.value()].name, label_characters);
+  return name.empty() ? "memory " + std::to_string(id.value()) : name;
+}
+
+std::string memory_names(const model::topology& topology, memory_mask mask) {
+  std::string names;
+  for (unsigned m = 0; m < max_memories; ++m) {
+    if ((mask >> m & 1U) == 0) continue;
+    if (!names.empty()) names += ", ";
+    names += memory_name(topology, model::memory_id(static_cast<model::memory_id::rep>(m)));
+  }
+  return names.empty() ? "no memory" : names;
+}
+
+std::string device_name(const model::topology& topology, model::device_id id) {
+  if (!id.valid()) return "no device";
+  std::string text = "device " + std::to_string(id.value());
+  if (id.value() < topology.devices.size()) {
+    const auto& d = topology.devices[id.value()];
+    const std::string name = formats::one_line(d.name, label_characters);
+    text += " (" + (name.empty() ? formats::one_line(d.backend, label_characters) : name) + ")";
+  }
+  return text;
+}
+
+std::string command_name(const model::command& c) {
+  const std::string name = formats::short_name(formats::full_name(c));
+  return name.empty() ? formats::kind_name(c) : name;
+}
+
+std::string command_detail(const model::command& c) {
+  return std::visit(detail_writer(), c.payload);
+}
+
+std::string part_of_buffer(const graph_view& graph, model::buffer_id id, const model::box& b) {
+  const model::buffer_info& info = graph.buffers()[id.value()];
+  std::string text = buffer_name(graph, id);
+  if (b != model::box::of(info.grid.range())) text += " " + formats::box_text(b, info.dimensions);
+  return text;
+}
+
+std::string requirement_text(const graph_view& graph, const model::requirement& r) {
+  std::string text = mode_text(r.mode);
+  if (r.no_init) text += " no_init";
+  text += " " + part_of_buffer(graph, r.buffer, r.elements);
+  if (r.memory.valid()) text += " in memory " + std::to_string(r.memory.value());
+  return text;
+}
+
+std::uint64_t transfer_bytes(const graph_view& graph, const transfer_step& t) {
+  return t.elements.count() * graph.buffers()[t.buffer.value()].element_size;
+}
+
+std::uint64_t transfer_pages(const graph_view& graph, const transfer_step& t) {
+  return graph.buffers()[t.buffer.value()].grid.page_count(t.elements);
+}
+
+}  // namespace pianola::planner::display

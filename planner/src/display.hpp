@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names and short descriptions that text and pictures share. Everything returned fits on one line.
+#pragma once
+#include <string>
+
+#include <pianola/model/topology.hpp>
+
+#include "pianola/planner/graph_view.hpp"
+#include "pianola/planner/plan.hpp"
+
+namespace pianola::planner::display {
+
+[[nodiscard]] std::string buffer_name(const graph_view&, model::buffer_id);
+[[nodiscard]] std::string memory_name(const model::topology&, model::memory_id);
+[[nodiscard]] std::string memory_names(const model::topology&, memory_mask);
+[[nodiscard]] std::string device_name(const model::topology&, model::device_id);
+
+// "stencil", or the kind if the command has no name.
+[[nodiscard]] std::string command_name(const model::command&);
+// What is particular to the kind: "512x512", "512x512 in groups of 16x16", "copies 4 KiB"; may be empty.
+[[nodiscard]] std::string command_detail(const model::command&);
+// "read u [0,8)x[4,8)"; the box is left out where it is the whole buffer.
+[[nodiscard]] std::string requirement_text(const graph_view&, const model::requirement&);
+// "u [0,8)x[4,8)", likewise.
+[[nodiscard]] std::string part_of_buffer(const graph_view&, model::buffer_id, const model::box&);
+
+[[nodiscard]] std::uint64_t transfer_bytes(const graph_view&, const transfer_step&);
+[[nodiscard]] std::uint64_t transfer_pages(const graph_view&, const transfer_step&);
+
+}  // namespace pianola::planner::display

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/planner/dot.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include <pianola/formats/text.hpp>
+
+#include "display.hpp"
+#include "dot_writer.hpp"
+#include "drawn_edges.hpp"
+
+namespace pianola::planner {
+
+namespace {
+
+// More than this no picture can show, and finding its edges costs the square.
+constexpr std::size_t most_nodes = 4000;
+constexpr std::size_t lines_of_requirements = 6;
+constexpr std::size_t lines_of_states = 12;
+
+constexpr const char* header =
+    "digraph pianola {\n"
+    "  graph [rankdir=TB, fontname=\"Helvetica\", fontsize=11, nodesep=0.25, ranksep=0.35];\n"
+    "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#f3f4f6\", color=\"#6b7280\", "
+    "fontname=\"Helvetica\", fontsize=10, margin=\"0.12,0.06\"];\n"
+    "  edge [color=\"#374151\", arrowsize=0.6, fontname=\"Helvetica\", fontsize=9, "
+    "fontcolor=\"#6b7280\"];\n";
+
+const char* fill_colour(const model::command& c) {
+  if (std::holds_alternative<model::kernel_command>(c.payload)) return "#dbeafe";
+  if (std::holds_alternative<model::copy_command>(c.payload)) return "#fef3c7";
+  if (std::holds_alternative<model::fill_command>(c.payload)) return "#fef3c7";
+  if (std::holds_alternative<model::host_task_command>(c.payload)) return "#dcfce7";
+  if (std::holds_alternative<model::subgraph_command>(c.payload)) return "#ede9fe";
+  return "#f3f4f6";
+}
+
+std::string command_label(const graph_view& graph, std::size_t id, const dot_options& options,
+                          const std::string& step) {
+  const model::command& c = graph.commands()[id];
+  std::string text = display::command_name(c) + "\n#" + std::to_string(id) + step;
+  if (const std::string detail = display::command_detail(c); !detail.empty()) text += "  " + detail;
+  if (!options.requirements) return text;
+  std::vector<std::string> lines;
+  for (const auto& r : c.requirements) lines.push_back(display::requirement_text(graph, r));
+  if (!lines.empty()) text += "\n" + first_lines(lines, lines_of_requirements);
+  return text;
+}
+
+std::size_t drawn_count(std::size_t count, const dot_options& options) {
+  const std::size_t limit =
+      options.maximum_nodes == 0 ? most_nodes : std::min(options.maximum_nodes, most_nodes);
+  return std::min(count, limit);
+}
+
+std::string node(const std::string& name, const std::string& label, const std::string& attributes) {
+  return "  " + name + " [label=" + dot_quoted(label) +
+         (attributes.empty() ? "" : ", " + attributes) + "];\n";
+}
+
+std::string note(const std::string& name, const std::string& label) {
+  return node(name, label, "shape=note, style=filled, fillcolor=\"#fffbeb\", fontsize=9");
+}
+
+std::string left_out(std::size_t count, std::size_t drawn, const char* what) {
+  if (count == drawn) return {};
+  return note("left_out", "cut here: " + std::to_string(count - drawn) + " of " +
+                              std::to_string(count) + " " + what + " are not drawn");
+}
+
+// Name of the first buffer that orders two commands; empty if none does.
+std::string conflict(const graph_view& graph, const model::command& a, const model::command& b) {
+  for (const auto& x : a.requirements)
+    for (const auto& y : b.requirements) {
+      if (x.buffer != y.buffer || (!writes(x.mode) && !writes(y.mode))) continue;
+      const model::page_grid& grid = graph.buffers()[x.buffer.value()].grid;
+      if (overlap(grid.pages_of(x.elements), grid.pages_of(y.elements)))
+        return display::buffer_name(graph, x.buffer);
+    }
+  return {};
+}
+
+}  // namespace
+
+std::string to_dot(const graph_view& graph, const dot_options& options) {
+  const auto commands = graph.commands();
+  const std::size_t count = drawn_count(commands.size(), options);
+  std::string out = header, edges;
+  edge_reducer reducer(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = "c" + std::to_string(i);
+    out += node(name, command_label(graph, i, options, ""),
+                std::string("fillcolor=\"") + fill_colour(commands[i]) + "\"");
+    std::vector<std::size_t> predecessors;
+    std::vector<std::string> reasons;
+    for (std::size_t k = 0; k < i; ++k) {
+      const auto& after = commands[i].after;
+      const bool asked = std::find(after.begin(), after.end(), k) != after.end();
+      std::string buffer = conflict(graph, commands[k], commands[i]);
+      if (!asked && buffer.empty()) continue;
+      predecessors.push_back(k);
+      reasons.push_back(std::move(buffer));
+    }
+    std::size_t at = 0;
+    for (const std::size_t p : reducer.add_node(predecessors)) {
+      while (predecessors[at] != p) ++at;
+      edges += "  c" + std::to_string(p) + " -> " + name;
+      edges += reasons[at].empty() ? " [style=dashed]" : " [label=" + dot_quoted(reasons[at]) + "]";
+      edges += ";\n";
+    }
+  }
+  return out + left_out(commands.size(), count, "commands") + edges + "}\n";
+}
+
+namespace {
+
+std::string step_node(const graph_view& graph, const model::topology& topology, const step& s,
+                      std::size_t index, const dot_options& options) {
+  const std::string name = "s" + std::to_string(index), id = "step " + std::to_string(index);
+  if (const auto* e = std::get_if<execute_step>(&s.action))
+    return "  " + node(name, command_label(graph, e->command.value(), options, "  " + id),
+                       std::string("fillcolor=\"") +
+                           fill_colour(graph.commands()[e->command.value()]) + "\"");
+  const auto& t = std::get<transfer_step>(s.action);
+  return "  " + node(name,
+                     display::part_of_buffer(graph, t.buffer, t.elements) + "\n" +
+                         display::memory_name(topology, t.from) + " \u2192 " +
+                         display::memory_name(topology, t.to) + "\n" + id + "  " +
+                         formats::bytes(display::transfer_bytes(graph, t)),
+                     "style=filled, fillcolor=\"#fed7aa\", color=\"#c2410c\"");
+}
+
+std::string state_note(const graph_view& graph, const model::topology& topology, const char* name,
+                       const char* title, const std::vector<validity_entry>& entries) {
+  if (entries.empty()) return {};
+  std::vector<std::string> lines;
+  for (const auto& e : entries)
+    lines.push_back(display::part_of_buffer(graph, e.buffer, e.elements) + " in " +
+                    display::memory_names(topology, e.memories));
+  return note(name, std::string(title) + "\n" + first_lines(lines, lines_of_states));
+}
+
+}  // namespace
+
+std::string to_dot(const graph_view& graph, const plan& p, const model::topology& topology,
+                   const dot_options& options) {
+  const std::size_t count = drawn_count(p.steps.size(), options);
+  std::vector<std::vector<std::size_t>> lanes(p.lanes.size());
+  std::string edges;
+  edge_reducer reducer(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const step& s = p.steps[i];
+    std::vector<std::size_t>& lane = lanes[s.lane.value()];
+    std::vector<std::size_t> predecessors;
+    for (const model::step_id w : p.waits_of(s))
+      predecessors.push_back(static_cast<std::size_t>(w.value() - p.first_step));
+    if (!lane.empty()) predecessors.push_back(lane.back());
+    std::sort(predecessors.begin(), predecessors.end());
+    for (const std::size_t k : reducer.add_node(predecessors))
+      edges += "  s" + std::to_string(k) + " -> s" + std::to_string(i) +
+               (p.steps[k].lane == s.lane ? " [color=\"#9ca3af\", weight=4]" : "") + ";\n";
+    lane.push_back(i);
+  }
+
+  std::string out = header;
+  for (std::size_t l = 0; l < lanes.size(); ++l) {
+    if (lanes[l].empty()) continue;
+    out += "  subgraph cluster_lane_" + std::to_string(l) + " {\n    label=" +
+           dot_quoted("lane " + std::to_string(l) + ", " +
+                      display::device_name(topology, p.lanes[l].device)) +
+           ";\n    style=\"rounded\"; color=\"#d1d5db\"; fontcolor=\"#374151\";\n";
+    for (const std::size_t i : lanes[l]) out += step_node(graph, topology, p.steps[i], i, options);
+    out += "  }\n";
+  }
+  const std::string contract =
+      state_note(graph, topology, "contract", "valid at entry", p.contract);
+  const std::string exit = state_note(graph, topology, "exit", "changed at exit", p.exit);
+  if (!contract.empty()) out += contract + "  { rank=source; contract; }\n";
+  if (!exit.empty()) out += exit + "  { rank=sink; exit; }\n";
+  return out + left_out(p.steps.size(), count, "steps") + edges + "}\n";
+}
+
+}  // namespace pianola::planner

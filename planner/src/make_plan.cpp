@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/planner/make_plan.hpp"
+
+#include "passes/assign_lanes.hpp"
+#include "passes/choose_entry.hpp"
+#include "passes/coalesce_transfers.hpp"
+#include "passes/derive_dependencies.hpp"
+#include "passes/insert_transfers.hpp"
+#include "passes/place_commands.hpp"
+#include "passes/prune_edges.hpp"
+#include "passes/summarise.hpp"
+#include "state.hpp"
+#include "window.hpp"
+
+namespace pianola::planner {
+
+namespace {
+
+// THE list of passes.
+void run_passes(window& window, planning_state& state) {
+  place_commands(window, state);
+  if (window.recorded) choose_entry(window, state);
+  insert_transfers(window, state);
+  coalesce_transfers(window, state);
+  derive_dependencies(window, state);
+  assign_lanes(window, state);
+  prune_edges(window, state);
+}
+
+void write_steps(const window& window, plan& out) {
+  out.first_step = window.first;
+  const std::size_t n = window.nodes.size();
+  out.steps.reserve(n);
+  for (const node& from : window.nodes) {
+    step& to = out.steps.emplace_back();
+    if (from.transfer) {
+      const pending_transfer& t = window.transfers[from.index];
+      to.action = transfer_step{t.buffer, t.from, t.to, t.elements};
+    } else {
+      to.action = execute_step{model::command_id(from.index), from.device};
+    }
+    to.lane = model::lane_id(from.lane);
+    to.first_wait = static_cast<std::uint32_t>(out.waits.size());
+    to.wait_count = from.edge_count;
+    const std::uint64_t* edges = window.edges.data() + from.first_edge;
+    for (std::uint32_t e = 0; e < from.edge_count; ++e) out.waits.emplace_back(edges[e]);
+  }
+}
+
+}  // namespace
+
+void plan_window(model::array_view<const model::command> commands, planning_state& state,
+                 const model::topology& topology, const options& options,
+                 bool after_is_window_relative, plan& out) {
+  out.clear();
+  planning_state::implementation& im = state.internals();
+  window& window = im.scratch;
+  window.start();
+  window.commands = commands;
+  window.machine = &topology;
+  window.wanted = &options;
+  window.first = state.next_step().value();
+  window.retired = state.retired().value();
+  window.relative = after_is_window_relative;
+  if (commands.empty()) return;
+  run_passes(window, state);
+  write_steps(window, out);
+
+  for (std::size_t i = 0; i < window.nodes.size(); ++i)
+    im.steps.append(window.retired, window.first + i,
+                    {window.nodes[i].position, window.nodes[i].lane});
+  planning_state::implementation::advance(state, window.nodes.size());
+  for (const model::command& c : commands)
+    for (const model::requirement& r : c.requirements) im.tidy(im.at(r.buffer), window.retired);
+}
+
+plan make_plan(model::array_view<const model::command> commands,
+               model::array_view<const model::buffer_info> buffers,
+               const model::topology& topology, const options& options) {
+  plan out;
+  planning_state state;
+  state.internals().buffers.reserve(buffers.size());
+  for (const model::buffer_info& b : buffers) state.add_buffer(b, 0);
+  window& window = state.internals().scratch;
+  window.commands = commands;
+  window.machine = &topology;
+  window.wanted = &options;
+  window.relative = true;
+  window.recorded = true;
+  run_passes(window, state);
+  write_steps(window, out);
+  summarise(state, out);
+  return out;
+}
+
+}  // namespace pianola::planner

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "assign_lanes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "../lane_clocks.hpp"
+
+namespace pianola::planner {
+
+namespace {
+
+class assigner {
+ public:
+  assigner(window& window, planning_state& state)
+      : window_(window), im_(state.internals()), clocks_(window, im_) {}
+
+  void run() {
+    if (window_.nodes.size() == 1) {
+      take(window_.nodes[0], window_.first, choose(window_.nodes[0], false));
+      return;
+    }
+    clocks_.start();
+    for (std::size_t i = 0; i < window_.nodes.size(); ++i) {
+      node& n = window_.nodes[i];
+      clocks_.clear_row();
+      const std::uint64_t* edges = window_.edges.data() + n.first_edge;
+      for (std::uint32_t e = 0; e < n.edge_count; ++e) {
+        const lane_clocks::place p = clocks_.place_of(edges[e]);
+        if (!clocks_.reached(p)) clocks_.merge(edges[e], p);
+      }
+      const std::uint32_t lane = choose(n, true);
+      clocks_.widen_row();
+      take(n, window_.first + i, lane);
+      if (n.previous != no_step && n.previous >= window_.first)
+        clocks_.merge(n.previous, {});
+      clocks_.raise({lane, clocks_.tick(lane, n.position)});
+      clocks_.store_row();
+    }
+  }
+
+ private:
+  void take(node& n, std::uint64_t step, std::uint32_t lane) {
+    lane_state& l = im_.lanes[lane];
+    n.lane = lane;
+    n.position = ++l.length;
+    n.previous = std::exchange(l.tail, step);
+  }
+
+  std::uint32_t choose(const node& n, bool clocks) {
+    if (!n.transfer) {
+      const model::lane_id wanted = window_.commands[n.index].lane;
+      if (wanted.valid()) return window_.recorded ? named_lane(wanted, n.device) : wanted.value();
+    }
+    if (im_.devices.size() <= n.device.value())
+      im_.devices.resize(n.device.value() + std::size_t{1});
+    const std::uint32_t maximum =
+        std::max(1U, window_.machine->devices[n.device.value()].maximum_lanes);
+    if (window_.wanted->single_lane)
+      return pick(n, im_.devices[n.device.value()].compute, lane_use::compute, 1, clocks);
+    const std::uint32_t for_transfers =
+        maximum >= 2 && window_.machine->memories.size() > 1 ? std::max(1U, maximum / 4) : 0;
+    if (n.transfer && for_transfers > 0)
+      return pick(n, im_.devices[n.device.value()].transfer, lane_use::transfer, for_transfers,
+                  clocks);
+    return pick(n, im_.devices[n.device.value()].compute, lane_use::compute,
+                maximum - for_transfers, clocks);
+  }
+
+  std::uint32_t pick(const node& n, const std::vector<std::uint32_t>& lanes, lane_use use,
+                     std::uint32_t maximum, bool clocks) {
+    const std::uint64_t* edges = window_.edges.data() + n.first_edge;
+    for (std::uint32_t e = 0; e < n.edge_count; ++e) {
+      const std::uint32_t lane = lane_of(edges[e]);
+      const lane_state& l = im_.lanes[lane];
+      if (l.tail == edges[e] && l.use == use && l.device == n.device) return lane;
+    }
+    std::uint64_t oldest = no_step;
+    std::uint32_t oldest_lane = 0;
+    for (const std::uint32_t lane : lanes) {
+      const lane_state& l = im_.lanes[lane];
+      if (l.tail == no_step || l.tail < window_.retired) return lane;
+      if (clocks && clocks_.reached({lane, clocks_.tick(lane, l.length)})) return lane;
+      if (l.tail < oldest) {
+        oldest = l.tail;
+        oldest_lane = lane;
+      }
+    }
+    if (lanes.size() < maximum) return im_.add_lane(n.device, use).value();
+    return oldest_lane;
+  }
+
+  std::uint32_t lane_of(std::uint64_t step) const {
+    return step >= window_.first ? window_.nodes[step - window_.first].lane
+                                 : im_.steps.at(step).lane;
+  }
+
+  // Recorded commands name lanes of elsewhere: those that name the same lane share one here.
+  std::uint32_t named_lane(model::lane_id wanted, model::device_id device) {
+    for (const auto& [name, lane] : named_)
+      if (name == wanted && im_.lanes[lane].device == device) return lane;
+    const std::uint32_t lane = im_.add_lane(device, lane_use::caller).value();
+    named_.emplace_back(wanted, lane);
+    return lane;
+  }
+
+  window& window_;
+  planning_state::implementation& im_;
+  lane_clocks clocks_;
+  std::vector<std::pair<model::lane_id, std::uint32_t>> named_;
+};
+
+}  // namespace
+
+void assign_lanes(window& window, planning_state& state) { assigner(window, state).run(); }
+
+}  // namespace pianola::planner

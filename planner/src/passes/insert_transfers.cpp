@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "insert_transfers.hpp"
+
+#include <algorithm>
+
+#include "../routes.hpp"
+#include "coalesce_transfers.hpp"
+
+namespace pianola::planner {
+
+using model::box;
+using model::memory_id;
+
+namespace {
+
+// Steps that are promised for this command but have no number yet: the level is added.
+constexpr std::uint64_t promised = std::uint64_t{1} << 57;
+
+class inserter {
+ public:
+  inserter(window& window, planning_state& state)
+      : window_(window), im_(state.internals()) {}
+
+  void insert(std::uint32_t index) {
+    const model::command& c = window_.commands[index];
+    const placement& place = window_.places[index];
+    window_.outdated.clear();
+    window_.found.clear();
+    for (const model::requirement& r : c.requirements)
+      if (r.needs_data() && !r.elements.empty())
+        meet(c, r, r.memory.valid() ? r.memory : place.memory);
+    if (!window_.outdated.empty()) make_transfers();
+
+    const std::uint64_t step = window_.first + window_.nodes.size();
+    window_.node_of_command.push_back(static_cast<std::uint32_t>(window_.nodes.size()));
+    node& n = window_.nodes.emplace_back();
+    n.index = index;
+    n.device = place.device;
+    n.first_edge = static_cast<std::uint32_t>(window_.data_edges.size());
+    n.edge_count = static_cast<std::uint32_t>(window_.found.size());
+    for (const std::uint64_t producer : window_.found) window_.data_edges.push_back(producer);
+
+    // What a graph launch writes is said by its exit state.
+    if (!window_.recorded && std::holds_alternative<model::subgraph_command>(c.payload)) return;
+    for (const model::requirement& r : c.requirements)
+      if (writes(r.mode) && !r.elements.empty())
+        write(r, r.memory.valid() ? r.memory : place.memory, step);
+  }
+
+ private:
+  // Notes who made the data valid, or, for outdated parts, what has to be moved.
+  void meet(const model::command& c, const model::requirement& r, memory_id memory) {
+    buffer_state& b = im_.at(r.buffer);
+    const memory_mask here = mask_of(memory);
+    auto meet_box = [&](const box& where, validity& v) {
+      if ((v.valid & here) != 0) {
+        const std::uint64_t producer = v.producers.find(memory);
+        if (producer != no_step) {
+          if (producer < promised) add(producer);
+          return false;
+        }
+        if (!window_.recorded || (v.taken & here) != 0) return false;
+        v.taken |= here;
+        return true;
+      }
+      if (v.valid == 0) return false;
+      const box needed = needs_pages(c) ? b.info.grid.page_aligned(r.elements) : r.elements;
+      const route way = choose_route(*window_.machine, v.valid, memory,
+                                     needed.count() * b.info.element_size);
+      std::uint32_t level = level_after(v, way.source);
+      memory_id from = way.source;
+      if (way.over_host) {
+        promise({level++, r.buffer, from, model::host_memory, where}, v);
+        from = model::host_memory;
+      }
+      promise({level, r.buffer, from, memory, where}, v);
+      return true;
+    };
+    if (needs_pages(c))
+      update_pages(b, b.valid, r.elements, meet_box);
+    else
+      update_elements(b.valid, r.elements, meet_box);
+  }
+
+  static std::uint32_t level_after(const validity& v, memory_id source) {
+    const std::uint64_t producer = v.producers.find(source);
+    if (producer == no_step || producer < promised) return 0;
+    return static_cast<std::uint32_t>(producer - promised) + 1;
+  }
+
+  void promise(const outdated_box& o, validity& v) {
+    window_.outdated.push_back(o);
+    v.valid |= mask_of(o.to);
+    v.producers.set(o.to, promised + o.level);
+  }
+
+  void add(std::uint64_t step) {
+    if (step < window_.retired) return;
+    if (!window_.found.empty() && window_.found.back() == step) return;
+    window_.found.push_back(step);
+  }
+
+  // Numbers the transfers and puts the numbers in the place of the promises. Levels come in order,
+  // so the sources of a transfer are numbered when its turn comes.
+  void make_transfers() {
+    if (window_.wanted->coalesce)
+      coalesce_outdated(window_.outdated, window_.boxes);
+    else
+      std::stable_sort(window_.outdated.begin(), window_.outdated.end(),
+                       [](const auto& a, const auto& b) { return a.level < b.level; });
+    for (const outdated_box& o : window_.outdated) {
+      const std::uint64_t step = window_.first + window_.nodes.size();
+      node& n = window_.nodes.emplace_back();
+      n.index = static_cast<std::uint32_t>(window_.transfers.size());
+      n.transfer = true;
+      n.device = device_for_transfer(*window_.machine, o.from, o.to);
+      n.first_edge = static_cast<std::uint32_t>(window_.data_edges.size());
+      im_.at(o.buffer).valid.update(o.elements, [&](const box&, validity& v) {
+        const std::uint64_t producer = v.producers.find(o.from);
+        if (producer != no_step) {
+          if (producer >= window_.retired &&
+              (window_.data_edges.size() == n.first_edge || window_.data_edges.back() != producer))
+            window_.data_edges.push_back(producer);
+        } else if (window_.recorded) {
+          v.taken |= mask_of(o.from);
+        }
+        v.producers.set(o.to, step);
+        return true;
+      });
+      n.edge_count = static_cast<std::uint32_t>(window_.data_edges.size()) - n.first_edge;
+      window_.transfers.push_back({o.buffer, o.from, o.to, o.elements});
+      window_.found.push_back(step);
+    }
+  }
+
+  void write(const model::requirement& r, memory_id memory, std::uint64_t step) {
+    buffer_state& b = im_.at(r.buffer);
+    const memory_mask here = mask_of(memory);
+    auto write_box = [&](const box&, validity& v) {
+      v.valid = here;
+      v.producers.assign(memory, step);
+      return true;
+    };
+    if (r.needs_data())
+      update_pages(b, b.valid, r.elements, write_box);
+    else
+      update_elements(b.valid, r.elements, write_box);
+  }
+
+  window& window_;
+  planning_state::implementation& im_;
+};
+
+}  // namespace
+
+void insert_transfers(window& window, planning_state& state) {
+  inserter all(window, state);
+  const auto n = static_cast<std::uint32_t>(window.commands.size());
+  for (std::uint32_t i = 0; i < n; ++i) all.insert(i);
+}
+
+}  // namespace pianola::planner

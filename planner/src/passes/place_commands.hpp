@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "../state.hpp"
+#include "../window.hpp"
+
+namespace pianola::planner {
+
+// Fills window.places: the device that each command runs on and the memory it works on. Today the
+// queue decides (command::device); work of the host runs beside the host's memory. As it is the first
+// pass, it also checks that everything a command names exists: model::user_error (invalid) if not,
+// with nothing changed.
+void place_commands(window& window, planning_state& state);
+
+}  // namespace pianola::planner

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
+#include <pianola/formats/file.hpp>
+#include <pianola/formats/json_geometry.hpp>
+#include <pianola/formats/json_reader.hpp>
+#include <pianola/formats/text.hpp>
+
+#include "pianola/planner/plan_json.hpp"
+
+namespace pianola::planner {
+
+namespace {
+
+using formats::member;
+
+template <class Id>
+Id to_id(std::uint64_t value) {
+  return Id(static_cast<typename Id::rep>(value));
+}
+
+class plan_reader {
+ public:
+  // Without graph and topology, ids are only checked against what their types can name.
+  plan_reader(std::string_view text, std::string_view source, const graph_view* graph,
+              const model::topology* topology)
+      : json_(text, source), graph_(graph), topology_(topology) {}
+
+  plan read();
+
+ private:
+  void read_hash();
+  void read_lane(std::uint64_t index);
+  void read_step(std::uint64_t index);
+  void read_waits(step&, std::uint64_t index);
+  execute_step read_execute();
+  transfer_step read_transfer();
+  validity_entry read_validity();
+  access_entry read_access();
+
+  void read_position(std::uint64_t expected);
+  std::uint64_t read_known(const char* what, std::uint64_t count);
+  model::buffer_id read_buffer();
+  model::memory_id read_memory();
+  model::device_id read_device();
+  model::box read_elements(model::buffer_id);
+
+  formats::json_reader json_;
+  const graph_view* graph_;
+  const model::topology* topology_;
+  plan plan_;
+};
+
+std::uint64_t plan_reader::read_known(const char* what, std::uint64_t count) {
+  const std::uint64_t id = json_.whole_number();
+  if (id >= count) json_.fail(std::string("unknown ") + what + " " + std::to_string(id));
+  return id;
+}
+
+void plan_reader::read_position(std::uint64_t expected) {
+  if (const std::uint64_t id = json_.whole_number(); id != expected)
+    json_.fail("ids number the entries in order: expected " + std::to_string(expected) +
+               ", found " + std::to_string(id));
+}
+
+model::buffer_id plan_reader::read_buffer() {
+  return to_id<model::buffer_id>(read_known(
+      "buffer", graph_ != nullptr ? graph_->buffers().size() : model::buffer_id::invalid_value));
+}
+
+model::memory_id plan_reader::read_memory() {
+  return to_id<model::memory_id>(
+      read_known("memory", topology_ != nullptr ? topology_->memories.size() : max_memories));
+}
+
+model::device_id plan_reader::read_device() {
+  if (json_.null()) return {};
+  return to_id<model::device_id>(read_known("device", topology_ != nullptr
+                                                          ? topology_->devices.size()
+                                                          : model::device_id::invalid_value));
+}
+
+model::box plan_reader::read_elements(model::buffer_id buffer) {
+  if (graph_ == nullptr) return formats::read_box(json_);
+  return formats::read_box(json_, model::box::of(graph_->buffers()[buffer.value()].grid.range()),
+                           "the range of buffer", buffer.value());
+}
+
+void plan_reader::read_hash() {
+  plan_.graph_hash = json_.hexadecimal();
+  if (graph_ != nullptr && plan_.graph_hash != graph_->structural_hash())
+    json_.fail("the plan was made for the graph " + formats::hex(plan_.graph_hash) +
+               ", this one is " + formats::hex(graph_->structural_hash()) + "; plan it again");
+}
+
+void plan_reader::read_lane(std::uint64_t index) {
+  static constexpr member members[] = {{"id"}, {"device"}};
+  lane_info lane;
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) read_position(index);
+    if (m == 1) lane.device = read_device();
+  });
+  plan_.lanes.push_back(lane);
+}
+
+void plan_reader::read_waits(step& s, std::uint64_t index) {
+  s.first_wait = static_cast<std::uint32_t>(plan_.waits.size());
+  json_.array([&](std::uint64_t) {
+    const std::uint64_t id = json_.whole_number();
+    if (id >= index)
+      json_.fail("step " + std::to_string(index) + " cannot wait for step " + std::to_string(id) +
+                 ": waits lead back to earlier steps, this one would allow a cycle");
+    if (plan_.waits.size() == std::numeric_limits<std::uint32_t>::max())
+      json_.fail("there are too many waits");
+    plan_.waits.push_back(model::step_id(id));
+    ++s.wait_count;
+  });
+}
+
+execute_step plan_reader::read_execute() {
+  static constexpr member members[] = {{"command"}, {"device"}};
+  execute_step s;
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0)
+      s.command = to_id<model::command_id>(
+          read_known("command", graph_ != nullptr ? graph_->commands().size()
+                                                  : model::command_id::invalid_value));
+    if (m == 1) s.device = read_device();
+  });
+  return s;
+}
+
+transfer_step plan_reader::read_transfer() {
+  static constexpr member members[] = {{"buffer"},   {"from"},         {"to"},
+                                       {"elements"}, {"bytes", false}, {"pages", false}};
+  transfer_step s;
+  const auto check = [this](std::uint64_t computed) {
+    if (const std::uint64_t stated = json_.whole_number(); graph_ != nullptr && stated != computed)
+      json_.fail("expected " + std::to_string(computed) + " for this box, found " +
+                 std::to_string(stated));
+  };
+  json_.object(members, [&](std::size_t m) {
+    const model::buffer_info* buffer =
+        graph_ != nullptr && s.buffer.valid() ? &graph_->buffers()[s.buffer.value()] : nullptr;
+    if (m == 0) s.buffer = read_buffer();
+    if (m == 1) s.from = read_memory();
+    if (m == 2) s.to = read_memory();
+    if (m == 3) s.elements = read_elements(s.buffer);
+    if (m == 4) check(buffer != nullptr ? s.elements.count() * buffer->element_size : 0);
+    if (m == 5) check(buffer != nullptr ? buffer->grid.page_count(s.elements) : 0);
+  });
+  if (s.from == s.to) json_.fail("a transfer must join two different memories");
+  return s;
+}
+
+void plan_reader::read_step(std::uint64_t index) {
+  enum : std::size_t { id, lane, waits, execute, transfer };
+  static constexpr member members[] = {
+      {"id"}, {"lane"}, {"waits"}, {"execute", false}, {"transfer", false}};
+  step s;
+  int actions = 0;
+  json_.object(members, [&](std::size_t m) {
+    switch (m) {
+      case id:
+        read_position(index);
+        break;
+      case lane:
+        s.lane = to_id<model::lane_id>(read_known("lane", plan_.lanes.size()));
+        break;
+      case waits:
+        read_waits(s, index);
+        break;
+      case execute:
+        s.action = read_execute();
+        ++actions;
+        break;
+      case transfer:
+        s.action = read_transfer();
+        ++actions;
+        break;
+      default:
+        break;
+    }
+  });
+  if (actions != 1) json_.fail("expected either \"execute\" or \"transfer\"");
+  plan_.steps.push_back(s);
+}
+
+validity_entry plan_reader::read_validity() {
+  static constexpr member members[] = {{"buffer"}, {"elements"}, {"memories"}};
+  validity_entry e;
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) e.buffer = read_buffer();
+    if (m == 1) e.elements = read_elements(e.buffer);
+    if (m == 2)
+      json_.array([&](std::uint64_t) {
+        const memory_mask mask = mask_of(read_memory());
+        if (mask <= e.memories) json_.fail("memories must be listed once, in ascending order");
+        e.memories |= mask;
+      });
+  });
+  return e;
+}
+
+access_entry plan_reader::read_access() {
+  static constexpr member members[] = {{"buffer"}, {"elements"}, {"written"}};
+  access_entry a;
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) a.buffer = read_buffer();
+    if (m == 1) a.elements = read_elements(a.buffer);
+    if (m == 2) a.written = json_.boolean();
+  });
+  return a;
+}
+
+plan plan_reader::read() {
+  static constexpr member members[] = {{"format"},   {"graph_hash"}, {"lanes"},   {"steps"},
+                                       {"contract"}, {"exit"},       {"accesses"}};
+  json_.object(members, [&](std::size_t m) {
+    switch (m) {
+      case 0:
+        json_.format("pianola.plan/1");
+        break;
+      case 1:
+        read_hash();
+        break;
+      case 2:
+        json_.array([&](std::uint64_t i) { read_lane(i); });
+        break;
+      case 3:
+        json_.array([&](std::uint64_t i) { read_step(i); });
+        break;
+      case 4:
+        json_.array([&](std::uint64_t) { plan_.contract.push_back(read_validity()); });
+        break;
+      case 5:
+        json_.array([&](std::uint64_t) { plan_.exit.push_back(read_validity()); });
+        break;
+      case 6:
+        json_.array([&](std::uint64_t) { plan_.accesses.push_back(read_access()); });
+        break;
+      default:
+        break;
+    }
+  });
+  json_.end();
+  return std::move(plan_);
+}
+
+}  // namespace
+
+plan read_plan(std::string_view text, std::string_view source) {
+  return plan_reader(text, source, nullptr, nullptr).read();
+}
+
+plan read_plan(std::string_view text, const graph_view& graph, const model::topology& topology,
+               std::string_view source) {
+  return plan_reader(text, source, &graph, &topology).read();
+}
+
+plan load_plan(const std::string& path, const graph_view& graph, const model::topology& topology) {
+  return read_plan(formats::read_file(path), graph, topology, path);
+}
+
+}  // namespace pianola::planner

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <variant>
+
+#include <pianola/formats/json_writer.hpp>
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
+
+#include "pianola/planner/plan_json.hpp"
+
+namespace pianola::planner {
+
+namespace {
+
+using formats::json_writer;
+using lines = formats::json_writer::layout;
+
+template <class Id>
+void write_id_or_null(json_writer& json, const char* key, Id id) {
+  json.key(key);
+  if (id.valid())
+    json.number(std::uint64_t{id.value()});
+  else
+    json.null();
+}
+
+void write_action(json_writer& json, const execute_step& s, const graph_view&) {
+  json.key("execute").open_object();
+  json.key("command").number(std::uint64_t{s.command.value()});
+  write_id_or_null(json, "device", s.device);
+  json.close();
+}
+
+void write_action(json_writer& json, const transfer_step& s, const graph_view& graph) {
+  const model::buffer_info& buffer = graph.buffers()[s.buffer.value()];
+  json.key("transfer").open_object();
+  json.key("buffer").number(std::uint64_t{s.buffer.value()});
+  json.key("from").number(std::uint64_t{s.from.value()});
+  json.key("to").number(std::uint64_t{s.to.value()});
+  json.key("elements").box(s.elements);
+  json.key("bytes").number(s.elements.count() * buffer.element_size);
+  json.key("pages").number(buffer.grid.page_count(s.elements));
+  json.close();
+}
+
+void write_validity(json_writer& json, const char* key, const std::vector<validity_entry>& list) {
+  json.key(key).open_array(lines::lines);
+  for (const validity_entry& e : list) {
+    json.open_object();
+    json.key("buffer").number(std::uint64_t{e.buffer.value()});
+    json.key("elements").box(e.elements);
+    json.key("memories").open_array();
+    for (unsigned m = 0; m < max_memories; ++m)
+      if ((e.memories >> m & 1U) != 0) json.number(std::uint64_t{m});
+    json.close();
+    json.close();
+  }
+  json.close();
+}
+
+}  // namespace
+
+std::string to_json(const plan& p, const graph_view& graph) {
+  if (p.graph_hash != graph.structural_hash())
+    throw model::user_error(model::error_code::invalid,
+                            "the plan was made for the graph " + formats::hex(p.graph_hash) +
+                                ", not for " + formats::hex(graph.structural_hash()));
+  if (p.first_step != 0)
+    throw model::user_error(model::error_code::invalid,
+                            "only the plan of a recorded graph can be written to a file");
+  json_writer json;
+  json.open_object(lines::lines);
+  json.key("format").text("pianola.plan/1");
+  json.key("graph_hash").hexadecimal(p.graph_hash);
+
+  json.key("lanes").open_array(lines::lines);
+  for (std::size_t i = 0; i < p.lanes.size(); ++i) {
+    json.open_object().key("id").number(std::uint64_t{i});
+    write_id_or_null(json, "device", p.lanes[i].device);
+    json.close();
+  }
+  json.close();
+
+  json.key("steps").open_array(lines::lines);
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    const step& s = p.steps[i];
+    json.open_object().key("id").number(std::uint64_t{i});
+    json.key("lane").number(std::uint64_t{s.lane.value()});
+    json.key("waits").open_array();
+    for (const model::step_id w : p.waits_of(s)) json.number(w.value());
+    json.close();
+    std::visit([&](const auto& action) { write_action(json, action, graph); }, s.action);
+    json.close();
+  }
+  json.close();
+
+  write_validity(json, "contract", p.contract);
+  write_validity(json, "exit", p.exit);
+  json.key("accesses").open_array(lines::lines);
+  for (const access_entry& a : p.accesses) {
+    json.open_object().key("buffer").number(std::uint64_t{a.buffer.value()});
+    json.key("elements").box(a.elements);
+    json.key("written").truth(a.written);
+    json.close();
+  }
+  json.close();
+  json.close();
+  return json.finish();
+}
+
+}  // namespace pianola::planner

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "routes.hpp"
+
+#include <string>
+
+#include <pianola/model/error.hpp>
+
+namespace pianola::planner {
+
+using model::memory_id;
+
+namespace {
+
+// The memory of the mask with the cheapest direct link; invalid if none has one.
+memory_id cheapest(const model::topology& machine, memory_mask valid, memory_id to,
+                   std::uint64_t bytes) {
+  memory_id best;
+  double best_seconds = 0;
+  for (memory_mask left = valid; left != 0; left &= left - 1) {
+    const memory_id from(static_cast<std::uint16_t>(__builtin_ctzll(left)));
+    const double seconds = machine.seconds(from, to, bytes);
+    if (seconds >= 0 && (!best.valid() || seconds < best_seconds)) {
+      best = from;
+      best_seconds = seconds;
+    }
+  }
+  return best;
+}
+
+std::string name_of(const model::topology& machine, memory_id m) {
+  std::string text = "memory " + std::to_string(m.value());
+  if (m.value() < machine.memories.size() && !machine.memories[m.value()].name.empty())
+    text += " (" + machine.memories[m.value()].name + ")";
+  return text;
+}
+
+}  // namespace
+
+route choose_route(const model::topology& machine, memory_mask valid, memory_id to,
+                   std::uint64_t bytes) {
+  const memory_id direct = cheapest(machine, valid, to, bytes);
+  if (direct.valid()) return {direct, false};
+  if (machine.link(model::host_memory, to) != nullptr) {
+    const memory_id first = cheapest(machine, valid, model::host_memory, bytes);
+    if (first.valid()) return {first, true};
+  }
+  throw model::user_error(model::error_code::invalid,
+                          "data cannot be brought to " + name_of(machine, to) +
+                              ": no memory that holds it is linked with it, nor both with the "
+                              "host's memory; add the links to the topology");
+}
+
+void check_links(const model::topology& machine) {
+  if (machine.memories.size() > max_memories)
+    throw model::user_error(model::error_code::invalid,
+                            "the topology has " + std::to_string(machine.memories.size()) +
+                                " memories; at most " + std::to_string(max_memories) +
+                                " can be planned for");
+  for (const auto& d : machine.devices)
+    if (!d.memory.valid() || d.memory.value() >= machine.memories.size())
+      throw model::user_error(model::error_code::invalid,
+                              "device " + d.name + " names a memory that the topology lacks");
+  for (std::size_t i = 1; i < machine.memories.size(); ++i) {
+    const memory_id m(static_cast<std::uint16_t>(i));
+    if (machine.link(model::host_memory, m) == nullptr ||
+        machine.link(m, model::host_memory) == nullptr)
+      throw model::user_error(model::error_code::invalid,
+                              name_of(machine, m) +
+                                  " is not linked with the host's memory in both directions; add "
+                                  "the links to the topology");
+  }
+}
+
+model::device_id device_for_transfer(const model::topology& machine, memory_id from,
+                                     memory_id to) {
+  for (const memory_id owner : {to, from})
+    for (std::size_t d = 0; d < machine.devices.size(); ++d)
+      if (machine.devices[d].memory == owner)
+        return model::device_id(static_cast<std::uint16_t>(d));
+  return model::device_id(0);
+}
+
+}  // namespace pianola::planner

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+#include <pianola/model/ids.hpp>
+#include <pianola/model/topology.hpp>
+
+#include "pianola/planner/plan.hpp"
+
+namespace pianola::planner {
+
+// Where to take data from: straight from `source`, or first from `source` to the host's memory.
+struct route {
+  model::memory_id source;
+  bool over_host = false;
+};
+
+// The cheapest way to bring `bytes` bytes, valid in the memories of `valid` (not none, not `to`), to
+// `to`: a direct link if there is any (fewest bytes come first), else two hops over the host's
+// memory. Depends on nothing else, so that planning again from another entry state decides alike.
+// Throws model::user_error (invalid) if there is no way.
+[[nodiscard]] route choose_route(const model::topology& machine, memory_mask valid,
+                                 model::memory_id to, std::uint64_t bytes);
+
+// Throws model::user_error (invalid) if there are too many memories to plan for, or if one is not
+// linked with the host's memory in both directions, without which data in it could be out of reach.
+void check_links(const model::topology& machine);
+
+// The device on whose lanes a transfer runs: one that owns the destination, else one that owns the
+// source, else any; of several the one with the lowest id.
+[[nodiscard]] model::device_id device_for_transfer(const model::topology& machine,
+                                                   model::memory_id from, model::memory_id to);
+
+}  // namespace pianola::planner

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// What planning_state is made of; for the planner's own sources only.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <pianola/model/ids.hpp>
+#include <pianola/model/requirement.hpp>
+
+#include "compact_list.hpp"
+#include "pianola/planner/plan.hpp"
+#include "pianola/planner/planning_state.hpp"
+#include "region_map.hpp"
+#include "window.hpp"
+
+namespace pianola::planner {
+
+inline constexpr std::uint64_t no_step = model::step_id::invalid_value;
+
+// Which step made the data valid in which memory. Memories that are valid without an entry here were
+// so before anything that is planned.
+class producer_list {
+ public:
+  // no_step if there is no entry.
+  [[nodiscard]] std::uint64_t find(model::memory_id m) const noexcept {
+    for (std::uint64_t e : entries_)
+      if ((e & memory_bits) == m.value()) return e >> shift;
+    return no_step;
+  }
+  void set(model::memory_id m, std::uint64_t step) {
+    const std::uint64_t packed = step << shift | m.value();
+    for (std::uint64_t& e : entries_)
+      if ((e & memory_bits) == m.value()) {
+        e = packed;
+        return;
+      }
+    entries_.push_back(packed);
+    // Kept in order of memories, so that equal sets are equal lists.
+    for (std::uint64_t* e = entries_.end() - 1; e != entries_.begin(); --e) {
+      if ((e[-1] & memory_bits) < (e[0] & memory_bits)) break;
+      std::swap(e[-1], e[0]);
+    }
+  }
+  void assign(model::memory_id m, std::uint64_t step) {
+    entries_.clear();
+    entries_.push_back(step << shift | m.value());
+  }
+  void clear() noexcept { entries_.clear(); }
+  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+  // Drops entries of steps before `first`; whether there were any.
+  bool drop_before(std::uint64_t first) noexcept {
+    std::uint32_t kept = 0;
+    for (std::uint32_t i = 0; i < entries_.size(); ++i)
+      if (entries_[i] >> shift >= first) entries_.begin()[kept++] = entries_[i];
+    const bool dropped = kept != entries_.size();
+    entries_.shrink_to(kept);
+    return dropped;
+  }
+  template <class F>
+  void for_each(F&& f) const {
+    for (std::uint64_t e : entries_) f(e >> shift);
+  }
+  friend bool operator==(const producer_list& a, const producer_list& b) noexcept {
+    return a.entries_ == b.entries_;
+  }
+
+ private:
+  static constexpr unsigned shift = 6;
+  static constexpr std::uint64_t memory_bits = max_memories - 1;
+  compact_list<2> entries_;
+};
+
+// Where the elements of one box are valid.
+struct validity {
+  memory_mask valid = 0;
+  // Memories whose data of before the plan was used: the entry contract. Recorded planning only.
+  memory_mask taken = 0;
+  producer_list producers;
+
+  friend bool operator==(const validity& a, const validity& b) noexcept {
+    return a.valid == b.valid && a.taken == b.taken && a.producers == b.producers;
+  }
+};
+
+// Who accessed the pages of one box: the last writer and everyone who has read since.
+struct history {
+  std::uint64_t writer = no_step;
+  compact_list<3> readers;
+
+  friend bool operator==(const history& a, const history& b) noexcept {
+    return a.writer == b.writer && a.readers == b.readers;
+  }
+};
+
+struct buffer_state {
+  model::buffer_info info;
+  region_map<validity> valid;
+  region_map<planner::history> history;
+  std::uint64_t epoch = 0;
+  // Leaves at which tidying up is worth its while again (see tidy).
+  std::size_t tidy_at = 64;
+  bool alive = false;
+  bool one_page = false;
+  // Recorded planning: no command of the window writes it, so its accesses need no order.
+  bool read_only = false;
+};
+
+// region_map::update on the elements, or on all pages that they touch. Most buffers are used as a
+// whole: that case comes first and moves no boxes around.
+template <class T, class F>
+void update_elements(region_map<T>& map, const model::box& elements, F&& f) {
+  T* const all = map.uniform();
+  if (all != nullptr && contains(elements, map.domain()))
+    f(map.domain(), *all);
+  else
+    map.update(elements, f);
+}
+template <class T, class F>
+void update_pages(const buffer_state& b, region_map<T>& map, const model::box& elements, F&& f) {
+  T* const all = map.uniform();
+  if (all != nullptr && b.one_page)
+    f(map.domain(), *all);
+  else
+    update_elements(map, b.info.grid.page_aligned(elements), f);
+}
+
+enum class lane_use : std::uint8_t { compute, transfer, caller };
+
+struct lane_state {
+  model::device_id device;
+  lane_use use = lane_use::compute;
+  std::uint64_t tail = no_step;
+  std::uint64_t length = 0;  // steps so far
+};
+
+// Where the planner's own lanes of one device are.
+struct device_lanes {
+  std::vector<std::uint32_t> compute;
+  std::vector<std::uint32_t> transfer;
+};
+
+// Lane and position of every step that is not retired, in a ring.
+class step_ring {
+ public:
+  struct place {
+    std::uint64_t position = 0;
+    std::uint32_t lane = model::lane_id::invalid_value;
+  };
+  [[nodiscard]] const place& at(std::uint64_t step) const noexcept { return ring_[step & mask_]; }
+  void append(std::uint64_t first_kept, std::uint64_t step, const place& p) {
+    if (step - first_kept >= ring_.size()) grow(first_kept, step);
+    ring_[step & mask_] = p;
+  }
+
+ private:
+  void grow(std::uint64_t first_kept, std::uint64_t step) {
+    std::size_t size = ring_.empty() ? 64 : ring_.size() * 2;
+    while (step - first_kept >= size) size *= 2;
+    std::vector<place> larger(size);
+    for (std::uint64_t s = first_kept; s < step; ++s) larger[s & (size - 1)] = at(s);
+    ring_.swap(larger);
+    mask_ = size - 1;
+  }
+  std::vector<place> ring_;
+  std::uint64_t mask_ = 0;
+};
+
+struct planning_state::implementation {
+  std::vector<buffer_state> buffers;  // index: buffer_id
+  std::vector<std::uint32_t> free_buffers;
+  std::vector<lane_state> lanes;       // index: lane_id
+  std::vector<device_lanes> devices;   // index: device_id
+  step_ring steps;
+  window scratch;
+  // How many memories of the topology were found to be linked with the host's.
+  std::size_t linked_memories = 0;
+
+  [[nodiscard]] buffer_state& at(model::buffer_id b) { return buffers[b.value()]; }
+  [[nodiscard]] bool knows(model::buffer_id b) const noexcept {
+    return b.valid() && b.value() < buffers.size() && buffers[b.value()].alive;
+  }
+
+  model::lane_id add_lane(model::device_id device, lane_use use);
+
+  static void advance(planning_state& state, std::uint64_t steps) { state.next_step_ += steps; }
+
+  // Drops what is known to be finished from the maps of a buffer that has been cut into many boxes,
+  // so that boxes which differ in finished steps alone become one again.
+  void tidy(buffer_state& b, std::uint64_t retired);
+};
+
+// How many boxes and list entries a state holds; for tests of bounded memory.
+struct state_size {
+  std::size_t validity_boxes = 0;
+  std::size_t history_boxes = 0;
+  std::size_t readers = 0;
+};
+[[nodiscard]] state_size size_of(const planning_state& state);
+
+}  // namespace pianola::planner

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cerrno>
+#include <cstring>
+
+#include <pianola/formats/file.hpp>
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
+
+#include "pianola/planner/dot.hpp"
+
+extern char** environ;
+
+namespace pianola::planner {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& reason) {
+  throw model::user_error(model::error_code::invalid, "SVG cannot be drawn: " + reason);
+}
+
+// Memory that is a file: a child's input and output without pipes, which can block and raise SIGPIPE.
+class memory_file {
+ public:
+  explicit memory_file(const char* name) : fd_(::memfd_create(name, MFD_CLOEXEC)) {
+    if (fd_ < 0) fail(std::string("no memory file: ") + std::strerror(errno));
+  }
+  memory_file(const memory_file&) = delete;
+  memory_file& operator=(const memory_file&) = delete;
+  ~memory_file() { ::close(fd_); }
+  [[nodiscard]] int get() const noexcept { return fd_; }
+
+  void fill(const std::string& contents) {
+    for (std::size_t done = 0; done < contents.size();) {
+      const ::ssize_t n = ::write(fd_, contents.data() + done, contents.size() - done);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) fail(std::strerror(errno));
+      done += static_cast<std::size_t>(n);
+    }
+    ::lseek(fd_, 0, SEEK_SET);
+  }
+  std::string contents() {
+    std::string all;
+    char block[65536];
+    ::off_t at = 0;
+    for (;;) {
+      const ::ssize_t n = ::pread(fd_, block, sizeof block, at);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) fail(std::strerror(errno));
+      if (n == 0) return all;
+      all.append(block, static_cast<std::size_t>(n));
+      at += n;
+    }
+  }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+std::string svg_from_dot(const std::string& dot) {
+  memory_file in("pianola-dot"), out("pianola-svg"), errors("pianola-errors");
+  in.fill(dot);
+
+  ::posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, in.get(), 0);
+  ::posix_spawn_file_actions_adddup2(&actions, out.get(), 1);
+  ::posix_spawn_file_actions_adddup2(&actions, errors.get(), 2);
+  char program[] = "dot", format[] = "-Tsvg";
+  char* arguments[] = {program, format, nullptr};
+  ::pid_t child = 0;
+  const int error = ::posix_spawnp(&child, program, &actions, nullptr, arguments, environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error == ENOENT)
+    fail("the program 'dot' of Graphviz is not on the PATH; install Graphviz, or ask for DOT");
+  if (error != 0) fail(std::string("the program 'dot' cannot be run: ") + std::strerror(error));
+
+  int status = 0;
+  ::pid_t waited = 0;
+  do waited = ::waitpid(child, &status, 0);
+  while (waited < 0 && errno == EINTR);
+  // ECHILD: the program ignores SIGCHLD, so nobody knows the status; the picture must speak for itself.
+  const bool unknown = waited < 0 && errno == ECHILD;
+  std::string svg = out.contents();
+  const bool complete = svg.find("</svg>") != std::string::npos;
+  if ((unknown || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) && complete) return svg;
+  const std::string said = errors.contents();
+  fail("'dot' failed: " + (said.empty() ? std::string("it said nothing")
+                                        : formats::one_line(said.substr(0, said.find('\n')), 200)));
+}
+
+void render_svg(const std::string& dot, const std::string& path) {
+  formats::write_file(path, svg_from_dot(dot));
+}
+
+}  // namespace pianola::planner

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the passes work on: the commands of one window and what is known about them so far. Flat
+// arrays that are kept from window to window, so that planning allocates nothing once warm.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include <pianola/model/array_view.hpp>
+#include <pianola/model/command.hpp>
+#include <pianola/model/geometry.hpp>
+#include <pianola/model/ids.hpp>
+#include <pianola/model/topology.hpp>
+
+#include "pianola/planner/make_plan.hpp"
+
+namespace pianola::planner {
+
+// Where a command runs and the memory it works on.
+struct placement {
+  model::device_id device;
+  model::memory_id memory;
+};
+
+// A command needs whole pages, except that a graph launch needs just what its contract names.
+inline bool needs_pages(const model::command& c) noexcept {
+  return !std::holds_alternative<model::subgraph_command>(c.payload);
+}
+
+// A transfer that the window needs.
+struct pending_transfer {
+  model::buffer_id buffer;
+  model::memory_id from;
+  model::memory_id to;
+  model::box elements;
+};
+
+// A step to be: a command or a transfer. Nodes are in topological order; node i becomes step
+// window.first + i.
+struct node {
+  std::uint32_t index = 0;  // into commands, or into transfers
+  bool transfer = false;
+  model::device_id device;
+  std::uint32_t lane = 0;
+  std::uint64_t position = 0;  // in its lane, counted from 1
+  std::uint64_t previous = model::step_id::invalid_value;  // the step before it in its lane
+  // edges[first_edge, first_edge + edge_count): steps that must come first. Before
+  // derive_dependencies: data_edges.
+  std::uint32_t first_edge = 0;
+  std::uint32_t edge_count = 0;
+};
+
+// A box of one command's data that is outdated where the command needs it.
+struct outdated_box {
+  std::uint32_t level = 0;  // 0: the source is there; n: needs a box of level n - 1 first
+  model::buffer_id buffer;
+  model::memory_id from;
+  model::memory_id to;
+  model::box elements;
+};
+
+struct window {
+  // Input.
+  model::array_view<const model::command> commands;
+  const model::topology* machine = nullptr;
+  const planner::options* wanted = nullptr;
+  std::uint64_t retired = 0;  // steps before are finished
+  std::uint64_t first = 0;    // step id of node 0
+  bool relative = false;      // command::after counts commands of this window
+  bool recorded = false;      // planned on its own: nothing came before, nothing comes after
+
+  // place_commands
+  std::vector<placement> places;  // index: command
+
+  // insert_transfers, coalesce_transfers
+  std::vector<node> nodes;
+  std::vector<std::uint32_t> node_of_command;
+  std::vector<pending_transfer> transfers;
+  std::vector<std::uint64_t> data_edges;  // steps that make data valid where it is needed
+
+  // derive_dependencies, prune_edges: sorted downwards, without duplicates
+  std::vector<std::uint64_t> edges;
+
+  // assign_lanes: for every node, per lane, how many of the lane's steps are known to be finished
+  // when the node is (see lane_clocks.hpp). Not filled for a window of one step.
+  std::vector<std::uint32_t> clocks;
+  std::vector<std::size_t> first_clock;  // index: node; one more at the end
+  std::vector<std::uint64_t> origins;    // index: lane; steps in it before this window
+
+  // Scratch of single passes.
+  std::vector<outdated_box> outdated;
+  std::vector<model::box> boxes;
+  std::vector<std::uint64_t> found;
+  std::vector<std::uint32_t> marks;
+
+  void start() {
+    places.clear();
+    nodes.clear();
+    node_of_command.clear();
+    transfers.clear();
+    data_edges.clear();
+    edges.clear();
+  }
+};
+
+}  // namespace pianola::planner

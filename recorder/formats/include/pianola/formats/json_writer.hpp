@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <pianola/model/geometry.hpp>
+
+namespace pianola::formats {
+
+// Writes JSON front to back in the order of the calls. Objects and arrays opened with `lines` put
+// each member or element on a line of its own, all others stay on one line: one command, one line.
+// Strings are made valid UTF-8. The caller balances open and close.
+class json_writer {
+ public:
+  enum class layout : std::uint8_t { compact, lines };
+
+  json_writer& open_object(layout = layout::compact);
+  json_writer& open_array(layout = layout::compact);
+  json_writer& close();
+  json_writer& key(const char* name);
+
+  json_writer& text(std::string_view);
+  json_writer& number(std::uint64_t);
+  // Shortest form that reads back as the same double. Throws model::user_error (invalid) if the value
+  // is not finite, which JSON cannot say; `what` names it in the message.
+  json_writer& number(double, const char* what);
+  json_writer& truth(bool);
+  json_writer& null();
+  json_writer& hexadecimal(std::uint64_t);
+  json_writer& point(const model::point3&);
+  json_writer& box(const model::box&);  // {"lo": [...], "hi": [...]}
+
+  // Ends the text; the writer is empty afterwards.
+  [[nodiscard]] std::string finish();
+
+ private:
+  struct level {
+    char closing;
+    layout how;
+    bool empty;
+  };
+  void before_value();
+  void separate();
+  json_writer& open(char opening, char closing, layout how);
+
+  static constexpr unsigned maximum_levels = 16;
+  std::string out_;
+  level levels_[maximum_levels];
+  unsigned depth_ = 0;
+  bool after_key_ = false;
+};
+
+}  // namespace pianola::formats

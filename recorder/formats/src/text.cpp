@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/formats/text.hpp"
+
+#include <cxxabi.h>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+namespace pianola::formats {
+
+std::size_t utf8_character(std::string_view text) noexcept {
+  if (text.empty()) return 0;
+  const auto at = [&text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto follows = [&](std::size_t i) { return i < text.size() && (at(i) & 0xC0) == 0x80; };
+  const unsigned b = at(0);
+  if (b < 0x80) return 1;
+  if (b >= 0xC2 && b < 0xE0) return follows(1) ? 2 : 0;
+  if (b >= 0xE0 && b < 0xF0) {
+    if (!follows(1) || !follows(2)) return 0;
+    if (b == 0xE0 && at(1) < 0xA0) return 0;
+    if (b == 0xED && at(1) >= 0xA0) return 0;
+    return 3;
+  }
+  if (b >= 0xF0 && b < 0xF5) {
+    if (!follows(1) || !follows(2) || !follows(3)) return 0;
+    if (b == 0xF0 && at(1) < 0x90) return 0;
+    if (b == 0xF4 && at(1) >= 0x90) return 0;
+    return 4;
+  }
+  return 0;
+}
+
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t n = utf8_character(text.substr(0, 4));
+    if (n == 0)
+      out += "\xEF\xBF\xBD";
+    else
+      out.append(text.substr(0, n));
+    text.remove_prefix(n == 0 ? 1 : n);
+  }
+  return out;
+}
+
+std::string one_line(std::string_view text, std::size_t characters) {
+  std::vector<std::string> shown;
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t n = utf8_character(text.substr(0, 4));
+    std::string c(n == 0 ? "\xEF\xBF\xBD" : text.substr(0, n));
+    const auto first = static_cast<unsigned char>(c[0]);
+    // C0, DEL, and C1, which is encoded as C2 80 to C2 9F.
+    if (first < 0x20 || first == 0x7F || (first == 0xC2 && static_cast<unsigned char>(c[1]) < 0xA0))
+      c = " ";
+    if (characters == SIZE_MAX)
+      out += c;
+    else
+      shown.push_back(std::move(c));
+    text.remove_prefix(n == 0 ? 1 : n);
+  }
+  if (characters == SIZE_MAX) return out;
+  const bool cut = shown.size() > characters && characters > 3;
+  const std::size_t head = cut ? (characters - 3) / 2 : shown.size();
+  const std::size_t tail = cut ? shown.size() - (characters - 3 - head) : shown.size();
+  for (std::size_t i = 0; i < head; ++i) out += shown[i];
+  if (cut) out += "...";
+  for (std::size_t i = tail; i < shown.size(); ++i) out += shown[i];
+  return out;
+}
+
+std::string demangled(const char* name) {
+  // A single letter is the code of a built-in type ("f" would read "float"); a plain name is none of
+  // what mangled class names start with.
+  if (name[0] == '\0' || name[1] == '\0' || std::strchr("_NZSU0123456789", name[0]) == nullptr)
+    return name;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
+  return status == 0 && text != nullptr ? std::string(text.get()) : std::string(name);
+}
+
+namespace {
+
+// Position behind the bracket that closes the one at `open`, or the end.
+std::size_t behind_bracket(std::string_view s, std::size_t open) noexcept {
+  const char left = s[open], right = left == '(' ? ')' : left == '<' ? '>' : '}';
+  std::size_t depth = 0;
+  for (std::size_t i = open; i < s.size(); ++i) {
+    if (s[i] == left) ++depth;
+    if (s[i] == right && !(right == '>' && i > 0 && s[i - 1] == '-') && --depth == 0) return i + 1;
+  }
+  return s.size();
+}
+
+bool starts(std::string_view s, std::size_t at, std::string_view with) noexcept {
+  return s.substr(at, with.size()) == with;
+}
+
+// Behind "(...)" and the qualifiers of a member function.
+std::size_t behind_parameters(std::string_view s, std::size_t open) noexcept {
+  std::size_t i = behind_bracket(s, open);
+  for (const std::string_view word : {" const", " volatile", "&&", "&"})
+    if (starts(s, i, word)) i += word.size();
+  return i;
+}
+
+}  // namespace
+
+std::string short_name(std::string_view name, std::size_t characters) {
+  std::string out;
+  for (std::size_t i = 0; i < name.size();) {
+    if (starts(name, i, "::operator()(")) {
+      i = behind_parameters(name, i + 12);
+    } else if (starts(name, i, "(anonymous namespace)::")) {
+      i += 23;
+    } else if (starts(name, i, "{lambda(") || starts(name, i, "'lambda")) {
+      // g++ writes {lambda(parameters)#1}, clang 'lambda0'(parameters).
+      std::size_t end = 0;
+      std::string number;
+      if (name[i] == '{') {
+        end = behind_bracket(name, i);
+        const std::size_t sign = name.substr(i, end - i).rfind('#');
+        if (sign != std::string_view::npos && end - i > sign + 2)
+          number = name.substr(i + sign, end - i - sign - 1);
+      } else {
+        end = name.find('\'', i + 1);
+        end = end == std::string_view::npos ? name.size() : end + 1;
+        if (end < name.size() && name[end] == '(') end = behind_bracket(name, end);
+      }
+      out += "lambda" + number;
+      i = end;
+    } else if (name[i] == '(') {
+      i = behind_parameters(name, i);
+    } else {
+      out += name[i++];
+    }
+  }
+  if (one_line(out, SIZE_MAX).size() > characters) {
+    std::string without;
+    for (std::size_t i = 0; i < out.size();) {
+      if (out[i] == '<' && i != 0) {
+        without += "<>";
+        i = behind_bracket(out, i);
+      } else {
+        without += out[i++];
+      }
+    }
+    out = std::move(without);
+  }
+  return one_line(out, characters);
+}
+
+const char* kind_name(const model::command& c) noexcept {
+  static constexpr const char* names[] = {"empty",       "kernel",  "copy",     "fill",
+                                          "host_task",   "barrier", "prefetch", "advise",
+                                          "host_access", "acquire", "subgraph"};
+  static_assert(std::size(names) == std::variant_size_v<model::command_payload>);
+  static_assert(std::is_same_v<std::variant_alternative_t<1, model::command_payload>,
+                               model::kernel_command> &&
+                std::is_same_v<std::variant_alternative_t<10, model::command_payload>,
+                               model::subgraph_command>);
+  return names[c.payload.index()];
+}
+
+std::string full_name(const model::command& c) {
+  const auto* kernel = std::get_if<model::kernel_command>(&c.payload);
+  if (kernel == nullptr || kernel->kernel == nullptr) return valid_utf8(c.label);
+  const char* name = kernel->kernel->name;
+  if (*c.label != '\0' && std::strcmp(c.label, name) != 0) return valid_utf8(c.label);
+  return valid_utf8(demangled(name));
+}
+
+std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string bytes(std::uint64_t n) {
+  static constexpr const char* units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (n < 1024) return std::to_string(n) + " B";
+  double value = static_cast<double>(n) / 1024;
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < std::size(units)) {
+    value /= 1024;
+    ++unit;
+  }
+  char text[32];
+  // Values that are whole are said to be: 4 KiB, not 4.0 KiB.
+  const bool whole = value == static_cast<double>(static_cast<std::uint64_t>(value));
+  std::snprintf(text, sizeof text, whole ? "%.0f %s" : "%.1f %s", value, units[unit]);
+  return text;
+}
+
+std::string box_text(const model::box& b, unsigned dimensions) {
+  std::string out;
+  for (unsigned d = dimensions < 3 ? 3 - dimensions : 0; d < 3; ++d) {
+    if (!out.empty()) out += 'x';
+    out += '[' + std::to_string(b.lo.c[d]) + ',' + std::to_string(b.hi.c[d]) + ')';
+  }
+  return out;
+}
+
+std::string extent_text(const model::extent3& e, unsigned dimensions) {
+  std::string out;
+  for (unsigned d = dimensions < 3 ? 3 - dimensions : 0; d < 3; ++d) {
+    if (!out.empty()) out += 'x';
+    out += std::to_string(e.c[d]);
+  }
+  return out;
+}
+
+}  // namespace pianola::formats

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <pianola/model/arena.hpp>
+#include <pianola/model/command.hpp>
+#include <pianola/model/requirement.hpp>
+
+namespace pianola::recorder {
+
+// A sequence of commands in submission order with their requirements and explicit edges: what was
+// recorded, before anything is planned. Appending costs in proportion to the command alone, whatever
+// the size of the graph or the number of pages of its buffers.
+//
+// Owns everything the commands refer to: argument bytes, slots, requirements, labels. Function
+// objects are moved in by `adopt_arguments` and destroyed with the graph.
+class command_graph {
+ public:
+  command_graph() = default;
+  ~command_graph();
+  command_graph(command_graph&&) noexcept = default;
+  command_graph& operator=(command_graph&&) = delete;
+  command_graph(const command_graph&) = delete;
+  command_graph& operator=(const command_graph&) = delete;
+
+  // Buffers are named densely, in order of first use. `external` is the caller's own name for the
+  // buffer (0 for none); adding the same non-zero external name again returns the same id.
+  model::buffer_id add_buffer(const model::buffer_info& info, std::uint64_t external = 0,
+                              const char* label = "");
+
+  // Copies requirements, slots, label and `after` into the graph. Argument bytes are taken over as
+  // they are: pass what `adopt_arguments` returned. Every id in `after` must name an earlier command
+  // and every requirement a known buffer and a non-empty box within its range: model::user_error
+  // (invalid) otherwise, and the graph is unchanged.
+  model::command_id append(const model::command& command);
+
+  // Storage for `source`, copy-constructed (or copied bytewise), owned by the graph from now on.
+  model::argument_block adopt_arguments(const model::argument_block& source);
+
+  // Adds an explicit edge between two recorded commands. Throws model::user_error (invalid) if one
+  // is unknown or the edge does not point forward in submission order.
+  void add_edge(model::command_id from, model::command_id to);
+
+  [[nodiscard]] std::size_t size() const noexcept { return commands_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return commands_.empty(); }
+  [[nodiscard]] const model::command& command(model::command_id id) const {
+    return commands_[id.value()];
+  }
+  [[nodiscard]] model::array_view<const model::command> commands() const noexcept {
+    return {commands_.data(), commands_.size()};
+  }
+  [[nodiscard]] std::size_t buffer_count() const noexcept { return buffers_.size(); }
+  [[nodiscard]] const model::buffer_info& buffer(model::buffer_id id) const {
+    return buffers_[id.value()];
+  }
+  [[nodiscard]] model::array_view<const model::buffer_info> buffers() const noexcept {
+    return {buffers_.data(), buffers_.size()};
+  }
+  [[nodiscard]] std::uint64_t external(model::buffer_id id) const { return external_[id.value()]; }
+  [[nodiscard]] const char* buffer_label(model::buffer_id id) const {
+    return buffer_labels_[id.value()];
+  }
+
+  // Hash of everything planning depends on (buffers' shapes, kinds of commands, requirements, edges,
+  // placement), and of nothing else (no addresses, no argument bytes).
+  [[nodiscard]] std::uint64_t structural_hash() const;
+
+ private:
+  struct owned_object {
+    void* object;
+    const model::object_operations* operations;
+  };
+
+  model::arena arena_;
+  std::vector<model::command> commands_;
+  std::vector<model::buffer_info> buffers_;
+  std::vector<std::uint64_t> external_;
+  std::vector<const char*> buffer_labels_;
+  std::vector<owned_object> objects_;
+  std::vector<std::uint32_t> external_slots_;  // hash table over external_, 0 = free, else index + 1
+};
+
+}  // namespace pianola::recorder

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// A command: what is to be done (a closed set of variants), which pages it needs, after what.
+// Free of addresses of buffer storage: those come from a binding table at instantiation.
+#pragma once
+#include <cstdint>
+#include <variant>
+
+#include "array_view.hpp"
+#include "ids.hpp"
+#include "kernel.hpp"
+#include "requirement.hpp"
+
+namespace pianola::model {
+
+// Arguments of a kernel or host task: the bytes of the user's function object. The storage belongs
+// to whoever holds the command (the command graph's arena, or the submission in eager mode).
+struct argument_block {
+  void* bytes = nullptr;
+  std::uint32_t size = 0;
+  std::uint32_t alignment = 1;
+  const object_operations* operations = nullptr;  // null: trivially copyable
+};
+
+struct kernel_command {
+  const kernel_descriptor* kernel = nullptr;  // null in a graph that was loaded from a file
+  kernel_id id;
+  launch_geometry geometry;
+  std::uint32_t local_memory_bytes = 0;
+  argument_block arguments;
+  array_view<const argument_slot> slots;
+};
+
+// One side of a copy or fill: a place in a buffer (named by a requirement) or a plain pointer.
+struct memory_operand {
+  static constexpr std::uint32_t no_requirement = 0xffffffffU;
+  std::uint32_t requirement = no_requirement;  // index into the command's requirements
+  memory_id memory = host_memory;              // plain pointer: the memory it points into
+  void* pointer = nullptr;                     // plain pointer
+  std::uint64_t byte_offset = 0;               // from the buffer's start or from `pointer`
+  std::uint64_t row_pitch = 0;                 // bytes from row to row
+  std::uint64_t slice_pitch = 0;               // bytes from slice to slice
+};
+
+// Copies `depth` slices of `height` rows of `width` bytes. Contiguous data has height = depth = 1.
+struct copy_command {
+  memory_operand source;
+  memory_operand destination;
+  std::uint64_t width = 0;
+  std::uint64_t height = 1;
+  std::uint64_t depth = 1;
+};
+
+struct fill_command {
+  static constexpr std::uint32_t inline_pattern_bytes = 16;
+  memory_operand destination;
+  std::uint64_t width = 0;  // bytes; a multiple of pattern_bytes
+  std::uint64_t height = 1;
+  std::uint64_t depth = 1;
+  std::uint32_t pattern_bytes = 1;
+  unsigned char pattern[inline_pattern_bytes] = {};
+  const void* large_pattern = nullptr;  // used when pattern_bytes exceeds inline_pattern_bytes
+};
+
+struct host_task_command {
+  argument_block arguments;
+  void (*invoke)(void* arguments) = nullptr;
+  array_view<const argument_slot> slots;
+};
+
+// Does nothing; completes when everything before it that it depends on has.
+struct empty_command {};
+struct barrier_command {};
+
+struct prefetch_command {
+  const void* pointer = nullptr;
+  std::uint64_t bytes = 0;
+};
+struct advise_command {
+  const void* pointer = nullptr;
+  std::uint64_t bytes = 0;
+  int advice = 0;
+};
+
+// The host reads or writes a buffer from now on until it says that it has finished.
+struct host_access_command {};
+
+// Only the requirements matter: brings the pages where they are needed (update, prefetch of a buffer).
+struct acquire_command {};
+
+// One replay of an executable graph. `graph` is the runtime's handle, `nodes` the size for display.
+struct subgraph_command {
+  void* graph = nullptr;
+  std::uint64_t nodes = 0;
+};
+
+using command_payload =
+    std::variant<empty_command, kernel_command, copy_command, fill_command, host_task_command,
+                 barrier_command, prefetch_command, advise_command, host_access_command,
+                 acquire_command, subgraph_command>;
+
+struct command {
+  command_payload payload;
+  array_view<const requirement> requirements;
+  // Explicit order: events, in-order queues, graph edges. Step ids in eager mode (the live data
+  // state numbers steps), command ids in a recorded graph; both as plain numbers of that space.
+  array_view<const std::uint64_t> after;
+  device_id device;  // placement asked for by the queue
+  lane_id lane;      // invalid: the planner chooses
+  const char* label = "";
+};
+
+}  // namespace pianola::model

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ids.hpp"
+
+namespace pianola::model {
+
+enum class device_type : unsigned char { cpu, gpu, accelerator, custom };
+
+struct device_properties {
+  std::string name;
+  std::string vendor;
+  std::string driver_version;
+  std::string backend;  // "openmp", "simulated", ...
+  device_type type = device_type::cpu;
+  memory_id memory;
+  std::uint32_t compute_units = 1;
+  std::uint64_t max_work_group_size = 1024;
+  std::uint64_t max_work_item_sizes[3] = {1024, 1024, 1024};
+  std::vector<std::uint64_t> sub_group_sizes;
+  std::uint64_t global_memory_bytes = 0;
+  std::uint64_t max_allocation_bytes = 0;
+  std::uint64_t local_memory_bytes = 0;
+  std::uint64_t cache_bytes = 0;
+  std::uint32_t cache_line_bytes = 64;
+  std::uint32_t clock_megahertz = 0;
+  bool usm_device_allocations = true;
+  bool usm_host_allocations = true;
+  bool usm_shared_allocations = true;
+  bool usm_system_allocations = false;  // any host pointer may be used in kernels
+  bool host_debuggable = false;
+};
+
+}  // namespace pianola::model

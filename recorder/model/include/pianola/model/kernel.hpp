@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel is described, never hidden in a closure: what a native graph node needs (handle,
+// argument bytes, ranges, local memory) and, for host execution, an entry point.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "array_view.hpp"
+#include "geometry.hpp"
+#include "ids.hpp"
+
+namespace pianola::model {
+
+// Index space of a launch, padded on the left to 3-D. `grouped` tells an nd_range from a range;
+// `local` is meaningful only then and divides `global`.
+struct launch_geometry {
+  extent3 global{{1, 1, 1}};
+  extent3 local{{1, 1, 1}};
+  point3 offset{};
+  std::uint8_t dimensions = 1;
+  bool grouped = false;
+
+  [[nodiscard]] constexpr extent3 groups() const noexcept {
+    return extent3{{global.c[0] / local.c[0], global.c[1] / local.c[1], global.c[2] / local.c[2]}};
+  }
+  // What is handed out in parts: items of a range, groups of an nd_range.
+  [[nodiscard]] constexpr extent3 units() const noexcept { return grouped ? groups() : global; }
+};
+
+// Where in the argument bytes an address goes when a command is instantiated.
+struct argument_slot {
+  enum class kind : std::uint8_t { buffer, local_memory };
+  std::uint32_t offset = 0;  // bytes from the start of the arguments
+  kind what = kind::buffer;
+  std::uint32_t requirement = 0;  // kind::buffer: index into the command's requirements
+  std::uint64_t byte_offset = 0;  // added to the base address (of the buffer, of local memory)
+};
+
+// What one thread needs to run work-groups: an arena for local memory.
+struct group_resources {
+  void* local_memory = nullptr;
+  std::size_t local_memory_bytes = 0;
+};
+
+// Runs one part of the index space: a box of items (range) or of groups (nd_range). `arguments` are
+// the functor's bytes with every buffer slot already patched; `local_slots` are patched by the entry
+// point into its own copy. Exceptions of the kernel pass through.
+using host_entry = void (*)(const void* arguments, const launch_geometry& geometry, const box& part,
+                            array_view<const argument_slot> local_slots,
+                            const group_resources& resources);
+
+// How to copy and destroy arguments that are not trivially copyable.
+struct object_operations {
+  void (*copy)(void* destination, const void* source);
+  void (*destroy)(void* object) noexcept;
+};
+
+// What executors learn about a kernel while it runs; shared by all launches of it.
+struct kernel_statistics {
+  // Measured cost of one unit (item or group) in nanoseconds on one thread; zero means unknown.
+  std::atomic<float> nanoseconds_per_unit{0.0F};
+};
+
+struct kernel_descriptor {
+  kernel_id id;
+  const char* name = "";
+  host_entry entry = nullptr;
+  std::uint32_t argument_bytes = 0;
+  std::uint32_t argument_alignment = 1;
+  const object_operations* operations = nullptr;  // null: trivially copyable
+  kernel_statistics* statistics = nullptr;
+};
+
+}  // namespace pianola::model

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+#include "geometry.hpp"
+#include "ids.hpp"
+
+namespace pianola::model {
+
+enum class access_mode : std::uint8_t { read, write, read_write };
+
+constexpr bool reads(access_mode m) noexcept { return m != access_mode::write; }
+constexpr bool writes(access_mode m) noexcept { return m != access_mode::read; }
+
+// What one command needs of one buffer. The page range is grid.pages_of(elements): conflicts are
+// decided on it, validity on whole pages except for no_init writes, which touch `elements` only.
+// `write` without no_init keeps what it does not overwrite, so it needs its pages like read_write.
+struct requirement {
+  buffer_id buffer;
+  access_mode mode = access_mode::read_write;
+  bool no_init = false;
+  // Memory where the pages are needed; invalid means the memory of the device that the command is
+  // placed on. Set for commands that need pages in several memories at once (a graph launch).
+  memory_id memory;
+  box elements;
+
+  // Whether the old contents must be present.
+  [[nodiscard]] constexpr bool needs_data() const noexcept { return !no_init; }
+};
+
+// Properties of a buffer that planning needs.
+struct buffer_info {
+  page_grid grid;
+  std::uint32_t element_size = 1;  // bytes
+  std::uint8_t dimensions = 1;     // as the user sees it: 1, 2 or 3
+
+  [[nodiscard]] constexpr std::uint64_t bytes() const noexcept {
+    return volume(grid.range()) * element_size;
+  }
+};
+
+}  // namespace pianola::model

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/recorder/command_graph.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+#include <pianola/model/error.hpp>
+
+namespace pianola::recorder {
+
+namespace {
+
+using model::error_code;
+using model::user_error;
+
+std::size_t mix(std::uint64_t x) noexcept {
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccdULL;
+  x ^= x >> 33;
+  x *= 0xc4ceb9fe1a85ec53ULL;
+  return static_cast<std::size_t>(x ^ (x >> 33));
+}
+
+class hasher {
+ public:
+  void add(std::uint64_t v) noexcept { state_ = mix(state_ ^ v) + 0x9e3779b97f4a7c15ULL; }
+  void add(const model::box& b) noexcept {
+    for (int d = 0; d < 3; ++d) {
+      add(b.lo.c[d]);
+      add(b.hi.c[d]);
+    }
+  }
+  [[nodiscard]] std::uint64_t value() const noexcept { return state_; }
+
+ private:
+  std::uint64_t state_ = 0x70616e6f6c61ULL;
+};
+
+}  // namespace
+
+command_graph::~command_graph() {
+  for (auto it = objects_.rbegin(); it != objects_.rend(); ++it)
+    if (it->object != nullptr) it->operations->destroy(it->object);
+}
+
+model::buffer_id command_graph::add_buffer(const model::buffer_info& info, std::uint64_t external,
+                                           const char* label) {
+  if (external != 0) {
+    if ((buffers_.size() + 1) * 2 > external_slots_.size()) {
+      std::vector<std::uint32_t> larger(external_slots_.empty() ? 16 : external_slots_.size() * 2);
+      const std::size_t mask = larger.size() - 1;
+      for (std::size_t i = 0; i < external_.size(); ++i) {
+        if (external_[i] == 0) continue;
+        std::size_t at = mix(external_[i]) & mask;
+        while (larger[at] != 0) at = (at + 1) & mask;
+        larger[at] = static_cast<std::uint32_t>(i + 1);
+      }
+      external_slots_.swap(larger);
+    }
+    const std::size_t mask = external_slots_.size() - 1;
+    std::size_t at = mix(external) & mask;
+    for (; external_slots_[at] != 0; at = (at + 1) & mask)
+      if (external_[external_slots_[at] - 1] == external)
+        return model::buffer_id(external_slots_[at] - 1);
+    external_slots_[at] = static_cast<std::uint32_t>(buffers_.size() + 1);
+  }
+  const model::buffer_id id(static_cast<std::uint32_t>(buffers_.size()));
+  buffers_.push_back(info);
+  external_.push_back(external);
+  buffer_labels_.push_back(*label == '\0' ? "" : arena_.copy_string(label));
+  return id;
+}
+
+model::command_id command_graph::append(const model::command& command) {
+  const std::uint64_t next = commands_.size();
+  for (std::uint64_t after : command.after)
+    if (after >= next)
+      throw user_error(error_code::invalid,
+                       "command " + std::to_string(next) + " is to run after command " +
+                           std::to_string(after) +
+                           ", which is not recorded yet; record predecessors first");
+  for (const auto& r : command.requirements) {
+    if (!r.buffer.valid() || r.buffer.value() >= buffers_.size())
+      throw user_error(error_code::invalid, "command " + std::to_string(next) +
+                                                " needs a buffer that the graph does not know; "
+                                                "add_buffer first");
+    if (r.elements.empty() ||
+        !contains(model::box::of(buffers_[r.buffer.value()].grid.range()), r.elements))
+      throw user_error(error_code::invalid,
+                       "command " + std::to_string(next) +
+                           " needs an empty box, or one outside of the range of buffer " +
+                           std::to_string(r.buffer.value()));
+  }
+  model::command& c = commands_.emplace_back(command);
+  c.requirements = arena_.copy(command.requirements);
+  c.after = arena_.copy(command.after);
+  if (*command.label != '\0') c.label = arena_.copy_string(command.label);
+  if (auto* kernel = std::get_if<model::kernel_command>(&c.payload))
+    kernel->slots = arena_.copy(kernel->slots);
+  else if (auto* task = std::get_if<model::host_task_command>(&c.payload))
+    task->slots = arena_.copy(task->slots);
+  else if (auto* fill = std::get_if<model::fill_command>(&c.payload);
+           fill != nullptr && fill->large_pattern != nullptr)
+    fill->large_pattern =
+        arena_
+            .copy(model::array_view<const unsigned char>(
+                static_cast<const unsigned char*>(fill->large_pattern), fill->pattern_bytes))
+            .data();
+  return model::command_id(static_cast<std::uint32_t>(next));
+}
+
+model::argument_block command_graph::adopt_arguments(const model::argument_block& source) {
+  model::argument_block copy = source;
+  if (source.size == 0) return copy;
+  copy.bytes = arena_.allocate(source.size, source.alignment);
+  if (source.operations == nullptr) {
+    std::memcpy(copy.bytes, source.bytes, source.size);
+  } else {
+    // Listed before it exists, so that neither a failing list nor a throwing copy leaks.
+    objects_.push_back({nullptr, source.operations});
+    source.operations->copy(copy.bytes, source.bytes);
+    objects_.back().object = copy.bytes;
+  }
+  return copy;
+}
+
+void command_graph::add_edge(model::command_id from, model::command_id to) {
+  if (!from.valid() || !to.valid() || from.value() >= commands_.size() ||
+      to.value() >= commands_.size())
+    throw user_error(error_code::invalid, "an edge names a command that the graph does not hold");
+  if (from >= to)
+    throw user_error(error_code::invalid,
+                     "an edge must lead from an earlier command to a later one: from " +
+                         std::to_string(from.value()) + " to " + std::to_string(to.value()) +
+                         " would close a cycle with submission order");
+  model::command& c = commands_[to.value()];
+  for (std::uint64_t after : c.after)
+    if (after == from.value()) return;
+  auto* longer = static_cast<std::uint64_t*>(
+      arena_.allocate((c.after.size() + 1) * sizeof(std::uint64_t), alignof(std::uint64_t)));
+  for (std::size_t i = 0; i < c.after.size(); ++i) longer[i] = c.after[i];
+  longer[c.after.size()] = from.value();
+  c.after = {longer, c.after.size() + 1};
+}
+
+std::uint64_t command_graph::structural_hash() const {
+  hasher h;
+  h.add(buffers_.size());
+  for (const auto& b : buffers_) {
+    h.add(model::box::of(b.grid.range()));
+    h.add(model::box::of(b.grid.page()));
+    h.add(b.element_size);
+  }
+  h.add(commands_.size());
+  for (const auto& c : commands_) {
+    h.add(c.payload.index());
+    h.add(c.device.value());
+    h.add(c.requirements.size());
+    for (const auto& r : c.requirements) {
+      h.add(r.buffer.value());
+      h.add(static_cast<std::uint64_t>(r.mode) * 2 + (r.no_init ? 1 : 0));
+      h.add(r.memory.value());
+      h.add(r.elements);
+    }
+    h.add(c.after.size());
+    for (std::uint64_t a : c.after) h.add(a);
+  }
+  return h.value();
+}
+
+}  // namespace pianola::recorder

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_json.hpp"
+
+#include <limits>
+
+#include <pianola/formats/json_geometry.hpp>
+#include <pianola/formats/text.hpp>
+
+namespace pianola::recorder {
+
+namespace {
+
+using formats::member;
+
+constexpr std::uint64_t maximum_32 = std::numeric_limits<std::uint32_t>::max();
+
+template <class Id>
+Id to_id(std::uint64_t value) {
+  return Id(static_cast<typename Id::rep>(value));
+}
+
+template <std::size_t... I>
+bool make_payload(model::command& c, const std::string& kind, std::index_sequence<I...>) {
+  const auto matches = [&](model::command_payload candidate) {
+    c.payload = std::move(candidate);
+    return kind == formats::kind_name(c);
+  };
+  return (matches(model::command_payload(std::in_place_index<I>)) || ...);
+}
+
+}  // namespace
+
+void command_json::read(std::uint64_t index) {
+  enum : std::size_t { id, kind, label, device, lane, requirements, after, first_payload };
+  static constexpr member members[] = {{"id"},
+                                       {"kind"},
+                                       {"label", false},
+                                       {"device"},
+                                       {"lane", false},
+                                       {"requirements"},
+                                       {"after"},
+                                       {"kernel", false},
+                                       {"copy", false},
+                                       {"fill", false},
+                                       {"prefetch", false},
+                                       {"advise", false},
+                                       {"subgraph", false}};
+  command_ = {};
+  requirements_.clear();
+  after_.clear();
+  std::string name;
+  bool has_payload = false;
+  json_.object(members, [&](std::size_t m) {
+    switch (m) {
+      case id:
+        if (const std::uint64_t value = json_.whole_number(); value != index)
+          json_.fail("ids number the entries in order: expected " + std::to_string(index) +
+                     ", found " + std::to_string(value));
+        break;
+      case kind:
+        read_kind();
+        break;
+      case label:
+        name = json_.string();
+        break;
+      case device:
+        if (json_.null()) break;
+        if (const std::uint64_t value = json_.whole_number(); value >= topology_.devices.size())
+          json_.fail("unknown device " + std::to_string(value));
+        else
+          command_.device = to_id<model::device_id>(value);
+        break;
+      case lane:
+        command_.lane = to_id<model::lane_id>(json_.whole_number(maximum_32 - 1));
+        break;
+      case requirements:
+        read_requirements();
+        break;
+      case after:
+        read_after(index);
+        break;
+      default:
+        has_payload = true;
+        if (m == first_payload) read_kernel(payload_for<model::kernel_command>("kernel"));
+        if (m == first_payload + 1) read_copy(payload_for<model::copy_command>("copy"));
+        if (m == first_payload + 2) read_fill(payload_for<model::fill_command>("fill"));
+        if (m == first_payload + 3) read_prefetch(payload_for<model::prefetch_command>("prefetch"));
+        if (m == first_payload + 4) read_advise(payload_for<model::advise_command>("advise"));
+        if (m == first_payload + 5) read_subgraph(payload_for<model::subgraph_command>("subgraph"));
+    }
+  });
+  const std::string kind_text = formats::kind_name(command_);
+  for (std::size_t m = first_payload; m < std::size(members) && !has_payload; ++m)
+    if (kind_text == members[m].name) json_.fail("member \"" + kind_text + "\" is missing");
+
+  command_.label = name.empty() ? "" : name.c_str();
+  command_.requirements = requirements_;
+  command_.after = after_;
+  graph_.append(command_);
+}
+
+void command_json::read_kind() {
+  const std::string kind = json_.string();
+  if (!make_payload(command_, kind,
+                    std::make_index_sequence<std::variant_size_v<model::command_payload>>()))
+    json_.fail("unknown kind \"" + formats::one_line(kind, 40) + "\"");
+}
+
+template <class Payload>
+Payload& command_json::payload_for(const char* kind) {
+  auto* payload = std::get_if<Payload>(&command_.payload);
+  if (payload == nullptr)
+    json_.fail(std::string("only a command of kind \"") + kind + "\" has this member");
+  return *payload;
+}
+
+model::memory_id command_json::read_memory() {
+  const std::uint64_t id = json_.whole_number();
+  if (id >= topology_.memories.size()) json_.fail("unknown memory " + std::to_string(id));
+  return to_id<model::memory_id>(id);
+}
+
+void command_json::read_requirements() {
+  json_.array([&](std::uint64_t i) {
+    if (i == maximum_32 - 1) json_.fail("there are too many requirements");
+    read_requirement();
+  });
+}
+
+void command_json::read_requirement() {
+  static constexpr member members[] = {{"buffer"},        {"mode"},     {"no_init"},
+                                       {"memory", false}, {"elements"}, {"pages", false}};
+  model::requirement r;
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) {
+      const std::uint64_t id = json_.whole_number();
+      if (id >= graph_.buffer_count()) json_.fail("unknown buffer " + std::to_string(id));
+      r.buffer = to_id<model::buffer_id>(id);
+    }
+    if (m == 1) {
+      const std::string mode = json_.string();
+      if (mode == "read")
+        r.mode = model::access_mode::read;
+      else if (mode == "write")
+        r.mode = model::access_mode::write;
+      else if (mode == "read_write")
+        r.mode = model::access_mode::read_write;
+      else
+        json_.fail("expected \"read\", \"write\" or \"read_write\", found \"" +
+                   formats::one_line(mode, 40) + "\"");
+    }
+    if (m == 2) r.no_init = json_.boolean();
+    if (m == 3) r.memory = read_memory();
+    if (m == 4)
+      r.elements = formats::read_box(json_, model::box::of(graph_.buffer(r.buffer).grid.range()),
+                                     "the range of buffer", r.buffer.value());
+    if (m == 5) {
+      const model::box pages = graph_.buffer(r.buffer).grid.pages_of(r.elements);
+      if (const model::box stated = formats::read_box(json_); stated != pages)
+        json_.fail("the elements touch the pages " + formats::box_text(pages, 3) + ", not " +
+                   formats::box_text(stated, 3));
+    }
+  });
+  requirements_.push_back(r);
+}
+
+void command_json::read_after(std::uint64_t index) {
+  json_.array([&](std::uint64_t) {
+    const std::uint64_t id = json_.whole_number();
+    if (id >= index)
+      json_.fail("command " + std::to_string(index) + " cannot come after command " +
+                 std::to_string(id) +
+                 ": edges lead from earlier to later commands, this one would "
+                 "allow a cycle");
+    after_.push_back(id);
+  });
+}
+
+void command_json::read_kernel(model::kernel_command& c) {
+  static constexpr member members[] = {{"id"},           {"dimensions"}, {"global"},
+                                       {"local", false}, {"offset"},     {"local_memory_bytes"}};
+  model::launch_geometry& g = c.geometry;
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) c.id = model::kernel_id(json_.hexadecimal());
+    if (m == 1 && (g.dimensions = static_cast<std::uint8_t>(json_.whole_number(3))) == 0)
+      json_.fail("a kernel has 1, 2 or 3 dimensions");
+    if (m == 2) {
+      g.global = formats::read_point(json_);
+      if (!formats::volume_fits(g.global, 1))
+        json_.fail("there would be more than 2^62 work-items");
+    }
+    if (m == 3) {
+      g.local = formats::read_point(json_);
+      g.grouped = true;
+      for (int d = 0; d < 3; ++d)
+        if (g.local.c[d] == 0 || g.global.c[d] % g.local.c[d] != 0)
+          json_.fail("the work-group size must divide the global size in each coordinate");
+    }
+    if (m == 4) g.offset = formats::read_point(json_);
+    if (m == 5) c.local_memory_bytes = static_cast<std::uint32_t>(json_.whole_number(maximum_32));
+  });
+}
+
+model::memory_operand command_json::read_operand() {
+  static constexpr member members[] = {
+      {"requirement", false}, {"memory", false}, {"byte_offset"}, {"row_pitch"}, {"slice_pitch"}};
+  model::memory_operand o;
+  int places = 0;
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) {
+      const std::uint64_t index = json_.whole_number();
+      if (index >= requirements_.size()) json_.fail("unknown requirement " + std::to_string(index));
+      o.requirement = static_cast<std::uint32_t>(index);
+      ++places;
+    }
+    if (m == 1) {
+      o.memory = read_memory();
+      ++places;
+    }
+    if (m == 2) o.byte_offset = json_.whole_number();
+    if (m == 3) o.row_pitch = json_.whole_number();
+    if (m == 4) o.slice_pitch = json_.whole_number();
+  });
+  if (places != 1) json_.fail("expected either \"requirement\" or \"memory\"");
+  return o;
+}
+
+void command_json::read_copy(model::copy_command& c) {
+  static constexpr member members[] = {
+      {"width"}, {"height"}, {"depth"}, {"source"}, {"destination"}};
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) c.width = json_.whole_number(formats::maximum_extent);
+    if (m == 1) c.height = json_.whole_number(formats::maximum_extent);
+    if (m == 2) c.depth = json_.whole_number(formats::maximum_extent);
+    if (m == 3) c.source = read_operand();
+    if (m == 4) c.destination = read_operand();
+  });
+  if (!formats::volume_fits({{c.width, c.height, c.depth}}, 1))
+    json_.fail("more than 2^62 bytes would be copied");
+}
+
+void command_json::read_fill(model::fill_command& c) {
+  static constexpr member members[] = {{"width"},         {"height"},         {"depth"},
+                                       {"pattern_bytes"}, {"pattern", false}, {"destination"}};
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) c.width = json_.whole_number(formats::maximum_extent);
+    if (m == 1) c.height = json_.whole_number(formats::maximum_extent);
+    if (m == 2) c.depth = json_.whole_number(formats::maximum_extent);
+    if (m == 3 &&
+        (c.pattern_bytes = static_cast<std::uint32_t>(json_.whole_number(maximum_32))) == 0)
+      json_.fail("a pattern has at least 1 byte");
+    if (m == 4) {
+      std::uint64_t count = 0;
+      json_.array([&](std::uint64_t i) {
+        const std::uint64_t byte = json_.whole_number(255);
+        if (i >= model::fill_command::inline_pattern_bytes)
+          json_.fail("a pattern of more than 16 bytes is not listed");
+        c.pattern[i] = static_cast<unsigned char>(byte);
+        ++count;
+      });
+      if (count != c.pattern_bytes)
+        json_.fail("expected " + std::to_string(c.pattern_bytes) + " bytes, found " +
+                   std::to_string(count));
+    }
+    if (m == 5) c.destination = read_operand();
+  });
+  if (!formats::volume_fits({{c.width, c.height, c.depth}}, 1))
+    json_.fail("more than 2^62 bytes would be filled");
+}
+
+void command_json::read_prefetch(model::prefetch_command& c) {
+  static constexpr member members[] = {{"bytes"}};
+  json_.object(members, [&](std::size_t) { c.bytes = json_.whole_number(); });
+}
+
+void command_json::read_advise(model::advise_command& c) {
+  static constexpr member members[] = {{"bytes"}, {"advice"}};
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) c.bytes = json_.whole_number();
+    if (m == 1)
+      c.advice = static_cast<int>(static_cast<std::uint32_t>(json_.whole_number(maximum_32)));
+  });
+}
+
+void command_json::read_subgraph(model::subgraph_command& c) {
+  static constexpr member members[] = {{"nodes"}};
+  json_.object(members, [&](std::size_t) { c.nodes = json_.whole_number(); });
+}
+
+}  // namespace pianola::recorder

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <pianola/formats/json_reader.hpp>
+#include <pianola/model/command.hpp>
+#include <pianola/model/topology.hpp>
+
+#include "pianola/recorder/command_graph.hpp"
+
+namespace pianola::recorder {
+
+// Reads the commands of a graph file one after the other and appends them to the graph.
+class command_json {
+ public:
+  command_json(formats::json_reader& json, command_graph& graph, const model::topology& topology)
+      : json_(json), graph_(graph), topology_(topology) {}
+
+  void read(std::uint64_t index);
+
+ private:
+  void read_kind();
+  void read_requirements();
+  void read_requirement();
+  void read_after(std::uint64_t index);
+  void read_kernel(model::kernel_command&);
+  void read_copy(model::copy_command&);
+  void read_fill(model::fill_command&);
+  void read_prefetch(model::prefetch_command&);
+  void read_advise(model::advise_command&);
+  void read_subgraph(model::subgraph_command&);
+  model::memory_operand read_operand();
+  model::memory_id read_memory();
+  template <class Payload>
+  Payload& payload_for(const char* kind);
+
+  formats::json_reader& json_;
+  command_graph& graph_;
+  const model::topology& topology_;
+  model::command command_;
+  std::vector<model::requirement> requirements_;
+  std::vector<std::uint64_t> after_;
+};
+
+}  // namespace pianola::recorder

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <type_traits>
+#include <variant>
+
+#include <pianola/formats/json_writer.hpp>
+#include <pianola/formats/text.hpp>
+
+#include "pianola/recorder/graph_json.hpp"
+#include "pianola/recorder/topology_json.hpp"
+
+namespace pianola::recorder {
+
+namespace {
+
+using formats::json_writer;
+using lines = formats::json_writer::layout;
+
+const char* name_of(model::access_mode mode) {
+  switch (mode) {
+    case model::access_mode::read:
+      return "read";
+    case model::access_mode::write:
+      return "write";
+    case model::access_mode::read_write:
+      break;
+  }
+  return "read_write";
+}
+
+void write_operand(json_writer& json, const char* key, const model::memory_operand& o) {
+  json.key(key).open_object();
+  if (o.requirement != model::memory_operand::no_requirement)
+    json.key("requirement").number(std::uint64_t{o.requirement});
+  else
+    json.key("memory").number(std::uint64_t{o.memory.value()});
+  json.key("byte_offset").number(o.byte_offset);
+  json.key("row_pitch").number(o.row_pitch);
+  json.key("slice_pitch").number(o.slice_pitch);
+  json.close();
+}
+
+template <class Command>
+void write_shape(json_writer& json, const Command& c) {
+  json.key("width").number(c.width);
+  json.key("height").number(c.height);
+  json.key("depth").number(c.depth);
+}
+
+// The members that only one kind of command has.
+class payload_writer {
+ public:
+  explicit payload_writer(json_writer& json) : json_(json) {}
+
+  void operator()(const model::kernel_command& c) const {
+    json_.key("kernel").open_object();
+    json_.key("id").hexadecimal(c.id.value());
+    json_.key("dimensions").number(std::uint64_t{c.geometry.dimensions});
+    json_.key("global").point(c.geometry.global);
+    if (c.geometry.grouped) json_.key("local").point(c.geometry.local);
+    json_.key("offset").point(c.geometry.offset);
+    json_.key("local_memory_bytes").number(std::uint64_t{c.local_memory_bytes});
+    json_.close();
+  }
+  void operator()(const model::copy_command& c) const {
+    json_.key("copy").open_object();
+    write_shape(json_, c);
+    write_operand(json_, "source", c.source);
+    write_operand(json_, "destination", c.destination);
+    json_.close();
+  }
+  void operator()(const model::fill_command& c) const {
+    json_.key("fill").open_object();
+    write_shape(json_, c);
+    json_.key("pattern_bytes").number(std::uint64_t{c.pattern_bytes});
+    if (c.pattern_bytes <= model::fill_command::inline_pattern_bytes) {
+      json_.key("pattern").open_array();
+      for (std::uint32_t i = 0; i < c.pattern_bytes; ++i) json_.number(std::uint64_t{c.pattern[i]});
+      json_.close();
+    }
+    write_operand(json_, "destination", c.destination);
+    json_.close();
+  }
+  void operator()(const model::prefetch_command& c) const {
+    json_.key("prefetch").open_object().key("bytes").number(c.bytes).close();
+  }
+  void operator()(const model::advise_command& c) const {
+    json_.key("advise").open_object().key("bytes").number(c.bytes);
+    json_.key("advice").number(std::uint64_t{static_cast<std::uint32_t>(c.advice)}).close();
+  }
+  void operator()(const model::subgraph_command& c) const {
+    json_.key("subgraph").open_object().key("nodes").number(c.nodes).close();
+  }
+  void operator()(const model::empty_command&) const {}
+  void operator()(const model::host_task_command&) const {}
+  void operator()(const model::barrier_command&) const {}
+  void operator()(const model::host_access_command&) const {}
+  void operator()(const model::acquire_command&) const {}
+
+ private:
+  json_writer& json_;
+};
+
+void write_requirement(json_writer& json, const model::requirement& r,
+                       const model::buffer_info& buffer) {
+  json.open_object();
+  json.key("buffer").number(std::uint64_t{r.buffer.value()});
+  json.key("mode").text(name_of(r.mode));
+  json.key("no_init").truth(r.no_init);
+  if (r.memory.valid()) json.key("memory").number(std::uint64_t{r.memory.value()});
+  json.key("elements").box(r.elements);
+  json.key("pages").box(buffer.grid.pages_of(r.elements));
+  json.close();
+}
+
+void write_command(json_writer& json, std::uint64_t id, const model::command& c,
+                   const command_graph& graph) {
+  json.open_object();
+  json.key("id").number(id);
+  json.key("kind").text(formats::kind_name(c));
+  json.key("label").text(formats::full_name(c));
+  json.key("device");
+  if (c.device.valid())
+    json.number(std::uint64_t{c.device.value()});
+  else
+    json.null();
+  if (c.lane.valid()) json.key("lane").number(std::uint64_t{c.lane.value()});
+  json.key("requirements").open_array();
+  for (const auto& r : c.requirements) write_requirement(json, r, graph.buffer(r.buffer));
+  json.close();
+  json.key("after").open_array();
+  for (const std::uint64_t a : c.after) json.number(a);
+  json.close();
+  std::visit(payload_writer(json), c.payload);
+  json.close();
+}
+
+}  // namespace
+
+std::string to_json(const command_graph& graph, const model::topology& topology) {
+  json_writer json;
+  json.open_object(lines::lines);
+  json.key("format").text("pianola.graph/1");
+  json.key("structural_hash").hexadecimal(graph.structural_hash());
+  json.key("topology");
+  write_topology(json, topology);
+
+  json.key("buffers").open_array(lines::lines);
+  for (std::uint32_t i = 0; i < graph.buffer_count(); ++i) {
+    const model::buffer_id id(i);
+    const model::buffer_info& b = graph.buffer(id);
+    json.open_object();
+    json.key("id").number(std::uint64_t{i});
+    json.key("label").text(graph.buffer_label(id));
+    json.key("dimensions").number(std::uint64_t{b.dimensions});
+    json.key("range").point(b.grid.range());
+    json.key("page").point(b.grid.page());
+    json.key("element_size").number(std::uint64_t{b.element_size});
+    json.close();
+  }
+  json.close();
+
+  json.key("commands").open_array(lines::lines);
+  std::uint64_t id = 0;
+  for (const auto& c : graph.commands()) write_command(json, id++, c, graph);
+  json.close();
+  json.close();
+  return json.finish();
+}
+
+}  // namespace pianola::recorder

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace tiled {
+
+struct area {
+  std::size_t top;
+  std::size_t bottom;
+  std::size_t left;
+  std::size_t right;
+};
+
+/// An image cut into square tiles, numbered row by row; those at the right and at the bottom may be smaller.
+struct tiling {
+  std::size_t height;
+  std::size_t width;
+  std::size_t tile;
+
+  std::size_t rows() const { return (height + tile - 1) / tile; }
+  std::size_t columns() const { return (width + tile - 1) / tile; }
+  std::size_t count() const { return rows() * columns(); }
+
+  std::size_t top(std::size_t t) const { return t / columns() * tile; }
+  std::size_t left(std::size_t t) const { return t % columns() * tile; }
+  std::size_t bottom(std::size_t t) const { return std::min(height, top(t) + tile); }
+  std::size_t right(std::size_t t) const { return std::min(width, left(t) + tile); }
+
+  area with_halo(std::size_t t, std::size_t radius) const {
+    return {top(t) < radius ? 0 : top(t) - radius, std::min(height, bottom(t) + radius),
+            left(t) < radius ? 0 : left(t) - radius, std::min(width, right(t) + radius)};
+  }
+};
+
+/// Which tile of one buffer is up to date in which memory, to say how many pages a stage must transfer at least. This
+/// is the obvious computation: every tile that a memory reads and does not have counts once.
+class copies {
+ public:
+  copies(const tiling& t, std::size_t memories)
+      : tiles_(t), valid_(memories, std::vector<bool>(t.count())) {}
+
+  void fill(std::size_t memory) { valid_[memory].assign(tiles_.count(), true); }
+
+  void write(std::size_t memory, std::size_t tile) {
+    for (std::size_t m = 0; m < valid_.size(); ++m) valid_[m][tile] = m == memory;
+  }
+
+  /// Reads a tile with its halo; returns the number of pages that must be transferred for it.
+  std::size_t read(std::size_t memory, std::size_t tile, std::size_t radius) {
+    const area halo = tiles_.with_halo(tile, radius);
+    std::size_t missing = 0;
+    for (std::size_t y = halo.top / tiles_.tile; y <= (halo.bottom - 1) / tiles_.tile; ++y)
+      for (std::size_t x = halo.left / tiles_.tile; x <= (halo.right - 1) / tiles_.tile; ++x) {
+        const std::size_t page = y * tiles_.columns() + x;
+        if (!valid_[memory][page]) ++missing;
+        valid_[memory][page] = true;
+      }
+    return missing;
+  }
+
+ private:
+  tiling tiles_;
+  std::vector<std::vector<bool>> valid_;
+};
+
+}  // namespace tiled

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// sycl_ext_oneapi_graph: record commands once, replay them. Buffers may be used without the limits of that
+// extension: with host data and write-back, through host accessors between replays, and by eager commands.
+// Changing executable graphs (update, dynamic parameters) is not offered.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pianola/runtime/graphs.hpp>
+
+#include <sycl/context.hpp>
+#include <sycl/device.hpp>
+#include <sycl/graph_node.hpp>
+#include <sycl/handler.hpp>
+#include <sycl/queue.hpp>
+
+namespace sycl {
+inline namespace v1 {
+
+namespace detail {
+struct graph_access;
+}
+
+namespace ext::oneapi::experimental {
+
+template <graph_state State = graph_state::modifiable>
+class command_graph;
+
+/// A graph that can be replayed any number of times, by one thread at a time or several. Copies name the
+/// same graph.
+template <>
+class command_graph<graph_state::executable> {
+ public:
+  command_graph() = delete;
+
+  /// Bytes of memory that the graph owns: none, since it has no commands that allocate.
+  std::size_t get_required_mem_size() const noexcept { return 0; }
+
+  friend bool operator==(const command_graph& a, const command_graph& b) noexcept {
+    return a.graph_ == b.graph_;
+  }
+  friend bool operator!=(const command_graph& a, const command_graph& b) noexcept {
+    return !(a == b);
+  }
+
+ private:
+  friend class command_graph<graph_state::modifiable>;
+  friend struct sycl::detail::graph_access;
+
+  explicit command_graph(std::shared_ptr<::pianola::runtime::executable_graph> graph)
+      : graph_(std::move(graph)) {}
+
+  std::shared_ptr<::pianola::runtime::executable_graph> graph_;
+};
+
+/// A graph under construction. Copies name the same graph. Functions that change it throw exception
+/// (errc::invalid) while a queue records into it.
+template <>
+class command_graph<graph_state::modifiable> {
+ public:
+  /// Throws exception (errc::invalid) if the device is not one of the context's.
+  command_graph(const context& c, const device& d, const property_list& = {}) {
+    if (!sycl::detail::context_access::contains(c, d))
+      sycl::detail::throw_error(errc::invalid,
+                                "command_graph: the device is not one of the context's");
+    auto graph = sycl::detail::translate(
+        [&] { return ::pianola::runtime::create_graph(sycl::detail::device_access::id(d)); });
+    sycl::detail::graph_registry::instance().add(graph);
+    state_ = std::make_shared<const state>(state{c, d, std::move(graph)});
+  }
+  explicit command_graph(const queue& q, const property_list& properties = {})
+      : command_graph(q.get_context(), q.get_device(), properties) {}
+  explicit command_graph(const device& d, const property_list& properties = {})
+      : command_graph(sycl::detail::default_context(d), d, properties) {}
+
+  /// What is submitted to the queue from now on becomes nodes of this graph. Throws exception
+  /// (errc::invalid) if the queue records already or is of another device or context.
+  void begin_recording(queue& q, const property_list& = {}) {
+    check_queue(q);
+    if (!sycl::detail::translate(
+            [&] { return ::pianola::runtime::begin_recording(graph(), *runtime_of(q)); }))
+      sycl::detail::throw_error(
+          errc::invalid,
+          "command_graph::begin_recording: the queue is recording already; call "
+          "end_recording first");
+  }
+  void begin_recording(const std::vector<queue>& queues, const property_list& properties = {}) {
+    for (const queue& q : queues) {
+      check_queue(q);
+      if (q.ext_oneapi_get_state() == queue_state::recording)
+        sycl::detail::throw_error(
+            errc::invalid,
+            "command_graph::begin_recording: a queue of the list is recording "
+            "already; no queue was changed");
+    }
+    for (queue q : queues) begin_recording(q, properties);
+  }
+
+  /// All queues that record into this graph go back to executing.
+  void end_recording() {
+    sycl::detail::translate([this] { return ::pianola::runtime::end_recording(graph()); });
+  }
+  /// A queue that does not record is left alone. Throws exception (errc::invalid) if it records into
+  /// another graph.
+  void end_recording(queue& q) {
+    if (q.ext_oneapi_get_state() == queue_state::executing) return;
+    sycl::detail::translate([&] {
+      // Refuses a queue of another graph, changes nothing for one of this graph.
+      ::pianola::runtime::begin_recording(graph(), *runtime_of(q));
+      ::pianola::runtime::end_recording(*runtime_of(q));
+    });
+  }
+  void end_recording(const std::vector<queue>& queues) {
+    for (queue q : queues) end_recording(q);
+  }
+
+  /// An empty node.
+  node add(const property_list& properties = {}) {
+    ::pianola::runtime::submission submission;
+    return add(submission, properties);
+  }
+  /// The command that group(handler&) sets.
+  template <class CommandGroup,
+            class = std::enable_if_t<std::is_invocable<CommandGroup&, handler&>::value>>
+  node add(CommandGroup group, const property_list& properties = {}) {
+    ::pianola::runtime::submission submission;
+    handler h(submission);
+    group(h);
+    return add(submission, properties);
+  }
+
+  /// Throws exception (errc::invalid) if a node is not of this graph, both are the same, or the edge would
+  /// close a cycle.
+  void make_edge(node& from, node& to) {
+    check_node(from, "command_graph::make_edge");
+    check_node(to, "command_graph::make_edge");
+    sycl::detail::translate([&] { ::pianola::runtime::make_edge(*graph(), from.id_, to.id_); });
+  }
+
+  /// Plans the graph as it is now. It may be changed and finalized again.
+  command_graph<graph_state::executable> finalize(const property_list& = {}) const {
+    return command_graph<graph_state::executable>(
+        sycl::detail::translate([this] { return ::pianola::runtime::finalize(*graph()); }));
+  }
+
+  /// In the order in which they were added.
+  std::vector<node> get_nodes() const {
+    const std::size_t n =
+        sycl::detail::translate([this] { return ::pianola::runtime::node_count(*graph()); });
+    std::vector<node> all;
+    all.reserve(n);
+    for (std::size_t i = 0; i < n; ++i)
+      all.push_back(node(graph(), ::pianola::model::command_id(
+                                      static_cast<::pianola::model::command_id::rep>(i))));
+    return all;
+  }
+  std::vector<node> get_root_nodes() const {
+    std::vector<node> all;
+    for (const auto id :
+         sycl::detail::translate([this] { return ::pianola::runtime::root_nodes(*graph()); }))
+      all.push_back(node(graph(), id));
+    return all;
+  }
+  bool empty() const {
+    return sycl::detail::translate([this] { return ::pianola::runtime::node_count(*graph()); }) ==
+           0;
+  }
+
+  /// Writes the graph in the language of Graphviz. Throws exception (errc::invalid) if the path does not
+  /// end in .dot or cannot be written.
+  void print_graph(std::string path, bool verbose = false) const {
+    if (path.size() < 4 || path.compare(path.size() - 4, 4, ".dot") != 0)
+      sycl::detail::throw_error(errc::invalid,
+                                "command_graph::print_graph: '" + path +
+                                    "' does not end in .dot, the only format there is");
+    sycl::detail::translate([&] { ::pianola::runtime::write_dot(*graph(), path, verbose); });
+  }
+
+  friend bool operator==(const command_graph& a, const command_graph& b) noexcept {
+    return a.state_ == b.state_;
+  }
+  friend bool operator!=(const command_graph& a, const command_graph& b) noexcept {
+    return !(a == b);
+  }
+
+ private:
+  friend struct sycl::detail::graph_access;
+
+  struct state {
+    context the_context;
+    device the_device;
+    std::shared_ptr<::pianola::runtime::graph> graph;
+  };
+
+  const std::shared_ptr<::pianola::runtime::graph>& graph() const noexcept { return state_->graph; }
+  static const std::shared_ptr<::pianola::runtime::queue>& runtime_of(const queue& q) {
+    return sycl::detail::queue_access::state(q).runtime;
+  }
+
+  void check_queue(const queue& q) const {
+    if (q.get_device() != state_->the_device || q.get_context() != state_->the_context)
+      sycl::detail::throw_error(errc::invalid,
+                                "command_graph::begin_recording: the queue is of another device or "
+                                "context than the graph; construct the graph from the queue");
+  }
+  void check_node(const node& n, const char* where) const {
+    if (n.graph_ != graph())
+      sycl::detail::throw_error(errc::invalid,
+                                std::string(where) + ": the node is of another graph");
+  }
+
+  node add(::pianola::runtime::submission& submission, const property_list& properties) {
+    std::vector<::pianola::model::command_id> after;
+    if (properties.has_property<property::node::depends_on>())
+      for (const node& n :
+           properties.get_property<property::node::depends_on>().get_dependencies()) {
+        check_node(n, "command_graph::add: property::node::depends_on");
+        after.push_back(n.id_);
+      }
+    if (properties.has_property<property::node::depends_on_all_leaves>())
+      for (const node& n : get_nodes())
+        if (n.get_successors().empty()) after.push_back(n.id_);
+    return node(graph(), sycl::detail::translate([&] {
+                  return ::pianola::runtime::add_node(*graph(), submission, after);
+                }));
+  }
+
+  std::shared_ptr<const state> state_;
+};
+
+command_graph(const context&, const device&, const property_list& = {})
+    -> command_graph<graph_state::modifiable>;
+command_graph(const queue&, const property_list& = {}) -> command_graph<graph_state::modifiable>;
+command_graph(const device&, const property_list& = {}) -> command_graph<graph_state::modifiable>;
+
+}  // namespace ext::oneapi::experimental
+
+namespace detail {
+
+/// For the other classes of the interface.
+struct graph_access {
+  template <class Graph>
+  static const auto& handle(const Graph& g) noexcept {
+    if constexpr (std::is_same<Graph,
+                               ext::oneapi::experimental::command_graph<
+                                   ext::oneapi::experimental::graph_state::executable>>::value)
+      return g.graph_;
+    else
+      return g.state_->graph;
+  }
+};
+
+}  // namespace detail
+
+inline void handler::ext_oneapi_graph(const ext::oneapi::experimental::command_graph<
+                                      ext::oneapi::experimental::graph_state::executable>& graph) {
+  auto& command = set<pianola::model::subgraph_command>();
+  submission_.graph = detail::graph_access::handle(graph);
+  command.graph = submission_.graph.get();
+}
+
+}  // namespace v1
+}  // namespace sycl
+
+template <sycl::ext::oneapi::experimental::graph_state State>
+struct std::hash<sycl::ext::oneapi::experimental::command_graph<State>> {
+  std::size_t operator()(
+      const sycl::ext::oneapi::experimental::command_graph<State>& g) const noexcept {
+    return std::hash<const void*>()(sycl::detail::graph_access::handle(g).get());
+  }
+};

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accessor targets that SYCL 2020 deprecates, so that older programs still compile. Included at the end
+// of accessor.hpp.
+#pragma once
+
+#include <sycl/accessor.hpp>
+#include <sycl/host_accessor.hpp>
+#include <sycl/local_accessor.hpp>
+
+namespace sycl {
+inline namespace v1 {
+
+/// Deprecated by SYCL 2020: target::device with access_mode::read.
+template <class DataT, int Dimensions, access_mode Mode, accessor_variant Variant>
+class accessor<DataT, Dimensions, Mode, target::constant_buffer, Variant>
+    : public accessor<DataT, Dimensions, Mode, target::device, Variant> {
+  static_assert(Mode == access_mode::read, "target::constant_buffer is read only");
+  using base = accessor<DataT, Dimensions, Mode, target::device, Variant>;
+
+ public:
+  using base::base;
+  accessor() = default;
+};
+
+/// Deprecated by SYCL 2020: local_accessor.
+template <class DataT, int Dimensions, access_mode Mode, accessor_variant Variant>
+class accessor<DataT, Dimensions, Mode, target::local, Variant>
+    : public local_accessor<DataT, Dimensions> {
+  static_assert(Mode == access_mode::read_write, "target::local has access_mode::read_write");
+  using base = local_accessor<DataT, Dimensions>;
+
+ public:
+  using base::base;
+  using base::operator=;
+  accessor() = default;
+};
+
+/// Deprecated by SYCL 2020: host_accessor.
+template <class DataT, int Dimensions, access_mode Mode, accessor_variant Variant>
+class accessor<DataT, Dimensions, Mode, target::host_buffer, Variant>
+    : public host_accessor<DataT, Dimensions, Mode> {
+  using base = host_accessor<DataT, Dimensions, Mode>;
+
+ public:
+  using base::base;
+  using base::operator=;
+  accessor() = default;
+};
+
+}  // namespace v1
+}  // namespace sycl

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include <sycl/detail/buffer_view.hpp>
+
+namespace sycl {
+inline namespace v1 {
+namespace detail {
+
+/// The views that placeholder accessors name by number, because a trivially copyable accessor of a few
+/// words cannot hold them. Entries live as long as their buffer; a placeholder of a dead buffer is
+/// recognised by its buffer key before it comes here. Thread-safe.
+class buffer_view_table {
+ public:
+  struct entry {
+    buffer_view view;
+    storage_shape storage;
+  };
+
+  // Never destroyed: buffers with static storage duration end after any static object of ours.
+  static buffer_view_table& instance() {
+    static buffer_view_table& table = *new buffer_view_table;
+    return table;
+  }
+
+  /// Never 0.
+  std::uint32_t add(const entry& added) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::uint32_t index;
+    if (free_.empty()) {
+      index = static_cast<std::uint32_t>(entries_.size());
+      entries_.push_back(added);
+    } else {
+      index = free_.back();
+      free_.pop_back();
+      entries_[index] = added;
+    }
+    entries_[index].view.index = index;
+    return index;
+  }
+
+  void remove(std::uint32_t index) noexcept {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    // Kept within the capacity that add() saw to; giving up a number is better than throwing.
+    try {
+      free_.push_back(index);
+    } catch (...) {
+    }
+  }
+
+  entry at(std::uint32_t index) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return entries_.at(index);
+  }
+
+ private:
+  buffer_view_table() : entries_(1) {}
+
+  mutable std::mutex mutex_;
+  std::vector<entry> entries_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace sycl

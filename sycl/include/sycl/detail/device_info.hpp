@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers to device::get_info (SYCL 2020, 4.6.4.4).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <sycl/device.hpp>
+#include <sycl/platform.hpp>
+
+namespace sycl {
+inline namespace v1 {
+namespace detail {
+
+// `d` is the device, `p` its properties.
+#define PIANOLA_DEVICE_INFO(name, ...)                                             \
+  template <>                                                                      \
+  struct device_info<info::device::name> {                                         \
+    static info::device::name::return_type get([[maybe_unused]] const device& d) { \
+      [[maybe_unused]] const pianola::runtime::device_properties& p =              \
+          device_access::properties(d);                                            \
+      __VA_ARGS__                                                                  \
+    }                                                                              \
+  };
+
+constexpr info::device_type to_device_type(pianola::runtime::device_type type) noexcept {
+  switch (type) {
+    case pianola::runtime::device_type::cpu:
+      return info::device_type::cpu;
+    case pianola::runtime::device_type::gpu:
+      return info::device_type::gpu;
+    case pianola::runtime::device_type::accelerator:
+      return info::device_type::accelerator;
+    case pianola::runtime::device_type::custom:
+      return info::device_type::custom;
+  }
+  return info::device_type::custom;
+}
+
+inline std::vector<memory_order> all_memory_orders() {
+  return {memory_order::relaxed, memory_order::acquire, memory_order::release,
+          memory_order::acq_rel, memory_order::seq_cst};
+}
+inline std::vector<memory_scope> all_memory_scopes() {
+  return {memory_scope::work_item, memory_scope::sub_group, memory_scope::work_group,
+          memory_scope::device, memory_scope::system};
+}
+inline std::vector<info::fp_config> ieee_arithmetic() {
+  return {info::fp_config::denorm, info::fp_config::inf_nan, info::fp_config::round_to_nearest,
+          info::fp_config::fma, info::fp_config::correctly_rounded_divide_sqrt};
+}
+
+PIANOLA_DEVICE_INFO(device_type, return to_device_type(p.type);)
+// No vendor of Pianola's devices has an identifier of PCI or of Khronos.
+PIANOLA_DEVICE_INFO(vendor_id, return 0;)
+PIANOLA_DEVICE_INFO(max_compute_units, return p.compute_units;)
+PIANOLA_DEVICE_INFO(max_work_item_dimensions, return 3;)
+PIANOLA_DEVICE_INFO(max_work_group_size, return p.max_work_group_size;)
+
+template <>
+struct device_info<info::device::max_work_item_sizes<1>> {
+  static id<1> get(const device& d) {
+    return id<1>(device_access::properties(d).max_work_item_sizes[2]);
+  }
+};
+template <>
+struct device_info<info::device::max_work_item_sizes<2>> {
+  static id<2> get(const device& d) {
+    const auto& sizes = device_access::properties(d).max_work_item_sizes;
+    return id<2>(sizes[1], sizes[2]);
+  }
+};
+template <>
+struct device_info<info::device::max_work_item_sizes<3>> {
+  static id<3> get(const device& d) {
+    const auto& sizes = device_access::properties(d).max_work_item_sizes;
+    return id<3>(sizes[0], sizes[1], sizes[2]);
+  }
+};
+
+PIANOLA_DEVICE_INFO(sub_group_sizes, return std::vector<std::size_t>(p.sub_group_sizes.begin(),
+                                                                     p.sub_group_sizes.end());)
+PIANOLA_DEVICE_INFO(max_num_sub_groups, std::uint64_t smallest = p.max_work_group_size;
+                    for (const std::uint64_t size : p.sub_group_sizes) if (size < smallest)
+                        smallest = size;
+                    if (smallest == 0) smallest = 1;
+                    return static_cast<std::uint32_t>((p.max_work_group_size + smallest - 1) /
+                                                      smallest);)
+
+// Work-items are scalar programs; the compiler puts several into one vector register by itself.
+PIANOLA_DEVICE_INFO(preferred_vector_width_char, return 1;)
+PIANOLA_DEVICE_INFO(preferred_vector_width_short, return 1;)
+PIANOLA_DEVICE_INFO(preferred_vector_width_int, return 1;)
+PIANOLA_DEVICE_INFO(preferred_vector_width_long, return 1;)
+PIANOLA_DEVICE_INFO(preferred_vector_width_float, return 1;)
+PIANOLA_DEVICE_INFO(preferred_vector_width_double, return 1;)
+PIANOLA_DEVICE_INFO(preferred_vector_width_half, return 0;)
+PIANOLA_DEVICE_INFO(native_vector_width_char, return 1;)
+PIANOLA_DEVICE_INFO(native_vector_width_short, return 1;)
+PIANOLA_DEVICE_INFO(native_vector_width_int, return 1;)
+PIANOLA_DEVICE_INFO(native_vector_width_long, return 1;)
+PIANOLA_DEVICE_INFO(native_vector_width_float, return 1;)
+PIANOLA_DEVICE_INFO(native_vector_width_double, return 1;)
+PIANOLA_DEVICE_INFO(native_vector_width_half, return 0;)
+PIANOLA_DEVICE_INFO(max_clock_frequency, return p.clock_megahertz;)
+PIANOLA_DEVICE_INFO(address_bits, return static_cast<std::uint32_t>(8 * sizeof(void*));)
+PIANOLA_DEVICE_INFO(max_mem_alloc_size, return p.max_allocation_bytes;)
+PIANOLA_DEVICE_INFO(image_support, return false;)
+PIANOLA_DEVICE_INFO(max_read_image_args, return 0;)
+PIANOLA_DEVICE_INFO(max_write_image_args, return 0;)
+PIANOLA_DEVICE_INFO(image2d_max_width, return 0;)
+PIANOLA_DEVICE_INFO(image2d_max_height, return 0;)
+PIANOLA_DEVICE_INFO(image3d_max_width, return 0;)
+PIANOLA_DEVICE_INFO(image3d_max_height, return 0;)
+PIANOLA_DEVICE_INFO(image3d_max_depth, return 0;)
+PIANOLA_DEVICE_INFO(image_max_buffer_size, return 0;)
+PIANOLA_DEVICE_INFO(max_samplers, return 0;)
+PIANOLA_DEVICE_INFO(max_parameter_size, return 4096;)
+PIANOLA_DEVICE_INFO(mem_base_addr_align, return 8 * alignof(std::max_align_t);)
+PIANOLA_DEVICE_INFO(half_fp_config, return {};)
+PIANOLA_DEVICE_INFO(single_fp_config, return ieee_arithmetic();)
+PIANOLA_DEVICE_INFO(double_fp_config, return ieee_arithmetic();)
+PIANOLA_DEVICE_INFO(global_mem_cache_type, return p.cache_bytes == 0
+                                                      ? info::global_mem_cache_type::none
+                                                      : info::global_mem_cache_type::read_write;)
+PIANOLA_DEVICE_INFO(global_mem_cache_line_size, return p.cache_line_bytes;)
+PIANOLA_DEVICE_INFO(global_mem_cache_size, return p.cache_bytes;)
+PIANOLA_DEVICE_INFO(global_mem_size, return p.global_memory_bytes;)
+PIANOLA_DEVICE_INFO(max_constant_buffer_size, return p.max_allocation_bytes;)
+PIANOLA_DEVICE_INFO(max_constant_args, return 8;)
+PIANOLA_DEVICE_INFO(local_mem_type, return p.local_memory_bytes == 0
+                                               ? info::local_mem_type::none
+                                               : (d.get_backend() == backend::cuda ||
+                                                          d.get_backend() == backend::hip
+                                                      ? info::local_mem_type::local
+                                                      : info::local_mem_type::global);)
+PIANOLA_DEVICE_INFO(local_mem_size, return p.local_memory_bytes;)
+PIANOLA_DEVICE_INFO(error_correction_support, return false;)
+PIANOLA_DEVICE_INFO(host_unified_memory, return p.memory == pianola::model::host_memory;)
+PIANOLA_DEVICE_INFO(atomic_memory_order_capabilities, return all_memory_orders();)
+PIANOLA_DEVICE_INFO(atomic_fence_order_capabilities, return all_memory_orders();)
+PIANOLA_DEVICE_INFO(atomic_memory_scope_capabilities, return all_memory_scopes();)
+PIANOLA_DEVICE_INFO(atomic_fence_scope_capabilities, return all_memory_scopes();)
+PIANOLA_DEVICE_INFO(profiling_timer_resolution, return 1;)
+PIANOLA_DEVICE_INFO(is_endian_little, return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;)
+PIANOLA_DEVICE_INFO(is_available, return true;)
+PIANOLA_DEVICE_INFO(is_compiler_available, return false;)
+PIANOLA_DEVICE_INFO(is_linker_available, return false;)
+PIANOLA_DEVICE_INFO(execution_capabilities, return {info::execution_capability::exec_kernel};)
+PIANOLA_DEVICE_INFO(queue_profiling, return d.has(aspect::queue_profiling);)
+PIANOLA_DEVICE_INFO(built_in_kernels, return {};)
+PIANOLA_DEVICE_INFO(platform, return d.get_platform();)
+PIANOLA_DEVICE_INFO(name, return p.name;)
+PIANOLA_DEVICE_INFO(vendor, return p.vendor;)
+PIANOLA_DEVICE_INFO(driver_version, return p.driver_version;)
+PIANOLA_DEVICE_INFO(profile, return "FULL_PROFILE";)
+PIANOLA_DEVICE_INFO(version, return "2020";)
+PIANOLA_DEVICE_INFO(backend_version, return p.driver_version;)
+PIANOLA_DEVICE_INFO(aspects, std::vector<aspect> all;
+                    for (int a = 0; a <= static_cast<int>(aspect::ext_oneapi_graph);
+                         ++a) if (d.has(static_cast<aspect>(a)))
+                        all.push_back(static_cast<aspect>(a));
+                    return all;)
+PIANOLA_DEVICE_INFO(extensions, return {};)
+PIANOLA_DEVICE_INFO(printf_buffer_size, return 0;)
+PIANOLA_DEVICE_INFO(preferred_interop_user_sync, return true;)
+PIANOLA_DEVICE_INFO(parent_device, throw_error(errc::invalid, "info::device::parent_device: " +
+                                                                  p.name + " is no sub-device");)
+PIANOLA_DEVICE_INFO(partition_max_sub_devices, return 0;)
+PIANOLA_DEVICE_INFO(partition_properties, return {};)
+PIANOLA_DEVICE_INFO(partition_affinity_domains, return {};)
+PIANOLA_DEVICE_INFO(partition_type_property, return info::partition_property::no_partition;)
+PIANOLA_DEVICE_INFO(partition_type_affinity_domain,
+                    return info::partition_affinity_domain::not_applicable;)
+
+#undef PIANOLA_DEVICE_INFO
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace sycl

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What accessors need of a handler. Defined in handler.hpp, so that accessors do not depend on it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <pianola/runtime/submission.hpp>
+
+namespace sycl {
+inline namespace v1 {
+
+class handler;
+
+namespace detail {
+
+class handler_access {
+ public:
+  /// Binds an accessor to the command group.
+  static void add(handler& group, const pianola::runtime::accessor_request& request);
+  /// Reserves local memory; returns its offset in bytes in the work-group's arena.
+  static std::uint64_t add_local(handler& group, std::size_t bytes, std::size_t alignment);
+};
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace sycl

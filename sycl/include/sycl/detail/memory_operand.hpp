@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filling in the model's commands from pointers and ranges. Nothing here is a template of the user's
+// types, so that it is compiled once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <pianola/model/command.hpp>
+#include <pianola/model/kernel.hpp>
+#include <pianola/runtime/devices.hpp>
+#include <pianola/runtime/usm.hpp>
+
+#include <sycl/detail/buffer_view.hpp>
+#include <sycl/detail/translate.hpp>
+#include <sycl/kernel/nd_range.hpp>
+
+namespace sycl {
+inline namespace v1 {
+namespace detail {
+
+[[noreturn]] inline void refuse_second_command() {
+  throw_error(errc::invalid,
+              "handler: this command group already has a command; submit one group per command");
+}
+
+inline pianola::model::memory_operand to_operand(void* pointer, const char* what) {
+  if (pointer == nullptr) throw_error(errc::invalid, std::string(what) + " is a null pointer");
+  pianola::model::memory_operand o;
+  o.pointer = pointer;
+  const pianola::runtime::pointer_query q = pianola::runtime::query_pointer(pointer);
+  if (q.kind == pianola::runtime::usm_kind::device)
+    o.memory = pianola::runtime::device(q.device).memory;
+  return o;
+}
+
+inline void set_copy(pianola::model::copy_command& command, void* destination, const void* source,
+                     std::size_t bytes) {
+  command.source = to_operand(const_cast<void*>(source), "memcpy: the source");
+  command.destination = to_operand(destination, "memcpy: the destination");
+  command.width = bytes;
+}
+
+template <int Dimensions>
+void set_geometry(pianola::model::launch_geometry& geometry, const nd_range<Dimensions>& extent) {
+  const range<Dimensions> global = extent.get_global_range(), local = extent.get_local_range();
+  for (int d = 0; d < Dimensions; ++d)
+    if (local.get(d) == 0 || global.get(d) % local.get(d) != 0)
+      throw_error(errc::nd_range, "parallel_for: the local range " + to_text(local) +
+                                      " does not divide the global range " + to_text(global) +
+                                      " in dimension " + std::to_string(d));
+  geometry.grouped = true;
+  geometry.global = to_extent3(global);
+  geometry.local = to_extent3(local);
+  geometry.offset = to_box(extent.get_offset(), range<Dimensions>()).lo;
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace sycl

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <pianola/model/ids.hpp>
+#include <pianola/runtime/devices.hpp>
+
+#include <sycl/aspect.hpp>
+#include <sycl/backend.hpp>
+#include <sycl/detail/translate.hpp>
+#include <sycl/info.hpp>
+
+namespace sycl {
+inline namespace v1 {
+
+class device;
+class platform;
+
+namespace detail {
+
+struct device_access;
+template <class Descriptor>
+struct device_info;
+
+/// Whether S can score devices (SYCL 2020, 4.6.1.1).
+template <class S>
+inline constexpr bool is_device_selector = std::is_invocable_r<int, const S&, const device&>::value;
+
+}  // namespace detail
+
+/// A device of this process (SYCL 2020, 4.6.4). Which there are is decided by the environment variable
+/// PIANOLA_DEVICES. Copies name the same device.
+class device {
+ public:
+  /// The device that default_selector_v prefers. Throws exception (errc::platform) if PIANOLA_DEVICES
+  /// is malformed or names what is not there.
+  device() : id_(detail::translate([] { return pianola::runtime::default_device(); })) {}
+
+  /// Throws exception (errc::runtime) if the selector rejects every device.
+  template <class DeviceSelector,
+            class = std::enable_if_t<detail::is_device_selector<DeviceSelector>>>
+  explicit device(const DeviceSelector& selector) : device(select(selector)) {}
+
+  backend get_backend() const { return detail::to_backend(properties().backend); }
+  platform get_platform() const;
+
+  bool is_cpu() const { return has(aspect::cpu); }
+  bool is_gpu() const { return has(aspect::gpu); }
+  bool is_accelerator() const { return has(aspect::accelerator); }
+  bool has(aspect) const;
+  /// Deprecated by SYCL 2020; no device has an OpenCL extension.
+  bool has_extension(const std::string&) const { return false; }
+
+  template <class Param>
+  detail::info_result<Param, device> get_info() const {
+    return detail::device_info<Param>::get(*this);
+  }
+
+  /// Always throws exception (errc::feature_not_supported): no device can be partitioned.
+  template <info::partition_property Property, class... Arguments>
+  std::vector<device> create_sub_devices(const Arguments&...) const {
+    detail::throw_error(errc::feature_not_supported,
+                        "device::create_sub_devices: devices of Pianola cannot be partitioned; ask "
+                        "info::device::partition_properties first");
+  }
+
+  /// In the order of PIANOLA_DEVICES.
+  static std::vector<device> get_devices(info::device_type type = info::device_type::all);
+
+  friend bool operator==(const device& a, const device& b) noexcept { return a.id_ == b.id_; }
+  friend bool operator!=(const device& a, const device& b) noexcept { return a.id_ != b.id_; }
+
+ private:
+  friend struct detail::device_access;
+
+  explicit device(pianola::model::device_id id) noexcept : id_(id) {}
+
+  const pianola::runtime::device_properties& properties() const {
+    return detail::translate([this]() -> const pianola::runtime::device_properties& {
+      return pianola::runtime::device(id_);
+    });
+  }
+
+  template <class DeviceSelector>
+  static device select(const DeviceSelector& selector);
+
+  pianola::model::device_id id_;
+};
+
+namespace detail {
+
+/// For the other classes of the interface.
+struct device_access {
+  static pianola::model::device_id id(const device& d) noexcept { return d.id_; }
+  static device make(pianola::model::device_id id) noexcept { return device(id); }
+  static const pianola::runtime::device_properties& properties(const device& d) {
+    return d.properties();
+  }
+};
+
+inline std::vector<device> all_devices() {
+  std::vector<device> all;
+  const std::size_t n = translate([] { return pianola::runtime::device_count(); });
+  all.reserve(n);
+  for (std::size_t i = 0; i < n; ++i)
+    all.push_back(device_access::make(
+        pianola::model::device_id(static_cast<pianola::model::device_id::rep>(i))));
+  return all;
+}
+
+}  // namespace detail
+
+inline bool device::has(aspect a) const {
+  const pianola::runtime::device_properties& p = properties();
+  using type = pianola::runtime::device_type;
+  const bool runs_on_cpu = get_backend() == backend::openmp || get_backend() == backend::simulated;
+  switch (a) {
+    case aspect::cpu:
+      return p.type == type::cpu;
+    case aspect::gpu:
+      return p.type == type::gpu;
+    case aspect::accelerator:
+      return p.type == type::accelerator;
+    case aspect::custom:
+      return p.type == type::custom;
+    case aspect::emulated:
+      return get_backend() == backend::simulated;
+    case aspect::host_debuggable:
+      return p.host_debuggable;
+    case aspect::fp64:
+    case aspect::atomic64:
+    case aspect::queue_profiling:
+    case aspect::ext_oneapi_limited_graph:
+    case aspect::ext_oneapi_graph:
+      return true;
+    case aspect::fp16:
+    case aspect::image:
+    case aspect::online_compiler:
+    case aspect::online_linker:
+      return false;
+    case aspect::usm_device_allocations:
+      return p.usm_device_allocations;
+    case aspect::usm_host_allocations:
+      return p.usm_host_allocations;
+    case aspect::usm_atomic_host_allocations:
+      return p.usm_host_allocations && runs_on_cpu;
+    case aspect::usm_shared_allocations:
+      return p.usm_shared_allocations;
+    case aspect::usm_atomic_shared_allocations:
+      return p.usm_shared_allocations && runs_on_cpu;
+    case aspect::usm_system_allocations:
+      return p.usm_system_allocations;
+  }
+  return false;
+}
+
+inline std::vector<device> device::get_devices(info::device_type type) {
+  std::vector<device> chosen;
+  for (const device& d : detail::all_devices()) {
+    bool wanted = false;
+    switch (type) {
+      case info::device_type::all:
+        wanted = true;
+        break;
+      case info::device_type::cpu:
+        wanted = d.has(aspect::cpu);
+        break;
+      case info::device_type::gpu:
+        wanted = d.has(aspect::gpu);
+        break;
+      case info::device_type::accelerator:
+        wanted = d.has(aspect::accelerator);
+        break;
+      case info::device_type::custom:
+        wanted = d.has(aspect::custom);
+        break;
+      case info::device_type::automatic:
+        wanted = d == device();
+        break;
+      case info::device_type::host:
+        break;  // SYCL 2020 has no host device
+    }
+    if (wanted) chosen.push_back(d);
+  }
+  return chosen;
+}
+
+namespace detail {
+
+/// The candidate with the highest score; of equal ones the default device, then the first. Throws
+/// exception (errc::runtime) if all are rejected (SYCL 2020, 4.6.1.1).
+template <class DeviceSelector>
+device select_device(const std::vector<device>& candidates, const DeviceSelector& selector) {
+  const device preferred;
+  const device* best = nullptr;
+  int best_score = -1;
+  for (const device& d : candidates) {
+    const int score = selector(d);
+    if (score > best_score || (score == best_score && score >= 0 && d == preferred)) {
+      best = &d;
+      best_score = score;
+    }
+  }
+  if (best == nullptr)
+    throw_error(
+        errc::runtime,
+        "no device satisfies the selector: it rejected all " + std::to_string(candidates.size()) +
+            "; the environment variable PIANOLA_DEVICES decides which there are (for example "
+            "openmp,simulated:4)");
+  return *best;
+}
+
+}  // namespace detail
+
+template <class DeviceSelector>
+device device::select(const DeviceSelector& selector) {
+  return detail::select_device(detail::all_devices(), selector);
+}
+
+}  // namespace v1
+}  // namespace sycl
+
+template <>
+struct std::hash<sycl::device> {
+  std::size_t operator()(const sycl::device& d) const noexcept {
+    return sycl::detail::device_access::id(d).value();
+  }
+};
+
+// Whichever of the two is included first, both are complete afterwards.
+#include <sycl/platform.hpp>

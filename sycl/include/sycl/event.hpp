@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pianola/runtime/events.hpp>
+
+#include <sycl/backend.hpp>
+#include <sycl/detail/queue_state.hpp>
+#include <sycl/detail/translate.hpp>
+#include <sycl/info.hpp>
+
+namespace sycl {
+inline namespace v1 {
+
+namespace detail {
+struct event_access;
+}
+
+/// When a command has finished (SYCL 2020, 4.6.6). A default-constructed event has. Copies are equal and
+/// name the same command.
+class event {
+ public:
+  event() = default;
+
+  backend get_backend() const {
+    const auto queue = detail::queue_registry::instance().find(queue_);
+    return queue != nullptr ? queue->the_device.get_backend() : device().get_backend();
+  }
+
+  /// Blocks; the thread helps with the work meanwhile. Throws exception (errc::invalid) for an event of a
+  /// command that was recorded into a graph.
+  void wait() {
+    detail::translate([this] { pianola::runtime::wait(handle_); });
+  }
+  static void wait(const std::vector<event>& events) {
+    for (event e : events) e.wait();
+  }
+
+  /// Afterwards asynchronous errors go to the handler of the event's queue.
+  void wait_and_throw() {
+    wait();
+    const auto queue = detail::queue_registry::instance().find(queue_);
+    if (queue != nullptr) queue->throw_asynchronous();
+  }
+  static void wait_and_throw(const std::vector<event>& events) {
+    for (event e : events) e.wait();
+    for (event e : events) e.wait_and_throw();
+  }
+
+  /// Always empty: the dependencies of a command are not kept once it is planned, and the standard leaves
+  /// out those that have finished.
+  std::vector<event> get_wait_list() { return {}; }
+
+  template <class Param>
+  detail::info_result<Param, event> get_info() const {
+    switch (pianola::runtime::status(handle_)) {
+      case pianola::runtime::event_status::submitted:
+        return info::event_command_status::submitted;
+      case pianola::runtime::event_status::running:
+        return info::event_command_status::running;
+      case pianola::runtime::event_status::complete:
+        break;
+    }
+    return info::event_command_status::complete;
+  }
+
+  /// Nanoseconds. Waits for the command to get there. Throws exception (errc::invalid) if the queue has no
+  /// property::queue::enable_profiling.
+  template <class Param>
+  std::enable_if_t<detail::is_profiling_info<Param>, std::uint64_t> get_profiling_info() const {
+    using time = pianola::runtime::profiling_time;
+    constexpr time which =
+        std::is_same<Param, info::event_profiling::command_submit>::value
+            ? time::submit
+            : (std::is_same<Param, info::event_profiling::command_start>::value ? time::start
+                                                                                : time::end);
+    return detail::translate([this] { return pianola::runtime::profiling(handle_, which); });
+  }
+
+  friend bool operator==(const event& a, const event& b) noexcept {
+    return a.handle_.lane == b.handle_.lane && a.handle_.position == b.handle_.position &&
+           a.handle_.step == b.handle_.step && a.handle_.record == b.handle_.record;
+  }
+  friend bool operator!=(const event& a, const event& b) noexcept { return !(a == b); }
+
+ private:
+  friend struct detail::event_access;
+  friend struct std::hash<event>;
+
+  event(pianola::runtime::event handle, std::uint64_t queue) noexcept
+      : handle_(std::move(handle)), queue_(queue) {}
+
+  pianola::runtime::event handle_;
+  std::uint64_t queue_ = ~std::uint64_t{0};
+};
+
+namespace detail {
+
+/// For the other classes of the interface.
+struct event_access {
+  static const pianola::runtime::event& handle(const event& e) noexcept { return e.handle_; }
+  static event make(pianola::runtime::event handle, std::uint64_t queue) noexcept {
+    return event(std::move(handle), queue);
+  }
+};
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace sycl
+
+template <>
+struct std::hash<sycl::event> {
+  std::size_t operator()(const sycl::event& e) const noexcept {
+    std::size_t h = std::hash<const void*>()(e.handle_.lane);
+    h = h * 31 + std::hash<std::uint64_t>()(e.handle_.position);
+    h = h * 31 + std::hash<pianola::model::step_id>()(e.handle_.step);
+    return h * 31 + std::hash<const void*>()(e.handle_.record.get());
+  }
+};

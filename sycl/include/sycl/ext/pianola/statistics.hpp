@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include <pianola/runtime/statistics.hpp>
+
+namespace sycl {
+inline namespace v1 {
+namespace ext::pianola {
+
+/// What the process has planned since its start or the last reset_statistics().
+struct statistics {
+  std::uint64_t commands = 0;
+  std::uint64_t transfers = 0;
+  std::uint64_t transferred_bytes = 0;
+  std::uint64_t transferred_pages = 0;
+  std::uint64_t replays = 0;
+};
+
+inline statistics get_statistics() noexcept {
+  const ::pianola::runtime::statistics s = ::pianola::runtime::get_statistics();
+  return statistics{s.commands, s.transfers, s.transferred_bytes, s.transferred_pages, s.replays};
+}
+
+inline void reset_statistics() noexcept { ::pianola::runtime::reset_statistics(); }
+
+}  // namespace ext::pianola
+}  // namespace v1
+}  // namespace sycl

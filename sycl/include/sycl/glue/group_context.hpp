@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace pianola::glue {
+
+/// Number of work-items of a sub-group, in both compile modes. The last sub-group of a work-group
+/// may be smaller.
+inline constexpr std::uint32_t sub_group_size = 8;
+
+/// What a running work-group lends to the index-space classes (sycl::group, sycl::nd_item,
+/// sycl::sub_group) so that they can reach a barrier. The launcher fills one in per running
+/// work-group and keeps it alive, at the same address, until the last work-item of the group has
+/// returned.
+///
+/// A null pointer to a context is valid: it says that the work-group needs no scheduling (one
+/// work-item, or the group scope of a hierarchical kernel), and barriers are then no-ops.
+struct group_context {
+  /// Returns once every work-item of the work-group has called it. Called from inside a work-item.
+  void (*barrier)(const group_context&);
+  /// Returns once every work-item of the calling work-item's sub-group has called it.
+  void (*sub_group_barrier)(const group_context&);
+  /// Belongs to the launcher; the index-space classes never look at it.
+  void* scheduler;
+};
+
+}  // namespace pianola::glue

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pianola/model/ids.hpp>
+#include <pianola/runtime/graphs.hpp>
+
+#include <sycl/detail/graph_registry.hpp>
+#include <sycl/detail/translate.hpp>
+#include <sycl/event.hpp>
+#include <sycl/handler.hpp>
+#include <sycl/property_list.hpp>
+
+namespace sycl {
+inline namespace v1 {
+namespace ext::oneapi::experimental {
+
+enum class node_type {
+  empty,
+  subgraph,
+  kernel,
+  memcpy,
+  memset,
+  memfill,
+  prefetch,
+  memadvise,
+  ext_oneapi_barrier,
+  host_task
+};
+
+/// A command of a graph (sycl_ext_oneapi_graph). Copies name the same node and keep the graph alive.
+class node {
+ public:
+  node() = delete;
+
+  node_type get_type() const {
+    const char* kind =
+        sycl::detail::translate([this] { return ::pianola::runtime::node_kind(*graph_, id_); });
+    const auto is = [kind](const char* name) { return std::strcmp(kind, name) == 0; };
+    if (is("kernel")) return node_type::kernel;
+    if (is("memcpy") || is("update")) return node_type::memcpy;
+    if (is("memset")) return node_type::memset;
+    if (is("fill")) return node_type::memfill;
+    if (is("host_task")) return node_type::host_task;
+    if (is("subgraph")) return node_type::subgraph;
+    if (is("prefetch")) return node_type::prefetch;
+    if (is("memadvise")) return node_type::memadvise;
+    if (is("barrier")) return node_type::ext_oneapi_barrier;
+    return node_type::empty;
+  }
+
+  /// Including edges that follow from buffers.
+  std::vector<node> get_predecessors() const {
+    return nodes(
+        sycl::detail::translate([this] { return ::pianola::runtime::predecessors(*graph_, id_); }));
+  }
+  std::vector<node> get_successors() const {
+    return nodes(
+        sycl::detail::translate([this] { return ::pianola::runtime::successors(*graph_, id_); }));
+  }
+
+  /// Throws exception (errc::invalid) if the event is not of a command that was recorded into a graph
+  /// which still exists.
+  static node get_node_from_event(event e) {
+    const ::pianola::runtime::event& handle = sycl::detail::event_access::handle(e);
+    if (handle.record != nullptr)
+      for (const auto& graph : sycl::detail::graph_registry::instance().living()) {
+        const ::pianola::model::command_id id =
+            sycl::detail::translate([&] { return ::pianola::runtime::node_of(*graph, handle); });
+        if (id.valid()) return node(graph, id);
+      }
+    sycl::detail::throw_error(errc::invalid,
+                              "node::get_node_from_event: the event is not of a command that was "
+                              "recorded into a living graph");
+  }
+
+  friend bool operator==(const node& a, const node& b) noexcept {
+    return a.graph_ == b.graph_ && a.id_ == b.id_;
+  }
+  friend bool operator!=(const node& a, const node& b) noexcept { return !(a == b); }
+
+ private:
+  template <graph_state>
+  friend class command_graph;
+  friend struct std::hash<node>;
+
+  node(std::shared_ptr<::pianola::runtime::graph> graph, ::pianola::model::command_id id)
+      : graph_(std::move(graph)), id_(id) {}
+
+  std::vector<node> nodes(const std::vector<::pianola::model::command_id>& ids) const {
+    std::vector<node> all;
+    all.reserve(ids.size());
+    for (const auto id : ids) all.push_back(node(graph_, id));
+    return all;
+  }
+
+  std::shared_ptr<::pianola::runtime::graph> graph_;
+  ::pianola::model::command_id id_;
+};
+
+namespace property {
+namespace graph {
+
+/// Accepted; cycles are looked for all the same.
+class no_cycle_check {};
+/// Accepted; Pianola lifts the restrictions on buffers in graphs that this property would lift.
+class assume_buffer_outlives_graph {};
+/// For finalize(): events of replays have profiling times on queues that profile. They always have.
+class enable_profiling {};
+
+}  // namespace graph
+
+namespace node {
+
+/// For command_graph::add: edges from the given nodes.
+class depends_on {
+ public:
+  template <class... Nodes,
+            class = std::enable_if_t<(std::is_same<Nodes, experimental::node>::value && ...)>>
+  depends_on(Nodes... nodes) : nodes_{nodes...} {}
+
+  const std::vector<experimental::node>& get_dependencies() const { return nodes_; }
+
+ private:
+  std::vector<experimental::node> nodes_;
+};
+
+/// For command_graph::add: edges from every node that has no successor.
+class depends_on_all_leaves {};
+
+}  // namespace node
+}  // namespace property
+}  // namespace ext::oneapi::experimental
+
+template <>
+struct is_property<ext::oneapi::experimental::property::graph::no_cycle_check> : std::true_type {};
+template <>
+struct is_property<ext::oneapi::experimental::property::graph::assume_buffer_outlives_graph>
+    : std::true_type {};
+template <>
+struct is_property<ext::oneapi::experimental::property::graph::enable_profiling> : std::true_type {
+};
+template <>
+struct is_property<ext::oneapi::experimental::property::node::depends_on> : std::true_type {};
+template <>
+struct is_property<ext::oneapi::experimental::property::node::depends_on_all_leaves>
+    : std::true_type {};
+
+}  // namespace v1
+}  // namespace sycl
+
+template <>
+struct std::hash<sycl::ext::oneapi::experimental::node> {
+  std::size_t operator()(const sycl::ext::oneapi::experimental::node& n) const noexcept {
+    return std::hash<const void*>()(n.graph_.get()) * 31 +
+           std::hash<pianola::model::command_id>()(n.id_);
+  }
+};

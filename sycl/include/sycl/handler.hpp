@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pianola/model/command.hpp>
+#include <pianola/runtime/submission.hpp>
+
+#include <sycl/accessor.hpp>
+#include <sycl/detail/accessor_copy.hpp>
+#include <sycl/detail/handler_access.hpp>
+#include <sycl/detail/memory_operand.hpp>
+#include <sycl/event.hpp>
+#include <sycl/glue/kernel_launcher.hpp>
+#include <sycl/interop_handle.hpp>
+#include <sycl/kernel/id.hpp>
+#include <sycl/kernel/nd_range.hpp>
+#include <sycl/kernel/range.hpp>
+
+namespace sycl {
+inline namespace v1 {
+
+namespace ext::oneapi::experimental {
+enum class graph_state { modifiable, executable };
+template <graph_state State>
+class command_graph;
+}  // namespace ext::oneapi::experimental
+
+/// Collects what one command group needs and its one command (SYCL 2020, 4.9.4). Lives while the
+/// command-group function runs. Every function that sets a command throws exception (errc::invalid) if
+/// the group has one.
+class handler {
+ public:
+  handler(const handler&) = delete;
+  handler& operator=(const handler&) = delete;
+
+  /// The command starts after the event's has finished.
+  void depends_on(const event& e) { submission_.after.push_back(detail::event_access::handle(e)); }
+  void depends_on(const std::vector<event>& events) {
+    for (const event& e : events) depends_on(e);
+  }
+
+  /// Binds a placeholder accessor to this command group. Throws exception if its buffer has ended.
+  template <class T, int Dimensions, access_mode Mode, target Target, accessor_variant Variant>
+  void require(const accessor<T, Dimensions, Mode, Target, Variant>& placeholder) {
+    submission_.accessors.push_back(detail::accessor_access::request(placeholder));
+  }
+
+  template <class KernelName = void, class Kernel>
+  void single_task(const Kernel& kernel) {
+    static_assert(
+        std::is_invocable_v<const Kernel&> || std::is_invocable_v<const Kernel&, kernel_handler>,
+        "the kernel of a single_task takes nothing, or a kernel_handler");
+    launch<KernelName, pianola::glue::single_task_shape>(kernel, 1);
+  }
+
+  template <class KernelName = void, class Kernel>
+  void parallel_for(range<1> extent, const Kernel& kernel) {
+    over_range<KernelName>(extent, kernel);
+  }
+  template <class KernelName = void, class Kernel>
+  void parallel_for(range<2> extent, const Kernel& kernel) {
+    over_range<KernelName>(extent, kernel);
+  }
+  template <class KernelName = void, class Kernel>
+  void parallel_for(range<3> extent, const Kernel& kernel) {
+    over_range<KernelName>(extent, kernel);
+  }
+
+  /// Forms with an offset: deprecated by SYCL 2020.
+  template <class KernelName = void, class Kernel>
+  void parallel_for(range<1> extent, id<1> offset, const Kernel& kernel) {
+    over_range<KernelName>(extent, offset, kernel);
+  }
+  template <class KernelName = void, class Kernel>
+  void parallel_for(range<2> extent, id<2> offset, const Kernel& kernel) {
+    over_range<KernelName>(extent, offset, kernel);
+  }
+  template <class KernelName = void, class Kernel>
+  void parallel_for(range<3> extent, id<3> offset, const Kernel& kernel) {
+    over_range<KernelName>(extent, offset, kernel);
+  }
+
+  /// Throws exception (errc::nd_range) if the local range is empty or does not divide the global one.
+  template <class KernelName = void, int Dimensions, class Kernel>
+  void parallel_for(const nd_range<Dimensions>& extent, const Kernel& kernel) {
+    static_assert(
+        pianola::glue::takes_index<Kernel, nd_item<Dimensions>>,
+        "the kernel of a parallel_for over an nd_range takes an nd_item of its dimensions");
+    pianola::model::kernel_command& command =
+        launch<KernelName, pianola::glue::nd_range_shape<Dimensions>>(kernel, Dimensions);
+    detail::set_geometry(command.geometry, extent);
+  }
+
+  /// Runs the callable on the host. It takes nothing or an interop_handle.
+  template <class Callable>
+  void host_task(Callable&& callable) {
+    using function = std::decay_t<Callable>;
+    static_assert(std::is_invocable_v<function&> || std::is_invocable_v<function&, interop_handle>,
+                  "a host task takes nothing, or an interop_handle");
+    pianola::model::host_task_command& command = set<pianola::model::host_task_command>();
+    command.invoke = [](void* stored) {
+      function& f = *static_cast<function*>(stored);
+      if constexpr (std::is_invocable_v<function&>)
+        f();
+      else
+        f(interop_handle(0));
+    };
+    store(static_cast<const function&>(callable));
+  }
+
+  /// Pointers: to host memory or USM (SYCL 2020, 4.9.4.3). Throws exception (errc::invalid) for null
+  /// pointers with a size.
+  void memcpy(void* destination, const void* source, std::size_t bytes) {
+    if (bytes == 0) return set_empty();
+    detail::set_copy(set<pianola::model::copy_command>(), destination, source, bytes);
+  }
+  template <class T>
+  void copy(const T* source, T* destination, std::size_t count) {
+    memcpy(destination, source, count * sizeof(T));
+  }
+  void memset(void* destination, int value, std::size_t bytes) {
+    const auto byte = static_cast<unsigned char>(value);
+    fill(static_cast<unsigned char*>(destination), byte, bytes);
+  }
+  template <class T>
+  void fill(void* destination, const T& pattern, std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<T>, "the pattern of a fill is copied as bytes");
+    if (count == 0) return set_empty();
+    if constexpr (is_pattern<T>) {
+      auto& command = set<pianola::model::fill_command>();
+      command.destination = detail::to_operand(destination, "fill: the destination");
+      command.width = count * sizeof(T);
+      set_pattern(command, pattern);
+    } else {
+      parallel_for(range<1>(count), detail::fill_objects<T>(static_cast<T*>(destination), pattern));
+    }
+  }
+  void prefetch(const void* pointer, std::size_t bytes) {
+    auto& command = set<pianola::model::prefetch_command>();
+    command.pointer = pointer;
+    command.bytes = bytes;
+  }
+  void mem_advise(const void* pointer, std::size_t bytes, int advice) {
+    auto& command = set<pianola::model::advise_command>();
+    command.pointer = pointer;
+    command.bytes = bytes;
+    command.advice = advice;
+  }
+
+  /// From what the accessor covers, row by row, to consecutive objects (SYCL 2020, 4.9.4.3).
+  template <class TSrc, int D, access_mode M, target G, accessor_variant V, class TDest>
+  void copy(const accessor<TSrc, D, M, G, V>& source, TDest* destination) {
+    detail::check_copy_source<M>();
+    const detail::accessor_operand from = detail::operand_of(submission_, source);
+    if (from.bytes() == 0) return set_empty();
+    detail::set_copy(set<pianola::model::copy_command>(), from,
+                     detail::contiguous_like(from, destination, "copy: the destination"));
+  }
+  template <class TSrc, class TDest, int D, access_mode M, target G, accessor_variant V>
+  void copy(const TSrc* source, const accessor<TDest, D, M, G, V>& destination) {
+    detail::check_copy_destination<M>();
+    const detail::accessor_operand to = detail::operand_of(submission_, destination);
+    if (to.bytes() == 0) return set_empty();
+    detail::set_copy(set<pianola::model::copy_command>(),
+                     detail::contiguous_like(to, const_cast<std::remove_const_t<TSrc>*>(source),
+                                             "copy: the source"),
+                     to);
+  }
+  /// The pointer is shared until the copy has been made.
+  template <class TSrc, int D, access_mode M, target G, accessor_variant V, class TDest>
+  void copy(const accessor<TSrc, D, M, G, V>& source, std::shared_ptr<TDest> destination) {
+    detail::check_copy_source<M>();
+    host_task(detail::copy_out<accessor<TSrc, D, M, G, V>, TDest>(
+        source, std::move(destination), detail::operand_of(submission_, source)));
+  }
+  template <class TSrc, class TDest, int D, access_mode M, target G, accessor_variant V>
+  void copy(std::shared_ptr<TSrc> source, const accessor<TDest, D, M, G, V>& destination) {
+    detail::check_copy_destination<M>();
+    host_task(detail::copy_in<TSrc, accessor<TDest, D, M, G, V>>(
+        std::move(source), destination, detail::operand_of(submission_, destination)));
+  }
+  /// Throws exception (errc::invalid) if the destination covers fewer bytes than the source. Shapes may
+  /// differ: bytes are taken and put in row-major order.
+  template <class TSrc, int DSrc, access_mode MSrc, target GSrc, accessor_variant VSrc, class TDest,
+            int DDest, access_mode MDest, target GDest, accessor_variant VDest>
+  void copy(const accessor<TSrc, DSrc, MSrc, GSrc, VSrc>& source,
+            const accessor<TDest, DDest, MDest, GDest, VDest>& destination) {
+    detail::check_copy_source<MSrc>();
+    detail::check_copy_destination<MDest>();
+    detail::accessor_operand from = detail::operand_of(submission_, source);
+    detail::accessor_operand to = detail::operand_of(submission_, destination);
+    if (from.bytes() > to.bytes()) detail::refuse_short_destination(from.bytes(), to.bytes());
+    if (from.bytes() == 0) return set_empty();
+    if (detail::make_alike(from, to))
+      detail::set_copy(set<pianola::model::copy_command>(), from, to);
+    else
+      single_task(detail::copy_reshaped<accessor<TSrc, DSrc, MSrc, GSrc, VSrc>,
+                                        accessor<TDest, DDest, MDest, GDest, VDest>>(
+          source, destination, from, to));
+  }
+
+  /// Brings what the accessor covers up to date in host memory.
+  template <class T, int D, access_mode M, target G, accessor_variant V>
+  void update_host(const accessor<T, D, M, G, V>& a) {
+    pianola::runtime::accessor_request& request =
+        submission_.accessors[detail::request_index(submission_, a)];
+    request.mode = pianola::model::access_mode::read;
+    request.no_init = false;
+    set<pianola::model::acquire_command>();
+  }
+
+  template <class T, int D, access_mode M, target G, accessor_variant V>
+  void fill(const accessor<T, D, M, G, V>& destination, const std::remove_const_t<T>& pattern) {
+    detail::check_copy_destination<M>();
+    static_assert(std::is_trivially_copyable_v<T>, "the pattern of a fill is copied as bytes");
+    const detail::accessor_operand to = detail::operand_of(submission_, destination);
+    if (to.bytes() == 0) return set_empty();
+    if constexpr (is_pattern<T>) {
+      auto& command = set<pianola::model::fill_command>();
+      command.destination = to.operand;
+      command.width = to.width;
+      command.height = to.height;
+      command.depth = to.depth;
+      set_pattern(command, pattern);
+    } else {
+      parallel_for(destination.get_range(),
+                   detail::fill_elements<accessor<T, D, M, G, V>, T>(destination, pattern));
+    }
+  }
+
+  /// Replays the graph (sycl_ext_oneapi_graph).
+  void ext_oneapi_graph(const ext::oneapi::experimental::command_graph<
+                        ext::oneapi::experimental::graph_state::executable>& graph);
+
+  /// Waits for everything submitted to the queue before; what is submitted later waits for it.
+  void ext_oneapi_barrier() { set<pianola::model::barrier_command>(); }
+  /// The same for the given events only.
+  void ext_oneapi_barrier(const std::vector<event>& events) {
+    if (events.empty()) return set_empty();
+    depends_on(events);
+    set<pianola::model::barrier_command>();
+  }
+
+ private:
+  friend class queue;
+  friend class detail::handler_access;
+  template <ext::oneapi::experimental::graph_state>
+  friend class ext::oneapi::experimental::command_graph;
+
+  explicit handler(pianola::runtime::submission& submission) noexcept : submission_(submission) {}
+
+  template <class Command>
+  Command& set() {
+    if (submission_.has_payload) detail::refuse_second_command();
+    submission_.has_payload = true;
+    return submission_.payload.emplace<Command>();
+  }
+  void set_empty() { set<pianola::model::empty_command>(); }
+
+  template <class Object>
+  void store(const Object& object) {
+    submission_.arguments.store(&object, sizeof(Object), alignof(Object),
+                                pianola::glue::operations_or_null<Object>());
+  }
+
+  /// Larger objects are no patterns: a kernel puts them in place.
+  template <class T>
+  static constexpr bool is_pattern =
+      sizeof(T) <= pianola::runtime::argument_storage::inline_bytes &&
+      alignof(T) <= alignof(std::max_align_t);
+
+  template <class T>
+  void set_pattern(pianola::model::fill_command& command, const T& pattern) {
+    command.pattern_bytes = sizeof(T);
+    if constexpr (sizeof(T) <= pianola::model::fill_command::inline_pattern_bytes) {
+      std::memcpy(command.pattern, &pattern, sizeof(T));
+    } else {
+      store(pattern);
+      command.large_pattern = submission_.arguments.block().bytes;
+    }
+  }
+
+  template <class KernelName, class Shape, class Kernel>
+  pianola::model::kernel_command& launch(const Kernel& kernel, int dimensions) {
+    auto& command = set<pianola::model::kernel_command>();
+    const pianola::model::kernel_descriptor& described =
+        pianola::glue::describe_kernel<KernelName, Kernel, Shape>();
+    command.kernel = &described;
+    command.id = described.id;
+    command.geometry.dimensions = static_cast<std::uint8_t>(dimensions);
+    store(kernel);
+    return command;
+  }
+
+  template <class KernelName, int Dimensions, class Kernel>
+  void over_range(const range<Dimensions>& extent, const Kernel& kernel) {
+    using shape = pianola::glue::range_shape<Dimensions, false>;
+    static_assert(pianola::glue::takes_index<Kernel, typename shape::index>,
+                  "the kernel of a parallel_for takes an item or id of the range's dimensions (or, "
+                  "for one dimension, an integer), and then perhaps a kernel_handler");
+    launch<KernelName, shape>(kernel, Dimensions).geometry.global = detail::to_extent3(extent);
+  }
+  template <class KernelName, int Dimensions, class Kernel>
+  void over_range(const range<Dimensions>& extent, const id<Dimensions>& offset,
+                  const Kernel& kernel) {
+    using shape = pianola::glue::range_shape<Dimensions, true>;
+    static_assert(pianola::glue::takes_index<Kernel, typename shape::index>,
+                  "the kernel of a parallel_for takes an item or id of the range's dimensions (or, "
+                  "for one dimension, an integer), and then perhaps a kernel_handler");
+    pianola::model::launch_geometry& geometry =
+        launch<KernelName, shape>(kernel, Dimensions).geometry;
+    geometry.global = detail::to_extent3(extent);
+    geometry.offset = detail::to_box(offset, range<Dimensions>()).lo;
+  }
+
+  pianola::runtime::submission& submission_;
+};
+
+namespace detail {
+
+inline void handler_access::add(handler& group, const pianola::runtime::accessor_request& request) {
+  group.submission_.accessors.push_back(request);
+}
+
+inline std::uint64_t handler_access::add_local(handler& group, std::size_t bytes,
+                                               std::size_t alignment) {
+  std::uint32_t& used = group.submission_.local_memory_bytes;
+  const std::uint64_t offset = (used + alignment - 1) / alignment * alignment;
+  const std::uint64_t end = offset + bytes;
+  if (end > 0xffffffffU)
+    throw_error(errc::memory_allocation,
+                "local_accessor: a work-group would need more than 4 GiB of local memory");
+  used = static_cast<std::uint32_t>(end);
+  return offset;
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace sycl

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sycl/glue/group_context.hpp>
+#include <sycl/kernel/group.hpp>
+#include <sycl/kernel/index_factory.hpp>
+#include <sycl/kernel/memory_enums.hpp>
+#include <sycl/kernel/sub_group.hpp>
+
+namespace sycl {
+inline namespace v1 {
+namespace detail {
+
+/// Work-items of one work-group may run on one thread, so a scope inside the group needs no
+/// hardware fence: the barrier call orders the accesses. A wider scope does.
+inline void fence_beyond_group(memory_scope scope) {
+  if (scope == memory_scope::device || scope == memory_scope::system)
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+}
+
+}  // namespace detail
+
+/// Waits for all work-items of the work-group (SYCL 2020, 4.17.3). Every work-item must reach it.
+template <int Dimensions>
+void group_barrier(const group<Dimensions>& g,
+                   memory_scope fence_scope = group<Dimensions>::fence_scope) {
+  detail::fence_beyond_group(fence_scope);
+  const pianola::glue::group_context* context = detail::index_factory::context_of(g);
+  if (context != nullptr) context->barrier(*context);
+  detail::fence_beyond_group(fence_scope);
+}
+
+/// Waits for all work-items of the sub-group (SYCL 2020, 4.17.3). Every one of them must reach it.
+inline void group_barrier(const sub_group& g, memory_scope fence_scope = sub_group::fence_scope) {
+  detail::fence_beyond_group(fence_scope);
+  const pianola::glue::group_context* context = detail::index_factory::context_of(g);
+  if (context != nullptr) context->sub_group_barrier(*context);
+  detail::fence_beyond_group(fence_scope);
+}
+
+}  // namespace v1
+}  // namespace sycl

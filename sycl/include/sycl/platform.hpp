@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <sycl/device.hpp>
+
+namespace sycl {
+inline namespace v1 {
+
+namespace detail {
+template <class Descriptor>
+struct platform_info;
+}
+
+/// The devices of one backend (SYCL 2020, 4.6.2).
+class platform {
+ public:
+  /// The platform of the default device.
+  platform() : platform(device().get_platform()) {}
+
+  /// The platform of the device that the selector prefers. Throws exception (errc::runtime) if it rejects
+  /// every device.
+  template <class DeviceSelector,
+            class = std::enable_if_t<detail::is_device_selector<DeviceSelector>>>
+  explicit platform(const DeviceSelector& selector) : platform(device(selector).get_platform()) {}
+
+  backend get_backend() const { return first_.get_backend(); }
+
+  std::vector<device> get_devices(info::device_type type = info::device_type::all) const {
+    std::vector<device> mine;
+    for (const device& d : device::get_devices(type))
+      if (d.get_platform() == *this) mine.push_back(d);
+    return mine;
+  }
+
+  template <class Param>
+  detail::info_result<Param, platform> get_info() const {
+    return detail::platform_info<Param>::get(*this);
+  }
+
+  /// Whether all devices have the aspect.
+  bool has(aspect a) const {
+    for (const device& d : get_devices())
+      if (!d.has(a)) return false;
+    return true;
+  }
+  /// Deprecated by SYCL 2020; no platform has an OpenCL extension.
+  bool has_extension(const std::string&) const { return false; }
+
+  static std::vector<platform> get_platforms() {
+    std::vector<platform> all;
+    for (const device& d : device::get_devices())
+      if (d.get_platform().first_ == d) all.push_back(platform(d));
+    return all;
+  }
+
+  friend bool operator==(const platform& a, const platform& b) noexcept {
+    return a.first_ == b.first_;
+  }
+  friend bool operator!=(const platform& a, const platform& b) noexcept { return !(a == b); }
+
+ private:
+  friend class device;
+  friend struct std::hash<platform>;
+  template <class Descriptor>
+  friend struct detail::platform_info;
+
+  // Named by its first device.
+  explicit platform(const device& first) noexcept : first_(first) {}
+
+  device first_;
+};
+
+inline platform device::get_platform() const {
+  for (const device& d : detail::all_devices())
+    if (d.properties().backend == properties().backend) return platform(d);
+  return platform(*this);
+}
+
+namespace detail {
+
+template <>
+struct platform_info<info::platform::profile> {
+  static std::string get(const platform&) { return "FULL_PROFILE"; }
+};
+template <>
+struct platform_info<info::platform::version> {
+  static std::string get(const platform& p) {
+    return device_access::properties(p.first_).driver_version;
+  }
+};
+template <>
+struct platform_info<info::platform::name> {
+  static std::string get(const platform& p) {
+    return "Pianola " + device_access::properties(p.first_).backend;
+  }
+};
+template <>
+struct platform_info<info::platform::vendor> {
+  static std::string get(const platform&) { return "Pianola"; }
+};
+template <>
+struct platform_info<info::platform::extensions> {
+  static std::vector<std::string> get(const platform&) { return {}; }
+};
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace sycl
+
+template <>
+struct std::hash<sycl::platform> {
+  std::size_t operator()(const sycl::platform& p) const noexcept {
+    return std::hash<sycl::device>()(p.first_);
+  }
+};
+
+#include <sycl/detail/device_info.hpp>

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pianola/runtime/graphs.hpp>
+#include <pianola/runtime/queues.hpp>
+#include <pianola/runtime/submission.hpp>
+
+#include <sycl/context.hpp>
+#include <sycl/detail/queue_state.hpp>
+#include <sycl/device.hpp>
+#include <sycl/device_selector.hpp>
+#include <sycl/event.hpp>
+#include <sycl/handler.hpp>
+
+namespace sycl {
+inline namespace v1 {
+
+namespace ext::oneapi::experimental {
+enum class queue_state { executing, recording };
+}  // namespace ext::oneapi::experimental
+
+namespace detail {
+struct queue_access;
+template <class Descriptor>
+struct queue_info;
+}  // namespace detail
+
+/// Where command groups are submitted to (SYCL 2020, 4.6.5). Out of order unless constructed with
+/// property::queue::in_order. Copies share state and compare equal. Every member function may be called
+/// from several threads.
+class queue {
+  template <class S>
+  using if_selector = std::enable_if_t<detail::is_device_selector<S>>;
+
+ public:
+  /// Constructors without a context use one that all queues of the platform made so share. Those with a
+  /// selector throw exception (errc::runtime) if it rejects every device, those with a context throw
+  /// exception (errc::invalid) if the device is not one of it.
+  explicit queue(const property_list& properties = {}) : queue(device(), properties) {}
+  explicit queue(const async_handler& handler, const property_list& properties = {})
+      : queue(device(), handler, properties) {}
+
+  template <class DeviceSelector, class = if_selector<DeviceSelector>>
+  explicit queue(const DeviceSelector& selector, const property_list& properties = {})
+      : queue(device(selector), properties) {}
+  template <class DeviceSelector, class = if_selector<DeviceSelector>>
+  explicit queue(const DeviceSelector& selector, const async_handler& handler,
+                 const property_list& properties = {})
+      : queue(device(selector), handler, properties) {}
+
+  explicit queue(const device& d, const property_list& properties = {})
+      : queue(d, async_handler(), properties) {}
+  explicit queue(const device& d, const async_handler& handler,
+                 const property_list& properties = {})
+      : queue(detail::default_context(d), d, handler, properties) {}
+
+  template <class DeviceSelector, class = if_selector<DeviceSelector>>
+  explicit queue(const context& c, const DeviceSelector& selector,
+                 const property_list& properties = {})
+      : queue(c, selector, async_handler(), properties) {}
+  template <class DeviceSelector, class = if_selector<DeviceSelector>>
+  explicit queue(const context& c, const DeviceSelector& selector, const async_handler& handler,
+                 const property_list& properties = {})
+      : queue(c, detail::select_device(c.get_devices(), selector), handler, properties) {}
+
+  explicit queue(const context& c, const device& d, const property_list& properties = {})
+      : queue(c, d, async_handler(), properties) {}
+  explicit queue(const context& c, const device& d, const async_handler& handler,
+                 const property_list& properties = {})
+      : state_(detail::queue_state::make(c, d, handler, properties)) {}
+
+  backend get_backend() const { return state_->the_device.get_backend(); }
+  context get_context() const { return state_->the_context; }
+  device get_device() const { return state_->the_device; }
+  bool is_in_order() const { return pianola::runtime::is_in_order(*state_->runtime); }
+
+  template <class Param>
+  detail::info_result<Param, queue> get_info() const {
+    return detail::queue_info<Param>::get(*this);
+  }
+  template <class Property>
+  bool has_property() const noexcept {
+    return state_->properties.has_property<Property>();
+  }
+  template <class Property>
+  Property get_property() const {
+    return state_->properties.get_property<Property>();
+  }
+
+  /// Calls group(handler&) at once and hands what it collected to the runtime; returns without waiting
+  /// for it. Throws what the function throws, and exception if the command group is not valid: then
+  /// nothing was submitted.
+  template <class CommandGroup>
+  event submit(CommandGroup&& group) {
+    pianola::runtime::submission submission;
+    handler h(submission);
+    std::forward<CommandGroup>(group)(h);
+    return finish(submission);
+  }
+  /// If submitting fails, the group goes to the second queue.
+  template <class CommandGroup>
+  event submit(CommandGroup&& group, const queue& secondary) {
+    try {
+      return submit(group);
+    } catch (const exception&) {
+      queue second = secondary;
+      return second.submit(std::forward<CommandGroup>(group));
+    }
+  }
+
+  /// Blocks until everything submitted has finished; the thread helps with the work meanwhile.
+  void wait() {
+    detail::translate([this] { pianola::runtime::wait(*state_->runtime); });
+  }
+  void wait_and_throw() {
+    wait();
+    throw_asynchronous();
+  }
+  /// Hands errors of the queue's commands, if there are any, to the asynchronous handler.
+  void throw_asynchronous() { state_->throw_asynchronous(); }
+
+  /// Whether everything submitted has finished (sycl_ext_oneapi_queue_empty).
+  bool ext_oneapi_empty() const { return pianola::runtime::is_idle(*state_->runtime); }
+
+  // Shortcuts (SYCL 2020, 4.6.5.3): a command group of one command, after the given events if any.
+
+  template <class KernelName = void, class Kernel>
+  event single_task(const Kernel& kernel) {
+    return shortcut(nothing{}, [&](handler& h) { h.single_task<KernelName>(kernel); });
+  }
+  template <class KernelName = void, class Kernel>
+  event single_task(const event& after, const Kernel& kernel) {
+    return shortcut(after, [&](handler& h) { h.single_task<KernelName>(kernel); });
+  }
+  template <class KernelName = void, class Kernel>
+  event single_task(const std::vector<event>& after, const Kernel& kernel) {
+    return shortcut(after, [&](handler& h) { h.single_task<KernelName>(kernel); });
+  }
+
+// One overload per number of dimensions, so that {n, m} is taken for a range.
+#define PIANOLA_PARALLEL_FOR(dimensions)                                                         \
+  template <class KernelName = void, class Kernel>                                               \
+  event parallel_for(range<dimensions> extent, const Kernel& kernel) {                           \
+    return shortcut(nothing{}, [&](handler& h) { h.parallel_for<KernelName>(extent, kernel); }); \
+  }                                                                                              \
+  template <class KernelName = void, class Kernel>                                               \
+  event parallel_for(range<dimensions> extent, const event& after, const Kernel& kernel) {       \
+    return shortcut(after, [&](handler& h) { h.parallel_for<KernelName>(extent, kernel); });     \
+  }                                                                                              \
+  template <class KernelName = void, class Kernel>                                               \
+  event parallel_for(range<dimensions> extent, const std::vector<event>& after,                  \
+                     const Kernel& kernel) {                                                     \
+    return shortcut(after, [&](handler& h) { h.parallel_for<KernelName>(extent, kernel); });     \
+  }
+  PIANOLA_PARALLEL_FOR(1)
+  PIANOLA_PARALLEL_FOR(2)
+  PIANOLA_PARALLEL_FOR(3)
+#undef PIANOLA_PARALLEL_FOR
+
+  template <class KernelName = void, int Dimensions, class Kernel>
+  event parallel_for(const nd_range<Dimensions>& extent, const Kernel& kernel) {
+    return shortcut(nothing{}, [&](handler& h) { h.parallel_for<KernelName>(extent, kernel); });
+  }
+  template <class KernelName = void, int Dimensions, class Kernel>
+  event parallel_for(const nd_range<Dimensions>& extent, const event& after, const Kernel& kernel) {
+    return shortcut(after, [&](handler& h) { h.parallel_for<KernelName>(extent, kernel); });
+  }
+  template <class KernelName = void, int Dimensions, class Kernel>
+  event parallel_for(const nd_range<Dimensions>& extent, const std::vector<event>& after,
+                     const Kernel& kernel) {
+    return shortcut(after, [&](handler& h) { h.parallel_for<KernelName>(extent, kernel); });
+  }
+
+  event memcpy(void* destination, const void* source, std::size_t bytes) {
+    return shortcut(nothing{}, [&](handler& h) { h.memcpy(destination, source, bytes); });
+  }
+  event memcpy(void* destination, const void* source, std::size_t bytes, const event& after) {
+    return shortcut(after, [&](handler& h) { h.memcpy(destination, source, bytes); });
+  }
+  event memcpy(void* destination, const void* source, std::size_t bytes,
+               const std::vector<event>& after) {
+    return shortcut(after, [&](handler& h) { h.memcpy(destination, source, bytes); });
+  }
+
+  template <class T>
+  event copy(const T* source, T* destination, std::size_t count) {
+    return memcpy(destination, source, count * sizeof(T));
+  }
+  template <class T>
+  event copy(const T* source, T* destination, std::size_t count, const event& after) {
+    return memcpy(destination, source, count * sizeof(T), after);
+  }
+  template <class T>
+  event copy(const T* source, T* destination, std::size_t count, const std::vector<event>& after) {
+    return memcpy(destination, source, count * sizeof(T), after);
+  }
+
+  event memset(void* destination, int value, std::size_t bytes) {
+    return shortcut(nothing{}, [&](handler& h) { h.memset(destination, value, bytes); });
+  }
+  event memset(void* destination, int value, std::size_t bytes, const event& after) {
+    return shortcut(after, [&](handler& h) { h.memset(destination, value, bytes); });
+  }
+  event memset(void* destination, int value, std::size_t bytes, const std::vector<event>& after) {
+    return shortcut(after, [&](handler& h) { h.memset(destination, value, bytes); });
+  }
+
+  template <class T>
+  event fill(void* destination, const T& pattern, std::size_t count) {
+    return shortcut(nothing{}, [&](handler& h) { h.fill(destination, pattern, count); });
+  }
+  template <class T>
+  event fill(void* destination, const T& pattern, std::size_t count, const event& after) {
+    return shortcut(after, [&](handler& h) { h.fill(destination, pattern, count); });
+  }
+  template <class T>
+  event fill(void* destination, const T& pattern, std::size_t count,
+             const std::vector<event>& after) {
+    return shortcut(after, [&](handler& h) { h.fill(destination, pattern, count); });
+  }
+
+  event prefetch(const void* pointer, std::size_t bytes) {
+    return shortcut(nothing{}, [&](handler& h) { h.prefetch(pointer, bytes); });
+  }
+  event prefetch(const void* pointer, std::size_t bytes, const event& after) {
+    return shortcut(after, [&](handler& h) { h.prefetch(pointer, bytes); });
+  }
+  event prefetch(const void* pointer, std::size_t bytes, const std::vector<event>& after) {
+    return shortcut(after, [&](handler& h) { h.prefetch(pointer, bytes); });
+  }
+
+  event mem_advise(const void* pointer, std::size_t bytes, int advice) {
+    return shortcut(nothing{}, [&](handler& h) { h.mem_advise(pointer, bytes, advice); });
+  }
+  event mem_advise(const void* pointer, std::size_t bytes, int advice, const event& after) {
+    return shortcut(after, [&](handler& h) { h.mem_advise(pointer, bytes, advice); });
+  }
+  event mem_advise(const void* pointer, std::size_t bytes, int advice,
+                   const std::vector<event>& after) {
+    return shortcut(after, [&](handler& h) { h.mem_advise(pointer, bytes, advice); });
+  }
+
+  // Through placeholder accessors, which are required here.
+
+  template <class T, int D, access_mode M, target G, accessor_variant V, class Destination>
+  event copy(const accessor<T, D, M, G, V>& source, Destination* destination) {
+    return shortcut(nothing{}, [&](handler& h) {
+      h.require(source);
+      h.copy(source, destination);
+    });
+  }
+  template <class Source, class T, int D, access_mode M, target G, accessor_variant V>
+  event copy(const Source* source, const accessor<T, D, M, G, V>& destination) {
+    return shortcut(nothing{}, [&](handler& h) {
+      h.require(destination);
+      h.copy(source, destination);
+    });
+  }
+  template <class T, int D, access_mode M, target G, accessor_variant V, class Destination>
+  event copy(const accessor<T, D, M, G, V>& source, std::shared_ptr<Destination> destination) {
+    return shortcut(nothing{}, [&](handler& h) {
+      h.require(source);
+      h.copy(source, std::move(destination));
+    });
+  }
+  template <class Source, class T, int D, access_mode M, target G, accessor_variant V>
+  event copy(std::shared_ptr<Source> source, const accessor<T, D, M, G, V>& destination) {
+    return shortcut(nothing{}, [&](handler& h) {
+      h.require(destination);
+      h.copy(std::move(source), destination);
+    });
+  }
+  template <class T1, int D1, access_mode M1, target G1, accessor_variant V1, class T2, int D2,
+            access_mode M2, target G2, accessor_variant V2>
+  event copy(const accessor<T1, D1, M1, G1, V1>& source,
+             const accessor<T2, D2, M2, G2, V2>& destination) {
+    return shortcut(nothing{}, [&](handler& h) {
+      h.require(source);
+      h.require(destination);
+      h.copy(source, destination);
+    });
+  }
+  template <class T, int D, access_mode M, target G, accessor_variant V>
+  event update_host(const accessor<T, D, M, G, V>& a) {
+    return shortcut(nothing{}, [&](handler& h) {
+      h.require(a);
+      h.update_host(a);
+    });
+  }
+  template <class T, int D, access_mode M, target G, accessor_variant V>
+  event fill(const accessor<T, D, M, G, V>& destination, const std::remove_const_t<T>& pattern) {
+    return shortcut(nothing{}, [&](handler& h) {
+      h.require(destination);
+      h.fill(destination, pattern);
+    });
+  }
+
+  /// sycl_ext_oneapi_enqueue_barrier.
+  event ext_oneapi_submit_barrier() {
+    return shortcut(nothing{}, [](handler& h) { h.ext_oneapi_barrier(); });
+  }
+  event ext_oneapi_submit_barrier(const std::vector<event>& events) {
+    return shortcut(nothing{}, [&](handler& h) { h.ext_oneapi_barrier(events); });
+  }
+
+  /// sycl_ext_oneapi_graph.
+  ext::oneapi::experimental::queue_state ext_oneapi_get_state() const {
+    return pianola::runtime::is_recording(*state_->runtime)
+               ? ext::oneapi::experimental::queue_state::recording
+               : ext::oneapi::experimental::queue_state::executing;
+  }
+  using executable_graph =
+      ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>;
+  event ext_oneapi_graph(const executable_graph& graph) {
+    return shortcut(nothing{}, [&](handler& h) { h.ext_oneapi_graph(graph); });
+  }
+  event ext_oneapi_graph(const executable_graph& graph, const event& after) {
+    return shortcut(after, [&](handler& h) { h.ext_oneapi_graph(graph); });
+  }
+  event ext_oneapi_graph(const executable_graph& graph, const std::vector<event>& after) {
+    return shortcut(after, [&](handler& h) { h.ext_oneapi_graph(graph); });
+  }
+
+  friend bool operator==(const queue& a, const queue& b) noexcept { return a.state_ == b.state_; }
+  friend bool operator!=(const queue& a, const queue& b) noexcept { return !(a == b); }
+
+ private:
+  friend struct detail::queue_access;
+  struct nothing {};
+
+  static void depend(handler&, nothing) {}
+  template <class Events>
+  static void depend(handler& h, const Events& after) {
+    h.depends_on(after);
+  }
+
+  template <class Events, class CommandGroup>
+  event shortcut(const Events& after, CommandGroup&& group) {
+    pianola::runtime::submission submission;
+    handler h(submission);
+    depend(h, after);
+    group(h);
+    return finish(submission);
+  }
+
+  event finish(pianola::runtime::submission& submission) {
+    return detail::translate([&] {
+      return detail::event_access::make(pianola::runtime::submit(*state_->runtime, submission),
+                                        state_->id);
+    });
+  }
+
+  std::shared_ptr<detail::queue_state> state_;
+};
+
+namespace detail {
+
+/// For the other classes of the interface.
+struct queue_access {
+  static queue_state& state(const queue& q) noexcept { return *q.state_; }
+  static std::size_t hash(const queue& q) noexcept {
+    return std::hash<const void*>()(q.state_.get());
+  }
+};
+
+template <>
+struct queue_info<info::queue::context> {
+  static context get(const queue& q) { return q.get_context(); }
+};
+template <>
+struct queue_info<info::queue::device> {
+  static device get(const queue& q) { return q.get_device(); }
+};
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace sycl
+
+template <>
+struct std::hash<sycl::queue> {
+  std::size_t operator()(const sycl::queue& q) const noexcept {
+    return sycl::detail::queue_access::hash(q);
+  }
+};

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// SYCL 2020, the whole interface.
+#pragma once
+
+#include <sycl/accessor.hpp>
+#include <sycl/accessor_variant.hpp>
+#include <sycl/aspect.hpp>
+#include <sycl/backend.hpp>
+#include <sycl/buffer.hpp>
+#include <sycl/buffer_extensions.hpp>
+#include <sycl/command_graph.hpp>
+#include <sycl/context.hpp>
+#include <sycl/device.hpp>
+#include <sycl/device_selector.hpp>
+#include <sycl/event.hpp>
+#include <sycl/exception.hpp>
+#include <sycl/ext/pianola/graph_files.hpp>
+#include <sycl/ext/pianola/statistics.hpp>
+#include <sycl/handler.hpp>
+#include <sycl/host_accessor.hpp>
+#include <sycl/info.hpp>
+#include <sycl/interop_handle.hpp>
+#include <sycl/kernel/group.hpp>
+#include <sycl/kernel/group_barrier.hpp>
+#include <sycl/kernel/h_item.hpp>
+#include <sycl/kernel/id.hpp>
+#include <sycl/kernel/item.hpp>
+#include <sycl/kernel/memory_enums.hpp>
+#include <sycl/kernel/nd_item.hpp>
+#include <sycl/kernel/nd_range.hpp>
+#include <sycl/kernel/range.hpp>
+#include <sycl/kernel/sub_group.hpp>
+#include <sycl/kernel_handler.hpp>
+#include <sycl/local_accessor.hpp>
+#include <sycl/platform.hpp>
+#include <sycl/properties.hpp>
+#include <sycl/property_list.hpp>
+#include <sycl/queue.hpp>
+#include <sycl/usm.hpp>
+#include <sycl/usm_allocator.hpp>
+#include <sycl/version.hpp>

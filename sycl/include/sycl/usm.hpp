@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unified shared memory (SYCL 2020, 4.8). The allocation functions return null for zero bytes, where
+// memory is exhausted and for an alignment that is no power of two; they throw exception
+// (errc::feature_not_supported) if the device lacks the kind of memory and exception (errc::invalid) if
+// the device is not one of the context.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <pianola/runtime/usm.hpp>
+
+#include <sycl/context.hpp>
+#include <sycl/device.hpp>
+#include <sycl/property_list.hpp>
+#include <sycl/queue.hpp>
+
+namespace sycl {
+inline namespace v1 {
+
+namespace usm {
+enum class alloc : char { host = 0, device = 1, shared = 2, unknown = 3 };
+}  // namespace usm
+
+namespace detail {
+
+inline void* allocate_usm(usm::alloc kind, std::size_t bytes, std::size_t alignment,
+                          const device& d, const context& c) {
+  if (!context_access::contains(c, d))
+    throw_error(errc::invalid, "USM allocation: the device is not one of the context's");
+  const auto need = [&](aspect a, const char* what) {
+    if (!d.has(a))
+      throw_error(errc::feature_not_supported,
+                  "USM allocation: " + device_access::properties(d).name + " has no " + what +
+                      " allocations; ask device::has()");
+  };
+  auto what = pianola::runtime::usm_kind::unknown;
+  switch (kind) {
+    case usm::alloc::host:
+      need(aspect::usm_host_allocations, "host");
+      what = pianola::runtime::usm_kind::host;
+      break;
+    case usm::alloc::device:
+      need(aspect::usm_device_allocations, "device");
+      what = pianola::runtime::usm_kind::device;
+      break;
+    case usm::alloc::shared:
+      need(aspect::usm_shared_allocations, "shared");
+      what = pianola::runtime::usm_kind::shared;
+      break;
+    case usm::alloc::unknown:
+      throw_error(errc::invalid, "USM allocation: usm::alloc::unknown is no kind of allocation");
+  }
+  if (bytes == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
+  return pianola::runtime::usm_allocate(what, bytes, alignment, device_access::id(d));
+}
+
+template <class T>
+T* allocate_usm_array(usm::alloc kind, std::size_t count, std::size_t alignment, const device& d,
+                      const context& c) {
+  if (count > SIZE_MAX / sizeof(T)) return nullptr;
+  if (alignment < alignof(T)) alignment = alignof(T);
+  return static_cast<T*>(allocate_usm(kind, count * sizeof(T), alignment, d, c));
+}
+
+inline device first_device(const context& c) { return c.get_devices().front(); }
+
+}  // namespace detail
+
+// Per kind: bytes and arrays, with and without alignment, by device and context and by queue.
+#define PIANOLA_USM_OF_DEVICE(kind)                                                            \
+  inline void* malloc_##kind(std::size_t bytes, const device& d, const context& c,             \
+                             const property_list& = {}) {                                      \
+    return detail::allocate_usm(usm::alloc::kind, bytes, 0, d, c);                             \
+  }                                                                                            \
+  inline void* malloc_##kind(std::size_t bytes, const queue& q, const property_list& = {}) {   \
+    return detail::allocate_usm(usm::alloc::kind, bytes, 0, q.get_device(), q.get_context());  \
+  }                                                                                            \
+  inline void* aligned_alloc_##kind(std::size_t alignment, std::size_t bytes, const device& d, \
+                                    const context& c, const property_list& = {}) {             \
+    return detail::allocate_usm(usm::alloc::kind, bytes, alignment, d, c);                     \
+  }                                                                                            \
+  inline void* aligned_alloc_##kind(std::size_t alignment, std::size_t bytes, const queue& q,  \
+                                    const property_list& = {}) {                               \
+    return detail::allocate_usm(usm::alloc::kind, bytes, alignment, q.get_device(),            \
+                                q.get_context());                                              \
+  }                                                                                            \
+  template <class T>                                                                           \
+  T* malloc_##kind(std::size_t count, const device& d, const context& c,                       \
+                   const property_list& = {}) {                                                \
+    return detail::allocate_usm_array<T>(usm::alloc::kind, count, 0, d, c);                    \
+  }                                                                                            \
+  template <class T>                                                                           \
+  T* malloc_##kind(std::size_t count, const queue& q, const property_list& = {}) {             \
+    return detail::allocate_usm_array<T>(usm::alloc::kind, count, 0, q.get_device(),           \
+                                         q.get_context());                                     \
+  }                                                                                            \
+  template <class T>                                                                           \
+  T* aligned_alloc_##kind(std::size_t alignment, std::size_t count, const device& d,           \
+                          const context& c, const property_list& = {}) {                       \
+    return detail::allocate_usm_array<T>(usm::alloc::kind, count, alignment, d, c);            \
+  }                                                                                            \
+  template <class T>                                                                           \
+  T* aligned_alloc_##kind(std::size_t alignment, std::size_t count, const queue& q,            \
+                          const property_list& = {}) {                                         \
+    return detail::allocate_usm_array<T>(usm::alloc::kind, count, alignment, q.get_device(),   \
+                                         q.get_context());                                     \
+  }
+PIANOLA_USM_OF_DEVICE(device)
+PIANOLA_USM_OF_DEVICE(shared)
+#undef PIANOLA_USM_OF_DEVICE
+
+inline void* malloc_host(std::size_t bytes, const context& c, const property_list& = {}) {
+  return detail::allocate_usm(usm::alloc::host, bytes, 0, detail::first_device(c), c);
+}
+inline void* malloc_host(std::size_t bytes, const queue& q, const property_list& = {}) {
+  return detail::allocate_usm(usm::alloc::host, bytes, 0, q.get_device(), q.get_context());
+}
+inline void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const context& c,
+                                const property_list& = {}) {
+  return detail::allocate_usm(usm::alloc::host, bytes, alignment, detail::first_device(c), c);
+}
+inline void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const queue& q,
+                                const property_list& = {}) {
+  return detail::allocate_usm(usm::alloc::host, bytes, alignment, q.get_device(), q.get_context());
+}
+template <class T>
+T* malloc_host(std::size_t count, const context& c, const property_list& = {}) {
+  return detail::allocate_usm_array<T>(usm::alloc::host, count, 0, detail::first_device(c), c);
+}
+template <class T>
+T* malloc_host(std::size_t count, const queue& q, const property_list& = {}) {
+  return detail::allocate_usm_array<T>(usm::alloc::host, count, 0, q.get_device(), q.get_context());
+}
+template <class T>
+T* aligned_alloc_host(std::size_t alignment, std::size_t count, const context& c,
+                      const property_list& = {}) {
+  return detail::allocate_usm_array<T>(usm::alloc::host, count, alignment, detail::first_device(c),
+                                       c);
+}
+template <class T>
+T* aligned_alloc_host(std::size_t alignment, std::size_t count, const queue& q,
+                      const property_list& = {}) {
+  return detail::allocate_usm_array<T>(usm::alloc::host, count, alignment, q.get_device(),
+                                       q.get_context());
+}
+
+/// The kind as an argument (SYCL 2020, 4.8.3.5).
+inline void* malloc(std::size_t bytes, const device& d, const context& c, usm::alloc kind,
+                    const property_list& = {}) {
+  return detail::allocate_usm(kind, bytes, 0, d, c);
+}
+inline void* malloc(std::size_t bytes, const queue& q, usm::alloc kind, const property_list& = {}) {
+  return detail::allocate_usm(kind, bytes, 0, q.get_device(), q.get_context());
+}
+inline void* aligned_alloc(std::size_t alignment, std::size_t bytes, const device& d,
+                           const context& c, usm::alloc kind, const property_list& = {}) {
+  return detail::allocate_usm(kind, bytes, alignment, d, c);
+}
+inline void* aligned_alloc(std::size_t alignment, std::size_t bytes, const queue& q,
+                           usm::alloc kind, const property_list& = {}) {
+  return detail::allocate_usm(kind, bytes, alignment, q.get_device(), q.get_context());
+}
+template <class T>
+T* malloc(std::size_t count, const device& d, const context& c, usm::alloc kind,
+          const property_list& = {}) {
+  return detail::allocate_usm_array<T>(kind, count, 0, d, c);
+}
+template <class T>
+T* malloc(std::size_t count, const queue& q, usm::alloc kind, const property_list& = {}) {
+  return detail::allocate_usm_array<T>(kind, count, 0, q.get_device(), q.get_context());
+}
+template <class T>
+T* aligned_alloc(std::size_t alignment, std::size_t count, const device& d, const context& c,
+                 usm::alloc kind, const property_list& = {}) {
+  return detail::allocate_usm_array<T>(kind, count, alignment, d, c);
+}
+template <class T>
+T* aligned_alloc(std::size_t alignment, std::size_t count, const queue& q, usm::alloc kind,
+                 const property_list& = {}) {
+  return detail::allocate_usm_array<T>(kind, count, alignment, q.get_device(), q.get_context());
+}
+
+/// Null is ignored. Commands that use the memory must have finished. Throws exception (errc::invalid) for
+/// a pointer that none of the functions above returned.
+inline void free(void* pointer, const context&) {
+  detail::translate([=] { pianola::runtime::usm_free(pointer); });
+}
+inline void free(void* pointer, const queue&) {
+  detail::translate([=] { pianola::runtime::usm_free(pointer); });
+}
+
+/// Pointers into an allocation count as well (SYCL 2020, 4.8.6). The storage of buffers is device memory.
+inline usm::alloc get_pointer_type(const void* pointer, const context& c) {
+  const pianola::runtime::pointer_query q = pianola::runtime::query_pointer(pointer);
+  if (q.kind != pianola::runtime::usm_kind::host && q.device.valid() &&
+      !detail::context_access::contains(c, detail::device_access::make(q.device)))
+    return usm::alloc::unknown;
+  switch (q.kind) {
+    case pianola::runtime::usm_kind::host:
+      return usm::alloc::host;
+    case pianola::runtime::usm_kind::device:
+      return usm::alloc::device;
+    case pianola::runtime::usm_kind::shared:
+      return usm::alloc::shared;
+    case pianola::runtime::usm_kind::unknown:
+      break;
+  }
+  return usm::alloc::unknown;
+}
+
+/// The device that the memory was allocated for, the context's first one for host memory. Throws exception
+/// (errc::invalid) if the pointer is into no allocation of the context.
+inline device get_pointer_device(const void* pointer, const context& c) {
+  const usm::alloc kind = get_pointer_type(pointer, c);
+  if (kind == usm::alloc::unknown)
+    detail::throw_error(
+        errc::invalid,
+        "get_pointer_device: the pointer is into no USM allocation of the context; ask "
+        "get_pointer_type() first");
+  if (kind == usm::alloc::host) return detail::first_device(c);
+  return detail::device_access::make(pianola::runtime::query_pointer(pointer).device);
+}
+
+}  // namespace v1
+}  // namespace sycl

@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# compile_headers.sh alone|together COMPILER STANDARD ROOT...
+# Compiles each header below the ROOTs in a translation unit of its own (alone) or all in one (together),
+# with no warning allowed and nothing but the ROOTs on the include path.
+set -u
+mode=$1 compiler=$2 standard=$3
+shift 3
+
+flags=(-std=c++"$standard" -fsyntax-only -Wall -Wextra -Werror -x c++)
+headers=()
+for root in "$@"; do
+  flags+=(-I "$root")
+  [ -d "$root" ] || continue
+  while IFS= read -r header; do
+    headers+=("${header#"$root"/}")
+  done < <(find "$root" -type f \( -name '*.hpp' -o -name '*.h' \) | LC_ALL=C sort)
+done
+if [ ${#headers[@]} -eq 0 ]; then
+  echo "no headers below $*" >&2
+  exit 1
+fi
+
+status=0
+if [ "$mode" = together ]; then
+  printf '#include <%s>\n' "${headers[@]}" | "$compiler" "${flags[@]}" - || status=1
+else
+  for header in "${headers[@]}"; do
+    # Included twice: a missing include guard is an error too.
+    if ! printf '#include <%s>\n' "$header" "$header" | "$compiler" "${flags[@]}" -; then
+      echo "FAILED: $header does not compile by itself" >&2
+      status=1
+    fi
+  done
+fi
+echo "${#headers[@]} headers, $mode, C++$standard, $compiler"
+exit $status

@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The steps of the install tests:
+#   install CMAKE BUILD PREFIX             installs BUILD into PREFIX
+#   install-and-move CMAKE BUILD PREFIX    installs elsewhere, then moves the result to PREFIX
+#   consume CMAKE PREFIX PROJECT WORK CXX  builds PROJECT against PREFIX, as C++17, and runs its tests
+#   tool PREFIX                            runs PREFIX/bin/pianola
+set -eu
+step=$1
+shift
+
+# A prefix must work without help from the environment.
+unset LD_LIBRARY_PATH CMAKE_PREFIX_PATH Pianola_DIR PIANOLA_DEVICES PIANOLA_RECORD || true
+
+case $step in
+  install)
+    rm -rf "$3"
+    "$1" --install "$2" --prefix "$3" >/dev/null
+    ;;
+  install-and-move)
+    rm -rf "$3" "$3.before"
+    "$1" --install "$2" --prefix "$3.before" >/dev/null
+    mv "$3.before" "$3"
+    if grep -rIlF "$3.before" "$3"; then
+      echo "the files above name the prefix they were installed into" >&2
+      exit 1
+    fi
+    ;;
+  consume)
+    cmake=$1 prefix=$2 project=$3 work=$4 cxx=$5
+    rm -rf "$work"
+    "$cmake" -S "$project" -B "$work" -G Ninja "-DCMAKE_PREFIX_PATH=$prefix" -DCMAKE_BUILD_TYPE=Release \
+      "-DCMAKE_CXX_COMPILER=$cxx" -DCMAKE_CXX_STANDARD=17 -DCMAKE_CXX_STANDARD_REQUIRED=ON \
+      -DCMAKE_CXX_EXTENSIONS=OFF "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror" \
+      --no-warn-unused-cli >/dev/null
+    "$cmake" --build "$work"
+    cd "$work"
+    "$(dirname "$cmake")/ctest" --output-on-failure --no-tests=error
+    ;;
+  tool)
+    "$1/bin/pianola" --help
+    "$1/bin/pianola" devices
+    "$1/bin/pianola" devices | grep -q openmp
+    ;;
+  *)
+    echo "unknown step '$step'" >&2
+    exit 1
+    ;;
+esac

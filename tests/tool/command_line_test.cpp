@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/recorder/graph_json.hpp>
+
+#include "run_tool.hpp"
+#include "sample_graph.hpp"
+
+namespace {
+
+using namespace pianola;
+using namespace pianola::testing;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class command_line : public ::testing::Test {
+ protected:
+  temporary_folder folder_;
+  std::string graph_ = folder_.file("g.json", recorder::to_json(halo_graph(), two_devices()));
+  std::string plan_ = folder_.file("p.json", planner::to_json(halo_plan(), halo_graph()));
+};
+
+TEST_F(command_line, tells_its_version) {
+  const tool_result r = run_tool({"--version"});
+  EXPECT_EQ(r.exit_code, 0);
+  EXPECT_THAT(r.out, StartsWith("pianola "));
+}
+
+TEST_F(command_line, explains_itself) {
+  const tool_result r = run_tool({"--help"});
+  EXPECT_EQ(r.exit_code, 0);
+  for (const char* subcommand : {"devices", "show", "verify"})
+    EXPECT_THAT(r.out, HasSubstr(subcommand));
+}
+
+TEST_F(command_line, rejects_what_it_does_not_know) {
+  expect_one_line_of_complaint(run_tool({}));
+  const tool_result unknown = run_tool({"shwo", graph_});
+  expect_one_line_of_complaint(unknown);
+  EXPECT_THAT(unknown.err, HasSubstr("there is no subcommand 'shwo'"));
+  expect_one_line_of_complaint(run_tool({"show"}));
+  expect_one_line_of_complaint(run_tool({"show", graph_, "--png"}));
+  expect_one_line_of_complaint(run_tool({"show", graph_, "--dot", "--svg"}));
+  expect_one_line_of_complaint(run_tool({"show", graph_, "--limit", "-1"}));
+  expect_one_line_of_complaint(run_tool({"verify", graph_}));
+  expect_one_line_of_complaint(run_tool({"verify", graph_, plan_, plan_}));
+}
+
+TEST_F(command_line, lists_devices) {
+  const tool_result r = run_tool({"devices"}, {"PIANOLA_DEVICES=openmp,simulated:2"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("openmp"));
+  EXPECT_THAT(r.out, HasSubstr("simulated"));
+  EXPECT_THAT(r.out, HasSubstr("* chosen by default"));
+}
+
+TEST_F(command_line, rejects_devices_that_do_not_exist) {
+  expect_one_line_of_complaint(run_tool({"devices"}, {"PIANOLA_DEVICES=nonsense"}));
+  expect_one_line_of_complaint(run_tool({"devices"}, {"PIANOLA_DEVICES=simulated:x"}));
+}
+
+TEST_F(command_line, finds_a_good_plan_valid) {
+  const tool_result r = run_tool({"verify", graph_, plan_});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_EQ(r.out, "valid\n");
+}
+
+TEST_F(command_line, names_the_first_step_of_a_plan_that_is_not_valid) {
+  // The right half no longer waits until u has come over.
+  planner::plan p = halo_plan();
+  std::get<planner::transfer_step>(p.steps[2].action).elements = linear(8, 16);
+  const std::string bad = folder_.file("bad.json", planner::to_json(p, halo_graph()));
+  const tool_result r = run_tool({"verify", graph_, bad});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_THAT(r.out, StartsWith("not valid: step 3: "));
+  EXPECT_EQ(r.out.find('\n'), r.out.size() - 1);
+  EXPECT_EQ(r.err, "");
+}
+
+TEST_F(command_line, rejects_the_plan_of_another_graph) {
+  const std::string other =
+      folder_.file("k.json", recorder::to_json(graph_of_every_kind(), two_devices()));
+  for (const char* subcommand : {"show", "verify"}) {
+    const tool_result r = run_tool({subcommand, other, plan_});
+    expect_one_line_of_complaint(r);
+    EXPECT_THAT(r.err, HasSubstr("p.json: /graph_hash: the plan was made for the graph"));
+  }
+}
+
+TEST_F(command_line, rejects_graph_and_plan_in_the_wrong_order) {
+  const tool_result r = run_tool({"verify", plan_, graph_});
+  expect_one_line_of_complaint(r);
+  EXPECT_THAT(r.err, HasSubstr("expected \"pianola.graph/1\", found \"pianola.plan/1\""));
+}
+
+TEST_F(command_line, rejects_files_that_cannot_be_read) {
+  const tool_result missing = run_tool({"show", "/nonexistent/graph.json"});
+  expect_one_line_of_complaint(missing);
+  EXPECT_THAT(missing.err, HasSubstr("/nonexistent/graph.json: cannot be opened"));
+  const tool_result folder = run_tool({"show", "/"});
+  expect_one_line_of_complaint(folder);
+  EXPECT_THAT(folder.err, HasSubstr("Is a directory"));
+  expect_one_line_of_complaint(run_tool({"show", ""}));
+  expect_one_line_of_complaint(run_tool({"show", "two\nlines"}));
+}
+
+TEST_F(command_line, writes_where_it_is_told_to) {
+  const std::string to = folder_.file("out.svg");
+  const tool_result r = run_tool({"show", graph_, plan_, "--svg", "-o", to});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_EQ(r.out, "");
+  EXPECT_THAT(formats::read_file(to), HasSubstr("</svg>"));
+}
+
+TEST_F(command_line, says_that_it_cannot_write) {
+  const tool_result r = run_tool({"show", graph_, "-o", "/nonexistent/out.txt"});
+  expect_one_line_of_complaint(r);
+  EXPECT_THAT(r.err, HasSubstr("/nonexistent/out.txt: cannot be written"));
+  expect_one_line_of_complaint(run_tool({"show", graph_, "-o", "/"}));
+  const tool_result full = run_tool({"show", graph_}, {}, "/dev/full");
+  EXPECT_EQ(full.exit_code, 2);
+  EXPECT_THAT(full.err, HasSubstr("standard output cannot be written: No space left on device"));
+}
+
+TEST_F(command_line, says_that_graphviz_is_not_installed) {
+  const tool_result r = run_tool({"show", graph_, "--svg"}, {"PATH=/nonexistent"});
+  expect_one_line_of_complaint(r);
+  EXPECT_THAT(r.err, HasSubstr("install Graphviz"));
+}
+
+TEST_F(command_line, reads_from_a_pipe) {
+  const std::string pipe = folder_.file("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    formats::write_file(pipe, formats::read_file(graph_));
+    ::_exit(0);
+  }
+  EXPECT_EQ(run_tool({"show", pipe}).out, run_tool({"show", graph_}).out);
+  ::waitpid(writer, nullptr, 0);
+}
+
+TEST_F(command_line, shows_no_more_than_asked_for) {
+  const tool_result r = run_tool({"show", graph_, "--limit", "2"});
+  EXPECT_EQ(r.exit_code, 0);
+  EXPECT_THAT(r.out, HasSubstr("... and 2 more commands"));
+  EXPECT_THAT(run_tool({"show", graph_, "--limit", "2", "--dot"}).out,
+              HasSubstr("cut here: 2 of 4 commands are not drawn"));
+}
+
+TEST_F(command_line, shows_a_graph_of_a_hundred_thousand_commands_in_part) {
+  recorder::command_graph graph;
+  graph.add_buffer({model::page_grid(model::extent3{{1, 1, 64}}), 4, 1});
+  for (int i = 0; i < 100000; ++i)
+    add_kernel(graph, "step", 64, 0, {need(0, model::access_mode::read_write, linear(0, 64))});
+  const std::string large = folder_.file("large.json", recorder::to_json(graph, two_devices()));
+  EXPECT_THAT(run_tool({"show", large}).out, HasSubstr("... and 99600 more commands"));
+  EXPECT_THAT(run_tool({"show", large, "--dot"}).out, HasSubstr("cut here: 99600 of 100000"));
+}
+
+}  // namespace

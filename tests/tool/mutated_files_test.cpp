@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random damage to good files: never a crash, always exit code 0, 1 or 2 and at most one line. The
+// seed is printed; PIANOLA_SEED repeats a run.
+#include <cstdlib>
+#include <iostream>
+#include <random>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <pianola/model/error.hpp>
+#include <pianola/planner/dot.hpp>
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/planner/text.hpp>
+#include <pianola/planner/verify.hpp>
+#include <pianola/recorder/graph_json.hpp>
+
+#include "run_tool.hpp"
+#include "sample_graph.hpp"
+
+namespace {
+
+using namespace pianola;
+using namespace pianola::testing;
+using nlohmann::json;
+
+class mutator {
+ public:
+  explicit mutator(std::uint64_t seed) : random_(seed) {}
+
+  std::size_t below(std::size_t n) { return n == 0 ? 0 : random_() % n; }
+
+  // Some bytes overwritten, inserted, removed, doubled; or the end cut off.
+  std::string bytes(std::string text) {
+    static constexpr std::string_view interesting = "{}[]\",:\\-+.eE0123456789ntfu \n\x7f\xFF\x80";
+    for (std::size_t n = 1 + below(4); n > 0 && !text.empty(); --n) {
+      const std::size_t at = below(text.size());
+      const char c = below(2) == 0 ? interesting[below(interesting.size())]
+                                   : static_cast<char>(random_() & 0xFF);
+      switch (below(5)) {
+        case 0:
+          text[at] = c;
+          break;
+        case 1:
+          text.insert(at, 1, c);
+          break;
+        case 2:
+          text.erase(at, 1 + below(8));
+          break;
+        case 3:
+          text.insert(at, text.substr(at, 1 + below(64)));
+          break;
+        default:
+          text.resize(at);
+          break;
+      }
+    }
+    return text;
+  }
+
+  // Values changed, moved, removed, repeated: still JSON, and mostly still nearly right.
+  std::string structure(const std::string& text) {
+    json file = json::parse(text);
+    for (std::size_t n = 1 + below(3); n > 0; --n) {
+      std::vector<std::string> places;
+      const json flat = file.flatten();
+      for (const auto& [pointer, value] : flat.items()) places.push_back(pointer);
+      std::string place = places[below(places.size())];
+      for (std::size_t up = below(4); up > 0 && place.rfind('/') != 0; --up)
+        place.erase(place.rfind('/'));
+      change(file, json::json_pointer(place));
+    }
+    file.erase("structural_hash");
+    return file.dump();
+  }
+
+ private:
+  void change(json& file, const json::json_pointer& place) {
+    json& value = file[place];
+    json& parent = file[place.parent_pointer()];
+    switch (below(8)) {
+      case 0:
+        value = odd_value();
+        break;
+      case 1:
+        if (parent.is_object()) parent.erase(place.back());
+        break;
+      case 2:
+        if (parent.is_array()) parent.push_back(json(value));
+        break;
+      case 3:
+        if (parent.is_array() && !parent.empty()) parent.erase(below(parent.size()));
+        break;
+      case 4:
+        if (parent.is_array() && parent.size() > 1)
+          std::swap(parent[below(parent.size())], parent[below(parent.size())]);
+        break;
+      default:
+        if (value.is_number_unsigned())
+          value = below(2) == 0 ? value.get<std::uint64_t>() + below(3) - 1 : below(20);
+        else
+          value = odd_value();
+    }
+  }
+  json odd_value() {
+    switch (below(12)) {
+      case 0:
+        return nullptr;
+      case 1:
+        return UINT64_MAX;
+      case 2:
+        return std::uint64_t{1} << (31 + below(33));
+      case 3:
+        return -1;
+      case 4:
+        return 1e300;
+      case 5:
+        return 0.5;
+      case 6:
+        return "\x1b[2J\n\"&\\";
+      case 7:
+        return json::array();
+      case 8:
+        return json::object();
+      case 9:
+        return true;
+      case 10:
+        return "pianola.graph/2";
+      default:
+        return below(100);
+    }
+  }
+
+  std::mt19937_64 random_;
+};
+
+std::uint64_t chosen_seed() {
+  const char* given = std::getenv("PIANOLA_SEED");
+  const std::uint64_t seed =
+      given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
+  std::cout << "PIANOLA_SEED=" << seed << "\n";
+  return seed;
+}
+
+// The plan made for whatever the graph has become.
+std::string with_hash(const std::string& plan, const recorder::command_graph& graph) {
+  json file = json::parse(plan, nullptr, false);
+  if (file.is_discarded() || !file.is_object() || !file.contains("graph_hash")) return plan;
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx",
+                static_cast<unsigned long long>(graph.structural_hash()));
+  file["graph_hash"] = text;
+  return file.dump();
+}
+
+// Everything the tool does with two files, in this process; what it accepts must survive a second
+// reading.
+void use(const std::string& graph_text, const std::string& plan_text, int& accepted) {
+  try {
+    const recorder::loaded_graph loaded = recorder::read_graph(graph_text);
+    const planner::graph_view graph(loaded.graph);
+    const std::string again = recorder::to_json(loaded.graph, loaded.topology);
+    const recorder::loaded_graph second = recorder::read_graph(again);
+    EXPECT_EQ(recorder::to_json(second.graph, second.topology), again);
+    (void)planner::to_text(graph, loaded.topology);
+    (void)planner::to_dot(graph);
+    const planner::plan plan =
+        planner::read_plan(with_hash(plan_text, loaded.graph), graph, loaded.topology);
+    (void)planner::to_json(plan, graph);
+    (void)planner::to_text(graph, plan, loaded.topology);
+    (void)planner::to_dot(graph, plan, loaded.topology);
+    (void)planner::verify(graph.commands(), graph.buffers(), loaded.topology, plan);
+    ++accepted;
+  } catch (const model::user_error& e) {
+    EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos) << e.what();
+  }
+}
+
+TEST(mutated_files, are_used_or_rejected_but_never_crash_the_library) {
+  const std::string graphs[] = {recorder::to_json(halo_graph(), two_devices()),
+                                recorder::to_json(graph_of_every_kind(), two_devices())};
+  const std::string plan = planner::to_json(halo_plan(), halo_graph());
+  mutator m(chosen_seed());
+  int accepted = 0;
+  for (int i = 0; i < 4000; ++i) {
+    std::string g = graphs[i % 2], p = plan;
+    const std::size_t how = m.below(4);
+    if (how == 0) g = m.bytes(g);
+    if (how == 1) g = m.structure(g);
+    if (how == 2) p = m.bytes(p);
+    if (how == 3) p = m.structure(p);
+    use(g, p, accepted);
+    if (HasFailure()) FAIL() << g << p;
+  }
+  EXPECT_GT(accepted, 100) << "the damage is so great that nothing behind the readers is tested";
+}
+
+TEST(mutated_files, make_the_tool_say_at_most_one_line) {
+  const std::string graph = recorder::to_json(halo_graph(), two_devices());
+  const std::string plan = planner::to_json(halo_plan(), halo_graph());
+  mutator m(chosen_seed());
+  for (int i = 0; i < 120; ++i) {
+    temporary_folder folder;
+    std::string g = graph, p = plan;
+    std::string& damaged = i % 2 == 0 ? g : p;
+    damaged = m.below(2) == 0 ? m.bytes(damaged) : m.structure(damaged);
+    const std::string graph_path = folder.file("g.json", g), plan_path = folder.file("p.json", p);
+    const tool_result r = run_tool({i % 3 == 0 ? "show" : "verify", graph_path, plan_path});
+    ASSERT_TRUE(r.exit_code >= 0 && r.exit_code <= 2) << r.exit_code << r.err << g << p;
+    if (r.exit_code == 2)
+      expect_one_line_of_complaint(r);
+    else
+      EXPECT_EQ(r.err, "");
+    if (HasFailure()) FAIL() << g << p;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include <pianola/model/error.hpp>
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/recorder/graph_json.hpp>
+#include <pianola/recorder/topology_json.hpp>
+
+#include "sample_graph.hpp"
+#include "schema_check.hpp"
+
+namespace {
+
+using namespace pianola;
+using namespace pianola::testing;
+using nlohmann::json;
+
+class published_schemas : public ::testing::Test {
+ protected:
+  schema_check schemas_{PIANOLA_SOURCE_DIR "/docs/schemas/"};
+  json graph_ = json::parse(recorder::to_json(graph_of_every_kind(), two_devices()));
+  json plan_ = json::parse(planner::to_json(halo_plan(), halo_graph()));
+};
+
+TEST_F(published_schemas, describe_what_is_written) {
+  EXPECT_EQ(schemas_.check("pianola.graph-1.schema.json", graph_), "");
+  EXPECT_EQ(schemas_.check("pianola.plan-1.schema.json", plan_), "");
+  EXPECT_EQ(schemas_.check("pianola.topology-1.schema.json",
+                           json::parse(recorder::to_json(two_devices()))),
+            "");
+}
+
+TEST_F(published_schemas, describe_nothing_that_is_not_written) {
+  graph_["extra"] = 1;
+  EXPECT_NE(schemas_.check("pianola.graph-1.schema.json", graph_), "");
+  plan_["steps"][0].erase("execute");
+  EXPECT_NE(schemas_.check("pianola.plan-1.schema.json", plan_), "");
+  EXPECT_NE(schemas_.check("pianola.plan-1.schema.json", graph_), "");
+}
+
+// A schema that forgets a member, or makes one required that the reader does not need, is wrong.
+TEST_F(published_schemas, agree_with_the_reader_on_every_member) {
+  std::vector<std::string> places = {""};
+  const json flat = graph_.flatten();
+  for (const auto& [pointer, value] : flat.items())
+    for (std::size_t at = pointer.find('/', 1); at != std::string::npos;
+         at = pointer.find('/', at + 1))
+      places.push_back(pointer.substr(0, at));
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  graph_.erase("structural_hash");
+  for (const std::string& place : places) {
+    const json part = graph_[json::json_pointer(place)];
+    if (!part.is_object()) continue;
+    for (const auto& [name, value] : part.items()) {
+      json without = graph_;
+      without[json::json_pointer(place)].erase(name);
+      const bool schema_takes_it = schemas_.check("pianola.graph-1.schema.json", without).empty();
+      bool reader_takes_it = true;
+      try {
+        (void)recorder::read_graph(without.dump());
+      } catch (const model::user_error&) {
+        reader_takes_it = false;
+      }
+      // What depends on the kind of a command the schema leaves open.
+      const bool depends_on_kind = name == part.value("kind", "") || name == "requirement" ||
+                                   (name == "memory" && part.contains("byte_offset"));
+      if (!depends_on_kind) {
+        EXPECT_EQ(schema_takes_it, reader_takes_it) << place << "/" << name;
+      }
+    }
+  }
+}
+
+}  // namespace

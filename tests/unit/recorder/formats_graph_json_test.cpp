@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pianola/recorder/graph_json.hpp>
+
+#include <limits>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <pianola/model/error.hpp>
+#include <pianola/recorder/topology_json.hpp>
+
+namespace {
+
+using namespace pianola;
+using nlohmann::json;
+
+model::topology one_device() {
+  model::topology t;
+  t.memories = {{"host", 1 << 30}, {"card", 1 << 20}};
+  t.devices = {{"card 0", "simulated", model::memory_id(1), 4}};
+  t.links = {{model::memory_id(0), model::memory_id(1), 1e10 / 3, 1e-7}};
+  return t;
+}
+
+recorder::command_graph two_kernels() {
+  recorder::command_graph graph;
+  const auto u =
+      graph.add_buffer({model::page_grid({{1, 1, 10}}, {{1, 1, 4}}), 8, 1}, 0, "u \xFF\"");
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    model::requirement r;
+    r.buffer = u;
+    r.mode = i == 0 ? model::access_mode::write : model::access_mode::read;
+    r.no_init = i == 0;
+    r.elements = {{{0, 0, 3}}, {{1, 1, 9}}};
+    model::kernel_command kernel;
+    kernel.id = model::kernel_id(0xfedcba9876543210 + i);
+    kernel.geometry.global = {{1, 1, 6}};
+    model::command c;
+    c.payload = kernel;
+    c.requirements = {&r, 1};
+    const std::uint64_t before = 0;
+    if (i == 1) c.after = {&before, 1};
+    c.device = model::device_id(0);
+    c.label = "step";
+    graph.append(c);
+  }
+  return graph;
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    (void)recorder::read_graph(text, "graph.json");
+  } catch (const model::user_error& e) {
+    EXPECT_EQ(e.code(), model::error_code::invalid);
+    return e.what();
+  }
+  return {};
+}
+
+// The error after one place of a good file has been given another value.
+std::string error_with(const char* pointer, const json& value) {
+  json file = json::parse(recorder::to_json(two_kernels(), one_device()));
+  file.erase("structural_hash");
+  file[json::json_pointer(pointer)] = value;
+  return error_of(file.dump());
+}
+
+TEST(graph_json, is_json_that_another_reader_understands) {
+  const json file = json::parse(recorder::to_json(two_kernels(), one_device()));
+  EXPECT_EQ(file["format"], "pianola.graph/1");
+  EXPECT_EQ(file["buffers"][0]["label"], "u \xEF\xBF\xBD\"");
+  EXPECT_EQ(file["commands"][1]["after"], json::array({0}));
+  EXPECT_EQ(file["commands"][0]["kernel"]["id"], "0xfedcba9876543210");
+  EXPECT_EQ(file["commands"][0]["requirements"][0]["pages"]["hi"], json::array({1, 1, 3}));
+  EXPECT_EQ(file["topology"]["links"][0]["bandwidth"], 1e10 / 3);
+}
+
+TEST(graph_json, reads_back_what_was_written_to_the_last_bit) {
+  const recorder::command_graph graph = two_kernels();
+  const std::string text = recorder::to_json(graph, one_device());
+  const recorder::loaded_graph loaded = recorder::read_graph(text);
+  EXPECT_EQ(loaded.graph.structural_hash(), graph.structural_hash());
+  EXPECT_EQ(loaded.topology.links[0].bandwidth, 1e10 / 3);
+  EXPECT_EQ(loaded.graph.size(), 2U);
+  EXPECT_STREQ(loaded.graph.command(model::command_id(1)).label, "step");
+  EXPECT_EQ(loaded.graph.buffer(model::buffer_id(0)).grid.page(), (model::extent3{{1, 1, 4}}));
+  EXPECT_EQ(recorder::to_json(loaded.graph, loaded.topology), text);
+}
+
+TEST(graph_json, keeps_a_buffer_without_elements) {
+  recorder::command_graph graph;
+  graph.add_buffer({model::page_grid(model::extent3{{1, 1, 0}}), 4, 1});
+  const std::string text = recorder::to_json(graph, one_device());
+  const recorder::loaded_graph loaded = recorder::read_graph(text);
+  EXPECT_EQ(recorder::to_json(loaded.graph, loaded.topology), text);
+}
+
+TEST(graph_json, reads_members_in_any_order) {
+  // Another writer sorts them by name: the requirements then come after what refers to them.
+  const json file = json::parse(recorder::to_json(two_kernels(), one_device()));
+  const recorder::loaded_graph loaded = recorder::read_graph(file.dump());
+  EXPECT_EQ(loaded.graph.structural_hash(), two_kernels().structural_hash());
+}
+
+TEST(graph_json, names_path_and_reason_of_an_unknown_id) {
+  EXPECT_EQ(error_with("/commands/1/requirements/0/buffer", 17),
+            "graph.json: /commands/1/requirements/0/buffer: unknown buffer 17");
+  EXPECT_EQ(error_with("/commands/0/device", 1),
+            "graph.json: /commands/0/device: unknown device 1");
+  EXPECT_EQ(error_with("/topology/devices/0/memory", 2),
+            "graph.json: /topology/devices/0/memory: unknown memory 2");
+  EXPECT_EQ(error_with("/commands/0/requirements/0/memory", 63),
+            "graph.json: /commands/0/requirements/0/memory: unknown memory 63");
+  EXPECT_EQ(error_with("/commands/0/kind", "kernels"),
+            "graph.json: /commands/0/kind: unknown kind \"kernels\"");
+}
+
+TEST(graph_json, rejects_edges_that_could_close_a_cycle) {
+  EXPECT_EQ(
+      error_with("/commands/1/after", {1}),
+      "graph.json: /commands/1/after/0: command 1 cannot come after command 1: edges lead from "
+      "earlier to later commands, this one would allow a cycle");
+  EXPECT_NE(error_with("/commands/0/after", {1}).find("/commands/0/after/0: command 0 cannot"),
+            std::string::npos);
+}
+
+TEST(graph_json, rejects_sizes_that_overflow) {
+  const std::uint64_t huge = std::uint64_t{1} << 62;
+  EXPECT_EQ(error_with("/buffers/0/range", {1, 1, huge}),
+            "graph.json: /buffers/0/range: the buffer would be larger than 2^62 bytes");
+  EXPECT_NE(error_with("/buffers/0/range", {std::uint64_t{1} << 32, std::uint64_t{1} << 32, 2}),
+            "");
+  EXPECT_NE(error_with("/buffers/0/range", {0, huge, huge}), "") << "zero hides no overflow";
+  EXPECT_EQ(error_with("/buffers/0/range", {1, 1, UINT64_MAX}),
+            "graph.json: /buffers/0/range/2: 18446744073709551615 is too large; at most "
+            "4611686018427387904 is possible");
+  EXPECT_NE(error_with("/commands/0/kernel/global", {huge, 2, 1}), "");
+  EXPECT_NE(error_with("/buffers/0/element_size", std::uint64_t{1} << 32), "");
+}
+
+TEST(graph_json, rejects_numbers_of_the_wrong_kind) {
+  EXPECT_EQ(error_with("/buffers/0/element_size", 0),
+            "graph.json: /buffers/0/element_size: an element has at least 1 byte");
+  EXPECT_EQ(error_with("/buffers/0/element_size", 4.5),
+            "graph.json: /buffers/0/element_size: expected a whole number, found 4.5");
+  EXPECT_EQ(error_with("/buffers/0/element_size", -4),
+            "graph.json: /buffers/0/element_size: expected a whole number of at least 0, found -4");
+  EXPECT_NE(error_with("/buffers/0/element_size", 1e300), "");
+  EXPECT_NE(error_with("/buffers/0/dimensions", 4), "");
+  EXPECT_NE(error_with("/buffers/0/dimensions", 0), "");
+  EXPECT_NE(error_with("/buffers/0/range", {1, 10}), "");
+  EXPECT_NE(error_with("/buffers/0/range", {1, 1, 1, 10}), "");
+  EXPECT_NE(error_with("/buffers/0/page", {1, 1, 11}), "");
+  EXPECT_NE(error_with("/buffers/0/page", {1, 1, 0}), "");
+  EXPECT_NE(error_with("/buffers/0/id", 1), "");
+  EXPECT_NE(error_with("/commands/1/id", 0), "");
+}
+
+TEST(graph_json, rejects_boxes_that_are_empty_or_leave_their_buffer) {
+  EXPECT_EQ(
+      error_with("/commands/0/requirements/0/elements/hi", {1, 1, 11}),
+      "graph.json: /commands/0/requirements/0/elements: the box [0,1)x[0,1)x[3,11) is not within "
+      "the range of buffer 0, [0,1)x[0,1)x[0,10)");
+  EXPECT_EQ(error_with("/commands/0/requirements/0/elements/hi", {1, 1, 3}),
+            "graph.json: /commands/0/requirements/0/elements: the box [0,1)x[0,1)x[3,3) is empty");
+  EXPECT_NE(error_with("/commands/0/requirements/0/pages/hi", {1, 1, 2}), "");
+}
+
+TEST(graph_json, rejects_machines_that_make_no_sense) {
+  EXPECT_NE(error_with("/topology/memories", json::array()), "");
+  EXPECT_NE(error_with("/topology/memories",
+                       json(std::vector<json>(65, json{{"name", ""}, {"bytes", 1}}))),
+            "");
+  EXPECT_NE(error_with("/topology/links/0/bandwidth", 0), "");
+  EXPECT_NE(error_with("/topology/links/0/latency", -1e-9), "");
+  EXPECT_NE(error_with("/topology/links/0/to", 0), "");
+  const json link = {{"from", 0}, {"to", 1}, {"bandwidth", 1}, {"latency", 0}};
+  EXPECT_EQ(error_with("/topology/links", {link, link}),
+            "graph.json: /topology/links/1: there is another link from memory 0 to 1");
+  EXPECT_NE(error_with("/topology/devices/0/maximum_lanes", 0), "");
+}
+
+TEST(graph_json, rejects_payloads_that_do_not_fit_the_kind) {
+  EXPECT_EQ(error_with("/commands/0/kind", "copy"),
+            "graph.json: /commands/0/kernel: only a command of kind \"kernel\" has this member");
+  json file = json::parse(recorder::to_json(two_kernels(), one_device()));
+  file["commands"][0].erase("kernel");
+  EXPECT_EQ(error_of(file.dump()), "graph.json: /commands/0: member \"kernel\" is missing");
+  EXPECT_NE(error_with("/commands/0/kernel/local", {1, 1, 4}), "") << "does not divide 6";
+  EXPECT_NE(error_with("/commands/0/kernel/local", {0, 1, 1}), "");
+  EXPECT_EQ(error_with("/commands/0/kernel/local", {1, 1, 3}), "");
+}
+
+TEST(graph_json, rejects_a_hash_that_is_not_the_graphs) {
+  json file = json::parse(recorder::to_json(two_kernels(), one_device()));
+  file["commands"][1]["after"] = json::array();
+  EXPECT_NE(error_of(file.dump()).find("graph.json: /structural_hash: "), std::string::npos);
+  file.erase("structural_hash");
+  EXPECT_EQ(error_of(file.dump()), "") << "a file made by hand need not have one";
+}
+
+TEST(graph_json, rejects_another_version_and_another_format) {
+  EXPECT_EQ(error_with("/format", "pianola.graph/2"),
+            "graph.json: /format: unknown version \"pianola.graph/2\"; this program reads "
+            "pianola.graph/1");
+  EXPECT_NE(error_with("/format", "pianola.plan/1"), "");
+  EXPECT_NE(error_with("/format", 1), "");
+}
+
+TEST(graph_json, refuses_to_write_a_bandwidth_that_json_cannot_hold) {
+  model::topology t = one_device();
+  t.links[0].bandwidth = std::numeric_limits<double>::infinity();
+  EXPECT_THROW((void)recorder::to_json(two_kernels(), t), model::user_error);
+}
+
+TEST(topology_json, reads_back_what_was_written) {
+  const std::string text = recorder::to_json(one_device());
+  EXPECT_EQ(json::parse(text)["format"], "pianola.topology/1");
+  EXPECT_EQ(recorder::to_json(recorder::read_topology(text)), text);
+  EXPECT_THROW((void)recorder::read_topology("{}"), model::user_error);
+}
+
+}  // namespace

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# Settings that hold for every target of this build, and for none outside of it.
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+if(NOT PIANOLA_TEAM MATCHES "^(openmp|threads)$")
+  message(FATAL_ERROR "PIANOLA_TEAM is '${PIANOLA_TEAM}': it must be 'openmp' or 'threads'")
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# One lib folder in the build tree, laid out as installed: the runtime looks for its plugins in
+# pianola/ beside its own file.
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+
+find_program(PIANOLA_CCACHE ccache)
+mark_as_advanced(PIANOLA_CCACHE)
+if(PIANOLA_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # The sloppiness is what ccache's manual asks for with precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;${PIANOLA_CCACHE}")
+endif()
+
+if(PIANOLA_WARNINGS)
+  add_compile_options(-Wall -Wextra)
+endif()
+if(PIANOLA_WERROR)
+  add_compile_options(-Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # What the optimiser guesses after inlining differs from flag to flag; it is shown and stops nothing.
+    add_compile_options(-Wno-error=maybe-uninitialized -Wno-error=array-bounds
+                        -Wno-error=stringop-overflow -Wno-error=stringop-overread)
+  endif()
+endif()
+if(PIANOLA_SANITIZE)
+  add_compile_options(-fsanitize=${PIANOLA_SANITIZE} -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${PIANOLA_SANITIZE})
+endif()

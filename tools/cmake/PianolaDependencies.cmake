@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# Third-party libraries. All of them stay inside the library: no public header names one, so a program
+# that uses Pianola needs none of their headers.
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Boost 1.74 REQUIRED COMPONENTS context)
+if(PIANOLA_TEAM STREQUAL "openmp" OR PIANOLA_BUILD_BENCHMARKS)
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+endif()
+
+find_path(PIANOLA_HWLOC_INCLUDE_DIR hwloc.h)
+find_library(PIANOLA_HWLOC_LIBRARY hwloc)
+mark_as_advanced(PIANOLA_HWLOC_INCLUDE_DIR PIANOLA_HWLOC_LIBRARY)
+if(NOT PIANOLA_HWLOC_INCLUDE_DIR OR NOT PIANOLA_HWLOC_LIBRARY)
+  message(FATAL_ERROR "hwloc not found: install libhwloc-dev, or run tools/install-packages.sh")
+endif()
+add_library(pianola_hwloc INTERFACE)
+target_include_directories(pianola_hwloc SYSTEM INTERFACE "${PIANOLA_HWLOC_INCLUDE_DIR}")
+target_link_libraries(pianola_hwloc INTERFACE "${PIANOLA_HWLOC_LIBRARY}")
+
+# What any component's sources may use; recorded once, so that components do not differ in it.
+set(PIANOLA_PRIVATE_LIBRARIES fmt::fmt-header-only nlohmann_json::nlohmann_json pianola_hwloc
+    Boost::context Threads::Threads ${CMAKE_DL_LIBS})

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+include(GoogleTest)
+
+# Headers of the components whose code libpianola.so holds, for tests that look behind its interface.
+set(PIANOLA_INTERNAL_HEADERS pianola_model_headers pianola_formats_headers pianola_recorder_headers pianola_planner_headers
+    pianola_abi_headers pianola_backend_headers pianola_host_headers pianola_openmp_headers
+    pianola_simulated_headers)
+
+# pianola_gtest(<target> LABEL <label> SOURCES <file>... LIBRARIES <library>... [TIMEOUT <seconds>])
+#
+# One GoogleTest program; each of its tests is a ctest test with <label>. A test that takes longer than
+# TIMEOUT hangs: it is far above what any test needs on a loaded machine.
+function(pianola_gtest target)
+  cmake_parse_arguments(PARSE_ARGV 1 t "" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
+  if(NOT t_TIMEOUT)
+    set(t_TIMEOUT 120)
+  endif()
+  if(PIANOLA_SANITIZE)
+    math(EXPR t_TIMEOUT "3 * ${t_TIMEOUT}")
+  endif()
+  add_executable(${target} ${t_SOURCES})
+  target_link_libraries(${target} PRIVATE ${t_LIBRARIES} pianola_test_support GTest::gmock
+                        GTest::gtest GTest::gtest_main)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  # Plugins are loaded while a test runs, so no link dependency stands for them.
+  get_property(plugins GLOBAL PROPERTY PIANOLA_PLUGINS)
+  if(plugins AND "pianola_runtime" IN_LIST t_LIBRARIES)
+    add_dependencies(${target} ${plugins})
+  endif()
+  list(LENGTH t_SOURCES source_count)
+  if(source_count GREATER 2)
+    target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <string> <vector>)
+    target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+  endif()
+  gtest_discover_tests(${target} TEST_PREFIX "${target}." DISCOVERY_MODE PRE_TEST
+                       DISCOVERY_TIMEOUT 60
+                       WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
+                       PROPERTIES LABELS ${t_LABEL} TIMEOUT ${t_TIMEOUT})
+endfunction()

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <pianola/model/error.hpp>
+
+#include "subcommands.hpp"
+
+namespace pianola::tool {
+
+void print(const std::string& text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+    return;
+  throw model::user_error(
+      model::error_code::invalid,
+      std::string("standard output cannot be written: ") + std::strerror(errno));
+}
+
+}  // namespace pianola::tool

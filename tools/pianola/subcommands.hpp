@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <string>
+
+namespace pianola::tool {
+
+// Exit codes: 0 all is well, 1 the plan is not valid, 2 bad input or an environment that does not
+// allow what was asked for. Subcommands report the last by exceptions.
+inline constexpr int exit_good = 0;
+inline constexpr int exit_violation = 1;
+inline constexpr int exit_bad_input = 2;
+
+// Lists the devices that a program would see with this PIANOLA_DEVICES, and absent backends with the
+// reason.
+int devices();
+
+struct show_request {
+  enum class form { text, dot, svg };
+  std::string graph;
+  std::string plan;    // empty: the graph alone
+  std::string output;  // empty: standard output
+  form how = form::text;
+  std::size_t limit = 400;  // commands or steps shown; 0: all
+};
+int show(const show_request&);
+
+// Checks the plan against the graph, independently of how it was made.
+int verify(const std::string& graph, const std::string& plan);
+
+// Writes to standard output; throws model::user_error if that fails.
+void print(const std::string& text);
+
+}  // namespace pianola::tool
