@@ -18,7 +18,7 @@ namespace pianola::planner {
 // leaves along the faces of its box; on the way up, siblings with equal values become one leaf again,
 // so what is written as a whole collapses to a whole. A path that has become too long is repaired in
 // the manner of scapegoat trees: the lowest subtree that is too deep for its size is built again from
-// planes that cut few leaves. How much may be built is earned by splits, so the cost of an update
+// the most even planes that cut no leaf. How much may be built is earned by splits, so the cost of an update
 // that touches b leaves stays O(b log leaves), amortised, whatever the order of updates.
 template <class T>
 class region_map {
@@ -251,18 +251,8 @@ class region_map {
     parts.reserve(inner_[r].leaves);
     model::box at = region;
     dissolve(r, at, parts);
-    // Parts that differ along one axis only lie in order: no plane need be searched for.
-    int varying = 0;
-    std::uint32_t axis = 0;
-    for (std::uint32_t d = 0; d < 3; ++d)
-      for (const part& p : parts)
-        if (p.where.lo.c[d] != region.lo.c[d] || p.where.hi.c[d] != region.hi.c[d]) {
-          ++varying;
-          axis = d;
-          break;
-        }
-    if (varying <= 1) return build_row(parts, 0, parts.size(), axis);
-    return build(parts);
+    std::vector<part> scratch(parts.size());
+    return build(parts.data(), scratch.data(), parts.size());
   }
 
   void dissolve(reference r, model::box& region, std::vector<part>& parts) {
@@ -280,69 +270,60 @@ class region_map {
     region.lo.c[n.axis] = lo;
   }
 
-  reference build_row(const std::vector<part>& parts, std::size_t first, std::size_t last,
-                      std::uint32_t axis) {
-    if (last - first == 1) return parts[first].leaf;
-    const std::size_t middle = first + (last - first) / 2;
-    const reference a = build_row(parts, first, middle, axis);
-    const reference b = build_row(parts, middle, last, axis);
-    return new_inner(axis, parts[middle].where.lo.c[axis], a, b);
+  // A tree for parts that a tree has held before: there always is a plane that cuts none of them.
+  // The one that divides them most evenly becomes the root.
+  reference build(part* parts, part* scratch, std::size_t n) {
+    if (n == 1) return parts[0].leaf;
+    bool varies[3] = {}, sorted[3] = {true, true, true};
+    for (std::size_t i = 1; i < n; ++i)
+      for (std::uint32_t d = 0; d < 3; ++d) {
+        varies[d] |= parts[i - 1].where.lo.c[d] != parts[i].where.lo.c[d];
+        sorted[d] &= parts[i - 1].where.lo.c[d] <= parts[i].where.lo.c[d];
+      }
+    std::size_t best_lower = 0;
+    std::uint32_t best_axis = 0;
+    std::uint64_t best_coordinate = 0;
+    for (std::uint32_t d = 0; d < 3; ++d) {
+      if (!varies[d]) continue;
+      if (sorted[d] && varies[0] + varies[1] + varies[2] == 1) return build_row(parts, n, d);
+      const part* in_order = parts;
+      if (!sorted[d]) {
+        std::copy(parts, parts + n, scratch);
+        std::sort(scratch, scratch + n, [d](const part& a, const part& b) {
+          return a.where.lo.c[d] < b.where.lo.c[d];
+        });
+        in_order = scratch;
+      }
+      std::uint64_t reach = 0;
+      for (std::size_t i = 1; i < n; ++i) {
+        reach = std::max(reach, in_order[i - 1].where.hi.c[d]);
+        const std::uint64_t c = in_order[i].where.lo.c[d];
+        if (reach > c || std::min(i, n - i) <= std::min(best_lower, n - best_lower)) continue;
+        best_lower = i;
+        best_axis = d;
+        best_coordinate = c;
+      }
+      if (std::min(best_lower, n - best_lower) > n / 3) break;
+    }
+    std::size_t lower = 0, upper = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      if (parts[i].where.lo.c[best_axis] < best_coordinate)
+        parts[lower++] = parts[i];
+      else
+        scratch[upper++] = parts[i];
+    std::copy(scratch, scratch + upper, parts + lower);
+    const reference a = build(parts, scratch, lower);
+    const reference b = build(parts + lower, scratch, upper);
+    return new_inner(best_axis, best_coordinate, a, b);
   }
 
-  // The plane that leaves the smaller larger half, counting a cut leaf as many.
-  reference build(std::vector<part>& parts) {
-    if (parts.size() == 1) return parts[0].leaf;
-    const std::size_t n = parts.size();
-    std::uint32_t best_axis = 0;
-    std::uint64_t best_coordinate = 0, best_cost = ~std::uint64_t{0};
-    std::vector<std::uint64_t> lows(n), highs(n);
-    for (std::uint32_t d = 0; d < 3; ++d) {
-      for (std::size_t i = 0; i < n; ++i) {
-        lows[i] = parts[i].where.lo.c[d];
-        highs[i] = parts[i].where.hi.c[d];
-      }
-      std::sort(lows.begin(), lows.end());
-      std::sort(highs.begin(), highs.end());
-      if (lows.front() == lows.back()) continue;
-      // Every inner face is some part's lower face.
-      std::size_t below = 0;
-      for (std::size_t i = 1; i < n; ++i) {
-        if (lows[i] == lows[i - 1]) continue;
-        const std::uint64_t c = lows[i];
-        while (below < n && highs[below] <= c) ++below;
-        const std::uint64_t left = below, right = n - i;
-        const std::uint64_t cut = n - left - right;
-        const std::uint64_t cost = std::max(left, right) + 32 * cut;
-        if (cost < best_cost) {
-          best_cost = cost;
-          best_axis = d;
-          best_coordinate = c;
-        }
-      }
-    }
-    std::vector<part> upper;
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      part& p = parts[i];
-      if (p.where.hi.c[best_axis] <= best_coordinate) {
-        parts[kept++] = p;
-      } else if (p.where.lo.c[best_axis] >= best_coordinate) {
-        upper.push_back(p);
-      } else {
-        part above = p;
-        above.where.lo.c[best_axis] = best_coordinate;
-        above.leaf = new_leaf(T(value(p.leaf)));
-        upper.push_back(above);
-        p.where.hi.c[best_axis] = best_coordinate;
-        parts[kept++] = p;
-      }
-    }
-    parts.resize(kept);
-    lows = {};
-    highs = {};
-    const reference a = build(parts);
-    const reference b = build(upper);
-    return new_inner(best_axis, best_coordinate, a, b);
+  // The same for parts that lie in a row and in order.
+  reference build_row(const part* parts, std::size_t n, std::uint32_t axis) {
+    if (n == 1) return parts[0].leaf;
+    const std::size_t lower = n / 2;
+    const reference a = build_row(parts, lower, axis);
+    const reference b = build_row(parts + lower, n - lower, axis);
+    return new_inner(axis, parts[lower].where.lo.c[axis], a, b);
   }
 
   template <class F>

@@ -73,7 +73,9 @@ void check_links(const model::topology& machine) {
 
 model::device_id device_for_transfer(const model::topology& machine, memory_id from,
                                      memory_id to) {
-  for (const memory_id owner : {to, from})
+  // Host memory knows no transfers: the device at the other end makes them.
+  const bool to_host = to == model::host_memory;
+  for (const memory_id owner : {to_host ? from : to, to_host ? to : from})
     for (std::size_t d = 0; d < machine.devices.size(); ++d)
       if (machine.devices[d].memory == owner)
         return model::device_id(static_cast<std::uint16_t>(d));

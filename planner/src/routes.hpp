@@ -27,7 +27,8 @@ struct route {
 void check_links(const model::topology& machine);
 
 // The device on whose lanes a transfer runs: one that owns the destination, else one that owns the
-// source, else any; of several the one with the lowest id.
+// source, else any; of several the one with the lowest id. Host memory counts last: the device at the
+// other end makes the copies from and to it.
 [[nodiscard]] model::device_id device_for_transfer(const model::topology& machine,
                                                    model::memory_id from, model::memory_id to);
 

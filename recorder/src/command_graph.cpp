@@ -94,7 +94,7 @@ model::command_id command_graph::append(const model::command& command) {
   model::command& c = commands_.emplace_back(command);
   c.requirements = arena_.copy(command.requirements);
   c.after = arena_.copy(command.after);
-  if (*command.label != '\0') c.label = arena_.copy_string(command.label);
+  c.label = *command.label != '\0' ? arena_.copy_string(command.label) : "";
   if (auto* kernel = std::get_if<model::kernel_command>(&c.payload))
     kernel->slots = arena_.copy(kernel->slots);
   else if (auto* task = std::get_if<model::host_task_command>(&c.payload))

@@ -14,7 +14,8 @@ inline std::string lower_case(std::string text) {
   return text;
 }
 
-/// The first device whose name or whose platform's name contains `part`, in upper or lower case; the default device if `part` is empty.
+/// The first device whose name or whose platform's name contains `part`, in upper or lower case; the
+/// default device if `part` is empty.
 inline sycl::device choose_device(const std::string& part) {
   if (part.empty()) return sycl::device(sycl::default_selector_v);
   std::string names;

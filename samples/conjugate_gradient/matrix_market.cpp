@@ -167,7 +167,7 @@ sparse_matrix read_matrix_market(const std::string& path) {
             " rows without any");
 
   std::vector<entry> entries = read_entries(in, rows, count, symmetric);
-  std::stable_sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) {
+  std::sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) {
     return a.row != b.row ? a.row < b.row : a.column < b.column;
   });
   sparse_matrix m;

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include <pianola/test/random_scenario.hpp>
@@ -124,6 +126,39 @@ TEST(RegionMapDepth, stays_logarithmic_for_tiles_of_a_plane_in_row_and_in_column
     }
     EXPECT_LT(map.leaf_count(), n * n * 5 / 4);
     EXPECT_LE(map.depth(), 48U);
+  }
+}
+
+TEST(RegionMapDepth, holds_what_an_array_holds_through_thousands_of_overlapping_boxes) {
+  std::mt19937_64 random(20261121);
+  for (const model::extent3& range : {model::extent3{{1, 1, 5000}}, model::extent3{{1, 120, 120}},
+                                      model::extent3{{24, 24, 24}}}) {
+    planner::region_map<int> map(box::of(range), 0);
+    std::vector<int> oracle(model::volume(range), 0);
+    for (int k = 1; k <= 6000; ++k) {
+      box b;
+      // Mostly small boxes, so that the map stays cut into thousands of leaves.
+      for (int d = 0; d < 3; ++d) {
+        b.lo.c[d] = random() % range.c[d];
+        const std::uint64_t largest = std::min<std::uint64_t>(range.c[d] - b.lo.c[d],
+                                                              random() % 50 == 0 ? 40 : 3);
+        b.hi.c[d] = b.lo.c[d] + 1 + random() % largest;
+      }
+      map.update(b, [&](const box&, int& v) {
+        v = k % 100;
+        return true;
+      });
+      test::for_each_element(range, b, [&](std::size_t i) { oracle[i] = k % 100; });
+    }
+    std::size_t seen = 0;
+    map.visit(box::of(range), [&](const box& b, int v) {
+      test::for_each_element(range, b, [&](std::size_t i) {
+        ++seen;
+        ASSERT_EQ(oracle[i], v);
+      });
+    });
+    EXPECT_EQ(seen, oracle.size());
+    EXPECT_LE(map.depth(), 60U);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
@@ -67,6 +68,22 @@ TEST_F(command_line, finds_a_good_plan_valid) {
   const tool_result r = run_tool({"verify", graph_, plan_});
   EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
   EXPECT_EQ(r.out, "valid\n");
+}
+
+TEST_F(command_line, finds_what_the_planner_makes_valid) {
+  const auto check = [this](const recorder::command_graph& graph) {
+    planner::plan p = planner::make_plan(graph.commands(), graph.buffers(), two_devices());
+    p.graph_hash = graph.structural_hash();
+    const std::string text = planner::to_json(p, graph);
+    EXPECT_EQ(planner::to_json(planner::read_plan(text, graph, two_devices()), graph), text);
+    const std::string graph_path =
+        folder_.file("made.graph.json", recorder::to_json(graph, two_devices()));
+    const tool_result r = run_tool({"verify", graph_path, folder_.file("made.plan.json", text)});
+    EXPECT_EQ(r.out, "valid\n") << r.err << text;
+    EXPECT_EQ(run_tool({"show", graph_path, folder_.file("made.plan.json"), "--svg"}).exit_code, 0);
+  };
+  check(halo_graph());
+  check(graph_of_every_kind());
 }
 
 TEST_F(command_line, names_the_first_step_of_a_plan_that_is_not_valid) {

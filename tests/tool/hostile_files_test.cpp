@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
                       8);
                 },
                 "/: expected an object, found the byte 0x7f"},
-        hostile{"byte_order_mark", [] { return "\xEF\xBB\xBF" + good_graph(); },
+        hostile{"byte_order_mark", [] { return std::string("\xEF\xBB\xBF") + good_graph(); },
                 "/: expected an object, found the byte 0xef"},
         hostile{"array", [] { return "[]"; }, "/: expected an object, found an array"},
         hostile{"null", [] { return "null"; }, "/: expected an object, found null"},
@@ -116,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
         hostile{"number_of_a_million_digits",
                 [] {
                   return replaced(good_graph(), "\"device\": 1",
-                                  "\"device\": 1" + repeated("0", 1000000));
+                                  std::string("\"device\": 1") + repeated("0", 1000000));
                 },
                 "/commands/2/device: 1000000000"},
         hostile{"bandwidth_without_end",
@@ -148,11 +148,11 @@ INSTANTIATE_TEST_SUITE_P(
         hostile{"deep_arrays_inside",
                 [] {
                   return replaced(good_graph(), "\"after\": []",
-                                  "\"after\": " + repeated("[", 5000000));
+                                  std::string("\"after\": ") + repeated("[", 5000000));
                 },
                 "/commands/0/after/0: expected a whole number, found an array"},
         hostile{"deep_objects_held_back",
-                [] { return "{\"commands\": " + repeated("{\"a\":", 1000000); },
+                [] { return std::string("{\"commands\": ") + repeated("{\"a\":", 1000000); },
                 "/commands: line 1, column 329: nested deeper than 64 levels"},
         hostile{
             "hash_of_another_graph",
@@ -167,7 +167,8 @@ INSTANTIATE_TEST_SUITE_P(
             "/commands/0/label: line 28, column 51: a string must not hold the character U+0000"},
         hostile{"label_of_two_megabytes",
                 [] {
-                  return replaced(good_graph(), "\"start\"", "\"" + repeated("ab", 1 << 20) + "\"");
+                  return replaced(good_graph(), "\"start\"",
+                                  std::string("\"") + repeated("ab", 1 << 20) + "\"");
                 },
                 "/commands/0/label: line 28"},
         hostile{"name_that_steers_the_terminal",

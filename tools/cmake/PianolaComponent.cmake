@@ -83,6 +83,7 @@ function(pianola_plugin name)
   add_dependencies(pianola_${name} pianola_runtime)
   pianola_library_code(pianola_${name})
   set_target_properties(pianola_${name} PROPERTIES
+    OUTPUT_NAME "pianola-${name}"
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib/pianola"
     BUILD_RPATH "${PROJECT_BINARY_DIR}/lib"
     INSTALL_RPATH "$ORIGIN/..")

@@ -111,7 +111,7 @@ void host_graph::run_item(const graph_schedule::item& item, unsigned thread,
   const graph_node& node = nodes_[item.node];
   const void* context = contexts_.data() + node.context_offset;
   if (observer_.attention->load(std::memory_order_relaxed) && observer_.admit != nullptr &&
-      !observer_.admit(context))
+      !(item.whole ? observer_.admit(context) : admit_part(item.node, context)))
     return;
   try {
     if (const auto* kernel = std::get_if<executors::resolved_kernel>(&node.action)) {
@@ -125,8 +125,22 @@ void host_graph::run_item(const graph_schedule::item& item, unsigned thread,
       run_action(node.action, *node.hooks, thread);
     }
   } catch (...) {
-    observer_.failed(context, std::current_exception());
+    if (item.whole || fails_first(item.node)) observer_.failed(context, std::current_exception());
   }
+}
+
+bool host_graph::admit_part(std::uint32_t node, const void* context) noexcept {
+  std::lock_guard<std::mutex> lock(fates_mutex_);
+  fates_used_ = true;
+  fate& f = fates_[node];
+  if (f == fate::open) f = observer_.admit(context) ? fate::admitted : fate::skipped;
+  return f == fate::admitted;
+}
+
+bool host_graph::fails_first(std::uint32_t node) noexcept {
+  std::lock_guard<std::mutex> lock(fates_mutex_);
+  fates_used_ = true;
+  return std::exchange(fates_[node], fate::failed) != fate::failed;
 }
 
 void host_graph::run_serial(unsigned thread) noexcept {
@@ -139,6 +153,10 @@ void host_graph::run_serial(unsigned thread) noexcept {
 
 void host_graph::run_parallel(unsigned thread) noexcept {
   gang& g = *gang_;
+  if (fates_used_) {
+    fates_.assign(nodes_.size(), fate::open);
+    fates_used_ = false;
+  }
   for (std::size_t s = 0; s < g.count; ++s) {
     g.strands[s].finished.store(0, std::memory_order_relaxed);
     g.strands[s].claimed.store(0, std::memory_order_relaxed);
@@ -161,6 +179,7 @@ bool host_graph::choose_parallel() noexcept {
       gang_->count = parallel_->strands().size();
       gang_->strands = std::make_unique<gang::strand[]>(gang_->count);
       gang_->owner_only_first = has_blocking_steps_;
+      fates_.assign(nodes_.size(), fate::open);
       gang_->assist = [](job& self, unsigned helper) noexcept {
         static_cast<gang&>(self).take_part(helper, false);
       };

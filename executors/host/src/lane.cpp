@@ -32,7 +32,7 @@ constexpr std::size_t round_up(std::size_t n, std::size_t to) noexcept {
 // Header of a step in a lane's memory; followed by waits, context and what the action refers to.
 struct record {
   std::uint32_t bytes;
-  std::uint16_t wait_count;
+  std::uint32_t wait_count;
   bool timed;
   bool detached;  // runs on a thread of its own
   std::uint32_t context_offset;
@@ -120,7 +120,7 @@ void lane::submit(const executors::step_submission& step, host_graph* graph) {
 
   auto* at = static_cast<unsigned char*>(reserve(bytes));
   auto* r = new (at) record{static_cast<std::uint32_t>(bytes),
-                            static_cast<std::uint16_t>(step.waits.size()),
+                            static_cast<std::uint32_t>(step.waits.size()),
                             step.timed,
                             task != nullptr || hooks_.blocks(step.action) ||
                                 (graph != nullptr && graph->has_blocking_steps()),
@@ -217,7 +217,7 @@ lane::outcome lane::run(unsigned thread, unsigned limit, const executors::progre
       }
     }
     auto& r = *std::launder(reinterpret_cast<record*>(read_block_->data() + read_offset_));
-    for (std::uint16_t i = 0; i < r.wait_count; ++i) {
+    for (std::uint32_t i = 0; i < r.wait_count; ++i) {
       const lane_position& w = r.waits()[i];
       if (!w.lane->reached(w.position)) return count != 0 ? outcome::ran : outcome::blocked;
     }

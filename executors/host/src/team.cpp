@@ -7,10 +7,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <ctime>
+#include <system_error>
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -141,6 +143,7 @@ void team::activate(lane& l) {
   const std::size_t n = active_count_.load(std::memory_order_relaxed);
   if (n == max_active) {
     overflow_.push_back(&l);
+    overflow_count_.store(overflow_.size(), std::memory_order_relaxed);
     return;
   }
   active_[n].store(&l, std::memory_order_relaxed);
@@ -172,11 +175,28 @@ void team::purge_inactive() noexcept {
       kept[kept_count++] = idle[i];
     }
   while (kept_count < max_active && !overflow_.empty()) {
-    kept[kept_count++] = overflow_.back();
-    overflow_.pop_back();
+    kept[kept_count++] = overflow_.front();
+    overflow_.pop_front();
   }
+  overflow_count_.store(overflow_.size(), std::memory_order_relaxed);
   for (std::size_t i = 0; i < kept_count; ++i) active_[i].store(kept[i], std::memory_order_relaxed);
   active_count_.store(kept_count, std::memory_order_release);
+}
+
+// Where all lanes on the list have steps that wait (for a host task, a host accessor), the others get
+// their turn: lanes change places.
+void team::rotate_overflow() noexcept {
+  std::unique_lock<std::mutex> lock(active_mutex_, std::try_to_lock);
+  if (!lock.owns_lock() || overflow_.empty()) return;
+  purge_inactive();
+  const std::size_t n = active_count_.load(std::memory_order_relaxed);
+  const std::size_t changes = std::min(overflow_.size(), n / 2);
+  for (std::size_t i = 0; i < changes; ++i) {
+    lane* out = active_[i].load(std::memory_order_relaxed);
+    active_[i].store(overflow_.front(), std::memory_order_relaxed);
+    overflow_.pop_front();
+    overflow_.push_back(out);
+  }
 }
 
 int team::open(job& j, bool lasts_long) noexcept {
@@ -307,6 +327,7 @@ void team::worker(unsigned thread) noexcept {
       idle_rounds = 0;
       continue;
     }
+    look_at_overflow();
     pause();
     if (idle_rounds++ == 0) {
       idle_since = nanoseconds_now();
@@ -326,6 +347,7 @@ void team::worker(unsigned thread) noexcept {
 
 bool team::any_work() const noexcept {
   if (open_jobs_.load(std::memory_order_relaxed) != 0) return true;
+  if (overflow_count_.load(std::memory_order_relaxed) != 0) return true;
   const std::size_t n = active_count_.load(std::memory_order_acquire);
   for (std::size_t i = 0; i < n; ++i) {
     const lane* l = active_[i].load(std::memory_order_relaxed);
@@ -378,6 +400,7 @@ void team::wait(const executors::progress& target, std::uint64_t position) noexc
       idle_rounds = 0;
       continue;
     }
+    look_at_overflow();
     pause();
     if (idle_rounds++ == 0) {
       idle_since = nanoseconds_now();
@@ -400,9 +423,18 @@ void team::run_detached(void (*f)(void*), void* argument) {
     detached_condition_.notify_one();
     return;
   }
-  std::thread([this] {
-    detached_loop(std::unique_lock<std::mutex>(detached_mutex_));
-  }).detach();
+  try {
+    std::thread([this] {
+      detached_loop(std::unique_lock<std::mutex>(detached_mutex_));
+    }).detach();
+    ++detached_threads_;
+  } catch (const std::system_error&) {
+    // No more threads: one that exists takes the call when it is free, else the caller does it.
+    if (detached_threads_ != 0) return;
+    detached_queue_.pop_back();
+    lock.unlock();
+    f(argument);
+  }
 }
 
 void team::detached_loop(std::unique_lock<std::mutex> lock) noexcept {
@@ -419,7 +451,9 @@ void team::detached_loop(std::unique_lock<std::mutex> lock) noexcept {
       return !detached_queue_.empty();
     });
     --detached_idle_;
-    if (!more) return;
+    if (more) continue;
+    --detached_threads_;
+    return;
   }
 }
 

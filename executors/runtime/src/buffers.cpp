@@ -240,19 +240,28 @@ static void destroy(core& c, buffer_key key, bool blocking) {
     c.retire_finished_steps();
   }
 
+  // Graphs go on with the buffer: its storage stays, and moves if it was the program's. Not under a
+  // replay, which another thread may submit at any time.
+  while (b.graph_uses != 0 && b.in_place_host) {
+    if (c.last_replayed != nullptr) c.settle_replays();
+    collect_users();
+    if (!users.empty()) {
+      lock.unlock();
+      c.wait(users);
+      lock.lock();
+      continue;
+    }
+    allocation& a = b.allocations[0];
+    void* user = a.pointer;
+    pointer_registry::instance().remove(user);
+    a = {};
+    b.in_place_host = false;
+    void* own = c.ensure_allocation(id, model::host_memory);
+    std::memcpy(own, user, b.info.bytes());
+    rebind_graphs(c, id);
+  }
   b.alive = false;
   if (b.graph_uses != 0) {
-    // Graphs go on: the storage stays, and moves if it was the program's.
-    if (b.in_place_host) {
-      allocation& a = b.allocations[0];
-      void* user = a.pointer;
-      pointer_registry::instance().remove(user);
-      a = {};
-      b.in_place_host = false;
-      void* own = c.ensure_allocation(id, model::host_memory);
-      std::memcpy(own, user, b.info.bytes());
-      rebind_graphs(c, id);
-    }
     b.on_end = {};
     return;
   }

@@ -208,7 +208,7 @@ void core::retire_finished_steps() noexcept {
   const model::step_id end = state.next_step();
   while (at < end && finished(at)) at = model::step_id(at.value() + 1);
   state.retire_below(at);
-  if (!failures.empty()) {
+  if (attention.load(std::memory_order_relaxed)) {
     failures.retire_below(at);
     if (failures.empty()) attention.store(false, std::memory_order_relaxed);
   }

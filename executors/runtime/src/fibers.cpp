@@ -148,20 +148,38 @@ void fiber_main(transfer_t t) {
   }
 }
 
-fiber_group& group_of_thread() {
-  // Stacks go with the process: a fiber that is suspended in its loop holds nothing.
-  thread_local fiber_group* g = nullptr;
-  if (g == nullptr) {
-    g = new fiber_group();
+std::size_t page_bytes() noexcept { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+thread_local fiber_group* group_here = nullptr;
+
+// Stacks go with their thread: a fiber that is suspended in its loop holds nothing.
+struct group_owner {
+  ~group_owner() {
+    for (const auto& f : group_here->fibers) {
 #if defined(PIANOLA_TSAN_FIBERS)
-    g->scheduler.tsan = __tsan_get_current_fiber();
+      __tsan_destroy_fiber(f->tsan);
 #endif
+      munmap(static_cast<char*>(f->stack) - page_bytes(), stack_bytes + page_bytes());
+    }
+    delete group_here;
+    group_here = nullptr;
   }
-  return *g;
+};
+
+fiber_group& group_of_thread() {
+  if (group_here == nullptr) {
+    group_here = new fiber_group();
+#if defined(PIANOLA_TSAN_FIBERS)
+    group_here->scheduler.tsan = __tsan_get_current_fiber();
+#endif
+    thread_local group_owner owner;
+    static_cast<void>(owner);
+  }
+  return *group_here;
 }
 
 void add_fiber(fiber_group& g) {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t page = page_bytes();
   void* memory = mmap(nullptr, stack_bytes + page, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();

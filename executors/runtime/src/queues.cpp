@@ -381,6 +381,7 @@ void wait(const event& e) {
                      "the event stands for a node of a graph, which runs only when the graph is "
                      "submitted; wait for the graph's own event");
   if (e.lane == nullptr || e.lane->reached(e.position)) return;
+  core::instance();  // throws in a forked process, where nobody would finish the step
   host::team::instance().wait(*e.lane, e.position);
 }
 
@@ -401,8 +402,10 @@ std::uint64_t profiling(const event& e, profiling_time what) {
 
 // ---- odds ----------------------------------------------------------------------------------------
 
-std::uint64_t next_accessor_cookie() noexcept {
-  // Blocks of serial numbers per thread: no contention.
+namespace {
+
+// Blocks of serial numbers per thread: no contention.
+std::uint64_t next_serial() noexcept {
   constexpr std::uint64_t block = 1 << 16;
   static std::atomic<std::uint64_t> next_block{0};
   thread_local std::uint64_t next = 0, end = 0;
@@ -410,7 +413,15 @@ std::uint64_t next_accessor_cookie() noexcept {
     next = next_block.fetch_add(block, std::memory_order_relaxed);
     end = next + block;
   }
-  return make_cookie(cookie_prefix, next++);
+  return next++;
+}
+
+}  // namespace
+
+std::uint64_t next_accessor_cookie() noexcept { return make_cookie(cookie_prefix, next_serial()); }
+
+std::uint64_t next_placeholder_cookie() noexcept {
+  return make_cookie(placeholder_cookie_prefix, next_serial());
 }
 
 statistics get_statistics() noexcept {

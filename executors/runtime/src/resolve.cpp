@@ -45,14 +45,16 @@ found_slots find_slots(const submission& s) {
   for (std::uint32_t at = 0; at + 8 <= block.size; at += 8) {
     std::uint64_t word;
     std::memcpy(&word, bytes + at, 8);
-    if (is_cookie(cookie_prefix, word)) {
+    const bool placeholder = is_cookie(placeholder_cookie_prefix, word);
+    if (placeholder || is_cookie(cookie_prefix, word)) {
       std::uint32_t found = 0;
       const auto count = static_cast<std::uint32_t>(s.accessors.size());
       while (found < count && s.accessors[found].cookie != word) ++found;
+      if (found == count && !placeholder) continue;
       if (found == count)
         throw user_error(error_code::kernel_argument,
-                         "the kernel captures an accessor that its command group does not require: "
-                         "construct it with the handler, or call handler::require for a placeholder");
+                         "the kernel captures a placeholder accessor that its command group does not "
+                         "require: call handler::require for it");
       buffer_slots.push_back({at, model::argument_slot::kind::buffer, found,
                               s.accessors[found].byte_offset});
     } else if (is_cookie(local_cookie_prefix, word)) {

@@ -11,6 +11,7 @@
 #include <sycl/accessor_variant.hpp>
 #include <sycl/detail/accessor_bind.hpp>
 #include <sycl/detail/accessor_iterator.hpp>
+#include <sycl/detail/accessor_scalar.hpp>
 #include <sycl/detail/accessor_storage.hpp>
 #include <sycl/detail/accessor_subscript.hpp>
 #include <sycl/detail/accessor_traits.hpp>
@@ -38,7 +39,11 @@ struct accessor_access;
 /// the start of the buffer object all the same. A raw accessor ignores the access offset.
 template <class DataT, int Dimensions, access_mode AccessMode, target AccessTarget,
           accessor_variant AccessorVariant>
-class [[maybe_unused]] accessor {
+class [[maybe_unused]] accessor
+    : public detail::converts_to_element<
+          accessor<DataT, Dimensions, AccessMode, AccessTarget, AccessorVariant>,
+          std::conditional_t<AccessMode == access_mode::read, const DataT&, DataT&>,
+          Dimensions == 0> {
   static_assert(Dimensions >= 0 && Dimensions <= 3, "an accessor has 0 to 3 dimensions");
   static_assert(AccessMode != access_mode::atomic,
                 "access_mode::atomic is deprecated by SYCL 2020 and not offered: use "
@@ -236,10 +241,6 @@ class [[maybe_unused]] accessor {
       return storage_.offset();
   }
 
-  template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0>
-  operator reference() const noexcept {
-    return *data();
-  }
   template <int D = Dimensions, std::enable_if_t<D == 0 && AccessMode != access_mode::read, int> = 0>
   const accessor& operator=(const DataT& value) const {
     *data() = value;
@@ -305,7 +306,7 @@ class [[maybe_unused]] accessor {
     const bool no_init = properties.has_property<property::no_init>();
     pianola::runtime::accessor_request request =
         detail::make_request(b, AccessMode, no_init, part, offset);
-    void* const pointer = detail::initial_pointer<AccessTarget>(request);
+    void* const pointer = detail::initial_pointer<AccessTarget>(request, group == nullptr);
     typename storage_type::identity identity;
     if constexpr (detail::names_buffer(AccessorVariant)) {
       identity.key = request.buffer;

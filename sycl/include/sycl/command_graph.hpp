@@ -217,12 +217,13 @@ class command_graph<graph_state::modifiable> {
 
   node add(::pianola::runtime::submission& submission, const property_list& properties) {
     std::vector<::pianola::model::command_id> after;
-    if (properties.has_property<property::node::depends_on>())
-      for (const node& n :
-           properties.get_property<property::node::depends_on>().get_dependencies()) {
+    if (properties.has_property<property::node::depends_on>()) {
+      const auto named = properties.get_property<property::node::depends_on>();
+      for (const node& n : named.get_dependencies()) {
         check_node(n, "command_graph::add: property::node::depends_on");
         after.push_back(n.id_);
       }
+    }
     if (properties.has_property<property::node::depends_on_all_leaves>())
       for (const node& n : get_nodes())
         if (n.get_successors().empty()) after.push_back(n.id_);

@@ -10,6 +10,7 @@
 
 #include <sycl/detail/accessor_bind.hpp>
 #include <sycl/detail/accessor_iterator.hpp>
+#include <sycl/detail/accessor_scalar.hpp>
 #include <sycl/detail/accessor_storage.hpp>
 #include <sycl/detail/accessor_subscript.hpp>
 #include <sycl/detail/accessor_traits.hpp>
@@ -24,7 +25,11 @@ inline namespace v1 {
 /// gone. The buffer's storage stays at least that long. Throws exception (errc::invalid) as accessor
 /// does.
 template <class DataT, int Dimensions, access_mode AccessMode>
-class host_accessor {
+class host_accessor
+    : public detail::converts_to_element<
+          host_accessor<DataT, Dimensions, AccessMode>,
+          std::conditional_t<AccessMode == access_mode::read, const DataT&, DataT&>,
+          Dimensions == 0> {
   static_assert(Dimensions >= 0 && Dimensions <= 3, "a host_accessor has 0 to 3 dimensions");
   static_assert(AccessMode != access_mode::atomic,
                 "access_mode::atomic is deprecated by SYCL 2020 and not offered");
@@ -131,10 +136,6 @@ class host_accessor {
     return shape_.offset();
   }
 
-  template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0>
-  operator reference() const noexcept {
-    return *data_;
-  }
   template <int D = Dimensions, std::enable_if_t<D == 0 && AccessMode != access_mode::read, int> = 0>
   const host_accessor& operator=(const DataT& value) const {
     *data_ = value;

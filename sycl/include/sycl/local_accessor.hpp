@@ -10,6 +10,7 @@
 
 #include <pianola/runtime/cookie.hpp>
 
+#include <sycl/detail/accessor_scalar.hpp>
 #include <sycl/detail/accessor_storage.hpp>
 #include <sycl/detail/accessor_subscript.hpp>
 #include <sycl/detail/handler_access.hpp>
@@ -23,7 +24,9 @@ inline namespace v1 {
 /// Memory shared by the work-items of a group, one array per work-group, uninitialised (SYCL
 /// 2020, 4.7.6.11). Trivially copyable. Only usable in kernels over an nd_range.
 template <class DataT, int Dimensions>
-class [[maybe_unused]] local_accessor {
+class [[maybe_unused]] local_accessor
+    : public detail::converts_to_element<local_accessor<DataT, Dimensions>, DataT&,
+                                         Dimensions == 0> {
   static_assert(Dimensions >= 0 && Dimensions <= 3, "a local_accessor has 0 to 3 dimensions");
 
   static constexpr int at_least_1 = Dimensions > 0 ? Dimensions : 1;
@@ -96,10 +99,6 @@ class [[maybe_unused]] local_accessor {
     return storage_.access_range();
   }
 
-  template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0>
-  operator reference() const noexcept {
-    return *data();
-  }
   template <int D = Dimensions, std::enable_if_t<D == 0 && !std::is_const<DataT>::value, int> = 0>
   const local_accessor& operator=(const DataT& value) const {
     *data() = value;

@@ -91,14 +91,15 @@ pianola::runtime::accessor_request request_again(
 
 /// What the accessor holds in place of an address: a cookie, or for host tasks the address itself.
 template <target Target>
-void* initial_pointer(pianola::runtime::accessor_request& request) {
+void* initial_pointer(pianola::runtime::accessor_request& request, bool placeholder) {
   if constexpr (Target == target::host_task) {
     return translate([&]() -> void* {
       return static_cast<unsigned char*>(pianola::runtime::host_storage(request.buffer)) +
              request.byte_offset;
     });
   } else {
-    request.cookie = pianola::runtime::next_accessor_cookie();
+    request.cookie = placeholder ? pianola::runtime::next_placeholder_cookie()
+                                 : pianola::runtime::next_accessor_cookie();
     return reinterpret_cast<void*>(request.cookie);
   }
 }

@@ -37,9 +37,6 @@ struct accessor_operand {
     return (height == 1 && depth == 1) ||
            (operand.row_pitch == width && (depth == 1 || operand.slice_pitch == width * height));
   }
-  std::uint64_t offset_of_row(std::uint64_t row) const noexcept {
-    return row / height * operand.slice_pitch + row % height * operand.row_pitch;
-  }
 };
 
 template <access_mode Mode>
@@ -155,17 +152,35 @@ inline bool make_alike(accessor_operand& from, accessor_operand& to) {
   return false;
 }
 
-/// Calls f(offset in the rows' memory, offset in the row-major bytes, bytes) for runs of bytes of at most a
-/// row each, until `total` bytes are done.
-template <class F>
-void for_each_row(const accessor_operand& o, std::uint64_t total, const F& f) {
-  std::uint64_t done = 0;
-  for (std::uint64_t row = 0; done < total; ++row) {
-    const std::uint64_t n = total - done < o.width ? total - done : o.width;
-    f(o.offset_of_row(row), done, n);
-    done += n;
+/// The same as part of a function object: whole words only, for the runtime looks for accessors in the
+/// bytes of a function object, and padding holds anything.
+struct byte_rows {
+  explicit byte_rows(const accessor_operand& o)
+      : width(o.width),
+        height(o.height),
+        depth(o.depth),
+        row_pitch(o.operand.row_pitch),
+        slice_pitch(o.operand.slice_pitch),
+        first_byte(o.first_byte) {}
+
+  std::uint64_t bytes() const noexcept { return width * height * depth; }
+  std::uint64_t offset_of_row(std::uint64_t row) const noexcept {
+    return first_byte + row / height * slice_pitch + row % height * row_pitch;
   }
-}
+  /// Calls f(offset in the rows' memory, offset in their row-major bytes, bytes) for every row.
+  template <class F>
+  void for_each_row(const F& f) const {
+    for (std::uint64_t row = 0; row < height * depth; ++row)
+      f(offset_of_row(row), row * width, width);
+  }
+
+  std::uint64_t width;
+  std::uint64_t height;
+  std::uint64_t depth;
+  std::uint64_t row_pitch;
+  std::uint64_t slice_pitch;
+  std::uint64_t first_byte;
+};
 
 /// Kernels that fill with patterns which are too large to be part of a fill command.
 template <class T>
@@ -201,11 +216,9 @@ class copy_out {
   copy_out(const Accessor& source, std::shared_ptr<T> destination, const accessor_operand& rows)
       : source_(source), destination_(std::move(destination)), rows_(rows) {}
   void operator()() const {
-    const auto* from =
-        static_cast<const unsigned char*>(static_cast<const void*>(source_.get_pointer())) +
-        rows_.first_byte;
+    const auto* from = static_cast<const unsigned char*>(accessor_access::base(source_));
     auto* to = reinterpret_cast<unsigned char*>(destination_.get());
-    for_each_row(rows_, rows_.bytes(), [&](std::uint64_t a, std::uint64_t b, std::uint64_t n) {
+    rows_.for_each_row([&](std::uint64_t a, std::uint64_t b, std::uint64_t n) {
       std::memcpy(to + b, from + a, n);
     });
   }
@@ -213,7 +226,7 @@ class copy_out {
  private:
   Accessor source_;
   std::shared_ptr<T> destination_;
-  accessor_operand rows_;
+  byte_rows rows_;
 };
 
 template <class T, class Accessor>
@@ -223,9 +236,8 @@ class copy_in {
       : source_(std::move(source)), destination_(destination), rows_(rows) {}
   void operator()() const {
     const auto* from = reinterpret_cast<const unsigned char*>(source_.get());
-    auto* to = static_cast<unsigned char*>(static_cast<void*>(destination_.get_pointer())) +
-               rows_.first_byte;
-    for_each_row(rows_, rows_.bytes(), [&](std::uint64_t a, std::uint64_t b, std::uint64_t n) {
+    auto* to = static_cast<unsigned char*>(accessor_access::base(destination_));
+    rows_.for_each_row([&](std::uint64_t a, std::uint64_t b, std::uint64_t n) {
       std::memcpy(to + a, from + b, n);
     });
   }
@@ -233,7 +245,7 @@ class copy_in {
  private:
   std::shared_ptr<T> source_;
   Accessor destination_;
-  accessor_operand rows_;
+  byte_rows rows_;
 };
 
 /// Kernel that copies between boxes of different shapes, in row-major order of their bytes.
@@ -244,13 +256,9 @@ class copy_reshaped {
                 const accessor_operand& to)
       : source_(source), destination_(destination), from_(from), to_(to) {}
   void operator()() const {
-    const auto* source =
-        static_cast<const unsigned char*>(static_cast<const void*>(source_.get_pointer())) +
-        from_.first_byte;
-    auto* destination =
-        static_cast<unsigned char*>(static_cast<void*>(destination_.get_pointer())) +
-        to_.first_byte;
-    for_each_row(from_, from_.bytes(), [&](std::uint64_t at, std::uint64_t done, std::uint64_t n) {
+    const auto* source = static_cast<const unsigned char*>(accessor_access::base(source_));
+    auto* destination = static_cast<unsigned char*>(accessor_access::base(destination_));
+    from_.for_each_row([&](std::uint64_t at, std::uint64_t done, std::uint64_t n) {
       // This row may end in the middle of a row of the destination.
       while (n > 0) {
         const std::uint64_t inside = done % to_.width;
@@ -267,8 +275,8 @@ class copy_reshaped {
  private:
   Source source_;
   Destination destination_;
-  accessor_operand from_;
-  accessor_operand to_;
+  byte_rows from_;
+  byte_rows to_;
 };
 
 }  // namespace detail

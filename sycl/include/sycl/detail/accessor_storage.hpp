@@ -101,6 +101,8 @@ struct accessor_identity {
   std::uint32_t view = 0;
   bool no_init = false;
   bool placeholder = true;
+  // Instead of padding, which would carry stray bytes into the function objects of kernels.
+  std::uint16_t unused = 0;
 };
 struct no_identity {};
 

@@ -228,9 +228,8 @@ class buffer {
     const auto state = checked();
     if constexpr (std::is_null_pointer<Destination>::value) {
       state->write_back_nowhere();
-    } else if constexpr (detail::is_shared_or_weak_ptr<Destination>) {
-      using pointee = typename Destination::element_type;
-      std::weak_ptr<pointee> weak(finalData);
+    } else if constexpr (detail::shared_or_weak_ptr<Destination>::value) {
+      typename detail::shared_or_weak_ptr<Destination>::weak weak(finalData);
       set_delivery([weak = std::move(weak)](const element* from, std::size_t count) {
         if (const auto to = weak.lock()) std::copy_n(from, count, &*to.get());
       });

@@ -173,7 +173,10 @@ class buffer_state {
 
   void create(const buffer_source& source, bool has_data) {
     pianola::runtime::buffer_description d;
-    d.info.grid = pianola::model::page_grid(source.range, settings_.page);
+    // The runtime knows no empty buffers; ours never asks for an element of it.
+    pianola::model::extent3 range = source.range;
+    if (volume(range) == 0) range = {{1, 1, 1}};
+    d.info.grid = pianola::model::page_grid(range, settings_.page);
     d.info.element_size = source.element_size;
     d.info.dimensions = source.dimensions;
     d.external = source.external;
@@ -196,6 +199,7 @@ class buffer_state {
   pianola::runtime::write_back decide_write_back() {
     using kind = pianola::runtime::write_back::kind;
     pianola::runtime::write_back result;
+    if (volume(storage_.range) == 0) return result;
     if (!write_back_enabled_ || !written_.load(std::memory_order_relaxed)) return result;
     switch (final_) {
       case final_kind::none: return result;

@@ -42,11 +42,15 @@ template <class T>
 inline constexpr bool is_standard_allocator<std::allocator<T>> = true;
 
 template <class T>
-inline constexpr bool is_shared_or_weak_ptr = false;
+struct shared_or_weak_ptr : std::false_type {};
 template <class T>
-inline constexpr bool is_shared_or_weak_ptr<std::shared_ptr<T>> = true;
+struct shared_or_weak_ptr<std::shared_ptr<T>> : std::true_type {
+  using weak = std::weak_ptr<T>;
+};
 template <class T>
-inline constexpr bool is_shared_or_weak_ptr<std::weak_ptr<T>> = true;
+struct shared_or_weak_ptr<std::weak_ptr<T>> : std::true_type {
+  using weak = std::weak_ptr<T>;
+};
 
 /// The arguments of get_access that have a declaration of their own: a handler, or with it a range and
 /// an offset, which may be given as integers.

@@ -9,8 +9,6 @@
 
 #include <pianola/model/command.hpp>
 #include <pianola/model/kernel.hpp>
-#include <pianola/runtime/devices.hpp>
-#include <pianola/runtime/usm.hpp>
 
 #include <sycl/detail/buffer_view.hpp>
 #include <sycl/detail/translate.hpp>
@@ -27,11 +25,9 @@ namespace detail {
 
 inline pianola::model::memory_operand to_operand(void* pointer, const char* what) {
   if (pointer == nullptr) throw_error(errc::invalid, std::string(what) + " is a null pointer");
+  // The runtime finds out what memory it points into.
   pianola::model::memory_operand o;
   o.pointer = pointer;
-  const pianola::runtime::pointer_query q = pianola::runtime::query_pointer(pointer);
-  if (q.kind == pianola::runtime::usm_kind::device)
-    o.memory = pianola::runtime::device(q.device).memory;
   return o;
 }
 

@@ -60,6 +60,12 @@ constexpr sycl::id<Dimensions> to_id(const model::point3& p) noexcept {
     return sycl::id<3>(p[0], p[1], p[2]);
 }
 
+#if defined(__clang__)
+#pragma clang diagnostic push
+// Not every kernel can be vectorised; that is no news to the user.
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
 /// Runs f(id) for every point of the box, the last coordinate fastest.
 template <int Dimensions, class F>
 inline __attribute__((always_inline)) void for_each_independent(const model::box& part,
@@ -82,6 +88,10 @@ inline __attribute__((always_inline)) void for_each_independent(const model::box
       }
   }
 }
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 template <int Dimensions, bool WithOffset, class Kernel>
 inline __attribute__((always_inline)) void run_item_loops(const Kernel& source,

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include <pianola/executors/backend.hpp>
@@ -74,12 +75,20 @@ class host_graph final : public executors::native_graph {
   void run_item(const graph_schedule::item& item, unsigned thread, bool may_spread) noexcept;
   [[nodiscard]] bool choose_parallel() noexcept;
   void measured(bool parallel, double nanoseconds) noexcept;
+  // The parts of a step that is cut share its fate: the observer hears of it once.
+  [[nodiscard]] bool admit_part(std::uint32_t node, const void* context) noexcept;
+  [[nodiscard]] bool fails_first(std::uint32_t node) noexcept;
 
   std::vector<graph_node> nodes_;
   std::vector<std::uint32_t> waits_;
   std::vector<std::byte> contexts_;
   const executors::step_observer& observer_;
   bool has_blocking_steps_ = false;
+
+  enum class fate : unsigned char { open, admitted, skipped, failed };
+  std::mutex fates_mutex_;
+  std::vector<fate> fates_;  // index: node; of this run
+  bool fates_used_ = false;
 
   std::unique_ptr<graph_schedule> parallel_;
   std::unique_ptr<gang> gang_;

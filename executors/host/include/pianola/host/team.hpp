@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -87,6 +88,11 @@ class team {
   bool any_work() const noexcept;
   void make_stores_visible() noexcept;
   void purge_inactive() noexcept;
+  void rotate_overflow() noexcept;
+  // Lanes that found no place on the list get one. Called by who found nothing to do.
+  void look_at_overflow() noexcept {
+    if (overflow_count_.load(std::memory_order_relaxed) != 0) rotate_overflow();
+  }
   void detached_loop(std::unique_lock<std::mutex> lock) noexcept;
 
   struct alignas(64) slot {
@@ -113,7 +119,8 @@ class team {
   std::atomic<unsigned> running_workers_{0};
 
   std::mutex active_mutex_;
-  std::vector<lane*> overflow_;
+  std::deque<lane*> overflow_;
+  std::atomic<std::size_t> overflow_count_{0};
 
   struct detached_call {
     void (*function)(void*);
@@ -123,6 +130,7 @@ class team {
   std::condition_variable detached_condition_;
   std::vector<detached_call> detached_queue_;
   std::size_t detached_idle_ = 0;
+  std::size_t detached_threads_ = 0;
 
   std::mutex park_mutex_;
   std::condition_variable park_condition_;

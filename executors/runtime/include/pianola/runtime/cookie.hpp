@@ -8,36 +8,35 @@
 
 namespace pianola::runtime {
 
-// 16 bits prefix, 36 bits serial number, 12 bits check: random data is not taken for a cookie.
+// 16 bits prefix, 16 bits check, 32 bits serial number. The check ties the halves together: bytes that
+// the compiler never wrote (padding in a function object may hold an old cookie's half) are not taken
+// for a cookie.
 inline constexpr std::uint64_t cookie_prefix = std::uint64_t{0x7ff5} << 48;
 inline constexpr std::uint64_t local_cookie_prefix = std::uint64_t{0x7ff6} << 48;
-inline constexpr std::uint64_t cookie_prefix_mask = std::uint64_t{0xffff} << 48;
-
-constexpr std::uint64_t cookie_check(std::uint64_t serial) noexcept {
-  std::uint64_t x = serial * 0x9e3779b97f4a7c15ULL;
-  return (x >> 52) & 0xfffU;
-}
+// Accessors made without a handler. Padding may also hold a whole old cookie; one of this kind that
+// is not required is reported, one of the first kind that is not known is taken for such bytes.
+inline constexpr std::uint64_t placeholder_cookie_prefix = std::uint64_t{0x7ff7} << 48;
 
 constexpr std::uint64_t make_cookie(std::uint64_t prefix, std::uint64_t serial) noexcept {
-  serial &= (std::uint64_t{1} << 36) - 1;
-  return prefix | (serial << 12) | cookie_check(serial);
+  serial &= 0xffffffffU;
+  const std::uint64_t check = ((serial + 1) * 0x9e3779b97f4a7c15ULL) >> 48;
+  return prefix | (check << 32) | serial;
 }
 
 constexpr bool is_cookie(std::uint64_t prefix, std::uint64_t word) noexcept {
-  if ((word & cookie_prefix_mask) != prefix) return false;
-  const std::uint64_t serial = (word >> 12) & ((std::uint64_t{1} << 36) - 1);
-  return (word & 0xfffU) == cookie_check(serial);
+  return word == make_cookie(prefix, word);
 }
 
-// Fresh serial numbers for accessors; thread-safe.
+// Fresh cookies; thread-safe.
 std::uint64_t next_accessor_cookie() noexcept;
+std::uint64_t next_placeholder_cookie() noexcept;
 
-// A local accessor: its offset in bytes into the work-group's arena (less than 2^36).
+// A local accessor: its offset in bytes into the work-group's arena (less than 2^32).
 constexpr std::uint64_t make_local_cookie(std::uint64_t arena_offset) noexcept {
   return make_cookie(local_cookie_prefix, arena_offset);
 }
 constexpr std::uint64_t local_cookie_offset(std::uint64_t cookie) noexcept {
-  return (cookie >> 12) & ((std::uint64_t{1} << 36) - 1);
+  return cookie & 0xffffffffU;
 }
 
 }  // namespace pianola::runtime

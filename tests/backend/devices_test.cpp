@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <vector>
+
+#include "conformance.hpp"
+
+namespace pianola::test {
+namespace {
+
+using executors::memory_kind;
+
+class devices : public conformance {};
+PIANOLA_FOR_EVERY_BACKEND(devices);
+
+TEST_P(devices, say_what_they_are) {
+  EXPECT_EQ(r.backend().name(), GetParam());
+  EXPECT_FALSE(r.backend().domain().empty());
+  ASSERT_FALSE(r.backend().devices().empty());
+  for (const auto& d : r.backend().devices()) {
+    EXPECT_FALSE(d.name.empty());
+    EXPECT_FALSE(d.vendor.empty());
+    EXPECT_FALSE(d.driver_version.empty());
+    EXPECT_EQ(d.backend, GetParam());
+    EXPECT_GE(d.compute_units, 1U);
+    EXPECT_GE(d.max_work_group_size, 1U);
+    for (const auto n : d.max_work_item_sizes) EXPECT_GE(n, 1U);
+    ASSERT_FALSE(d.sub_group_sizes.empty());
+    for (const auto n : d.sub_group_sizes) EXPECT_GE(n, 1U);
+    EXPECT_GT(d.global_memory_bytes, 0U);
+    EXPECT_GT(d.max_allocation_bytes, 0U);
+    EXPECT_LE(d.max_allocation_bytes, d.global_memory_bytes);
+    EXPECT_GT(d.local_memory_bytes, 0U);
+    EXPECT_GT(d.cache_line_bytes, 0U);
+    EXPECT_TRUE(d.memory.valid());
+  }
+}
+
+TEST_P(devices, are_linked_with_host_memory_in_both_directions) {
+  std::vector<model::memory_id> memories;
+  for (const auto& d : r.backend().devices()) memories.push_back(d.memory);
+  model::topology t;
+  r.backend().describe_links(memories, t.links);
+  for (const auto m : memories) {
+    if (m == model::host_memory) continue;
+    EXPECT_NE(t.link(model::host_memory, m), nullptr);
+    EXPECT_NE(t.link(m, model::host_memory), nullptr);
+  }
+  for (const auto& l : t.links) {
+    EXPECT_NE(l.from, l.to);
+    EXPECT_GT(l.bandwidth, 0.0);
+    EXPECT_GE(l.latency, 0.0);
+  }
+}
+
+TEST_P(devices, allocate_what_is_aligned_as_asked_for) {
+  for (std::uint32_t d = 0; d < r.backend().devices().size(); ++d)
+    for (const auto kind : {memory_kind::device, memory_kind::host, memory_kind::shared})
+      for (std::size_t alignment = 0; alignment <= 4096; alignment = alignment == 0 ? 1 : 2 * alignment) {
+        void* p = nullptr;
+        const auto s = r.backend().allocate(d, kind, 100, alignment, p);
+        ASSERT_TRUE(s.ok()) << s.reason;
+        ASSERT_NE(p, nullptr);
+        if (alignment != 0) {
+          EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % alignment, 0U);
+        }
+        if (kind != memory_kind::device) std::memset(p, 1, 100);
+        r.backend().deallocate(d, kind, p);
+      }
+}
+
+TEST_P(devices, give_every_allocation_its_own_address_even_for_no_bytes) {
+  std::set<void*> seen;
+  for (int i = 0; i < 20; ++i) seen.insert(r.allocate(i % 2 == 0 ? 0 : 8));
+  EXPECT_EQ(seen.size(), 20U);
+}
+
+TEST_P(devices, report_an_allocation_that_cannot_be_made_as_a_status) {
+  for (const std::size_t bytes :
+       {std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max() - 63,
+        std::numeric_limits<std::size_t>::max() / 2}) {
+    void* p = nullptr;
+    const auto s = r.backend().allocate(0, memory_kind::device, bytes, 0, p);
+    EXPECT_EQ(s.code, model::error_code::memory_allocation) << bytes;
+    EXPECT_NE(s.reason.find(std::to_string(bytes)), std::string::npos) << s.reason;
+  }
+}
+
+}  // namespace
+}  // namespace pianola::test

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order, waiting and progress of lanes.
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "conformance.hpp"
+
+namespace pianola::test {
+namespace {
+
+using executors::lane_position;
+using executors::resolved_action;
+using executors::resolved_nothing;
+
+class lanes : public conformance {
+ protected:
+  // A host task that lasts until it is told to end, even when the test fails.
+  struct gate {
+    std::atomic<bool> open{false};
+    std::atomic<bool> reached{false};
+    callable_task task{[this] {
+      reached = true;
+      while (!open) std::this_thread::yield();
+    }};
+  };
+};
+PIANOLA_FOR_EVERY_BACKEND(lanes);
+
+TEST_P(lanes, run_their_steps_in_order) {
+  affine_kernel kernel;
+  constexpr std::uint64_t n = 64, steps = 3000;
+  std::vector<std::uint64_t> host(n);
+  std::iota(host.begin(), host.end(), 0);
+  std::vector<std::uint64_t> expected = host;
+  auto* data = static_cast<std::uint64_t*>(r.allocate(n * 8));
+  r.upload(data, host.data(), n * 8);
+  auto& lane = r.lane();
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    affine_kernel::argument_bytes a{data, i};
+    r.submit(lane, kernel.with(a, n));
+    a = {nullptr, 99};  // copied at submission
+    for (auto& x : expected) x = affine_kernel::apply(x, i);
+  }
+  r.wait(lane);
+  r.download(host.data(), data, n * 8);
+  EXPECT_EQ(host, expected);
+}
+
+TEST_P(lanes, number_their_steps_from_one) {
+  auto& lane = r.lane();
+  EXPECT_EQ(lane.completion().finished(), 0U);
+  EXPECT_TRUE(lane.completion().reached(0));
+  EXPECT_FALSE(lane.completion().reached(1));
+  for (int i = 0; i < 10; ++i) r.submit(lane, resolved_nothing{});
+  r.wait(lane, 10);
+  EXPECT_EQ(lane.completion().finished(), 10U);
+  EXPECT_EQ(lane.completion().begun(), 10U);
+  EXPECT_FALSE(lane.completion().reached(11));
+}
+
+TEST_P(lanes, start_every_kind_of_step_without_any_wait_or_flush) {
+  affine_kernel kernel;
+  auto* data = static_cast<std::uint64_t*>(r.allocate(64));
+  std::uint64_t host[8] = {};
+  affine_kernel::argument_bytes a{data, 1};
+  callable_task task([] {});
+  executors::resolved_copy copy;
+  copy.source = host;
+  copy.destination = data;
+  copy.from = model::host_memory;
+  copy.to = r.memory_of(0);
+  copy.width = 64;
+  executors::resolved_fill fill;
+  fill.destination = data;
+  fill.memory = r.memory_of(0);
+  fill.width = 64;
+  const std::vector<resolved_action> actions = {resolved_nothing{}, kernel.with(a, 8), copy, fill,
+                                                task.step()};
+  for (const auto& action : actions) {
+    auto& lane = r.lane();
+    for (int again = 0; again < 3; ++again) {
+      const auto position = r.submit(lane, action);
+      // Long enough for workers to have gone to sleep before.
+      EXPECT_TRUE(eventually([&] { return lane.completion().reached(position); }))
+          << action.index();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+}
+
+TEST_P(lanes, tell_a_step_that_has_begun_from_one_that_has_finished) {
+  gate g;
+  auto& lane = r.lane();
+  r.submit(lane, resolved_nothing{});
+  r.submit(lane, g.task.step());
+  r.submit(lane, resolved_nothing{});
+  ASSERT_TRUE(eventually([&] { return g.reached.load(); }));
+  EXPECT_EQ(lane.completion().finished(), 1U);
+  EXPECT_EQ(lane.completion().begun(), 2U);
+  g.open = true;
+  r.wait(lane);
+  EXPECT_EQ(lane.completion().finished(), 3U);
+}
+
+TEST_P(lanes, wait_for_each_other) {
+  gate g;
+  affine_kernel kernel;
+  auto* data = static_cast<std::uint64_t*>(r.allocate(8));
+  std::uint64_t host = 5;
+  r.upload(data, &host, 8);
+  auto &a = r.lane(), &b = r.lane(), &c = r.lane();
+  const auto first = r.submit(a, g.task.step());
+  affine_kernel::argument_bytes one{data, 1}, two{data, 2};
+  const auto second = r.submit(b, kernel.with(one, 1), 0, {{&a.completion(), first}});
+  const auto third =
+      r.submit(c, kernel.with(two, 1), 0, {{&a.completion(), first}, {&b.completion(), second}});
+  auto& free = r.lane();
+  r.wait(free, r.submit(free, resolved_nothing{}));
+  EXPECT_EQ(b.completion().finished(), 0U);
+  EXPECT_EQ(c.completion().finished(), 0U);
+  g.open = true;
+  r.wait(c, third);
+  r.download(&host, data, 8);
+  EXPECT_EQ(host, affine_kernel::apply(affine_kernel::apply(5, 1), 2));
+}
+
+TEST_P(lanes, take_any_number_of_waits) {
+  auto& a = r.lane();
+  auto& b = r.lane();
+  std::vector<lane_position> waits;
+  for (int i = 0; i < 70000; ++i) {
+    if (i < 1000) r.submit(a, resolved_nothing{});
+    waits.push_back({&a.completion(), static_cast<std::uint64_t>(i % 1000 + 1)});
+  }
+  gate g;
+  auto& blocked = r.lane();
+  waits.push_back({&blocked.completion(), r.submit(blocked, g.task.step())});
+  const auto position = r.submit(b, resolved_nothing{}, 0, waits);
+  r.wait(a);
+  EXPECT_FALSE(b.completion().reached(position));
+  g.open = true;
+  r.wait(b, position);
+}
+
+TEST_P(lanes, hand_contexts_of_any_size_to_the_observer) {
+  callable_kernel failing(
+      [](const auto&, const auto&, const auto&) { throw std::runtime_error("as told"); });
+  auto& lane = r.lane();
+  for (const std::size_t size : {sizeof(step_tag), std::size_t{100}, std::size_t{5000},
+                                 std::size_t{200000}}) {
+    std::vector<std::byte> context(size, std::byte{7});
+    const step_tag t = r.tag(size);
+    std::memcpy(context.data(), static_cast<const void*>(&t), sizeof t);
+    executors::step_submission s;
+    s.action = failing.over({{1, 1, 1}});
+    s.context = context;
+    r.submit_raw(lane, s);
+    std::fill(context.begin(), context.end(), std::byte{0});
+    r.wait(lane);
+    EXPECT_EQ(r.log.of(size).failed, 1);
+    EXPECT_EQ(r.log.of(size).error, "as told");
+  }
+}
+
+TEST_P(lanes, call_timed_steps_back_when_they_start_and_when_they_have_finished) {
+  auto& lane = r.lane();
+  std::atomic<int> started_before{-1};
+  callable_task task([&] { started_before = r.log.of(1).started; });
+  const auto position = r.submit(lane, task.step(), 1, {}, true);
+  const auto untimed = r.submit(lane, resolved_nothing{}, 2);
+  ASSERT_TRUE(eventually([&] { return lane.completion().reached(position); }));
+  EXPECT_EQ(started_before, 1);
+  EXPECT_EQ(r.log.of(1).finished, 1);
+  r.wait(lane, untimed);
+  EXPECT_EQ(r.log.of(2).started, 0);
+  EXPECT_EQ(r.log.of(2).finished, 0);
+}
+
+// ---- arguments -------------------------------------------------------------------------------
+
+struct counted_object {
+  std::atomic<int>* alive;
+  std::atomic<int>* ran;
+  unsigned char padding[100] = {};
+  counted_object(std::atomic<int>* a, std::atomic<int>* n) : alive(a), ran(n) { ++*alive; }
+  counted_object(const counted_object& o) : alive(o.alive), ran(o.ran) { ++*alive; }
+  counted_object& operator=(const counted_object&) = delete;
+  ~counted_object() { --*alive; }
+};
+
+const model::object_operations counted_operations{
+    [](void* to, const void* from) {
+      new (to) counted_object(*static_cast<const counted_object*>(from));
+    },
+    [](void* o) noexcept { static_cast<counted_object*>(o)->~counted_object(); }};
+
+model::argument_block owned_object(std::atomic<int>& alive, std::atomic<int>& ran) {
+  model::argument_block b;
+  b.size = sizeof(counted_object);
+  b.alignment = alignof(counted_object);
+  b.bytes = ::operator new(b.size, std::align_val_t(b.alignment));
+  new (b.bytes) counted_object(&alive, &ran);
+  b.operations = &counted_operations;
+  return b;
+}
+
+TEST_P(lanes, destroy_the_function_objects_that_they_own_exactly_once) {
+  std::atomic<int> alive{0}, ran{0};
+  const auto run = [](const void* o) {
+    const auto& c = *static_cast<const counted_object*>(o);
+    EXPECT_GT(c.alive->load(), 0);
+    ++*c.ran;
+  };
+  static std::remove_const_t<decltype(run)> runner = run;
+  model::kernel_descriptor kernel;
+  kernel.name = "counted";
+  kernel.entry = [](const void* o, const model::launch_geometry&, const model::box&,
+                    model::array_view<const model::argument_slot>,
+                    const model::group_resources&) { runner(o); };
+  kernel.operations = &counted_operations;
+  auto& lane = r.lane();
+  for (int i = 0; i < 50; ++i) {
+    executors::resolved_kernel k;
+    k.kernel = &kernel;
+    k.arguments = owned_object(alive, ran);
+    k.owns_arguments = true;
+    r.submit(lane, k, 1);
+    executors::resolved_host_task t;
+    t.arguments = owned_object(alive, ran);
+    t.owns_arguments = true;
+    t.invoke = [](void* o) { runner(o); };
+    r.submit(lane, t, 2);
+  }
+  r.wait(lane);
+  EXPECT_EQ(alive, 0);
+  EXPECT_EQ(ran, 100);
+
+  // Also where the step is not run, or fails.
+  attention() = true;
+  r.log.admit = [](std::uint64_t) { return false; };
+  executors::resolved_host_task t;
+  t.arguments = owned_object(alive, ran);
+  t.owns_arguments = true;
+  t.invoke = [](void* o) { runner(o); };
+  r.submit(lane, t, 3);
+  r.wait(lane);
+  attention() = false;
+  EXPECT_EQ(alive, 0);
+  EXPECT_EQ(ran, 100);
+  t.arguments = owned_object(alive, ran);
+  t.invoke = [](void*) { throw std::runtime_error("failed"); };
+  r.submit(lane, t, 4);
+  r.wait(lane);
+  EXPECT_EQ(alive, 0);
+  EXPECT_EQ(r.log.of(4).failed, 1);
+}
+
+TEST_P(lanes, copy_arguments_of_any_size_that_they_do_not_own) {
+  struct large {
+    std::uint64_t* sum;
+    std::uint64_t values[30000];
+  };
+  model::kernel_descriptor kernel;
+  kernel.name = "large";
+  kernel.entry = [](const void* o, const model::launch_geometry&, const model::box&,
+                    model::array_view<const model::argument_slot>,
+                    const model::group_resources&) {
+    const auto& l = *static_cast<const large*>(o);
+    *l.sum = std::accumulate(std::begin(l.values), std::end(l.values), std::uint64_t{0});
+  };
+  auto& lane = r.lane();
+  auto arguments = std::make_unique<large>();
+  std::uint64_t sum = 0;
+  for (int round = 1; round < 4; ++round) {
+    arguments->sum = &sum;
+    for (auto& v : arguments->values) v = static_cast<std::uint64_t>(round);
+    executors::resolved_kernel k;
+    k.kernel = &kernel;
+    k.arguments.bytes = arguments.get();
+    k.arguments.size = sizeof(large);
+    k.arguments.alignment = alignof(large);
+    r.submit(lane, k);
+    std::memset(static_cast<void*>(arguments.get()), 0, sizeof(large));
+    r.submit(lane, resolved_nothing{});
+    r.wait(lane);
+    EXPECT_EQ(sum, 30000U * static_cast<std::uint64_t>(round));
+  }
+}
+
+// ---- failures --------------------------------------------------------------------------------
+
+TEST_P(lanes, report_the_exception_of_a_kernel_once_and_go_on) {
+  callable_kernel failing([](const auto&, const auto&, const auto&) {
+    volatile double x = 0;
+    for (int i = 0; i < 20000; ++i) x = x + 1;
+    throw std::runtime_error("a part failed");
+  });
+  auto& lane = r.lane();
+  for (std::uint64_t i = 1; i <= 20; ++i) {
+    r.submit(lane, failing.over({{1, 1, 1000}}), i);
+    callable_task task([] {});
+    r.submit(lane, task.step(), 100);
+    r.wait(lane);
+    EXPECT_EQ(r.log.of(i).failed, 1) << i;
+    EXPECT_EQ(r.log.of(i).error, "a part failed");
+  }
+  EXPECT_EQ(r.log.of(100).failed, 0);
+}
+
+TEST_P(lanes, report_the_exception_of_a_host_task) {
+  callable_task failing([] { throw 7; });
+  auto& lane = r.lane();
+  r.submit(lane, failing.step(), 1);
+  r.submit(lane, resolved_nothing{}, 2);
+  r.wait(lane);
+  EXPECT_EQ(r.log.of(1).failed, 1);
+  EXPECT_EQ(r.log.of(2).failed, 0);
+}
+
+TEST_P(lanes, ask_before_every_step_while_attention_is_raised) {
+  std::atomic<int> ran{0};
+  callable_task task([&] { ++ran; });
+  auto& lane = r.lane();
+  r.submit(lane, task.step(), 1);
+  r.wait(lane);
+  EXPECT_EQ(r.log.of(1).admitted, 0);
+  attention() = true;
+  r.log.admit = [](std::uint64_t id) { return id != 2; };
+  r.submit(lane, task.step(), 2);
+  r.submit(lane, task.step(), 3);
+  r.wait(lane);
+  EXPECT_EQ(ran, 2);
+  EXPECT_EQ(r.log.of(2).admitted, 1);
+  EXPECT_EQ(r.log.of(3).admitted, 1);
+  EXPECT_EQ(lane.completion().finished(), 3U);
+}
+
+// ---- host tasks ------------------------------------------------------------------------------
+
+TEST_P(lanes, let_host_tasks_wait_for_each_other) {
+  constexpr int n = 6;
+  std::atomic<int> arrived{0};
+  callable_task meet([&] {
+    ++arrived;
+    while (arrived < n) std::this_thread::yield();
+  });
+  std::vector<executors::lane*> all;
+  for (int i = 0; i < n; ++i) {
+    all.push_back(&r.lane());
+    r.submit(*all.back(), meet.step());
+  }
+  for (auto* l : all) r.wait(*l);
+  EXPECT_EQ(arrived, n);
+}
+
+TEST_P(lanes, let_a_host_task_wait_for_a_kernel_of_another_lane) {
+  affine_kernel kernel;
+  auto* data = static_cast<std::uint64_t*>(r.allocate(8));
+  auto &a = r.lane(), &b = r.lane();
+  affine_kernel::argument_bytes arguments{data, 1};
+  std::atomic<bool> done{false};
+  std::atomic<std::uint64_t> position{0};
+  callable_task waits([&] {
+    while (position == 0) std::this_thread::yield();
+    r.backend().wait(b.completion(), position);
+    done = true;
+  });
+  r.submit(a, waits.step());
+  position = r.submit(b, kernel.with(arguments, 1));
+  r.wait(a);
+  EXPECT_TRUE(done);
+}
+
+TEST_P(lanes, go_on_while_host_tasks_block_as_many_lanes_as_there_are_threads) {
+  std::vector<std::unique_ptr<gate>> gates;
+  std::vector<executors::lane*> blocked;
+  for (int i = 0; i < 20; ++i) {
+    gates.push_back(std::make_unique<gate>());
+    blocked.push_back(&r.lane());
+    r.submit(*blocked.back(), gates.back()->task.step());
+  }
+  for (const auto& g : gates) ASSERT_TRUE(eventually([&] { return g->reached.load(); }));
+  auto& free = r.lane();
+  for (int i = 0; i < 100; ++i) r.submit(free, resolved_nothing{});
+  EXPECT_TRUE(eventually([&] { return free.completion().reached(100); }));
+  for (const auto& g : gates) g->open = true;
+  for (auto* l : blocked) r.wait(*l);
+}
+
+}  // namespace
+}  // namespace pianola::test

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many lanes, many threads.
+#include <atomic>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "conformance.hpp"
+
+namespace pianola::test {
+namespace {
+
+using executors::lane_position;
+using executors::resolved_nothing;
+
+class stress : public conformance {};
+PIANOLA_FOR_EVERY_BACKEND(stress);
+
+TEST_P(stress, hundreds_of_lanes_finish_without_any_wait) {
+  std::vector<executors::lane*> lanes;
+  for (int i = 0; i < 700; ++i) lanes.push_back(&r.lane());
+  for (int round = 1; round <= 3; ++round) {
+    for (auto* l : lanes) r.submit(*l, resolved_nothing{});
+    for (auto* l : lanes)
+      ASSERT_TRUE(eventually([&] { return l->completion().reached(static_cast<std::uint64_t>(round)); }));
+  }
+}
+
+TEST_P(stress, lanes_that_wait_for_long_keep_nobody_else_from_running) {
+  std::atomic<bool> open{false};
+  callable_task gate([&] {
+    while (!open) std::this_thread::yield();
+  });
+  auto& first = r.lane();
+  const lane_position closed{&first.completion(), r.submit(first, gate.step())};
+  std::vector<executors::lane*> blocked, free;
+  for (int i = 0; i < 600; ++i) {
+    blocked.push_back(&r.lane());
+    r.submit(*blocked.back(), resolved_nothing{}, 0, {closed});
+  }
+  for (int i = 0; i < 50; ++i) {
+    free.push_back(&r.lane());
+    r.submit(*free.back(), resolved_nothing{});
+  }
+  for (auto* l : free) EXPECT_TRUE(eventually([&] { return l->completion().reached(1); }));
+  for (auto* l : free) r.wait(*l);
+  for (auto* l : blocked) EXPECT_EQ(l->completion().finished(), 0U);
+  open = true;
+  for (auto* l : blocked) r.wait(*l);
+}
+
+TEST_P(stress, threads_submit_to_lanes_of_their_own_and_wait_for_those_of_others) {
+  constexpr int threads = 4;
+  constexpr std::uint64_t steps = 3000;
+  affine_kernel kernel;
+  auto* data = static_cast<std::uint64_t*>(r.allocate(threads * 8));
+  std::vector<std::uint64_t> host(threads, 1), expected(threads, 1);
+  r.upload(data, host.data(), threads * 8);
+  std::vector<executors::lane*> lanes;
+  for (int t = 0; t < threads; ++t) lanes.push_back(&r.lane());
+  std::vector<std::thread> running;
+  for (int t = 0; t < threads; ++t)
+    running.emplace_back([&, t] {
+      std::mt19937 random(static_cast<unsigned>(t));
+      for (std::uint64_t i = 0; i < steps; ++i) {
+        affine_kernel::argument_bytes a{data + t, i};
+        // Only what has been submitted for sure may be waited for: what has begun.
+        const auto& other = lanes[random() % threads]->completion();
+        std::vector<lane_position> waits;
+        if (random() % 4 == 0) waits.push_back({&other, other.begun()});
+        r.submit(*lanes[static_cast<std::size_t>(t)], kernel.with(a, 1), 0, waits);
+        if (random() % 200 == 0) r.wait(*lanes[static_cast<std::size_t>(t)]);
+      }
+    });
+  for (auto& t : running) t.join();
+  for (auto* l : lanes) r.wait(*l);
+  r.download(host.data(), data, threads * 8);
+  for (auto& x : expected)
+    for (std::uint64_t i = 0; i < steps; ++i) x = affine_kernel::apply(x, i);
+  EXPECT_EQ(host, expected);
+}
+
+TEST_P(stress, random_waits_between_lanes_are_all_respected) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    constexpr std::size_t lane_count = 12, steps = 1500;
+    std::vector<executors::lane*> lanes;
+    for (std::size_t i = 0; i < lane_count; ++i) lanes.push_back(&r.lane());
+    struct step_state {
+      std::atomic<bool> done{false};
+    };
+    std::vector<step_state> state(steps);
+    std::atomic<int> violations{0};
+    std::vector<std::unique_ptr<callable_kernel>> kernels;
+    std::vector<std::unique_ptr<callable_task>> tasks;
+    std::vector<std::pair<std::size_t, std::uint64_t>> place;
+    for (std::size_t i = 0; i < steps; ++i) {
+      std::vector<lane_position> waits;
+      std::vector<std::size_t> before;
+      for (std::size_t k = random() % 4; k > 0 && i > 0; --k) {
+        const std::size_t b = i - 1 - random() % std::min<std::size_t>(i, 40);
+        before.push_back(b);
+        waits.push_back({&lanes[place[b].first]->completion(), place[b].second});
+      }
+      const auto body = [&state, &violations, before, i] {
+        for (const std::size_t b : before)
+          if (!state[b].done) ++violations;
+        state[i].done = true;
+      };
+      const std::size_t l = random() % lane_count;
+      std::uint64_t position = 0;
+      if (random() % 30 == 0) {
+        tasks.push_back(std::make_unique<callable_task>(body));
+        position = r.submit(*lanes[l], tasks.back()->step(), 0, waits);
+      } else {
+        kernels.push_back(std::make_unique<callable_kernel>(
+            [body](const auto&, const auto&, const auto&) { body(); }));
+        position = r.submit(*lanes[l], kernels.back()->over({{1, 1, 1}}), 0, waits);
+      }
+      place.emplace_back(l, position);
+    }
+    for (auto* l : lanes) r.wait(*l);
+    EXPECT_EQ(violations, 0);
+    for (const auto& s : state) EXPECT_TRUE(s.done);
+  }
+}
+
+// Backends of one domain wait for each other's lanes and share graphs.
+TEST(domains, let_lanes_of_their_backends_wait_for_each_other) {
+  rig cpu("openmp"), other("simulated");
+  ASSERT_EQ(cpu.backend().domain(), other.backend().domain());
+  std::uint64_t value = 1;
+  auto &a = cpu.lane(), &b = other.lane();
+  callable_task triple([&] { value *= 3; }), increment([&] { value += 1; });
+  std::uint64_t expected = 1;
+  std::vector<lane_position> waits;
+  for (int i = 0; i < 300; ++i) {
+    waits = {{&a.completion(), cpu.submit(a, triple.step(), 0, waits)}};
+    waits = {{&b.completion(), other.submit(b, increment.step(), 0, waits)}};
+    expected = expected * 3 + 1;
+  }
+  other.wait(b);
+  EXPECT_EQ(value, expected);
+}
+
+TEST(domains, let_lanes_wait_for_progress_that_the_program_makes) {
+  rig cpu("openmp");
+  executors::progress own;
+  auto& lane = cpu.lane();
+  cpu.submit(lane, resolved_nothing{}, 0, {{&own, 1}});
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_FALSE(lane.completion().reached(1));
+  own.finish(1);
+  EXPECT_TRUE(eventually([&] { return lane.completion().reached(1); }));
+}
+
+}  // namespace
+}  // namespace pianola::test
