@@ -61,7 +61,7 @@ class factorisation {
   }
   sycl::id<2> offset(std::size_t i, std::size_t j) const { return {first(i), first(j)}; }
 
-  /// An accessor of tile (i, j) of the factor; its indices are those of the whole matrix.
+  /// An accessor of tile (i, j) of the factor; its indices count from the tile's corner.
   template <class Mode>
   auto tile_of(sycl::handler& h, std::size_t i, std::size_t j, Mode mode) {
     return sycl::accessor{factor_, h, extent(i, j), offset(i, j), mode};
@@ -82,12 +82,12 @@ class factorisation {
     ++tasks_;
     q.submit([&](sycl::handler& h) {
       const auto a = tile_of(h, k, k, sycl::read_write);
-      const std::size_t begin = first(k), end = last(k);
+      const std::size_t n = extent(k, k)[0];
       h.single_task([=] {
-        for (std::size_t j = begin; j < end; ++j) {
-          for (std::size_t i = j; i < end; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+          for (std::size_t i = j; i < n; ++i) {
             double sum = a[i][j];
-            for (std::size_t p = begin; p < j; ++p) sum -= a[i][p] * a[j][p];
+            for (std::size_t p = 0; p < j; ++p) sum -= a[i][p] * a[j][p];
             a[i][j] = i == j ? std::sqrt(sum) : sum / a[j][j];
           }
         }
@@ -101,12 +101,11 @@ class factorisation {
     q.submit([&](sycl::handler& h) {
       const auto l = tile_of(h, k, k, sycl::read_only);
       const auto a = tile_of(h, i, k, sycl::read_write);
-      const std::size_t top = first(i), begin = first(k), end = last(k);
-      h.parallel_for(sycl::range<1>(last(i) - top), [=](sycl::id<1> index) {
-        const std::size_t row = top + index[0];
-        for (std::size_t j = begin; j < end; ++j) {
+      const std::size_t columns = extent(i, k)[1];
+      h.parallel_for(sycl::range<1>(extent(i, k)[0]), [=](sycl::id<1> row) {
+        for (std::size_t j = 0; j < columns; ++j) {
           double sum = a[row][j];
-          for (std::size_t p = begin; p < j; ++p) sum -= a[row][p] * l[j][p];
+          for (std::size_t p = 0; p < j; ++p) sum -= a[row][p] * l[j][p];
           a[row][j] = sum / l[j][j];
         }
       });
@@ -119,13 +118,12 @@ class factorisation {
     q.submit([&](sycl::handler& h) {
       const auto l = tile_of(h, i, k, sycl::read_only);
       const auto a = tile_of(h, i, i, sycl::read_write);
-      const std::size_t top = first(i), begin = first(k), end = last(k);
-      h.parallel_for(extent(i, i), [=](sycl::id<2> index) {
-        if (index[1] > index[0]) return;
-        const std::size_t row = top + index[0], column = top + index[1];
+      const std::size_t columns = extent(i, k)[1];
+      h.parallel_for(extent(i, i), [=](sycl::id<2> at) {
+        if (at[1] > at[0]) return;
         double sum = 0;
-        for (std::size_t p = begin; p < end; ++p) sum += l[row][p] * l[column][p];
-        a[row][column] -= sum;
+        for (std::size_t p = 0; p < columns; ++p) sum += l[at[0]][p] * l[at[1]][p];
+        a[at] -= sum;
       });
     });
   }
@@ -137,12 +135,11 @@ class factorisation {
       const auto left = tile_of(h, i, k, sycl::read_only);
       const auto right = tile_of(h, j, k, sycl::read_only);
       const auto a = tile_of(h, i, j, sycl::read_write);
-      const std::size_t top = first(i), side = first(j), begin = first(k), end = last(k);
-      h.parallel_for(extent(i, j), [=](sycl::id<2> index) {
-        const std::size_t row = top + index[0], column = side + index[1];
+      const std::size_t columns = extent(i, k)[1];
+      h.parallel_for(extent(i, j), [=](sycl::id<2> at) {
         double sum = 0;
-        for (std::size_t p = begin; p < end; ++p) sum += left[row][p] * right[column][p];
-        a[row][column] -= sum;
+        for (std::size_t p = 0; p < columns; ++p) sum += left[at[0]][p] * right[at[1]][p];
+        a[at] -= sum;
       });
     });
   }

@@ -5,6 +5,12 @@
 #include "common/input_error.hpp"
 
 namespace samples {
+namespace {
+
+constexpr std::size_t largest_side = 16384;
+constexpr std::size_t largest_area = std::size_t{64} << 20;
+
+}  // namespace
 
 gray_image read_image(const std::string& path) {
   const std::string bytes = read_file(path);
@@ -14,8 +20,6 @@ gray_image read_image(const std::string& path) {
   throw input_error("'" + printable(path) + "' is neither a PGM (P2, P5) nor a PNG image");
 }
 
-namespace detail {
-
 void check_size(std::size_t width, std::size_t height, const std::string& path) {
   if (width == 0 || height == 0) throw input_error("'" + printable(path) + "': the image is empty");
   if (width > largest_side || height > largest_side || width * height > largest_area)
@@ -23,5 +27,4 @@ void check_size(std::size_t width, std::size_t height, const std::string& path) 
                       std::to_string(height) + ", more than 16384 per side or 64 million pixels");
 }
 
-}  // namespace detail
 }  // namespace samples

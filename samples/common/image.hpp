@@ -24,17 +24,14 @@ gray_image read_image(const std::string& path);
 void write_pgm(const std::string& path, const gray_image& image);
 void write_png(const std::string& path, const gray_image& image);
 
-namespace detail {
+/// Throws input_error unless an image of this size is acceptable.
+void check_size(std::size_t width, std::size_t height, const std::string& path);
 
-constexpr std::size_t largest_side = 16384;
-constexpr std::size_t largest_area = std::size_t{64} << 20;
+namespace detail {
 
 /// `bytes` is the whole file, `path` its name for messages.
 gray_image decode_pgm(const std::string& bytes, const std::string& path);
 gray_image decode_png(const std::string& bytes, const std::string& path);
-
-/// Throws input_error unless an image of this size is acceptable.
-void check_size(std::size_t width, std::size_t height, const std::string& path);
 
 }  // namespace detail
 }  // namespace samples

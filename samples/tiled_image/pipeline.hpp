@@ -32,17 +32,14 @@ class pipeline {
     return q.submit([&](sycl::handler& h) {
       const auto from = halo_of(image_, h, tile, blur_radius);
       const auto to = tile_of(blurred_, h, tile);
-      const std::size_t top = tiles_.top(tile), left = tiles_.left(tile);
-      const std::size_t last_row = tiles_.height - 1, last_column = tiles_.width - 1;
-      h.parallel_for(extent(tile), [=](sycl::id<2> index) {
-        const std::size_t y = top + index[0], x = left + index[1];
+      const neighbours near(tiles_, tile, blur_radius);
+      h.parallel_for(extent(tile), [=](sycl::id<2> at) {
         const std::uint32_t weight[] = {1, 4, 6, 4, 1};
         std::uint32_t sum = 128;
         for (std::size_t i = 0; i < 5; ++i)
           for (std::size_t j = 0; j < 5; ++j)
-            sum += weight[i] * weight[j] *
-                   from[neighbour(y, i, 2, last_row)][neighbour(x, j, 2, last_column)];
-        to[y][x] = static_cast<std::uint16_t>(sum / 256);
+            sum += weight[i] * weight[j] * from[near.row(at[0], i)][near.column(at[1], j)];
+        to[at] = static_cast<std::uint16_t>(sum / 256);
       });
     });
   }
@@ -51,20 +48,19 @@ class pipeline {
     return q.submit([&](sycl::handler& h) {
       const auto from = halo_of(blurred_, h, tile, gradient_radius);
       const auto to = tile_of(gradient_, h, tile);
-      const std::size_t top = tiles_.top(tile), left = tiles_.left(tile);
-      const std::size_t last_row = tiles_.height - 1, last_column = tiles_.width - 1;
-      h.parallel_for(extent(tile), [=](sycl::id<2> index) {
-        const std::size_t y = top + index[0], x = left + index[1];
-        const std::size_t up = neighbour(y, 0, 1, last_row), down = neighbour(y, 2, 1, last_row);
-        const std::size_t west = neighbour(x, 0, 1, last_column),
-                          east = neighbour(x, 2, 1, last_column);
+      const neighbours near(tiles_, tile, gradient_radius);
+      h.parallel_for(extent(tile), [=](sycl::id<2> at) {
+        const std::size_t y = near.row(at[0], 1), up = near.row(at[0], 0),
+                          down = near.row(at[0], 2);
+        const std::size_t x = near.column(at[1], 1), west = near.column(at[1], 0),
+                          east = near.column(at[1], 2);
         const std::int32_t horizontal = from[up][east] + 2 * from[y][east] + from[down][east] -
                                         from[up][west] - 2 * from[y][west] - from[down][west];
         const std::int32_t vertical = from[down][west] + 2 * from[down][x] + from[down][east] -
                                       from[up][west] - 2 * from[up][x] - from[up][east];
         const std::int32_t strength =
             (horizontal < 0 ? -horizontal : horizontal) + (vertical < 0 ? -vertical : vertical);
-        to[y][x] = static_cast<std::uint16_t>(strength < 65535 ? strength : 65535);
+        to[at] = static_cast<std::uint16_t>(strength < 65535 ? strength : 65535);
       });
     });
   }
@@ -73,11 +69,7 @@ class pipeline {
     return q.submit([&](sycl::handler& h) {
       const auto from = halo_of(gradient_, h, tile, threshold_radius);
       const auto to = tile_of(edges_, h, tile);
-      const std::size_t top = tiles_.top(tile), left = tiles_.left(tile);
-      h.parallel_for(extent(tile), [=](sycl::id<2> index) {
-        const std::size_t y = top + index[0], x = left + index[1];
-        to[y][x] = from[y][x] >= least ? 65535 : 0;
-      });
+      h.parallel_for(extent(tile), [=](sycl::id<2> at) { to[at] = from[at] >= least ? 65535 : 0; });
     });
   }
 
@@ -96,13 +88,6 @@ class pipeline {
 
   static sycl::property_list pages(const tiling& t) {
     return {sycl::ext::pianola::property::buffer::page_size<2>(sycl::range<2>(t.tile, t.tile))};
-  }
-
-  /// Position `step` of a neighbourhood of `radius` around `at`; positions beyond the border repeat it.
-  static std::size_t neighbour(std::size_t at, std::size_t step, std::size_t radius,
-                               std::size_t last) {
-    const std::size_t moved = at + step < radius ? 0 : at + step - radius;
-    return moved < last ? moved : last;
   }
 
   sycl::range<2> extent(std::size_t tile) const {

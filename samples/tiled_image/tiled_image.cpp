@@ -19,17 +19,19 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: tiled_image [--image FILE] [--tile T] [--threshold X] [--output DIR]\n"
-    "  --image FILE    PGM or PNG                                     (default: keyboard.png of "
-    "the samples)\n"
-    "  --tile T        pixels per side of a tile, and of a page       (default: 64)\n"
-    "  --threshold X   steepness that makes an edge, from 0 to 1      (default: 0.25)\n"
-    "  --output DIR    where edges.png and edges.pgm are written      (default: "
+    "usage: tiled_image [--image FILE] [--enlarge K] [--tile T] [--threshold X] [--output DIR]\n"
+    "  --image FILE    PGM or PNG                                (default: keyboard.png of the "
+    "samples)\n"
+    "  --enlarge K     repeats every pixel K times per side      (default: 4)\n"
+    "  --tile T        pixels per side of a tile, and of a page  (default: 256)\n"
+    "  --threshold X   steepness that makes an edge, 0 to 1      (default: 0.06)\n"
+    "  --output DIR    where edges.png and edges.pgm are written (default: "
     "tiled-image-output)\n"
     "Tiles take turns on all devices; PIANOLA_DEVICES=openmp,simulated:3 makes four.\n";
 
 struct options {
   std::string image;
+  std::size_t enlarge;
   std::size_t tile;
   std::uint16_t threshold;
   std::string output;
@@ -38,11 +40,23 @@ struct options {
 options parse(samples::command_line& args) {
   options o;
   o.image = args.text("image", SAMPLE_DATA "/keyboard.png");
-  o.tile = args.number("tile", 64, 4, 16384);
-  o.threshold = static_cast<std::uint16_t>(args.real("threshold", 0.25, 0.0, 1.0) * 65535.0);
+  o.enlarge = args.number("enlarge", 4, 1, 1000);
+  o.tile = args.number("tile", 256, 4, 16384);
+  o.threshold = static_cast<std::uint16_t>(args.real("threshold", 0.06, 0.0, 1.0) * 65535.0);
   o.output = args.text("output", "tiled-image-output");
   args.finish();
   return o;
+}
+
+samples::gray_image load(const options& o) {
+  const samples::gray_image small = samples::read_image(o.image);
+  samples::gray_image image{small.width * o.enlarge, small.height * o.enlarge, {}};
+  samples::check_size(image.width, image.height, o.image);
+  image.pixels.reserve(image.width * image.height);
+  for (std::size_t y = 0; y < image.height; ++y)
+    for (std::size_t x = 0; x < image.width; ++x)
+      image.pixels.push_back(small.pixels[y / o.enlarge * small.width + x / o.enlarge]);
+  return image;
 }
 
 /// A queue per device, and the number of the memory that each device uses; memory 0 is the host's.
@@ -129,7 +143,7 @@ bool run(int argc, char** argv) {
     return true;
   }
   const options o = parse(args);
-  const samples::gray_image image = samples::read_image(o.image);
+  const samples::gray_image image = load(o);
   const tiled::tiling tiles{image.height, image.width, o.tile};
   samples::make_folder(o.output);
   machine m;

@@ -35,6 +35,40 @@ struct tiling {
   }
 };
 
+/// Where a kernel finds the neighbours of an element: it counts elements from the corner of its tile, and what it reads
+/// from the corner of the tile with its halo. Positions beyond the border of the image repeat the border.
+class neighbours {
+ public:
+  neighbours(const tiling& t, std::size_t tile, std::size_t radius)
+      : top_(t.top(tile)),
+        left_(t.left(tile)),
+        halo_(t.with_halo(tile, radius)),
+        radius_(radius),
+        last_row_(t.height - 1),
+        last_column_(t.width - 1) {}
+
+  /// Steps go from 0 to twice the radius; the middle one is the element itself.
+  std::size_t row(std::size_t at, std::size_t step) const {
+    return moved(top_ + at, step, last_row_) - halo_.top;
+  }
+  std::size_t column(std::size_t at, std::size_t step) const {
+    return moved(left_ + at, step, last_column_) - halo_.left;
+  }
+
+ private:
+  std::size_t moved(std::size_t at, std::size_t step, std::size_t last) const {
+    const std::size_t to = at + step < radius_ ? 0 : at + step - radius_;
+    return to < last ? to : last;
+  }
+
+  std::size_t top_;
+  std::size_t left_;
+  area halo_;
+  std::size_t radius_;
+  std::size_t last_row_;
+  std::size_t last_column_;
+};
+
 /// Which tile of one buffer is up to date in which memory, to say how many pages a stage must transfer at least. This
 /// is the obvious computation: every tile that a memory reads and does not have counts once.
 class copies {

@@ -48,6 +48,8 @@ class program {
     graphs_.clear();
     for (std::size_t i = 0; i < buffers_.size(); ++i)
       if (buffers_[i]->alive) runtime::destroy_buffer(keys_[i], true);
+    // Nothing above waits for commands on buffers that nobody wants back.
+    for (const auto& q : queues_) runtime::wait(*q);
   }
 
   // One random action. Throws std::runtime_error if the bytes differ.

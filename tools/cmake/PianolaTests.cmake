@@ -6,12 +6,14 @@ set(PIANOLA_INTERNAL_HEADERS pianola_model_headers pianola_formats_headers piano
     pianola_abi_headers pianola_backend_headers pianola_host_headers pianola_openmp_headers
     pianola_simulated_headers)
 
-# pianola_gtest(<target> LABEL <label> SOURCES <file>... LIBRARIES <library>... [TIMEOUT <seconds>])
+# pianola_gtest(<target> LABEL <label> SOURCES <file>... LIBRARIES <library>... [TIMEOUT <seconds>]
+#               [DEVICES <selection>... [ONCE <pattern>]])
 #
 # One GoogleTest program; each of its tests is a ctest test with <label>. A test that takes longer than
-# TIMEOUT hangs: it is far above what any test needs on a loaded machine.
+# TIMEOUT hangs: it is far above what any test needs on a loaded machine. With DEVICES, each test runs once
+# per selection, as PIANOLA_DEVICES; those that match ONCE only with the first.
 function(pianola_gtest target)
-  cmake_parse_arguments(PARSE_ARGV 1 t "" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 t "" "LABEL;TIMEOUT;ONCE" "SOURCES;LIBRARIES;DEVICES")
   if(NOT t_TIMEOUT)
     set(t_TIMEOUT 120)
   endif()
@@ -19,6 +21,9 @@ function(pianola_gtest target)
     math(EXPR t_TIMEOUT "3 * ${t_TIMEOUT}")
   endif()
   add_executable(${target} ${t_SOURCES})
+  if(PIANOLA_SANITIZE)
+    target_link_libraries(${target} PRIVATE pianola_sanitizer_defaults)
+  endif()
   target_link_libraries(${target} PRIVATE ${t_LIBRARIES} pianola_test_support GTest::gmock
                         GTest::gtest GTest::gtest_main)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
@@ -32,8 +37,20 @@ function(pianola_gtest target)
     target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <string> <vector>)
     target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   endif()
-  gtest_discover_tests(${target} TEST_PREFIX "${target}." DISCOVERY_MODE PRE_TEST
-                       DISCOVERY_TIMEOUT 60
-                       WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
-                       PROPERTIES LABELS ${t_LABEL} TIMEOUT ${t_TIMEOUT})
+
+  set(discovery DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
+                PROPERTIES LABELS ${t_LABEL} TIMEOUT ${t_TIMEOUT})
+  if(NOT t_DEVICES)
+    gtest_discover_tests(${target} TEST_PREFIX "${target}." ${discovery})
+  endif()
+  set(filter "*")
+  foreach(devices IN LISTS t_DEVICES)
+    string(MAKE_C_IDENTIFIER "${target}_${devices}" list)
+    gtest_discover_tests(${target} TEST_PREFIX "${target}[${devices}]." TEST_LIST ${list}
+                         TEST_FILTER "${filter}" ${discovery} ENVIRONMENT "PIANOLA_DEVICES=${devices}")
+    if(t_ONCE)
+      set(filter "*-${t_ONCE}")
+    endif()
+  endforeach()
 endfunction()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/runtime/buffers.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <string>
@@ -231,7 +232,10 @@ static void destroy(core& c, buffer_key key, bool blocking) {
     if (error && owner != nullptr) owner->add_error(error);
     lock.lock();
     end_host_access(c, access.lane);
-  } else if (blocking && b.in_place_host) {
+  } else if (blocking && std::any_of(b.allocations.begin(), b.allocations.end(),
+                                     [](const allocation& a) {
+                                       return a.pointer != nullptr && !a.owned;
+                                     })) {
     // The program may free its memory as soon as the destructor has returned.
     collect_users();
     lock.unlock();

@@ -97,7 +97,10 @@ bool admit(const void* bytes) {
       command_not_run(*c, t, cause);
     }
   }
-  if (cause) report(*c, s.current_queue(), cause);
+  if (cause) {
+    c->replays_disturbed = true;
+    report(*c, s.current_queue(), cause);
+  }
   return !cause;
 }
 
@@ -115,6 +118,7 @@ void failed(const void* bytes, std::exception_ptr error) {
       c->failures.add({t.buffer, t.generation, t.elements, error, true, c->state.next_step(), 0,
                        ~memory_mask{0}});
   }
+  c->replays_disturbed = true;
   if (!c->failures.empty()) c->attention.store(true, std::memory_order_seq_cst);
   report(*c, s.current_queue(), error);
 }

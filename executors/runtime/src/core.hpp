@@ -101,6 +101,7 @@ class core {
   statistics counted;
   // The graph whose replays were the last things planned: further ones need no look at its buffers.
   executable_graph* last_replayed = nullptr;
+  bool replays_disturbed = false;  // a failure has changed the state meanwhile
   std::unique_ptr<eager_recorder> recording;  // PIANOLA_RECORD
   std::unordered_map<std::uint64_t, std::weak_ptr<queue>> queues;
   std::uint64_t next_queue = 1;

@@ -339,8 +339,8 @@ event executable_graph::replay(core& c, queue& q, const submission& s) {
   if (q.description().device != device_)
     throw user_error(error_code::invalid,
                      "the graph was finalized for another device than the queue's");
-  const bool known = c.last_replayed == this;
-  if (!known && c.last_replayed != nullptr) c.settle_replays();
+  const bool known = c.last_replayed == this && !c.replays_disturbed;
+  if (!known) c.settle_replays();
   std::vector<std::uint64_t> after;
   const auto add = [&](model::step_id step) {
     if (step.valid() && step >= c.state.retired()) after.push_back(step.value());
@@ -415,13 +415,15 @@ void executable_graph::settle(core& c) {
     if (!status.ok()) throw user_error(status.code, status.reason);
     last_step_ = step;
   });
-  planner::apply_exit_state(plan_, live_, c.state, last_step_);
+  // The state is what the first of them left, except where a failure has rolled it back.
+  if (!c.replays_disturbed) planner::apply_exit_state(plan_, live_, c.state, last_step_);
 }
 
 void core::settle_replays() {
   executable_graph* g = last_replayed;
   last_replayed = nullptr;
   if (g != nullptr) g->settle(*this);
+  replays_disturbed = false;
 }
 
 void executable_graph::rebind(core& c, model::buffer_id live) {

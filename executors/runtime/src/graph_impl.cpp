@@ -107,6 +107,7 @@ event graph::record(queue& q, submission& s, const found_slots& slots) {
 model::command_id graph::add(submission& s, const found_slots& slots,
                              const std::vector<model::command_id>& nodes) {
   std::lock_guard<std::mutex> lock(mutex_);
+  refuse_while_recording("add");
   std::vector<std::uint64_t> after;
   for (const model::command_id n : nodes) after.push_back(n.value());
   for (const event& e : s.after) {
@@ -154,7 +155,9 @@ model::command_id graph::append_child(const executable_graph& child,
   exit.after = order;
   exit.device = device_;
   exit.label = "subgraph ends";
-  return commands_->append(exit);
+  const model::command_id last = commands_->append(exit);
+  nested_.push_back({static_cast<std::uint32_t>(first), last.value()});
+  return last;
 }
 
 model::command_id graph::append(submission& s, const found_slots& slots,
@@ -212,10 +215,14 @@ model::command_id graph::append(submission& s, const found_slots& slots,
 
 void graph::make_edge(model::command_id from, model::command_id to) {
   std::lock_guard<std::mutex> lock(mutex_);
+  refuse_while_recording("make_edge");
   const std::size_t n = commands_->size();
   if (!from.valid() || !to.valid() || from.value() >= n || to.value() >= n)
     throw user_error(error_code::invalid, "make_edge: a node is not of this graph");
   if (from == to) throw user_error(error_code::invalid, "make_edge: a node cannot follow itself");
+  // What comes before a nested graph comes before its first command.
+  for (const nested& g : nested_)
+    if (to.value() == g.last) to = model::command_id(g.first);
   if (from < to) {
     // Closes a cycle if `from` already follows `to` through an edge against the order.
     if (!backward_.empty()) {
@@ -271,13 +278,44 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> graph::edges() const {
   std::lock_guard<std::mutex> lock(mutex_);
   auto all = planner::command_edges(commands_->commands(), commands_->buffers());
   all.insert(all.end(), backward_.begin(), backward_.end());
+  for (auto& [from, to] : all) {
+    from = node_of(from);
+    to = node_of(to);
+  }
+  all.erase(std::remove_if(all.begin(), all.end(), [](const auto& e) { return e.first == e.second; }),
+            all.end());
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
+std::uint32_t graph::node_of(std::uint32_t command) const {
+  for (const nested& n : nested_)
+    if (command >= n.first && command <= n.last) return n.last;
+  return command;
+}
+
+std::vector<model::command_id> graph::nodes() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<model::command_id> found;
+  for (std::uint32_t i = 0; i < commands_->size(); ++i)
+    if (node_of(i) == i) found.emplace_back(i);
+  return found;
+}
+
+void graph::refuse_while_recording(const char* what) const {
+  for (const auto& w : queues_)
+    if (!w.expired())
+      throw user_error(error_code::invalid,
+                       std::string(what) +
+                           ": a queue records into this graph; end_recording before the explicit "
+                           "interface is used");
+}
+
 const char* graph::kind(model::command_id id) const {
   std::lock_guard<std::mutex> lock(mutex_);
+  for (const nested& n : nested_)
+    if (id.value() == n.last) return "subgraph";
   return kind_name(commands_->command(id).payload);
 }
 

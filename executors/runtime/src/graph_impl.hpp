@@ -45,8 +45,10 @@ class graph : public std::enable_shared_from_this<graph> {
   };
   [[nodiscard]] snapshot take_snapshot() const;
 
+  // Commands. Those of a nested graph all belong to one node: its last command.
   [[nodiscard]] std::size_t size() const;
-  // Pairs (from, to), explicit and implied by buffers.
+  [[nodiscard]] std::vector<model::command_id> nodes() const;
+  // Pairs (from, to) of nodes, explicit and implied by buffers.
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> edges() const;
   [[nodiscard]] const char* kind(model::command_id) const;
   [[nodiscard]] bool holds(model::command_id id) const { return id.valid() && id.value() < size(); }
@@ -56,10 +58,20 @@ class graph : public std::enable_shared_from_this<graph> {
                            std::vector<std::uint64_t> after);
   model::command_id append_child(const executable_graph& child, std::vector<std::uint64_t> after);
 
+  void refuse_while_recording(const char* what) const;
+  [[nodiscard]] std::uint32_t node_of(std::uint32_t command) const;
+
+  // The commands [first, last] of a nested graph.
+  struct nested {
+    std::uint32_t first;
+    std::uint32_t last;
+  };
+
   model::device_id device_;
   mutable std::mutex mutex_;
   std::shared_ptr<recorder::command_graph> commands_;
   std::vector<std::weak_ptr<queue>> queues_;
+  std::vector<nested> nested_;  // ascending
   // Edges against the order of recording; commands are put in order when the graph is finalized.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> backward_;
 };

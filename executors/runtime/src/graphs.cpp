@@ -65,14 +65,14 @@ model::command_id add_node(graph& g, submission& s, const std::vector<model::com
 
 void make_edge(graph& g, model::command_id from, model::command_id to) { g.make_edge(from, to); }
 
-std::size_t node_count(const graph& g) { return g.size(); }
+std::vector<model::command_id> nodes(const graph& g) { return g.nodes(); }
 
 std::vector<model::command_id> root_nodes(const graph& g) {
   std::vector<char> has_predecessor(g.size(), 0);
   for (const auto& [from, to] : g.edges()) has_predecessor[to] = 1;
   std::vector<model::command_id> roots;
-  for (std::uint32_t i = 0; i < has_predecessor.size(); ++i)
-    if (!has_predecessor[i]) roots.emplace_back(i);
+  for (const model::command_id n : g.nodes())
+    if (!has_predecessor[n.value()]) roots.push_back(n);
   return roots;
 }
 

@@ -261,6 +261,14 @@ event submit(queue& q, submission& s) {
     check_launch(*kernel, c.properties[device.value()]);
   }
   const found_slots slots = find_slots(s);
+  // A command that follows a recorded one is recorded, and its queue from then on
+  // (sycl_ext_oneapi_graph, "Transitive Queue Recording").
+  for (const event& e : s.after)
+    if (e.record != nullptr && e.record->node.valid()) {
+      const auto g = e.record->recorded_in.lock();
+      if (g != nullptr && g->recording_active() && !is_recording(q)) g->begin(q);
+      break;
+    }
   std::unique_lock<std::mutex> lock(c.mutex);
   if (q.recording != nullptr) {
     const std::shared_ptr<graph> into = q.recording;
@@ -357,7 +365,10 @@ event submit(queue& q, submission& s) {
       delete timed;
       throw user_error(status.code, status.reason);
     }
-    if (s.arguments.on_heap()) (void)s.arguments.release();
+    if (s.arguments.on_heap() &&
+        (std::holds_alternative<model::kernel_command>(command.payload) ||
+         std::holds_alternative<model::host_task_command>(command.payload)))
+      (void)s.arguments.release();
     if (c.recording != nullptr) c.recording->record(c, command, step);
     result = finish_submission(c, q, s, step, planned, std::move(record));
   });

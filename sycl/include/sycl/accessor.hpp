@@ -29,14 +29,14 @@ struct accessor_access;
 /// docs/accessor-variants.md. Trivially copyable; a copy in a kernel's function object is what the
 /// kernel reads and writes through.
 ///
-/// Constructed without a handler it is a placeholder, to be bound by handler::require. Constructors
-/// throw exception (errc::invalid) for a range that leaves the buffer, for no_init with
-/// access_mode::read and for a buffer that was moved from; nothing is bound then. Constructors that
-/// take a range do not exist for unranged variants, those without handler only for variants that can
-/// be placeholders.
+/// Constructed without a handler it is a placeholder, to be bound by handler::require.
+/// Constructors throw exception (errc::invalid) for a range that leaves the buffer, for no_init
+/// with access_mode::read and for a buffer that was moved from; nothing is bound then.
+/// Constructors that take a range do not exist for unranged variants, those without handler only
+/// for variants that can be placeholders.
 ///
-/// For ranged accessors indices and iterators count from the access offset; get_pointer() points to
-/// the start of the buffer object all the same. A raw accessor ignores the access offset.
+/// For ranged accessors indices and iterators count from the access offset; get_pointer() points
+/// to the start of the buffer object all the same. A raw accessor ignores the access offset.
 template <class DataT, int Dimensions, access_mode AccessMode, target AccessTarget,
           accessor_variant AccessorVariant>
 class [[maybe_unused]] accessor
@@ -93,8 +93,7 @@ class [[maybe_unused]] accessor
         FromVariant == AccessorVariant);
 
  public:
-  using value_type =
-      std::conditional_t<AccessMode == access_mode::read, const DataT, DataT>;
+  using value_type = std::conditional_t<AccessMode == access_mode::read, const DataT, DataT>;
   using reference = value_type&;
   using const_reference = const DataT&;
   using difference_type = std::ptrdiff_t;
@@ -155,8 +154,8 @@ class [[maybe_unused]] accessor
     bind(&group, bufferRef, accessRange, id_type(), propList);
   }
   template <class T, class A, if_bound_range<T> = 0>
-  accessor(buffer_of<T, A>& bufferRef, handler& group, range_type accessRange,
-           id_type accessOffset, const property_list& propList = {}) {
+  accessor(buffer_of<T, A>& bufferRef, handler& group, range_type accessRange, id_type accessOffset,
+           const property_list& propList = {}) {
     bind(&group, bufferRef, accessRange, accessOffset, propList);
   }
   template <class T, class A, class Tag, if_bound_range<T> = 0, if_tag<Tag> = 0>
@@ -164,8 +163,8 @@ class [[maybe_unused]] accessor
            const property_list& propList = {})
       : accessor(bufferRef, group, accessRange, propList) {}
   template <class T, class A, class Tag, if_bound_range<T> = 0, if_tag<Tag> = 0>
-  accessor(buffer_of<T, A>& bufferRef, handler& group, range_type accessRange,
-           id_type accessOffset, Tag, const property_list& propList = {})
+  accessor(buffer_of<T, A>& bufferRef, handler& group, range_type accessRange, id_type accessOffset,
+           Tag, const property_list& propList = {})
       : accessor(bufferRef, group, accessRange, accessOffset, propList) {}
 
   /// read_write to read, T to and from const T when reading, and between variants as
@@ -241,12 +240,14 @@ class [[maybe_unused]] accessor
       return storage_.offset();
   }
 
-  template <int D = Dimensions, std::enable_if_t<D == 0 && AccessMode != access_mode::read, int> = 0>
+  template <int D = Dimensions,
+            std::enable_if_t<D == 0 && AccessMode != access_mode::read, int> = 0>
   const accessor& operator=(const DataT& value) const {
     *data() = value;
     return *this;
   }
-  template <int D = Dimensions, std::enable_if_t<D == 0 && AccessMode != access_mode::read, int> = 0>
+  template <int D = Dimensions,
+            std::enable_if_t<D == 0 && AccessMode != access_mode::read, int> = 0>
   const accessor& operator=(DataT&& value) const {
     *data() = std::move(value);
     return *this;
@@ -271,7 +272,8 @@ class [[maybe_unused]] accessor
     return detail::subscript<value_type, D>(data(), storage_, index);
   }
 
-  /// The start of the buffer (of the sub-buffer or reinterpreted buffer), also for a ranged accessor.
+  /// The start of the buffer (of the sub-buffer or reinterpreted buffer), also for a ranged
+  /// accessor.
   std::add_pointer_t<value_type> get_pointer() const noexcept { return data(); }
 
   iterator begin() const noexcept { return make_iterator<iterator>(0); }
@@ -301,8 +303,8 @@ class [[maybe_unused]] accessor
   }
 
   template <class T, class A>
-  void bind(handler* group, const buffer_of<T, A>& b, const range_type& part,
-            const id_type& offset, const property_list& properties) {
+  void bind(handler* group, const buffer_of<T, A>& b, const range_type& part, const id_type& offset,
+            const property_list& properties) {
     const bool no_init = properties.has_property<property::no_init>();
     pianola::runtime::accessor_request request =
         detail::make_request(b, AccessMode, no_init, part, offset);
@@ -315,8 +317,8 @@ class [[maybe_unused]] accessor
       identity.placeholder = group == nullptr;
     }
     if (group != nullptr) detail::handler_access::add(*group, request);
-    storage_ = storage_type(pointer, typename storage_type::shape(b.get_range(), part, offset),
-                            identity);
+    storage_ =
+        storage_type(pointer, typename storage_type::shape(b.get_range(), part, offset), identity);
   }
 
   // A variant that does not name its buffer becomes one that does only as a bound accessor.
@@ -353,8 +355,8 @@ namespace detail {
 
 /// For the handler.
 struct accessor_access {
-  /// What handler::require binds. Throws exception (errc::invalid) if the buffer has ended or if there
-  /// never was one.
+  /// What handler::require binds. Throws exception (errc::invalid) if the buffer has ended or if
+  /// there never was one.
   template <class T, int D, access_mode M, target G, accessor_variant V>
   static pianola::runtime::accessor_request request_of(const accessor<T, D, M, G, V>& a) {
     static_assert(names_buffer(V),
@@ -382,8 +384,8 @@ struct accessor_access {
     return a.storage_.pointer;
   }
 
-  /// Extents that positions are computed with, padded on the left. The outermost one has no part in that,
-  /// is not stored by every variant and is 0 here. Not for raw accessors.
+  /// Extents that positions are computed with, padded on the left. The outermost one has no part
+  /// in that, is not stored by every variant and is 0 here. Not for raw accessors.
   template <class T, int D, access_mode M, target G, accessor_variant V>
   static pianola::model::extent3 inner_extents(const accessor<T, D, M, G, V>& a) noexcept {
     static_assert(V != accessor_variant::raw, "a raw accessor does not know its buffer's range");

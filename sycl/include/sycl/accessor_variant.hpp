@@ -4,8 +4,8 @@
 namespace sycl {
 inline namespace v1 {
 
-/// How an accessor was constructed, as part of its type, so that it stores no more than it needs. See
-/// docs/accessor-variants.md.
+/// How an accessor was constructed, as part of its type, so that it stores no more than it needs.
+/// See docs/accessor-variants.md.
 enum class accessor_variant : int {
   false_t,  // the standard's accessor
   true_t,   // the standard's accessor, spelled as SYCL 1.2.1 spelled a placeholder

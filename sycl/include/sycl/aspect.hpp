@@ -4,7 +4,7 @@
 namespace sycl {
 inline namespace v1 {
 
-/// SYCL 2020, 4.6.4.5, and the two aspects of sycl_ext_oneapi_graph.
+/// SYCL 2020, 4.6.4, and the two aspects of sycl_ext_oneapi_graph.
 enum class aspect {
   cpu,
   gpu,

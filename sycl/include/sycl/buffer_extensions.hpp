@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What docs/buffer-extensions.md describes: buffers that say how they behave, and USM interoperation.
+// What docs/buffer-extensions.md describes: buffers that say how they behave, and USM
+// interoperation.
 #pragma once
 
 #include <type_traits>

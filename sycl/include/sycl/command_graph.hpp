@@ -151,13 +151,10 @@ class command_graph<graph_state::modifiable> {
 
   /// In the order in which they were added.
   std::vector<node> get_nodes() const {
-    const std::size_t n =
-        sycl::detail::translate([this] { return ::pianola::runtime::node_count(*graph()); });
     std::vector<node> all;
-    all.reserve(n);
-    for (std::size_t i = 0; i < n; ++i)
-      all.push_back(node(graph(), ::pianola::model::command_id(
-                                      static_cast<::pianola::model::command_id::rep>(i))));
+    for (const auto id :
+         sycl::detail::translate([this] { return ::pianola::runtime::nodes(*graph()); }))
+      all.push_back(node(graph(), id));
     return all;
   }
   std::vector<node> get_root_nodes() const {
@@ -168,8 +165,7 @@ class command_graph<graph_state::modifiable> {
     return all;
   }
   bool empty() const {
-    return sycl::detail::translate([this] { return ::pianola::runtime::node_count(*graph()); }) ==
-           0;
+    return sycl::detail::translate([this] { return ::pianola::runtime::nodes(*graph()).empty(); });
   }
 
   /// Writes the graph in the language of Graphviz. Throws exception (errc::invalid) if the path does not

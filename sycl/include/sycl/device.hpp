@@ -27,7 +27,7 @@ struct device_access;
 template <class Descriptor>
 struct device_info;
 
-/// Whether S can score devices (SYCL 2020, 4.6.1.1).
+/// Whether S can score devices (SYCL 2020, 4.6.1).
 template <class S>
 inline constexpr bool is_device_selector = std::is_invocable_r<int, const S&, const device&>::value;
 
@@ -193,7 +193,7 @@ inline std::vector<device> device::get_devices(info::device_type type) {
 namespace detail {
 
 /// The candidate with the highest score; of equal ones the default device, then the first. Throws
-/// exception (errc::runtime) if all are rejected (SYCL 2020, 4.6.1.1).
+/// exception (errc::runtime) if all are rejected (SYCL 2020, 4.6.1).
 template <class DeviceSelector>
 device select_device(const std::vector<device>& candidates, const DeviceSelector& selector) {
   const device preferred;

@@ -45,13 +45,13 @@ class aspect_selector_function {
 
 }  // namespace detail
 
-/// SYCL 2020, 4.6.1.1.
+/// SYCL 2020, 4.6.1.
 inline constexpr detail::default_selector_function default_selector_v{};
 inline constexpr detail::type_selector_function<aspect::cpu> cpu_selector_v{};
 inline constexpr detail::type_selector_function<aspect::gpu> gpu_selector_v{};
 inline constexpr detail::type_selector_function<aspect::accelerator> accelerator_selector_v{};
 
-/// Selects devices that have every required aspect and no denied one (SYCL 2020, 4.6.1.1).
+/// Selects devices that have every required aspect and no denied one (SYCL 2020, 4.6.1).
 inline detail::aspect_selector_function aspect_selector(const std::vector<aspect>& required,
                                                         const std::vector<aspect>& denied = {}) {
   return {required, denied};

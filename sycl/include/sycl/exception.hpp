@@ -42,21 +42,36 @@ class sycl_error_category final : public std::error_category {
   const char* name() const noexcept override { return "sycl"; }
   std::string message(int value) const override {
     switch (static_cast<errc>(value)) {
-      case errc::success: return "success";
-      case errc::runtime: return "runtime error";
-      case errc::kernel: return "error in a kernel";
-      case errc::accessor: return "wrong use of an accessor";
-      case errc::nd_range: return "wrong nd_range";
-      case errc::event: return "wrong use of an event";
-      case errc::kernel_argument: return "wrong kernel argument";
-      case errc::build: return "a kernel could not be built";
-      case errc::invalid: return "invalid argument or operation";
-      case errc::memory_allocation: return "memory could not be allocated";
-      case errc::platform: return "error of the platform";
-      case errc::profiling: return "profiling information is not available";
-      case errc::feature_not_supported: return "feature not supported";
-      case errc::kernel_not_supported: return "kernel not supported by the device";
-      case errc::backend_mismatch: return "backend does not match";
+      case errc::success:
+        return "success";
+      case errc::runtime:
+        return "runtime error";
+      case errc::kernel:
+        return "error in a kernel";
+      case errc::accessor:
+        return "wrong use of an accessor";
+      case errc::nd_range:
+        return "wrong nd_range";
+      case errc::event:
+        return "wrong use of an event";
+      case errc::kernel_argument:
+        return "wrong kernel argument";
+      case errc::build:
+        return "a kernel could not be built";
+      case errc::invalid:
+        return "invalid argument or operation";
+      case errc::memory_allocation:
+        return "memory could not be allocated";
+      case errc::platform:
+        return "error of the platform";
+      case errc::profiling:
+        return "profiling information is not available";
+      case errc::feature_not_supported:
+        return "feature not supported";
+      case errc::kernel_not_supported:
+        return "kernel not supported by the device";
+      case errc::backend_mismatch:
+        return "backend does not match";
     }
     return "unknown error " + std::to_string(value);
   }

@@ -20,16 +20,15 @@
 namespace sycl {
 inline namespace v1 {
 
-/// Access of the host program to a buffer (SYCL 2020, 4.7.6.10). The constructor blocks until the data is
-/// there; commands that conflict and are submitted later wait until the last copy of the accessor is
-/// gone. The buffer's storage stays at least that long. Throws exception (errc::invalid) as accessor
-/// does.
+/// Access of the host program to a buffer (SYCL 2020, 4.7.6.10). The constructor blocks until the
+/// data is there; commands that conflict and are submitted later wait until the last copy of the
+/// accessor is gone. The buffer's storage stays at least that long. Throws exception
+/// (errc::invalid) as accessor does.
 template <class DataT, int Dimensions, access_mode AccessMode>
-class host_accessor
-    : public detail::converts_to_element<
-          host_accessor<DataT, Dimensions, AccessMode>,
-          std::conditional_t<AccessMode == access_mode::read, const DataT&, DataT&>,
-          Dimensions == 0> {
+class host_accessor : public detail::converts_to_element<
+                          host_accessor<DataT, Dimensions, AccessMode>,
+                          std::conditional_t<AccessMode == access_mode::read, const DataT&, DataT&>,
+                          Dimensions == 0> {
   static_assert(Dimensions >= 0 && Dimensions <= 3, "a host_accessor has 0 to 3 dimensions");
   static_assert(AccessMode != access_mode::atomic,
                 "access_mode::atomic is deprecated by SYCL 2020 and not offered");
@@ -44,8 +43,7 @@ class host_accessor
   template <class T, class AllocatorT>
   using buffer_of = buffer<T, at_least_1, AllocatorT>;
   template <class T>
-  using if_fits =
-      std::enable_if_t<detail::is_buffer_compatible<T, DataT, AccessMode>, int>;
+  using if_fits = std::enable_if_t<detail::is_buffer_compatible<T, DataT, AccessMode>, int>;
   template <class T>
   using if_fits_range =
       std::enable_if_t<detail::is_buffer_compatible<T, DataT, AccessMode> && (Dimensions > 0), int>;
@@ -55,8 +53,9 @@ class host_accessor
   using value_type = std::conditional_t<AccessMode == access_mode::read, const DataT, DataT>;
   using reference = value_type&;
   using const_reference = const DataT&;
-  using iterator = std::conditional_t<(Dimensions > 1),
-                                      detail::accessor_iterator<value_type, at_least_1>, value_type*>;
+  using iterator =
+      std::conditional_t<(Dimensions > 1), detail::accessor_iterator<value_type, at_least_1>,
+                         value_type*>;
   using const_iterator =
       std::conditional_t<(Dimensions > 1), detail::accessor_iterator<const DataT, at_least_1>,
                          const DataT*>;
@@ -136,12 +135,14 @@ class host_accessor
     return shape_.offset();
   }
 
-  template <int D = Dimensions, std::enable_if_t<D == 0 && AccessMode != access_mode::read, int> = 0>
+  template <int D = Dimensions,
+            std::enable_if_t<D == 0 && AccessMode != access_mode::read, int> = 0>
   const host_accessor& operator=(const DataT& value) const {
     *data_ = value;
     return *this;
   }
-  template <int D = Dimensions, std::enable_if_t<D == 0 && AccessMode != access_mode::read, int> = 0>
+  template <int D = Dimensions,
+            std::enable_if_t<D == 0 && AccessMode != access_mode::read, int> = 0>
   const host_accessor& operator=(DataT&& value) const {
     *data_ = std::move(value);
     return *this;
@@ -188,9 +189,8 @@ class host_accessor
   template <class T, class A>
   void acquire(const buffer_of<T, A>& b, const range_type& part, const id_type& offset,
                const property_list& properties) {
-    const auto request =
-        detail::make_request(b, AccessMode, properties.has_property<property::no_init>(), part,
-                             offset, "host_accessor");
+    const auto request = detail::make_request(
+        b, AccessMode, properties.has_property<property::no_init>(), part, offset, "host_accessor");
     auto state =
         std::make_shared<detail::host_access_state>(detail::buffer_access::state(b), request);
     data_ = reinterpret_cast<value_type*>(state->base());

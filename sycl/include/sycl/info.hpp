@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Information descriptors (SYCL 2020, 4.5.1.1): each is a type that names what its query returns. Those
+// Information descriptors (SYCL 2020, 4.6): each is a type that names what its query returns. Those
 // that SYCL 2020 has for images' and programs' sake are there with the values of a device without.
 #pragma once
 

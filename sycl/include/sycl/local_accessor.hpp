@@ -59,17 +59,17 @@ class [[maybe_unused]] local_accessor
   explicit local_accessor(handler& group, const property_list& = {})
       : storage_(reserve(group, 1), shape()) {}
 
-  /// Throws exception (errc::memory_allocation) if a work-group would need more local memory than can be
-  /// addressed.
+  /// Throws exception (errc::memory_allocation) if a work-group would need more local memory than
+  /// can be addressed.
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
   local_accessor(range_type allocationSize, handler& group, const property_list& = {})
       : storage_(reserve(group, allocationSize.size()),
                  shape(allocationSize, allocationSize, id_type())) {}
 
   /// T to and from const T: the specification's conversion of read-only accessors.
-  template <class From,
-            std::enable_if_t<std::is_same<const From, DataT>::value && !std::is_same<From, DataT>::value,
-                             int> = 0>
+  template <class From, std::enable_if_t<std::is_same<const From, DataT>::value &&
+                                             !std::is_same<From, DataT>::value,
+                                         int> = 0>
   local_accessor(const local_accessor<From, Dimensions>& other) noexcept
       : storage_(other.storage_.pointer, other.storage_) {}
 

@@ -31,12 +31,12 @@ class in_order {};
 
 namespace buffer {
 
-/// The host pointer is the buffer's storage (SYCL 2020, 4.7.2.2). Throws from the buffer's constructor
-/// if the host data cannot serve as storage (const or misaligned data).
+/// The host pointer is the buffer's storage (SYCL 2020, 4.7.2.2). Throws from the buffer's
+/// constructor if the host data cannot serve as storage (const or misaligned data).
 class use_host_ptr {};
 
-/// Locked while the buffer reads or writes the host data (SYCL 2020, 4.7.2.2). The mutex must outlive the
-/// buffer.
+/// Locked while the buffer reads or writes the host data (SYCL 2020, 4.7.2.2). The mutex must
+/// outlive the buffer.
 class use_mutex {
  public:
   use_mutex(std::mutex& mutex) : mutex_(&mutex) {}

@@ -37,8 +37,9 @@ struct no_init_property {};
 
 }  // namespace detail
 
-/// Properties given at construction, found again by type (SYCL 2020, 4.5.4.2). A list that is empty or
-/// holds only no_init allocates nothing. Copies share the properties, which cannot be changed.
+/// Properties given at construction, found again by type (SYCL 2020, 4.5.4.2). A list that is
+/// empty or holds only no_init allocates nothing. Copies share the properties, which cannot be
+/// changed.
 class property_list {
  public:
   property_list() noexcept = default;

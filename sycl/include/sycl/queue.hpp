@@ -129,7 +129,7 @@ class queue {
   /// Whether everything submitted has finished (sycl_ext_oneapi_queue_empty).
   bool ext_oneapi_empty() const { return pianola::runtime::is_idle(*state_->runtime); }
 
-  // Shortcuts (SYCL 2020, 4.6.5.3): a command group of one command, after the given events if any.
+  // Shortcuts (SYCL 2020, 4.6.5): a command group of one command, after the given events if any.
 
   template <class KernelName = void, class Kernel>
   event single_task(const Kernel& kernel) {

@@ -146,7 +146,7 @@ T* aligned_alloc_host(std::size_t alignment, std::size_t count, const queue& q,
                                        q.get_context());
 }
 
-/// The kind as an argument (SYCL 2020, 4.8.3.5).
+/// The kind as an argument (SYCL 2020, 4.8.3).
 inline void* malloc(std::size_t bytes, const device& d, const context& c, usm::alloc kind,
                     const property_list& = {}) {
   return detail::allocate_usm(kind, bytes, 0, d, c);
@@ -191,7 +191,7 @@ inline void free(void* pointer, const queue&) {
   detail::translate([=] { pianola::runtime::usm_free(pointer); });
 }
 
-/// Pointers into an allocation count as well (SYCL 2020, 4.8.6). The storage of buffers is device memory.
+/// Pointers into an allocation count as well (SYCL 2020, 4.8). The storage of buffers is device memory.
 inline usm::alloc get_pointer_type(const void* pointer, const context& c) {
   const pianola::runtime::pointer_query q = pianola::runtime::query_pointer(pointer);
   if (q.kind != pianola::runtime::usm_kind::host && q.device.valid() &&

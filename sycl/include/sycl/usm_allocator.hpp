@@ -13,7 +13,7 @@
 namespace sycl {
 inline namespace v1 {
 
-/// An allocator of the standard library over USM (SYCL 2020, 4.8.4). Device memory cannot be one: the host
+/// An allocator of the standard library over USM (SYCL 2020, 4.8). Device memory cannot be one: the host
 /// may not construct objects there.
 template <class T, usm::alloc AllocKind, std::size_t Alignment = 0>
 class usm_allocator {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// SYCL 2020, 4.19 (the value names the language version, not its revision).
+/// SYCL 2020, 5.6 (the value names the language version, not its revision).
 #define SYCL_LANGUAGE_VERSION 202012L
 
 /// sycl_ext_oneapi_graph.

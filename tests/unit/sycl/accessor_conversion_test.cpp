@@ -60,7 +60,8 @@ static_assert(!std::is_convertible<write, read>::value);
 static_assert(!std::is_convertible<read_write, of<standard, unsigned, access_mode::read>>::value);
 static_assert(!std::is_convertible<read_write, of<standard, int, access_mode::read, 1>>::value);
 
-static_assert(std::is_convertible<of<V::unranged>, of<V::raw, const int, access_mode::read>>::value);
+static_assert(
+    std::is_convertible<of<V::unranged>, of<V::raw, const int, access_mode::read>>::value);
 static_assert(std::is_convertible<of<V::unranged>, of<V::ranged, int, access_mode::read>>::value);
 static_assert(!std::is_convertible<of<V::ranged>, of<V::unranged, int, access_mode::read>>::value);
 static_assert(!std::is_convertible<of<V::raw>, of<V::unranged, int, access_mode::read>>::value);

@@ -54,7 +54,10 @@ TEST(host_accessor, holds_later_commands_up_until_its_last_copy_is_gone) {
 
 TEST(host_accessor, several_readers_do_not_wait_for_each_other) {
   sycl::buffer<int> b{2};
-  { const sycl::host_accessor w{b, sycl::write_only, sycl::no_init}; w[0] = w[1] = 4; }
+  {
+    const sycl::host_accessor w{b, sycl::write_only, sycl::no_init};
+    w[0] = w[1] = 4;
+  }
   const sycl::host_accessor x{b, sycl::read_only};
   const sycl::host_accessor y{b, sycl::read_only};
   EXPECT_EQ(x[0], y[1]);
@@ -90,10 +93,10 @@ TEST(host_accessor, deduces_and_converts) {
                              sycl::host_accessor<int, 2, access_mode::write>>::value);
   static_assert(std::is_same<decltype(b.get_host_access(sycl::range{1, 1}, sycl::id{0, 1})),
                              sycl::host_accessor<int, 2>>::value);
-  static_assert(std::is_convertible<sycl::host_accessor<int, 2>,
-                                    sycl::host_accessor<const int, 2>>::value);
-  static_assert(!std::is_convertible<sycl::host_accessor<const int, 2>,
-                                     sycl::host_accessor<int, 2>>::value);
+  static_assert(
+      std::is_convertible<sycl::host_accessor<int, 2>, sycl::host_accessor<const int, 2>>::value);
+  static_assert(
+      !std::is_convertible<sycl::host_accessor<const int, 2>, sycl::host_accessor<int, 2>>::value);
   const sycl::host_accessor w{b};
   w[1][0] = 6;
   const sycl::host_accessor<const int, 2> r = w;

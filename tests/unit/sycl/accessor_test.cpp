@@ -27,8 +27,8 @@ class accessor : public ::testing::Test {
 
 // Every variant is used in a kernel and gives the same result.
 template <class Accessor>
-void doubles_what_it_covers(sycl::queue& q, sycl::range<2> part, sycl::id<2> offset,
-                            ints& v, sycl::range<2> whole) {
+void doubles_what_it_covers(sycl::queue& q, sycl::range<2> part, sycl::id<2> offset, ints& v,
+                            sycl::range<2> whole) {
   sycl::buffer<int, 2> b(v.data(), whole);
   q.submit([&](sycl::handler& g) {
     Accessor a{b, g, part, offset};
@@ -78,9 +78,8 @@ TEST_F(accessor, ranged_in_three_dimensions_reads_the_right_elements) {
     q.submit([&](sycl::handler& g) {
       sycl::accessor a{b, g, sycl::range{2, 2, 2}, sycl::id{1, 2, 3}, sycl::read_only};
       sycl::accessor o{out, g, sycl::write_only, sycl::no_init};
-      g.parallel_for(sycl::range{2, 2, 2}, [=](sycl::id<3> i) {
-        o[i] = a[i] == a[i[0]][i[1]][i[2]] ? a[i] : -1;
-      });
+      g.parallel_for(sycl::range{2, 2, 2},
+                     [=](sycl::id<3> i) { o[i] = a[i] == a[i[0]][i[1]][i[2]] ? a[i] : -1; });
     });
   }
   EXPECT_EQ(seen, (ints{33, 34, 38, 39, 53, 54, 58, 59}));
@@ -223,7 +222,8 @@ TEST_F(accessor, out_of_bounds_says_where) {
               "buffer range {4, 8}");
     // No wrap-around.
     EXPECT_EQ(error_code_of([&] {
-                sycl::accessor a{b, g, sycl::range{2, static_cast<std::size_t>(-1)}, sycl::id{1, 2}};
+                sycl::accessor a{b, g, sycl::range{2, static_cast<std::size_t>(-1)},
+                                 sycl::id{1, 2}};
               }),
               sycl::errc::invalid);
     g.single_task([] {});

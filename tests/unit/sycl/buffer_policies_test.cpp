@@ -130,11 +130,11 @@ TEST_F(buffer_policies, const_host_data_is_waited_for_too) {
 TEST_F(buffer_policies, a_writing_buffer_may_end_at_once_and_write_back_later) {
   ints v{1, 2};
   {
-    sycl::buffer<int> b(v.data(), 2,
-                        {policy::uses_external_storage(false), policy::writes_back(true),
-                         policy::destructor_blocks(false),
-                         sycl::detail::write_back_queue_property{
-                             sycl::detail::queue_access::state(q).runtime}});
+    sycl::buffer<int> b(
+        v.data(), 2,
+        {policy::uses_external_storage(false), policy::writes_back(true),
+         policy::destructor_blocks(false),
+         sycl::detail::write_back_queue_property{sycl::detail::queue_access::state(q).runtime}});
     add_one(q, b);
   }
   q.wait();
@@ -146,7 +146,8 @@ TEST_F(buffer_policies, contradictions_are_refused) {
   const ints c{1, 2};
   const auto refused = [](auto make) { return error_code_of(make) == sycl::errc::invalid; };
   EXPECT_TRUE(refused([&] {
-    sycl::buffer<int> b(v, {sycl::property::buffer::use_host_ptr(), policy::uses_external_storage(false)});
+    sycl::buffer<int> b(
+        v, {sycl::property::buffer::use_host_ptr(), policy::uses_external_storage(false)});
   }));
   EXPECT_TRUE(refused([&] { sycl::buffer<int> b(c, {policy::writes_back(true)}); }));
   EXPECT_TRUE(refused(

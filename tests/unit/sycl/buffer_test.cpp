@@ -66,7 +66,8 @@ TEST(buffer, deduces_its_type) {
   std::vector<float> v(4);
   const float* constant = v.data();
   static_assert(std::is_same<decltype(sycl::buffer(v)), sycl::buffer<float, 1>>::value);
-  static_assert(std::is_same<decltype(sycl::buffer(v.begin(), v.end())), sycl::buffer<float>>::value);
+  static_assert(
+      std::is_same<decltype(sycl::buffer(v.begin(), v.end())), sycl::buffer<float>>::value);
   static_assert(std::is_same<decltype(sycl::buffer(v.data(), sycl::range{2, 2})),
                              sycl::buffer<float, 2>>::value);
   static_assert(std::is_same<decltype(sycl::buffer(constant, sycl::range{1, 2, 2})),
@@ -116,15 +117,17 @@ TEST(buffer, of_zero_elements_can_be_used) {
 
 TEST(buffer, without_host_data_may_be_constructed_from_a_null_pointer) {
   sycl::buffer<int> b(static_cast<int*>(nullptr), 3);
-  { const sycl::host_accessor w{b, sycl::write_only, sycl::no_init}; std::fill(w.begin(), w.end(), 5); }
+  {
+    const sycl::host_accessor w{b, sycl::write_only, sycl::no_init};
+    std::fill(w.begin(), w.end(), 5);
+  }
   EXPECT_EQ(contents_of(b), (std::vector<int>{5, 5, 5}));
 }
 
 TEST(buffer, too_large_for_the_address_space_is_refused) {
-  EXPECT_EQ(error_code_of([] {
-              sycl::buffer<int, 2> b{{std::size_t{1} << 40, std::size_t{1} << 40}};
-            }),
-            sycl::errc::memory_allocation);
+  EXPECT_EQ(
+      error_code_of([] { sycl::buffer<int, 2> b{{std::size_t{1} << 40, std::size_t{1} << 40}}; }),
+      sycl::errc::memory_allocation);
 }
 
 TEST(buffer, keeps_its_properties) {
@@ -134,9 +137,8 @@ TEST(buffer, keeps_its_properties) {
   EXPECT_TRUE(b.has_property<sycl::property::buffer::use_mutex>());
   EXPECT_EQ(b.get_property<sycl::property::buffer::use_mutex>().get_mutex_ptr(), &m);
   EXPECT_FALSE(b.has_property<sycl::property::buffer::use_host_ptr>());
-  EXPECT_EQ(error_code_of([&] {
-              static_cast<void>(b.get_property<sycl::property::buffer::use_host_ptr>());
-            }),
+  EXPECT_EQ(error_code_of(
+                [&] { static_cast<void>(b.get_property<sycl::property::buffer::use_host_ptr>()); }),
             sycl::errc::invalid);
 }
 
@@ -148,7 +150,10 @@ TEST(sub_buffer, shares_its_part_of_the_storage) {
   EXPECT_TRUE(rows.is_sub_buffer());
   EXPECT_EQ(contents_of(rows), (std::vector<int>{4, 5, 6, 7, 8, 9, 10, 11}));
   sycl::buffer<int, 2> part_of_a_row(b, {2, 1}, {1, 2});
-  { const sycl::host_accessor w{part_of_a_row}; w[0][1] = 100; }
+  {
+    const sycl::host_accessor w{part_of_a_row};
+    w[0][1] = 100;
+  }
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[2][2], 100);
   EXPECT_TRUE(rows != part_of_a_row);
   EXPECT_TRUE((rows == sycl::buffer<int, 2>(b, {1, 0}, {2, 4})));
@@ -176,7 +181,10 @@ TEST(reinterpret, shows_the_same_bytes) {
   EXPECT_EQ(bytes.size(), 8U);
   EXPECT_EQ(sycl::host_accessor(bytes, sycl::read_only)[4], 8);
   auto matrix = b.reinterpret<std::uint16_t, 2>({2, 2});
-  { const sycl::host_accessor w{matrix}; w[1][0] = 0xffff; }
+  {
+    const sycl::host_accessor w{matrix};
+    w[1][0] = 0xffff;
+  }
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[1], 0x0506ffffU);
   auto same = matrix.reinterpret<std::int16_t, 2>();
   EXPECT_EQ(same.get_range(), sycl::range<2>(2, 2));
@@ -185,7 +193,8 @@ TEST(reinterpret, shows_the_same_bytes) {
 
 TEST(reinterpret, needs_the_same_number_of_bytes) {
   sycl::buffer<int> b{3};
-  EXPECT_EQ(error_code_of([&] { b.reinterpret<char, 1>(sycl::range<1>(11)); }), sycl::errc::invalid);
+  EXPECT_EQ(error_code_of([&] { b.reinterpret<char, 1>(sycl::range<1>(11)); }),
+            sycl::errc::invalid);
   EXPECT_EQ(error_code_of([&] { b.reinterpret<double>(); }), sycl::errc::invalid);
   sycl::buffer<int> odd(b, 1, 2);
   EXPECT_EQ(error_code_of([&] { odd.reinterpret<double>(); }), sycl::errc::invalid);

@@ -18,7 +18,8 @@ pianola::runtime::accessor_request request(sycl::buffer<T, D>& b, sycl::range<D>
 
 TEST(buffer_view, a_buffer_asks_for_the_access_range_padded_on_the_left) {
   sycl::buffer<int> line{10};
-  EXPECT_EQ(request<>(line, sycl::range<1>(3), sycl::id<1>(2)).elements, (box{{{0, 0, 2}}, {{1, 1, 5}}}));
+  EXPECT_EQ(request<>(line, sycl::range<1>(3), sycl::id<1>(2)).elements,
+            (box{{{0, 0, 2}}, {{1, 1, 5}}}));
   sycl::buffer<int, 2> plane{{4, 5}};
   EXPECT_EQ(request(plane, sycl::range<2>(2, 3), sycl::id<2>(1, 2)).elements,
             (box{{{0, 1, 2}}, {{1, 3, 5}}}));

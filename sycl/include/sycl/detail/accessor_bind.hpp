@@ -53,14 +53,14 @@ pianola::runtime::accessor_request make_request(const buffer<T, Dimensions, Allo
   if (request.no_init && request.mode == pianola::model::access_mode::read)
     refuse_reading_no_init();
   state.note_access(request.mode);
-  request.elements = storage_box(state.storage(), view, to_extent3(whole), sizeof(T),
-                                 to_box(offset, part));
+  request.elements =
+      storage_box(state.storage(), view, to_extent3(whole), sizeof(T), to_box(offset, part));
   request.byte_offset = view.byte_offset;
   return request;
 }
 
-/// The request of an accessor that remembers its buffer. Throws exception (errc::invalid) if the buffer
-/// has ended.
+/// The request of an accessor that remembers its buffer. Throws exception (errc::invalid) if the
+/// buffer has ended.
 template <class T, int Dimensions, accessor_variant Variant>
 pianola::runtime::accessor_request request_again(
     const accessor_storage<Variant, Dimensions>& storage, access_mode mode) {

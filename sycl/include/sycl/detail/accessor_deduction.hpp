@@ -12,7 +12,8 @@ accessor(buffer<T, D, A>&, const property_list& = {})
                 PIANOLA_DEDUCED_VARIANT(unranged_placeholder)>;
 template <class T, int D, class A>
 accessor(buffer<T, D, A>&, handler&, const property_list& = {})
-    -> accessor<T, D, detail::default_access_mode<T>, target::device, PIANOLA_DEDUCED_VARIANT(unranged)>;
+    -> accessor<T, D, detail::default_access_mode<T>, target::device,
+                PIANOLA_DEDUCED_VARIANT(unranged)>;
 template <class T, int D, class A>
 accessor(buffer<T, D, A>&, range<D>, const property_list& = {})
     -> accessor<T, D, detail::default_access_mode<T>, target::device,
@@ -23,10 +24,12 @@ accessor(buffer<T, D, A>&, range<D>, id<D>, const property_list& = {})
                 PIANOLA_DEDUCED_VARIANT(ranged_placeholder)>;
 template <class T, int D, class A>
 accessor(buffer<T, D, A>&, handler&, range<D>, const property_list& = {})
-    -> accessor<T, D, detail::default_access_mode<T>, target::device, PIANOLA_DEDUCED_VARIANT(ranged)>;
+    -> accessor<T, D, detail::default_access_mode<T>, target::device,
+                PIANOLA_DEDUCED_VARIANT(ranged)>;
 template <class T, int D, class A>
 accessor(buffer<T, D, A>&, handler&, range<D>, id<D>, const property_list& = {})
-    -> accessor<T, D, detail::default_access_mode<T>, target::device, PIANOLA_DEDUCED_VARIANT(ranged)>;
+    -> accessor<T, D, detail::default_access_mode<T>, target::device,
+                PIANOLA_DEDUCED_VARIANT(ranged)>;
 
 template <class T, int D, class A, access_mode M, target G>
 accessor(buffer<T, D, A>&, detail::mode_tag<M, G>, const property_list& = {})

@@ -6,9 +6,10 @@
 #include <sycl/accessor_variant.hpp>
 #include <sycl/kernel/memory_enums.hpp>
 
-// What class template argument deduction and buffer::get_access give. With either macro defined: the smallest
-// variant that does what the arguments ask for; without: the standard accessor. It enters the types of
-// the functions concerned, so that units compiled with and without it can be linked.
+// What class template argument deduction and buffer::get_access give. With either macro defined:
+// the smallest variant that does what the arguments ask for; without: the standard accessor. It
+// enters the types of the functions concerned, so that units compiled with and without it can be
+// linked.
 #if defined(ACPP_EXT_ACCESSOR_VARIANT_DEDUCTION) || defined(PIANOLA_EXT_ACCESSOR_VARIANT_DEDUCTION)
 #define PIANOLA_DEDUCED_VARIANT(variant) ::sycl::accessor_variant::variant
 #else

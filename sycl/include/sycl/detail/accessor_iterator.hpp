@@ -25,14 +25,18 @@ class accessor_iterator {
 
   constexpr accessor_iterator() = default;
   /// first: the box's first element; strides: elements from one index to the next, per dimension.
-  constexpr accessor_iterator(T* first, const range<Dimensions>& box,
-                              const id<Dimensions>& strides, std::size_t position)
-      : first_(first), box_(box), strides_(strides),
+  constexpr accessor_iterator(T* first, const range<Dimensions>& box, const id<Dimensions>& strides,
+                              std::size_t position)
+      : first_(first),
+        box_(box),
+        strides_(strides),
         position_(static_cast<difference_type>(position)) {}
-  template <class U, class = std::enable_if_t<std::is_same<const U, T>::value &&
-                                              !std::is_same<U, T>::value>>
+  template <class U,
+            class = std::enable_if_t<std::is_same<const U, T>::value && !std::is_same<U, T>::value>>
   constexpr accessor_iterator(const accessor_iterator<U, Dimensions>& other)
-      : first_(other.first_), box_(other.box_), strides_(other.strides_),
+      : first_(other.first_),
+        box_(other.box_),
+        strides_(other.strides_),
         position_(other.position_) {}
 
   constexpr reference operator*() const { return *at(position_); }
@@ -107,7 +111,6 @@ class accessor_iterator {
   id<Dimensions> strides_;
   difference_type position_ = 0;
 };
-
 
 }  // namespace detail
 }  // namespace v1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accessor targets that SYCL 2020 deprecates, so that older programs still compile. Included at the end
-// of accessor.hpp.
+// Accessor targets that SYCL 2020 deprecates, so that older programs still compile. Included at
+// the end of accessor.hpp.
 #pragma once
 
 #include <sycl/accessor.hpp>

@@ -5,8 +5,8 @@ namespace sycl {
 inline namespace v1 {
 namespace detail {
 
-/// Gives an accessor of zero dimensions its conversion to the element. A base class, because a conversion
-/// function template would not take part in `a + 1`.
+/// Gives an accessor of zero dimensions its conversion to the element. A base class, because a
+/// conversion function template would not take part in `a + 1`.
 template <class Self, class Reference, bool Enabled>
 class converts_to_element {
  public:

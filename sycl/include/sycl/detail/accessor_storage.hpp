@@ -52,7 +52,8 @@ struct shape_whole {
   range<Dimensions> whole_;
 };
 
-/// Access range and offset, and of the buffer's range what positions depend on: all but dimension 0.
+/// Access range and offset, and of the buffer's range what positions depend on: all but dimension
+/// 0.
 template <int Dimensions>
 struct shape_part {
   constexpr shape_part() = default;
@@ -67,8 +68,7 @@ struct shape_part {
   constexpr std::size_t extent(int dimension) const { return inner_[dimension - 1]; }
   constexpr std::size_t linear(const id<Dimensions>& index) const {
     std::size_t at = index.get(0) + offset_.get(0);
-    for (int d = 1; d < Dimensions; ++d)
-      at = at * inner_[d - 1] + (index.get(d) + offset_.get(d));
+    for (int d = 1; d < Dimensions; ++d) at = at * inner_[d - 1] + (index.get(d) + offset_.get(d));
     return at;
   }
   constexpr std::size_t first() const { return linear(id<Dimensions>()); }
@@ -95,7 +95,8 @@ struct shape_part<1> {
   id<1> offset_;
 };
 
-/// What accessors know that can outlive a command group's construction: which buffer, which view of it.
+/// What accessors know that can outlive a command group's construction: which buffer, which view
+/// of it.
 struct accessor_identity {
   pianola::runtime::buffer_key key;
   std::uint32_t view = 0;

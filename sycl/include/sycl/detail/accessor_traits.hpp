@@ -49,12 +49,15 @@ constexpr bool is_discard(access_mode m) {
 
 constexpr pianola::model::access_mode to_model(access_mode m) {
   switch (m) {
-    case access_mode::read: return pianola::model::access_mode::read;
+    case access_mode::read:
+      return pianola::model::access_mode::read;
     case access_mode::write:
-    case access_mode::discard_write: return pianola::model::access_mode::write;
+    case access_mode::discard_write:
+      return pianola::model::access_mode::write;
     case access_mode::read_write:
     case access_mode::discard_read_write:
-    case access_mode::atomic: return pianola::model::access_mode::read_write;
+    case access_mode::atomic:
+      return pianola::model::access_mode::read_write;
   }
   return pianola::model::access_mode::read_write;
 }
@@ -64,8 +67,7 @@ constexpr pianola::model::access_mode to_model(access_mode m) {
 template <class From, access_mode FromMode, class To, access_mode ToMode>
 inline constexpr bool is_mode_convertible =
     std::is_same<std::remove_const_t<From>, std::remove_const_t<To>>::value &&
-    ((FromMode == ToMode &&
-      (std::is_same<From, To>::value || FromMode == access_mode::read)) ||
+    ((FromMode == ToMode && (std::is_same<From, To>::value || FromMode == access_mode::read)) ||
      (FromMode == access_mode::read_write && ToMode == access_mode::read));
 
 /// Whether accessors of DataT may be made from buffers of T.
@@ -96,7 +98,8 @@ inline constexpr detail::mode_tag<access_mode::read, target::device> read_only{}
 inline constexpr detail::mode_tag<access_mode::read_write, target::device> read_write{};
 inline constexpr detail::mode_tag<access_mode::write, target::device> write_only{};
 inline constexpr detail::mode_tag<access_mode::read, target::host_task> read_only_host_task{};
-inline constexpr detail::mode_tag<access_mode::read_write, target::host_task> read_write_host_task{};
+inline constexpr detail::mode_tag<access_mode::read_write, target::host_task>
+    read_write_host_task{};
 inline constexpr detail::mode_tag<access_mode::write, target::host_task> write_only_host_task{};
 
 /// Deduction tags of raw accessors.

@@ -38,10 +38,10 @@ struct write_back_task {
   }
 };
 
-/// Writes back while the program goes on: a host task that reads the whole buffer in host memory. Host
-/// data that is the storage needs nothing else. It runs on the given queue, so that waiting for that
-/// queue waits for it; without one, or while the queue records a graph (a buffer's end acts on live
-/// data), on a queue of its own.
+/// Writes back while the program goes on: a host task that reads the whole buffer in host memory.
+/// Host data that is the storage needs nothing else. It runs on the given queue, so that waiting
+/// for that queue waits for it; without one, or while the queue records a graph (a buffer's end
+/// acts on live data), on a queue of its own.
 inline void write_back_asynchronously(std::shared_ptr<pianola::runtime::queue> queue,
                                       pianola::runtime::buffer_key buffer,
                                       const pianola::model::extent3& range, std::uint64_t bytes,

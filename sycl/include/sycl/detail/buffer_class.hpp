@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The class buffer itself. Include sycl/buffer.hpp, which adds the accessors that its members return.
+// The class buffer itself. Include sycl/buffer.hpp, which adds the accessors that its members
+// return.
 #pragma once
 
 #include <algorithm>
@@ -37,17 +38,18 @@ namespace detail {
 struct buffer_access;
 }  // namespace detail
 
-/// Storage for `range` elements of T that any device can access (SYCL 2020, 4.7.2). Copies refer to the
-/// same storage; it ends with the last of them.
+/// Storage for `range` elements of T that any device can access (SYCL 2020, 4.7.2). Copies refer
+/// to the same storage; it ends with the last of them.
 ///
-/// Host data: data given by pointer to non-const, container or shared_ptr is the storage in host memory
-/// and is up to date again when the buffer has ended. Const data and data given by iterators is copied
-/// by the constructor and never written. A null pointer means no host data. The end of a buffer with
-/// host data or final data waits for the work on the buffer; otherwise it waits for nothing.
-/// docs/buffer-extensions.md tells how to choose each of these.
+/// Host data: data given by pointer to non-const, container or shared_ptr is the storage in host
+/// memory and is up to date again when the buffer has ended. Const data and data given by
+/// iterators is copied by the constructor and never written. A null pointer means no host data.
+/// The end of a buffer with host data or final data waits for the work on the buffer; otherwise it
+/// waits for nothing. docs/buffer-extensions.md tells how to choose each of these.
 ///
-/// A range of zero elements is allowed. Errors: exception (errc::invalid) for contradicting properties
-/// and for every use of a moved-from buffer, (errc::memory_allocation) if there is no memory.
+/// A range of zero elements is allowed. Errors: exception (errc::invalid) for contradicting
+/// properties and for every use of a moved-from buffer, (errc::memory_allocation) if there is no
+/// memory.
 template <class T, int Dimensions, class AllocatorT>
 class buffer {
   static_assert(Dimensions >= 1 && Dimensions <= 3, "a buffer has 1, 2 or 3 dimensions");
@@ -61,8 +63,9 @@ class buffer {
   template <int D>
   using if_dimensions = std::enable_if_t<Dimensions == D, int>;
   template <class Container>
-  using if_container = std::enable_if_t<
-      Dimensions == 1 && detail::is_container_of<Container, T> && !std::is_array<Container>::value, int>;
+  using if_container = std::enable_if_t<Dimensions == 1 && detail::is_container_of<Container, T> &&
+                                            !std::is_array<Container>::value,
+                                        int>;
 
  public:
   using value_type = T;
@@ -119,7 +122,8 @@ class buffer {
   buffer(Container& container, const property_list& propList = {})
       : buffer(container, AllocatorT(), propList) {}
 
-  /// Written back only while somebody else holds the host data, too. An empty pointer: no host data.
+  /// Written back only while somebody else holds the host data, too. An empty pointer: no host
+  /// data.
   template <class U, std::enable_if_t<std::is_same<U, T>::value, int> = 0>
   buffer(const std::shared_ptr<U>& hostData, const range<Dimensions>& bufferRange,
          AllocatorT allocator, const property_list& propList = {})
@@ -164,9 +168,9 @@ class buffer {
   buffer(InputIterator first, InputIterator last, const property_list& propList = {})
       : buffer(first, last, AllocatorT(), propList) {}
 
-  /// A sub-buffer: part of `b`, without storage of its own. Throws exception (errc::invalid) if `b` is a
-  /// sub-buffer, if the part leaves its range, or if the part is not contiguous in it. Devices of Pianola
-  /// ask for no alignment of the origin.
+  /// A sub-buffer: part of `b`, without storage of its own. Throws exception (errc::invalid) if
+  /// `b` is a sub-buffer, if the part leaves its range, or if the part is not contiguous in it.
+  /// Devices of Pianola ask for no alignment of the origin.
   buffer(buffer& b, const id<Dimensions>& baseIndex, const range<Dimensions>& subRange)
       : state_(b.checked()), range_(subRange), sub_buffer_(true), allocator_(b.allocator_) {
     if (b.sub_buffer_)
@@ -175,8 +179,7 @@ class buffer {
     detail::check_inside("sub-buffer", baseIndex, subRange, b.range_);
     check_contiguous(subRange, b.range_);
     view_.direct = b.view_.direct;
-    view_.byte_offset =
-        b.view_.byte_offset + detail::linear_index(b.range_, baseIndex) * sizeof(T);
+    view_.byte_offset = b.view_.byte_offset + detail::linear_index(b.range_, baseIndex) * sizeof(T);
     if (subRange.size() == 0) view_.byte_offset = b.view_.byte_offset;
     view_.index = state_->index_of(view_.byte_offset, view_.direct);
   }
@@ -211,8 +214,8 @@ class buffer {
   template <access_mode Mode>
   accessor<T, Dimensions, Mode, target::host_buffer, accessor_variant::false_t> get_access(
       range<Dimensions> accessRange, id<Dimensions> accessOffset = {});
-  /// As if constructed by accessor{*this, args...} and host_accessor{*this, args...}. (The last parameter
-  /// tells units that deduce different variants apart.)
+  /// As if constructed by accessor{*this, args...} and host_accessor{*this, args...}. (The last
+  /// parameter tells units that deduce different variants apart.)
   template <class... Args,
             std::enable_if_t<!detail::is_handler_and_range<Dimensions, Args...>, int> = 0,
             accessor_variant = PIANOLA_DEDUCED_VARIANT(unranged)>
@@ -221,8 +224,8 @@ class buffer {
   auto get_host_access(Args&&... args);
 
   /// Where the contents go when the buffer ends, if anything may have been written: a pointer or
-  /// output iterator to at least as many elements as this buffer object has, a shared_ptr or weak_ptr
-  /// (nothing is written if that memory is gone by then), or nullptr for nowhere.
+  /// output iterator to at least as many elements as this buffer object has, a shared_ptr or
+  /// weak_ptr (nothing is written if that memory is gone by then), or nullptr for nowhere.
   template <class Destination = std::nullptr_t>
   void set_final_data(Destination finalData = nullptr) {
     const auto state = checked();
@@ -262,10 +265,11 @@ class buffer {
                               std::remove_const_t<ReinterpretT>>>;
     const auto state = checked();
     if (reinterpretRange.size() * sizeof(ReinterpretT) != byte_size())
-      detail::throw_error(errc::invalid,
-                          "buffer::reinterpret: range " + detail::to_text(reinterpretRange) + " of " +
-                              std::to_string(sizeof(ReinterpretT)) + "-byte elements is not the " +
-                              std::to_string(byte_size()) + " bytes of this buffer");
+      detail::throw_error(errc::invalid, "buffer::reinterpret: range " +
+                                             detail::to_text(reinterpretRange) + " of " +
+                                             std::to_string(sizeof(ReinterpretT)) +
+                                             "-byte elements is not the " +
+                                             std::to_string(byte_size()) + " bytes of this buffer");
     if (view_.byte_offset % alignof(ReinterpretT) != 0)
       detail::throw_error(errc::invalid, "buffer::reinterpret: this sub-buffer starts at byte " +
                                              std::to_string(view_.byte_offset) +
@@ -283,12 +287,14 @@ class buffer {
   }
   template <class ReinterpretT, int ReinterpretDim = Dimensions>
   auto reinterpret() const {
-    static_assert(ReinterpretDim == 1 || (ReinterpretDim == Dimensions && sizeof(ReinterpretT) == sizeof(T)),
-                  "without a range a buffer is reinterpreted in one dimension or, for elements of the "
-                  "same size, in its own; pass a range");
+    static_assert(
+        ReinterpretDim == 1 || (ReinterpretDim == Dimensions && sizeof(ReinterpretT) == sizeof(T)),
+        "without a range a buffer is reinterpreted in one dimension or, for elements of the "
+        "same size, in its own; pass a range");
     if constexpr (ReinterpretDim == 1) {
       if (byte_size() % sizeof(ReinterpretT) != 0)
-        detail::throw_error(errc::invalid, "buffer::reinterpret: the " + std::to_string(byte_size()) +
+        detail::throw_error(errc::invalid, "buffer::reinterpret: the " +
+                                               std::to_string(byte_size()) +
                                                " bytes of this buffer are no multiple of " +
                                                std::to_string(sizeof(ReinterpretT)));
       return reinterpret<ReinterpretT, 1>(range<1>(byte_size() / sizeof(ReinterpretT)));
@@ -332,7 +338,10 @@ class buffer {
 
   buffer(std::shared_ptr<detail::buffer_state> state, const range<Dimensions>& r,
          const detail::buffer_view& view, bool sub_buffer, AllocatorT allocator)
-      : state_(std::move(state)), range_(r), view_(view), sub_buffer_(sub_buffer),
+      : state_(std::move(state)),
+        range_(r),
+        view_(view),
+        sub_buffer_(sub_buffer),
         allocator_(std::move(allocator)) {}
 
   const std::shared_ptr<detail::buffer_state>& checked() const {
@@ -358,7 +367,8 @@ class buffer {
       if (range_.get(d) != 0 && count > static_cast<std::size_t>(-1) / sizeof(T) / range_.get(d))
         detail::throw_error(errc::memory_allocation,
                             "buffer: range " + detail::to_text(range_) + " of " +
-                                std::to_string(sizeof(T)) + "-byte elements exceeds the address space");
+                                std::to_string(sizeof(T)) +
+                                "-byte elements exceeds the address space");
       count *= range_.get(d);
     }
     source.range = detail::to_extent3(range_);
@@ -382,23 +392,23 @@ class buffer {
   }
 
   static void check_contiguous(const range<Dimensions>& part, const range<Dimensions>& whole) {
-    // Up to the first dimension of more than one element the part is a single row; all dimensions after
-    // that one must be whole.
+    // Up to the first dimension of more than one element the part is a single row; all dimensions
+    // after that one must be whole.
     int d = 0;
     while (d < Dimensions && part.get(d) <= 1) ++d;
     for (++d; d < Dimensions; ++d)
       if (part.get(d) != whole.get(d) && part.size() != 0)
-        detail::throw_error(errc::invalid,
-                            "sub-buffer: range " + detail::to_text(part) +
-                                " is not contiguous in a buffer of range " + detail::to_text(whole) +
-                                "; it must span dimension " + std::to_string(d) +
-                                " (use a ranged accessor for parts of any shape)");
+        detail::throw_error(errc::invalid, "sub-buffer: range " + detail::to_text(part) +
+                                               " is not contiguous in a buffer of range " +
+                                               detail::to_text(whole) +
+                                               "; it must span dimension " + std::to_string(d) +
+                                               " (use a ranged accessor for parts of any shape)");
   }
 
   template <class Write>
   void set_delivery(Write write) {
-    checked()->write_back_by([write = std::move(write), offset = view_.byte_offset,
-                              count = size()](const void* contents, std::uint64_t) mutable {
+    checked()->write_back_by([write = std::move(write), offset = view_.byte_offset, count = size()](
+                                 const void* contents, std::uint64_t) mutable {
       write(reinterpret_cast<const element*>(static_cast<const unsigned char*>(contents) + offset),
             count);
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties that say outright what a buffer otherwise infers from how it was constructed. Described in
-// docs/buffer-extensions.md.
+// Properties that say outright what a buffer otherwise infers from how it was constructed.
+// Described in docs/buffer-extensions.md.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,9 @@ namespace sycl {
 inline namespace v1 {
 namespace ext::pianola::property::buffer {
 
-/// Granularity of data management and of dependencies, in elements per dimension. Every extent must be
-/// positive; one larger than the buffer's means the buffer's. Without it one page is the whole buffer.
+/// Granularity of data management and of dependencies, in elements per dimension. Every extent
+/// must be positive; one larger than the buffer's means the buffer's. Without it one page is the
+/// whole buffer.
 template <int Dimensions>
 class page_size {
  public:
@@ -44,8 +45,8 @@ class choice {
 };
 }  // namespace detail
 
-/// true: the host data is the buffer's storage; the program does not touch it while the buffer lives.
-/// false: the host data is only copied at construction.
+/// true: the host data is the buffer's storage; the program does not touch it while the buffer
+/// lives. false: the host data is only copied at construction.
 class uses_external_storage : public detail::choice {
  public:
   using choice::choice;
@@ -57,8 +58,8 @@ class writes_back : public detail::choice {
   using choice::choice;
 };
 
-/// true: the buffer's end waits for all work on it. false: it waits for nothing; storage stays until the
-/// work has finished, and writing back, if asked for, is itself asynchronous.
+/// true: the buffer's end waits for all work on it. false: it waits for nothing; storage stays
+/// until the work has finished, and writing back, if asked for, is itself asynchronous.
 class destructor_blocks : public detail::choice {
  public:
   using choice::choice;

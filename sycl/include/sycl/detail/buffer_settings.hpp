@@ -31,8 +31,8 @@ void read_page_size(buffer_settings& settings, const property_list& properties) 
   using page_size = ext::pianola::property::buffer::page_size<Given>;
   if (!properties.has_property<page_size>()) return;
   if constexpr (Given != Dimensions) {
-    throw_error(errc::invalid, "buffer: page_size<" + std::to_string(Given) + "> given for a buffer of " +
-                                   std::to_string(Dimensions) +
+    throw_error(errc::invalid, "buffer: page_size<" + std::to_string(Given) +
+                                   "> given for a buffer of " + std::to_string(Dimensions) +
                                    " dimensions; give a page_size of as many dimensions");
   } else {
     const range<Dimensions> page = properties.get_property<page_size>().get_range();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all copies, sub-buffers and reinterpretations of one buffer share. Its end is the buffer's end.
+// What all copies, sub-buffers and reinterpretations of one buffer share. Its end is the buffer's
+// end.
 #pragma once
 
 #include <atomic>
@@ -35,8 +36,8 @@ struct buffer_source {
   bool outlives = true;    // whether the host data may be used after the constructor
   std::shared_ptr<void> keep_alive;
 
-  // Memory of the user's allocator to be the host storage; null: the runtime's own. `data` was copied
-  // into it already.
+  // Memory of the user's allocator to be the host storage; null: the runtime's own. `data` was
+  // copied into it already.
   std::shared_ptr<void> storage;
 
   // USM interoperation.
@@ -50,7 +51,9 @@ class buffer_state {
 
   buffer_state(const buffer_source& source, const property_list& properties,
                buffer_settings settings)
-      : properties_(properties), settings_(std::move(settings)), keep_alive_(source.keep_alive),
+      : properties_(properties),
+        settings_(std::move(settings)),
+        keep_alive_(source.keep_alive),
         allocated_(source.storage) {
     storage_.range = source.range;
     storage_.element_size = source.element_size;
@@ -63,10 +66,11 @@ class buffer_state {
     read_only_ = in_place_ && source.read_only;
     const bool can_write_back = has_data && !source.read_only && source.outlives;
     if (settings_.writes_back == true && has_data && !can_write_back)
-      throw_error(errc::invalid,
-                  source.read_only
-                      ? "buffer: writes_back(true) with const host data; pass a pointer to non-const"
-                      : "buffer: writes_back(true) with iterators; call set_final_data");
+      throw_error(
+          errc::invalid,
+          source.read_only
+              ? "buffer: writes_back(true) with const host data; pass a pointer to non-const"
+              : "buffer: writes_back(true) with iterators; call set_final_data");
     if (can_write_back && settings_.writes_back.value_or(true)) {
       final_ = final_kind::host_data;
       host_data_ = source.data;
@@ -80,8 +84,8 @@ class buffer_state {
 
   ~buffer_state() {
     for (const auto& v : views_) buffer_view_table::instance().remove(v.second);
-    // Nothing may leave a destructor; what fails here (memory for the write-back's description) leaves
-    // the host data as it is.
+    // Nothing may leave a destructor; what fails here (memory for the write-back's description)
+    // leaves the host data as it is.
     try {
       finish();
     } catch (...) {
@@ -94,14 +98,15 @@ class buffer_state {
   const property_list& properties() const noexcept { return properties_; }
   std::uint64_t bytes() const noexcept { return volume(storage_.range) * storage_.element_size; }
 
-  /// Every access passes here before it is requested: final data is delivered only if something may have
-  /// been written (SYCL 2020, 4.7.2.3).
+  /// Every access passes here before it is requested: final data is delivered only if something
+  /// may have been written (SYCL 2020, 4.7.2.3).
   void note_access(pianola::model::access_mode mode) {
     if (!writes(mode)) return;
     if (read_only_)
-      throw_error(errc::invalid,
-                  "accessor: this buffer uses const host data as its storage (use_host_ptr), so it can "
-                  "only be read; use access_mode::read or pass non-const data");
+      throw_error(
+          errc::invalid,
+          "accessor: this buffer uses const host data as its storage (use_host_ptr), so it can "
+          "only be read; use access_mode::read or pass non-const data");
     if (!written_.load(std::memory_order_relaxed)) written_.store(true, std::memory_order_relaxed);
   }
 
@@ -162,12 +167,13 @@ class buffer_state {
         reinterpret_cast<std::uintptr_t>(source.data) % source.element_alignment == 0;
     if (aligned && source.outlives) return true;
     if (asked)
-      throw_error(errc::invalid,
-                  source.outlives
-                      ? "buffer: the host data is to be the buffer's storage, but is not aligned to " +
-                            std::to_string(source.element_alignment) + " bytes"
-                      : std::string("buffer: data given by iterators cannot be the buffer's storage; "
-                                    "pass a pointer or a container"));
+      throw_error(
+          errc::invalid,
+          source.outlives
+              ? "buffer: the host data is to be the buffer's storage, but is not aligned to " +
+                    std::to_string(source.element_alignment) + " bytes"
+              : std::string("buffer: data given by iterators cannot be the buffer's storage; "
+                            "pass a pointer or a container"));
     return false;
   }
 
@@ -202,7 +208,8 @@ class buffer_state {
     if (volume(storage_.range) == 0) return result;
     if (!write_back_enabled_ || !written_.load(std::memory_order_relaxed)) return result;
     switch (final_) {
-      case final_kind::none: return result;
+      case final_kind::none:
+        return result;
       case final_kind::host_data:
         // Only we still hold it: nobody can look at it.
         if (keep_alive_ != nullptr && keep_alive_.use_count() == 1) return result;
@@ -211,7 +218,8 @@ class buffer_state {
           return result;
         }
         break;
-      case final_kind::pointer: break;
+      case final_kind::pointer:
+        break;
       case final_kind::deliver:
         result.what = kind::deliver;
         result.deliver = std::move(deliver_);
@@ -229,7 +237,7 @@ class buffer_state {
         };
       result.what = kind::deliver;
       result.deliver = [write = std::move(write), mutex = settings_.mutex](const void* from,
-                                                                         std::uint64_t bytes) {
+                                                                           std::uint64_t bytes) {
         const std::lock_guard<std::mutex> lock(*mutex);
         write(from, bytes);
       };
@@ -241,8 +249,8 @@ class buffer_state {
     using kind = pianola::runtime::write_back::kind;
     pianola::runtime::write_back last = decide_write_back();
     const bool user_memory = allocated_ != nullptr && !in_place_;
-    // Waits where the program may rely on it: for host data (also const data, which is only copied),
-    // for USM allocations of the program and for final data.
+    // Waits where the program may rely on it: for host data (also const data, which is only
+    // copied), for USM allocations of the program and for final data.
     const bool blocks =
         user_memory || settings_.destructor_blocks.value_or(has_user_memory_ || in_place_ ||
                                                             last.what != kind::none);
@@ -259,12 +267,13 @@ class buffer_state {
     pianola::runtime::destroy_buffer(key_, blocks);
   }
 
-  // A host access that conflicts with everything and needs no data.
+  // A host access that conflicts with everything. Not with no_init: graphs may go on using the
+  // storage and must find their data.
   void wait_for_all_work() const {
     if (volume(storage_.range) == 0) return;
-    pianola::runtime::release_on_host(
-        pianola::runtime::acquire_on_host(key_, pianola::model::box::of(storage_.range),
-                                          pianola::model::access_mode::read_write, true));
+    pianola::runtime::release_on_host(pianola::runtime::acquire_on_host(
+        key_, pianola::model::box::of(storage_.range), pianola::model::access_mode::read_write,
+        false));
   }
 
   pianola::runtime::buffer_key key_;

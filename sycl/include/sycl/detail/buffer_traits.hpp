@@ -52,8 +52,8 @@ struct shared_or_weak_ptr<std::weak_ptr<T>> : std::true_type {
   using weak = std::weak_ptr<T>;
 };
 
-/// The arguments of get_access that have a declaration of their own: a handler, or with it a range and
-/// an offset, which may be given as integers.
+/// The arguments of get_access that have a declaration of their own: a handler, or with it a range
+/// and an offset, which may be given as integers.
 template <int Dimensions, class... Args>
 inline constexpr bool is_handler_and_range = false;
 template <int Dimensions>

@@ -22,9 +22,10 @@ inline bool has_allocation(pianola::runtime::buffer_key key, const device& dev) 
 }
 
 [[noreturn]] inline void refuse_missing_allocation(const char* who) {
-  throw_error(errc::invalid, std::string(who) +
-                                 ": this buffer has no such allocation; has_allocation(device) tells, "
-                                 "and a command on the device that uses the buffer makes one");
+  throw_error(errc::invalid,
+              std::string(who) +
+                  ": this buffer has no such allocation; has_allocation(device) tells, "
+                  "and a command on the device that uses the buffer makes one");
 }
 
 inline unsigned char* allocation_on(pianola::runtime::buffer_key key, const device& dev,
@@ -47,8 +48,7 @@ inline device device_of_allocation(pianola::runtime::buffer_key key, const void*
 inline void set_owned(pianola::runtime::buffer_key key, const device& dev, bool owned,
                       const char* who) {
   if (!has_allocation(key, dev)) refuse_missing_allocation(who);
-  translate(
-      [&] { pianola::runtime::set_allocation_owned(key, device_access::id(dev), owned); });
+  translate([&] { pianola::runtime::set_allocation_owned(key, device_access::id(dev), owned); });
 }
 
 template <class T>
@@ -56,8 +56,9 @@ std::vector<pianola::runtime::external_allocation> to_external(
     const std::vector<buffer_allocation::tracked_descriptor<T>>& allocations) {
   std::vector<pianola::runtime::external_allocation> all;
   if (allocations.empty())
-    throw_error(errc::invalid, "buffer: the list of USM allocations is empty; use the constructor "
-                               "that takes only a range");
+    throw_error(errc::invalid,
+                "buffer: the list of USM allocations is empty; use the constructor "
+                "that takes only a range");
   for (const auto& a : allocations) {
     if (a.desc.ptr == nullptr)
       throw_error(errc::invalid, "buffer: a USM allocation of the list is a null pointer");
@@ -81,9 +82,10 @@ std::vector<pianola::runtime::external_allocation> to_external(
 
 }  // namespace detail
 
-/// The buffer's contents are those of the allocations that hold data. Nothing is written back unless
-/// set_final_data asks for it; the buffer's end waits for the work on it. Throws exception
-/// (errc::invalid) for an empty list, null or misaligned pointers and two allocations for one device.
+/// The buffer's contents are those of the allocations that hold data. Nothing is written back
+/// unless set_final_data asks for it; the buffer's end waits for the work on it. Throws exception
+/// (errc::invalid) for an empty list, null or misaligned pointers and two allocations for one
+/// device.
 template <class T, int Dimensions, class AllocatorT>
 buffer<T, Dimensions, AllocatorT>::buffer(
     const std::vector<buffer_allocation::tracked_descriptor<T>>& allocations,

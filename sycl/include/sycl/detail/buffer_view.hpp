@@ -67,8 +67,8 @@ struct storage_shape {
   std::uint32_t element_size = 1;
 };
 
-/// The elements of the storage that a box of the view touches: exactly them for a direct view, else the
-/// smallest box around them.
+/// The elements of the storage that a box of the view touches: exactly them for a direct view,
+/// else the smallest box around them.
 constexpr pianola::model::box storage_box(const storage_shape& storage, const buffer_view& view,
                                           const pianola::model::extent3& view_range,
                                           std::uint64_t view_element_size,
@@ -91,8 +91,7 @@ constexpr pianola::model::box storage_box(const storage_shape& storage, const bu
     return (i * view_range[1] + j) * view_range[2] + k;
   };
   const std::uint64_t first_byte =
-      view.byte_offset +
-      linear(elements.lo[0], elements.lo[1], elements.lo[2]) * view_element_size;
+      view.byte_offset + linear(elements.lo[0], elements.lo[1], elements.lo[2]) * view_element_size;
   const std::uint64_t end_byte =
       view.byte_offset +
       (linear(elements.hi[0] - 1, elements.hi[1] - 1, elements.hi[2] - 1) + 1) * view_element_size;

@@ -12,9 +12,9 @@ namespace sycl {
 inline namespace v1 {
 namespace detail {
 
-/// The views that placeholder accessors name by number, because a trivially copyable accessor of a few
-/// words cannot hold them. Entries live as long as their buffer; a placeholder of a dead buffer is
-/// recognised by its buffer key before it comes here. Thread-safe.
+/// The views that placeholder accessors name by number, because a trivially copyable accessor of a
+/// few words cannot hold them. Entries live as long as their buffer; a placeholder of a dead
+/// buffer is recognised by its buffer key before it comes here. Thread-safe.
 class buffer_view_table {
  public:
   struct entry {

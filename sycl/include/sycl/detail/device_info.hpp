@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers to device::get_info (SYCL 2020, 4.6.4.4).
+// Answers to device::get_info (SYCL 2020, 4.6.4).
 #pragma once
 
 #include <cstddef>

@@ -12,13 +12,14 @@ namespace sycl {
 inline namespace v1 {
 namespace detail {
 
-/// Shared by the copies of one host_accessor; the access ends with the last of them. Keeps the buffer, so
-/// that the storage is there and the buffer's end does not wait for its own thread.
+/// Shared by the copies of one host_accessor; the access ends with the last of them. Keeps the
+/// buffer, so that the storage is there and the buffer's end does not wait for its own thread.
 class host_access_state {
  public:
   host_access_state(std::shared_ptr<buffer_state> buffer,
                     const pianola::runtime::accessor_request& request)
-      : buffer_(std::move(buffer)), byte_offset_(request.byte_offset),
+      : buffer_(std::move(buffer)),
+        byte_offset_(request.byte_offset),
         nothing_(request.elements.empty()) {
     if (nothing_) return;
     access_ = translate([&] {

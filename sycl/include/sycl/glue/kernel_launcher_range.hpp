@@ -15,7 +15,7 @@
 #include <sycl/kernel/range.hpp>
 #include <sycl/kernel_handler.hpp>
 
-// Work-items without a barrier between them are independent (SYCL 2020, 3.8.3.1: what two of them do
+// Work-items without a barrier between them are independent (SYCL 2020, 3.8.3: what two of them do
 // to one object without synchronisation is a race), so a loop over them carries no dependence.
 #if defined(__clang__)
 #define PIANOLA_INDEPENDENT_ITEMS _Pragma("clang loop vectorize(assume_safety)")

@@ -31,7 +31,8 @@ bool end_recording(const std::shared_ptr<graph>&);  // all its queues
 model::command_id add_node(graph&, submission&, const std::vector<model::command_id>& after);
 void make_edge(graph&, model::command_id from, model::command_id to);
 
-[[nodiscard]] std::size_t node_count(const graph&);
+// In the order of recording. A nested graph is one node.
+[[nodiscard]] std::vector<model::command_id> nodes(const graph&);
 [[nodiscard]] std::vector<model::command_id> root_nodes(const graph&);
 // Including the edges that follow from buffers.
 [[nodiscard]] std::vector<model::command_id> predecessors(const graph&, model::command_id);
