@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "pianola/planner/make_plan.hpp"
 #include "passes/derive_dependencies.hpp"
 #include "passes/insert_transfers.hpp"
 #include "passes/place_commands.hpp"
+#include "pianola/planner/make_plan.hpp"
 #include "state.hpp"
 #include "window.hpp"
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -402,8 +403,9 @@ class checker {
     }
   }
   void thin() {
-    std::stable_sort(needs_.begin(), needs_.end(), [](const auto& a, const auto& b) {
-      return std::pair(a.first, a.second) < std::pair(b.first, b.second);
+    std::sort(needs_.begin(), needs_.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.first, a.second, a.buffer, a.memory) <
+             std::tie(b.first, b.second, b.buffer, b.memory);
     });
     needs_.erase(std::unique(needs_.begin(), needs_.end(),
                              [](const auto& a, const auto& b) {

@@ -18,10 +18,14 @@ constexpr double unknown_nanoseconds = 1000.0;
 constexpr double handover_nanoseconds = 150.0;
 constexpr double bytes_per_nanosecond = 10.0;
 
-double cost_of(const executors::resolved_action& action) {
+}  // namespace
+
+double expected_cost(const executors::resolved_action& action) noexcept {
   if (const auto* k = std::get_if<resolved_kernel>(&action)) {
     const double known = expected_nanoseconds(*k);
-    return known >= 0 ? known : unknown_nanoseconds;
+    return known >= 0
+               ? known
+               : std::max(unknown_nanoseconds, static_cast<double>(volume(k->geometry.units())));
   }
   if (const auto* c = std::get_if<resolved_copy>(&action))
     return static_cast<double>(c->width * c->height * c->depth) / bytes_per_nanosecond;
@@ -29,8 +33,6 @@ double cost_of(const executors::resolved_action& action) {
     return static_cast<double>(f->width * f->height * f->depth) / bytes_per_nanosecond;
   return 10.0;
 }
-
-}  // namespace
 
 graph_schedule graph_schedule::serial(const std::vector<graph_node>& nodes) {
   graph_schedule s;
@@ -42,8 +44,7 @@ graph_schedule graph_schedule::serial(const std::vector<graph_node>& nodes) {
 }
 
 graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
-                                        const std::vector<std::uint32_t>& waits,
-                                        unsigned threads) {
+                                        const std::vector<std::uint32_t>& waits, unsigned threads) {
   graph_schedule s;
   s.strands_.resize(threads);
   // Where the parts of a node are: items finished on each strand once the node is done there (0: no
@@ -69,8 +70,7 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
         for (unsigned v = 0; v < threads; ++v)
           known[std::size_t{t} * threads + v] =
               std::max(known[std::size_t{t} * threads + v], implied[v]);
-        known[std::size_t{t} * threads + u] =
-            std::max(known[std::size_t{t} * threads + u], count);
+        known[std::size_t{t} * threads + u] = std::max(known[std::size_t{t} * threads + u], count);
       }
     }
     it.wait_count = static_cast<std::uint32_t>(s.waits_.size()) - it.first_wait;
@@ -84,7 +84,7 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
 
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
     const graph_node& node = nodes[n];
-    const double cost = cost_of(node.action);
+    const double cost = expected_cost(node.action);
     const auto* kernel = std::get_if<resolved_kernel>(&node.action);
     double ready = 0;
     for (std::uint32_t w = 0; w < node.wait_count; ++w)
@@ -94,8 +94,7 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
       double end = 0;
       for (unsigned t = 0; t < threads; ++t) {
         append(t, n, false, slice_of(kernel->geometry.units(), t, threads));
-        available[t] =
-            std::max(available[t], ready + handover_nanoseconds) + cost / threads;
+        available[t] = std::max(available[t], ready + handover_nanoseconds) + cost / threads;
         end = std::max(end, available[t]);
       }
       finish[n] = end;

@@ -69,8 +69,8 @@ status host_backend::instantiate(model::array_view<const executors::graph_step> 
     for (const auto& s : steps) {
       graph_node n;
       n.action = s.action;
-      n.hooks = s.owner == nullptr ? static_cast<step_hooks*>(this)
-                                   : static_cast<host_backend*>(s.owner);
+      n.hooks =
+          s.owner == nullptr ? static_cast<step_hooks*>(this) : static_cast<host_backend*>(s.owner);
       n.first_wait = static_cast<std::uint32_t>(waits.size());
       n.wait_count = static_cast<std::uint32_t>(s.waits.size());
       waits.insert(waits.end(), s.waits.begin(), s.waits.end());

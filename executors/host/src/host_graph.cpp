@@ -20,6 +20,9 @@ constexpr std::uint64_t retry_every = 1024;
 constexpr double hopeless = 3.0;
 // Below this no second thread can pay.
 constexpr double parallel_from_nanoseconds = 2000.0;
+// A first run that is expected to take that long is made in parallel from guessed costs.
+constexpr double worth_guessing_nanoseconds = 100000.0;
+constexpr double clearly_better = 0.8;
 constexpr unsigned spins_before_switching = 4096;
 
 }  // namespace
@@ -35,6 +38,7 @@ struct host_graph::gang : job {
   std::unique_ptr<strand[]> strands;
   std::size_t count = 0;
   bool owner_only_first = false;
+  bool timing = false;
 
   // Follows strand s until it ends (true) or stays blocked for a while (false). Claim held.
   bool follow(std::size_t s, unsigned thread) noexcept {
@@ -51,7 +55,7 @@ struct host_graph::gang : job {
           pause();
         }
       }
-      graph->run_item(it, thread, false);
+      graph->run_item(it, thread, timing);
       strands[s].finished.store(at + 1, std::memory_order_release);
     }
     return true;
@@ -106,8 +110,7 @@ void host_graph::replace(std::uint32_t index, executors::resolved_action action)
   nodes_[index].action = std::move(action);
 }
 
-void host_graph::run_item(const graph_schedule::item& item, unsigned thread,
-                          bool may_spread) noexcept {
+void host_graph::run_item(const graph_schedule::item& item, unsigned thread, bool timing) noexcept {
   const graph_node& node = nodes_[item.node];
   const void* context = contexts_.data() + node.context_offset;
   if (observer_.attention->load(std::memory_order_relaxed) && observer_.admit != nullptr &&
@@ -115,7 +118,7 @@ void host_graph::run_item(const graph_schedule::item& item, unsigned thread,
     return;
   try {
     if (const auto* kernel = std::get_if<executors::resolved_kernel>(&node.action)) {
-      if (item.whole && may_spread)
+      if (item.whole && timing)
         run_kernel(*kernel, thread, false);
       else if (item.whole)
         run_part(*kernel, model::box::of(kernel->geometry.units()));
@@ -165,27 +168,36 @@ void host_graph::run_parallel(unsigned thread) noexcept {
 }
 
 bool host_graph::choose_parallel() noexcept {
-  if (team::instance().size() < 2) return false;
-  if (runs_ == 0) return false;
-  if (!parallel_considered_) {
-    if (runs_ < 2 && cost_[0] < 1e6) return false;
-    parallel_considered_ = true;
-    if (cost_[0] >= parallel_from_nanoseconds) {
-      parallel_ = std::make_unique<graph_schedule>(
-          graph_schedule::parallel(nodes_, waits_, team::instance().size()));
+  const unsigned threads = team::instance().size();
+  if (threads < 2) return false;
+  // The second run knows what every kernel costs; a long first run need not wait for that.
+  const bool first = runs_ == 0;
+  if (first || runs_ == 1) {
+    serial_estimate_ = 0;
+    for (const graph_node& n : nodes_) serial_estimate_ += expected_cost(n.action);
+    const double from = first ? worth_guessing_nanoseconds : parallel_from_nanoseconds;
+    if (serial_estimate_ >= from) {
+      parallel_ =
+          std::make_unique<graph_schedule>(graph_schedule::parallel(nodes_, waits_, threads));
       gang_ = std::make_unique<gang>();
       gang_->graph = this;
       gang_->schedule = parallel_.get();
       gang_->count = parallel_->strands().size();
       gang_->strands = std::make_unique<gang::strand[]>(gang_->count);
       gang_->owner_only_first = has_blocking_steps_;
-      fates_.assign(nodes_.size(), fate::open);
       gang_->assist = [](job& self, unsigned helper) noexcept {
         static_cast<gang&>(self).take_part(helper, false);
       };
+      // What the first run cost says nothing about the new schedule.
+      cost_[1] = 0;
+      samples_[1] = 0;
     }
   }
   if (!parallel_) return false;
+  if (first) return true;
+  // Long graphs are not worth a trial of the other way when that is hopeless by what is known.
+  if (samples_[1] != 0 && samples_[0] == 0 && cost_[1] < clearly_better * serial_estimate_)
+    return true;
   if (samples_[1] < trial_runs || samples_[0] < trial_runs) return samples_[1] <= samples_[0];
   const bool better = cost_[1] < cost_[0];
   if (runs_ % retry_every < 2) {

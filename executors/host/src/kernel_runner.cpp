@@ -53,7 +53,7 @@ struct alignas(64) part_counter {
 struct spread_job : job {
   const executors::resolved_kernel* kernel = nullptr;
   model::extent3 units;
-  std::uint64_t slices = 0;            // in all
+  std::uint64_t slices = 0;  // in all
   std::uint32_t slices_per_thread = 0;
   unsigned threads = 0;
   part_counter counters[team::max_slots];  // NOLINT: see part_counter
@@ -150,8 +150,8 @@ void run_kernel(const executors::resolved_kernel& k, unsigned thread, bool may_s
                     ? unknown_group_item_nanoseconds * static_cast<double>(volume(k.geometry.local))
                     : unknown_item_nanoseconds);
   team& t = team::instance();
-  const bool timed = !known || expected > spread_from_nanoseconds ||
-                     (++sample_counter % sample_every) == 0;
+  const bool timed =
+      !known || expected > spread_from_nanoseconds || (++sample_counter % sample_every) == 0;
   if (!may_spread || count < 2 || t.size() < 2 || expected < spread_from_nanoseconds) {
     if (!timed) {
       run_part(k, model::box::of(units));

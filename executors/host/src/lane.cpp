@@ -108,7 +108,8 @@ void lane::submit(const executors::step_submission& step, host_graph* graph) {
   const auto* fill = std::get_if<resolved_fill>(&step.action);
   std::size_t slots_offset = 0;
   if (kernel != nullptr) {
-    if (!kernel->owns_arguments) bytes += round_up(kernel->arguments.size, alignof(std::max_align_t));
+    if (!kernel->owns_arguments)
+      bytes += round_up(kernel->arguments.size, alignof(std::max_align_t));
     slots_offset = bytes;
     bytes += kernel->local_slots.size() * sizeof(model::argument_slot);
   } else if (task != nullptr && !task->owns_arguments) {

@@ -17,9 +17,8 @@ void copy_bytes(const executors::resolved_copy& c) noexcept {
 }
 
 void fill_bytes(const executors::resolved_fill& f) noexcept {
-  const auto* pattern = f.large_pattern != nullptr
-                            ? static_cast<const unsigned char*>(f.large_pattern)
-                            : f.pattern;
+  const auto* pattern =
+      f.large_pattern != nullptr ? static_cast<const unsigned char*>(f.large_pattern) : f.pattern;
   auto* to = static_cast<unsigned char*>(f.destination);
   for (std::uint64_t z = 0; z < f.depth; ++z)
     for (std::uint64_t y = 0; y < f.height; ++y) {

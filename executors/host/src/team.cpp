@@ -331,8 +331,7 @@ void team::worker(unsigned thread) noexcept {
     pause();
     if (idle_rounds++ == 0) {
       idle_since = nanoseconds_now();
-    } else if ((idle_rounds & 63U) == 0 &&
-               nanoseconds_now() - idle_since >= spin_nanoseconds_) {
+    } else if ((idle_rounds & 63U) == 0 && nanoseconds_now() - idle_since >= spin_nanoseconds_) {
       if (mine != nullptr) {
         mine->release_claim();
         mine = nullptr;
@@ -362,8 +361,7 @@ void team::sleep_as_worker() noexcept {
   make_stores_visible();
   // Steps that wait for another lane count as work that is there; such a wait ends soon or is
   // somebody's host task, so look again now and then instead of spinning.
-  if (!stop_.load())
-    futex_wait(worker_signal_, signal, any_work() ? 50'000 : 1'000'000'000);
+  if (!stop_.load()) futex_wait(worker_signal_, signal, any_work() ? 50'000 : 1'000'000'000);
   sleeping_workers_.fetch_sub(1);
 }
 
@@ -404,8 +402,8 @@ void team::wait(const executors::progress& target, std::uint64_t position) noexc
     pause();
     if (idle_rounds++ == 0) {
       idle_since = nanoseconds_now();
-    } else if ((idle_rounds & 63U) == 0 && nanoseconds_now() - idle_since >=
-                                               (spin_nanoseconds_ == 0 ? 0 : waiter_spin)) {
+    } else if ((idle_rounds & 63U) == 0 &&
+               nanoseconds_now() - idle_since >= (spin_nanoseconds_ == 0 ? 0 : waiter_spin)) {
       const std::uint32_t signal = waiter_signal_.load(std::memory_order_relaxed);
       sleeping_waiters_.fetch_add(1);
       make_stores_visible();
@@ -424,9 +422,7 @@ void team::run_detached(void (*f)(void*), void* argument) {
     return;
   }
   try {
-    std::thread([this] {
-      detached_loop(std::unique_lock<std::mutex>(detached_mutex_));
-    }).detach();
+    std::thread([this] { detached_loop(std::unique_lock<std::mutex>(detached_mutex_)); }).detach();
     ++detached_threads_;
   } catch (const std::system_error&) {
     // No more threads: one that exists takes the call when it is free, else the caller does it.
@@ -447,9 +443,8 @@ void team::detached_loop(std::unique_lock<std::mutex> lock) noexcept {
       lock.lock();
     }
     ++detached_idle_;
-    const bool more = detached_condition_.wait_for(lock, std::chrono::seconds(5), [this] {
-      return !detached_queue_.empty();
-    });
+    const bool more = detached_condition_.wait_for(lock, std::chrono::seconds(5),
+                                                   [this] { return !detached_queue_.empty(); });
     --detached_idle_;
     if (more) continue;
     --detached_threads_;

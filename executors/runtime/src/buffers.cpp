@@ -82,12 +82,19 @@ void end_host_access(core& c, model::lane_id lane) noexcept {
   host::team::instance().work_published();
 }
 
-// The parts of the buffer that can be trusted: everything but what failed steps left behind.
+// The parts of the buffer that the host access can trust: everything but what failed steps left behind
+// and what could not be brought to the host. The cause of the latter, which nobody has heard of yet, goes
+// to `missing`.
 std::vector<model::box> sound_boxes(const core& c, model::buffer_id id, std::uint32_t generation,
-                                    const model::box& all) {
+                                    const model::box& all, model::step_id access,
+                                    std::exception_ptr& missing) {
   std::vector<model::box> sound{all};
   for (const auto& f : c.failures.entries()) {
-    if (!f.poisoned || f.buffer != id || f.generation != generation) continue;
+    if (f.buffer != id || f.generation != generation) continue;
+    if (!f.poisoned) {
+      if (!(access < f.known_at) || (f.affected & mask_of(model::host_memory)) == 0) continue;
+      missing = f.cause;
+    }
     std::vector<model::box> rest;
     for (const model::box& b : sound)
       for_each_difference(b, f.elements, [&](const model::box& piece) { rest.push_back(piece); });
@@ -203,22 +210,23 @@ static void destroy(core& c, buffer_key key, bool blocking) {
     lock.unlock();
     c.wait(access.waits);
     lock.lock();
-    const std::vector<model::box> sound = sound_boxes(c, id, b.generation, all);
+    std::exception_ptr error;
+    const std::vector<model::box> sound =
+        sound_boxes(c, id, b.generation, all, access.step, error);
     const bool whole = sound.size() == 1 && sound[0] == all;
     const write_back w = std::move(b.on_end);
     const model::buffer_info info = b.info;
     const auto owner = b.last_queue.lock();
     lock.unlock();
-    std::exception_ptr error;
     try {
       if (w.what == write_back::kind::pointer && w.pointer != host) {
         for (const model::box& piece : sound) {
-          const auto copy = copy_of_box(info, piece, w.pointer, model::host_memory, host,
-                                        model::host_memory);
+          const auto copy =
+              copy_of_box(info, piece, w.pointer, model::host_memory, host, model::host_memory);
           for (std::uint64_t z = 0; z < copy.depth; ++z)
             for (std::uint64_t y = 0; y < copy.height; ++y)
-              std::memcpy(static_cast<char*>(copy.destination) +
-                              z * copy.destination_slice_pitch + y * copy.destination_row_pitch,
+              std::memcpy(static_cast<char*>(copy.destination) + z * copy.destination_slice_pitch +
+                              y * copy.destination_row_pitch,
                           static_cast<const char*>(copy.source) + z * copy.source_slice_pitch +
                               y * copy.source_row_pitch,
                           copy.width);
@@ -229,13 +237,15 @@ static void destroy(core& c, buffer_key key, bool blocking) {
     } catch (...) {
       error = std::current_exception();
     }
-    if (error && owner != nullptr) owner->add_error(error);
+    if (error && owner != nullptr)
+      owner->add_error(error);
+    else if (error)
+      log_warn("a buffer could not be written back: {}", text_of(error));
     lock.lock();
     end_host_access(c, access.lane);
-  } else if (blocking && std::any_of(b.allocations.begin(), b.allocations.end(),
-                                     [](const allocation& a) {
-                                       return a.pointer != nullptr && !a.owned;
-                                     })) {
+  } else if (blocking &&
+             std::any_of(b.allocations.begin(), b.allocations.end(),
+                         [](const allocation& a) { return a.pointer != nullptr && !a.owned; })) {
     // The program may free its memory as soon as the destructor has returned.
     collect_users();
     lock.unlock();
@@ -356,10 +366,10 @@ host_access acquire_on_host(buffer_key key, const model::box& elements, model::a
   if (c.attention.load(std::memory_order_acquire)) {
     lock.lock();
     const bool replaces = no_init && mode != model::access_mode::read;
-    const auto* f = replaces ? nullptr
-                             : c.failures.find(id, generation,
-                                               c.state.info(id).grid.page_aligned(elements),
-                                               model::host_memory, p.step);
+    const auto* f =
+        replaces ? nullptr
+                 : c.failures.find(id, generation, c.state.info(id).grid.page_aligned(elements),
+                                   model::host_memory, p.step);
     if (f != nullptr) {
       const std::string cause = text_of(f->cause);
       const bool poisoned = f->poisoned;

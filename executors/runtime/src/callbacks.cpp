@@ -47,8 +47,8 @@ void transfer_not_made(core& c, const step_context& s, const touched_box& t,
 // A command did not run: what it should have written holds the old data, where that was before.
 void command_not_run(core& c, const touched_box& t, const std::exception_ptr& cause) {
   if (!t.uniform) {
-    c.failures.add({t.buffer, t.generation, t.elements, cause, true, c.state.next_step(), 0,
-                    ~memory_mask{0}});
+    c.failures.add(
+        {t.buffer, t.generation, t.elements, cause, true, c.state.next_step(), 0, ~memory_mask{0}});
     return;
   }
   // Parts that an earlier command should have written are where they were before that one.

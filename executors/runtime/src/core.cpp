@@ -103,11 +103,10 @@ void* core::ensure_allocation(model::buffer_id id, model::memory_id memory) {
   const model::device_id device = device_with(memory);
   const device_entry& d = devices[device.value()];
   void* pointer = nullptr;
-  const executors::status s =
-      d.owner->allocate(d.index,
-                        memory == model::host_memory ? executors::memory_kind::host
-                                                     : executors::memory_kind::device,
-                        b.info.bytes(), 0, pointer);
+  const executors::status s = d.owner->allocate(
+      d.index,
+      memory == model::host_memory ? executors::memory_kind::host : executors::memory_kind::device,
+      b.info.bytes(), 0, pointer);
   if (!s.ok())
     throw user_error(s.code, s.reason + "; the buffer needs " + std::to_string(b.info.bytes()) +
                                  " bytes on '" + topology.devices[device.value()].name +
@@ -128,10 +127,10 @@ void core::free_allocation(const allocation& a) noexcept {
   if (!a.owned) return;
   const auto known = pointer_registry::instance().remove(a.pointer);
   const device_entry& d = devices[a.device.value()];
-  d.owner->deallocate(d.index,
-                      known.kind == usm_kind::host ? executors::memory_kind::host
-                                                   : executors::memory_kind::device,
-                      a.pointer);
+  d.owner->deallocate(
+      d.index,
+      known.kind == usm_kind::host ? executors::memory_kind::host : executors::memory_kind::device,
+      a.pointer);
 }
 
 void core::collect_retired() noexcept {

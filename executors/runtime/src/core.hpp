@@ -85,13 +85,13 @@ class core {
   // The device through which host memory is allocated and host accesses are planned.
   model::device_id host_device;
   std::size_t listed_devices = 0;  // the first so many are shown to the program
-  bool staging_needed = false;  // some memories are only connected through the host's
+  bool staging_needed = false;     // some memories are only connected through the host's
 
   // ---- under the lock ------------------------------------------------------------------------
   std::mutex mutex;
   planner::planning_state state;
   planner::plan scratch_plan;
-  std::vector<lane_entry> lanes;  // index: lane_id
+  std::vector<lane_entry> lanes;     // index: lane_id
   std::deque<buffer_entry> buffers;  // index: buffer_id
   std::vector<retired_storage> retired;
   std::vector<model::lane_id> free_host_lanes;
@@ -101,7 +101,7 @@ class core {
   statistics counted;
   // The graph whose replays were the last things planned: further ones need no look at its buffers.
   executable_graph* last_replayed = nullptr;
-  bool replays_disturbed = false;  // a failure has changed the state meanwhile
+  bool replays_disturbed = false;             // a failure has changed the state meanwhile
   std::unique_ptr<eager_recorder> recording;  // PIANOLA_RECORD
   std::unordered_map<std::uint64_t, std::weak_ptr<queue>> queues;
   std::uint64_t next_queue = 1;

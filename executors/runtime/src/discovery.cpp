@@ -37,8 +37,8 @@ std::string plugin_path(const std::string& name) {
   else if (dladdr(&anchor, &info) != 0 && info.dli_fname != nullptr) {
     directory = info.dli_fname;
     const auto slash = directory.rfind('/');
-    directory = (slash == std::string::npos ? std::string(".") : directory.substr(0, slash)) +
-                "/pianola";
+    directory =
+        (slash == std::string::npos ? std::string(".") : directory.substr(0, slash)) + "/pianola";
   }
   return directory + "/libpianola-" + name + ".so";
 }
@@ -56,7 +56,8 @@ void core::add_backend(const std::string& name, const std::string& options, bool
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       const char* error = dlerror();
-      absent.push_back({name, std::string("plugin not loaded: ") + (error != nullptr ? error : "")});
+      absent.push_back(
+          {name, std::string("plugin not loaded: ") + (error != nullptr ? error : "")});
       if (explicitly) bad_selection(value, "backend '" + name + "': " + absent.back().reason);
       return;
     }

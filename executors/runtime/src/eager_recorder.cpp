@@ -29,7 +29,7 @@ std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::to
     throw model::user_error(model::error_code::invalid,
                             std::string("PIANOLA_RECORD='") + directory +
                                 "': cannot make the directory: " + std::strerror(errno));
-  struct stat info {};
+  struct stat info{};
   if (stat(directory, &info) != 0 || !S_ISDIR(info.st_mode) || access(directory, W_OK) != 0)
     throw model::user_error(model::error_code::invalid,
                             std::string("PIANOLA_RECORD='") + directory +

@@ -82,7 +82,8 @@ executable_graph::~executable_graph() {
       }
     c->collect_retired();
   }
-  for (auto it = objects_.rbegin(); it != objects_.rend(); ++it) it->operations->destroy(it->object);
+  for (auto it = objects_.rbegin(); it != objects_.rend(); ++it)
+    it->operations->destroy(it->object);
 }
 
 void executable_graph::adopt_buffers(core& c) {
@@ -144,8 +145,8 @@ void executable_graph::patch(core& c, const execute_step& e, void* bytes) const 
   for (const model::argument_slot& slot : slots) {
     if (slot.what != model::argument_slot::kind::buffer) continue;
     const model::requirement& r = command.requirements[slot.requirement];
-    auto address = reinterpret_cast<std::uintptr_t>(c.ensure_allocation(
-        live_[r.buffer.value()], memory_of(c, command, slot.requirement)));
+    auto address = reinterpret_cast<std::uintptr_t>(
+        c.ensure_allocation(live_[r.buffer.value()], memory_of(c, command, slot.requirement)));
     address += slot.byte_offset;
     std::memcpy(static_cast<unsigned char*>(bytes) + slot.offset, &address, sizeof address);
   }
@@ -155,13 +156,11 @@ namespace {
 
 class graph_addresses final : public address_book {
  public:
-  graph_addresses(core& c, const model::command& command,
-                  const std::vector<model::buffer_id>& live)
+  graph_addresses(core& c, const model::command& command, const std::vector<model::buffer_id>& live)
       : core_(c), command_(command), live_(live) {}
   [[nodiscard]] void* address(std::uint32_t requirement) const override {
     const model::requirement& r = command_.requirements[requirement];
-    return core_.ensure_allocation(live_[r.buffer.value()],
-                                   r.memory.valid() ? r.memory : memory());
+    return core_.ensure_allocation(live_[r.buffer.value()], r.memory.valid() ? r.memory : memory());
   }
   [[nodiscard]] model::memory_id memory() const override {
     return core_.topology.memory_of(command_.device);
@@ -444,7 +443,8 @@ void executable_graph::rebind(core& c, model::buffer_id live) {
     steps.emplace_back().action = resolve(c, s);
   }
   const executors::status status = backend_->update(*native_, indices, steps);
-  if (!status.ok()) log_warn("a graph could not be given a buffer's new address: {}", status.reason);
+  if (!status.ok())
+    log_warn("a graph could not be given a buffer's new address: {}", status.reason);
 }
 
 void rebind_graphs(core& c, model::buffer_id live) {

@@ -27,7 +27,7 @@ class failure_registry {
     model::box elements;
     std::exception_ptr cause;
     bool poisoned;
-    model::step_id known_at;  // stale: matters to steps below only
+    model::step_id known_at;        // stale: matters to steps below only
     planner::memory_mask valid_in;  // stale: where the old data is
     planner::memory_mask affected;  // reads in these memories see it
   };

@@ -74,10 +74,11 @@ event graph::record(queue& q, submission& s, const found_slots& slots) {
   for (const event& e : s.after) {
     if (e.record == nullptr || !e.record->node.valid()) {
       if (status(e) == event_status::complete) continue;
-      throw user_error(error_code::invalid,
-                       "a recorded command depends on an event of a command that was submitted to a "
-                       "device; graphs can only order their own commands. Wait for the event before "
-                       "the graph is submitted");
+      throw user_error(
+          error_code::invalid,
+          "a recorded command depends on an event of a command that was submitted to a "
+          "device; graphs can only order their own commands. Wait for the event before "
+          "the graph is submitted");
     }
     if (e.record->recorded_in.lock().get() != this)
       throw user_error(error_code::invalid,
@@ -126,8 +127,8 @@ model::command_id graph::append_child(const executable_graph& child,
   const graph::snapshot& from = child.recorded();
   std::vector<model::buffer_id> buffers;
   for (std::size_t i = 0; i < from.buffers.size(); ++i)
-    buffers.push_back(commands_->add_buffer(from.buffers[i], from.keys[i].value() + 1,
-                                            from.labels[i]));
+    buffers.push_back(
+        commands_->add_buffer(from.buffers[i], from.keys[i].value() + 1, from.labels[i]));
   model::command entry;
   entry.after = after;
   entry.device = device_;
@@ -193,9 +194,8 @@ model::command_id graph::append(submission& s, const found_slots& slots,
   const auto locate = [](model::memory_operand& o, const core& runtime) {
     if (o.requirement != model::memory_operand::no_requirement) return;
     const pointer_query q = query_pointer(o.pointer);
-    o.memory = q.kind == usm_kind::device && q.device.valid()
-                   ? runtime.topology.memory_of(q.device)
-                   : model::host_memory;
+    o.memory = q.kind == usm_kind::device && q.device.valid() ? runtime.topology.memory_of(q.device)
+                                                              : model::host_memory;
   };
   if (auto* k = std::get_if<model::kernel_command>(&command.payload)) {
     k->local_memory_bytes = s.local_memory_bytes;
@@ -234,10 +234,9 @@ void graph::make_edge(model::command_id from, model::command_id to) {
         open.pop_back();
         for (std::uint32_t i = 0; i < n; ++i) {
           const auto& after = commands_->command(model::command_id(i)).after;
-          const bool follows =
-              std::find(after.begin(), after.end(), at) != after.end() ||
-              std::find(backward_.begin(), backward_.end(), std::make_pair(at, i)) !=
-                  backward_.end();
+          const bool follows = std::find(after.begin(), after.end(), at) != after.end() ||
+                               std::find(backward_.begin(), backward_.end(),
+                                         std::make_pair(at, i)) != backward_.end();
           if (follows && !reached[i]) {
             reached[i] = 1;
             open.push_back(i);
@@ -282,8 +281,9 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> graph::edges() const {
     from = node_of(from);
     to = node_of(to);
   }
-  all.erase(std::remove_if(all.begin(), all.end(), [](const auto& e) { return e.first == e.second; }),
-            all.end());
+  all.erase(
+      std::remove_if(all.begin(), all.end(), [](const auto& e) { return e.first == e.second; }),
+      all.end());
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;

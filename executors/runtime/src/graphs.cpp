@@ -115,8 +115,7 @@ void write_text(const std::string& path, const std::string& text) {
   out << text;
   out.close();
   if (!out)
-    throw user_error(error_code::invalid,
-                     "cannot write '" + path + "': " + std::strerror(errno));
+    throw user_error(error_code::invalid, "cannot write '" + path + "': " + std::strerror(errno));
 }
 
 recorder::command_graph graph_for_files(const graph::snapshot& s) {

@@ -52,11 +52,12 @@ found_slots find_slots(const submission& s) {
       while (found < count && s.accessors[found].cookie != word) ++found;
       if (found == count && !placeholder) continue;
       if (found == count)
-        throw user_error(error_code::kernel_argument,
-                         "the kernel captures a placeholder accessor that its command group does not "
-                         "require: call handler::require for it");
-      buffer_slots.push_back({at, model::argument_slot::kind::buffer, found,
-                              s.accessors[found].byte_offset});
+        throw user_error(
+            error_code::kernel_argument,
+            "the kernel captures a placeholder accessor that its command group does not "
+            "require: call handler::require for it");
+      buffer_slots.push_back(
+          {at, model::argument_slot::kind::buffer, found, s.accessors[found].byte_offset});
     } else if (is_cookie(local_cookie_prefix, word)) {
       local_slots.push_back(
           {at, model::argument_slot::kind::local_memory, 0, local_cookie_offset(word)});
@@ -86,18 +87,18 @@ void check_launch(const model::kernel_command& k, const model::device_properties
                                                    std::to_string(d - (3 - g.dimensions)) +
                                                    "; local ranges must be at least 1");
       if (g.global.c[d] % g.local.c[d] != 0)
-        throw user_error(error_code::nd_range,
-                         "global range " + text(g.global, g.dimensions) +
-                             " is not a multiple of the local range " +
-                             text(g.local, g.dimensions) + " in every dimension");
+        throw user_error(error_code::nd_range, "global range " + text(g.global, g.dimensions) +
+                                                   " is not a multiple of the local range " +
+                                                   text(g.local, g.dimensions) +
+                                                   " in every dimension");
       items *= g.local.c[d];
     }
     if (items > device.max_work_group_size)
-      throw user_error(error_code::nd_range,
-                       "a work-group of " + std::to_string(items) + " work-items is larger than '" +
-                           device.name + "' can run (" +
-                           std::to_string(device.max_work_group_size) +
-                           "); use a smaller local range");
+      throw user_error(error_code::nd_range, "a work-group of " + std::to_string(items) +
+                                                 " work-items is larger than '" + device.name +
+                                                 "' can run (" +
+                                                 std::to_string(device.max_work_group_size) +
+                                                 "); use a smaller local range");
   }
   if (k.local_memory_bytes > device.local_memory_bytes)
     throw user_error(error_code::memory_allocation,

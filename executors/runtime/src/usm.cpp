@@ -68,7 +68,8 @@ void* usm_allocate(usm_kind kind, std::size_t bytes, std::size_t alignment,
                    model::device_id device) noexcept {
   try {
     core& c = core::instance();
-    if (bytes == 0 || device.value() >= c.devices.size() || kind == usm_kind::unknown) return nullptr;
+    if (bytes == 0 || device.value() >= c.devices.size() || kind == usm_kind::unknown)
+      return nullptr;
     const device_entry& d = c.devices[device.value()];
     void* pointer = nullptr;
     if (!d.owner->allocate(d.index, kind_of(kind), bytes, alignment, pointer).ok()) return nullptr;
@@ -91,9 +92,10 @@ void free_usm_allocation(void* base) noexcept {
 void usm_free(void* pointer) {
   if (pointer == nullptr) return;
   if (!pointer_registry::instance().is_user_allocation(pointer))
-    throw model::user_error(model::error_code::invalid,
-                            "sycl::free takes the start of a USM allocation that was not freed yet; "
-                            "this pointer is none");
+    throw model::user_error(
+        model::error_code::invalid,
+        "sycl::free takes the start of a USM allocation that was not freed yet; "
+        "this pointer is none");
   free_usm_allocation(pointer);
 }
 

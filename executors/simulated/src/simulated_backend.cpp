@@ -52,9 +52,9 @@ class simulated_backend final : public host::host_backend, public control {
     if (kind == executors::memory_kind::device) {
       std::uint64_t& countdown = fail_allocation_[device];
       if (countdown != 0 && --countdown == 0)
-        return {error_code::memory_allocation,
-                "simulated device " + std::to_string(device) + " has no memory left for " +
-                    std::to_string(bytes) + " bytes (injected)"};
+        return {error_code::memory_allocation, "simulated device " + std::to_string(device) +
+                                                   " has no memory left for " +
+                                                   std::to_string(bytes) + " bytes (injected)"};
     }
     out = n > SIZE_MAX - a ? nullptr : std::aligned_alloc(a, (n + a - 1) / a * a);
     if (out == nullptr)

@@ -16,6 +16,12 @@ namespace {
 
 auto group_of(const outdated_box& o) { return std::tie(o.level, o.buffer, o.from, o.to); }
 
+bool comes_first(const outdated_box& a, const outdated_box& b) {
+  if (group_of(a) != group_of(b)) return group_of(a) < group_of(b);
+  return std::lexicographical_compare(a.elements.lo.c, a.elements.lo.c + 3, b.elements.lo.c,
+                                      b.elements.lo.c + 3);
+}
+
 // One end of a transfer's box along one axis: what a neighbour must match to form a box with it.
 struct face {
   std::uint32_t buffer;
@@ -190,11 +196,13 @@ class merger {
 
 }  // namespace
 
+void sort_outdated(std::vector<outdated_box>& outdated) {
+  std::sort(outdated.begin(), outdated.end(), comes_first);
+}
+
 void coalesce_outdated(std::vector<outdated_box>& outdated, std::vector<box>& scratch) {
   if (outdated.size() == 1) return;
-  std::stable_sort(outdated.begin(), outdated.end(), [](const auto& a, const auto& b) {
-    return group_of(a) < group_of(b);
-  });
+  sort_outdated(outdated);
   std::size_t kept = 0;
   for (std::size_t first = 0; first < outdated.size();) {
     const outdated_box group = outdated[first];

@@ -7,8 +7,11 @@
 
 namespace pianola::planner {
 
-// Makes few boxes of what one command lacks: boxes of one buffer that go between the same memories
-// at the same level become as few as merge_boxes finds. Sorts by level, buffer, memories and place.
+// Puts what one command lacks in order of level, buffer, memories and place.
+void sort_outdated(std::vector<outdated_box>& outdated);
+
+// The same, and makes few boxes of it: boxes of one buffer that go between the same memories at the
+// same level become as few as merge_boxes finds.
 // An element never occurs twice, and none that was not outdated.
 void coalesce_outdated(std::vector<outdated_box>& outdated, std::vector<model::box>& scratch);
 

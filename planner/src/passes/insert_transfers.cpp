@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "insert_transfers.hpp"
 
-#include <algorithm>
-
 #include "../routes.hpp"
 #include "coalesce_transfers.hpp"
 
@@ -106,8 +104,7 @@ class inserter {
     if (window_.wanted->coalesce)
       coalesce_outdated(window_.outdated, window_.boxes);
     else
-      std::stable_sort(window_.outdated.begin(), window_.outdated.end(),
-                       [](const auto& a, const auto& b) { return a.level < b.level; });
+      sort_outdated(window_.outdated);
     for (const outdated_box& o : window_.outdated) {
       const std::uint64_t step = window_.first + window_.nodes.size();
       node& n = window_.nodes.emplace_back();

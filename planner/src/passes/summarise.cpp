@@ -17,12 +17,18 @@ struct tagged_box {
   box elements;
 };
 
+bool corner_less(const tagged_box& a, const tagged_box& b) {
+  return std::lexicographical_compare(a.elements.lo.c, a.elements.lo.c + 3, b.elements.lo.c,
+                                      b.elements.lo.c + 3);
+}
+
 // Merges boxes of equal tags and calls f(box, tag) in row-major order of corners.
 template <class F>
 void merged(std::vector<tagged_box>& boxes, F&& f) {
   if (boxes.size() > 1) {
-    std::stable_sort(boxes.begin(), boxes.end(),
-                     [](const tagged_box& a, const tagged_box& b) { return a.tag < b.tag; });
+    std::sort(boxes.begin(), boxes.end(), [](const tagged_box& a, const tagged_box& b) {
+      return a.tag != b.tag ? a.tag < b.tag : corner_less(a, b);
+    });
     std::vector<tagged_box> fewer;
     std::vector<box> group;
     for (std::size_t first = 0; first < boxes.size();) {
@@ -33,10 +39,7 @@ void merged(std::vector<tagged_box>& boxes, F&& f) {
       merge_boxes(group);
       for (const box& b : group) fewer.push_back({tag, b});
     }
-    std::sort(fewer.begin(), fewer.end(), [](const tagged_box& a, const tagged_box& b) {
-      return std::lexicographical_compare(a.elements.lo.c, a.elements.lo.c + 3, b.elements.lo.c,
-                                          b.elements.lo.c + 3);
-    });
+    std::sort(fewer.begin(), fewer.end(), corner_less);
     boxes.swap(fewer);
   }
   for (const tagged_box& b : boxes) f(b.elements, b.tag);

@@ -173,7 +173,7 @@ TEST_F(failures, poison_only_the_pages_that_the_command_wrote) {
     q.submit([&](sycl::handler& g) {
       sycl::accessor a{b, g, sycl::range<1>(10), sycl::id<1>(10), sycl::read_write};
       g.single_task([=] {
-        a[10] = 0;
+        a[0] = 0;
         throw std::runtime_error("second page");
       });
     });
@@ -367,6 +367,22 @@ TEST_F(failures, of_one_queue_are_told_to_the_queue_of_each_dependent) {
   b.wait_and_throw();
   EXPECT_EQ(first, std::vector<std::string>{"upstream"});
   EXPECT_EQ(second, std::vector<std::string>{"upstream"});
+}
+
+TEST_F(failures, DISABLED_of_objects_that_were_moved_from_are_reported) {
+  sycl::queue q = queues[0];
+  sycl::buffer<int> b(4);
+  sycl::event e = q.single_task([] {});
+  q.wait();
+  const sycl::queue q2 = std::move(q);
+  const sycl::buffer<int> b2 = std::move(b);
+  const sycl::event e2 = std::move(e);
+  // NOLINTBEGIN(bugprone-use-after-move): that is what this is about
+  EXPECT_EQ(code_of([&] { q.single_task([] {}); }), sycl::errc::invalid);
+  EXPECT_EQ(code_of([&] { q.wait(); }), sycl::errc::invalid);
+  EXPECT_EQ(code_of([&] { sycl::host_accessor h(b); }), sycl::errc::invalid);
+  EXPECT_EQ(code_of([&] { add(queues[0], b, 1); }), sycl::errc::invalid);
+  // NOLINTEND(bugprone-use-after-move)
 }
 
 TEST_F(failures, stay_usable_under_many_threads) {

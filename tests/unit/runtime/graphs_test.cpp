@@ -69,7 +69,10 @@ TEST_F(graph_data, may_be_worked_on_eagerly_between_replays_on_any_device) {
 TEST_F(graph_data, may_be_looked_at_and_changed_by_the_host_between_replays) {
   for (auto& q : queues) {
     sycl::buffer<int> b(8);
-    { sycl::host_accessor(b, sycl::write_only, sycl::no_init)[7] = 5; }
+    {
+      sycl::host_accessor h(b, sycl::write_only, sycl::no_init);
+      h[7] = 5;
+    }
     const auto exec = record(q, [&] { add(q, b, 1); });
     int expected = 5;
     for (int i = 0; i < 5; ++i) {
@@ -88,7 +91,10 @@ TEST_F(graph_data, changes_after_the_recording_count) {
     ints v(8, 1);
     sycl::buffer<int> b(v.data(), 8);
     const auto exec = record(q, [&] { add(q, b, 1); });
-    { sycl::host_accessor(b)[0] = 100; }
+    {
+      sycl::host_accessor h(b);
+      h[0] = 100;
+    }
     q.ext_oneapi_graph(exec);
     EXPECT_EQ(sycl::host_accessor(b)[0], 101);
     EXPECT_EQ(sycl::host_accessor(b)[1], 2);

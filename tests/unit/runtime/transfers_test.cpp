@@ -49,7 +49,7 @@ class transfers : public ::testing::Test {
                   Mode mode) {
     q.submit([&](sycl::handler& g) {
       sycl::accessor a{b, g, sycl::range<1>(count), sycl::id<1>(from), mode};
-      g.single_task([=] { static_cast<void>(a[from]); });
+      g.single_task([=] { static_cast<void>(a[0]); });
     });
   }
 
@@ -129,7 +129,7 @@ TEST_F(transfers, of_halos_leave_the_rest_where_it_is) {
     devices[d].submit([&](sycl::handler& g) {
       sycl::accessor a{b, g, sycl::range<1>(half), sycl::id<1>(d * half), sycl::write_only,
                        sycl::no_init};
-      g.parallel_for(half, [=](sycl::id<1> i) { a[i[0] + d * half] = 1; });
+      g.parallel_for(half, [=](sycl::id<1> i) { a[i] = 1; });
     });
   sycl::buffer<int> sums(2);
   for (std::size_t d = 0; d < 2; ++d)
@@ -139,8 +139,8 @@ TEST_F(transfers, of_halos_leave_the_rest_where_it_is) {
       sycl::accessor s{sums, g, sycl::range<1>(1), sycl::id<1>(d), sycl::write_only, sycl::no_init};
       g.single_task([=] {
         int n = 0;
-        for (std::size_t i = from; i < from + half + 1; ++i) n += a[i];
-        s[d] = n;
+        for (std::size_t i = 0; i < half + 1; ++i) n += a[i];
+        s[0] = n;
       });
     });
   for (auto& q : devices) q.wait();
@@ -163,7 +163,7 @@ TEST_F(transfers, are_not_repeated_for_host_accessors_that_read) {
   { sycl::host_accessor h{b, sycl::write_only, sycl::no_init}; }
   touch(devices[0], b);
   devices[0].wait();
-  expect_link(0, memory(0), 2, 50);
+  expect_link(0, memory(0), 2, 100);
   expect_link(memory(0), 0, 1, 50);
 }
 

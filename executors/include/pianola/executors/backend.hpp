@@ -47,9 +47,9 @@ class backend;
 // graph.
 struct graph_step {
   resolved_action action;
-  backend* owner = nullptr;  // of the domain of the backend that instantiates
-  std::uint32_t device = 0;  // of the owner
-  std::uint32_t lane = 0;    // as planned
+  backend* owner = nullptr;                      // of the domain of the backend that instantiates
+  std::uint32_t device = 0;                      // of the owner
+  std::uint32_t lane = 0;                        // as planned
   model::array_view<const std::uint32_t> waits;  // indices of earlier steps
   model::array_view<const std::byte> context;
 };

@@ -20,9 +20,7 @@ class progress {
     return begun_.load(std::memory_order_relaxed);
   }
   // For executors only; positions grow by one, by one thread at a time.
-  void begin(std::uint64_t position) noexcept {
-    begun_.store(position, std::memory_order_relaxed);
-  }
+  void begin(std::uint64_t position) noexcept { begun_.store(position, std::memory_order_relaxed); }
   void finish(std::uint64_t position) noexcept {
     finished_.store(position, std::memory_order_release);
   }

@@ -60,8 +60,8 @@ struct resolved_host_task {
 
 struct resolved_nothing {};
 
-using resolved_action = std::variant<resolved_nothing, resolved_kernel, resolved_copy, resolved_fill,
-                                     resolved_host_task>;
+using resolved_action = std::variant<resolved_nothing, resolved_kernel, resolved_copy,
+                                     resolved_fill, resolved_host_task>;
 
 struct lane_position {
   const progress* lane = nullptr;

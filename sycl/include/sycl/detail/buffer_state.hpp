@@ -75,6 +75,8 @@ class buffer_state {
       final_ = final_kind::host_data;
       host_data_ = source.data;
     }
+    for (std::size_t i = 0; i < source.external_count; ++i)
+      external_ = external_ || !source.external[i].owned;
     has_user_memory_ = (has_data && source.outlives) || source.external_count != 0;
     create(source, has_data);
   }
@@ -259,7 +261,9 @@ class buffer_state {
                                 std::move(last));
       last = {};
     }
-    if (blocks && last.what == kind::none && !in_place_ && !user_memory) wait_for_all_work();
+    // The runtime itself waits for what works on memory of the program.
+    if (blocks && last.what == kind::none && !in_place_ && !user_memory && !external_)
+      wait_for_all_work();
     if (last.what != kind::none) pianola::runtime::set_write_back(key_, std::move(last));
     std::unique_lock<std::mutex> user_lock;
     if (settings_.mutex != nullptr && in_place_)
@@ -271,9 +275,9 @@ class buffer_state {
   // storage and must find their data.
   void wait_for_all_work() const {
     if (volume(storage_.range) == 0) return;
-    pianola::runtime::release_on_host(pianola::runtime::acquire_on_host(
-        key_, pianola::model::box::of(storage_.range), pianola::model::access_mode::read_write,
-        false));
+    pianola::runtime::release_on_host(
+        pianola::runtime::acquire_on_host(key_, pianola::model::box::of(storage_.range),
+                                          pianola::model::access_mode::read_write, false));
   }
 
   pianola::runtime::buffer_key key_;
@@ -281,6 +285,7 @@ class buffer_state {
   bool in_place_ = false;
   bool read_only_ = false;
   bool has_user_memory_ = false;
+  bool external_ = false;
   std::atomic<bool> written_{false};
 
   std::mutex mutex_;  // guards what follows up to views_

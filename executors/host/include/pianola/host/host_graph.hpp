@@ -22,6 +22,9 @@ struct graph_node {
   std::uint32_t context_offset = 0;
 };
 
+// Nanoseconds that the step is expected to take on one thread, from measurement or a guess.
+[[nodiscard]] double expected_cost(const executors::resolved_action& action) noexcept;
+
 // A static assignment of the steps (and of parts of large ones) to strands: lists that one thread
 // each follows, waiting for each other point to point. Built once, run many times.
 class graph_schedule {
@@ -72,7 +75,7 @@ class host_graph final : public executors::native_graph {
   struct gang;
   void run_serial(unsigned thread) noexcept;
   void run_parallel(unsigned thread) noexcept;
-  void run_item(const graph_schedule::item& item, unsigned thread, bool may_spread) noexcept;
+  void run_item(const graph_schedule::item& item, unsigned thread, bool timing) noexcept;
   [[nodiscard]] bool choose_parallel() noexcept;
   void measured(bool parallel, double nanoseconds) noexcept;
   // The parts of a step that is cut share its fate: the observer hears of it once.
@@ -92,7 +95,7 @@ class host_graph final : public executors::native_graph {
 
   std::unique_ptr<graph_schedule> parallel_;
   std::unique_ptr<gang> gang_;
-  bool parallel_considered_ = false;
+  double serial_estimate_ = 0;  // nanoseconds, from what kernels have cost so far
   std::uint64_t runs_ = 0;
   // Recent nanoseconds per run of the serial and of the parallel schedule; 0: not measured.
   double cost_[2] = {0, 0};

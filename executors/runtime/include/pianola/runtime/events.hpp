@@ -20,7 +20,7 @@ struct event_record;  // profiling times, failure, node of a graph: only where a
 // When something has finished. A default event has. Copies are cheap and refer to the same thing.
 struct event {
   const executors::progress* lane = nullptr;  // null: already finished (or `record` tells)
-  std::uint64_t position = 0;            // finished once the lane has finished that many
+  std::uint64_t position = 0;                 // finished once the lane has finished that many
   model::step_id step;
   std::shared_ptr<event_record> record;
 };

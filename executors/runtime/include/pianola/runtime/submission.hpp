@@ -55,9 +55,7 @@ class small_list {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] T* data() noexcept { return more_.empty() ? at_inline(0) : more_.data(); }
-  [[nodiscard]] const T* data() const noexcept {
-    return const_cast<small_list*>(this)->data();
-  }
+  [[nodiscard]] const T* data() const noexcept { return const_cast<small_list*>(this)->data(); }
   T& operator[](std::size_t i) noexcept { return data()[i]; }
   const T& operator[](std::size_t i) const noexcept { return data()[i]; }
   T* begin() noexcept { return data(); }

@@ -33,8 +33,7 @@ struct box {
     return lo.c[0] >= hi.c[0] || lo.c[1] >= hi.c[1] || lo.c[2] >= hi.c[2];
   }
   [[nodiscard]] constexpr extent3 extent() const noexcept {
-    return empty() ? extent3{}
-                   : extent3{{hi.c[0] - lo.c[0], hi.c[1] - lo.c[1], hi.c[2] - lo.c[2]}};
+    return empty() ? extent3{} : extent3{{hi.c[0] - lo.c[0], hi.c[1] - lo.c[1], hi.c[2] - lo.c[2]}};
   }
   [[nodiscard]] constexpr std::uint64_t count() const noexcept { return volume(extent()); }
 
@@ -173,8 +172,7 @@ class page_grid {
         continue;
       }
       r.lo.c[d] = elements.lo.c[d] / page_.c[d] * page_.c[d];
-      const std::uint64_t end =
-          (elements.hi.c[d] + page_.c[d] - 1) / page_.c[d] * page_.c[d];
+      const std::uint64_t end = (elements.hi.c[d] + page_.c[d] - 1) / page_.c[d] * page_.c[d];
       r.hi.c[d] = end < range_.c[d] ? end : range_.c[d];
     }
     return r;

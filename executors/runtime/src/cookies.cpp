@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+
+#include <pianola/runtime/cookie.hpp>
+
+namespace pianola::runtime {
+
+namespace {
+
+// Blocks of serial numbers per thread: no contention.
+std::uint64_t next_serial() noexcept {
+  constexpr std::uint64_t block = 1 << 16;
+  static std::atomic<std::uint64_t> next_block{0};
+  thread_local std::uint64_t next = 0, end = 0;
+  if (next == end) {
+    next = next_block.fetch_add(block, std::memory_order_relaxed);
+    end = next + block;
+  }
+  return next++;
+}
+
+}  // namespace
+
+std::uint64_t next_accessor_cookie() noexcept { return make_cookie(cookie_prefix, next_serial()); }
+
+std::uint64_t next_placeholder_cookie() noexcept {
+  return make_cookie(placeholder_cookie_prefix, next_serial());
+}
+
+}  // namespace pianola::runtime

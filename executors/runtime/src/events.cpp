@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/runtime/events.hpp"
+
+#include <pianola/host/clock.hpp>
+#include <pianola/host/team.hpp>
+#include <pianola/model/error.hpp>
+
+#include "core.hpp"
+#include "event_record.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+event_status status(const event& e) noexcept {
+  if (e.lane == nullptr || e.lane->reached(e.position)) return event_status::complete;
+  return e.lane->begun() >= e.position ? event_status::running : event_status::submitted;
+}
+
+void wait(const event& e) {
+  if (e.record != nullptr && e.record->node.valid())
+    throw user_error(error_code::invalid,
+                     "the event stands for a node of a graph, which runs only when the graph is "
+                     "submitted; wait for the graph's own event");
+  if (e.lane == nullptr || e.lane->reached(e.position)) return;
+  core::instance();  // throws in a forked process, where nobody would finish the step
+  host::team::instance().wait(*e.lane, e.position);
+}
+
+std::uint64_t profiling(const event& e, profiling_time what) {
+  if (e.record == nullptr || !e.record->timed)
+    throw user_error(error_code::invalid,
+                     "the event has no profiling information: construct the queue with "
+                     "property::queue::enable_profiling");
+  if (what == profiling_time::submit) return e.record->submitted.load(std::memory_order_relaxed);
+  if (what == profiling_time::start) {
+    while (e.record->started.load(std::memory_order_acquire) == 0 &&
+           status(e) != event_status::complete)
+      if (!host::team::instance().help(host::team::current_thread())) host::pause();
+    return e.record->started.load(std::memory_order_acquire);
+  }
+  wait(e);
+  return e.record->ended.load(std::memory_order_acquire);
+}
+
+}  // namespace pianola::runtime

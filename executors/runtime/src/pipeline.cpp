@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk of eager mode: a command group becomes a window of one command, is planned against the
+// live state, and its steps go to their executors.
+#include <algorithm>
+#include <cstring>
+#include <exception>
+
+#include <pianola/host/clock.hpp>
+#include <pianola/model/error.hpp>
+
+#include "core.hpp"
+#include "eager_recorder.hpp"
+#include "event_record.hpp"
+#include "executable.hpp"
+#include "graph_impl.hpp"
+#include "log.hpp"
+#include "pointers.hpp"
+#include "queue_impl.hpp"
+#include "submit.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+namespace {
+
+// Storage that is used again by every submission of a thread.
+struct scratch {
+  std::vector<model::requirement> requirements;
+  std::vector<std::uint64_t> after;
+  std::vector<std::byte> context;
+};
+thread_local scratch the_scratch;
+
+class live_addresses final : public address_book {
+ public:
+  live_addresses(core& c, const model::command& command, model::memory_id memory)
+      : core_(c), command_(command), memory_(memory) {}
+  [[nodiscard]] void* address(std::uint32_t requirement) const override {
+    const model::requirement& r = command_.requirements[requirement];
+    return core_.ensure_allocation(r.buffer, r.memory.valid() ? r.memory : memory_);
+  }
+  [[nodiscard]] model::memory_id memory() const override { return memory_; }
+
+ private:
+  core& core_;
+  const model::command& command_;
+  model::memory_id memory_;
+};
+
+model::memory_id memory_of_pointer(const core& c, const void* pointer) {
+  const pointer_query q = query_pointer(pointer);
+  if (q.kind == usm_kind::device && q.device.valid()) return c.topology.memory_of(q.device);
+  return model::host_memory;
+}
+
+void locate(const core& c, model::memory_operand& o) {
+  if (o.requirement == model::memory_operand::no_requirement)
+    o.memory = memory_of_pointer(c, o.pointer);
+}
+
+// What the executors hand back when the step fails or waits for attention.
+model::array_view<const std::byte> make_context(core& c, const queue& q,
+                                                const model::command& command, model::step_id step,
+                                                model::memory_id memory,
+                                                std::shared_ptr<event_record>* record,
+                                                const planner::memory_mask* before,
+                                                const bool* uniform) {
+  auto& bytes = the_scratch.context;
+  const std::size_t n = command.requirements.size();
+  bytes.resize(sizeof(step_context) + n * sizeof(touched_box));
+  auto* context = new (bytes.data()) step_context();
+  context->queue = q.id();
+  context->step = step;
+  context->record = record;
+  context->touched_count = static_cast<std::uint32_t>(n);
+  auto* touched = reinterpret_cast<touched_box*>(bytes.data() + sizeof(step_context));
+  for (std::size_t i = 0; i < n; ++i) {
+    const model::requirement& r = command.requirements[i];
+    auto* t = new (touched + i) touched_box();
+    t->buffer = r.buffer;
+    t->generation = c.buffers[r.buffer.value()].generation;
+    t->memory = r.memory.valid() ? r.memory : memory;
+    t->reads = r.needs_data();
+    t->writes = writes(r.mode);
+    t->replaces = r.no_init;
+    t->elements = r.no_init ? r.elements : c.state.info(r.buffer).grid.page_aligned(r.elements);
+    t->before = before != nullptr ? before[i] : planner::mask_of(model::host_memory);
+    t->uniform = uniform == nullptr || uniform[i];
+  }
+  return {bytes.data(), bytes.size()};
+}
+
+}  // namespace
+
+// Requirements of the live state from the accessors of a command group. Allocates what is missing,
+// so that nothing can fail once the state has changed.
+static void collect_requirements(core& c, queue& q, const submission& s, model::memory_id memory,
+                                 std::vector<model::requirement>& out) {
+  out.clear();
+  const bool to_host = std::holds_alternative<model::acquire_command>(s.payload);
+  for (const accessor_request& a : s.accessors) {
+    buffer_entry& b = c.living(a.buffer);
+    check_request(a, b);
+    const model::buffer_id id = core::id_of(a.buffer);
+    const model::memory_id where =
+        to_host || std::holds_alternative<model::host_task_command>(s.payload) ? model::host_memory
+                                                                               : memory;
+    c.ensure_allocation(id, where);
+    if (c.staging_needed) c.ensure_allocation(id, model::host_memory);
+    // Both the shared pointer's count and the store are worth avoiding on the hot path.
+    if (b.last_queue.owner_before(q.weak_from_this()) ||
+        q.weak_from_this().owner_before(b.last_queue))
+      b.last_queue = q.weak_from_this();
+    model::requirement r;
+    r.buffer = id;
+    r.mode = a.mode;
+    r.no_init = a.no_init && a.mode != model::access_mode::read;
+    if (where != memory) r.memory = where;
+    r.elements = a.elements;
+    out.push_back(r);
+  }
+}
+
+// Explicit order: events given by the user and what the queue itself promises.
+static void collect_order(core& c, queue& q, const submission& s, std::vector<std::uint64_t>& out) {
+  out.clear();
+  const auto add = [&](model::step_id step) {
+    if (step.valid() && step >= c.state.retired()) out.push_back(step.value());
+  };
+  for (const event& e : s.after) {
+    if (e.record != nullptr && e.record->node.valid())
+      throw user_error(error_code::invalid,
+                       "a command submitted to a device cannot wait for an event of a recording; "
+                       "wait for the graph's own event");
+    add(e.step);
+  }
+  if (q.description().in_order) {
+    add(q.last_step);
+  } else {
+    add(q.barrier_step);
+    if (std::holds_alternative<model::barrier_command>(s.payload) && s.after.empty())
+      for (const auto& t : q.tails) add(t.step);
+  }
+}
+
+static event finish_submission(core& c, queue& q, const submission& s, model::step_id step,
+                               const planner::step& planned, std::shared_ptr<event_record> record) {
+  event e;
+  e.step = step;
+  e.lane = c.lane(planned.lane).completion;
+  e.position = c.state.position_in_lane(step);
+  e.record = std::move(record);
+  q.add_tail(e.lane, e.position, step);
+  q.last_step = step;
+  if (std::holds_alternative<model::barrier_command>(s.payload) && !q.description().in_order)
+    q.barrier_step = step;
+  return e;
+}
+
+// Where the data is now, in case that the command never runs.
+struct data_before {
+  static constexpr std::size_t most = 16;
+  planner::memory_mask mask[most];
+  bool uniform[most];
+  bool known = false;
+
+  data_before(const core& c, const std::vector<model::requirement>& requirements) {
+    // With one memory the answer is always the same.
+    known = c.topology.memories.size() > 1 && requirements.size() <= most;
+    if (!known) return;
+    for (std::size_t i = 0; i < requirements.size(); ++i) {
+      mask[i] = 0;
+      uniform[i] = true;
+      const model::requirement& r = requirements[i];
+      if (!writes(r.mode)) continue;
+      bool first = true;
+      c.state.for_each_validity(r.buffer, r.elements,
+                                [&](const model::box&, planner::memory_mask m) {
+                                  uniform[i] = uniform[i] && (first || m == mask[i]);
+                                  mask[i] = m;
+                                  first = false;
+                                });
+    }
+  }
+};
+
+// The arguments get their addresses in place: they are the submission's own copy.
+static void patch_arguments(core& c, const model::command& command, model::memory_id memory,
+                            const found_slots& slots, const model::argument_block& block) {
+  for (const model::argument_slot& slot : slots.buffers) {
+    const model::requirement& r = command.requirements[slot.requirement];
+    auto address = reinterpret_cast<std::uintptr_t>(
+        c.ensure_allocation(r.buffer, r.memory.valid() ? r.memory : memory));
+    address += slot.byte_offset;
+    std::memcpy(static_cast<unsigned char*>(block.bytes) + slot.offset, &address, sizeof address);
+  }
+}
+
+// True if the executor takes over a function object on the heap.
+static bool resolve_action(core& c, const model::command& command, const submission& s,
+                           const found_slots& slots, model::memory_id memory,
+                           executors::resolved_action& action) {
+  if (const auto* kernel = std::get_if<model::kernel_command>(&command.payload)) {
+    auto& r = action.emplace<executors::resolved_kernel>();
+    r.kernel = kernel->kernel;
+    r.geometry = kernel->geometry;
+    r.local_memory_bytes = kernel->local_memory_bytes;
+    r.local_slots = slots.local;
+    r.owns_arguments = s.arguments.on_heap();
+    r.arguments = s.arguments.block();
+    return r.owns_arguments;
+  }
+  if (const auto* task = std::get_if<model::host_task_command>(&command.payload)) {
+    auto& r = action.emplace<executors::resolved_host_task>();
+    r.invoke = task->invoke;
+    r.owns_arguments = s.arguments.on_heap();
+    r.arguments = s.arguments.block();
+    return r.owns_arguments;
+  }
+  if (const auto* copy = std::get_if<model::copy_command>(&command.payload))
+    action = resolve_copy(*copy, live_addresses(c, command, memory));
+  else if (const auto* fill = std::get_if<model::fill_command>(&command.payload))
+    action = resolve_fill(*fill, live_addresses(c, command, memory));
+  return false;
+}
+
+static void locate_pointers(const core& c, model::command_payload& payload) {
+  if (auto* copy = std::get_if<model::copy_command>(&payload)) {
+    locate(c, copy->source);
+    locate(c, copy->destination);
+  } else if (auto* fill = std::get_if<model::fill_command>(&payload)) {
+    locate(c, fill->destination);
+  }
+}
+
+// A command that follows a recorded one is recorded, and its queue from then on
+// (sycl_ext_oneapi_graph, "Transitive Queue Recording").
+static void follow_recording(queue& q, const submission& s) {
+  for (const event& e : s.after)
+    if (e.record != nullptr && e.record->node.valid()) {
+      const auto g = e.record->recorded_in.lock();
+      if (g != nullptr && g->recording_active() && !is_recording(q)) g->begin(q);
+      return;
+    }
+}
+
+event submit(queue& q, submission& s) {
+  core& c = core::instance();
+  const model::device_id device = q.description().device;
+  if (auto* kernel = std::get_if<model::kernel_command>(&s.payload)) {
+    kernel->local_memory_bytes = s.local_memory_bytes;
+    check_launch(*kernel, c.properties[device.value()]);
+  }
+  const found_slots slots = find_slots(s);
+  follow_recording(q, s);
+  std::unique_lock<std::mutex> lock(c.mutex);
+  if (q.recording != nullptr) {
+    const std::shared_ptr<graph> into = q.recording;
+    lock.unlock();
+    return into->record(q, s, slots);
+  }
+  if (s.graph != nullptr) return s.graph->replay(c, q, s);
+
+  if (c.last_replayed != nullptr) c.settle_replays();
+  scratch& my = the_scratch;
+  const model::memory_id memory = c.topology.memory_of(device);
+  collect_requirements(c, q, s, memory, my.requirements);
+  collect_order(c, q, s, my.after);
+  locate_pointers(c, s.payload);
+  model::command command;
+  command.payload = s.payload;
+  command.requirements = my.requirements;
+  command.after = my.after;
+  command.device = device;
+  command.label = s.label;
+  const data_before before(c, my.requirements);
+  patch_arguments(c, command, memory, slots, s.arguments.block());
+
+  event result;
+  c.plan_and_transfer({&command, 1}, [&](model::step_id step, const planner::step& planned,
+                                         model::array_view<const executors::lane_position> waits) {
+    executors::step_submission out;
+    const bool handed_over = resolve_action(c, command, s, slots, memory, out.action);
+    out.waits = waits;
+    std::shared_ptr<event_record> record;
+    std::shared_ptr<event_record>* timed = nullptr;
+    if (q.description().profiling) {
+      record = std::make_shared<event_record>();
+      record->timed = out.timed = true;
+      record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
+      timed = new std::shared_ptr<event_record>(record);
+    }
+    out.context =
+        make_context(c, q, command, step, memory, timed, before.known ? before.mask : nullptr,
+                     before.known ? before.uniform : nullptr);
+    lane_entry& l = c.lane(planned.lane);
+    const executors::status status = l.owner->submit(*l.native, out);
+    if (!status.ok()) {
+      delete timed;
+      throw user_error(status.code, status.reason);
+    }
+    if (handed_over) (void)s.arguments.release();
+    if (c.recording != nullptr) c.recording->record(c, command, step);
+    result = finish_submission(c, q, s, step, planned, std::move(record));
+  });
+  ++c.counted.commands;
+  if (current_log_level() >= log_level::trace)
+    log_trace("command '{}' on device {}: step {}", display_name(command), device.value(),
+              result.step.value());
+  return result;
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes at their edges, looked at from outside.
+#include <sched.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct outcome {
+  int code = -1;    // exit code, -signal if one ended it
+  std::string text;  // standard output and error
+};
+
+outcome run(const std::string& which, const std::string& environment = "",
+            const std::string& prefix = "") {
+  const std::string command = "env -u PIANOLA_DEVICES " + environment + " " + prefix + " '" +
+                              PIANOLA_EDGES_PROGRAM "' " + which + " 2>&1";
+  outcome o;
+  std::FILE* f = popen(command.c_str(), "r");
+  if (f == nullptr) return o;
+  char buffer[512];
+  while (std::fgets(buffer, sizeof buffer, f) != nullptr) o.text += buffer;
+  const int status = pclose(f);
+  o.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  return o;
+}
+
+class edges : public ::testing::TestWithParam<const char*> {
+ protected:
+  static outcome run_here(const std::string& which) {
+    return run(which, std::string("PIANOLA_DEVICES=") + GetParam());
+  }
+};
+INSTANTIATE_TEST_SUITE_P(on, edges, ::testing::Values("openmp", "openmp,simulated:4", "simulated:2"),
+                         [](const auto& i) {
+                           return std::string(i.index == 0 ? "openmp" : i.index == 1 ? "both" : "simulated");
+                         });
+
+TEST_P(edges, a_program_may_end_with_work_in_flight) {
+  for (const char* which : {"exit-kernels", "exit-host-task", "exit-graph"}) {
+    const outcome o = run_here(which);
+    EXPECT_EQ(o.code, 0) << which << ": " << o.text;
+    EXPECT_EQ(o.text, "") << which;
+  }
+}
+
+TEST_P(edges, static_buffers_are_written_back) {
+  for (const char* which : {"static-late", "static-function"}) {
+    const outcome o = run_here(which);
+    EXPECT_EQ(o.code, 0) << which;
+    EXPECT_EQ(o.text, "static buffer written back\n") << which;
+  }
+}
+
+TEST_P(edges, a_forked_child_is_told_what_is_wrong) {
+  const outcome o = run_here("fork-after");
+  EXPECT_EQ(o.code, 0) << o.text;
+  for (const char* what : {"submit", "queue", "wait", "event", "buffer"})
+    EXPECT_THAT(o.text, HasSubstr(std::string(what) + ": errc 1: this process was forked"));
+  EXPECT_THAT(o.text, HasSubstr("parent: 2"));
+}
+
+TEST_P(edges, a_process_may_fork_before_the_first_use) {
+  const outcome o = run_here("fork-before");
+  EXPECT_EQ(o.code, 0) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("child: 2"));
+  EXPECT_THAT(o.text, HasSubstr("parent: 2"));
+}
+
+TEST_P(edges, an_error_that_nobody_handles_ends_the_program_with_a_message) {
+  const outcome o = run_here("unhandled");
+  EXPECT_NE(o.code, 0);
+  EXPECT_THAT(o.text, HasSubstr("nobody handles this"));
+  EXPECT_THAT(o.text, HasSubstr("async_handler"));
+}
+
+TEST_P(edges, everything_works_with_any_number_of_threads) {
+  for (const char* threads : {"1", "2", "3", "4"}) {
+    const outcome o = run("work", std::string("PIANOLA_DEVICES=") + GetParam() +
+                                      " OMP_NUM_THREADS=" + threads);
+    EXPECT_EQ(o.code, 0) << threads << ": " << o.text;
+    EXPECT_EQ(o.text, "works\n") << threads;
+  }
+}
+
+TEST_P(edges, everything_works_on_part_of_the_processors) {
+  cpu_set_t set;
+  ASSERT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+  for (int i = 0; i < CPU_SETSIZE; ++i)
+    if (CPU_ISSET(i, &set)) {
+      const outcome o = run("work", std::string("PIANOLA_DEVICES=") + GetParam(),
+                            "taskset -c " + std::to_string(i));
+      EXPECT_EQ(o.code, 0) << o.text;
+      EXPECT_EQ(o.text, "works\n");
+      return;
+    }
+}
+
+TEST(edges_of_the_environment, bad_device_selections_are_reported_with_what_to_do) {
+  for (const char* selection : {"nonsense", "openmp,,simulated", "simulated:", "simulated:0",
+                                "simulated:abc", "simulated:1000", "simulated:2x", "openmp:3",
+                                "openmp,openmp", ",", "simulated:-1", "simulated:2,nonsense:7",
+                                "simulated:99999999999999999999"}) {
+    const outcome o = run("devices", std::string("PIANOLA_DEVICES='") + selection + "'");
+    if (std::string(selection) == "simulated:") continue;  // the default number
+    EXPECT_EQ(o.code, 2) << selection << ": " << o.text;
+    EXPECT_THAT(o.text, HasSubstr("PIANOLA_DEVICES='" + std::string(selection) + "'"));
+    EXPECT_THAT(o.text, HasSubstr("errc 9")) << "platform";
+    EXPECT_EQ(std::count(o.text.begin(), o.text.end(), '\n'), 1) << o.text;
+  }
+}
+
+TEST(edges_of_the_environment, devices_are_selected_in_the_order_given) {
+  EXPECT_EQ(run("devices", "PIANOLA_DEVICES=simulated:2").text,
+            "device: Simulated device 0\ndevice: Simulated device 1\n");
+  const auto both = run("devices", "PIANOLA_DEVICES=simulated,openmp").text;
+  EXPECT_EQ(both.find("device: Simulated device 0\n"), 0U);
+  EXPECT_GT(both.size(), 30U);
+  EXPECT_EQ(run("devices", "PIANOLA_DEVICES=").code, 0);
+}
+
+TEST(edges_of_the_environment, a_plugin_that_is_not_there_is_reported) {
+  const outcome o = run("devices", "PIANOLA_DEVICES=simulated:2 PIANOLA_PLUGIN_PATH=/nonexistent");
+  EXPECT_EQ(o.code, 2);
+  EXPECT_THAT(o.text, HasSubstr("simulated"));
+  EXPECT_THAT(o.text, HasSubstr("/nonexistent"));
+}
+
+TEST(edges_of_the_environment, a_dump_directory_that_cannot_be_written_is_reported_at_the_start) {
+  char file[] = "/tmp/pianola-edges-XXXXXX";
+  const int handle = mkstemp(file);
+  ASSERT_GE(handle, 0);
+  close(handle);
+  for (const std::string& path : {std::string("/proc/no/such/place"), std::string(file)}) {
+    const outcome o = run("devices", "PIANOLA_RECORD=" + path);
+    EXPECT_EQ(o.code, 2) << o.text;
+    EXPECT_THAT(o.text, HasSubstr("PIANOLA_RECORD='" + path + "'"));
+    EXPECT_EQ(std::count(o.text.begin(), o.text.end(), '\n'), 1) << o.text;
+  }
+  unlink(file);
+}
+
+TEST(edges_of_the_environment, a_dump_directory_gets_the_graphs_of_an_unmodified_program) {
+  char directory[] = "/tmp/pianola-edges-XXXXXX";
+  ASSERT_NE(mkdtemp(directory), nullptr);
+  const std::string d = directory;
+  const outcome o = run("work", "PIANOLA_RECORD=" + d);
+  EXPECT_EQ(o.code, 0) << o.text;
+  EXPECT_EQ(o.text, "works\n");
+  for (const char* name : {"eager.graph.json", "eager.plan.json", "eager.dot", "graph-0.graph.json",
+                           "graph-0.plan.json", "graph-0.dot"}) {
+    struct stat s {};
+    EXPECT_EQ(stat((d + "/" + name).c_str(), &s), 0) << name;
+    EXPECT_GT(s.st_size, 50) << name;
+    unlink((d + "/" + name).c_str());
+  }
+  EXPECT_EQ(rmdir(directory), 0) << "something else was written";
+}
+
+TEST(edges_of_the_environment, the_log_says_as_much_as_asked_for) {
+  EXPECT_EQ(run("work", "PIANOLA_LOG=off").text, "works\n");
+  EXPECT_EQ(run("work", "PIANOLA_LOG=warn").text, "works\n");
+  EXPECT_EQ(run("work", "PIANOLA_LOG=").text, "works\n");
+  const auto info = run("work", "PIANOLA_LOG=info PIANOLA_DEVICES=simulated").text;
+  EXPECT_THAT(info, HasSubstr("pianola: info: device 0: Simulated device 0"));
+  EXPECT_THAT(info, Not(HasSubstr("trace")));
+  const auto trace = run("work", "PIANOLA_LOG=trace PIANOLA_DEVICES=simulated").text;
+  EXPECT_THAT(trace, HasSubstr("pianola: trace: command"));
+  EXPECT_THAT(trace, HasSubstr("pianola: trace: transfer of buffer"));
+  const auto wrong = run("work", "PIANOLA_LOG=loud").text;
+  EXPECT_THAT(wrong, HasSubstr("PIANOLA_LOG is 'loud'"));
+  EXPECT_THAT(wrong, HasSubstr("works\n"));
+}
+
+}  // namespace

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// One process per case: what happens when a program starts, forks and ends in unusual ways. The first
+// argument names the case; the test that starts it looks at what it prints and how it ends.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sycl/sycl.hpp>
+
+namespace {
+
+using ints = std::vector<int>;
+using namespace std::chrono_literals;
+
+void add(sycl::queue& q, sycl::buffer<int>& b, int n, std::chrono::microseconds duration = 0us) {
+  q.submit([&](sycl::handler& g) {
+    sycl::accessor a{b, g, sycl::read_write};
+    g.single_task([=] {
+      std::this_thread::sleep_for(duration);
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] += n;
+    });
+  });
+}
+
+int exit_with_kernels_in_flight() {
+  auto& q = *new sycl::queue();
+  auto& b = *new sycl::buffer<int>(16);
+  // An hour of work.
+  for (int i = 0; i < 36000; ++i) add(q, b, 1, 100ms);
+  return 0;
+}
+
+int exit_with_host_task_in_flight() {
+  sycl::queue q;
+  q.submit([](sycl::handler& g) {
+    g.host_task([] {
+      for (;;) std::this_thread::sleep_for(1s);
+    });
+  });
+  std::this_thread::sleep_for(10ms);
+  return 0;
+}
+
+int exit_with_graph_in_flight() {
+  namespace exp = sycl::ext::oneapi::experimental;
+  sycl::queue q;
+  exp::command_graph graph{q};
+  graph.begin_recording(q);
+  for (int i = 0; i < 10; ++i) q.single_task([] { std::this_thread::sleep_for(5ms); });
+  graph.end_recording(q);
+  using executable = exp::command_graph<exp::graph_state::executable>;
+  auto& exec = *new executable(graph.finalize());
+  for (int i = 0; i < 100000; ++i) q.ext_oneapi_graph(exec);
+  return 0;
+}
+
+// Objects whose destructors run after main. Made in main, but their destructors are registered before
+// the runtime has started, so they end after it has shut down.
+struct late_objects {
+  ~late_objects() {
+    if (data.empty()) return;
+    buffer.reset();
+    queue.reset();
+    const bool good = data == ints(64, 41);
+    std::printf("static buffer %s\n", good ? "written back" : "lost");
+    std::fflush(stdout);
+    if (!good) _exit(9);
+  }
+  ints data;
+  std::optional<sycl::queue> queue;
+  std::optional<sycl::buffer<int>> buffer;
+};
+late_objects late;
+
+void work_for_static_objects(sycl::queue& q, sycl::buffer<int>& b) {
+  for (int i = 0; i < 20; ++i) add(q, b, 1, 200us);
+  q.submit([&](sycl::handler& g) {
+    sycl::accessor a{b, g, sycl::read_write};
+    g.parallel_for(sycl::nd_range<1>(64, 16), [=](sycl::nd_item<1> it) {
+      sycl::group_barrier(it.get_group());
+      a[it.get_global_id()] += 20;
+    });
+  });
+}
+
+int static_objects_that_end_late() {
+  late.data.assign(64, 1);
+  late.queue.emplace();
+  late.buffer.emplace(late.data.data(), sycl::range<1>(64));
+  work_for_static_objects(*late.queue, *late.buffer);
+  return 0;
+}
+
+int static_objects_of_a_function() {
+  static struct checker {
+    ints data = ints(64, 1);
+    ~checker() {
+      std::printf("static buffer %s\n", data == ints(64, 41) ? "written back" : "lost");
+      std::fflush(stdout);
+      if (data != ints(64, 41)) _exit(9);
+    }
+  } c;
+  static sycl::queue q;
+  static sycl::buffer<int> b(c.data.data(), sycl::range<1>(64));
+  work_for_static_objects(q, b);
+  return 0;
+}
+
+template <class F>
+void expect_exception(const char* what, F&& f) {
+  try {
+    f();
+    std::printf("%s: no exception\n", what);
+  } catch (const sycl::exception& e) {
+    std::printf("%s: errc %d: %s\n", what, e.code().value(), e.what());
+  }
+}
+
+int fork_after_the_start() {
+  sycl::queue q;
+  std::atomic<bool> open{false};
+  ints v(4, 1);
+  int code = 1;
+  {
+    sycl::buffer<int> b(v.data(), 4);
+    q.submit([&](sycl::handler& g) {
+      sycl::accessor a{b, g};
+      g.host_task([&open, a] {
+        while (!open) std::this_thread::yield();
+        a[0] = 2;
+      });
+    });
+    const sycl::event pending = q.single_task([] { std::this_thread::sleep_for(50ms); });
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+      expect_exception("submit", [&] { q.single_task([] {}); });
+      expect_exception("queue", [] { sycl::queue other; });
+      expect_exception("wait", [&] { q.wait(); });
+      sycl::event e = pending;
+      expect_exception("event", [&] { e.wait(); });
+      expect_exception("buffer", [] { sycl::buffer<int> fresh(4); });
+      std::fflush(stdout);
+      // The parent's objects end here as well: they must not wait for anybody.
+      std::exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    open = true;
+  }
+  std::printf("parent: %d\n", v[0]);
+  return code;
+}
+
+int fork_before_the_start() {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  ints v(4, 1);
+  {
+    sycl::queue q;
+    sycl::buffer<int> b(v.data(), 4);
+    add(q, b, 1);
+  }
+  std::printf("%s: %d\n", child == 0 ? "child" : "parent", v[3]);
+  std::fflush(stdout);
+  if (child == 0) std::exit(0);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+int unhandled_error() {
+  sycl::queue q;
+  q.single_task([] { throw std::runtime_error("nobody handles this"); });
+  q.wait_and_throw();
+  return 0;
+}
+
+int list_devices() {
+  try {
+    for (const auto& d : sycl::device::get_devices())
+      std::printf("device: %s\n", d.get_info<sycl::info::device::name>().c_str());
+    return 0;
+  } catch (const sycl::exception& e) {
+    std::printf("errc %d: %s\n", e.code().value(), e.what());
+    return 2;
+  }
+}
+
+// A bit of everything, on every device; prints how many threads have worked.
+int work() {
+  namespace exp = sycl::ext::oneapi::experimental;
+  for (const auto& device : sycl::device::get_devices()) {
+    sycl::queue q(device);
+    ints v(1000, 1);
+    {
+      sycl::buffer<int> b(v.data(), 1000);
+      for (int i = 0; i < 100; ++i) add(q, b, 1);
+      exp::command_graph graph{q};
+      graph.begin_recording(q);
+      for (int i = 0; i < 5; ++i) add(q, b, 1, 20us);
+      q.submit([&](sycl::handler& g) {
+        sycl::accessor a{b, g};
+        g.host_task([a] { a[0] += 1; });
+      });
+      graph.end_recording(q);
+      const auto exec = graph.finalize();
+      for (int i = 0; i < 20; ++i) q.ext_oneapi_graph(exec);
+      q.submit([&](sycl::handler& g) {
+        sycl::accessor a{b, g};
+        g.parallel_for(sycl::nd_range<1>(1000, 100), [=](sycl::nd_item<1> it) {
+          sycl::group_barrier(it.get_group());
+          a[it.get_global_id()] += 1;
+        });
+      });
+      // Host tasks that need each other, whatever the number of threads.
+      std::atomic<int> arrived{0};
+      for (int i = 0; i < 4; ++i)
+        q.submit([&](sycl::handler& g) {
+          g.host_task([&arrived] {
+            ++arrived;
+            while (arrived < 4) std::this_thread::yield();
+          });
+        });
+      q.wait();
+    }
+    if (v[0] != 1 + 100 + 100 + 20 + 1 || v[999] != 1 + 100 + 100 + 1) {
+      std::printf("wrong: %d %d\n", v[0], v[999]);
+      return 1;
+    }
+  }
+  std::printf("works\n");
+  return 0;
+}
+
+const std::map<std::string, std::function<int()>> cases = {
+    {"exit-kernels", exit_with_kernels_in_flight},
+    {"exit-host-task", exit_with_host_task_in_flight},
+    {"exit-graph", exit_with_graph_in_flight},
+    {"static-late", static_objects_that_end_late},
+    {"static-function", static_objects_of_a_function},
+    {"fork-after", fork_after_the_start},
+    {"fork-before", fork_before_the_start},
+    {"unhandled", unhandled_error},
+    {"devices", list_devices},
+    {"work", work},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A hang ends by a signal.
+  alarm(100);
+  const auto it = argc == 2 ? cases.find(argv[1]) : cases.end();
+  return it == cases.end() ? 99 : it->second();
+}
