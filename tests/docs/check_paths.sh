@@ -9,6 +9,7 @@ cd "$1" || exit 1
 outcome=0
 count=0
 while IFS= read -r -d '' document; do
+  # shellcheck disable=SC2016  # the backticks are meant
   while IFS= read -r path; do
     [[ $path != *'<'* ]] || continue
     count=$((count + 1))

@@ -15,6 +15,7 @@ for name in $read_by_code; do
     outcome=1
   fi
 done
+# shellcheck disable=SC2016  # the backticks are meant
 for name in $(grep -ohE '`PIANOLA_[A-Z_]+`' docs/environment.md | tr -d '`' | sort -u); do
   if ! grep -qx "$name" <<<"$read_by_code"; then
     echo "docs/environment.md tells of $name, which no code reads" >&2
