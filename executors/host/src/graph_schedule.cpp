@@ -12,7 +12,7 @@ using executors::resolved_copy;
 using executors::resolved_fill;
 using executors::resolved_kernel;
 
-constexpr double split_from_nanoseconds = 2000.0;
+constexpr double split_from_nanoseconds = 400.0;
 constexpr double unknown_nanoseconds = 1000.0;
 // What it costs to wait for another thread's step.
 constexpr double handover_nanoseconds = 150.0;

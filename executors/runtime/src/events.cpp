@@ -13,13 +13,15 @@ namespace pianola::runtime {
 using model::error_code;
 using model::user_error;
 
+bool is_recorded(const event& e) noexcept { return e.record != nullptr && e.record->node.valid(); }
+
 event_status status(const event& e) noexcept {
   if (e.lane == nullptr || e.lane->reached(e.position)) return event_status::complete;
   return e.lane->begun() >= e.position ? event_status::running : event_status::submitted;
 }
 
 void wait(const event& e) {
-  if (e.record != nullptr && e.record->node.valid())
+  if (is_recorded(e))
     throw user_error(error_code::invalid,
                      "the event stands for a node of a graph, which runs only when the graph is "
                      "submitted; wait for the graph's own event");
@@ -29,6 +31,10 @@ void wait(const event& e) {
 }
 
 std::uint64_t profiling(const event& e, profiling_time what) {
+  if (is_recorded(e))
+    throw user_error(error_code::invalid,
+                     "the event stands for a node of a graph, which has no times of its own; ask "
+                     "the event of the graph's submission");
   if (e.record == nullptr || !e.record->timed)
     throw user_error(error_code::invalid,
                      "the event has no profiling information: construct the queue with "

@@ -25,11 +25,12 @@ bool graph::begin(queue& q) {
   std::lock_guard<std::mutex> lock(mutex_);
   core& c = core::instance();
   std::lock_guard<std::mutex> core_lock(c.mutex);
-  if (q.recording.get() == this) return false;
-  if (q.recording != nullptr)
+  const std::shared_ptr<graph> already = q.recording.lock();
+  if (already.get() == this) return false;
+  if (already != nullptr)
     throw user_error(error_code::invalid,
                      "the queue already records into another graph: end that recording first");
-  q.recording = shared_from_this();
+  q.recording = weak_from_this();
   q.last_recorded = {};
   q.recorded_barrier = {};
   queues_.push_back(q.weak_from_this());
@@ -56,7 +57,7 @@ bool graph::end_all() {
   core& c = core::instance();
   std::lock_guard<std::mutex> core_lock(c.mutex);
   for (const auto& w : queues)
-    if (const auto q = w.lock(); q != nullptr && q->recording.get() == this) {
+    if (const auto q = w.lock(); q != nullptr && q->recording.lock().get() == this) {
       q->recording.reset();
       any = true;
     }

@@ -36,7 +36,7 @@ bool end_recording(queue& q) {
   {
     core& c = core::instance();
     std::lock_guard<std::mutex> lock(c.mutex);
-    g = std::move(q.recording);
+    g = q.recording.lock();
     q.recording.reset();
   }
   if (g != nullptr) g->ended(q);
@@ -49,7 +49,7 @@ bool is_recording(const queue& q) noexcept {
   core* c = core::started();
   if (c == nullptr) return false;
   std::lock_guard<std::mutex> lock(c->mutex);
-  return q.recording != nullptr;
+  return !q.recording.expired();
 }
 
 model::command_id add_node(graph& g, submission& s, const std::vector<model::command_id>& after) {

@@ -256,8 +256,7 @@ event submit(queue& q, submission& s) {
   const found_slots slots = find_slots(s);
   follow_recording(q, s);
   std::unique_lock<std::mutex> lock(c.mutex);
-  if (q.recording != nullptr) {
-    const std::shared_ptr<graph> into = q.recording;
+  if (const std::shared_ptr<graph> into = q.recording.lock()) {
     lock.unlock();
     return into->record(q, s, slots);
   }

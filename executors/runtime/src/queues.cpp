@@ -89,7 +89,7 @@ void wait(queue& q) {
   std::vector<executors::lane_position> ends;
   {
     std::lock_guard<std::mutex> lock(c.mutex);
-    if (q.recording != nullptr)
+    if (!q.recording.expired())
       throw user_error(error_code::invalid,
                        "the queue records into a graph: end_recording before waiting for it");
     ends.reserve(q.tails.size());

@@ -136,8 +136,9 @@ inline bool device::has(aspect a) const {
     case aspect::atomic64:
     case aspect::queue_profiling:
     case aspect::ext_oneapi_limited_graph:
-    case aspect::ext_oneapi_graph:
       return true;
+    // Promises the update of executable graphs, which is not there yet.
+    case aspect::ext_oneapi_graph:
     case aspect::fp16:
     case aspect::image:
     case aspect::online_compiler:

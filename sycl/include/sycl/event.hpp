@@ -59,6 +59,10 @@ class event {
 
   template <class Param>
   detail::info_result<Param, event> get_info() const {
+    if (pianola::runtime::is_recorded(handle_))
+      detail::throw_error(errc::invalid,
+                          "event::get_info: the event stands for a node of a graph, which has no "
+                          "status of its own; ask the event of the graph's submission");
     switch (pianola::runtime::status(handle_)) {
       case pianola::runtime::event_status::submitted:
         return info::event_command_status::submitted;

@@ -67,7 +67,7 @@ TEST_P(edges, a_forked_child_is_told_what_is_wrong) {
   const outcome o = run_here("fork-after");
   EXPECT_EQ(o.code, 0) << o.text;
   for (const char* what : {"submit", "queue", "wait", "event", "buffer"})
-    EXPECT_THAT(o.text, HasSubstr(std::string(what) + ": errc 1: this process was forked"));
+    EXPECT_THAT(o.text, HasSubstr(std::string(what) + ": runtime: this process was forked"));
   EXPECT_THAT(o.text, HasSubstr("parent: 2"));
 }
 
@@ -108,15 +108,14 @@ TEST_P(edges, everything_works_on_part_of_the_processors) {
 }
 
 TEST(edges_of_the_environment, bad_device_selections_are_reported_with_what_to_do) {
-  for (const char* selection : {"nonsense", "openmp,,simulated", "simulated:", "simulated:0",
+  for (const char* selection : {"nonsense", "openmp,,simulated", "simulated:0",
                                 "simulated:abc", "simulated:1000", "simulated:2x", "openmp:3",
                                 "openmp,openmp", ",", "simulated:-1", "simulated:2,nonsense:7",
                                 "simulated:99999999999999999999"}) {
     const outcome o = run("devices", std::string("PIANOLA_DEVICES='") + selection + "'");
-    if (std::string(selection) == "simulated:") continue;  // the default number
     EXPECT_EQ(o.code, 2) << selection << ": " << o.text;
     EXPECT_THAT(o.text, HasSubstr("PIANOLA_DEVICES='" + std::string(selection) + "'"));
-    EXPECT_THAT(o.text, HasSubstr("errc 9")) << "platform";
+    EXPECT_EQ(o.text.find("platform: "), 0U);
     EXPECT_EQ(std::count(o.text.begin(), o.text.end(), '\n'), 1) << o.text;
   }
 }
@@ -145,7 +144,7 @@ TEST(edges_of_the_environment, a_dump_directory_that_cannot_be_written_is_report
   for (const std::string& path : {std::string("/proc/no/such/place"), std::string(file)}) {
     const outcome o = run("devices", "PIANOLA_RECORD=" + path);
     EXPECT_EQ(o.code, 2) << o.text;
-    EXPECT_THAT(o.text, HasSubstr("PIANOLA_RECORD='" + path + "'"));
+    EXPECT_EQ(o.text.find("invalid: PIANOLA_RECORD='" + path + "'"), 0U);
     EXPECT_EQ(std::count(o.text.begin(), o.text.end(), '\n'), 1) << o.text;
   }
   unlink(file);

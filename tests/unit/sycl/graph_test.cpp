@@ -281,3 +281,26 @@ TEST_F(graph, copies_of_graphs_are_equal_and_others_are_not) {
 }
 
 }  // namespace
+
+TEST(recording, an_event_of_a_recording_has_neither_status_nor_times) {
+  sycl::queue q{sycl::property::queue::enable_profiling{}};
+  exp::command_graph g{q.get_context(), q.get_device()};
+  g.begin_recording(q);
+  const sycl::event e = q.single_task([] {});
+  g.end_recording(q);
+  EXPECT_THROW(e.get_info<sycl::info::event::command_execution_status>(), sycl::exception);
+  EXPECT_THROW(e.get_profiling_info<sycl::info::event_profiling::command_end>(), sycl::exception);
+}
+
+TEST(recording, ends_with_the_last_copy_of_the_graph) {
+  sycl::queue q;
+  {
+    exp::command_graph g{q.get_context(), q.get_device()};
+    g.begin_recording(q);
+    EXPECT_EQ(q.ext_oneapi_get_state(), exp::queue_state::recording);
+  }
+  EXPECT_EQ(q.ext_oneapi_get_state(), exp::queue_state::executing);
+  int done = 0;
+  q.single_task([p = &done] { *p = 1; }).wait();
+  EXPECT_EQ(done, 1);
+}

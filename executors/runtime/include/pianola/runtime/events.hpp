@@ -28,6 +28,8 @@ struct event {
 enum class event_status : unsigned char { submitted, running, complete };
 
 [[nodiscard]] event_status status(const event&) noexcept;
+// The event stands for a node of a graph: it has no status and no times.
+[[nodiscard]] bool is_recorded(const event&) noexcept;
 // Blocks; the waiting thread helps with the work meanwhile. Throws model::user_error (invalid) for an
 // event of a recording.
 void wait(const event&);
