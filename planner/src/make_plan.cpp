@@ -66,17 +66,18 @@ void plan_window(model::array_view<const model::command> commands, planning_stat
   run_passes(window, state);
   write_steps(window, out);
 
-  for (std::size_t i = 0; i < window.nodes.size(); ++i)
-    im.steps.append(window.retired, window.first + i,
-                    {window.nodes[i].position, window.nodes[i].lane});
+  for (std::size_t i = 0; i < window.nodes.size(); ++i) {
+    const node& n = window.nodes[i];
+    im.steps.append(window.retired, window.first + i, {n.position, n.held, n.lane});
+  }
   planning_state::implementation::advance(state, window.nodes.size());
   for (const model::command& c : commands)
     for (const model::requirement& r : c.requirements) im.tidy(im.at(r.buffer), window.retired);
 }
 
 plan make_plan(model::array_view<const model::command> commands,
-               model::array_view<const model::buffer_info> buffers,
-               const model::topology& topology, const options& options) {
+               model::array_view<const model::buffer_info> buffers, const model::topology& topology,
+               const options& options) {
   plan out;
   planning_state state;
   state.internals().buffers.reserve(buffers.size());

@@ -106,8 +106,8 @@ std::vector<box> cut_anew(const std::vector<box>& boxes, std::size_t fewer_than)
                   }
               end2 = std::min(end2, c);
               if (end2 <= k) break;
-              const std::uint64_t volume = (at[0][a + 1] - at[0][i]) * (at[1][b + 1] - at[1][j]) *
-                                           (at[2][end2] - at[2][k]);
+              const std::uint64_t volume =
+                  (at[0][a + 1] - at[0][i]) * (at[1][b + 1] - at[1][j]) * (at[2][end2] - at[2][k]);
               if (volume > best) {
                 best = volume;
                 from[0] = i, from[1] = j, from[2] = k;

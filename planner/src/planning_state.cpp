@@ -63,10 +63,41 @@ void planning_state::set_validity(model::buffer_id b, const box& elements, memor
   fresh.valid = mask;
   if (since.valid() && since.value() >= retired_)
     for (memory_mask left = mask; left != 0; left &= left - 1)
-      fresh.producers.set(
-          model::memory_id(static_cast<std::uint16_t>(__builtin_ctzll(left))), since.value());
+      fresh.producers.set(model::memory_id(static_cast<std::uint16_t>(__builtin_ctzll(left))),
+                          since.value());
   state.valid.update(elements, [&](const box&, validity& v) {
     v = fresh;
+    return true;
+  });
+  ++state.epoch;
+  implementation_->tidy(state, retired_);
+}
+
+void planning_state::take_back_write(model::buffer_id b, const box& elements, model::step_id step,
+                                     memory_mask mask) {
+  buffer_state& state = implementation_->at(b);
+  state.valid.update(elements, [&](const box&, validity& v) {
+    bool made_it = false;
+    v.producers.for_each([&](std::uint64_t s) { made_it = made_it || s == step.value(); });
+    if (!made_it) return false;
+    v = validity();
+    v.valid = mask;
+    return true;
+  });
+  ++state.epoch;
+  implementation_->tidy(state, retired_);
+}
+
+void planning_state::take_back_copy(model::buffer_id b, const box& elements, model::step_id step,
+                                    model::memory_id to) {
+  buffer_state& state = implementation_->at(b);
+  state.valid.update(elements, [&](const box&, validity& v) {
+    const std::uint64_t producer = v.producers.find(to);
+    const memory_mask left = v.valid & ~mask_of(to);
+    if (left == v.valid || left == 0 || (producer != no_step && producer > step.value()))
+      return false;
+    v.valid = left;
+    v.producers.remove(to);
     return true;
   });
   ++state.epoch;

@@ -289,9 +289,8 @@ class region_map {
       const part* in_order = parts;
       if (!sorted[d]) {
         std::copy(parts, parts + n, scratch);
-        std::sort(scratch, scratch + n, [d](const part& a, const part& b) {
-          return a.where.lo.c[d] < b.where.lo.c[d];
-        });
+        std::sort(scratch, scratch + n,
+                  [d](const part& a, const part& b) { return a.where.lo.c[d] < b.where.lo.c[d]; });
         in_order = scratch;
       }
       std::uint64_t reach = 0;

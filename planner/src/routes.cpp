@@ -71,8 +71,7 @@ void check_links(const model::topology& machine) {
   }
 }
 
-model::device_id device_for_transfer(const model::topology& machine, memory_id from,
-                                     memory_id to) {
+model::device_id device_for_transfer(const model::topology& machine, memory_id from, memory_id to) {
   // Host memory knows no transfers: the device at the other end makes them.
   const bool to_host = to == model::host_memory;
   for (const memory_id owner : {to_host ? from : to, to_host ? to : from})

@@ -47,6 +47,12 @@ class producer_list {
     entries_.push_back(step << shift | m.value());
   }
   void clear() noexcept { entries_.clear(); }
+  void remove(model::memory_id m) noexcept {
+    std::uint32_t kept = 0;
+    for (std::uint32_t i = 0; i < entries_.size(); ++i)
+      if ((entries_[i] & memory_bits) != m.value()) entries_.begin()[kept++] = entries_[i];
+    entries_.shrink_to(kept);
+  }
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
   // Drops entries of steps before `first`; whether there were any.
   bool drop_before(std::uint64_t first) noexcept {
@@ -132,6 +138,7 @@ struct lane_state {
   lane_use use = lane_use::compute;
   std::uint64_t tail = no_step;
   std::uint64_t length = 0;  // steps so far
+  std::uint64_t held = 0;    // of its tail: see node::held
 };
 
 // Where the planner's own lanes of one device are.
@@ -145,6 +152,7 @@ class step_ring {
  public:
   struct place {
     std::uint64_t position = 0;
+    std::uint64_t held = 0;
     std::uint32_t lane = model::lane_id::invalid_value;
   };
   [[nodiscard]] const place& at(std::uint64_t step) const noexcept { return ring_[step & mask_]; }
@@ -169,10 +177,12 @@ class step_ring {
 struct planning_state::implementation {
   std::vector<buffer_state> buffers;  // index: buffer_id
   std::vector<std::uint32_t> free_buffers;
-  std::vector<lane_state> lanes;       // index: lane_id
-  std::vector<device_lanes> devices;   // index: device_id
+  std::vector<lane_state> lanes;      // index: lane_id
+  std::vector<device_lanes> devices;  // index: device_id
   step_ring steps;
   window scratch;
+  // One past the latest access by the host; if that is finished, no step is held.
+  std::uint64_t last_host_access = 0;
   // How many memories of the topology were found to be linked with the host's.
   std::size_t linked_memories = 0;
 

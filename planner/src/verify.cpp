@@ -92,8 +92,8 @@ class cell_grid {
 
  private:
   [[nodiscard]] std::size_t index(int d, std::uint64_t face) const {
-    return static_cast<std::size_t>(
-        std::lower_bound(faces_[d].begin(), faces_[d].end(), face) - faces_[d].begin());
+    return static_cast<std::size_t>(std::lower_bound(faces_[d].begin(), faces_[d].end(), face) -
+                                    faces_[d].begin());
   }
   std::array<std::vector<std::uint64_t>, 3> faces_;
 };
@@ -134,9 +134,9 @@ class checker {
   }
   std::optional<violation> report() const {
     if (problems_.empty()) return std::nullopt;
-    const problem& first = *std::min_element(
-        problems_.begin(), problems_.end(),
-        [](const problem& a, const problem& b) { return a.step < b.step; });
+    const problem& first =
+        *std::min_element(problems_.begin(), problems_.end(),
+                          [](const problem& a, const problem& b) { return a.step < b.step; });
     violation v;
     if (first.step != nothing) v.step = model::step_id(plan_.first_step + first.step);
     v.reason = first.reason;
@@ -206,8 +206,7 @@ class checker {
         }
         if (c.device.valid() && c.device != e->device)
           complain(i, describe(i) + " runs on device " + std::to_string(e->device.value()) +
-                          ", but the command asks for device " +
-                          std::to_string(c.device.value()));
+                          ", but the command asks for device " + std::to_string(c.device.value()));
         device = e->device;
       } else {
         const auto& t = std::get<transfer_step>(s.action);
@@ -218,8 +217,7 @@ class checker {
         }
         if (!t.from.valid() || !t.to.valid() || t.from == t.to ||
             t.from.value() >= machine_.memories.size() ||
-            t.to.value() >= machine_.memories.size() ||
-            machine_.link(t.from, t.to) == nullptr) {
+            t.to.value() >= machine_.memories.size() || machine_.link(t.from, t.to) == nullptr) {
           complain(i, describe(i) + " goes between memories that are not connected");
           return false;
         }
@@ -250,12 +248,11 @@ class checker {
         complain(nothing, "command " + std::to_string(c) + " is never run");
     for (const auto* list : {&plan_.contract, &plan_.exit})
       for (const validity_entry& e : *list)
-        if (!box_fits(e.buffer, e.elements) ||
-            (machine_.memories.size() < max_memories &&
-             (e.memories >> machine_.memories.size()) != 0))
-          complain(nothing, std::string(list == &plan_.contract ? "the entry contract"
-                                                                : "the exit state") +
-                                " names elements or memories that do not exist");
+        if (!box_fits(e.buffer, e.elements) || (machine_.memories.size() < max_memories &&
+                                                (e.memories >> machine_.memories.size()) != 0))
+          complain(nothing,
+                   std::string(list == &plan_.contract ? "the entry contract" : "the exit state") +
+                       " names elements or memories that do not exist");
     for (const access_entry& e : plan_.accesses)
       if (!box_fits(e.buffer, e.elements))
         complain(nothing, "the list of accesses names elements that do not exist");
@@ -288,9 +285,9 @@ class checker {
   // --- data, in the order of the plan ---
 
   struct contents {
-    std::vector<std::uint32_t> current;             // per cell: latest write; 0: from before
-    std::vector<std::vector<std::uint32_t>> held;   // per memory and cell: whose write is there
-    std::vector<std::vector<users>> used;           // per memory and cell
+    std::vector<std::uint32_t> current;            // per cell: latest write; 0: from before
+    std::vector<std::vector<std::uint32_t>> held;  // per memory and cell: whose write is there
+    std::vector<std::vector<users>> used;          // per memory and cell
   };
 
   void run_through() {
@@ -305,9 +302,8 @@ class checker {
     for (const validity_entry& e : plan_.contract)
       for (std::size_t m = 0; m < memories; ++m)
         if ((e.memories >> m & 1) != 0)
-          grids_[e.buffer.value()].each(e.elements, [&](std::size_t cell) {
-            contents_[e.buffer.value()].held[m][cell] = 0;
-          });
+          grids_[e.buffer.value()].each(
+              e.elements, [&](std::size_t cell) { contents_[e.buffer.value()].held[m][cell] = 0; });
     for (std::uint32_t i = 0; i < plan_.steps.size(); ++i) {
       if (const auto* e = std::get_if<execute_step>(&plan_.steps[i].action))
         run_command(i, *e);
@@ -392,8 +388,7 @@ class checker {
     u.readers.clear();
   }
 
-  void need(std::uint32_t first, std::uint32_t second, std::uint32_t buffer,
-            std::uint32_t memory) {
+  void need(std::uint32_t first, std::uint32_t second, std::uint32_t buffer, std::uint32_t memory) {
     if (first == nothing || first == second) return;
     if (!needs_.empty() && needs_.back().first == first && needs_.back().second == second) return;
     needs_.push_back({first, second, buffer, memory});
@@ -523,8 +518,8 @@ class checker {
     for (const access_entry& e : plan_.accesses) {
       once(e.buffer, e.elements, "the list of accesses");
       if (e.written)
-        grids_[e.buffer.value()].each(
-            e.elements, [&](std::size_t cell) { seen[e.buffer.value()][cell] = 2; });
+        grids_[e.buffer.value()].each(e.elements,
+                                      [&](std::size_t cell) { seen[e.buffer.value()][cell] = 2; });
     }
     for (std::size_t c = 0; c < commands_.size(); ++c)
       for (const model::requirement& r : commands_[c].requirements)

@@ -43,8 +43,11 @@ struct node {
   bool transfer = false;
   model::device_id device;
   std::uint32_t lane = 0;
-  std::uint64_t position = 0;  // in its lane, counted from 1
+  std::uint64_t position = 0;                              // in its lane, counted from 1
   std::uint64_t previous = model::step_id::invalid_value;  // the step before it in its lane
+  // One past the latest access by the host that the step comes after, by edges or by its lane; 0: none.
+  // Such an access ends when the user's program says so, for which it may be waiting for other steps.
+  std::uint64_t held = 0;
   // edges[first_edge, first_edge + edge_count): steps that must come first. Before
   // derive_dependencies: data_edges.
   std::uint32_t first_edge = 0;

@@ -29,10 +29,10 @@ constexpr target ratio_at_most(double value) { return {target::kind::ratio, valu
 
 struct comparison {
   std::string name;
-  std::string unit;             // per unit of work: "us/command"
+  std::string unit;              // per unit of work: "us/command"
   double per_nanosecond = 1e-3;  // the unit in what `run` returns
-  std::uint64_t units = 1;      // of work per round
-  std::uint64_t warm_up = 0;    // units before each round, not timed: threads awake, caches filled
+  std::uint64_t units = 1;       // of work per round
+  std::uint64_t warm_up = 0;     // units before each round, not timed: threads awake, caches filled
   unsigned rounds = 21;
   std::function<subject()> ours;
   std::string reference_name;

@@ -61,7 +61,8 @@ subject dag_as_tasks() {
 #pragma omp task depend(out : t[k]) firstprivate(k, n)
                     n->compute(k);
                   } else {
-                    const std::size_t a = n->graph.predecessors(k)[0], b = n->graph.predecessors(k)[1];
+                    const std::size_t a = n->graph.predecessors(k)[0],
+                                      b = n->graph.predecessors(k)[1];
 #pragma omp task depend(in : t[a], t[b]) depend(out : t[k]) firstprivate(k, n)
                     n->compute(k);
                   }

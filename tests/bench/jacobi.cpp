@@ -99,11 +99,11 @@ class with_usm {
 
   void step() {
     queue_.submit([&](sycl::handler& h) {
-      h.parallel_for(sycl::range<2>(n_ - 2, n_ - 2),
-                     [from = std::as_const(from_), to = to_, n = n_](sycl::id<2> at) {
-                       const std::size_t k = (at[0] + 1) * n + at[1] + 1;
-                       to[k] = 0.2F * (from[k] + from[k - n] + from[k + n] + from[k - 1] + from[k + 1]);
-                     });
+      h.parallel_for(sycl::range<2>(n_ - 2, n_ - 2), [from = std::as_const(from_), to = to_,
+                                                      n = n_](sycl::id<2> at) {
+        const std::size_t k = (at[0] + 1) * n + at[1] + 1;
+        to[k] = 0.2F * (from[k] + from[k - n] + from[k + n] + from[k - 1] + from[k + 1]);
+      });
     });
     std::swap(from_, to_);
   }
@@ -153,8 +153,8 @@ void add_jacobi(std::vector<comparison>& all) {
   for (const size& s : sizes) {
     const std::size_t n = s.n;
     const auto add = [&](const std::string& what, std::function<subject()> ours,
-                         std::function<subject()> reference, const char* reference_name, target goal,
-                         const char* published = "") {
+                         std::function<subject()> reference, const char* reference_name,
+                         target goal, const char* published = "") {
       comparison c;
       c.name = "jacobi/" + std::to_string(n) + "/" + what;
       c.unit = "us/step";
@@ -171,14 +171,17 @@ void add_jacobi(std::vector<comparison>& all) {
     const auto parallel_for = [n] { return jacobi_parallel_for(n); };
     const auto persistent = [n] { return jacobi_persistent(n); };
     const auto serial = [n] { return jacobi_serial(n); };
-    add("eager", [n] { return eager(n); }, parallel_for, "OpenMP parallel for",
+    add(
+        "eager", [n] { return eager(n); }, parallel_for, "OpenMP parallel for",
         ratio_at_most(s.eager_limit), s.adaptivecpp_buffers);
     add("usm", [n] { return usm(n); }, parallel_for, "OpenMP parallel for", {}, s.adaptivecpp_usm);
-    add("replay_20_steps", [n] { return recorded(n, long_graph); }, persistent,
+    add(
+        "replay_20_steps", [n] { return recorded(n, long_graph); }, persistent,
         "OpenMP persistent region", ratio_at_most(replayed));
     add("replay_2_steps", [n] { return recorded(n, short_graph); }, persistent,
         "OpenMP persistent region", {});
-    add("replay_20_steps_or_serial", [n] { return recorded(n, long_graph); }, serial, "serial loop", {});
+    add("replay_20_steps_or_serial", [n] { return recorded(n, long_graph); }, serial, "serial loop",
+        {});
   }
 }
 

@@ -17,7 +17,8 @@ using field = std::unique_ptr<float[], free_memory>;
 
 // Aligned alike for everybody, so that no side wins by chance.
 inline field initial_field(std::size_t n) {
-  field f(static_cast<float*>(std::aligned_alloc(4096, (n * n * sizeof(float) + 4095) / 4096 * 4096)));
+  field f(
+      static_cast<float*>(std::aligned_alloc(4096, (n * n * sizeof(float) + 4095) / 4096 * 4096)));
   if (f == nullptr) throw std::bad_alloc();
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) f[i * n + j] = i == 0 ? 1.0F : j == 0 ? 0.5F : 0.0F;

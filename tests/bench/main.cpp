@@ -80,7 +80,8 @@ int main(int argc, char** argv) {
     } else if (a.rfind("--effort=", 0) == 0) {
       effort = std::strtod(a.c_str() + std::strlen("--effort="), nullptr);
       if (!(effort > 0 && effort <= 1000)) {
-        std::fprintf(stderr, "pianola_bench: %s: the factor must lie between 0 and 1000\n", a.c_str());
+        std::fprintf(stderr, "pianola_bench: %s: the factor must lie between 0 and 1000\n",
+                     a.c_str());
         return 2;
       }
     } else {

@@ -81,8 +81,7 @@ subject eager_with_events() {
   auto q = std::make_shared<sycl::queue>();
   return {[q](std::uint64_t units) {
             sycl::event last;
-            return growth(
-                units, [&] { last = q->single_task(last, [] {}); }, [&] { q->wait(); });
+            return growth(units, [&] { last = q->single_task(last, [] {}); }, [&] { q->wait(); });
           },
           {}};
 }
@@ -90,10 +89,9 @@ subject eager_with_events() {
 subject replays() {
   auto c = std::make_shared<counters>();
   c->record();
-  return {[c](std::uint64_t units) {
-            return growth(units, [&] { c->replay(); }, [&] { c->wait(); });
-          },
-          {}};
+  return {
+      [c](std::uint64_t units) { return growth(units, [&] { c->replay(); }, [&] { c->wait(); }); },
+      {}};
 }
 
 // Nothing but replays leaves everything as it was; a look by the host in between does not.

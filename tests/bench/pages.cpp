@@ -59,8 +59,8 @@ subject transform_in_blocks() {
     sycl::queue queue;
     sycl::buffer<float, 1> buffer{
         sycl::range<1>(transform_elements),
-        sycl::property_list{sycl::property::buffer::AdaptiveCpp_page_size<1>(
-            sycl::range<1>(transform_block))}};
+        sycl::property_list{
+            sycl::property::buffer::AdaptiveCpp_page_size<1>(sycl::range<1>(transform_block))}};
   };
   auto s = std::make_shared<state>();
   {

@@ -101,12 +101,15 @@ void add_planning(std::vector<comparison>& all) {
     all.push_back(std::move(c));
   };
   constexpr std::uint64_t many = 100'000, most = 1'000'000;
-  add("100000_commands", many, 15, [] { return plan_of(many, 1); },
+  add(
+      "100000_commands", many, 15, [] { return plan_of(many, 1); },
       [] { return plain_dependencies(many); }, "table of last writers", ours_at_most(1.0));
-  add("1000000_commands", most, 7, [] { return plan_of(most, 1); },
+  add(
+      "1000000_commands", most, 7, [] { return plan_of(most, 1); },
       [] { return plain_dependencies(most); }, "table of last writers", ours_at_most(1.0));
   // The same quantity on both sides: ten times the commands against ten runs of a tenth of them.
-  add("growth_from_100000_to_1000000", most, 7, [] { return plan_of(most, 1); },
+  add(
+      "growth_from_100000_to_1000000", most, 7, [] { return plan_of(most, 1); },
       [] {
         const subject tenth = plan_of(many, 1);
         return subject{[tenth](std::uint64_t) {
@@ -117,7 +120,8 @@ void add_planning(std::vector<comparison>& all) {
                        {}};
       },
       "ten plans of 100000 commands", ratio_at_most(1.25));
-  add("100000_commands_3_devices", many, 9, [] { return plan_of(many, 3); },
+  add(
+      "100000_commands_3_devices", many, 9, [] { return plan_of(many, 3); },
       [] { return plain_dependencies(many); }, "table of last writers", {});
 }
 

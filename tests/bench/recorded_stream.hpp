@@ -20,7 +20,8 @@ inline pianola::model::buffer_info stream_buffer() {
 }
 
 inline void add_stream_buffers(pianola::recorder::command_graph& graph) {
-  for (std::size_t b = 0; b < command_stream::buffers; ++b) graph.add_buffer(stream_buffer(), b + 1);
+  for (std::size_t b = 0; b < command_stream::buffers; ++b)
+    graph.add_buffer(stream_buffer(), b + 1);
 }
 
 // Records the first `count` commands of the stream, as the runtime records a kernel. `devices`: the command's
@@ -44,8 +45,7 @@ inline void record_stream(pianola::recorder::command_graph& graph, const command
     kernel_command kernel;
     kernel.id = kernel_id(1);
     kernel.slots = slots;
-    kernel.arguments =
-        graph.adopt_arguments({bytes.data(), stream_argument_bytes, 16, nullptr});
+    kernel.arguments = graph.adopt_arguments({bytes.data(), stream_argument_bytes, 16, nullptr});
     command c;
     c.payload = kernel;
     c.requirements = needs;

@@ -45,8 +45,7 @@ subject through_sycl(std::size_t longest) {
                   sycl::accessor a{s->buffers[at[0]], h, sycl::read_only};
                   sycl::accessor b{s->buffers[at[1]], h, sycl::read_only};
                   sycl::accessor c{s->buffers[at[2]], h, sycl::read_write};
-                  h.parallel_for(sycl::range<1>(1024),
-                                 [=](sycl::id<1> x) { c[x] += a[x] * b[x]; });
+                  h.parallel_for(sycl::range<1>(1024), [=](sycl::id<1> x) { c[x] += a[x] * b[x]; });
                 });
               }
               graph.end_recording();
@@ -101,11 +100,14 @@ void add_recording(std::vector<comparison>& all) {
     all.push_back(std::move(c));
   };
   constexpr std::uint64_t many = 100'000, most = 1'000'000;
-  add("recorder_100000_commands", many, 15, [] { return through_recorder(many); },
+  add(
+      "recorder_100000_commands", many, 15, [] { return through_recorder(many); },
       [] { return into_vectors(many); }, "the same data in vectors", ours_at_most(0.3));
-  add("recorder_1000000_commands", most, 7, [] { return through_recorder(most); },
+  add(
+      "recorder_1000000_commands", most, 7, [] { return through_recorder(most); },
       [] { return into_vectors(most); }, "the same data in vectors", ours_at_most(0.3));
-  add("sycl_100000_commands", many, 15, [] { return through_sycl(many); },
+  add(
+      "sycl_100000_commands", many, 15, [] { return through_sycl(many); },
       [] { return into_vectors(many); }, "the same data in vectors", ours_at_most(0.6));
 }
 

@@ -48,7 +48,11 @@ double one_round(const comparison& c, const subject& s) {
 std::string number(double v) {
   char text[32];
   const double magnitude = std::fabs(v);
-  std::snprintf(text, sizeof text, magnitude >= 1000 ? "%.0f" : magnitude >= 100 ? "%.1f" : magnitude >= 10 ? "%.2f" : "%.3f",
+  std::snprintf(text, sizeof text,
+                magnitude >= 1000  ? "%.0f"
+                : magnitude >= 100 ? "%.1f"
+                : magnitude >= 10  ? "%.2f"
+                                   : "%.3f",
                 v);
   return text;
 }
@@ -79,7 +83,9 @@ void print_line(const comparison& c, const std::vector<const pair_of_rounds*>& r
   const bool compared = c.reference != nullptr;
   const quartiles r = compared ? quartiles_of(ratio) : quartiles{};
   const double judged = c.goal.what == target::kind::ours ? our_median : r.median;
-  const char* met = c.goal.what == target::kind::none ? "-" : judged <= c.goal.at_most ? "yes" : "NO";
+  const char* met = c.goal.what == target::kind::none ? "-"
+                    : judged <= c.goal.at_most        ? "yes"
+                                                      : "NO";
   std::printf(line_format, c.name.c_str(), (number(our_median)).c_str(),
               compared ? number(quartiles_of(reference).median).c_str() : "-", c.unit.c_str(),
               compared ? number(r.median).c_str() : "-",
@@ -126,7 +132,8 @@ bool run(const comparison& c, double effort) {
   if (ours.checksum && reference.checksum) {
     const double a = ours.checksum(), b = reference.checksum();
     if (a != b) {
-      std::printf("%s: WRONG RESULT: checksum %.17g, the reference's is %.17g\n", c.name.c_str(), a, b);
+      std::printf("%s: WRONG RESULT: checksum %.17g, the reference's is %.17g\n", c.name.c_str(), a,
+                  b);
       return false;
     }
   }
@@ -136,11 +143,12 @@ bool run(const comparison& c, double effort) {
 }  // namespace
 
 int print_report(const std::vector<comparison>& all, double effort) {
-  std::printf("Medians of alternating rounds; the ratio is the median of the rounds' ratios [quartiles].\n"
-              "State of the cores: a cache line's round trip takes %.0f ns now; fast is below 150 ns.\n\n",
-              cache_line_round_trip());
-  std::printf(line_format, "name", "ours", "reference", "unit", "ratio", "[quartiles]", "target", "met",
-              "state", "reference is");
+  std::printf(
+      "Medians of alternating rounds; the ratio is the median of the rounds' ratios [quartiles].\n"
+      "State of the cores: a cache line's round trip takes %.0f ns now; fast is below 150 ns.\n\n",
+      cache_line_round_trip());
+  std::printf(line_format, "name", "ours", "reference", "unit", "ratio", "[quartiles]", "target",
+              "met", "state", "reference is");
   int wrong = 0;
   for (const comparison& c : all) wrong += run(c, effort) ? 0 : 1;
   std::printf("\nA cache line's round trip takes %.0f ns now.\n", cache_line_round_trip());

@@ -131,14 +131,18 @@ void add_submission(std::vector<comparison>& all) {
       "AdaptiveCpp 1.27 fast, 2.9 slow");
   add("usm_chain_with_events", 0.6, usm_events, chain, "OpenMP tasks",
       "AdaptiveCpp 1.40 fast, 2.7 slow");
-  add("one_buffer_chain", 0.8, [] { return through_buffers(1); }, chain, "OpenMP tasks",
+  add(
+      "one_buffer_chain", 0.8, [] { return through_buffers(1); }, chain, "OpenMP tasks",
       "AdaptiveCpp 2.6 fast, 5.5 slow");
-  add("256_independent_buffers", 0.8, [] { return through_buffers(256); },
+  add(
+      "256_independent_buffers", 0.8, [] { return through_buffers(256); },
       [] { return dependent_tasks(256); }, "OpenMP tasks", "AdaptiveCpp 2.1 fast, 5.4 slow");
-  add("10000_independent_buffers", 0.8, [] { return through_buffers(10'000); },
+  add(
+      "10000_independent_buffers", 0.8, [] { return through_buffers(10'000); },
       [] { return dependent_tasks(10'000); }, "OpenMP tasks", "AdaptiveCpp 2.1 fast, 5.4 slow");
-  add("one_command_and_wait", 5.0, usm_wait_each, [] { return region_each(); },
-      "OpenMP region", "AdaptiveCpp 33 fast, 46 slow");
+  add(
+      "one_command_and_wait", 5.0, usm_wait_each, [] { return region_each(); }, "OpenMP region",
+      "AdaptiveCpp 33 fast, 46 slow");
 }
 
 }  // namespace bench

@@ -65,16 +65,15 @@ void check_contents(const test::scenario& s, const planner::planning_state& stat
                     const test::sequential_machine& sequential) {
   for (std::uint32_t b = 0; b < s.buffers.size(); ++b) {
     const model::extent3& range = s.buffers[b].grid.range();
-    state.for_each_validity(
-        model::buffer_id(b), model::box::of(range),
-        [&](const model::box& where, planner::memory_mask mask) {
-          for (std::size_t m = 0; m < s.machine.memories.size(); ++m) {
-            if ((mask >> m & 1) == 0) continue;
-            test::for_each_element(range, where, [&](std::size_t i) {
-              RC_ASSERT(distributed.buffer(m, b)[i] == sequential.buffer(b)[i]);
-            });
-          }
-        });
+    state.for_each_validity(model::buffer_id(b), model::box::of(range),
+                            [&](const model::box& where, planner::memory_mask mask) {
+                              for (std::size_t m = 0; m < s.machine.memories.size(); ++m) {
+                                if ((mask >> m & 1) == 0) continue;
+                                test::for_each_element(range, where, [&](std::size_t i) {
+                                  RC_ASSERT(distributed.buffer(m, b)[i] == sequential.buffer(b)[i]);
+                                });
+                              }
+                            });
   }
 }
 
@@ -176,11 +175,10 @@ moved moved_by(const test::scenario& s, const planner::plan& p, std::size_t& tra
   for (const planner::step& step : p.steps)
     if (const auto* t = std::get_if<planner::transfer_step>(&step.action)) {
       ++transfers;
-      test::for_each_element(s.buffers[t->buffer.value()].grid.range(), t->elements,
-                             [&](std::size_t i) {
-                               result.push_back({t->buffer.value(), t->from.value(),
-                                                 t->to.value(), i});
-                             });
+      test::for_each_element(
+          s.buffers[t->buffer.value()].grid.range(), t->elements, [&](std::size_t i) {
+            result.push_back({t->buffer.value(), t->from.value(), t->to.value(), i});
+          });
     }
   std::sort(result.begin(), result.end());
   return result;

@@ -116,8 +116,7 @@ RC_GTEST_PROP(RecordedPlans, replayed_among_eager_commands_compute_what_a_sequen
       planner::apply_exit_state(graph, buffers, state,
                                 model::step_id(state.next_step().value() - 1));
       if (just_replayed) RC_ASSERT(window.steps.size() == 1U);
-      for (std::size_t c = 0; c < s.commands.size(); ++c)
-        sequential.run(s.commands[c], e.id + c);
+      for (std::size_t c = 0; c < s.commands.size(); ++c) sequential.run(s.commands[c], e.id + c);
     } else if (s.commands.size() > 0) {
       e.command = next_eager++ % s.commands.size();
       model::command command = s.commands[e.command];
@@ -155,16 +154,15 @@ RC_GTEST_PROP(RecordedPlans, replayed_among_eager_commands_compute_what_a_sequen
   });
   for (std::uint32_t b = 0; b < s.buffers.size(); ++b) {
     const model::extent3& range = s.buffers[b].grid.range();
-    state.for_each_validity(
-        model::buffer_id(b), model::box::of(range),
-        [&](const model::box& where, planner::memory_mask mask) {
-          for (std::size_t m = 0; m < s.machine.memories.size(); ++m) {
-            if ((mask >> m & 1) == 0) continue;
-            test::for_each_element(range, where, [&](std::size_t i) {
-              RC_ASSERT(distributed.buffer(m, b)[i] == sequential.buffer(b)[i]);
-            });
-          }
-        });
+    state.for_each_validity(model::buffer_id(b), model::box::of(range),
+                            [&](const model::box& where, planner::memory_mask mask) {
+                              for (std::size_t m = 0; m < s.machine.memories.size(); ++m) {
+                                if ((mask >> m & 1) == 0) continue;
+                                test::for_each_element(range, where, [&](std::size_t i) {
+                                  RC_ASSERT(distributed.buffer(m, b)[i] == sequential.buffer(b)[i]);
+                                });
+                              }
+                            });
   }
 }
 
@@ -191,8 +189,7 @@ RC_GTEST_PROP(Pruning, keeps_every_order_and_no_wait_that_follows_from_others,
   const test::scenario s = test::build(sketch);
   planner::options all_edges;
   all_edges.prune = false;
-  const planner::plan full =
-      planner::make_plan(s.commands.all(), s.buffers, s.machine, all_edges);
+  const planner::plan full = planner::make_plan(s.commands.all(), s.buffers, s.machine, all_edges);
   const planner::plan pruned = planner::make_plan(s.commands.all(), s.buffers, s.machine);
   RC_ASSERT(full.steps.size() == pruned.steps.size());
   const auto reach = ancestors(pruned);
@@ -201,8 +198,7 @@ RC_GTEST_PROP(Pruning, keeps_every_order_and_no_wait_that_follows_from_others,
   for (std::size_t i = 0; i < pruned.steps.size(); ++i) {
     std::size_t& tail = tails[pruned.steps[i].lane.value()];
     for (const model::step_id w : pruned.waits_of(pruned.steps[i])) {
-      bool implied = tail != pruned.steps.size() &&
-                     (tail == w.value() || reach[tail][w.value()]);
+      bool implied = tail != pruned.steps.size() && (tail == w.value() || reach[tail][w.value()]);
       for (const model::step_id other : pruned.waits_of(pruned.steps[i]))
         implied = implied || (other != w && reach[other.value()][w.value()]);
       RC_ASSERT(!implied);

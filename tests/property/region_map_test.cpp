@@ -140,8 +140,8 @@ TEST(RegionMapDepth, holds_what_an_array_holds_through_thousands_of_overlapping_
       // Mostly small boxes, so that the map stays cut into thousands of leaves.
       for (int d = 0; d < 3; ++d) {
         b.lo.c[d] = random() % range.c[d];
-        const std::uint64_t largest = std::min<std::uint64_t>(range.c[d] - b.lo.c[d],
-                                                              random() % 50 == 0 ? 40 : 3);
+        const std::uint64_t largest =
+            std::min<std::uint64_t>(range.c[d] - b.lo.c[d], random() % 50 == 0 ? 40 : 3);
         b.hi.c[d] = b.lo.c[d] + 1 + random() % largest;
       }
       map.update(b, [&](const box&, int& v) {
@@ -163,7 +163,8 @@ TEST(RegionMapDepth, holds_what_an_array_holds_through_thousands_of_overlapping_
 }
 
 RC_GTEST_PROP(MergeBoxes, keeps_the_union_and_never_makes_more,
-              (const test::buffer_sketch& shape, const std::vector<test::requirement_sketch>& cuts)) {
+              (const test::buffer_sketch& shape,
+               const std::vector<test::requirement_sketch>& cuts)) {
   const model::extent3 range = test::build_buffer(shape).grid.range();
   planner::region_map<int> map(box::of(range), 0);
   int k = 0;

@@ -12,7 +12,9 @@ using executors::resolved_copy;
 using executors::resolved_fill;
 using executors::resolved_kernel;
 
-constexpr double split_from_nanoseconds = 400.0;
+constexpr double split_from_nanoseconds = 2000.0;
+// Where the next step waits for this one, half of a kernel is saved at the price of a handover.
+constexpr double split_in_chain_from_nanoseconds = 400.0;
 constexpr double unknown_nanoseconds = 1000.0;
 // What it costs to wait for another thread's step.
 constexpr double handover_nanoseconds = 150.0;
@@ -82,6 +84,12 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
                        known.begin() + std::size_t{t} * threads + threads);
   };
 
+  const auto next_waits_for = [&](std::uint32_t n) {
+    if (n + 1 == nodes.size()) return true;
+    const auto first = waits.begin() + nodes[n + 1].first_wait;
+    return std::find(first, first + nodes[n + 1].wait_count, n) != first + nodes[n + 1].wait_count;
+  };
+
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
     const graph_node& node = nodes[n];
     const double cost = expected_cost(node.action);
@@ -89,7 +97,8 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
     double ready = 0;
     for (std::uint32_t w = 0; w < node.wait_count; ++w)
       ready = std::max(ready, finish[waits[node.first_wait + w]]);
-    if (kernel != nullptr && node.hooks->parallel_kernels() && cost >= split_from_nanoseconds &&
+    if (kernel != nullptr && node.hooks->parallel_kernels() &&
+        cost >= (next_waits_for(n) ? split_in_chain_from_nanoseconds : split_from_nanoseconds) &&
         max_slices(kernel->geometry.units(), threads) == threads) {
       double end = 0;
       for (unsigned t = 0; t < threads; ++t) {

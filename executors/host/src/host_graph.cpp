@@ -23,6 +23,8 @@ constexpr double parallel_from_nanoseconds = 2000.0;
 // A first run that is expected to take that long is made in parallel from guessed costs.
 constexpr double worth_guessing_nanoseconds = 100000.0;
 constexpr double clearly_better = 0.8;
+// Below this a trial costs less than the wrong schedule may for ever: estimates are only estimates.
+constexpr double long_run_nanoseconds = 1e7;
 constexpr unsigned spins_before_switching = 4096;
 
 }  // namespace
@@ -122,6 +124,8 @@ void host_graph::run_item(const graph_schedule::item& item, unsigned thread, boo
         run_kernel(*kernel, thread, false);
       else if (item.whole)
         run_part(*kernel, model::box::of(kernel->geometry.units()));
+      else if (timing)
+        run_part_timed(*kernel, item.part);
       else
         run_part(*kernel, item.part);
     } else {
@@ -164,6 +168,8 @@ void host_graph::run_parallel(unsigned thread) noexcept {
     g.strands[s].finished.store(0, std::memory_order_relaxed);
     g.strands[s].claimed.store(0, std::memory_order_relaxed);
   }
+  // A schedule from guessed costs is made again from measured ones.
+  g.timing = runs_ == 0;
   team::instance().parallel_section(g, cost_[1] > 50000.0, [&] { g.take_part(thread, true); });
 }
 
@@ -196,7 +202,8 @@ bool host_graph::choose_parallel() noexcept {
   if (!parallel_) return false;
   if (first) return true;
   // Long graphs are not worth a trial of the other way when that is hopeless by what is known.
-  if (samples_[1] != 0 && samples_[0] == 0 && cost_[1] < clearly_better * serial_estimate_)
+  if (samples_[1] != 0 && samples_[0] == 0 && cost_[1] >= long_run_nanoseconds &&
+      cost_[1] < clearly_better * serial_estimate_)
     return true;
   if (samples_[1] < trial_runs || samples_[0] < trial_runs) return samples_[1] <= samples_[0];
   const bool better = cost_[1] < cost_[0];
@@ -209,11 +216,12 @@ bool host_graph::choose_parallel() noexcept {
 
 void host_graph::measured(bool parallel, double nanoseconds) noexcept {
   double& cost = cost_[parallel ? 1 : 0];
-  ++samples_[parallel ? 1 : 0];
-  // Disturbances only ever add time, so smaller samples count for more.
+  const bool trial = ++samples_[parallel ? 1 : 0] <= trial_runs;
+  // Disturbances only ever add time, so smaller samples count for more; of the trials, with their cold
+  // caches, the smallest alone.
   if (cost == 0 || nanoseconds < cost)
-    cost = cost == 0 ? nanoseconds : 0.5 * (cost + nanoseconds);
-  else
+    cost = cost == 0 || trial ? nanoseconds : 0.5 * (cost + nanoseconds);
+  else if (!trial)
     cost += 0.05 * std::min(nanoseconds - cost, cost);
 }
 

@@ -138,6 +138,12 @@ void run_part(const executors::resolved_kernel& k, const model::box& part) {
                   local_memory(k.local_memory_bytes));
 }
 
+void run_part_timed(const executors::resolved_kernel& k, const model::box& part) {
+  const std::uint64_t begin = nanoseconds_now();
+  run_part(k, part);
+  learn(k, static_cast<double>(nanoseconds_now() - begin), part.count());
+}
+
 void run_kernel(const executors::resolved_kernel& k, unsigned thread, bool may_spread) {
   const model::extent3 units = k.geometry.units();
   const std::uint64_t count = volume(units);

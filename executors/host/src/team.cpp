@@ -159,7 +159,7 @@ void team::purge_inactive() noexcept {
   lane* kept[max_active];
   std::size_t idle_count = 0, kept_count = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    lane* l = active_[i].load(std::memory_order_relaxed);
+    lane* l = active_[i].load(std::memory_order_acquire);
     if (!l->has_steps()) {
       l->active.store(false, std::memory_order_relaxed);
       idle[idle_count++] = l;
@@ -179,7 +179,7 @@ void team::purge_inactive() noexcept {
     overflow_.pop_front();
   }
   overflow_count_.store(overflow_.size(), std::memory_order_relaxed);
-  for (std::size_t i = 0; i < kept_count; ++i) active_[i].store(kept[i], std::memory_order_relaxed);
+  for (std::size_t i = 0; i < kept_count; ++i) active_[i].store(kept[i], std::memory_order_release);
   active_count_.store(kept_count, std::memory_order_release);
 }
 
@@ -192,8 +192,8 @@ void team::rotate_overflow() noexcept {
   const std::size_t n = active_count_.load(std::memory_order_relaxed);
   const std::size_t changes = std::min(overflow_.size(), n / 2);
   for (std::size_t i = 0; i < changes; ++i) {
-    lane* out = active_[i].load(std::memory_order_relaxed);
-    active_[i].store(overflow_.front(), std::memory_order_relaxed);
+    lane* out = active_[i].load(std::memory_order_acquire);
+    active_[i].store(overflow_.front(), std::memory_order_release);
     overflow_.pop_front();
     overflow_.push_back(out);
   }
@@ -259,7 +259,7 @@ bool team::help(unsigned thread) noexcept {
   if (assist_jobs(thread)) return true;
   const std::size_t n = active_count_.load(std::memory_order_acquire);
   for (std::size_t i = 0; i < n; ++i) {
-    lane* l = active_[i].load(std::memory_order_relaxed);
+    lane* l = active_[i].load(std::memory_order_acquire);
     if (l == nullptr || l->claimed() || !l->has_steps() || !l->try_claim()) continue;
     const lane::outcome o = l->run(thread, steps_per_round, nullptr, 0);
     if (o != lane::outcome::handed_over) give_back(*l);
@@ -306,7 +306,7 @@ void team::worker(unsigned thread) noexcept {
       turns = 0;
       const std::size_t n = active_count_.load(std::memory_order_acquire);
       for (std::size_t i = 0; i < n; ++i) {
-        lane* l = active_[i].load(std::memory_order_relaxed);
+        lane* l = active_[i].load(std::memory_order_acquire);
         if (l == nullptr || l == mine || l->claimed() || !l->has_steps() || !l->try_claim())
           continue;
         const lane::outcome o = l->run(thread, steps_per_round, nullptr, 0);
@@ -349,7 +349,7 @@ bool team::any_work() const noexcept {
   if (overflow_count_.load(std::memory_order_relaxed) != 0) return true;
   const std::size_t n = active_count_.load(std::memory_order_acquire);
   for (std::size_t i = 0; i < n; ++i) {
-    const lane* l = active_[i].load(std::memory_order_relaxed);
+    const lane* l = active_[i].load(std::memory_order_acquire);
     if (l != nullptr && !l->claimed() && l->has_steps()) return true;
   }
   return false;
@@ -388,7 +388,7 @@ void team::wait(const executors::progress& target, std::uint64_t position) noexc
     bool useful = false;
     const std::size_t n = active_count_.load(std::memory_order_acquire);
     for (std::size_t i = 0; i < n && !useful; ++i) {
-      lane* l = active_[i].load(std::memory_order_relaxed);
+      lane* l = active_[i].load(std::memory_order_acquire);
       if (l == nullptr || l->claimed() || !l->has_steps() || !l->try_claim()) continue;
       const lane::outcome o = l->run(thread, steps_per_round, &target, position);
       if (o != lane::outcome::handed_over) give_back(*l);

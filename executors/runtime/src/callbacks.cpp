@@ -31,39 +31,40 @@ bool still_there(const core& c, const touched_box& t) {
 // A copy was not made: the destination does not hold the data after all.
 void transfer_not_made(core& c, const step_context& s, const touched_box& t,
                        const std::exception_ptr& cause) {
-  memory_mask left = 0;
-  std::vector<std::pair<model::box, memory_mask>> remaining;
-  c.state.for_each_validity(t.buffer, t.elements, [&](const model::box& e, memory_mask m) {
-    const memory_mask without = m & ~mask_of(s.transfer_to);
-    // A later writer in that memory is dealt with when it is its turn.
-    if (without != 0 && without != m) remaining.emplace_back(e, without);
-    left |= without;
-  });
-  for (const auto& [e, m] : remaining) c.state.set_validity(t.buffer, e, m, model::step_id());
-  c.failures.add({t.buffer, t.generation, t.elements, cause, false, c.state.next_step(), left,
+  c.state.take_back_copy(t.buffer, t.elements, s.current_step(), s.transfer_to);
+  c.failures.add({t.buffer, t.generation, t.elements, cause, false, c.state.next_step(), 0,
                   mask_of(s.transfer_to)});
 }
 
 // A command did not run: what it should have written holds the old data, where that was before.
-void command_not_run(core& c, const touched_box& t, const std::exception_ptr& cause) {
+void command_not_run(core& c, const step_context& s, const touched_box& t,
+                     const std::exception_ptr& cause) {
   if (!t.uniform) {
-    c.failures.add(
-        {t.buffer, t.generation, t.elements, cause, true, c.state.next_step(), 0, ~memory_mask{0}});
+    c.failures.add({t.buffer, t.generation, t.elements, cause, true, c.state.next_step(), 0,
+                    ~memory_mask{0}});
     return;
   }
+  std::vector<std::pair<model::box, memory_mask>> where{{t.elements, t.before}};
   // Parts that an earlier command should have written are where they were before that one.
-  const auto earlier = c.failures.entries();
+  for (const auto& f : c.failures.entries()) {
+    if (f.poisoned || f.buffer != t.buffer || f.generation != t.generation ||
+        f.affected != ~memory_mask{0} || !(s.current_step() < f.known_at))
+      continue;
+    std::vector<std::pair<model::box, memory_mask>> refined;
+    for (const auto& [e, valid] : where) {
+      for_each_difference(e, f.elements, [&, m = valid](const model::box& rest) {
+        refined.emplace_back(rest, m);
+      });
+      if (overlap(e, f.elements)) refined.emplace_back(intersection(e, f.elements), f.valid_in);
+    }
+    where = std::move(refined);
+  }
   const bool several_memories = c.topology.memories.size() > 1;
-  const auto roll_back = [&](const model::box& e, memory_mask valid) {
-    if (several_memories) c.state.set_validity(t.buffer, e, valid, model::step_id());
-  };
-  roll_back(t.elements, t.before);
-  for (const auto& f : earlier)
-    if (!f.poisoned && f.buffer == t.buffer && f.generation == t.generation &&
-        f.affected == ~memory_mask{0} && overlap(f.elements, t.elements))
-      roll_back(intersection(f.elements, t.elements), f.valid_in);
-  c.failures.add({t.buffer, t.generation, t.elements, cause, false, c.state.next_step(), t.before,
-                  ~memory_mask{0}});
+  for (const auto& [e, valid] : where) {
+    if (several_memories) c.state.take_back_write(t.buffer, e, s.current_step(), valid);
+    c.failures.add({t.buffer, t.generation, e, cause, false, c.state.next_step(), valid,
+                    ~memory_mask{0}});
+  }
 }
 
 void report(core& c, std::uint64_t queue_id, const std::exception_ptr& cause) {
@@ -94,7 +95,7 @@ bool admit(const void* bytes) {
     } else if (s.transfer) {
       transfer_not_made(*c, s, t, cause);
     } else if (t.writes) {
-      command_not_run(*c, t, cause);
+      command_not_run(*c, s, t, cause);
     }
   }
   if (cause) {

@@ -17,7 +17,9 @@ class assigner {
 
   void run() {
     if (window_.nodes.size() == 1) {
-      take(window_.nodes[0], window_.first, choose(window_.nodes[0], false));
+      node& n = window_.nodes[0];
+      find_held(n);
+      take(n, window_.first, choose(n, false));
       return;
     }
     clocks_.start();
@@ -29,11 +31,11 @@ class assigner {
         const lane_clocks::place p = clocks_.place_of(edges[e]);
         if (!clocks_.reached(p)) clocks_.merge(edges[e], p);
       }
+      find_held(n);
       const std::uint32_t lane = choose(n, true);
       clocks_.widen_row();
       take(n, window_.first + i, lane);
-      if (n.previous != no_step && n.previous >= window_.first)
-        clocks_.merge(n.previous, {});
+      if (n.previous != no_step && n.previous >= window_.first) clocks_.merge(n.previous, {});
       clocks_.raise({lane, clocks_.tick(lane, n.position)});
       clocks_.store_row();
     }
@@ -45,6 +47,22 @@ class assigner {
     n.lane = lane;
     n.position = ++l.length;
     n.previous = std::exchange(l.tail, step);
+    if (!window_.recorded && !n.transfer &&
+        std::holds_alternative<model::host_access_command>(window_.commands[n.index].payload))
+      n.held = im_.last_host_access = step + 1;
+    n.held = l.held = std::max(n.held, l.held);
+  }
+
+  [[nodiscard]] bool holds(std::uint64_t held) const noexcept { return held > window_.retired; }
+
+  // Which access by the host the step comes after; its lane may add another one.
+  void find_held(node& n) {
+    if (!holds(im_.last_host_access)) return;
+    const std::uint64_t* edges = window_.edges.data() + n.first_edge;
+    for (std::uint32_t e = 0; e < n.edge_count; ++e)
+      n.held =
+          std::max(n.held, edges[e] >= window_.first ? window_.nodes[edges[e] - window_.first].held
+                                                     : im_.steps.at(edges[e]).held);
   }
 
   std::uint32_t choose(const node& n, bool clocks) {
@@ -69,16 +87,27 @@ class assigner {
 
   std::uint32_t pick(const node& n, const std::vector<std::uint32_t>& lanes, lane_use use,
                      std::uint32_t maximum, bool clocks) {
+    const bool held = holds(n.held);
+    // Whether a lane that is free of accesses by the host may be taken.
+    bool free_lanes = true;
+    if (held) {
+      std::size_t free = maximum > lanes.size() ? maximum - lanes.size() : 0;
+      for (const std::uint32_t lane : lanes) free += holds(im_.lanes[lane].held) ? 0 : 1;
+      free_lanes = free > 1;
+    }
+    auto fits = [&](const lane_state& l) { return holds(l.held) ? held : free_lanes; };
+
     const std::uint64_t* edges = window_.edges.data() + n.first_edge;
     for (std::uint32_t e = 0; e < n.edge_count; ++e) {
       const std::uint32_t lane = lane_of(edges[e]);
       const lane_state& l = im_.lanes[lane];
-      if (l.tail == edges[e] && l.use == use && l.device == n.device) return lane;
+      if (l.tail == edges[e] && l.use == use && l.device == n.device && fits(l)) return lane;
     }
     std::uint64_t oldest = no_step;
     std::uint32_t oldest_lane = 0;
     for (const std::uint32_t lane : lanes) {
       const lane_state& l = im_.lanes[lane];
+      if (!fits(l)) continue;
       if (l.tail == no_step || l.tail < window_.retired) return lane;
       if (clocks && clocks_.reached({lane, clocks_.tick(lane, l.length)})) return lane;
       if (l.tail < oldest) {
@@ -86,7 +115,8 @@ class assigner {
         oldest_lane = lane;
       }
     }
-    if (lanes.size() < maximum) return im_.add_lane(n.device, use).value();
+    if (oldest == no_step || (free_lanes && lanes.size() < maximum))
+      return im_.add_lane(n.device, use).value();
     return oldest_lane;
   }
 

@@ -12,6 +12,11 @@ namespace pianola::planner {
 // Transfers keep to lanes of their own where the device may have two or more, so that they overlap
 // with computing.
 //
+// An access by the host ends when the user's program says so, and until then it may wait for any step
+// that does not need the access. So no such step may stand in a lane behind one that does: steps that
+// come after an unfinished access never take the last lane without one, and other steps never join a
+// lane with one. Where a device is short of lanes for that, it gets one more than its maximum.
+//
 // In a window of several steps "known to come before" is exact among the window's steps and leaves
 // the clocks for prune_edges in window.clocks; in a window of one only what is cheap to see counts.
 void assign_lanes(window& window, planning_state& state);

@@ -16,8 +16,7 @@ constexpr std::uint64_t promised = std::uint64_t{1} << 57;
 
 class inserter {
  public:
-  inserter(window& window, planning_state& state)
-      : window_(window), im_(state.internals()) {}
+  inserter(window& window, planning_state& state) : window_(window), im_(state.internals()) {}
 
   void insert(std::uint32_t index) {
     const model::command& c = window_.commands[index];
@@ -63,8 +62,8 @@ class inserter {
       }
       if (v.valid == 0) return false;
       const box needed = needs_pages(c) ? b.info.grid.page_aligned(r.elements) : r.elements;
-      const route way = choose_route(*window_.machine, v.valid, memory,
-                                     needed.count() * b.info.element_size);
+      const route way =
+          choose_route(*window_.machine, v.valid, memory, needed.count() * b.info.element_size);
       std::uint32_t level = level_after(v, way.source);
       memory_id from = way.source;
       if (way.over_host) {

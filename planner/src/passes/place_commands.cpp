@@ -51,8 +51,8 @@ void place_commands(window& window, planning_state& state) {
     for (const model::requirement& r : c.requirements) {
       if (!im.knows(r.buffer)) refuse(i, "needs a buffer that does not exist or is gone");
       if (!contains(model::box::of(im.at(r.buffer).info.grid.range()), r.elements))
-        refuse(i, "needs elements outside of the range of buffer " +
-                      std::to_string(r.buffer.value()));
+        refuse(i,
+               "needs elements outside of the range of buffer " + std::to_string(r.buffer.value()));
       if (r.memory.valid() && r.memory.value() >= machine.memories.size())
         refuse(i, "needs data in memory " + std::to_string(r.memory.value()) +
                       ", which does not exist");

@@ -177,8 +177,7 @@ TEST_F(DataState, a_graph_launch_fetches_exactly_what_its_contract_names) {
          model::subgraph_command{});
   ASSERT_EQ(transfers().size(), 1U);
   EXPECT_EQ(transfers()[0].elements, span(12, 14));
-  submit(device1, {needs(b, access_mode::write, span(0, 10), true)}, {},
-         model::subgraph_command{});
+  submit(device1, {needs(b, access_mode::write, span(0, 10), true)}, {}, model::subgraph_command{});
   EXPECT_EQ(valid(b, 0), mask_of(host)) << "only the exit state says what a launch writes";
 }
 

@@ -41,8 +41,7 @@ TEST_F(Dependencies, a_writer_waits_for_all_readers_since_the_last_writer) {
 
 TEST_F(Dependencies, a_command_does_not_wait_for_itself) {
   const auto b = buffer(row(100, 10));
-  submit(cpu, {needs(b, access_mode::read, span(0, 30)),
-               needs(b, access_mode::write, span(20, 50)),
+  submit(cpu, {needs(b, access_mode::read, span(0, 30)), needs(b, access_mode::write, span(20, 50)),
                needs(b, access_mode::read, span(40, 60))});
   EXPECT_TRUE(waits().empty());
   EXPECT_EQ(plan.steps.size(), 1U);
@@ -160,6 +159,42 @@ TEST_F(Lanes, a_private_lane_is_used_by_those_who_name_it_only) {
   submit(cpu, {needs(b, access_mode::read_write, all(b))});
   EXPECT_NE(lane(), mine.value());
   EXPECT_EQ(waits(), (std::vector<std::uint64_t>{access}));
+}
+
+TEST_F(Lanes, nothing_independent_stands_behind_what_waits_for_an_open_host_access) {
+  for (const std::uint32_t maximum : {1U, 2U, 4U}) {
+    machine = four_devices(links::all, maximum);
+    state = planner::planning_state();
+    const auto shared = buffer(row(100)), other = buffer(row(100));
+    const auto access = submit({}, {needs(shared, access_mode::read_write, all(shared))}, {},
+                               model::host_access_command{}, state.add_private_lane(cpu));
+    // What is stuck until the program ends the access, and the lanes that it fills.
+    std::vector<std::uint32_t> stuck;
+    std::vector<model::buffer_id> results;
+    for (int i = 0; i < 20; ++i) {
+      results.push_back(buffer(row(100)));
+      submit(device1, {needs(shared, access_mode::read, all(shared)),
+                       needs(results.back(), access_mode::read_write, all(results.back()))});
+      for (const auto& s : plan.steps) {
+        const bool copy_of_result = std::holds_alternative<transfer_step>(s.action) &&
+                                    std::get<transfer_step>(s.action).buffer == results.back();
+        if (!copy_of_result) stuck.push_back(s.lane.value());
+      }
+      // Follows from the first of them only.
+      submit(device1, {needs(results.front(), access_mode::read, all(results.front()))});
+      stuck.push_back(lane());
+      // Has nothing to do with it.
+      submit(device1, {needs(other, access_mode::read_write, all(other))});
+      for (const auto& s : plan.steps)
+        EXPECT_EQ(std::count(stuck.begin(), stuck.end(), s.lane.value()), 0);
+      submit(device1, {});
+      EXPECT_EQ(std::count(stuck.begin(), stuck.end(), lane()), 0);
+    }
+    EXPECT_LE(state.lane_count(), 1 + maximum + 2) << "the host's, and one more of each kind";
+    state.retire_below(model::step_id(access + 1));
+    for (int i = 0; i < 20; ++i) submit(device1, {});
+    EXPECT_LE(state.lane_count(), 1 + maximum + 2);
+  }
 }
 
 TEST_F(Lanes, positions_count_the_steps_of_a_lane) {

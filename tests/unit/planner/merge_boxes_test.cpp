@@ -62,8 +62,8 @@ TEST(MergeBoxes, finds_nearly_the_fewest_boxes_for_every_set_of_cells_of_a_small
 
 TEST(MergeBoxes, cuts_anew_what_was_cut_badly) {
   // A 4 x 4 square as a pinwheel around its middle.
-  std::vector<box> boxes{cells(0, 0, 1, 3), cells(0, 3, 3, 4), cells(3, 1, 4, 4),
-                         cells(1, 0, 4, 1), cells(1, 1, 3, 3)};
+  std::vector<box> boxes{cells(0, 0, 1, 3), cells(0, 3, 3, 4), cells(3, 1, 4, 4), cells(1, 0, 4, 1),
+                         cells(1, 1, 3, 3)};
   merge_boxes(boxes);
   ASSERT_EQ(boxes.size(), 1U);
   EXPECT_EQ(boxes[0], cells(0, 0, 4, 4));

@@ -3,6 +3,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -76,9 +77,7 @@ class Planning : public ::testing::Test {
   model::buffer_id buffer(const model::buffer_info& info, memory_mask valid = 1) {
     return state.add_buffer(info, valid);
   }
-  [[nodiscard]] box all(model::buffer_id b) const {
-    return box::of(state.info(b).grid.range());
-  }
+  [[nodiscard]] box all(model::buffer_id b) const { return box::of(state.info(b).grid.range()); }
 
   // Plans one command and returns its step.
   std::uint64_t submit(model::device_id device, std::vector<model::requirement> requirements,

@@ -244,17 +244,16 @@ TEST(StructuralHash, depends_on_what_planning_depends_on_and_on_nothing_else) {
               c.payload = k;
             }),
             base);
-  std::vector<std::uint64_t> others{
-      make([](C c, R, I, A) { c.device = model::device_id(1); }),
-      make([](C c, R, I, A) { c.payload = model::copy_command{}; }),
-      make([](C, R r, I, A) { r.mode = access_mode::read; }),
-      make([](C, R r, I, A) { r.no_init = true; }),
-      make([](C, R r, I, A) { r.memory = model::memory_id(1); }),
-      make([](C, R r, I, A) { r.elements.hi.c[2] = 9; }),
-      make([](C, R, I i, A) { i = row(10, 5); }),
-      make([](C, R, I i, A) { i = row(11, 2); }),
-      make([](C, R, I i, A) { i.element_size = 8; }),
-      make([](C, R, I, A a) { a.clear(); })};
+  std::vector<std::uint64_t> others{make([](C c, R, I, A) { c.device = model::device_id(1); }),
+                                    make([](C c, R, I, A) { c.payload = model::copy_command{}; }),
+                                    make([](C, R r, I, A) { r.mode = access_mode::read; }),
+                                    make([](C, R r, I, A) { r.no_init = true; }),
+                                    make([](C, R r, I, A) { r.memory = model::memory_id(1); }),
+                                    make([](C, R r, I, A) { r.elements.hi.c[2] = 9; }),
+                                    make([](C, R, I i, A) { i = row(10, 5); }),
+                                    make([](C, R, I i, A) { i = row(11, 2); }),
+                                    make([](C, R, I i, A) { i.element_size = 8; }),
+                                    make([](C, R, I, A a) { a.clear(); })};
   others.push_back(base);
   for (std::size_t i = 0; i < others.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) EXPECT_NE(others[i], others[j]) << i << " " << j;

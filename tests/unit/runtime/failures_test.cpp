@@ -246,7 +246,7 @@ TEST_F(failures, of_a_copy_lose_nothing) {
   {
     sycl::buffer<int> b(v.data(), 10);
     control->fail_copy(1);
-    add(first, b, 1);
+    for (int i = 0; i < 4; ++i) add(first, b, 1);
     first.wait_and_throw();
     ASSERT_EQ(errors.size(), 1U);
     EXPECT_NE(errors[0].find("injected"), std::string::npos);
@@ -258,6 +258,46 @@ TEST_F(failures, of_a_copy_lose_nothing) {
     EXPECT_TRUE(errors.empty());
   }
   EXPECT_EQ(v, ints(10, 3));
+}
+
+TEST_F(failures, known_late_take_nothing_from_commands_that_were_submitted_meanwhile) {
+  auto* control = simulated_control();
+  if (control == nullptr) GTEST_SKIP() << "no simulated devices";
+  for (const std::size_t other : {std::size_t{0}, queues.size() - 1}) {
+    auto &q = queues[simulated_devices()[0]], &writer = queues[other];
+    ints v(10, 1), w(10, 1);
+    {
+      sycl::buffer<int> b(v.data(), 10), gate(w.data(), 10);
+      std::atomic<bool> open{false};
+      // The copy that fails waits for the host task, and so do all that come after it.
+      q.submit([&](sycl::handler& g) {
+        sycl::accessor a{gate, g, sycl::read_write};
+        g.host_task([&open, a] {
+          while (!open) std::this_thread::yield();
+          a[0] = 2;
+        });
+      });
+      control->fail_copy(1);
+      q.submit([&](sycl::handler& g) {
+        sycl::accessor in{gate, g, sycl::read_only};
+        sycl::accessor out{b, g, sycl::write_only, sycl::no_init};
+        g.parallel_for(10, [=](sycl::id<1> i) { out[i] = in[i]; });
+      });
+      overwrite(writer, b, 5);
+      add(writer, b, 1);
+      open = true;
+      q.wait_and_throw();
+      EXPECT_EQ(errors.size(), 1U);
+      errors.clear();
+      writer.wait_and_throw();
+      EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[9], 6);
+      add(q, b, 1);
+      q.wait_and_throw();
+      EXPECT_TRUE(errors.empty());
+    }
+    EXPECT_EQ(v, ints(10, 7));
+    EXPECT_EQ(w[0], 2);
+  }
 }
 
 TEST_F(failures, of_the_copy_back_are_no_deadlock) {

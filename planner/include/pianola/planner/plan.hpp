@@ -64,11 +64,11 @@ struct plan {
   std::vector<model::step_id> waits;
 
   // The rest is filled for recorded graphs only.
-  std::vector<lane_info> lanes;           // index: lane_id
-  std::vector<validity_entry> contract;   // sorted by buffer; boxes of one buffer are disjoint
-  std::vector<validity_entry> exit;       // only boxes whose validity the plan changes
-  std::vector<access_entry> accesses;     // boxes of one buffer are disjoint
-  std::uint64_t graph_hash = 0;           // command_graph::structural_hash it was made for
+  std::vector<lane_info> lanes;          // index: lane_id
+  std::vector<validity_entry> contract;  // sorted by buffer; boxes of one buffer are disjoint
+  std::vector<validity_entry> exit;      // only boxes whose validity the plan changes
+  std::vector<access_entry> accesses;    // boxes of one buffer are disjoint
+  std::uint64_t graph_hash = 0;          // command_graph::structural_hash it was made for
 
   [[nodiscard]] model::array_view<const model::step_id> waits_of(const step& s) const noexcept {
     return {waits.data() + s.first_wait, s.wait_count};

@@ -49,6 +49,14 @@ class planning_state {
   void set_validity(model::buffer_id b, const model::box& elements, memory_mask mask,
                     model::step_id since);
 
+  // For steps that did not do what was planned, once everything before them has finished; what later
+  // steps were planned to do stays. The step has not written: the data is where `mask` says.
+  void take_back_write(model::buffer_id b, const model::box& elements, model::step_id step,
+                       memory_mask mask);
+  // The step has not copied the data to the memory.
+  void take_back_copy(model::buffer_id b, const model::box& elements, model::step_id step,
+                      model::memory_id to);
+
   // Steps that an access to these pages would have to wait for (every earlier conflicting access),
   // appended to `out`; for work that is ordered by hand: write-back, destruction of a buffer.
   void conflicting_steps(model::buffer_id b, const model::box& elements, bool writes,

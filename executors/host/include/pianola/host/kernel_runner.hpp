@@ -12,6 +12,8 @@ void run_kernel(const executors::resolved_kernel& kernel, unsigned thread, bool 
 
 // One part on the calling thread.
 void run_part(const executors::resolved_kernel& kernel, const model::box& part);
+// The same, and remembers what a unit has cost.
+void run_part_timed(const executors::resolved_kernel& kernel, const model::box& part);
 
 // Nanoseconds that the whole kernel is expected to take on one thread; negative if unknown.
 [[nodiscard]] double expected_nanoseconds(const executors::resolved_kernel& kernel) noexcept;

@@ -16,8 +16,8 @@ namespace pianola::test {
 
 struct requirement_sketch {
   std::uint8_t buffer = 0;
-  std::uint8_t mode = 0;      // 0 read, 1 write, 2 read_write
-  bool no_init = false;       // of no meaning for read
+  std::uint8_t mode = 0;  // 0 read, 1 write, 2 read_write
+  bool no_init = false;   // of no meaning for read
   bool whole = false;
   std::uint8_t from[3] = {0, 0, 0};
   std::uint8_t size[3] = {0, 0, 0};
@@ -157,25 +157,26 @@ struct Arbitrary<pianola::test::requirement_sketch> {
                            [](const std::tuple<std::uint8_t, std::uint8_t, std::uint8_t>& t) {
                              return three{{std::get<0>(t), std::get<1>(t), std::get<2>(t)}};
                            });
-    return gen::map(
-        gen::tuple(pianola::test::number<std::uint8_t>(0, 4), pianola::test::number<std::uint8_t>(0, 3),
-                   gen::map(pianola::test::number<std::uint8_t>(0, 3),
-                            [](std::uint8_t v) { return v == 1; }), pianola::test::number<std::uint8_t>(0, 4), triple, triple,
-                   pianola::test::small_number()),
-        [](const std::tuple<std::uint8_t, std::uint8_t, bool, std::uint8_t, three, three,
-                            std::uint8_t>& t) {
-          r result;
-          result.buffer = std::get<0>(t);
-          result.mode = std::get<1>(t);
-          result.no_init = std::get<2>(t);
-          result.whole = std::get<3>(t) == 1;
-          for (int d = 0; d < 3; ++d) {
-            result.from[d] = std::get<4>(t).v[d];
-            result.size[d] = std::get<5>(t).v[d];
-          }
-          result.memory = std::get<6>(t);
-          return result;
-        });
+    return gen::map(gen::tuple(pianola::test::number<std::uint8_t>(0, 4),
+                               pianola::test::number<std::uint8_t>(0, 3),
+                               gen::map(pianola::test::number<std::uint8_t>(0, 3),
+                                        [](std::uint8_t v) { return v == 1; }),
+                               pianola::test::number<std::uint8_t>(0, 4), triple, triple,
+                               pianola::test::small_number()),
+                    [](const std::tuple<std::uint8_t, std::uint8_t, bool, std::uint8_t, three,
+                                        three, std::uint8_t>& t) {
+                      r result;
+                      result.buffer = std::get<0>(t);
+                      result.mode = std::get<1>(t);
+                      result.no_init = std::get<2>(t);
+                      result.whole = std::get<3>(t) == 1;
+                      for (int d = 0; d < 3; ++d) {
+                        result.from[d] = std::get<4>(t).v[d];
+                        result.size[d] = std::get<5>(t).v[d];
+                      }
+                      result.memory = std::get<6>(t);
+                      return result;
+                    });
   }
 };
 
@@ -187,9 +188,8 @@ struct Arbitrary<pianola::test::command_sketch> {
         gen::set(&c::device, pianola::test::number<std::uint8_t>(0, 10)),
         gen::set(&c::requirements,
                  gen::resize(3, gen::arbitrary<std::vector<pianola::test::requirement_sketch>>())),
-        gen::set(&c::after,
-                 gen::resize(1, gen::container<std::vector<std::uint8_t>>(
-                                    pianola::test::number<std::uint8_t>(0, 12)))));
+        gen::set(&c::after, gen::resize(1, gen::container<std::vector<std::uint8_t>>(
+                                               pianola::test::number<std::uint8_t>(0, 12)))));
   }
 };
 

@@ -119,8 +119,9 @@ class sequential_machine {
     for (std::size_t b = 0; b < s.buffers.size(); ++b) memory_.push_back(initial_contents(s, b));
   }
   void run(const model::command& c, std::uint64_t id) {
-    run_command(scenario_, c, id,
-                [&](const model::requirement& r) -> contents& { return memory_[r.buffer.value()]; });
+    run_command(scenario_, c, id, [&](const model::requirement& r) -> contents& {
+      return memory_[r.buffer.value()];
+    });
   }
   [[nodiscard]] const contents& buffer(std::size_t b) const { return memory_[b]; }
 
@@ -151,10 +152,9 @@ class distributed_machine {
     for_each_element(range, t.elements, [&](std::size_t i) { to[i] = from[i]; });
   }
   void execute(const model::command& c, std::uint64_t id, model::device_id device) {
-    const model::memory_id here =
-        std::holds_alternative<model::host_access_command>(c.payload)
-            ? model::host_memory
-            : scenario_.machine.memory_of(device);
+    const model::memory_id here = std::holds_alternative<model::host_access_command>(c.payload)
+                                      ? model::host_memory
+                                      : scenario_.machine.memory_of(device);
     run_command(scenario_, c, id, [&](const model::requirement& r) -> contents& {
       return memory_[(r.memory.valid() ? r.memory : here).value()][r.buffer.value()];
     });
