@@ -15,13 +15,14 @@ class conformance : public ::testing::TestWithParam<std::string> {
   rig r{GetParam()};
 };
 
-inline const auto every_backend = ::testing::Values(std::string("openmp"), std::string("simulated"));
+inline const auto every_backend =
+    ::testing::Values(std::string("openmp"), std::string("simulated"));
 
 inline std::string backend_suffix(const ::testing::TestParamInfo<std::string>& info) {
   return info.param;
 }
 
-#define PIANOLA_FOR_EVERY_BACKEND(suite)                                                  \
+#define PIANOLA_FOR_EVERY_BACKEND(suite)                              \
   INSTANTIATE_TEST_SUITE_P(on, suite, ::pianola::test::every_backend, \
                            ::pianola::test::backend_suffix)
 

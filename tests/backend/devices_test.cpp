@@ -58,7 +58,8 @@ TEST_P(devices, are_linked_with_host_memory_in_both_directions) {
 TEST_P(devices, allocate_what_is_aligned_as_asked_for) {
   for (std::uint32_t d = 0; d < r.backend().devices().size(); ++d)
     for (const auto kind : {memory_kind::device, memory_kind::host, memory_kind::shared})
-      for (std::size_t alignment = 0; alignment <= 4096; alignment = alignment == 0 ? 1 : 2 * alignment) {
+      for (std::size_t alignment = 0; alignment <= 4096;
+           alignment = alignment == 0 ? 1 : 2 * alignment) {
         void* p = nullptr;
         const auto s = r.backend().allocate(d, kind, 100, alignment, p);
         ASSERT_TRUE(s.ok()) << s.reason;

@@ -33,7 +33,9 @@ class graph_builder {
     steps_.push_back(s);
     return static_cast<std::uint32_t>(steps_.size() - 1);
   }
-  [[nodiscard]] const std::vector<std::uint32_t>& waits_of(std::size_t i) const { return waits_[i]; }
+  [[nodiscard]] const std::vector<std::uint32_t>& waits_of(std::size_t i) const {
+    return waits_[i];
+  }
   [[nodiscard]] std::size_t size() const { return steps_.size(); }
   [[nodiscard]] graph_step& step(std::size_t i) { return steps_[i]; }
   [[nodiscard]] std::unique_ptr<native_graph> instantiate() {
@@ -192,7 +194,8 @@ TEST_P(graphs, are_one_step_of_their_lane) {
   for (int i = 0; i < 5; ++i) b.add(count.over({{1, 1, 1}}));
   const auto graph = b.instantiate();
   auto& lane = r.lane();
-  for (int i = 0; i < 200; ++i) EXPECT_EQ(r.launch(lane, *graph), static_cast<std::uint64_t>(i + 1));
+  for (int i = 0; i < 200; ++i)
+    EXPECT_EQ(r.launch(lane, *graph), static_cast<std::uint64_t>(i + 1));
   EXPECT_TRUE(eventually([&] { return lane.completion().reached(200); }));
   EXPECT_EQ(ran, 1000);
 }

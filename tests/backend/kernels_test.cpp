@@ -14,17 +14,19 @@ namespace {
 class kernels : public conformance {
  protected:
   // Runs it often enough that a backend that learns has tried its other ways too.
-  void expect_every_unit_once(const std::function<executors::resolved_kernel(callable_kernel&)>& make,
-                              model::extent3 units) {
+  void expect_every_unit_once(
+      const std::function<executors::resolved_kernel(callable_kernel&)>& make,
+      model::extent3 units) {
     const auto n = volume(units);
     const auto hits = std::make_unique<std::atomic<int>[]>(n);
-    callable_kernel kernel([&](const model::launch_geometry& g, const model::box& part, const auto&) {
-      EXPECT_EQ(g.units(), units);
-      EXPECT_TRUE(contains(model::box::of(units), part));
-      for_each_unit(part, [&](const model::point3& p) {
-        ++hits[(p.c[0] * units.c[1] + p.c[1]) * units.c[2] + p.c[2]];
-      });
-    });
+    callable_kernel kernel(
+        [&](const model::launch_geometry& g, const model::box& part, const auto&) {
+          EXPECT_EQ(g.units(), units);
+          EXPECT_TRUE(contains(model::box::of(units), part));
+          for_each_unit(part, [&](const model::point3& p) {
+            ++hits[(p.c[0] * units.c[1] + p.c[1]) * units.c[2] + p.c[2]];
+          });
+        });
     auto& lane = r.lane();
     constexpr int rounds = 5;
     for (int i = 0; i < rounds; ++i) r.submit(lane, make(kernel));
@@ -35,16 +37,23 @@ class kernels : public conformance {
 PIANOLA_FOR_EVERY_BACKEND(kernels);
 
 TEST_P(kernels, run_every_item_of_a_range_once) {
-  for (const model::extent3 e :
-       {model::extent3{{1, 1, 1}}, {{1, 1, 2}}, {{1, 1, 7}}, {{1, 1, 1000}}, {{1, 1, 100003}},
-        {{1, 2, 50000}}, {{1, 50000, 2}}, {{3, 1, 1}}, {{5, 7, 11}}, {{97, 3, 101}},
-        {{2, 3, 20000}}})
+  for (const model::extent3 e : {model::extent3{{1, 1, 1}},
+                                 {{1, 1, 2}},
+                                 {{1, 1, 7}},
+                                 {{1, 1, 1000}},
+                                 {{1, 1, 100003}},
+                                 {{1, 2, 50000}},
+                                 {{1, 50000, 2}},
+                                 {{3, 1, 1}},
+                                 {{5, 7, 11}},
+                                 {{97, 3, 101}},
+                                 {{2, 3, 20000}}})
     expect_every_unit_once([&](callable_kernel& k) { return k.over(e); }, e);
 }
 
 TEST_P(kernels, run_every_group_of_an_nd_range_once) {
-  for (const model::extent3 e : {model::extent3{{1, 1, 1}}, {{1, 1, 3}}, {{1, 1, 2000}},
-                                 {{4, 5, 6}}, {{1, 300, 3}}}) {
+  for (const model::extent3 e :
+       {model::extent3{{1, 1, 1}}, {{1, 1, 3}}, {{1, 1, 2000}}, {{4, 5, 6}}, {{1, 300, 3}}}) {
     const model::extent3 local{{1, 2, 4}};
     const model::extent3 global{{e.c[0], e.c[1] * 2, e.c[2] * 4}};
     expect_every_unit_once([&](callable_kernel& k) { return k.grouped(global, local); }, e);
@@ -66,7 +75,8 @@ TEST_P(kernels, of_an_empty_range_run_nothing) {
 TEST_P(kernels, have_the_local_memory_that_they_ask_for) {
   for (const std::uint32_t bytes : {16U, 1000U, 60000U}) {
     std::atomic<int> groups{0};
-    callable_kernel kernel([&](const auto&, const model::box& part, const model::group_resources& m) {
+    callable_kernel kernel([&](const auto&, const model::box& part,
+                               const model::group_resources& m) {
       ASSERT_NE(m.local_memory, nullptr);
       ASSERT_GE(m.local_memory_bytes, bytes);
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(m.local_memory) % alignof(std::max_align_t), 0U);

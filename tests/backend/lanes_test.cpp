@@ -151,8 +151,8 @@ TEST_P(lanes, hand_contexts_of_any_size_to_the_observer) {
   callable_kernel failing(
       [](const auto&, const auto&, const auto&) { throw std::runtime_error("as told"); });
   auto& lane = r.lane();
-  for (const std::size_t size : {sizeof(step_tag), std::size_t{100}, std::size_t{5000},
-                                 std::size_t{200000}}) {
+  for (const std::size_t size :
+       {sizeof(step_tag), std::size_t{100}, std::size_t{5000}, std::size_t{200000}}) {
     std::vector<std::byte> context(size, std::byte{7});
     const step_tag t = r.tag(size);
     std::memcpy(context.data(), static_cast<const void*>(&t), sizeof t);
@@ -268,8 +268,7 @@ TEST_P(lanes, copy_arguments_of_any_size_that_they_do_not_own) {
   model::kernel_descriptor kernel;
   kernel.name = "large";
   kernel.entry = [](const void* o, const model::launch_geometry&, const model::box&,
-                    model::array_view<const model::argument_slot>,
-                    const model::group_resources&) {
+                    model::array_view<const model::argument_slot>, const model::group_resources&) {
     const auto& l = *static_cast<const large*>(o);
     *l.sum = std::accumulate(std::begin(l.values), std::end(l.values), std::uint64_t{0});
   };

@@ -141,8 +141,7 @@ TEST_P(memory_steps, fill_with_patterns_of_any_size) {
       f.large_pattern = pattern.data();
     for (std::size_t z = 0; z < d; ++z)
       for (std::size_t y = 0; y < h; ++y)
-        for (std::size_t x = 0; x < w; ++x)
-          expected[z * slice + y * row + x] = pattern[x % n];
+        for (std::size_t x = 0; x < w; ++x) expected[z * slice + y * row + x] = pattern[x % n];
     auto& lane = r.lane();
     r.submit(lane, f);
     // Large patterns were copied when the step was submitted.

@@ -23,7 +23,8 @@ TEST_P(stress, hundreds_of_lanes_finish_without_any_wait) {
   for (int round = 1; round <= 3; ++round) {
     for (auto* l : lanes) r.submit(*l, resolved_nothing{});
     for (auto* l : lanes)
-      ASSERT_TRUE(eventually([&] { return l->completion().reached(static_cast<std::uint64_t>(round)); }));
+      ASSERT_TRUE(
+          eventually([&] { return l->completion().reached(static_cast<std::uint64_t>(round)); }));
   }
 }
 

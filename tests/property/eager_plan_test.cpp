@@ -28,6 +28,7 @@ planner::planning_state live_state(const test::scenario& s) {
 struct eager_plan {
   planner::plan all;
   std::vector<std::uint64_t> step_of;  // index: command
+  model::lane_id host_lane;
 };
 
 void plan_next(const test::scenario& s, std::size_t c, planner::planning_state& state,
@@ -36,6 +37,10 @@ void plan_next(const test::scenario& s, std::size_t c, planner::planning_state& 
   std::vector<std::uint64_t> after;
   for (const std::uint64_t a : command.after) after.push_back(into.step_of[a]);
   command.after = after;
+  if (std::holds_alternative<model::host_access_command>(command.payload)) {
+    if (!into.host_lane.valid()) into.host_lane = state.add_private_lane(command.device);
+    command.lane = into.host_lane;
+  }
   planner::plan window;
   planner::plan_window({&command, 1}, state, s.machine, options, false, window);
   RC_ASSERT(window.first_step == into.all.first_step + into.all.steps.size());
@@ -99,6 +104,46 @@ RC_GTEST_PROP(EagerPlans, pass_verify_and_compute_what_a_sequential_machine_comp
       distributed.transfer(std::get<planner::transfer_step>(plan.all.steps[i].action));
   });
   check_contents(s, state, distributed, sequential);
+}
+
+RC_GTEST_PROP(EagerPlans, run_to_the_end_beside_an_access_by_the_host_that_does_not_need_to_end,
+              (const test::sketch& sketch)) {
+  const test::scenario s = test::build(sketch);
+  planner::planning_state state = live_state(s);
+  eager_plan plan;
+  for (std::size_t c = 0; c < s.commands.size(); ++c) plan_next(s, c, state, {}, plan);
+  // Stuck is what comes after an access by waits or in its lane.
+  std::vector<bool> is_stuck(plan.all.steps.size(), false);
+  std::vector<bool> stuck_lanes(state.lane_count(), false);
+  for (std::size_t i = 0; i < plan.all.steps.size(); ++i) {
+    const planner::step& step = plan.all.steps[i];
+    const auto* e = std::get_if<planner::execute_step>(&step.action);
+    if (e != nullptr && std::holds_alternative<model::host_access_command>(
+                            s.commands[e->command.value()].payload)) {
+      is_stuck[i] = true;
+      continue;
+    }
+    if (stuck_lanes[step.lane.value()]) is_stuck[i] = true;
+    for (const model::step_id w : plan.all.waits_of(step))
+      is_stuck[i] = is_stuck[i] || is_stuck[w.value()];
+    if (is_stuck[i]) stuck_lanes[step.lane.value()] = true;
+  }
+  // Only those may be that depend on an access, which is to be seen without pruning.
+  planner::planning_state again = live_state(s);
+  planner::options all_edges;
+  all_edges.prune = false;
+  eager_plan full;
+  for (std::size_t c = 0; c < s.commands.size(); ++c) plan_next(s, c, again, all_edges, full);
+  std::vector<bool> after_access(full.all.steps.size(), false);
+  for (std::size_t i = 0; i < full.all.steps.size(); ++i) {
+    const auto* e = std::get_if<planner::execute_step>(&full.all.steps[i].action);
+    after_access[i] = e != nullptr && std::holds_alternative<model::host_access_command>(
+                                          s.commands[e->command.value()].payload);
+    for (const model::step_id w : full.all.waits_of(full.all.steps[i]))
+      after_access[i] = after_access[i] || after_access[w.value()];
+  }
+  for (std::size_t i = 0; i < is_stuck.size(); ++i)
+    if (is_stuck[i]) RC_ASSERT(after_access[i]);
 }
 
 RC_GTEST_PROP(EagerPlans, stay_right_while_finished_steps_are_retired,

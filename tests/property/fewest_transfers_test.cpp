@@ -64,7 +64,9 @@ test::scenario small(test::sketch sketch) {
 
 planner::memory_mask memory_of(const test::scenario& s, const model::command& c,
                                const model::requirement& r) {
-  return planner::mask_of(r.memory.valid() ? r.memory : s.machine.memory_of(c.device));
+  if (r.memory.valid()) return planner::mask_of(r.memory);
+  if (std::holds_alternative<model::host_access_command>(c.payload)) return 1;
+  return planner::mask_of(s.machine.memory_of(c.device));
 }
 
 std::size_t brute_force(const test::scenario& s,

@@ -145,7 +145,8 @@ class program {
     b.writes_back = below(3) != 0;
     if (b.writes_back) {
       runtime::write_back w;
-      w.what = b.in_place ? runtime::write_back::kind::in_place : runtime::write_back::kind::pointer;
+      w.what =
+          b.in_place ? runtime::write_back::kind::in_place : runtime::write_back::kind::pointer;
       w.pointer = b.host.data();
       runtime::set_write_back(keys_.back(), w);
     }
@@ -357,8 +358,7 @@ class program {
     if (!b.alive) return;
     b.alive = false;
     runtime::destroy_buffer(keys_[i], true);
-    if (b.writes_back &&
-        std::find(b.known.begin(), b.known.end(), 1) != b.known.end())
+    if (b.writes_back && std::find(b.known.begin(), b.known.end(), 1) != b.known.end())
       compare(i, b.host.data(), box::of(b.range));
   }
 
@@ -379,9 +379,9 @@ void check_programs(std::size_t longest) {
   ASSERT_EQ(runtime::device_count(), 5U);
   const bool passed = rc::check([&] {
     const auto world = *rc::gen::arbitrary<std::uint64_t>();
-    const auto actions = *rc::gen::scale(static_cast<double>(longest) / 100.0,
-                                         rc::gen::container<std::vector<std::uint64_t>>(
-                                             rc::gen::arbitrary<std::uint64_t>()));
+    const auto actions = *rc::gen::scale(
+        static_cast<double>(longest) / 100.0,
+        rc::gen::container<std::vector<std::uint64_t>>(rc::gen::arbitrary<std::uint64_t>()));
     try {
       program p(world);
       for (const auto a : actions) p.act(a);

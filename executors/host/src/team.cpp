@@ -146,7 +146,7 @@ void team::activate(lane& l) {
     overflow_count_.store(overflow_.size(), std::memory_order_relaxed);
     return;
   }
-  active_[n].store(&l, std::memory_order_relaxed);
+  active_[n].store(&l, std::memory_order_release);
   active_count_.store(n + 1, std::memory_order_release);
 }
 

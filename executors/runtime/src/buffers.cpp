@@ -211,8 +211,7 @@ static void destroy(core& c, buffer_key key, bool blocking) {
     c.wait(access.waits);
     lock.lock();
     std::exception_ptr error;
-    const std::vector<model::box> sound =
-        sound_boxes(c, id, b.generation, all, access.step, error);
+    const std::vector<model::box> sound = sound_boxes(c, id, b.generation, all, access.step, error);
     const bool whole = sound.size() == 1 && sound[0] == all;
     const write_back w = std::move(b.on_end);
     const model::buffer_info info = b.info;

@@ -40,8 +40,8 @@ void transfer_not_made(core& c, const step_context& s, const touched_box& t,
 void command_not_run(core& c, const step_context& s, const touched_box& t,
                      const std::exception_ptr& cause) {
   if (!t.uniform) {
-    c.failures.add({t.buffer, t.generation, t.elements, cause, true, c.state.next_step(), 0,
-                    ~memory_mask{0}});
+    c.failures.add(
+        {t.buffer, t.generation, t.elements, cause, true, c.state.next_step(), 0, ~memory_mask{0}});
     return;
   }
   std::vector<std::pair<model::box, memory_mask>> where{{t.elements, t.before}};
@@ -52,9 +52,8 @@ void command_not_run(core& c, const step_context& s, const touched_box& t,
       continue;
     std::vector<std::pair<model::box, memory_mask>> refined;
     for (const auto& [e, valid] : where) {
-      for_each_difference(e, f.elements, [&, m = valid](const model::box& rest) {
-        refined.emplace_back(rest, m);
-      });
+      for_each_difference(
+          e, f.elements, [&, m = valid](const model::box& rest) { refined.emplace_back(rest, m); });
       if (overlap(e, f.elements)) refined.emplace_back(intersection(e, f.elements), f.valid_in);
     }
     where = std::move(refined);
@@ -62,8 +61,8 @@ void command_not_run(core& c, const step_context& s, const touched_box& t,
   const bool several_memories = c.topology.memories.size() > 1;
   for (const auto& [e, valid] : where) {
     if (several_memories) c.state.take_back_write(t.buffer, e, s.current_step(), valid);
-    c.failures.add({t.buffer, t.generation, e, cause, false, c.state.next_step(), valid,
-                    ~memory_mask{0}});
+    c.failures.add(
+        {t.buffer, t.generation, e, cause, false, c.state.next_step(), valid, ~memory_mask{0}});
   }
 }
 

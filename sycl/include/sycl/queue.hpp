@@ -76,10 +76,10 @@ class queue {
                  const property_list& properties = {})
       : state_(detail::queue_state::make(c, d, handler, properties)) {}
 
-  backend get_backend() const { return state_->the_device.get_backend(); }
-  context get_context() const { return state_->the_context; }
-  device get_device() const { return state_->the_device; }
-  bool is_in_order() const { return pianola::runtime::is_in_order(*state_->runtime); }
+  backend get_backend() const { return state().the_device.get_backend(); }
+  context get_context() const { return state().the_context; }
+  device get_device() const { return state().the_device; }
+  bool is_in_order() const { return pianola::runtime::is_in_order(*state().runtime); }
 
   template <class Param>
   detail::info_result<Param, queue> get_info() const {
@@ -87,11 +87,11 @@ class queue {
   }
   template <class Property>
   bool has_property() const noexcept {
-    return state_->properties.has_property<Property>();
+    return state().properties.has_property<Property>();
   }
   template <class Property>
   Property get_property() const {
-    return state_->properties.get_property<Property>();
+    return state().properties.get_property<Property>();
   }
 
   /// Calls group(handler&) at once and hands what it collected to the runtime; returns without waiting
@@ -117,17 +117,17 @@ class queue {
 
   /// Blocks until everything submitted has finished; the thread helps with the work meanwhile.
   void wait() {
-    detail::translate([this] { pianola::runtime::wait(*state_->runtime); });
+    detail::translate([this] { pianola::runtime::wait(*state().runtime); });
   }
   void wait_and_throw() {
     wait();
     throw_asynchronous();
   }
   /// Hands errors of the queue's commands, if there are any, to the asynchronous handler.
-  void throw_asynchronous() { state_->throw_asynchronous(); }
+  void throw_asynchronous() { state().throw_asynchronous(); }
 
   /// Whether everything submitted has finished (sycl_ext_oneapi_queue_empty).
-  bool ext_oneapi_empty() const { return pianola::runtime::is_idle(*state_->runtime); }
+  bool ext_oneapi_empty() const { return pianola::runtime::is_idle(*state().runtime); }
 
   // Shortcuts (SYCL 2020, 4.6.5): a command group of one command, after the given events if any.
 
@@ -312,7 +312,7 @@ class queue {
 
   /// sycl_ext_oneapi_graph.
   ext::oneapi::experimental::queue_state ext_oneapi_get_state() const {
-    return pianola::runtime::is_recording(*state_->runtime)
+    return pianola::runtime::is_recording(*state().runtime)
                ? ext::oneapi::experimental::queue_state::recording
                : ext::oneapi::experimental::queue_state::executing;
   }
@@ -352,9 +352,16 @@ class queue {
 
   event finish(pianola::runtime::submission& submission) {
     return detail::translate([&] {
-      return detail::event_access::make(pianola::runtime::submit(*state_->runtime, submission),
-                                        state_->id);
+      return detail::event_access::make(pianola::runtime::submit(*state().runtime, submission),
+                                        state().id);
     });
+  }
+
+  detail::queue_state& state() const {
+    if (state_ == nullptr)
+      detail::throw_error(errc::invalid,
+                          "queue: this object was moved from; use the one it was moved to");
+    return *state_;
   }
 
   std::shared_ptr<detail::queue_state> state_;
@@ -364,7 +371,7 @@ namespace detail {
 
 /// For the other classes of the interface.
 struct queue_access {
-  static queue_state& state(const queue& q) noexcept { return *q.state_; }
+  static queue_state& state(const queue& q) { return q.state(); }
   static std::size_t hash(const queue& q) noexcept {
     return std::hash<const void*>()(q.state_.get());
   }

@@ -188,8 +188,8 @@ TEST_F(buffers, lose_nothing_when_two_devices_fill_parts_of_one_page_without_its
       sycl::buffer<int> b(v.data(), sycl::range<1>(12), {policy::page_size<1>(4)});
       const auto fill = [&](sycl::queue& q, std::size_t from, std::size_t count, int value) {
         q.submit([&](sycl::handler& g) {
-          sycl::accessor a{b, g, sycl::range<1>(count), sycl::id<1>(from), sycl::write_only,
-                           sycl::no_init};
+          sycl::accessor a{
+              b, g, sycl::range<1>(count), sycl::id<1>(from), sycl::write_only, sycl::no_init};
           g.parallel_for(count, [=](sycl::id<1> k) { a[k] = value; });
         });
       };
@@ -209,8 +209,8 @@ TEST_F(buffers, gather_their_pages_from_where_they_were_written) {
     sycl::buffer<int> b(v.data(), sycl::range<1>(n), {policy::page_size<1>(page)});
     for (std::size_t i = 0; i < queues.size(); ++i)
       queues[i].submit([&](sycl::handler& g) {
-        sycl::accessor a{b, g, sycl::range<1>(page), sycl::id<1>(i * page), sycl::write_only,
-                         sycl::no_init};
+        sycl::accessor a{
+            b, g, sycl::range<1>(page), sycl::id<1>(i * page), sycl::write_only, sycl::no_init};
         g.parallel_for(page, [=](sycl::id<1> k) { a[k] = static_cast<int>(i + 1); });
       });
     for (auto& q : queues) {

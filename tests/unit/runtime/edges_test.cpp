@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 struct outcome {
-  int code = -1;    // exit code, -signal if one ended it
+  int code = -1;     // exit code, -signal if one ended it
   std::string text;  // standard output and error
 };
 
@@ -42,10 +42,10 @@ class edges : public ::testing::TestWithParam<const char*> {
     return run(which, std::string("PIANOLA_DEVICES=") + GetParam());
   }
 };
-INSTANTIATE_TEST_SUITE_P(on, edges, ::testing::Values("openmp", "openmp,simulated:4", "simulated:2"),
-                         [](const auto& i) {
-                           return std::string(i.index == 0 ? "openmp" : i.index == 1 ? "both" : "simulated");
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    on, edges, ::testing::Values("openmp", "openmp,simulated:4", "simulated:2"), [](const auto& i) {
+      return std::string(i.index == 0 ? "openmp" : i.index == 1 ? "both" : "simulated");
+    });
 
 TEST_P(edges, a_program_may_end_with_work_in_flight) {
   for (const char* which : {"exit-kernels", "exit-host-task", "exit-graph"}) {
@@ -87,8 +87,8 @@ TEST_P(edges, an_error_that_nobody_handles_ends_the_program_with_a_message) {
 
 TEST_P(edges, everything_works_with_any_number_of_threads) {
   for (const char* threads : {"1", "2", "3", "4"}) {
-    const outcome o = run("work", std::string("PIANOLA_DEVICES=") + GetParam() +
-                                      " OMP_NUM_THREADS=" + threads);
+    const outcome o =
+        run("work", std::string("PIANOLA_DEVICES=") + GetParam() + " OMP_NUM_THREADS=" + threads);
     EXPECT_EQ(o.code, 0) << threads << ": " << o.text;
     EXPECT_EQ(o.text, "works\n") << threads;
   }
@@ -108,10 +108,10 @@ TEST_P(edges, everything_works_on_part_of_the_processors) {
 }
 
 TEST(edges_of_the_environment, bad_device_selections_are_reported_with_what_to_do) {
-  for (const char* selection : {"nonsense", "openmp,,simulated", "simulated:0",
-                                "simulated:abc", "simulated:1000", "simulated:2x", "openmp:3",
-                                "openmp,openmp", ",", "simulated:-1", "simulated:2,nonsense:7",
-                                "simulated:99999999999999999999"}) {
+  for (const char* selection :
+       {"nonsense", "openmp,,simulated", "simulated:0", "simulated:abc", "simulated:1000",
+        "simulated:2x", "openmp:3", "openmp,openmp", ",", "simulated:-1", "simulated:2,nonsense:7",
+        "simulated:99999999999999999999"}) {
     const outcome o = run("devices", std::string("PIANOLA_DEVICES='") + selection + "'");
     EXPECT_EQ(o.code, 2) << selection << ": " << o.text;
     EXPECT_THAT(o.text, HasSubstr("PIANOLA_DEVICES='" + std::string(selection) + "'"));
@@ -159,7 +159,7 @@ TEST(edges_of_the_environment, a_dump_directory_gets_the_graphs_of_an_unmodified
   EXPECT_EQ(o.text, "works\n");
   for (const char* name : {"eager.graph.json", "eager.plan.json", "eager.dot", "graph-0.graph.json",
                            "graph-0.plan.json", "graph-0.dot"}) {
-    struct stat s {};
+    struct stat s{};
     EXPECT_EQ(stat((d + "/" + name).c_str(), &s), 0) << name;
     EXPECT_GT(s.st_size, 50) << name;
     unlink((d + "/" + name).c_str());

@@ -375,8 +375,7 @@ TEST_F(failures, to_allocate_for_a_graph_are_thrown_by_finalize) {
     add(q, c, 1);
     graph.end_recording(q);
     control->fail_allocation(static_cast<unsigned>(devices.size() - 1), 2);
-    EXPECT_EQ(code_of([&] { static_cast<void>(graph.finalize()); }),
-              sycl::errc::memory_allocation);
+    EXPECT_EQ(code_of([&] { static_cast<void>(graph.finalize()); }), sycl::errc::memory_allocation);
     const auto exec = graph.finalize();
     q.ext_oneapi_graph(exec);
     q.wait_and_throw();
@@ -409,7 +408,7 @@ TEST_F(failures, of_one_queue_are_told_to_the_queue_of_each_dependent) {
   EXPECT_EQ(second, std::vector<std::string>{"upstream"});
 }
 
-TEST_F(failures, DISABLED_of_objects_that_were_moved_from_are_reported) {
+TEST_F(failures, of_objects_that_were_moved_from_are_reported) {
   sycl::queue q = queues[0];
   sycl::buffer<int> b(4);
   sycl::event e = q.single_task([] {});
@@ -433,9 +432,8 @@ TEST_F(failures, stay_usable_under_many_threads) {
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
-      sycl::queue q(queues[t % queues.size()].get_device(), [&](const sycl::exception_list& l) {
-        reported += static_cast<int>(l.size());
-      });
+      sycl::queue q(queues[t % queues.size()].get_device(),
+                    [&](const sycl::exception_list& l) { reported += static_cast<int>(l.size()); });
       sycl::buffer<int> mine(64);
       for (int i = 0; i < 100; ++i) {
         overwrite(q, mine, i);

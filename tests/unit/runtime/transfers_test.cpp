@@ -127,8 +127,8 @@ TEST_F(transfers, of_halos_leave_the_rest_where_it_is) {
   sycl::buffer<int> b(sycl::range<1>(2 * half), {policy::page_size<1>(page)});
   for (std::size_t d = 0; d < 2; ++d)
     devices[d].submit([&](sycl::handler& g) {
-      sycl::accessor a{b, g, sycl::range<1>(half), sycl::id<1>(d * half), sycl::write_only,
-                       sycl::no_init};
+      sycl::accessor a{
+          b, g, sycl::range<1>(half), sycl::id<1>(d * half), sycl::write_only, sycl::no_init};
       g.parallel_for(half, [=](sycl::id<1> i) { a[i] = 1; });
     });
   sycl::buffer<int> sums(2);
@@ -160,7 +160,9 @@ TEST_F(transfers, are_not_repeated_for_host_accessors_that_read) {
   touch(devices[0], b);
   expect_link(0, memory(0), 1, 50);
   expect_link(memory(0), 0, 1, 50);
-  { sycl::host_accessor h{b, sycl::write_only, sycl::no_init}; }
+  {
+    sycl::host_accessor h{b, sycl::write_only, sycl::no_init};
+  }
   touch(devices[0], b);
   devices[0].wait();
   expect_link(0, memory(0), 2, 100);

@@ -81,7 +81,8 @@ class command_graph {
   std::vector<std::uint64_t> external_;
   std::vector<const char*> buffer_labels_;
   std::vector<owned_object> objects_;
-  std::vector<std::uint32_t> external_slots_;  // hash table over external_, 0 = free, else index + 1
+  std::vector<std::uint32_t>
+      external_slots_;  // hash table over external_, 0 = free, else index + 1
 };
 
 }  // namespace pianola::recorder

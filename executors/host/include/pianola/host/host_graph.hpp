@@ -91,7 +91,7 @@ class host_graph final : public executors::native_graph {
   enum class fate : unsigned char { open, admitted, skipped, failed };
   std::mutex fates_mutex_;
   std::vector<fate> fates_;  // index: node; of this run
-  bool fates_used_ = true;  // to be made, or made anew, before the next run in parts
+  bool fates_used_ = true;   // to be made, or made anew, before the next run in parts
 
   std::unique_ptr<graph_schedule> parallel_;
   std::unique_ptr<gang> gang_;

@@ -14,9 +14,8 @@
 namespace pianola::test {
 
 // Errors of the queue's commands end up in `errors`, if given.
-inline std::vector<sycl::queue> queues_on_all_devices(
-    const sycl::property_list& properties = {},
-    std::vector<std::string>* errors = nullptr) {
+inline std::vector<sycl::queue> queues_on_all_devices(const sycl::property_list& properties = {},
+                                                      std::vector<std::string>* errors = nullptr) {
   std::vector<sycl::queue> all;
   const auto handler = [errors](const sycl::exception_list& list) {
     for (const auto& e : list) {

@@ -178,8 +178,8 @@ class rig {
   [[nodiscard]] step_tag tag(std::uint64_t id) noexcept { return {&log, id}; }
 
   // Returns the position of the step in its lane.
-  std::uint64_t submit(executors::lane& l, executors::resolved_action action,
-                       std::uint64_t id = 0, const std::vector<executors::lane_position>& waits = {},
+  std::uint64_t submit(executors::lane& l, executors::resolved_action action, std::uint64_t id = 0,
+                       const std::vector<executors::lane_position>& waits = {},
                        bool timed = false) {
     executors::step_submission s;
     s.action = std::move(action);
@@ -204,9 +204,7 @@ class rig {
     if (!status.ok()) throw std::runtime_error(status.reason);
     return count(l);
   }
-  void wait(executors::lane& l, std::uint64_t position) {
-    backend_.wait(l.completion(), position);
-  }
+  void wait(executors::lane& l, std::uint64_t position) { backend_.wait(l.completion(), position); }
   void wait(executors::lane& l) {
     std::uint64_t position = 0;
     {

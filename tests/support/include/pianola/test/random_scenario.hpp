@@ -25,7 +25,7 @@ struct requirement_sketch {
 };
 
 struct command_sketch {
-  std::uint8_t device = 0;
+  std::uint8_t device = 0;  // 9 and more: an access by the host
   std::vector<requirement_sketch> requirements;
   std::vector<std::uint8_t> after;  // how many commands back
 };
@@ -129,7 +129,9 @@ inline scenario build(const sketch& s) {
       if (back < result.commands.size()) after.push_back(result.commands.size() - 1 - back);
     result.commands.add(
         model::device_id(static_cast<std::uint16_t>(c.device % result.machine.devices.size())),
-        std::move(requirements), std::move(after));
+        std::move(requirements), std::move(after),
+        c.device < 9 ? model::command_payload(model::kernel_command{})
+                     : model::command_payload(model::host_access_command{}));
   }
   return result;
 }
@@ -185,7 +187,7 @@ struct Arbitrary<pianola::test::command_sketch> {
   static Gen<pianola::test::command_sketch> arbitrary() {
     using c = pianola::test::command_sketch;
     return gen::build<c>(
-        gen::set(&c::device, pianola::test::number<std::uint8_t>(0, 10)),
+        gen::set(&c::device, pianola::test::number<std::uint8_t>(0, 11)),
         gen::set(&c::requirements,
                  gen::resize(3, gen::arbitrary<std::vector<pianola::test::requirement_sketch>>())),
         gen::set(&c::after, gen::resize(1, gen::container<std::vector<std::uint8_t>>(
@@ -255,7 +257,9 @@ inline std::ostream& operator<<(std::ostream& out, const sketch& s) {
   }
   for (std::size_t c = 0; c < built.commands.size(); ++c) {
     const model::command& command = built.commands[c];
-    out << "\ncommand " << c << " on " << command.device.value() << ":";
+    out << "\ncommand " << c << " on " << command.device.value();
+    if (std::holds_alternative<model::host_access_command>(command.payload)) out << " by the host";
+    out << ":";
     for (const auto& r : command.requirements) {
       const char* const modes[] = {"read", "write", "read_write"};
       out << " " << modes[static_cast<int>(r.mode)] << (r.no_init ? " no_init" : "") << " "

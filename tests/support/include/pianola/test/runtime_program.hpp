@@ -18,14 +18,17 @@ struct operation {
     bool no_init = false;
     model::box elements;
     model::extent3 range;  // of the buffer
-    bool uses_data = true;  // false: what is there is undefined, so the result must not depend on it
+    bool uses_data =
+        true;  // false: what is there is undefined, so the result must not depend on it
   };
   static constexpr std::size_t max_accesses = 3;
   std::uint32_t id = 0;
   std::vector<access> accesses;
   bool partial = false;  // leaves some elements of its no_init boxes unwritten
 
-  [[nodiscard]] bool leaves_out(std::uint64_t linear) const { return partial && (linear + id) % 4 == 0; }
+  [[nodiscard]] bool leaves_out(std::uint64_t linear) const {
+    return partial && (linear + id) % 4 == 0;
+  }
 
   // bases[i]: where element 0 of access i's buffer is.
   void run(std::uint32_t* const* bases) const {
@@ -40,7 +43,8 @@ struct operation {
       if (!model::writes(a.mode)) continue;
       for_each(a, [&](std::uint64_t at) {
         if (a.no_init ? leaves_out(at) : (at + id) % 3 == 0) return;
-        std::uint32_t v = sum + static_cast<std::uint32_t>(at) * 40503U + static_cast<std::uint32_t>(i);
+        std::uint32_t v =
+            sum + static_cast<std::uint32_t>(at) * 40503U + static_cast<std::uint32_t>(i);
         if (model::reads(a.mode) && !a.no_init && a.uses_data) v ^= bases[i][at] * 7;
         bases[i][at] = v;
       });

@@ -22,8 +22,7 @@ class callable_kernel {
   explicit callable_kernel(part_function f) : function_(std::move(f)) {
     descriptor_.name = "test kernel";
     descriptor_.entry = [](const void* arguments, const model::launch_geometry& g,
-                           const model::box& part,
-                           model::array_view<const model::argument_slot>,
+                           const model::box& part, model::array_view<const model::argument_slot>,
                            const model::group_resources& r) {
       (**static_cast<const part_function* const*>(arguments))(g, part, r);
     };
@@ -76,8 +75,7 @@ class affine_kernel {
   affine_kernel() {
     descriptor_.name = "affine";
     descriptor_.entry = [](const void* arguments, const model::launch_geometry&,
-                           const model::box& part,
-                           model::array_view<const model::argument_slot>,
+                           const model::box& part, model::array_view<const model::argument_slot>,
                            const model::group_resources&) {
       const auto& a = *static_cast<const argument_bytes*>(arguments);
       for (std::uint64_t i = part.lo.c[2]; i < part.hi.c[2]; ++i)
