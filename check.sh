@@ -82,5 +82,18 @@ for preset in "${presets[@]}"; do
   echo "== $preset: ${SECONDS}s"
 done
 
+# The other command of the README; one more test.
+if [[ " ${presets[*]} " == *" ci "* ]]; then
+  echo
+  echo "== demo.sh"
+  if ./demo.sh --steps 500 >"$logs/demo.log" 2>&1 && grep -q '^OK' "$logs/demo.log" &&
+    [ -s demo-output/graph.svg ] && [ -s demo-output/plan.json ]; then
+    passed=$((passed + 1))
+  else
+    tail -n 30 "$logs/demo.log"
+    fail "demo.sh, see $logs/demo.log"
+  fi
+fi
+
 echo
 finish

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/runtime/buffers.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <pianola/host/memory_steps.hpp>
 #include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
 
@@ -220,15 +220,8 @@ static void destroy(core& c, buffer_key key, bool blocking) {
     try {
       if (w.what == write_back::kind::pointer && w.pointer != host) {
         for (const model::box& piece : sound) {
-          const auto copy =
-              copy_of_box(info, piece, w.pointer, model::host_memory, host, model::host_memory);
-          for (std::uint64_t z = 0; z < copy.depth; ++z)
-            for (std::uint64_t y = 0; y < copy.height; ++y)
-              std::memcpy(static_cast<char*>(copy.destination) + z * copy.destination_slice_pitch +
-                              y * copy.destination_row_pitch,
-                          static_cast<const char*>(copy.source) + z * copy.source_slice_pitch +
-                              y * copy.source_row_pitch,
-                          copy.width);
+          host::copy_bytes(
+              copy_of_box(info, piece, w.pointer, model::host_memory, host, model::host_memory));
         }
       } else if (w.what == write_back::kind::deliver && w.deliver && whole) {
         w.deliver(host, info.bytes());
@@ -242,10 +235,8 @@ static void destroy(core& c, buffer_key key, bool blocking) {
       log_warn("a buffer could not be written back: {}", text_of(error));
     lock.lock();
     end_host_access(c, access.lane);
-  } else if (blocking &&
-             std::any_of(b.allocations.begin(), b.allocations.end(),
-                         [](const allocation& a) { return a.pointer != nullptr && !a.owned; })) {
-    // The program may free its memory as soon as the destructor has returned.
+  } else if (blocking) {
+    // The program may free its memory, or look at its data, as soon as the destructor has returned.
     collect_users();
     lock.unlock();
     c.wait(users);

@@ -75,8 +75,6 @@ class buffer_state {
       final_ = final_kind::host_data;
       host_data_ = source.data;
     }
-    for (std::size_t i = 0; i < source.external_count; ++i)
-      external_ = external_ || !source.external[i].owned;
     has_user_memory_ = (has_data && source.outlives) || source.external_count != 0;
     create(source, has_data);
   }
@@ -261,9 +259,6 @@ class buffer_state {
                                 std::move(last));
       last = {};
     }
-    // The runtime itself waits for what works on memory of the program.
-    if (blocks && last.what == kind::none && !in_place_ && !user_memory && !external_)
-      wait_for_all_work();
     if (last.what != kind::none) pianola::runtime::set_write_back(key_, std::move(last));
     std::unique_lock<std::mutex> user_lock;
     if (settings_.mutex != nullptr && in_place_)
@@ -271,21 +266,11 @@ class buffer_state {
     pianola::runtime::destroy_buffer(key_, blocks);
   }
 
-  // A host access that conflicts with everything. Not with no_init: graphs may go on using the
-  // storage and must find their data.
-  void wait_for_all_work() const {
-    if (volume(storage_.range) == 0) return;
-    pianola::runtime::release_on_host(
-        pianola::runtime::acquire_on_host(key_, pianola::model::box::of(storage_.range),
-                                          pianola::model::access_mode::read_write, false));
-  }
-
   pianola::runtime::buffer_key key_;
   storage_shape storage_;
   bool in_place_ = false;
   bool read_only_ = false;
   bool has_user_memory_ = false;
-  bool external_ = false;
   std::atomic<bool> written_{false};
 
   std::mutex mutex_;  // guards what follows up to views_

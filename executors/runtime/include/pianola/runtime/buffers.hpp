@@ -50,10 +50,10 @@ struct write_back {
 void set_write_back(buffer_key, write_back);
 [[nodiscard]] write_back get_write_back(buffer_key);
 
-// Ends the buffer: waits for the work on it and writes back where that is asked for; with
-// `blocking` false (or nothing to write back and no in-place host data) it returns at once and
-// storage goes when the last command on the buffer has finished. Poisoned parts are never written
-// back. Does not throw: failures are reported as asynchronous errors of the last queue that used it.
+// Ends the buffer. `blocking`: waits for all work on it. Writes back where that is asked for (in place
+// always waits). Otherwise it returns at once and storage goes when the last command on the buffer has
+// finished. Poisoned parts are never written back. Does not throw: failures are reported as asynchronous
+// errors of the last queue that used it.
 void destroy_buffer(buffer_key, bool blocking) noexcept;
 
 [[nodiscard]] bool buffer_alive(buffer_key) noexcept;

@@ -111,7 +111,8 @@ inline const executors::step_observer& suite_observer() {
 // Backends live as long as the process, as they do in the runtime.
 inline executors::backend& backend_named(const std::string& name) {
   static std::mutex mutex;
-  static std::map<std::string, executors::backend*> made;
+  // Not destroyed at exit: it is what still refers to them then.
+  static auto& made = *new std::map<std::string, executors::backend*>();
   std::lock_guard<std::mutex> lock(mutex);
   executors::backend*& b = made[name];
   if (b != nullptr) return *b;
