@@ -23,6 +23,8 @@ constexpr double parallel_from_nanoseconds = 2000.0;
 // A first run that is expected to take that long is made in parallel from guessed costs.
 constexpr double worth_guessing_nanoseconds = 100000.0;
 constexpr double clearly_better = 0.8;
+// A second thread must win by more than the noise to be kept busy.
+constexpr double tie = 0.95;
 // Below this a trial costs less than the wrong schedule may for ever: estimates are only estimates.
 constexpr double long_run_nanoseconds = 1e7;
 constexpr unsigned spins_before_switching = 4096;
@@ -205,9 +207,11 @@ bool host_graph::choose_parallel() noexcept {
   if (samples_[1] != 0 && samples_[0] == 0 && cost_[1] >= long_run_nanoseconds &&
       cost_[1] < clearly_better * serial_estimate_)
     return true;
-  if (samples_[1] < trial_runs || samples_[0] < trial_runs) return samples_[1] <= samples_[0];
-  const bool better = cost_[1] < cost_[0];
-  if (runs_ % retry_every < 2) {
+  // One after the other, not in turns: a run whose data is in the other thread's cache says little.
+  if (samples_[1] < trial_runs) return true;
+  if (samples_[0] < trial_runs) return false;
+  const bool better = cost_[1] < tie * cost_[0];
+  if (runs_ % retry_every < trial_runs) {
     const double ratio = cost_[1] / cost_[0];
     if (ratio < hopeless && ratio > 1.0 / hopeless) return !better;
   }
