@@ -89,8 +89,9 @@ unsigned team::current_thread() noexcept { return this_thread; }
 
 team::team() : size_(threads_wanted()) {
   if (size_ > max_slots - 16) size_ = max_slots - 16;
-  // With more threads than processors, spinning only takes time from the others.
-  spin_nanoseconds_ = size_ <= processors_here() ? worker_spin : 0;
+  // With more threads than processors, spinning only takes time from the others. A team of one has two
+  // threads, the worker and who waits, perhaps bound to one processor.
+  spin_nanoseconds_ = size_ > 1 && size_ <= processors_here() ? worker_spin : 0;
   membarrier_ = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 #if defined(__SANITIZE_THREAD__)
   membarrier_ = membarrier_ && true;
