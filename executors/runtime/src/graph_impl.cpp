@@ -192,12 +192,7 @@ model::command_id graph::append(submission& s, const found_slots& slots,
   command.after = after;
   std::vector<model::argument_slot> all_slots(slots.buffers.begin(), slots.buffers.end());
   all_slots.insert(all_slots.end(), slots.local.begin(), slots.local.end());
-  const auto locate = [](model::memory_operand& o, const core& runtime) {
-    if (o.requirement != model::memory_operand::no_requirement) return;
-    const pointer_query q = query_pointer(o.pointer);
-    o.memory = q.kind == usm_kind::device && q.device.valid() ? runtime.topology.memory_of(q.device)
-                                                              : model::host_memory;
-  };
+  locate_pointers(c, command.payload);
   if (auto* k = std::get_if<model::kernel_command>(&command.payload)) {
     k->local_memory_bytes = s.local_memory_bytes;
     k->arguments = commands_->adopt_arguments(s.arguments.block());
@@ -205,11 +200,6 @@ model::command_id graph::append(submission& s, const found_slots& slots,
   } else if (auto* t = std::get_if<model::host_task_command>(&command.payload)) {
     t->arguments = commands_->adopt_arguments(s.arguments.block());
     t->slots = all_slots;
-  } else if (auto* copy = std::get_if<model::copy_command>(&command.payload)) {
-    locate(copy->source, c);
-    locate(copy->destination, c);
-  } else if (auto* fill = std::get_if<model::fill_command>(&command.payload)) {
-    locate(fill->destination, c);
   }
   return commands_->append(command);
 }

@@ -14,7 +14,6 @@
 #include "executable.hpp"
 #include "graph_impl.hpp"
 #include "log.hpp"
-#include "pointers.hpp"
 #include "queue_impl.hpp"
 #include "submit.hpp"
 
@@ -48,17 +47,6 @@ class live_addresses final : public address_book {
   const model::command& command_;
   model::memory_id memory_;
 };
-
-model::memory_id memory_of_pointer(const core& c, const void* pointer) {
-  const pointer_query q = query_pointer(pointer);
-  if (q.kind == usm_kind::device && q.device.valid()) return c.topology.memory_of(q.device);
-  return model::host_memory;
-}
-
-void locate(const core& c, model::memory_operand& o) {
-  if (o.requirement == model::memory_operand::no_requirement)
-    o.memory = memory_of_pointer(c, o.pointer);
-}
 
 // What the executors hand back when the step fails or waits for attention.
 model::array_view<const std::byte> make_context(core& c, const queue& q,
@@ -224,15 +212,6 @@ static bool resolve_action(core& c, const model::command& command, const submiss
   else if (const auto* fill = std::get_if<model::fill_command>(&command.payload))
     action = resolve_fill(*fill, live_addresses(c, command, memory));
   return false;
-}
-
-static void locate_pointers(const core& c, model::command_payload& payload) {
-  if (auto* copy = std::get_if<model::copy_command>(&payload)) {
-    locate(c, copy->source);
-    locate(c, copy->destination);
-  } else if (auto* fill = std::get_if<model::fill_command>(&payload)) {
-    locate(c, fill->destination);
-  }
 }
 
 // A command that follows a recorded one is recorded, and its queue from then on

@@ -140,6 +140,21 @@ executors::resolved_fill resolve_fill(const model::fill_command& f, const addres
   return r;
 }
 
+void locate_pointers(const core& c, model::command_payload& payload) {
+  const auto locate = [&](model::memory_operand& o) {
+    if (o.requirement != model::memory_operand::no_requirement) return;
+    const pointer_query q = query_pointer(o.pointer);
+    o.memory = q.kind == usm_kind::device && q.device.valid() ? c.topology.memory_of(q.device)
+                                                              : model::host_memory;
+  };
+  if (auto* copy = std::get_if<model::copy_command>(&payload)) {
+    locate(copy->source);
+    locate(copy->destination);
+  } else if (auto* fill = std::get_if<model::fill_command>(&payload)) {
+    locate(fill->destination);
+  }
+}
+
 const char* kind_name(const model::command_payload& p) noexcept {
   struct namer {
     const char* operator()(const model::empty_command&) const { return "empty"; }

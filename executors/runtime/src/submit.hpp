@@ -38,6 +38,9 @@ class address_book {
 [[nodiscard]] executors::resolved_fill resolve_fill(const model::fill_command& f,
                                                     const address_book& book);
 
+// Notes in each plain pointer of a copy or fill which memory it points into.
+void locate_pointers(const core& c, model::command_payload& payload);
+
 // Name of a command for messages and files.
 [[nodiscard]] const char* kind_name(const model::command_payload& p) noexcept;
 [[nodiscard]] const char* display_name(const model::command& c) noexcept;
