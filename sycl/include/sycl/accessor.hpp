@@ -16,11 +16,12 @@
 #include <sycl/detail/accessor_subscript.hpp>
 #include <sycl/detail/accessor_traits.hpp>
 #include <sycl/detail/handler_access.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/kernel/item.hpp>
 #include <sycl/properties.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 struct accessor_access;
 }  // namespace detail
@@ -409,7 +410,7 @@ struct accessor_access {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
 template <class DataT, int Dimensions, sycl::access_mode Mode, sycl::target Target,

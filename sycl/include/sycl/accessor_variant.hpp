@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// How an accessor was constructed, as part of its type, so that it stores no more than it needs.
 /// See docs/accessor-variants.md.
@@ -21,7 +23,7 @@ namespace access {
 using placeholder = sycl::accessor_variant;
 }  // namespace access
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
 #ifndef ACPP_EXT_ACCESSOR_VARIANTS

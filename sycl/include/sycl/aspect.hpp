@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// SYCL 2020, 4.6.4, and the two aspects of sycl_ext_oneapi_graph.
 enum class aspect {
@@ -29,5 +31,5 @@ enum class aspect {
   ext_oneapi_graph
 };
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

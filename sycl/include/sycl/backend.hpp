@@ -3,8 +3,10 @@
 
 #include <string>
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// SYCL 2020, 4.1: what runs the commands of a device. `other`: a plugin that these headers do not know
 /// by name.
@@ -21,5 +23,5 @@ inline backend to_backend(const std::string& name) {
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

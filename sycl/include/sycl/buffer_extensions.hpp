@@ -10,6 +10,7 @@
 #include <sycl/detail/buffer_allocation.hpp>
 #include <sycl/detail/buffer_policies.hpp>
 #include <sycl/detail/buffer_usm.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/queue.hpp>
 
 #ifndef ACPP_EXT_BUFFER_USM_INTEROP
@@ -17,7 +18,7 @@
 #endif
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 template <class T, int Dim>
@@ -108,5 +109,5 @@ detail::plain_buffer<T, Dim> make_async_usm_view(
   return make_async_view(input_allocations, r);
 }
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

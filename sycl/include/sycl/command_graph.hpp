@@ -15,13 +15,14 @@
 #include <pianola/runtime/graphs.hpp>
 
 #include <sycl/context.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 #include <sycl/graph_node.hpp>
 #include <sycl/handler.hpp>
 #include <sycl/queue.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 namespace detail {
 struct graph_access;
@@ -262,7 +263,7 @@ inline void handler::ext_oneapi_graph(const ext::oneapi::experimental::command_g
   command.graph = submission_.graph.get();
 }
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
 template <sycl::ext::oneapi::experimental::graph_state State>

@@ -8,13 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 #include <sycl/exception.hpp>
 #include <sycl/platform.hpp>
 #include <sycl/property_list.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 namespace detail {
 struct context_access;
@@ -145,7 +146,7 @@ struct context_info<info::context::atomic_fence_scope_capabilities> {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
 template <>

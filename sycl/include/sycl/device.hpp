@@ -12,11 +12,12 @@
 
 #include <sycl/aspect.hpp>
 #include <sycl/backend.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/info.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 class device;
 class platform;
@@ -223,7 +224,7 @@ device device::select(const DeviceSelector& selector) {
   return detail::select_device(detail::all_devices(), selector);
 }
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
 template <>

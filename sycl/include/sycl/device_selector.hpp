@@ -6,10 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 namespace detail {
 
@@ -86,5 +87,5 @@ PIANOLA_SELECTOR_CLASS(gpu_selector)
 PIANOLA_SELECTOR_CLASS(accelerator_selector)
 #undef PIANOLA_SELECTOR_CLASS
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

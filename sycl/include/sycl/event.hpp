@@ -11,12 +11,13 @@
 #include <pianola/runtime/events.hpp>
 
 #include <sycl/backend.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/info.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 namespace detail {
 struct event_access;
@@ -115,7 +116,7 @@ struct event_access {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
 template <>

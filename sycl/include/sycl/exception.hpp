@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 class context;
 
@@ -182,7 +184,7 @@ class exception_list {
 
 using async_handler = std::function<void(exception_list)>;
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
 template <>

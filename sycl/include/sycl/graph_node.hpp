@@ -13,13 +13,14 @@
 #include <pianola/runtime/graphs.hpp>
 
 #include <sycl/detail/graph_registry.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/event.hpp>
 #include <sycl/handler.hpp>
 #include <sycl/property_list.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::oneapi::experimental {
 
 enum class node_type {
@@ -153,7 +154,7 @@ template <>
 struct is_property<ext::oneapi::experimental::property::node::depends_on_all_leaves>
     : std::true_type {};
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
 template <>

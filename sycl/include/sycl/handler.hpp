@@ -16,6 +16,7 @@
 #include <sycl/detail/accessor_copy.hpp>
 #include <sycl/detail/handler_access.hpp>
 #include <sycl/detail/memory_operand.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/event.hpp>
 #include <sycl/glue/kernel_launcher.hpp>
 #include <sycl/interop_handle.hpp>
@@ -24,7 +25,7 @@
 #include <sycl/kernel/range.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 namespace ext::oneapi::experimental {
 enum class graph_state { modifiable, executable };
@@ -342,5 +343,5 @@ inline std::uint64_t handler_access::add_local(handler& group, std::size_t bytes
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -15,10 +15,11 @@
 #include <sycl/detail/accessor_subscript.hpp>
 #include <sycl/detail/accessor_traits.hpp>
 #include <sycl/detail/host_access_state.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/properties.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// Access of the host program to a buffer (SYCL 2020, 4.7.6.10). The constructor blocks until the
 /// data is there; commands that conflict and are submitted later wait until the last copy of the
@@ -234,7 +235,7 @@ template <class T, int D, class A, access_mode M>
 host_accessor(buffer<T, D, A>&, range<D>, id<D>, detail::mode_tag<M, target::device>,
               const property_list& = {}) -> host_accessor<T, D, M>;
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
 template <class DataT, int Dimensions, sycl::access_mode Mode>

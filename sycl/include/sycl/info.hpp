@@ -10,11 +10,12 @@
 #include <vector>
 
 #include <sycl/aspect.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/memory_enums.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 class context;
 class device;
@@ -208,5 +209,5 @@ template <class D>
 struct is_info_of<D, typename D::owner> : std::bool_constant<!is_profiling_info<D>> {};
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

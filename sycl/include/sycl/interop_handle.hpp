@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// What a host task may take as its parameter (SYCL 2020, 4.10.2). Native handles of a backend are not
 /// offered.
@@ -15,5 +17,5 @@ class interop_handle {
   explicit interop_handle(int) {}
 };
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -14,12 +14,14 @@
 #include <sycl/detail/accessor_storage.hpp>
 #include <sycl/detail/accessor_subscript.hpp>
 #include <sycl/detail/handler_access.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
+#include <sycl/glue/intrinsics.hpp>
 #include <sycl/kernel/item.hpp>
 #include <sycl/properties.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// Memory shared by the work-items of a group, one array per work-group, uninitialised (SYCL
 /// 2020, 4.7.6.11). Trivially copyable. Only usable in kernels over an nd_range.
@@ -84,7 +86,11 @@ class [[maybe_unused]] local_accessor
 
   size_type size() const noexcept {
     if constexpr (Dimensions == 0)
+#if defined(__PIANOLACC__)
+      return 1;  // 0 is an offset like any other
+#else
       return storage_.pointer != nullptr ? 1 : 0;
+#endif
     else
       return storage_.access_range().size();
   }
@@ -141,7 +147,15 @@ class [[maybe_unused]] local_accessor
   template <class, int>
   friend class local_accessor;
 
-  value_type* data() const noexcept { return static_cast<value_type*>(storage_.pointer); }
+  value_type* data() const noexcept {
+#if defined(__PIANOLACC__)
+    // In a kernel the stored pointer is an offset into the work-group's local memory.
+    return reinterpret_cast<value_type*>(static_cast<unsigned char*>(__pianola_local_memory()) +
+                                         reinterpret_cast<std::uintptr_t>(storage_.pointer));
+#else
+    return static_cast<value_type*>(storage_.pointer);
+#endif
+  }
 
   static void* reserve(handler& group, std::size_t count) {
     if (count > (std::size_t{1} << 36) / sizeof(DataT))
@@ -157,7 +171,7 @@ class [[maybe_unused]] local_accessor
   storage_type storage_;
 };
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
 template <class DataT, int Dimensions>

@@ -7,10 +7,11 @@
 #include <type_traits>
 #include <vector>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 namespace detail {
 template <class Descriptor>
@@ -110,7 +111,7 @@ struct platform_info<info::platform::extensions> {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
 template <>

@@ -8,10 +8,11 @@
 
 #include <sycl/detail/accessor_forward.hpp>
 #include <sycl/detail/buffer_forward.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/property_list.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 class context;
 
@@ -96,5 +97,5 @@ template <class T>
 struct is_property_of<property::buffer::context_bound, T>
     : std::bool_constant<detail::is_buffer_class<T>> {};
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

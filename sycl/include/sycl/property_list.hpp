@@ -6,11 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/detail/property_alias.hpp>
 #include <sycl/exception.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// Whether T is a property. Specialise for a property of your own (SYCL 2020, 4.5.4.1).
 template <class T>
@@ -109,5 +110,5 @@ class property_list {
   bool no_init_ = false;
 };
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -13,6 +13,7 @@
 #include <pianola/runtime/submission.hpp>
 
 #include <sycl/context.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_selector.hpp>
@@ -20,7 +21,7 @@
 #include <sycl/handler.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 namespace ext::oneapi::experimental {
 enum class queue_state { executing, recording };
@@ -387,7 +388,7 @@ struct queue_info<info::queue::device> {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
 template <>

@@ -12,12 +12,13 @@
 #include <pianola/runtime/usm.hpp>
 
 #include <sycl/context.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 #include <sycl/property_list.hpp>
 #include <sycl/queue.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 namespace usm {
 enum class alloc : char { host = 0, device = 1, shared = 2, unknown = 3 };
@@ -223,5 +224,5 @@ inline device get_pointer_device(const void* pointer, const context& c) {
   return detail::device_access::make(pianola::runtime::query_pointer(pointer).device);
 }
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

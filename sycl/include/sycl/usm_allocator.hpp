@@ -5,13 +5,14 @@
 #include <type_traits>
 
 #include <sycl/context.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 #include <sycl/property_list.hpp>
 #include <sycl/queue.hpp>
 #include <sycl/usm.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// An allocator of the standard library over USM (SYCL 2020, 4.8). Device memory cannot be one: the host
 /// may not construct objects there.
@@ -84,5 +85,5 @@ class usm_allocator {
   property_list properties_;
 };
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

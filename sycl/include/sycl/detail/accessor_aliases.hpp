@@ -2,9 +2,10 @@
 #pragma once
 
 #include <sycl/detail/accessor_forward.hpp>
+#include <sycl/detail/mode.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 template <class T, int Dim = 1, access_mode M = detail::default_access_mode<T>,
           target Tgt = target::device>
@@ -27,5 +28,5 @@ template <class T, int Dim = 1, access_mode M = detail::default_access_mode<T>,
 using unranged_placeholder_accessor =
     accessor<T, Dim, M, Tgt, accessor_variant::unranged_placeholder>;
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -11,9 +11,10 @@
 
 #include <sycl/detail/accessor_storage.hpp>
 #include <sycl/detail/buffer_class.hpp>
+#include <sycl/detail/mode.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 [[noreturn]] inline void refuse_reading_no_init() {
@@ -105,5 +106,5 @@ void* initial_pointer(pianola::runtime::accessor_request& request, bool placehol
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -15,11 +15,12 @@
 
 #include <sycl/accessor.hpp>
 #include <sycl/detail/memory_operand.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/kernel/memory_enums.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// `depth` slices of `height` rows of `width` bytes, and where they are.
@@ -280,5 +281,5 @@ class copy_reshaped {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

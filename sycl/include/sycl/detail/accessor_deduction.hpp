@@ -3,9 +3,10 @@
 #pragma once
 
 #include <sycl/accessor.hpp>
+#include <sycl/detail/mode.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 template <class T, int D, class A>
 accessor(buffer<T, D, A>&, const property_list& = {})
     -> accessor<T, D, detail::default_access_mode<T>, target::device,
@@ -60,5 +61,5 @@ template <class T, int D, class A, access_mode M, target G>
 accessor(buffer<T, D, A>&, handler&, range<D>, id<D>, detail::raw_mode_tag<M, G>,
          const property_list& = {}) -> accessor<T, D, M, G, accessor_variant::raw>;
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

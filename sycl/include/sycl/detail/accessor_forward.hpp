@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include <sycl/accessor_variant.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/kernel/memory_enums.hpp>
 
 // What class template argument deduction and buffer::get_access give. With either macro defined:
@@ -17,7 +18,7 @@
 #endif
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 class handler;
 
@@ -50,5 +51,5 @@ template <class T, int D, access_mode M>
 inline constexpr bool is_accessor_class<host_accessor<T, D, M>> = true;
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

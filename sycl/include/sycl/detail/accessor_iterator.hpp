@@ -5,11 +5,12 @@
 #include <iterator>
 #include <type_traits>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/range.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// Visits the elements of a box of an array in row-major order. Random access; every step costs the
@@ -113,5 +114,5 @@ class accessor_iterator {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

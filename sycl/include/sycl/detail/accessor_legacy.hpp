@@ -4,11 +4,12 @@
 #pragma once
 
 #include <sycl/accessor.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/host_accessor.hpp>
 #include <sycl/local_accessor.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// Deprecated by SYCL 2020: target::device with access_mode::read.
 template <class DataT, int Dimensions, access_mode Mode, accessor_variant Variant>
@@ -47,5 +48,5 @@ class accessor<DataT, Dimensions, Mode, target::host_buffer, Variant>
   accessor() = default;
 };
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// Gives an accessor of zero dimensions its conversion to the element. A base class, because a
@@ -17,5 +19,5 @@ template <class Self, class Reference>
 class converts_to_element<Self, Reference, false> {};
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -10,11 +10,12 @@
 #include <pianola/runtime/ids.hpp>
 
 #include <sycl/detail/accessor_traits.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/range.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// No shape: raw accessors, and accessors to a single element.
@@ -146,5 +147,5 @@ constexpr To convert_shape(const From& from) {
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

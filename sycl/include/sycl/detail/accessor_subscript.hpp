@@ -3,8 +3,10 @@
 
 #include <cstddef>
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// a[i] of a two-dimensional accessor, a[i][j] of a three-dimensional one.
@@ -46,5 +48,5 @@ constexpr auto subscript(T* base, const Shape& shape, std::size_t i) noexcept {
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -8,9 +8,10 @@
 
 #include <sycl/accessor_variant.hpp>
 #include <sycl/detail/accessor_forward.hpp>
+#include <sycl/detail/mode.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 constexpr bool is_standard(accessor_variant v) {
@@ -107,5 +108,5 @@ inline constexpr detail::raw_mode_tag<access_mode::read, target::device> read_on
 inline constexpr detail::raw_mode_tag<access_mode::read_write, target::device> read_write_raw{};
 inline constexpr detail::raw_mode_tag<access_mode::write, target::device> write_only_raw{};
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

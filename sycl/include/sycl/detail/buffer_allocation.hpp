@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// USM interoperation of buffers; see docs/buffer-extensions.md.
 namespace buffer_allocation {
@@ -42,5 +43,5 @@ tracked_descriptor<T> view(T* ptr, device dev, management_mode m = no_ownership)
 }
 
 }  // namespace buffer_allocation
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -13,8 +13,10 @@
 #include <pianola/runtime/queues.hpp>
 #include <pianola/runtime/submission.hpp>
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// Function object of the host task below. Delivered by whoever runs the task.
@@ -71,5 +73,5 @@ inline void write_back_asynchronously(std::shared_ptr<pianola::runtime::queue> q
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -18,12 +18,13 @@
 #include <sycl/detail/buffer_forward.hpp>
 #include <sycl/detail/buffer_state.hpp>
 #include <sycl/detail/buffer_traits.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/range.hpp>
 #include <sycl/property_list.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 class device;
 
@@ -460,7 +461,7 @@ struct buffer_access {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
 template <class T, int Dimensions, class AllocatorT>

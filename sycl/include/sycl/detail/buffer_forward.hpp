@@ -4,8 +4,10 @@
 #include <memory>
 #include <type_traits>
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// SYCL 2020, 4.7.1.
 template <class T>
@@ -22,5 +24,5 @@ template <class T, int Dimensions, class AllocatorT>
 inline constexpr bool is_buffer_class<buffer<T, Dimensions, AllocatorT>> = true;
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

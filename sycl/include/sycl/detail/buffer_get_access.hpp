@@ -7,10 +7,11 @@
 
 #include <sycl/accessor.hpp>
 #include <sycl/detail/buffer_class.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/host_accessor.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 template <class T, int Dimensions, class AllocatorT>
 template <access_mode Mode, target Targ>
@@ -56,5 +57,5 @@ auto buffer<T, Dimensions, AllocatorT>::get_host_access(Args&&... args) {
   return host_accessor(*this, std::forward<Args>(args)...);
 }
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

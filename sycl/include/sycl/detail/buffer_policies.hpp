@@ -9,6 +9,7 @@
 
 #include <pianola/runtime/ids.hpp>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/kernel/range.hpp>
 #include <sycl/properties.hpp>
 
@@ -17,7 +18,7 @@ class queue;
 }
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::pianola::property::buffer {
 
 /// Granularity of data management and of dependencies, in elements per dimension. Every extent
@@ -142,7 +143,7 @@ template <class T>
 struct is_property_of<ext::pianola::property::buffer::destructor_blocks, T>
     : std::bool_constant<detail::is_buffer_class<T>> {};
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
 // AdaptiveCpp's feature macros for what is here under its names.

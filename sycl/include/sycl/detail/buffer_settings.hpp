@@ -9,10 +9,11 @@
 
 #include <sycl/detail/buffer_policies.hpp>
 #include <sycl/detail/buffer_view.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/properties.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// The properties of a buffer, read once. What is unset follows from the constructor.
@@ -69,5 +70,5 @@ buffer_settings read_settings(const property_list& properties) {
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

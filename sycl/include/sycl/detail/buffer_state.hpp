@@ -19,9 +19,10 @@
 #include <sycl/detail/buffer_async_write_back.hpp>
 #include <sycl/detail/buffer_settings.hpp>
 #include <sycl/detail/buffer_view_table.hpp>
+#include <sycl/detail/mode.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// What a buffer is made of, whatever its element type.
@@ -287,5 +288,5 @@ class buffer_state {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -8,11 +8,12 @@
 
 #include <sycl/detail/accessor_forward.hpp>
 #include <sycl/detail/buffer_forward.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/range.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 template <class Iterator, class = void>
@@ -79,5 +80,5 @@ std::shared_ptr<void> allocate_with(const AllocatorT& allocator, std::size_t cou
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -11,10 +11,11 @@
 
 #include <sycl/detail/buffer_allocation.hpp>
 #include <sycl/detail/buffer_class.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 inline bool has_allocation(pianola::runtime::buffer_key key, const device& dev) {
@@ -172,5 +173,5 @@ void buffer<T, Dimensions, AllocatorT>::for_each_allocation(Handler&& h) const {
   }
 }
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

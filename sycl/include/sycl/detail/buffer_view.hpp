@@ -9,12 +9,13 @@
 
 #include <pianola/model/geometry.hpp>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/range.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 template <int Dimensions>
@@ -100,5 +101,5 @@ constexpr pianola::model::box storage_box(const storage_shape& storage, const bu
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include <sycl/detail/buffer_view.hpp>
+#include <sycl/detail/mode.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// The views that placeholder accessors name by number, because a trivially copyable accessor of a
@@ -67,5 +68,5 @@ class buffer_view_table {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

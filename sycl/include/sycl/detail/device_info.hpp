@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 #include <sycl/platform.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 // `d` is the device, `p` its properties.
@@ -178,5 +179,5 @@ PIANOLA_DEVICE_INFO(partition_type_affinity_domain,
 #undef PIANOLA_DEVICE_INFO
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

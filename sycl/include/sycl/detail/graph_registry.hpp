@@ -8,8 +8,10 @@
 
 #include <pianola/runtime/graphs.hpp>
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// Living modifiable graphs: an event of a recording does not say which graph it belongs to.
@@ -48,5 +50,5 @@ class graph_registry {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -7,8 +7,10 @@
 
 #include <pianola/runtime/submission.hpp>
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 class handler;
 
@@ -23,5 +25,5 @@ class handler_access {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -7,9 +7,10 @@
 #include <pianola/runtime/submission.hpp>
 
 #include <sycl/detail/buffer_state.hpp>
+#include <sycl/detail/mode.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// Shared by the copies of one host_accessor; the access ends with the last of them. Keeps the
@@ -46,5 +47,5 @@ class host_access_state {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

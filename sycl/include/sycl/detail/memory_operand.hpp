@@ -11,11 +11,12 @@
 #include <pianola/model/kernel.hpp>
 
 #include <sycl/detail/buffer_view.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/kernel/nd_range.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 [[noreturn]] inline void refuse_second_command() {
@@ -53,5 +54,5 @@ void set_geometry(pianola::model::launch_geometry& geometry, const nd_range<Dime
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -3,8 +3,10 @@
 
 #include <type_traits>
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// A property class may be another name of a property: it derives from that one and names it
@@ -21,5 +23,5 @@ template <class Property>
 using canonical_property_t = typename canonical_property<Property>::type;
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

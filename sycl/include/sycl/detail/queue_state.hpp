@@ -11,6 +11,7 @@
 #include <pianola/runtime/queues.hpp>
 
 #include <sycl/context.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/device.hpp>
 #include <sycl/exception.hpp>
@@ -18,7 +19,7 @@
 #include <sycl/property_list.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 class queue_state;
@@ -109,5 +110,5 @@ class queue_state {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

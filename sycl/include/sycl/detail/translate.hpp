@@ -6,10 +6,11 @@
 
 #include <pianola/model/error.hpp>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/exception.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 constexpr errc to_errc(pianola::model::error_code code) noexcept {
@@ -77,5 +78,5 @@ inline std::exception_ptr translate(const std::exception_ptr& error) noexcept {
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -10,7 +10,10 @@
 #include <pianola/model/geometry.hpp>
 #include <pianola/model/kernel.hpp>
 
+#include <sycl/detail/mode.hpp>
+#include <sycl/glue/invoke.hpp>
 #include <sycl/glue/kernel_arguments.hpp>
+#include <sycl/glue/kernel_body.hpp>
 #include <sycl/glue/kernel_launcher_nd_range.hpp>
 #include <sycl/glue/kernel_launcher_range.hpp>
 #include <sycl/glue/kernel_name.hpp>
@@ -22,37 +25,63 @@
 #endif
 
 namespace pianola::glue {
+// Whose code depends on the compile mode differ in name, and with them every template below.
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// parallel_for over a range. WithOffset: the deprecated form with an offset.
 template <int Dimensions, bool WithOffset>
 struct range_shape {
+  static constexpr int kind = WithOffset ? 3 : 1;
+  static constexpr int dimensions = Dimensions;
   using index = sycl::item<Dimensions, WithOffset>;
   template <class Kernel>
   static void run(const Kernel& kernel, const model::launch_geometry& geometry,
-                  const model::box& part) {
+                  const model::box& part, const model::group_resources&) {
     run_items<Dimensions, WithOffset>(kernel, geometry, part);
   }
 };
 
 template <int Dimensions>
 struct nd_range_shape {
+  static constexpr int kind = 2;
+  static constexpr int dimensions = Dimensions;
   using index = sycl::nd_item<Dimensions>;
   template <class Kernel>
   static void run(const Kernel& kernel, const model::launch_geometry& geometry,
-                  const model::box& part) {
-    run_groups<Dimensions>(kernel, geometry, part);
+                  const model::box& part, const model::group_resources& resources) {
+    run_groups<Dimensions>(kernel, geometry, part, resources);
   }
 };
 
 struct single_task_shape {
+  static constexpr int kind = 0;
+  static constexpr int dimensions = 1;
   template <class Kernel>
-  static void run(const Kernel& kernel, const model::launch_geometry&, const model::box&) {
-    if constexpr (std::is_invocable_v<const Kernel&, sycl::kernel_handler>)
-      kernel(sycl::kernel_handler());
-    else
-      kernel();
+  static void run(const Kernel& kernel, const model::launch_geometry&, const model::box&,
+                  const model::group_resources&) {
+    invoke_task(kernel);
   }
 };
+
+/// What is added to the offsets of local accessors before the kernel runs: compiled kernels add the base
+/// of local memory themselves.
+inline void* local_accessor_base([[maybe_unused]] const model::group_resources& resources) {
+#if defined(__PIANOLACC__)
+  return nullptr;
+#else
+  return resources.local_memory;
+#endif
+}
+
+template <class Kernel, class Shape>
+std::uint64_t kernel_hash() noexcept {
+#if defined(__PIANOLACC__)
+  return __pianola_kernel_id(
+      reinterpret_cast<const void*>(&kernel_body<Kernel, Shape::kind, Shape::dimensions>));
+#else
+  return type_hash<Kernel>(__BASE_FILE__);
+#endif
+}
 
 /// The entry point of a kernel: contract in model::host_entry.
 template <class Kernel, class Shape>
@@ -60,8 +89,8 @@ void kernel_entry(const void* arguments, const model::launch_geometry& geometry,
                   const model::box& part, model::array_view<const model::argument_slot> local_slots,
                   const model::group_resources& resources) {
   const localised_kernel<Kernel> kernel(*static_cast<const Kernel*>(arguments), local_slots,
-                                        resources.local_memory);
-  Shape::run(kernel.get(), geometry, part);
+                                        local_accessor_base(resources));
+  Shape::run(kernel.get(), geometry, part, resources);
 }
 
 /// Name: what the user called the kernel; void for an unnamed one.
@@ -70,7 +99,7 @@ const model::kernel_descriptor& describe_kernel() {
   static_assert(!std::is_const_v<Kernel> && !std::is_reference_v<Kernel>);
   static model::kernel_statistics statistics;
   static const model::kernel_descriptor descriptor{
-      model::kernel_id(type_hash<Kernel>(__BASE_FILE__)),
+      model::kernel_id(kernel_hash<Kernel, Shape>()),
       readable_type_name<std::conditional_t<std::is_void_v<Name>, Kernel, Name>>(),
       &kernel_entry<Kernel, Shape>,
       static_cast<std::uint32_t>(sizeof(Kernel)),
@@ -80,6 +109,7 @@ const model::kernel_descriptor& describe_kernel() {
   return descriptor;
 }
 
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace pianola::glue
 
 #if defined(__clang__)

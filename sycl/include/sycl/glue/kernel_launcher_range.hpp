@@ -3,17 +3,16 @@
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
 
 #include <pianola/model/geometry.hpp>
 #include <pianola/model/kernel.hpp>
 
+#include <sycl/glue/invoke.hpp>
 #include <sycl/glue/kernel_arguments.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/index_factory.hpp>
 #include <sycl/kernel/item.hpp>
 #include <sycl/kernel/range.hpp>
-#include <sycl/kernel_handler.hpp>
 
 // Work-items without a barrier between them are independent (SYCL 2020, 3.8.3: what two of them do
 // to one object without synchronisation is a race), so a loop over them carries no dependence.
@@ -24,20 +23,6 @@
 #endif
 
 namespace pianola::glue {
-
-/// Calls the kernel with its index, and with a kernel_handler if it takes one.
-template <class Kernel, class Index>
-inline __attribute__((always_inline)) void invoke(const Kernel& kernel, const Index& index) {
-  if constexpr (std::is_invocable_v<const Kernel&, const Index&, sycl::kernel_handler>)
-    kernel(index, sycl::kernel_handler());
-  else
-    kernel(index);
-}
-
-template <class Kernel, class Index>
-inline constexpr bool takes_index =
-    std::is_invocable_v<const Kernel&, const Index&> ||
-    std::is_invocable_v<const Kernel&, const Index&, sycl::kernel_handler>;
 
 /// The last Dimensions coordinates, for the model pads on the left.
 template <int Dimensions>

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/glue/group_context.hpp>
 #include <sycl/kernel/h_item.hpp>
 #include <sycl/kernel/id.hpp>
@@ -11,7 +12,7 @@
 #include <sycl/kernel/range.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// A work-group, as one of its work-items sees it (SYCL 2020, 4.9.1.7). In the group scope of a
 /// hierarchical kernel the local id is zero.
@@ -133,5 +134,5 @@ constexpr group<Dimensions> index_factory::make_group(const range<Dimensions>& g
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -4,13 +4,14 @@
 #include <cstddef>
 #include <memory>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/index_factory.hpp>
 #include <sycl/kernel/item.hpp>
 #include <sycl/kernel/range.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// One work-item inside group::parallel_for_work_item (SYCL 2020, 4.9.1.6).
 ///
@@ -122,5 +123,5 @@ constexpr h_item<Dimensions> index_factory::make_h_item(const range<Dimensions>&
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

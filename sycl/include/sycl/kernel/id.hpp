@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/kernel/index_vector.hpp>
 #include <sycl/kernel/range.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 template <int Dimensions, bool WithOffset>
 class item;
@@ -71,5 +72,5 @@ constexpr std::size_t linear_index(const range<Dimensions>& extent, const id<Dim
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/glue/group_context.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/range.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 template <int Dimensions, bool WithOffset>
 class item;
@@ -74,5 +75,5 @@ struct index_factory {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// Gives a one-dimensional index class its conversion to size_t. A base class, because a conversion
@@ -159,5 +161,5 @@ class index_vector {
 };
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

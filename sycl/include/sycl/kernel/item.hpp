@@ -4,12 +4,13 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/index_factory.hpp>
 #include <sycl/kernel/range.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// Everything an item holds, in one class so that an item has standard layout; without an offset it
@@ -102,5 +103,5 @@ constexpr item<Dimensions, WithOffset> index_factory::make_item(const range<Dime
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// SYCL 2020, 4.7.6.2. The last three are deprecated there and kept for older programs.
 enum class access_mode { read, write, read_write, discard_write, discard_read_write, atomic };
@@ -56,5 +58,5 @@ enum class address_space : int {
 enum class decorated : int { no, yes, legacy };
 
 }  // namespace access
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

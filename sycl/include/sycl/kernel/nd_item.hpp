@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/glue/group_context.hpp>
 #include <sycl/kernel/group.hpp>
 #include <sycl/kernel/group_barrier.hpp>
@@ -14,7 +15,7 @@
 #include <sycl/kernel/sub_group.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// One work-item of a parallel_for over an nd_range (SYCL 2020, 4.9.1.5).
 template <int Dimensions = 1>
@@ -112,5 +113,5 @@ constexpr nd_item<Dimensions> index_factory::make_nd_item(
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/range.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// A global range cut into work-groups (SYCL 2020, 4.9.1.2). Whether the local range divides the
 /// global one is checked when a kernel is submitted, not here.
@@ -46,5 +47,5 @@ nd_range(range<Dimensions>, range<Dimensions>) -> nd_range<Dimensions>;
 template <int Dimensions>
 nd_range(range<Dimensions>, range<Dimensions>, id<Dimensions>) -> nd_range<Dimensions>;
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/kernel/index_vector.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// Extent of an index space, in elements per dimension; dimension 0 varies slowest (SYCL
 /// 2020, 4.9.1.1).
@@ -51,5 +52,5 @@ range(std::size_t) -> range<1>;
 range(std::size_t, std::size_t) -> range<2>;
 range(std::size_t, std::size_t, std::size_t) -> range<3>;
 
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

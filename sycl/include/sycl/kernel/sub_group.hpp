@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <sycl/detail/mode.hpp>
 #include <sycl/glue/group_context.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/index_factory.hpp>
@@ -11,7 +12,7 @@
 #include <sycl/kernel/range.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 
 /// A sub-group (SYCL 2020, 4.9.1.8): pianola::glue::sub_group_size consecutive work-items of a
 /// work-group, in linearised order. Only the last one of a work-group may be smaller.
@@ -80,5 +81,5 @@ constexpr sub_group index_factory::make_sub_group(std::size_t local_linear_id,
 }
 
 }  // namespace detail
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

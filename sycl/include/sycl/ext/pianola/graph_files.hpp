@@ -8,10 +8,11 @@
 #include <pianola/runtime/graphs.hpp>
 
 #include <sycl/command_graph.hpp>
+#include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
 
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::pianola {
 
 using executable_graph =
@@ -44,5 +45,5 @@ inline void write_svg(const executable_graph& graph, const std::string& path) {
 }
 
 }  // namespace ext::pianola
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -5,8 +5,10 @@
 
 #include <pianola/runtime/statistics.hpp>
 
+#include <sycl/detail/mode.hpp>
+
 namespace sycl {
-inline namespace v1 {
+inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::pianola {
 
 /// What the process has planned since its start or the last reset_statistics().
@@ -26,5 +28,5 @@ inline statistics get_statistics() noexcept {
 inline void reset_statistics() noexcept { ::pianola::runtime::reset_statistics(); }
 
 }  // namespace ext::pianola
-}  // namespace v1
+}  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

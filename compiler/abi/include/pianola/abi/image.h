@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an object file compiled by pianolacc carries, and how the runtime learns of it. All pointers are to
+ * constants that live as long as the object file is loaded. */
+#ifndef PIANOLA_ABI_IMAGE_H
+#define PIANOLA_ABI_IMAGE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PIANOLA_IMAGE_SET_VERSION 1
+
+/* Code of every kernel of the set for one architecture. */
+struct pianola_image {
+  /* "sm_90" (cubin), "ptx:sm_75" (PTX text, ends with a null), "gfx90a" (code object), "pianola-sim" (shared
+   * object, see simulated.h). */
+  const char* architecture;
+  const void* bytes;
+  uint64_t size;
+};
+
+enum pianola_use_flags {
+  PIANOLA_USE_READ = 1,
+  PIANOLA_USE_WRITTEN = 2,
+  /* Every access is inside the interval of bytes that `terms` and `element_bytes` describe. */
+  PIANOLA_USE_ELEMENT_WISE = 4,
+  /* A pointer is stored at this place of the function object. */
+  PIANOLA_USE_POINTER = 8,
+  /* The pointer goes where the compiler cannot follow it: assume READ and WRITTEN. */
+  PIANOLA_USE_UNKNOWN = 16,
+  /* With ELEMENT_WISE: the kernel computes the interval's position with 32-bit integers, so the description
+   * holds only where the terms' absolute values, each with its largest factors, add up to less than 2^31. */
+  PIANOLA_USE_NARROW = 32
+};
+
+/* A factor of a term: what it is in the upper four bits, where in the others. */
+#define PIANOLA_FACTOR_KIND_SHIFT 28
+#define PIANOLA_FACTOR_WHERE_MASK 0x0fffffffu
+enum pianola_factor_kind {
+  PIANOLA_FACTOR_U64 = 0, /* at this byte of the function object */
+  PIANOLA_FACTOR_S32 = 1,
+  PIANOLA_FACTOR_U32 = 2,
+  PIANOLA_FACTOR_ID = 3,     /* global id of the work-item, without the offset, in this dimension (0, 1, 2) */
+  PIANOLA_FACTOR_GLOBAL = 4, /* pianola_launch.global of this dimension */
+  PIANOLA_FACTOR_OFFSET = 5, /* pianola_launch.offset of this dimension */
+  PIANOLA_FACTOR_ONE = 15    /* of a term that has fewer factors */
+};
+#define PIANOLA_TERM_FACTORS 4
+
+/* coefficient times the product of the factors, modulo 2^64. */
+struct pianola_index_term {
+  int64_t coefficient; /* in bytes */
+  uint32_t factors[PIANOLA_TERM_FACTORS];
+};
+
+/* What a kernel does through a pointer that its function object holds.
+ * ELEMENT_WISE: with p the pointer and s the sum of the terms, work-items touch no bytes but
+ * [p + s, p + s + element_bytes). No term has more than one factor of kind ID. */
+struct pianola_argument_use {
+  uint32_t offset; /* of the pointer, in bytes from the start of the function object */
+  uint32_t flags;  /* of enum pianola_use_flags */
+  uint32_t element_bytes; /* 0 unless ELEMENT_WISE */
+  uint32_t term_count;
+  const struct pianola_index_term* terms;
+};
+
+enum pianola_kernel_kind {
+  PIANOLA_KERNEL_SINGLE_TASK = 0,
+  PIANOLA_KERNEL_RANGE = 1,
+  PIANOLA_KERNEL_ND_RANGE = 2
+};
+
+enum pianola_kernel_flags {
+  /* `uses` lists every pointer of the function object that the kernel loads. Without this flag nothing is
+   * known of any of them. */
+  PIANOLA_KERNEL_USES_KNOWN = 1,
+  /* Besides what `uses` describe the kernel touches only constants and memory of the work-item or of its
+   * work-group, and it orders no memory beyond the group. */
+  PIANOLA_KERNEL_USES_ONLY = 2
+};
+
+struct pianola_kernel {
+  uint64_t id;        /* hash of translation unit and mangled name */
+  const char* symbol; /* of the kernel in every image */
+  const char* name;   /* for people */
+  uint32_t kind;      /* of enum pianola_kernel_kind */
+  uint32_t dimensions;
+  uint32_t argument_bytes; /* size of the function object, the first parameter */
+  uint32_t argument_alignment;
+  uint32_t sub_group_size; /* that the kernel requires; 0: any */
+  uint32_t flags;          /* of enum pianola_kernel_flags */
+  uint64_t use_count;
+  const struct pianola_argument_use* uses; /* ascending by offset */
+};
+
+struct pianola_image_set {
+  uint32_t version; /* PIANOLA_IMAGE_SET_VERSION */
+  uint32_t image_count;
+  const struct pianola_image* images;
+  uint64_t kernel_count;
+  const struct pianola_kernel* kernels;
+};
+
+/* Called by the object file when it is loaded and before it is unloaded. A set whose version the library does
+ * not know is reported and otherwise ignored. */
+void pianola_register_images_v1(const struct pianola_image_set* set);
+void pianola_unregister_images_v1(const struct pianola_image_set* set);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.hpp"
+
+#include <cstdlib>
+
+#include <llvm/ADT/StringRef.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/raw_ostream.h>
+
+namespace pianola::compiler {
+
+namespace {
+
+llvm::cl::list<std::string> targets(
+    "pianola-targets", llvm::cl::CommaSeparated,
+    llvm::cl::desc("device targets: cuda:sm_90, hip:gfx90a, simulated"));
+llvm::cl::opt<std::string> unit(
+    "pianola-unit", llvm::cl::desc("text that tells this translation unit from all others"));
+llvm::cl::opt<std::string> cuda_path("pianola-cuda-path",
+                                     llvm::cl::desc("folder of the CUDA toolkit"));
+llvm::cl::opt<std::string> rocm_path(
+    "pianola-rocm-path", llvm::cl::desc("folder of the ROCm device libraries' bitcode"));
+llvm::cl::opt<bool> fast_math("pianola-fast-math", llvm::cl::desc("approximate math on devices"));
+llvm::cl::opt<std::string> save_temps("pianola-save-temps",
+                                      llvm::cl::desc("folder for intermediate files"));
+
+target parse_target(llvm::StringRef text) {
+  const auto [name, architecture] = text.split(':');
+  target t;
+  if (name == "cuda")
+    t.which = target::backend::cuda;
+  else if (name == "hip")
+    t.which = target::backend::hip;
+  else if (name == "simulated")
+    t.which = target::backend::simulated;
+  else {
+    llvm::errs() << "pianolacc: unknown target '" << text
+                 << "': use host, cuda:sm_NN, hip:gfxNNN or simulated\n";
+    std::exit(2);
+  }
+  t.architecture = t.which == target::backend::simulated ? "pianola-sim" : architecture.str();
+  return t;
+}
+
+}  // namespace
+
+options command_line_options() {
+  options o;
+  for (const std::string& text : targets)
+    if (text != "host") o.targets.push_back(parse_target(text));
+  o.unit = unit;
+  o.cuda_path = cuda_path;
+  o.rocm_path = rocm_path;
+  o.fast_math = fast_math;
+  o.save_temps = save_temps;
+  return o;
+}
+
+}  // namespace pianola::compiler

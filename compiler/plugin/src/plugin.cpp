@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registration only: what clang and opt find when they load the plugin.
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+
+#include "options.hpp"
+#include "pianola/compiler/compile_module.hpp"
+
+namespace {
+
+using namespace pianola::compiler;
+
+void register_passes(llvm::PassBuilder& builder) {
+  // Also without optimisation.
+  builder.registerPipelineStartEPCallback(
+      [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+        options chosen = command_line_options();
+        chosen.optimisation = level.getSpeedupLevel();
+        passes.addPass(compile_module(chosen));
+      });
+  // For tests of one pass: opt -passes=...
+  builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& passes,
+                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    if (name == "pianola-compile") {
+      passes.addPass(compile_module(command_line_options()));
+      return true;
+    }
+    return false;
+  });
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo
+llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "pianola", "1", register_passes};
+}

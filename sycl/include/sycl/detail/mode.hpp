@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Name of sycl's inline namespace. Inline functions of the two compile modes have different code, so
+/// their names differ: objects compiled by pianolacc and objects compiled by any compiler without it can
+/// be linked into one program.
+#if defined(__PIANOLACC__)
+#define PIANOLA_SYCL_VERSION v1_compiled
+#else
+#define PIANOLA_SYCL_VERSION v1
+#endif

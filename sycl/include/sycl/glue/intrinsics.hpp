@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What compiled kernels ask the compiler for. None of these functions exists: pianolacc replaces every
+// call, differently for each target. `x` is the fastest dimension, SYCL's last.
+#pragma once
+
+#if defined(__PIANOLACC__)
+
+#include <cstdint>
+
+#include <pianola/abi/launch.h>
+
+#define PIANOLA_CONVERGENT __attribute__((convergent, nothrow))
+#define PIANOLA_CONSTANT __attribute__((const, nothrow))
+
+extern "C" {
+
+PIANOLA_CONSTANT std::uint32_t __pianola_local_id_x();
+PIANOLA_CONSTANT std::uint32_t __pianola_local_id_y();
+PIANOLA_CONSTANT std::uint32_t __pianola_local_id_z();
+PIANOLA_CONSTANT std::uint64_t __pianola_group_id_x();
+PIANOLA_CONSTANT std::uint64_t __pianola_group_id_y();
+PIANOLA_CONSTANT std::uint64_t __pianola_group_id_z();
+PIANOLA_CONSTANT std::uint32_t __pianola_local_size_x();
+PIANOLA_CONSTANT std::uint32_t __pianola_local_size_y();
+PIANOLA_CONSTANT std::uint32_t __pianola_local_size_z();
+PIANOLA_CONSTANT std::uint64_t __pianola_group_count_x();
+PIANOLA_CONSTANT std::uint64_t __pianola_group_count_y();
+PIANOLA_CONSTANT std::uint64_t __pianola_group_count_z();
+
+/// 1 in a device image, 0 in code for the host.
+PIANOLA_CONSTANT std::int32_t __pianola_is_device();
+
+/// Base of the work-group's local memory, which local accessors hold offsets into.
+PIANOLA_CONSTANT void* __pianola_local_memory();
+/// Devices only: 1024 bytes of local memory per work-group, for group algorithms.
+PIANOLA_CONSTANT void* __pianola_group_scratch();
+/// Host only: `bytes_per_item` (a constant) for every work-item of the group, aligned to 64 bytes; each call
+/// in the source has its own, which lives as long as the group.
+PIANOLA_CONSTANT void* __pianola_group_storage(std::uint64_t bytes_per_item);
+
+/// `scope`: int(sycl::memory_scope), how far memory accesses are ordered.
+PIANOLA_CONVERGENT void __pianola_group_barrier(std::uint32_t scope);
+PIANOLA_CONVERGENT void __pianola_sub_group_barrier(std::uint32_t scope);
+
+/// The largest number of work-items in a sub-group.
+PIANOLA_CONSTANT std::uint32_t __pianola_sub_group_size();
+/// `value` of the work-item with this local id in the caller's sub-group.
+PIANOLA_CONVERGENT std::uint32_t __pianola_shuffle_32(std::uint32_t value, std::uint32_t lane);
+PIANOLA_CONVERGENT std::uint64_t __pianola_shuffle_64(std::uint64_t value, std::uint32_t lane);
+/// A bit for each work-item of the sub-group: whether its predicate is not 0.
+PIANOLA_CONVERGENT std::uint64_t __pianola_ballot(std::int32_t predicate);
+
+/// `body` of the next two is a kernel_body function.
+PIANOLA_CONSTANT std::uint64_t __pianola_kernel_id(const void* body);
+/// Host only: runs all work-items of one work-group.
+void __pianola_work_group(const void* body, const void* kernel, const pianola_launch* launch,
+                          const pianola_work_group* group);
+}
+
+#undef PIANOLA_CONVERGENT
+#undef PIANOLA_CONSTANT
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Library-only mode: work-groups of a parallel_for over an nd_range, on fibers where they meet barriers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <pianola/model/error.hpp>
+#include <pianola/model/geometry.hpp>
+#include <pianola/model/kernel.hpp>
+#include <pianola/runtime/fibers.hpp>
+
+#include <sycl/detail/mode.hpp>
+#include <sycl/glue/group_context.hpp>
+#include <sycl/glue/kernel_arguments.hpp>
+#include <sycl/glue/kernel_launcher_range.hpp>
+#include <sycl/kernel/id.hpp>
+#include <sycl/kernel/index_factory.hpp>
+#include <sycl/kernel/nd_item.hpp>
+#include <sycl/kernel/range.hpp>
+
+namespace pianola::glue {
+
+[[noreturn]] inline void refuse_late_barrier(const group_context&) {
+  throw model::user_error(
+      model::error_code::kernel,
+      "a barrier was reached by some work-items of a work-group but not by its first one: every "
+      "work-item of the group must reach a group_barrier, and in library-only mode the first "
+      "work-item must take part in some barrier (of its group or sub-group) if any other does");
+}
+
+inline void fiber_barrier(const group_context& c) {
+  runtime::group_barrier(*static_cast<runtime::fiber_group*>(c.scheduler));
+}
+inline void fiber_sub_group_barrier(const group_context& c) {
+  runtime::sub_group_barrier(*static_cast<runtime::fiber_group*>(c.scheduler));
+}
+
+/// Everything the work-items of one group share.
+template <int Dimensions, class Kernel>
+struct running_group {
+  const Kernel& kernel;
+  sycl::range<Dimensions> global;
+  sycl::range<Dimensions> local;
+  sycl::id<Dimensions> offset;
+  sycl::id<Dimensions> group;
+  group_context context{&fiber_barrier, &fiber_sub_group_barrier, nullptr};
+
+  static sycl::id<Dimensions> position(std::uint32_t item, const sycl::range<Dimensions>& local) {
+    if constexpr (Dimensions == 1) {
+      return sycl::id<1>(item);
+    } else if constexpr (Dimensions == 2) {
+      const auto n1 = static_cast<std::uint32_t>(local.get(1));
+      return sycl::id<2>(item / n1, item % n1);
+    } else {
+      const auto n1 = static_cast<std::uint32_t>(local.get(1));
+      const auto n2 = static_cast<std::uint32_t>(local.get(2));
+      return sycl::id<3>(item / n2 / n1, item / n2 % n1, item % n2);
+    }
+  }
+
+  static void run_on_fiber(void* self, std::uint32_t item, runtime::fiber_group& fibers) {
+    auto& g = *static_cast<running_group*>(self);
+    g.context.scheduler = &fibers;
+    // A copy per work-item: after a barrier (an opaque call) nothing of it is read again.
+    loop_kernel<Kernel> kernel = g.kernel;
+    invoke(kernel, sycl::detail::index_factory::make_nd_item<Dimensions>(
+                       g.global, g.local, g.group, position(item, g.local), g.offset, &g.context));
+  }
+
+  /// All items but the first, which has run and met no barrier.
+  void run_rest(const Kernel& unbarred) const {
+    const group_context no_fibers{&refuse_late_barrier, &refuse_late_barrier, nullptr};
+    const auto run = [&](const sycl::id<Dimensions>& at) {
+      invoke(unbarred, sycl::detail::index_factory::make_nd_item<Dimensions>(
+                           global, local, group, at, offset, &no_fibers));
+    };
+    // The first row (a row is a run of the last coordinate) without its first item, then whole rows.
+    model::box rest;
+    for (int d = 0; d < 3; ++d) rest.hi[d] = 1;
+    for (int d = 0; d < Dimensions; ++d) rest.hi[3 - Dimensions + d] = local.get(d);
+    model::box row = rest;
+    row.lo[2] = 1;
+    row.hi[0] = 1;
+    if constexpr (Dimensions > 1) row.hi[1] = 1;
+    for_each_independent<Dimensions>(row, run);
+    if constexpr (Dimensions == 2) {
+      rest.lo[1] = 1;
+      for_each_independent<2>(rest, run);
+    } else if constexpr (Dimensions == 3) {
+      model::box plane = rest;
+      plane.lo[1] = 1;
+      plane.hi[0] = 1;
+      for_each_independent<3>(plane, run);
+      rest.lo[0] = 1;
+      for_each_independent<3>(rest, run);
+    }
+  }
+};
+
+inline namespace PIANOLA_SYCL_VERSION {
+
+/// Runs the groups of one part of an nd_range.
+template <int Dimensions, class Kernel>
+inline void run_groups(const Kernel& source, const model::launch_geometry& geometry,
+                       const model::box& part, const model::group_resources&) {
+  loop_kernel<Kernel> kernel = source;
+  running_group<Dimensions, Kernel> g{source,
+                                      to_range<Dimensions>(geometry.global),
+                                      to_range<Dimensions>(geometry.local),
+                                      to_id<Dimensions>(geometry.offset),
+                                      {}};
+  const auto items = static_cast<std::uint32_t>(g.local.size());
+  for (std::size_t i = part.lo[0]; i < part.hi[0]; ++i)
+    for (std::size_t j = part.lo[1]; j < part.hi[1]; ++j)
+      for (std::size_t k = part.lo[2]; k < part.hi[2]; ++k) {
+        g.group = to_id<Dimensions>(model::point3{{i, j, k}});
+        if (items == 1) {
+          invoke(kernel, sycl::detail::index_factory::make_nd_item<Dimensions>(
+                             g.global, g.local, g.group, sycl::id<Dimensions>(), g.offset));
+        } else if (!runtime::run_work_group(items, sub_group_size,
+                                            &running_group<Dimensions, Kernel>::run_on_fiber, &g)) {
+          g.run_rest(kernel);
+        }
+      }
+}
+
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace pianola::glue
