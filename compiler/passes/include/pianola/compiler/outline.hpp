@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/IR/Module.h>
+
+#include <memory>
+#include <pianola/compiler/kernel.hpp>
+#include <vector>
+
+namespace pianola::compiler {
+
+/// Copies `kernels` of the unit `host` into a module of their own, the device module that every device
+/// target starts from: the kernels' bodies and what they reach, nothing else.
+///
+/// In the result
+///  - only the bodies have external linkage, and global variables that are not constants (a kernel may not
+///    use them; no pass shall take their initial value for granted before check_device_code() has seen them);
+///  - `__pianola_is_device()` is 1 and what was reached only where it is 0 is gone;
+///  - there is no exception handling: invokes are calls. A throw is still a call of `__cxa_throw`;
+///  - failed assertions, `abort` and `std::terminate` are `llvm.trap`;
+///  - functions carry no attribute that speaks of the host, and whatever may reach a barrier is convergent;
+///  - virtual tables hold null pointers;
+///  - debug locations are kept, and subprograms have linkage names, for check_device_code().
+///
+/// Triple and data layout stay the host's. `device_kernels` becomes `kernels` with the bodies of the result.
+std::unique_ptr<llvm::Module> outline(const llvm::Module& host, llvm::ArrayRef<kernel> kernels,
+                                      std::vector<kernel>& device_kernels);
+
+/// The optimisation that outline() ends with. It is run once for all targets: inlining and the removal of
+/// what is provably not executed, nothing that depends on a target.
+void simplify_device_module(llvm::Module& device);
+
+}  // namespace pianola::compiler

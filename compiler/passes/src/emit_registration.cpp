@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/compiler/emit_registration.hpp"
+
+#include <cassert>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+namespace pianola::compiler {
+
+namespace {
+
+// Before every constructor of the program, which may submit kernels (those without a priority have 65535),
+// and its destructor after theirs.
+constexpr int constructor_priority = 101;
+// What loads code objects may want them aligned as they are in a file that is mapped.
+constexpr unsigned image_alignment = 64;
+
+// The layout that the constants below are written in.
+static_assert(sizeof(pianola_image) == 24 && offsetof(pianola_image, bytes) == 8);
+static_assert(sizeof(pianola_index_term) == 24 && PIANOLA_TERM_FACTORS == 4);
+static_assert(sizeof(pianola_argument_use) == 24 && offsetof(pianola_argument_use, terms) == 16);
+static_assert(sizeof(pianola_kernel) == 64 && offsetof(pianola_kernel, kind) == 24 &&
+              offsetof(pianola_kernel, use_count) == 48);
+static_assert(sizeof(pianola_image_set) == 32 && offsetof(pianola_image_set, kernel_count) == 16);
+
+class emitter {
+ public:
+  explicit emitter(llvm::Module& module)
+      : module_(module),
+        context_(module.getContext()),
+        pointer_(llvm::PointerType::getUnqual(context_)),
+        i32_(llvm::Type::getInt32Ty(context_)),
+        i64_(llvm::Type::getInt64Ty(context_)) {}
+
+  llvm::GlobalVariable* constant(llvm::Constant* value, const llvm::Twine& name) {
+    auto* global = new llvm::GlobalVariable(module_, value->getType(), true,
+                                            llvm::GlobalValue::InternalLinkage, value, name);
+    return global;
+  }
+  llvm::Constant* text(const std::string& content) {
+    llvm::GlobalVariable* global =
+        constant(llvm::ConstantDataArray::getString(context_, content), "pianola.text");
+    global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+    global->setAlignment(llvm::Align(1));
+    return global;
+  }
+  llvm::Constant* number32(std::uint64_t value) { return llvm::ConstantInt::get(i32_, value); }
+  llvm::Constant* number64(std::uint64_t value) { return llvm::ConstantInt::get(i64_, value); }
+  llvm::Constant* null() { return llvm::ConstantPointerNull::get(pointer_); }
+
+  // A null pointer where there are none.
+  llvm::Constant* array(llvm::StructType* type, llvm::ArrayRef<llvm::Constant*> elements,
+                        const llvm::Twine& name) {
+    if (elements.empty()) return null();
+    return constant(
+        llvm::ConstantArray::get(llvm::ArrayType::get(type, elements.size()), elements), name);
+  }
+
+  llvm::Constant* images(llvm::ArrayRef<image> all) {
+    auto* type = llvm::StructType::get(context_, {pointer_, pointer_, i64_});
+    llvm::SmallVector<llvm::Constant*> elements;
+    for (const image& one : all) {
+      // PTX is text that readers expect to end with a null, which its size does not count.
+      llvm::GlobalVariable* bytes = constant(llvm::ConstantDataArray::getString(context_, one.bytes),
+                                             "pianola.image." + one.architecture);
+      bytes->setSection(".pianola.images");
+      bytes->setAlignment(llvm::Align(image_alignment));
+      elements.push_back(llvm::ConstantStruct::get(type, text(one.architecture), bytes,
+                                                   number64(one.bytes.size())));
+    }
+    return array(type, elements, "pianola.images");
+  }
+
+  llvm::Constant* terms(llvm::ArrayRef<pianola_index_term> all) {
+    auto* factors_type = llvm::ArrayType::get(i32_, PIANOLA_TERM_FACTORS);
+    auto* type = llvm::StructType::get(context_, {i64_, factors_type});
+    llvm::SmallVector<llvm::Constant*> elements;
+    for (const pianola_index_term& one : all)
+      elements.push_back(llvm::ConstantStruct::get(
+          type, number64(static_cast<std::uint64_t>(one.coefficient)),
+          llvm::ConstantDataArray::get(context_, llvm::ArrayRef<std::uint32_t>(one.factors))));
+    return array(type, elements, "pianola.terms");
+  }
+
+  llvm::Constant* uses(llvm::ArrayRef<argument_use> all) {
+    auto* type = llvm::StructType::get(context_, {i32_, i32_, i32_, i32_, pointer_});
+    llvm::SmallVector<llvm::Constant*> elements;
+    for (const argument_use& one : all)
+      elements.push_back(llvm::ConstantStruct::get(
+          type, number32(one.offset), number32(one.flags), number32(one.element_bytes),
+          number32(one.terms.size()), terms(one.terms)));
+    return array(type, elements, "pianola.uses");
+  }
+
+  llvm::Constant* kernels(llvm::ArrayRef<kernel> all, llvm::ArrayRef<kernel_uses> known) {
+    auto* type = llvm::StructType::get(
+        context_,
+        {i64_, pointer_, pointer_, i32_, i32_, i32_, i32_, i32_, i32_, i64_, pointer_});
+    const kernel_uses nothing;
+    llvm::SmallVector<llvm::Constant*> elements;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const kernel& one = all[i];
+      const kernel_uses& of_one = known.empty() ? nothing : known[i];
+      elements.push_back(llvm::ConstantStruct::get(
+          type, number64(one.id), text(one.symbol), text(one.name),
+          number32(static_cast<std::uint32_t>(one.kind)), number32(one.dimensions),
+          number32(one.argument_bytes), number32(one.argument_alignment),
+          number32(one.required_sub_group_size), number32(of_one.flags),
+          number64(of_one.uses.size()), uses(of_one.uses)));
+    }
+    return array(type, elements, "pianola.kernels");
+  }
+
+  llvm::Constant* image_set(llvm::ArrayRef<kernel> all_kernels, llvm::ArrayRef<image> all_images,
+                            llvm::ArrayRef<kernel_uses> known) {
+    auto* type = llvm::StructType::get(context_, {i32_, i32_, pointer_, i64_, pointer_});
+    llvm::Constant* image_array = images(all_images);
+    llvm::Constant* kernel_array = kernels(all_kernels, known);
+    return constant(
+        llvm::ConstantStruct::get(type, number32(PIANOLA_IMAGE_SET_VERSION),
+                                  number32(all_images.size()), image_array,
+                                  number64(all_kernels.size()), kernel_array),
+        "pianola.image_set");
+  }
+
+  // void name() { callee(set); }
+  llvm::Function* call(const char* name, const char* callee, llvm::Constant* set) {
+    llvm::Type* nothing = llvm::Type::getVoidTy(context_);
+    auto* function = llvm::Function::Create(llvm::FunctionType::get(nothing, false),
+                                            llvm::GlobalValue::InternalLinkage, name, module_);
+    function->addFnAttr(llvm::Attribute::NoUnwind);
+    llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context_, "", function));
+    llvm::FunctionCallee target = module_.getOrInsertFunction(
+        callee, llvm::FunctionType::get(nothing, {pointer_}, false));
+    builder.CreateCall(target, {set});
+    builder.CreateRetVoid();
+    return function;
+  }
+
+ private:
+  llvm::Module& module_;
+  llvm::LLVMContext& context_;
+  llvm::PointerType* pointer_;
+  llvm::IntegerType* i32_;
+  llvm::IntegerType* i64_;
+};
+
+}  // namespace
+
+void emit_registration(llvm::Module& module, llvm::ArrayRef<kernel> kernels,
+                       llvm::ArrayRef<image> images, llvm::ArrayRef<kernel_uses> uses) {
+  if (kernels.empty()) return;
+  assert(uses.empty() || uses.size() == kernels.size());
+  emitter e(module);
+  llvm::Constant* set = e.image_set(kernels, images, uses);
+  llvm::appendToGlobalCtors(
+      module, e.call("pianola.register_images", "pianola_register_images_v1", set),
+      constructor_priority);
+  llvm::appendToGlobalDtors(
+      module, e.call("pianola.unregister_images", "pianola_unregister_images_v1", set),
+      constructor_priority);
+}
+
+}  // namespace pianola::compiler

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps from a device module to PTX, in the order of their use.
+#pragma once
+
+#include <string>
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <pianola/compiler/kernel.hpp>
+
+namespace pianola::compiler::ptx {
+
+/// Removes what only the host's code generator and runtime understand (target attributes, exception tables,
+/// constructors of globals), keeps line numbers of debug information at most, and marks every function as one
+/// that work-items must not enter divergently where they did not before.
+void strip_host_traits(llvm::Module& module);
+
+/// Gives each kernel an entry point that takes function object and launch by value and calls the body;
+/// everything else becomes internal. False: a kernel's arguments are too large (reported).
+bool build_entry_points(llvm::Module& module, llvm::ArrayRef<kernel> kernels);
+
+/// The largest number of bytes that one kernel's parameters take.
+std::uint64_t parameter_bytes(llvm::ArrayRef<kernel> kernels);
+
+/// Replaces the __pianola_* functions.
+void resolve_intrinsics(llvm::Module& module);
+
+/// Inlines the bodies and simplifies while calls still mean functions of the host's C library, so that
+/// pow(x, 2) becomes a product.
+void simplify(llvm::Module& module);
+
+/// printf, assertions and functions of <cstring> in terms of what a GPU has.
+void lower_library_calls(llvm::Module& module);
+bool is_library_function(llvm::StringRef name);
+
+/// Math functions of C and LLVM's math intrinsics become instructions or calls of libdevice's functions.
+/// `approximate`: the fast variants of libdevice.
+void map_math(llvm::Module& module, bool approximate);
+bool is_math_function(llvm::StringRef name);
+
+/// Tells the optimiser what the parameters are: read-only memory that nothing else points into, and pointers
+/// in it point to global memory.
+void mark_parameters(llvm::Module& module);
+
+/// Target triple and data layout of the machine; attributes for the treatment of floating-point numbers.
+void retarget(llvm::Module& module, const llvm::TargetMachine& machine, bool fast_math);
+
+/// Links the functions of libdevice that the module calls. False: it is needed and not there, or unreadable
+/// (reported).
+bool link_libdevice(llvm::Module& module, const options& options);
+
+/// LLVM's O3 pipeline for the machine.
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, unsigned level);
+
+/// Address spaces of pointers, as far as they can be told.
+void infer_address_spaces(llvm::Module& module, llvm::TargetMachine& machine);
+
+/// Atomic accesses and fences of every order and scope in PTX's terms; LLVM 19 drops orders and scopes.
+void lower_atomics(llvm::Module& module);
+
+/// False: a function is called that device code does not have (reported).
+bool check_resolved(const llvm::Module& module, llvm::ArrayRef<kernel> kernels);
+
+/// PTX text. The module is used up.
+std::string generate(llvm::Module& module, llvm::TargetMachine& machine);
+
+}  // namespace pianola::compiler::ptx

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "steps.hpp"
+
+namespace pianola::compiler::ptx {
+
+namespace {
+
+// What stays of a function's string attributes: nothing speaks of the GPU yet.
+void strip_attributes(llvm::Function& function) {
+  llvm::AttributeMask gone;
+  for (const llvm::Attribute attribute : function.getAttributes().getFnAttrs())
+    if (attribute.isStringAttribute()) gone.addAttribute(attribute.getKindAsString());
+  for (const auto kind :
+       {llvm::Attribute::OptimizeNone, llvm::Attribute::StackProtect,
+        llvm::Attribute::StackProtectReq, llvm::Attribute::StackProtectStrong,
+        llvm::Attribute::UWTable, llvm::Attribute::NonLazyBind, llvm::Attribute::NoRedZone,
+        llvm::Attribute::SafeStack, llvm::Attribute::ShadowCallStack, llvm::Attribute::NoCfCheck,
+        llvm::Attribute::SanitizeAddress, llvm::Attribute::SanitizeThread,
+        llvm::Attribute::SanitizeMemory, llvm::Attribute::SanitizeHWAddress})
+    gone.addAttribute(kind);
+  function.removeFnAttrs(gone);
+  function.setSection("");
+  function.setComdat(nullptr);
+  function.setGC("");
+  function.setDSOLocal(false);
+  function.setVisibility(llvm::GlobalValue::DefaultVisibility);
+  if (!function.isIntrinsic()) function.setCallingConv(llvm::CallingConv::C);
+}
+
+void remove_exceptions(llvm::Function& function) {
+  bool changed = false;
+  for (llvm::BasicBlock& block : function)
+    if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(block.getTerminator())) {
+      llvm::changeToCall(invoke);
+      changed = true;
+    }
+  if (changed) llvm::removeUnreachableBlocks(function);
+  function.setPersonalityFn(nullptr);
+}
+
+void strip_calls(llvm::Function& function) {
+  for (llvm::BasicBlock& block : function)
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(block)) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call == nullptr) continue;
+      // A hint without an instruction behind it.
+      if (call->getIntrinsicID() == llvm::Intrinsic::prefetch) {
+        call->eraseFromParent();
+        continue;
+      }
+      if (call->isInlineAsm()) continue;
+      call->setCallingConv(llvm::CallingConv::C);
+      if (!llvm::isa<llvm::IntrinsicInst>(call))
+        call->addFnAttr(llvm::Attribute::Convergent);
+    }
+}
+
+// Lines are useful to profilers; variables would describe a stack that is not there.
+void reduce_debug_information(llvm::Module& module) {
+  llvm::stripNonLineTableDebugInfo(module);
+  if (const llvm::NamedMDNode* units = module.getNamedMetadata("llvm.dbg.cu"))
+    for (const llvm::MDNode* node : units->operands()) {
+      auto* unit = llvm::cast<llvm::DICompileUnit>(const_cast<llvm::MDNode*>(node));
+      if (unit->getEmissionKind() != llvm::DICompileUnit::NoDebug)
+        unit->setEmissionKind(llvm::DICompileUnit::DebugDirectivesOnly);
+    }
+}
+
+}  // namespace
+
+void strip_host_traits(llvm::Module& module) {
+  for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global_ctors",
+                           "llvm.global_dtors", "llvm.global.annotations"})
+    if (llvm::GlobalVariable* variable = module.getGlobalVariable(name)) variable->eraseFromParent();
+  // Flags such as "PIC Level" and the host's ABI.
+  if (llvm::NamedMDNode* flags = module.getModuleFlagsMetadata()) {
+    llvm::SmallVector<llvm::MDNode*, 4> kept;
+    for (llvm::MDNode* flag : flags->operands()) {
+      const auto* key = llvm::dyn_cast<llvm::MDString>(flag->getOperand(1));
+      if (key != nullptr && key->getString() == "Debug Info Version") kept.push_back(flag);
+    }
+    flags->clearOperands();
+    for (llvm::MDNode* flag : kept) flags->addOperand(flag);
+  }
+  module.setModuleInlineAsm("");
+  for (llvm::GlobalVariable& variable : module.globals()) {
+    variable.setSection("");
+    variable.setComdat(nullptr);
+    variable.setDSOLocal(false);
+    variable.setVisibility(llvm::GlobalValue::DefaultVisibility);
+  }
+  for (llvm::Function& function : module) {
+    strip_attributes(function);
+    if (function.isDeclaration()) continue;
+    remove_exceptions(function);
+    strip_calls(function);
+    function.setDoesNotThrow();
+    function.addFnAttr(llvm::Attribute::Convergent);
+  }
+  reduce_debug_information(module);
+}
+
+}  // namespace pianola::compiler::ptx
