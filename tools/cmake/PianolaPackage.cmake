@@ -5,7 +5,7 @@
 set(include_dir "${CMAKE_INSTALL_INCLUDEDIR}/Pianola")
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Pianola")
 
-foreach(root sycl executors/runtime recorder/model)
+foreach(root sycl executors/runtime recorder/model compiler/abi)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/${root}/include/" DESTINATION "${include_dir}"
           COMPONENT pianola FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 endforeach()

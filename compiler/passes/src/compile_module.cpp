@@ -3,17 +3,21 @@
 
 #include <llvm/IR/Module.h>
 
+#include "pianola/compiler/analyse_arguments.hpp"
 #include "pianola/compiler/annotations.hpp"
-#include "pianola/compiler/argument_use.hpp"
+#include "pianola/compiler/check_device_code.hpp"
+#include "pianola/compiler/compile_for_devices.hpp"
 #include "pianola/compiler/emit_registration.hpp"
 #include "pianola/compiler/find_kernels.hpp"
+#include "pianola/compiler/outline.hpp"
 
 namespace pianola::compiler {
 
 namespace {
 
-// Bodies were made for devices; the host runs them as loops.
-void delete_bodies(const std::vector<kernel>& kernels) {
+// Bodies of ranges and single tasks were made for devices and for nothing else; those of nd_ranges have
+// become loops.
+void delete_bodies(llvm::ArrayRef<kernel> kernels) {
   for (const kernel& k : kernels) {
     k.body->removeDeadConstantUsers();
     if (k.body->use_empty()) k.body->eraseFromParent();
@@ -22,15 +26,23 @@ void delete_bodies(const std::vector<kernel>& kernels) {
 
 }  // namespace
 
-llvm::PreservedAnalyses compile_module::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  std::vector<kernel> kernels = find_kernels(module, options_.unit);
+llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
+                                            llvm::ModuleAnalysisManager& analyses) {
+  const std::vector<kernel> kernels = find_kernels(module, options_.unit);
   std::vector<image> images;
   std::vector<kernel_uses> uses;
+  if (!kernels.empty()) {
+    std::vector<kernel> outlined;
+    const std::unique_ptr<llvm::Module> device = outline(module, kernels, outlined);
+    if (!options_.targets.empty() && check_device_code(*device, outlined))
+      images = compile_for_devices(*device, outlined, options_);
+    uses = analyse_arguments(outlined);
+  }
 
   resolve_kernel_ids(module, kernels);
   remove_annotations(module, "pianola.kernel");
-  emit_registration(module, kernels, images, uses);
   delete_bodies(kernels);
+  emit_registration(module, kernels, images, uses);
   return llvm::PreservedAnalyses::none();
 }
 

@@ -10,7 +10,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
-#include <pianola/compiler/outline.hpp>
+#include "pianola/compiler/outline.hpp"
 
 namespace pianola::compiler {
 namespace {
@@ -24,26 +24,20 @@ global_set reached_from(llvm::ArrayRef<kernel> kernels) {
   llvm::SmallVector<const llvm::Constant*, 64> todo;
   const auto visit = [&](const llvm::Value* value) {
     const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
-    if (constant && seen.insert(constant).second)
-      todo.push_back(constant);
+    if (constant && seen.insert(constant).second) todo.push_back(constant);
   };
-  for (const kernel& kernel : kernels)
-    visit(kernel.body);
+  for (const kernel& kernel : kernels) visit(kernel.body);
   while (!todo.empty()) {
     const llvm::Constant* constant = todo.pop_back_val();
     const auto* global = llvm::dyn_cast<llvm::GlobalValue>(constant);
-    if (global)
-      reached.insert(global);
+    if (global) reached.insert(global);
     if (const auto* function = llvm::dyn_cast<llvm::Function>(constant)) {
       for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-        if (instruction.isEHPad())
-          continue;
-        for (const llvm::Use& operand : instruction.operands())
-          visit(operand);
+        if (instruction.isEHPad()) continue;
+        for (const llvm::Use& operand : instruction.operands()) visit(operand);
       }
     } else {
-      for (const llvm::Use& operand : constant->operands())
-        visit(operand);
+      for (const llvm::Use& operand : constant->operands()) visit(operand);
     }
   }
   return reached;
@@ -64,19 +58,19 @@ void replace_aliases(llvm::Module& module) {
 }
 
 void drop_exception_handling(llvm::Function& function) {
+  if (function.isDeclaration()) return;
   for (llvm::BasicBlock& block : function)
     if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(block.getTerminator()))
       llvm::changeToCall(invoke);
   llvm::removeUnreachableBlocks(function);
-  if (function.hasPersonalityFn())
-    function.setPersonalityFn(nullptr);
+  if (function.hasPersonalityFn()) function.setPersonalityFn(nullptr);
 }
 
 bool is_kept_attribute(const llvm::Attribute& attribute) {
   if (attribute.isStringAttribute()) {
     const llvm::StringRef name = attribute.getKindAsString();
-    return name.ends_with("-fp-math") || name.starts_with("denormal-fp-math") || name == "no-trapping-math" ||
-           name.starts_with("pianola");
+    return name.ends_with("-fp-math") || name.starts_with("denormal-fp-math") ||
+           name == "no-trapping-math" || name.starts_with("pianola");
   }
   switch (attribute.getKindAsEnum()) {
     case llvm::Attribute::NoInline:
@@ -106,11 +100,11 @@ bool is_kept_attribute(const llvm::Attribute& attribute) {
   }
 }
 
-llvm::AttributeList without_host_attributes(llvm::LLVMContext& context, const llvm::AttributeList& attributes) {
+llvm::AttributeList without_host_attributes(llvm::LLVMContext& context,
+                                            const llvm::AttributeList& attributes) {
   llvm::AttributeMask dropped;
   for (const llvm::Attribute& attribute : attributes.getFnAttrs()) {
-    if (is_kept_attribute(attribute))
-      continue;
+    if (is_kept_attribute(attribute)) continue;
     if (attribute.isStringAttribute())
       dropped.addAttribute(attribute.getKindAsString());
     else
@@ -123,12 +117,10 @@ void drop_host_attributes(llvm::Function& function) {
   llvm::LLVMContext& context = function.getContext();
   function.setAttributes(without_host_attributes(context, function.getAttributes()));
   function.setSection("");
-  if (function.hasGC())
-    function.clearGC();
+  if (function.hasGC()) function.clearGC();
   function.setPrefixData(nullptr);
   function.setPrologueData(nullptr);
-  if (!function.isDeclaration())
-    function.setDoesNotThrow();
+  if (!function.isDeclaration()) function.setDoesNotThrow();
   for (llvm::Instruction& instruction : llvm::instructions(function))
     if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       call->setAttributes(without_host_attributes(context, call->getAttributes()));
@@ -137,8 +129,7 @@ void drop_host_attributes(llvm::Function& function) {
 /// Bodies stay visible, constants and functions become the module's own.
 void internalise(llvm::Module& module, llvm::ArrayRef<kernel> kernels) {
   llvm::DenseSet<const llvm::Function*> bodies;
-  for (const kernel& kernel : kernels)
-    bodies.insert(kernel.body);
+  for (const kernel& kernel : kernels) bodies.insert(kernel.body);
   for (llvm::GlobalObject& object : module.global_objects()) {
     object.setComdat(nullptr);
     if (object.isDeclaration()) {
@@ -150,63 +141,53 @@ void internalise(llvm::Module& module, llvm::ArrayRef<kernel> kernels) {
     const bool visible = function ? bodies.contains(function) : !variable->isConstant();
     // Visibility first: internal symbols have none.
     object.setVisibility(llvm::GlobalValue::DefaultVisibility);
-    object.setLinkage(visible ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage);
+    object.setLinkage(visible ? llvm::GlobalValue::ExternalLinkage
+                              : llvm::GlobalValue::InternalLinkage);
     object.setDSOLocal(true);
   }
 }
 
 void drop_what_is_not_named(llvm::Module& module, llvm::ArrayRef<kernel> kernels) {
   llvm::DenseSet<const llvm::GlobalValue*> bodies;
-  for (const kernel& kernel : kernels)
-    bodies.insert(kernel.body);
+  for (const kernel& kernel : kernels) bodies.insert(kernel.body);
   const auto unused = [&](llvm::GlobalValue& global) {
     global.removeDeadConstantUsers();
     return global.use_empty() && !bodies.contains(&global);
   };
   for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(module.globals()))
-    if (unused(variable))
-      variable.eraseFromParent();
+    if (unused(variable)) variable.eraseFromParent();
   for (llvm::Function& function : llvm::make_early_inc_range(module.functions()))
-    if (function.isDeclaration() && unused(function))
-      function.eraseFromParent();
+    if (function.isDeclaration() && unused(function)) function.eraseFromParent();
   for (llvm::GlobalIFunc& ifunc : llvm::make_early_inc_range(module.ifuncs()))
-    if (unused(ifunc))
-      ifunc.eraseFromParent();
+    if (unused(ifunc)) ifunc.eraseFromParent();
 }
 
 void drop_host_module_flags(llvm::Module& module) {
   llvm::NamedMDNode* flags = module.getModuleFlagsMetadata();
-  if (!flags)
-    return;
+  if (!flags) return;
   llvm::SmallVector<llvm::MDNode*, 8> kept;
   for (llvm::MDNode* flag : flags->operands()) {
     const auto* name = llvm::dyn_cast_or_null<llvm::MDString>(flag->getOperand(1));
-    if (name && (name->getString() == "Debug Info Version" || name->getString() == "Dwarf Version" ||
-                 name->getString() == "wchar_size"))
+    if (name && (name->getString() == "Debug Info Version" ||
+                 name->getString() == "Dwarf Version" || name->getString() == "wchar_size"))
       kept.push_back(flag);
   }
   flags->clearOperands();
-  for (llvm::MDNode* flag : kept)
-    flags->addOperand(flag);
+  for (llvm::MDNode* flag : kept) flags->addOperand(flag);
 }
 
 void fold_is_device(llvm::Module& module) {
   llvm::Function* is_device = module.getFunction("__pianola_is_device");
-  if (!is_device)
-    return;
+  if (!is_device) return;
   for (llvm::User* user : llvm::make_early_inc_range(is_device->users())) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-    if (!call || call->getCalledOperand() != is_device)
-      continue;
+    if (!call || call->getCalledOperand() != is_device) continue;
     llvm::replaceAndRecursivelySimplify(call, llvm::ConstantInt::get(call->getType(), 1));
   }
-  if (is_device->use_empty())
-    is_device->eraseFromParent();
+  if (is_device->use_empty()) is_device->eraseFromParent();
   for (llvm::Function& function : module) {
-    for (llvm::BasicBlock& block : function)
-      llvm::ConstantFoldTerminator(&block, true);
-    if (!function.isDeclaration())
-      llvm::removeUnreachableBlocks(function);
+    for (llvm::BasicBlock& block : function) llvm::ConstantFoldTerminator(&block, true);
+    if (!function.isDeclaration()) llvm::removeUnreachableBlocks(function);
   }
 }
 
@@ -227,19 +208,16 @@ void trap_instead_of_abort(llvm::Module& module) {
   };
   for (llvm::StringRef name : enders) {
     llvm::Function* ender = module.getFunction(name);
-    if (!ender)
-      continue;
+    if (!ender) continue;
     for (llvm::User* user : llvm::make_early_inc_range(ender->users())) {
       auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-      if (!call || call->getCalledOperand() != ender)
-        continue;
+      if (!call || call->getCalledOperand() != ender) continue;
       llvm::IRBuilder<> builder(call);
       builder.CreateIntrinsic(llvm::Intrinsic::trap, {}, {});
       llvm::changeToUnreachable(call);
     }
     ender->removeDeadConstantUsers();
-    if (ender->use_empty())
-      ender->eraseFromParent();
+    if (ender->use_empty()) ender->eraseFromParent();
   }
 }
 
@@ -247,14 +225,12 @@ void trap_instead_of_abort(llvm::Module& module) {
 void propagate_convergence(llvm::Module& module) {
   llvm::SmallVector<llvm::Function*, 32> todo;
   for (llvm::Function& function : module)
-    if (function.isConvergent())
-      todo.push_back(&function);
+    if (function.isConvergent()) todo.push_back(&function);
   while (!todo.empty()) {
     llvm::Function* function = todo.pop_back_val();
     for (llvm::User* user : function->users()) {
       auto* call = llvm::dyn_cast<llvm::CallBase>(user);
-      if (!call || call->getCalledOperand() != function)
-        continue;
+      if (!call || call->getCalledOperand() != function) continue;
       call->setConvergent();
       llvm::Function* caller = call->getFunction();
       if (!caller->isConvergent()) {
@@ -269,9 +245,9 @@ void propagate_convergence(llvm::Module& module) {
 void clear_virtual_tables(llvm::Module& module) {
   for (llvm::GlobalVariable& variable : module.globals()) {
     const llvm::StringRef name = variable.getName();
-    const bool table = name.starts_with("_ZTV") || name.starts_with("_ZTC") || name.starts_with("_ZTT");
-    if (!table || !variable.getValueType()->isSized())
-      continue;
+    const bool table =
+        name.starts_with("_ZTV") || name.starts_with("_ZTC") || name.starts_with("_ZTT");
+    if (!table || !variable.getValueType()->isSized()) continue;
     variable.setInitializer(llvm::Constant::getNullValue(variable.getValueType()));
     variable.setConstant(true);
     variable.setLinkage(llvm::GlobalValue::InternalLinkage);
@@ -289,8 +265,7 @@ std::unique_ptr<llvm::Module> outline(const llvm::Module& host, llvm::ArrayRef<k
       host, map, [&](const llvm::GlobalValue* global) { return reached.contains(global); });
 
   device_kernels.assign(kernels.begin(), kernels.end());
-  for (kernel& kernel : device_kernels)
-    kernel.body = llvm::cast<llvm::Function>(map[kernel.body]);
+  for (kernel& kernel : device_kernels) kernel.body = llvm::cast<llvm::Function>(map[kernel.body]);
   map.clear();
 
   device->setModuleInlineAsm("");

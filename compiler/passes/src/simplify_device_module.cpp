@@ -15,7 +15,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
-#include <pianola/compiler/outline.hpp>
+#include "pianola/compiler/outline.hpp"
 
 namespace pianola::compiler {
 namespace {
@@ -23,13 +23,28 @@ namespace {
 /// The host's library, without the functions that devices lack and that simplifying a call could introduce.
 llvm::TargetLibraryInfoImpl library_of_devices(const llvm::Module& device) {
   llvm::TargetLibraryInfoImpl library{llvm::Triple(device.getTargetTriple())};
-  for (const llvm::LibFunc function :
-       {llvm::LibFunc_puts, llvm::LibFunc_putchar, llvm::LibFunc_iprintf, llvm::LibFunc_siprintf,
-        llvm::LibFunc_fiprintf, llvm::LibFunc_small_printf, llvm::LibFunc_fwrite, llvm::LibFunc_fputc,
-        llvm::LibFunc_fputs, llvm::LibFunc_bcmp, llvm::LibFunc_strlen, llvm::LibFunc_memchr, llvm::LibFunc_strchr,
-        llvm::LibFunc_stpcpy, llvm::LibFunc_mempcpy, llvm::LibFunc_calloc, llvm::LibFunc_memset_pattern16,
-        llvm::LibFunc_exp10, llvm::LibFunc_exp10f, llvm::LibFunc_exp10l, llvm::LibFunc_sincospi_stret,
-        llvm::LibFunc_sincospif_stret})
+  for (const llvm::LibFunc function : {llvm::LibFunc_puts,
+                                       llvm::LibFunc_putchar,
+                                       llvm::LibFunc_iprintf,
+                                       llvm::LibFunc_siprintf,
+                                       llvm::LibFunc_fiprintf,
+                                       llvm::LibFunc_small_printf,
+                                       llvm::LibFunc_fwrite,
+                                       llvm::LibFunc_fputc,
+                                       llvm::LibFunc_fputs,
+                                       llvm::LibFunc_bcmp,
+                                       llvm::LibFunc_strlen,
+                                       llvm::LibFunc_memchr,
+                                       llvm::LibFunc_strchr,
+                                       llvm::LibFunc_stpcpy,
+                                       llvm::LibFunc_mempcpy,
+                                       llvm::LibFunc_calloc,
+                                       llvm::LibFunc_memset_pattern16,
+                                       llvm::LibFunc_exp10,
+                                       llvm::LibFunc_exp10f,
+                                       llvm::LibFunc_exp10l,
+                                       llvm::LibFunc_sincospi_stret,
+                                       llvm::LibFunc_sincospif_stret})
     library.setUnavailable(function);
   return library;
 }
@@ -67,7 +82,8 @@ void simplify_device_module(llvm::Module& device) {
     passes.addPass(llvm::GlobalDCEPass());
   }
   {
-    llvm::ModuleInlinerWrapperPass inliner(llvm::getInlineParams(/*OptLevel=*/2, /*SizeOptLevel=*/0));
+    llvm::ModuleInlinerWrapperPass inliner(
+        llvm::getInlineParams(/*OptLevel=*/2, /*SizeOptLevel=*/0));
     llvm::FunctionPassManager each;
     each.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     each.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));

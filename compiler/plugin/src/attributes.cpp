@@ -13,7 +13,6 @@
 //    annotations of the function, the same as those of the first position, and checks their values.
 // What comes out is one `annotate` attribute per kernel attribute in llvm.global.annotations, on
 // the function (mostly an operator()) that the kernel's body calls.
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +29,7 @@
 #include <clang/Sema/ParsedAttr.h>
 #include <clang/Sema/Sema.h>
 #include <clang/Sema/SemaConsumer.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/StringSwitch.h>
 
 namespace {
@@ -63,12 +63,10 @@ clang::AnnotateAttr* annotation(const clang::Decl* d, llvm::StringRef name) {
 
 // Scope and name are both spellings: the parser asks for the bare name, the rest of clang for the
 // full one.
-template <const char* Name, const char* SyclName, const char* IntelName, unsigned Least,
-          unsigned Most>
+template <const char* Name, const char* SyclName, const char* IntelName>
 struct kernel_attribute : clang::ParsedAttrInfo {
   kernel_attribute() : ParsedAttrInfo(clang::AttributeCommonInfo::AT_AnnotateType) {
-    NumArgs = Least + 1;  // with the name
-    OptArgs = Most - Least;
+    OptArgs = 15;  // any number; checked with the values
     static constexpr Spelling spellings[] = {{clang::ParsedAttr::AS_CXX11, SyclName},
                                              {clang::ParsedAttr::AS_CXX11, IntelName},
                                              {clang::ParsedAttr::AS_CXX11, Name}};
@@ -86,6 +84,11 @@ struct kernel_attribute : clang::ParsedAttrInfo {
 
   AttrHandling handleDeclAttribute(clang::Sema& s, clang::Decl* d,
                                    const clang::ParsedAttr& a) const override {
+    if (a.getNumArgs() == 0) {  // not even the inserted name: there are no parentheses
+      s.Diag(a.getLoc(),
+             error_id(s, "'sycl::" + std::string(Name) + "' needs arguments in parentheses"));
+      return AttributeNotApplied;
+    }
     llvm::SmallVector<clang::Expr*, 4> arguments;
     for (unsigned i = 1; i < a.getNumArgs(); ++i) arguments.push_back(a.getArgAsExpr(i));
     if (!s.ConstantFoldAttrArgs(a, arguments)) return AttributeNotApplied;
@@ -95,18 +98,18 @@ struct kernel_attribute : clang::ParsedAttrInfo {
   }
 };
 
-#define PIANOLA_ATTRIBUTE(name, least, most)                    \
+#define PIANOLA_ATTRIBUTE(name)                                 \
   constexpr char name##_bare[] = #name;                         \
   constexpr char name##_sycl[] = "sycl::" #name;                \
   constexpr char name##_intel[] = "intel::" #name;              \
   const clang::ParsedAttrInfoRegistry::Add<                     \
-      kernel_attribute<name##_bare, name##_sycl, name##_intel, least, most>> \
+      kernel_attribute<name##_bare, name##_sycl, name##_intel>> \
       name##_registration("pianola-" #name, "SYCL kernel attribute")
 
-PIANOLA_ATTRIBUTE(reqd_sub_group_size, 1, 1);
-PIANOLA_ATTRIBUTE(reqd_work_group_size, 1, 3);
-PIANOLA_ATTRIBUTE(work_group_size_hint, 1, 3);
-PIANOLA_ATTRIBUTE(device_has, 1, 16);  // fifteen optional ones: any number
+PIANOLA_ATTRIBUTE(reqd_sub_group_size);
+PIANOLA_ATTRIBUTE(reqd_work_group_size);
+PIANOLA_ATTRIBUTE(work_group_size_hint);
+PIANOLA_ATTRIBUTE(device_has);
 #undef PIANOLA_ATTRIBUTE
 
 // Sees every token on its way to the parser and puts the name behind the opening parenthesis of an
@@ -177,19 +180,22 @@ class name_inserter {
 
 class annotator : public clang::RecursiveASTVisitor<annotator> {
  public:
-  explicit annotator(clang::Sema& s) : sema_(s) {}
+  using checked_attributes = llvm::SmallPtrSet<const clang::Attr*, 8>;
+
+  annotator(clang::Sema& s, checked_attributes& checked) : sema_(s), checked_(checked) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitLambdaBody() const { return true; }
 
   bool VisitFunctionDecl(clang::FunctionDecl* f) {
     annotate(f);
-    if (!f->isDependentContext())
-      for (auto* a : f->specific_attrs<clang::AnnotateAttr>())
-        if (a->getAnnotation().starts_with(prefix) &&
-            is_attribute_name(a->getAnnotation().drop_front(prefix.size())))
-          check(f, a);
+    if (!f->isDependentContext()) check(f);
     return true;
+  }
+
+  // Traversal takes a lambda's parts, not the function they make.
+  bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
+    return VisitFunctionDecl(lambda->getCallOperator());
   }
 
  private:
@@ -197,17 +203,24 @@ class annotator : public clang::RecursiveASTVisitor<annotator> {
     const clang::TypeSourceInfo* info = f->getTypeSourceInfo();
     if (info == nullptr) return;
     clang::TypeLoc type = info->getTypeLoc();
+    llvm::SmallVector<const clang::AnnotateTypeAttr*, 4> found;
     for (;;) {
       if (const auto attributed = type.getAs<clang::AttributedTypeLoc>()) {
-        if (const auto* t =
-                llvm::dyn_cast_or_null<clang::AnnotateTypeAttr>(attributed.getAttr()))
-          annotate(f, t);
+        if (const auto* t = llvm::dyn_cast_or_null<clang::AnnotateTypeAttr>(attributed.getAttr()))
+          found.push_back(t);
         type = attributed.getModifiedLoc();
       } else if (const auto in_parentheses = type.getAs<clang::ParenTypeLoc>()) {
         type = in_parentheses.getInnerLoc();
       } else {
-        return;
+        break;
       }
+    }
+    for (const auto* t : found) {
+      annotate(f, t);
+      for (const auto* other : found)
+        if (t != other && t->getAnnotation() == other->getAnnotation() &&
+            t->getLocation() < other->getLocation() && checked_.insert(other).second)
+          refuse(other->getLocation(), quoted(*t) + " is given twice");
     }
   }
 
@@ -216,41 +229,60 @@ class annotator : public clang::RecursiveASTVisitor<annotator> {
     if (!t->getAnnotation().starts_with(prefix) || annotation(f, t->getAnnotation()) != nullptr)
       return;
     llvm::SmallVector<clang::Expr*, 4> arguments(t->args_begin(), t->args_end());
-    f->addAttr(clang::AnnotateAttr::CreateImplicit(sema_.Context, t->getAnnotation(),
-                                                   arguments.data(),
-                                                   static_cast<unsigned>(arguments.size()),
-                                                   t->getRange()));
+    f->addAttr(clang::AnnotateAttr::CreateImplicit(
+        sema_.Context, t->getAnnotation(), arguments.data(),
+        static_cast<unsigned>(arguments.size()), t->getRange()));
   }
 
   void refuse(clang::SourceLocation at, const std::string& text) {
     sema_.Diag(at, error_id(sema_, text));
   }
 
-  void check(clang::FunctionDecl* f, clang::AnnotateAttr* a) {
-    const std::string name = "'sycl::" + a->getAnnotation().drop_front(prefix.size()).str() + "'";
+  void check(const clang::FunctionDecl* f) {
+    for (const auto* a : f->specific_attrs<clang::AnnotateAttr>())
+      if (a->getAnnotation().starts_with(prefix) &&
+          is_attribute_name(a->getAnnotation().drop_front(prefix.size())) &&
+          checked_.insert(a).second)
+        check(f, a);
+  }
+
+  template <class Attribute>
+  static std::string quoted(const Attribute& a) {
+    return "'sycl::" + a.getAnnotation().drop_front(prefix.size()).str() + "'";
+  }
+
+  void check(const clang::FunctionDecl* f, const clang::AnnotateAttr* a) {
+    const std::string name = quoted(*a);
+    const bool sub_group = a->getAnnotation().ends_with("sub_group_size");
+    const bool aspects = a->getAnnotation().ends_with("device_has");
+    if (a->args_size() == 0 || (!aspects && a->args_size() > (sub_group ? 1U : 3U)))
+      return refuse(a->getLocation(), name + (sub_group ? " takes one argument"
+                                              : aspects ? " needs at least one aspect"
+                                                        : " takes one to three arguments"));
     for (const auto* other : f->specific_attrs<clang::AnnotateAttr>())
       if (other != a && other->getAnnotation() == a->getAnnotation() &&
           a->getLocation() < other->getLocation())
         return refuse(other->getLocation(), name + " is given twice");
-    for (clang::Expr* e : a->args()) {
+    for (const clang::Expr* e : a->args()) {
       if (e->isValueDependent())
         return refuse(a->getLocation(),
-                      name + " cannot be evaluated here: its argument depends on a template that is "
-                             "being instantiated");
+                      name +
+                          " cannot be evaluated here: its argument depends on a template that is "
+                          "being instantiated");
       clang::Expr::EvalResult value;
       if (!e->EvaluateAsInt(value, sema_.Context))
         return refuse(a->getLocation(), name + " needs integral constants");
       const llvm::APSInt& number = value.Val.getInt();
-      if (a->getAnnotation().ends_with("device_has")) continue;
+      if (aspects) continue;
       if (number.isNegative() || number.isZero())
         return refuse(a->getLocation(), name + " needs sizes of at least 1");
-      if (a->getAnnotation().ends_with("sub_group_size") &&
-          (!number.isPowerOf2() || number.getExtValue() > 64))
+      if (sub_group && (!number.isPowerOf2() || number.getExtValue() > 64))
         return refuse(a->getLocation(), name + " needs a power of two of at most 64");
     }
   }
 
   clang::Sema& sema_;
+  checked_attributes& checked_;
 };
 
 class attribute_consumer : public clang::SemaConsumer {
@@ -260,12 +292,13 @@ class attribute_consumer : public clang::SemaConsumer {
 
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     if (!attribute_seen || sema_ == nullptr) return true;
-    for (clang::Decl* d : group) annotator(*sema_).TraverseDecl(d);
+    for (clang::Decl* d : group) annotator(*sema_, checked_).TraverseDecl(d);
     return true;
   }
 
  private:
   clang::Sema* sema_ = nullptr;
+  annotator::checked_attributes checked_;
 };
 
 class attribute_action : public clang::PluginASTAction {

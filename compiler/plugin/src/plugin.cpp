@@ -10,23 +10,29 @@ namespace {
 
 using namespace pianola::compiler;
 
+std::shared_ptr<llvm::FunctionPassManager> simplification(llvm::PassBuilder& builder) {
+  return std::make_shared<llvm::FunctionPassManager>(builder.buildFunctionSimplificationPipeline(
+      llvm::OptimizationLevel::O2, llvm::ThinOrFullLTOPhase::None));
+}
+
 void register_passes(llvm::PassBuilder& builder) {
   // Also without optimisation.
   builder.registerPipelineStartEPCallback(
-      [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+      [&builder](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
         options chosen = command_line_options();
         chosen.optimisation = level.getSpeedupLevel();
-        passes.addPass(compile_module(chosen));
+        passes.addPass(compile_module(chosen, simplification(builder)));
       });
   // For tests of one pass: opt -passes=...
-  builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& passes,
-                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-    if (name == "pianola-compile") {
-      passes.addPass(compile_module(command_line_options()));
-      return true;
-    }
-    return false;
-  });
+  builder.registerPipelineParsingCallback(
+      [&builder](llvm::StringRef name, llvm::ModulePassManager& passes,
+                 llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+        if (name == "pianola-compile") {
+          passes.addPass(compile_module(command_line_options(), simplification(builder)));
+          return true;
+        }
+        return false;
+      });
 }
 
 }  // namespace

@@ -73,6 +73,7 @@ struct fiber_group {
   };
   // Fibers are made once per thread and run one work-item after the other.
   std::vector<std::unique_ptr<item_fiber>> fibers;
+  std::vector<void*> slots;
   context scheduler;
   std::uint32_t items = 0;
   std::uint32_t sub_group_size = 1;
@@ -256,6 +257,7 @@ bool run_work_group(std::uint32_t items, std::uint32_t sub_group_size,
   g.sub_group_size = sub_group_size == 0 ? 1 : sub_group_size;
   g.body = body;
   g.body_context = body_context;
+  if (g.slots.size() < items) g.slots.resize(items);
   g.cancel = false;
   g.error = nullptr;
   g.fibers[0]->now = state::ready;
@@ -304,5 +306,7 @@ bool run_work_group(std::uint32_t items, std::uint32_t sub_group_size,
 void group_barrier(fiber_group& g) { wait_at(g, state::at_group_barrier); }
 
 void sub_group_barrier(fiber_group& g) { wait_at(g, state::at_sub_group_barrier); }
+
+void** group_slots(fiber_group& g) { return g.slots.data(); }
 
 }  // namespace pianola::runtime

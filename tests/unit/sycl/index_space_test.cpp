@@ -471,7 +471,8 @@ TEST(Barrier, ReachesTheLauncherThroughTheContext) {
   barrier_log log;
   const group_context context{
       [](const group_context& c) { ++static_cast<barrier_log*>(c.scheduler)->group; },
-      [](const group_context& c) { ++static_cast<barrier_log*>(c.scheduler)->sub_group; }, &log};
+      [](const group_context& c) { ++static_cast<barrier_log*>(c.scheduler)->sub_group; }, nullptr,
+      &log, pianola::glue::sub_group_size};
   const auto it = factory::make_nd_item<1>(8, 4, 1, 2, 0, &context);
   sycl::group_barrier(it.get_group());
   EXPECT_EQ(log.group, 1);

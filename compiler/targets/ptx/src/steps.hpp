@@ -58,7 +58,8 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, unsigned level
 void infer_address_spaces(llvm::Module& module, llvm::TargetMachine& machine);
 
 /// Atomic accesses and fences of every order and scope in PTX's terms; LLVM 19 drops orders and scopes.
-void lower_atomics(llvm::Module& module);
+/// False: an access has more bits than a GPU can access at once (reported).
+bool lower_atomics(llvm::Module& module);
 
 /// False: a function is called that device code does not have (reported).
 bool check_resolved(const llvm::Module& module, llvm::ArrayRef<kernel> kernels);

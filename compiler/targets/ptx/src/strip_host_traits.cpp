@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <llvm/IR/AttributeMask.h>
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
@@ -64,12 +66,29 @@ void strip_calls(llvm::Function& function) {
 // Lines are useful to profilers; variables would describe a stack that is not there.
 void reduce_debug_information(llvm::Module& module) {
   llvm::stripNonLineTableDebugInfo(module);
-  if (const llvm::NamedMDNode* units = module.getNamedMetadata("llvm.dbg.cu"))
-    for (const llvm::MDNode* node : units->operands()) {
-      auto* unit = llvm::cast<llvm::DICompileUnit>(const_cast<llvm::MDNode*>(node));
-      if (unit->getEmissionKind() != llvm::DICompileUnit::NoDebug)
-        unit->setEmissionKind(llvm::DICompileUnit::DebugDirectivesOnly);
-    }
+  llvm::NamedMDNode* units = module.getNamedMetadata("llvm.dbg.cu");
+  if (units == nullptr) return;
+  llvm::DenseMap<llvm::DICompileUnit*, llvm::DICompileUnit*> reduced;
+  llvm::SmallVector<llvm::DICompileUnit*, 2> all;
+  for (llvm::MDNode* node : units->operands()) {
+    auto* unit = llvm::cast<llvm::DICompileUnit>(node);
+    auto* lines = unit;
+    // Only .loc and .file: no sections, which would make ptxas compile for a debugger.
+    if (unit->getEmissionKind() != llvm::DICompileUnit::NoDebug)
+      lines = llvm::DICompileUnit::getDistinct(
+          module.getContext(), unit->getSourceLanguage(), unit->getFile(), unit->getProducer(),
+          unit->isOptimized(), "", 0, "", llvm::DICompileUnit::DebugDirectivesOnly, nullptr, nullptr,
+          nullptr, nullptr, nullptr, 0, false, false, 0, false, "", "");
+    reduced[unit] = lines;
+    all.push_back(lines);
+  }
+  units->clearOperands();
+  for (llvm::DICompileUnit* unit : all) units->addOperand(unit);
+  llvm::DebugInfoFinder finder;
+  finder.processModule(module);
+  for (llvm::DISubprogram* function : finder.subprograms())
+    if (llvm::DICompileUnit* unit = function->getUnit(); reduced.contains(unit))
+      function->replaceUnit(reduced[unit]);
 }
 
 }  // namespace

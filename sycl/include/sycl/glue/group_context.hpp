@@ -5,8 +5,8 @@
 
 namespace pianola::glue {
 
-/// Number of work-items of a sub-group, in both compile modes. The last sub-group of a work-group
-/// may be smaller.
+/// Number of work-items of a sub-group on the host, in both compile modes, for a kernel that requires no
+/// other. The last sub-group of a work-group may be smaller.
 inline constexpr std::uint32_t sub_group_size = 8;
 
 /// What a running work-group lends to the index-space classes (sycl::group, sycl::nd_item,
@@ -21,8 +21,13 @@ struct group_context {
   void (*barrier)(const group_context&);
   /// Returns once every work-item of the calling work-item's sub-group has called it.
   void (*sub_group_barrier)(const group_context&);
+  /// One pointer per work-item of the work-group, by local linear id, for group algorithms to leave
+  /// addresses of their operands for each other. Everybody's to write between two barriers.
+  void** (*slots)(const group_context&);
   /// Belongs to the launcher; the index-space classes never look at it.
   void* scheduler;
+  /// Work-items of a sub-group.
+  std::uint32_t sub_group_size;
 };
 
 }  // namespace pianola::glue

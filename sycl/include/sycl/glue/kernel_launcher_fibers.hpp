@@ -24,16 +24,21 @@ namespace pianola::glue {
 [[noreturn]] inline void refuse_late_barrier(const group_context&) {
   throw model::user_error(
       model::error_code::kernel,
-      "a barrier was reached by some work-items of a work-group but not by its first one: every "
+      "a barrier or group function was reached by some work-items of a work-group but not by its "
+      "first one: every "
       "work-item of the group must reach a group_barrier, and in library-only mode the first "
       "work-item must take part in some barrier (of its group or sub-group) if any other does");
 }
+[[noreturn]] inline void** refuse_late_exchange(const group_context& c) { refuse_late_barrier(c); }
 
 inline void fiber_barrier(const group_context& c) {
   runtime::group_barrier(*static_cast<runtime::fiber_group*>(c.scheduler));
 }
 inline void fiber_sub_group_barrier(const group_context& c) {
   runtime::sub_group_barrier(*static_cast<runtime::fiber_group*>(c.scheduler));
+}
+inline void** fiber_slots(const group_context& c) {
+  return runtime::group_slots(*static_cast<runtime::fiber_group*>(c.scheduler));
 }
 
 /// Everything the work-items of one group share.
@@ -44,7 +49,8 @@ struct running_group {
   sycl::range<Dimensions> local;
   sycl::id<Dimensions> offset;
   sycl::id<Dimensions> group;
-  group_context context{&fiber_barrier, &fiber_sub_group_barrier, nullptr};
+  group_context context{&fiber_barrier, &fiber_sub_group_barrier, &fiber_slots, nullptr,
+                        sub_group_size};
 
   static sycl::id<Dimensions> position(std::uint32_t item, const sycl::range<Dimensions>& local) {
     if constexpr (Dimensions == 1) {
@@ -70,7 +76,8 @@ struct running_group {
 
   /// All items but the first, which has run and met no barrier.
   void run_rest(const Kernel& unbarred) const {
-    const group_context no_fibers{&refuse_late_barrier, &refuse_late_barrier, nullptr};
+    const group_context no_fibers{&refuse_late_barrier, &refuse_late_barrier, &refuse_late_exchange,
+                                  nullptr, context.sub_group_size};
     const auto run = [&](const sycl::id<Dimensions>& at) {
       invoke(unbarred, sycl::detail::index_factory::make_nd_item<Dimensions>(
                            global, local, group, at, offset, &no_fibers));
@@ -118,7 +125,7 @@ inline void run_groups(const Kernel& source, const model::launch_geometry& geome
         if (items == 1) {
           invoke(kernel, sycl::detail::index_factory::make_nd_item<Dimensions>(
                              g.global, g.local, g.group, sycl::id<Dimensions>(), g.offset));
-        } else if (!runtime::run_work_group(items, sub_group_size,
+        } else if (!runtime::run_work_group(items, g.context.sub_group_size,
                                             &running_group<Dimensions, Kernel>::run_on_fiber, &g)) {
           g.run_rest(kernel);
         }

@@ -63,9 +63,8 @@ struct index_factory {
                                                   const id<Dimensions>& logical_id);
 
   /// Both arguments count work-items of the work-group, linearised.
-  static constexpr sub_group make_sub_group(std::size_t local_linear_id,
-                                            std::size_t local_linear_range,
-                                            const pianola::glue::group_context* context = nullptr);
+  static sub_group make_sub_group(std::size_t local_linear_id, std::size_t local_linear_range,
+                                  const pianola::glue::group_context* context = nullptr);
 
   /// Context of the work-group that a group, nd_item or sub_group belongs to; may be null.
   template <class Group>

@@ -43,7 +43,7 @@ class nd_item {
   constexpr group<Dimensions> get_group() const { return group_; }
   constexpr std::size_t get_group(int dimension) const { return group_.get_group_id(dimension); }
   constexpr std::size_t get_group_linear_id() const { return group_.get_group_linear_id(); }
-  constexpr sub_group get_sub_group() const {
+  sub_group get_sub_group() const {
     return detail::index_factory::make_sub_group(get_local_linear_id(),
                                                  group_.get_local_linear_range(),
                                                  detail::index_factory::context_of(group_));

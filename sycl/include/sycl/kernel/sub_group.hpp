@@ -6,6 +6,7 @@
 
 #include <sycl/detail/mode.hpp>
 #include <sycl/glue/group_context.hpp>
+#include <sycl/glue/intrinsics.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/index_factory.hpp>
 #include <sycl/kernel/memory_enums.hpp>
@@ -14,8 +15,9 @@
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
-/// A sub-group (SYCL 2020, 4.9.1.8): pianola::glue::sub_group_size consecutive work-items of a
-/// work-group, in linearised order. Only the last one of a work-group may be smaller.
+/// A sub-group (SYCL 2020, 4.9.1.8): consecutive work-items of a work-group, in linearised order. On the
+/// host there are pianola::glue::sub_group_size of them, or as many as the kernel requires; on other devices
+/// as many as the hardware runs in lockstep. Only the last one of a work-group may be smaller.
 class sub_group {
  public:
   using id_type = id<1>;
@@ -31,23 +33,16 @@ class sub_group {
   constexpr range_type get_local_range() const { return range_type(get_local_linear_range()); }
   constexpr range_type get_group_range() const { return range_type(get_group_linear_range()); }
   constexpr range_type get_max_local_range() const {
-    return range_type(range_ < pianola::glue::sub_group_size ? range_
-                                                             : pianola::glue::sub_group_size);
+    return range_type(range_ < size_ ? range_ : size_);
   }
 
-  constexpr linear_id_type get_group_linear_id() const {
-    return id_ / pianola::glue::sub_group_size;
-  }
-  constexpr linear_id_type get_local_linear_id() const {
-    return id_ % pianola::glue::sub_group_size;
-  }
-  constexpr linear_id_type get_group_linear_range() const {
-    return (range_ + pianola::glue::sub_group_size - 1) / pianola::glue::sub_group_size;
-  }
+  constexpr linear_id_type get_group_linear_id() const { return id_ / size_; }
+  constexpr linear_id_type get_local_linear_id() const { return id_ % size_; }
+  constexpr linear_id_type get_group_linear_range() const { return (range_ + size_ - 1) / size_; }
   constexpr linear_id_type get_local_linear_range() const {
-    const linear_id_type first = get_group_linear_id() * pianola::glue::sub_group_size;
+    const linear_id_type first = get_group_linear_id() * size_;
     const linear_id_type rest = range_ - first;
-    return rest < pianola::glue::sub_group_size ? rest : pianola::glue::sub_group_size;
+    return rest < size_ ? rest : size_;
   }
 
   constexpr bool leader() const { return get_local_linear_id() == 0; }
@@ -63,21 +58,29 @@ class sub_group {
   friend struct detail::index_factory;
 
   constexpr sub_group(std::uint32_t local_linear_id, std::uint32_t local_linear_range,
-                      const pianola::glue::group_context* context)
-      : id_(local_linear_id), range_(local_linear_range), context_(context) {}
+                      std::uint32_t size, const pianola::glue::group_context* context)
+      : id_(local_linear_id), range_(local_linear_range), size_(size), context_(context) {}
 
   std::uint32_t id_;
   std::uint32_t range_;
+  std::uint32_t size_;
   const pianola::glue::group_context* context_;
 };
 
 namespace detail {
 
-constexpr sub_group index_factory::make_sub_group(std::size_t local_linear_id,
-                                                  std::size_t local_linear_range,
-                                                  const pianola::glue::group_context* context) {
+inline sub_group index_factory::make_sub_group(std::size_t local_linear_id,
+                                               std::size_t local_linear_range,
+                                               const pianola::glue::group_context* context) {
+#if defined(__PIANOLACC__)
+  const std::uint32_t size = __pianola_sub_group_size();
+#else
+  // Without a context there is one work-item.
+  const std::uint32_t size =
+      context == nullptr ? pianola::glue::sub_group_size : context->sub_group_size;
+#endif
   return sub_group(static_cast<std::uint32_t>(local_linear_id),
-                   static_cast<std::uint32_t>(local_linear_range), context);
+                   static_cast<std::uint32_t>(local_linear_range), size, context);
 }
 
 }  // namespace detail

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+
 #include <llvm/IR/PassManager.h>
 
 #include "kernel.hpp"
-
-namespace llvm {
-class PassBuilder;
-}
 
 namespace pianola::compiler {
 
@@ -15,12 +13,15 @@ namespace pianola::compiler {
 /// for the host, and registered with the runtime. Runs before any optimisation of clang's.
 class compile_module : public llvm::PassInfoMixin<compile_module> {
  public:
-  explicit compile_module(const options& chosen) : options_(chosen) {}
+  /// `simplify` is LLVM's function simplification pipeline, for the functions that kernels become.
+  compile_module(options chosen, std::shared_ptr<llvm::FunctionPassManager> simplify)
+      : options_(std::move(chosen)), simplify_(std::move(simplify)) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }
 
  private:
   options options_;
+  std::shared_ptr<llvm::FunctionPassManager> simplify_;
 };
 
 }  // namespace pianola::compiler

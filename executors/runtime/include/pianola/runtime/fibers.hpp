@@ -21,4 +21,7 @@ bool run_work_group(std::uint32_t items, std::uint32_t sub_group_size,
 void group_barrier(fiber_group&);
 void sub_group_barrier(fiber_group&);
 
+// One pointer per work-item of the running group, for the work-items to find each other's operands.
+void** group_slots(fiber_group&);
+
 }  // namespace pianola::runtime

@@ -8,6 +8,7 @@
 #include "fibers.hpp"
 #include "graphs.hpp"
 #include "ids.hpp"
+#include "images.hpp"
 #include "queues.hpp"
 #include "statistics.hpp"
 #include "submission.hpp"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <llvm/ADT/ArrayRef.h>
-#include <llvm/ADT/StringRef.h>
 #include <llvm/IR/Module.h>
 
 #include <pianola/compiler/kernel.hpp>
@@ -28,9 +27,5 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
 /// libdevice has. Nothing: an error has been reported to the module's context.
 std::optional<std::string> emit_ptx(const llvm::Module& device, llvm::ArrayRef<kernel> kernels,
                                     const std::string& architecture, const options& options);
-
-/// Whether device code for NVIDIA GPUs may call this undefined function: C and C++ math, printf, assert and
-/// a few functions of memory and strings.
-bool is_ptx_function(llvm::StringRef name);
 
 }  // namespace pianola::compiler

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include <llvm/ADT/ArrayRef.h>
+
+#include "kernel.hpp"
+
+namespace llvm {
+class Module;
+}
+
+namespace pianola::compiler {
+
+/// Images of the kernels of an outlined device module for all targets, in the order of the targets; none
+/// where an error has been reported to the module's context.
+std::vector<image> compile_for_devices(const llvm::Module& device, llvm::ArrayRef<kernel> kernels,
+                                       const options& chosen);
+
+}  // namespace pianola::compiler

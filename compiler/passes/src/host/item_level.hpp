@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+namespace pianola::compiler::host {
+
+/// Functions that stand in a body for what its loops will provide. They exist only during the lowering.
+struct placeholders {
+  explicit placeholders(llvm::Module& module);
+  ~placeholders();
+  placeholders(const placeholders&) = delete;
+  placeholders& operator=(const placeholders&) = delete;
+
+  /// i32: the item's index in the loops of the current level; `linear`, i64: of all its items.
+  llvm::Function* x;
+  llvm::Function* y;
+  llvm::Function* z;
+  llvm::Function* linear;
+  /// i32: the sub-group's index in the work-group.
+  llvm::Function* sub_group;
+  /// ptr(i64 bytes per work-item, i32 site): memory of the group; sites are never merged.
+  llvm::Function* storage;
+
+  [[nodiscard]] bool is_id(const llvm::Value* value) const;
+};
+
+/// What "item" means while a body is lowered: work-items of a group, lanes of a sub-group, or sub-groups of
+/// a group. Sizes are values of the function's entry block.
+struct item_level {
+  /// Loops in the nest; 1 to 3.
+  unsigned dimensions = 1;
+  /// i32, slowest first; not null for the last `dimensions`.
+  std::array<llvm::Value*, 3> size{};
+  /// i64: product of the sizes.
+  llvm::Value* count = nullptr;
+  /// Lanes: a bound of `count`, for arrays of constant size. 0: none is known.
+  unsigned most = 0;
+  /// Items of this level are the innermost ones: their loops are marked for the vectoriser.
+  bool innermost = true;
+};
+
+/// Metadata of allocas that all items of the current level share.
+inline constexpr llvm::StringLiteral shared_memory = "pianola.shared";
+
+/// Callee of a direct call, by name, or an empty string.
+llvm::StringRef callee_name(const llvm::Instruction& instruction);
+
+/// Whether the call waits for other work-items, so that nothing may be moved across it.
+bool is_group_barrier(const llvm::Instruction& instruction);
+bool is_sub_group_barrier(const llvm::Instruction& instruction);
+bool is_shuffle(const llvm::Instruction& instruction);
+bool is_ballot(const llvm::Instruction& instruction);
+/// Any of these.
+bool is_convergent_intrinsic(const llvm::Instruction& instruction);
+
+}  // namespace pianola::compiler::host

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/compiler/lower_work_groups.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/ErrorHandling.h>
+
+#include "group_memory.hpp"
+#include "lower_items.hpp"
+#include "prepare_body.hpp"
+#include "sub_groups.hpp"
+
+namespace pianola::compiler {
+
+namespace {
+
+using namespace host;
+
+// enum class sycl::memory_scope.
+constexpr std::uint64_t device_scope = 3;
+
+// The loops are the barrier; what is left is the order that other groups see, if the scope includes them.
+void replace_barriers(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (!is_group_barrier(instruction) && !is_sub_group_barrier(instruction)) continue;
+    const auto* scope = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(0));
+    if (scope == nullptr || scope->getZExtValue() >= device_scope)
+      llvm::IRBuilder<>(&instruction).CreateFence(llvm::AtomicOrdering::AcquireRelease);
+    instruction.eraseFromParent();
+  }
+}
+
+void replace_calls(const kernel& k, llvm::Function* work_group) {
+  llvm::Function* question = k.body->getParent()->getFunction("__pianola_work_group");
+  if (question == nullptr) return;
+  for (llvm::User* user : llvm::make_early_inc_range(question->users())) {
+    auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+    if (call == nullptr || call->getCalledFunction() != question ||
+        call->getArgOperand(0)->stripPointerCasts() != k.body)
+      continue;
+    llvm::SmallVector<llvm::Value*, 3> arguments(std::next(call->arg_begin()), call->arg_end());
+    llvm::CallBase* replacement = nullptr;
+    if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(call))
+      replacement = llvm::InvokeInst::Create(work_group, invoke->getNormalDest(),
+                                             invoke->getUnwindDest(), arguments, "",
+                                             call->getIterator());
+    else
+      replacement = llvm::CallInst::Create(work_group, arguments, "", call->getIterator());
+    replacement->setDebugLoc(call->getDebugLoc());
+    call->eraseFromParent();
+  }
+  k.body->removeDeadConstantUsers();
+}
+
+void lower_kernel(const kernel& k, const placeholders& names, llvm::FunctionAnalysisManager& analyses,
+                  llvm::FunctionPassManager& simplify) {
+  const unsigned sub_group_size =
+      k.required_sub_group_size != 0 ? k.required_sub_group_size : default_sub_group_size;
+  if (sub_group_size != 8 && sub_group_size != 16) {
+    report(k, nullptr,
+           "sub-groups of " + llvm::Twine(sub_group_size) +
+               " work-items are required, but those of the host have 8 or 16");
+    return;
+  }
+  llvm::Function* function = prepare_body(k, sub_group_size, names, analyses, simplify);
+  if (function == nullptr) return;
+  item_level level = bind_group_values(*function, k, names);
+  llvm::Value* work_items = level.count;
+  if (uses_sub_groups(*function))
+    level = lower_sub_groups(*function, level, sub_group_size, names, analyses);
+  lower_items(*function, level, names, is_group_barrier);
+  replace_barriers(*function);
+  place_group_memory(*function, work_items, names);
+  replace_calls(k, function);
+  if (llvm::verifyFunction(*function, &llvm::errs()))
+    llvm::report_fatal_error("pianola: the work-group function of kernel '" + llvm::Twine(k.name) +
+                             "' is broken; this is a bug of pianolacc");
+  analyses.clear(*function, function->getName());
+}
+
+}  // namespace
+
+void lower_work_groups(llvm::Module& module, llvm::ArrayRef<kernel> kernels,
+                       llvm::FunctionAnalysisManager& analyses,
+                       llvm::FunctionPassManager& simplify) {
+  const placeholders names(module);
+  for (const kernel& k : kernels)
+    if (k.kind == kernel_kind::nd_range) lower_kernel(k, names, analyses, simplify);
+}
+
+}  // namespace pianola::compiler

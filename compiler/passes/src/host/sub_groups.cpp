@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sub_groups.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+#include "lower_items.hpp"
+
+namespace pianola::compiler::host {
+
+namespace {
+
+namespace match = llvm::PatternMatch;
+
+void run_cleanup(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::EarlyCSEPass(true));
+  analyses.invalidate(function, llvm::PreservedAnalyses::none());
+  analyses.invalidate(function, passes.run(function, analyses));
+}
+
+// What a work-item computes its place in the sub-group from: its linear id in the group, which the headers
+// compute from the ids of the dimensions. Here it is the other way round.
+void number_lanes(llvm::Function& function, const item_level& group, unsigned size,
+                  const placeholders& names) {
+  llvm::IRBuilder<> at(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  // Ids come behind what they are computed from.
+  if (auto* count = llvm::dyn_cast<llvm::Instruction>(group.count);
+      count != nullptr && count->getParent() == &function.getEntryBlock())
+    at.SetInsertPoint(count->getNextNode());
+  llvm::Value* linear = at.CreateOr(
+      at.CreateShl(at.CreateCall(names.sub_group), llvm::Log2_32(size), "", true, true),
+      at.CreateCall(names.x), "linear_id");
+  llvm::cast<llvm::PossiblyDisjointInst>(linear)->setIsDisjoint(true);
+  llvm::Value* wide = at.CreateZExt(linear, at.getInt64Ty());
+  llvm::Instruction* first_lane_id = llvm::cast<llvm::Instruction>(
+      llvm::cast<llvm::Instruction>(linear)->getOperand(1));
+
+  // y * size_x + x and its like in three dimensions, as get_local_linear_id makes them.
+  const auto is_id = [&](llvm::Value* value, const llvm::Function* which) {
+    if (auto* widened = llvm::dyn_cast<llvm::ZExtInst>(value)) value = widened->getOperand(0);
+    auto* call = llvm::dyn_cast<llvm::CallInst>(value);
+    return call != nullptr && call != first_lane_id && call->getCalledFunction() == which;
+  };
+  const auto is_size = [&](llvm::Value* value, unsigned d) {
+    if (auto* widened = llvm::dyn_cast<llvm::ZExtInst>(value)) value = widened->getOperand(0);
+    return value == group.size[d];
+  };
+  const auto is_row = [&](llvm::Value* value, auto&& inner) {
+    llvm::Value *a = nullptr, *b = nullptr;
+    return llvm::PatternMatch::match(value, match::m_Mul(match::m_Value(a), match::m_Value(b))) &&
+           (inner(a, b) || inner(b, a));
+  };
+  const auto is_sum = [&](llvm::Value* value, auto&& both) {
+    llvm::Value *a = nullptr, *b = nullptr;
+    return llvm::PatternMatch::match(value, match::m_Add(match::m_Value(a), match::m_Value(b))) &&
+           (both(a, b) || both(b, a));
+  };
+  const auto is_plane = [&](llvm::Value* value) {
+    if (group.dimensions == 2) return is_id(value, names.y);
+    return is_sum(value, [&](llvm::Value* a, llvm::Value* b) {
+      return is_id(b, names.y) && is_row(a, [&](llvm::Value* z, llvm::Value* s) {
+               return is_id(z, names.z) && is_size(s, 1);
+             });
+    });
+  };
+  if (group.dimensions > 1)
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      const bool found = is_sum(&instruction, [&](llvm::Value* a, llvm::Value* b) {
+        return is_id(b, names.x) && is_row(a, [&](llvm::Value* row, llvm::Value* s) {
+                 return is_size(s, 2) && is_plane(row);
+               });
+      });
+      if (found) instruction.replaceAllUsesWith(instruction.getType()->isIntegerTy(64) ? wide : linear);
+    }
+
+  std::array<llvm::Value*, 3> ids{at.getInt32(0), at.getInt32(0), linear};
+  if (group.dimensions > 1) {
+    llvm::Value* row = at.CreateUDiv(linear, group.size[2]);
+    ids[2] = at.CreateURem(linear, group.size[2], "x");
+    ids[1] = row;
+    if (group.dimensions > 2) {
+      ids[0] = at.CreateUDiv(row, group.size[1], "z");
+      ids[1] = at.CreateURem(row, group.size[1], "y");
+    }
+  }
+  const std::array<llvm::Function*, 3> functions{names.z, names.y, names.x};
+  for (unsigned d = 0; d < 3; ++d)
+    for (llvm::User* user : llvm::make_early_inc_range(functions[d]->users())) {
+      auto* call = llvm::cast<llvm::CallInst>(user);
+      if (call == first_lane_id || call->getFunction() != &function) continue;
+      call->replaceAllUsesWith(ids[d]);
+      call->eraseFromParent();
+    }
+}
+
+llvm::AllocaInst* make_slots(llvm::Function& function, llvm::Type* element, unsigned size) {
+  auto* slots = new llvm::AllocaInst(llvm::ArrayType::get(element, size),
+                                     function.getDataLayout().getAllocaAddrSpace(), "slots",
+                                     function.getEntryBlock().begin());
+  slots->setAlignment(llvm::Align(64));
+  slots->setMetadata(shared_memory, llvm::MDNode::get(function.getContext(), {}));
+  return slots;
+}
+
+// Every lane writes its value; behind the wait, every lane reads the one it wants.
+void lower_shuffle(llvm::CallInst* call, unsigned size, const placeholders& names,
+                   llvm::Function* wait) {
+  llvm::AllocaInst* slots = make_slots(*call->getFunction(), call->getType(), size);
+  llvm::IRBuilder<> at(call);
+  const auto slot = [&](llvm::Value* lane) {
+    return at.CreateInBoundsGEP(call->getType(), slots, at.CreateZExt(lane, at.getInt64Ty()));
+  };
+  at.CreateStore(call->getArgOperand(0), slot(at.CreateCall(names.x)));
+  at.CreateCall(wait, at.getInt32(0));
+  llvm::Value* lane = at.CreateAnd(call->getArgOperand(1), at.getInt32(size - 1));
+  llvm::Value* read = at.CreateLoad(call->getType(), slot(lane));
+  call->replaceAllUsesWith(read);
+  call->eraseFromParent();
+}
+
+// Every lane writes its predicate. The call stays where all have done so, to be computed once.
+void prepare_ballot(llvm::CallInst* call, unsigned size, const placeholders& names,
+                    llvm::DenseMap<llvm::CallInst*, llvm::AllocaInst*>& ballots) {
+  llvm::IRBuilder<> at(call);
+  llvm::AllocaInst* slots = make_slots(*call->getFunction(), at.getInt8Ty(), size);
+  llvm::Value* truth = at.CreateZExt(at.CreateIsNotNull(call->getArgOperand(0)), at.getInt8Ty());
+  at.CreateStore(truth, at.CreateInBoundsGEP(at.getInt8Ty(), slots,
+                                             at.CreateZExt(at.CreateCall(names.x), at.getInt64Ty())));
+  call->setArgOperand(0, at.getInt32(0));
+  ballots[call] = slots;
+}
+
+void finish_ballot(llvm::CallInst* call, llvm::AllocaInst* slots, unsigned size, llvm::Value* lanes) {
+  llvm::IRBuilder<> at(call);
+  llvm::Type* bytes = llvm::FixedVectorType::get(at.getInt8Ty(), size);
+  llvm::Value* set = at.CreateIsNotNull(at.CreateAlignedLoad(bytes, slots, llvm::Align(64)));
+  llvm::Value* bits = at.CreateZExt(at.CreateBitCast(set, at.getIntNTy(size)), at.getInt64Ty());
+  // Lanes that the last sub-group does not have left what was in memory.
+  llvm::Value* have = at.CreateSub(
+      at.CreateShl(at.getInt64(1), at.CreateZExt(lanes, at.getInt64Ty())), at.getInt64(1));
+  call->replaceAllUsesWith(at.CreateAnd(bits, have));
+  call->eraseFromParent();
+}
+
+}  // namespace
+
+bool uses_sub_groups(llvm::Function& function) {
+  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
+    return is_sub_group_barrier(instruction) || is_shuffle(instruction) || is_ballot(instruction);
+  });
+}
+
+item_level lower_sub_groups(llvm::Function& function, const item_level& group, unsigned size,
+                            const placeholders& names, llvm::FunctionAnalysisManager& analyses) {
+  number_lanes(function, group, size, names);
+  run_cleanup(function, analyses);
+
+  llvm::Module& module = *function.getParent();
+  llvm::Type* i32 = llvm::Type::getInt32Ty(module.getContext());
+  auto* wait = llvm::cast<llvm::Function>(
+      module
+          .getOrInsertFunction("__pianola_sub_group_barrier",
+                               llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()),
+                                                       {i32}, false))
+          .getCallee());
+  llvm::DenseMap<llvm::CallInst*, llvm::AllocaInst*> ballots;
+  llvm::SmallVector<llvm::CallInst*, 8> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (is_shuffle(instruction) || is_ballot(instruction))
+      calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
+  for (llvm::CallInst* call : calls) {
+    if (is_shuffle(*call))
+      lower_shuffle(call, size, names, wait);
+    else
+      prepare_ballot(call, size, names, ballots);
+  }
+
+  item_level lanes;
+  llvm::IRBuilder<> at(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  if (auto* count = llvm::dyn_cast<llvm::Instruction>(group.count);
+      count != nullptr && count->getParent() == &function.getEntryBlock())
+    at.SetInsertPoint(count->getNextNode());
+  const unsigned shift = llvm::Log2_32(size);
+  llvm::Value* total = at.CreateTrunc(group.count, i32);
+  llvm::Value* begin = at.CreateShl(at.CreateCall(names.sub_group), shift, "", true, true);
+  llvm::Value* rest = at.CreateSub(total, begin, "", true, true);
+  lanes.size = {at.getInt32(1), at.getInt32(1),
+                at.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, at.getInt32(size), nullptr, "lanes")};
+  lanes.count = at.CreateZExt(lanes.size[2], at.getInt64Ty());
+  lanes.most = size;
+  item_level sub_groups;
+  llvm::Value* count = at.CreateLShr(at.CreateAdd(total, at.getInt32(size - 1), "", true, true), shift,
+                                     "sub_groups");
+  sub_groups.size = {at.getInt32(1), at.getInt32(1), count};
+  sub_groups.count = at.CreateZExt(count, at.getInt64Ty());
+  sub_groups.innermost = false;
+
+  lower_items(function, lanes, names, is_convergent_intrinsic);
+  for (const auto& [call, slots] : ballots) finish_ballot(call, slots, size, lanes.size[2]);
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (is_sub_group_barrier(instruction)) instruction.eraseFromParent();
+    if (auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+      memory->setMetadata(shared_memory, nullptr);
+  }
+  for (llvm::User* user : llvm::make_early_inc_range(names.sub_group->users())) {
+    auto* call = llvm::cast<llvm::CallInst>(user);
+    if (call->getFunction() == &function) call->setCalledFunction(names.x);
+  }
+  run_cleanup(function, analyses);
+  return sub_groups;
+}
+
+}  // namespace pianola::compiler::host

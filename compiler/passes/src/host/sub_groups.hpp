@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+#include "item_level.hpp"
+
+namespace pianola::compiler::host {
+
+/// Work-items in a sub-group of the host, unless the kernel asks for another size.
+inline constexpr unsigned default_sub_group_size = 8;
+
+/// Whether work-items of a sub-group exchange anything, so that they must run side by side.
+bool uses_sub_groups(llvm::Function& function);
+
+/// Turns a function that runs one work-item into one that runs a sub-group: its lanes are the items of
+/// loops, and a shuffle or vote writes one value per lane, waits, and reads. Barriers of the group stay.
+/// Returns the level whose items are the sub-groups of the group.
+item_level lower_sub_groups(llvm::Function& function, const item_level& group, unsigned size,
+                            const placeholders& names, llvm::FunctionAnalysisManager& analyses);
+
+}  // namespace pianola::compiler::host

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "uniformity.hpp"
+
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/TargetTransformInfoImpl.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace pianola::compiler::host {
+
+namespace {
+
+/// Work-items as the lanes of a machine whose branches diverge.
+class item_sources : public llvm::TargetTransformInfoImplCRTPBase<item_sources> {
+ public:
+  item_sources(const llvm::DataLayout& layout, const placeholders& names)
+      : TargetTransformInfoImplCRTPBase(layout), names_(&names) {}
+
+  bool hasBranchDivergence(const llvm::Function*) const { return true; }
+
+  bool isAlwaysUniform(const llvm::Value* value) const {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    return instruction != nullptr && is_ballot(*instruction);
+  }
+
+  bool isSourceOfDivergence(const llvm::Value* value) const {
+    // Private memory: each item has its own, but for what the lowering itself made for all.
+    if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(value))
+      return !memory->hasMetadata(shared_memory);
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value))
+      return !load->isSimple();
+    if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::VAArgInst,
+                  llvm::LandingPadInst, llvm::InvokeInst>(value))
+      return true;
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(value);
+    if (call == nullptr) return false;
+    if (names_->is_id(call)) return true;
+    return !call->doesNotAccessMemory() || call->isConvergent();
+  }
+
+ private:
+  const placeholders* names_;
+};
+
+}  // namespace
+
+uniformity::uniformity(llvm::Function& function, const placeholders& names)
+    : dominators_(std::make_unique<llvm::DominatorTree>(function)),
+      cycles_(std::make_unique<llvm::CycleInfo>()),
+      sources_(std::make_unique<llvm::TargetTransformInfo>(
+          item_sources(function.getDataLayout(), names))) {
+  cycles_->compute(function);
+  info_ = llvm::UniformityInfo(*dominators_, *cycles_, sources_.get());
+  info_.compute();
+}
+
+uniformity::~uniformity() = default;
+
+bool uniformity::is_uniform(const llvm::Value* value) const {
+  if (!llvm::isa<llvm::Instruction>(value)) return true;
+  if (info_.isDivergent(value)) return false;
+  for (const llvm::Use& use : value->uses())
+    if (info_.isDivergentUse(use)) return false;
+  return true;
+}
+
+bool uniformity::branches_together(const llvm::BasicBlock* block) const {
+  return !info_.hasDivergentTerminator(*block);
+}
+
+}  // namespace pianola::compiler::host

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "value_storage.hpp"
+
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace pianola::compiler::host {
+
+namespace {
+
+// Instructions that a value may be made of again. Above, an array is read instead.
+constexpr unsigned most_instructions = 12;
+
+bool is_cheap(const llvm::Instruction& instruction) {
+  if (const auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction))
+    return binary->getType()->isIntegerTy() && !binary->isIntDivRem();
+  if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
+    switch (call->getIntrinsicID()) {
+      case llvm::Intrinsic::umin:
+      case llvm::Intrinsic::umax:
+      case llvm::Intrinsic::smin:
+      case llvm::Intrinsic::smax: return true;
+      default: return false;
+    }
+  }
+  return llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::ICmpInst, llvm::SelectInst>(
+             instruction) &&
+         !instruction.getType()->isVectorTy();
+}
+
+}  // namespace
+
+llvm::Type* memory_type(llvm::Type* type) {
+  return type->isIntegerTy(1) ? llvm::Type::getInt8Ty(type->getContext()) : type;
+}
+
+llvm::AllocaInst* make_item_array(llvm::Function& function, const item_level& level,
+                                  llvm::Type* element, const llvm::Twine& name) {
+  llvm::IRBuilder<> at(function.getEntryBlock().getTerminator());
+  llvm::AllocaInst* array = nullptr;
+  if (level.most != 0)
+    array = new llvm::AllocaInst(llvm::ArrayType::get(element, level.most),
+                                 function.getDataLayout().getAllocaAddrSpace(), name,
+                                 function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  else
+    array = at.CreateAlloca(element, level.count, name);
+  array->setAlignment(llvm::Align(64));
+  array->setMetadata(shared_memory, llvm::MDNode::get(function.getContext(), {}));
+  return array;
+}
+
+value_storage::value_storage(llvm::Function& function, const skeleton& s, const uniformity& u,
+                             const placeholders& names, const item_level& level)
+    : function_(function), skeleton_(s), uniformity_(u), names_(names), level_(level) {
+  // Later changes of the function must not change the answer.
+  for (llvm::BasicBlock& block : function)
+    for (llvm::Instruction& instruction : block)
+      if (u.is_uniform(&instruction)) uniform_.insert(&instruction);
+  for (llvm::BasicBlock* block : s.blocks) {
+    if (block == &function.getEntryBlock()) continue;
+    for (llvm::Instruction& instruction : *block) {
+      if (llvm::isa<llvm::PHINode>(instruction)) continue;
+      for (llvm::Value* operand : instruction.operands())
+        if (auto* value = llvm::dyn_cast<llvm::Instruction>(operand))
+          if (kind_of(value) != kind::always && !uniform_.contains(value)) deciding_.insert(value);
+    }
+  }
+  live_ = std::make_unique<liveness>(
+      function, [&](llvm::Instruction* value, llvm::function_ref<void(llvm::Instruction*)> f) {
+        if (kind_of(value) == kind::remade) add_parts(value, f);
+      });
+  merge_arrays();
+}
+
+value_storage::kind value_storage::kind_of(const llvm::Value* value) const {
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr) return kind::always;
+  const bool entry = instruction->getParent() == &function_.getEntryBlock();
+  if (names_.is_id(instruction)) return kind::remade;
+  const bool uniform = uniform_.contains(instruction);
+  if (entry && uniform) return kind::always;
+  if (uniform) return kind::scalar;
+  return cost(const_cast<llvm::Instruction*>(instruction), most_instructions) <= most_instructions
+             ? kind::remade
+             : kind::array;
+}
+
+unsigned value_storage::cost(llvm::Value* value, unsigned limit) const {
+  auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr || names_.is_id(instruction) || uniform_.contains(instruction)) return 0;
+  if (!is_cheap(*instruction)) return limit + 1;
+  unsigned sum = 1;
+  for (llvm::Value* operand : instruction->operands()) {
+    if (sum > limit) break;
+    sum += cost(operand, limit - sum);
+  }
+  return sum;
+}
+
+void value_storage::add_parts(llvm::Instruction* value,
+                              llvm::function_ref<void(llvm::Instruction*)> f) const {
+  for (llvm::Value* operand : value->operands())
+    if (auto* part = llvm::dyn_cast<llvm::Instruction>(operand)) {
+      f(part);
+      if (!uniform_.contains(part)) add_parts(part, f);
+    }
+}
+
+void value_storage::merge_arrays() {
+  // The blocks of the skeleton at which the contents of a value's array are needed.
+  const auto occupied = [&](llvm::Instruction* value) {
+    llvm::SmallPtrSet<llvm::BasicBlock*, 8> blocks;
+    for (llvm::BasicBlock* block : skeleton_.blocks)
+      if (live_->at_start(block, value) ||
+          (llvm::isa<llvm::PHINode>(value) && value->getParent() == block))
+        blocks.insert(block);
+    return blocks;
+  };
+  llvm::MapVector<llvm::Instruction*, llvm::SmallPtrSet<llvm::BasicBlock*, 8>> webs;
+  const auto web = [&](llvm::Instruction* value) {
+    llvm::Instruction* leader = webs_.getOrInsertLeaderValue(value);
+    if (!webs.contains(leader)) webs[leader] = occupied(value);
+    return leader;
+  };
+  for (llvm::BasicBlock* block : skeleton_.blocks)
+    for (llvm::PHINode& phi : block->phis()) {
+      if (kind_of(&phi) != kind::array) continue;
+      for (llvm::Value* incoming : phi.incoming_values()) {
+        auto* value = llvm::dyn_cast<llvm::Instruction>(incoming);
+        if (value == nullptr || kind_of(value) != kind::array) continue;
+        llvm::Instruction *a = web(&phi), *b = web(value);
+        if (a == b) continue;
+        const auto in_b = webs[b];
+        if (llvm::any_of(webs[a], [&](llvm::BasicBlock* at) { return in_b.contains(at); })) continue;
+        auto both = webs[a];
+        both.insert(in_b.begin(), in_b.end());
+        webs_.unionSets(a, b);
+        webs[webs_.getLeaderValue(a)] = std::move(both);
+      }
+    }
+}
+
+llvm::AllocaInst* value_storage::new_variable(llvm::Type* type, const llvm::Twine& name) {
+  auto* variable = new llvm::AllocaInst(
+      type, function_.getDataLayout().getAllocaAddrSpace(), name,
+      function_.getEntryBlock().begin());
+  variables_.push_back(variable);
+  return variable;
+}
+
+llvm::AllocaInst* value_storage::variable(llvm::Instruction* value) {
+  llvm::AllocaInst*& found = scalars_[value];
+  if (found == nullptr) found = new_variable(value->getType(), value->getName() + ".scalar");
+  return found;
+}
+
+llvm::AllocaInst* value_storage::array(llvm::Instruction* value) {
+  llvm::Instruction* leader = webs_.getOrInsertLeaderValue(value);
+  llvm::AllocaInst*& found = arrays_[leader];
+  if (found == nullptr)
+    found = make_item_array(function_, level_, memory_type(value->getType()),
+                            value->getName() + ".items");
+  return found;
+}
+
+bool value_storage::share_array(llvm::Instruction* a, llvm::Instruction* b) const {
+  const auto first = webs_.findLeader(a), second = webs_.findLeader(b);
+  return a == b || (first != webs_.member_end() && first == second);
+}
+
+}  // namespace pianola::compiler::host

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <llvm/IR/IRBuilder.h>
+
+#include <pianola/abi/launch.h>
+
+#include "report.hpp"
+#include "steps.hpp"
+
+namespace pianola::compiler::ptx {
+
+namespace {
+
+// Of all parameters together; what sm_70 and later take with CUDA 12.1 and later.
+constexpr std::uint64_t most_parameter_bytes = 32764;
+
+std::uint64_t bytes_of(const kernel& k) {
+  const std::uint64_t functor = std::max<std::uint64_t>(k.argument_bytes, 1);
+  return llvm::alignTo(functor, alignof(pianola_launch)) + sizeof(pianola_launch);
+}
+
+void annotate(llvm::Function& entry) {
+  llvm::LLVMContext& context = entry.getContext();
+  llvm::IRBuilder<> ir(context);
+  const auto number = [&](unsigned value) {
+    return llvm::ConstantAsMetadata::get(ir.getInt32(value));
+  };
+  llvm::NamedMDNode* annotations =
+      entry.getParent()->getOrInsertNamedMetadata("nvvm.annotations");
+  annotations->addOperand(llvm::MDNode::get(
+      context, {llvm::ConstantAsMetadata::get(&entry), llvm::MDString::get(context, "kernel"), number(1)}));
+}
+
+void build(llvm::Module& module, const kernel& k, llvm::Function& body) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::IRBuilder<> ir(context);
+  auto* pointer = ir.getPtrTy();
+  auto* entry = llvm::Function::Create(
+      llvm::FunctionType::get(ir.getVoidTy(), {pointer, pointer}, false),
+      llvm::GlobalValue::ExternalLinkage, k.symbol, module);
+  entry->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  entry->setDoesNotThrow();
+  entry->addFnAttr(llvm::Attribute::Convergent);
+  entry->addFnAttr(llvm::Attribute::MustProgress);
+  const auto by_value = [&](unsigned index, std::uint64_t bytes, std::uint64_t alignment) {
+    auto* type = llvm::ArrayType::get(ir.getInt8Ty(), bytes);
+    llvm::AttrBuilder attributes(context);
+    attributes.addByValAttr(type);
+    attributes.addAlignmentAttr(llvm::Align(alignment));
+    attributes.addAttribute(llvm::Attribute::NoUndef);
+    entry->addParamAttrs(index, attributes);
+  };
+  by_value(0, std::max<std::uint64_t>(k.argument_bytes, 1),
+           std::max<std::uint64_t>(k.argument_alignment, 1));
+  by_value(1, sizeof(pianola_launch), alignof(pianola_launch));
+  entry->getArg(0)->setName("kernel");
+  entry->getArg(1)->setName("launch");
+  annotate(*entry);
+
+  ir.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", entry));
+  llvm::CallInst* call = ir.CreateCall(&body, {entry->getArg(0), entry->getArg(1)});
+  // A call in a function without debug information needs none.
+  call->addFnAttr(llvm::Attribute::Convergent);
+  ir.CreateRetVoid();
+  body.removeFnAttr(llvm::Attribute::NoInline);
+  body.addFnAttr(llvm::Attribute::AlwaysInline);
+}
+
+void internalise(llvm::Module& module) {
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  for (llvm::GlobalVariable& variable : module.globals())
+    if (!variable.isDeclaration()) variable.setLinkage(llvm::GlobalValue::InternalLinkage);
+  for (llvm::GlobalAlias& alias : llvm::make_early_inc_range(module.aliases())) {
+    alias.replaceAllUsesWith(alias.getAliasee());
+    alias.eraseFromParent();
+  }
+}
+
+}  // namespace
+
+std::uint64_t parameter_bytes(llvm::ArrayRef<kernel> kernels) {
+  std::uint64_t most = 0;
+  for (const kernel& k : kernels) most = std::max(most, bytes_of(k));
+  return most;
+}
+
+bool build_entry_points(llvm::Module& module, llvm::ArrayRef<kernel> kernels) {
+  internalise(module);
+  bool fits = true;
+  for (const kernel& k : kernels) {
+    if (bytes_of(k) > most_parameter_bytes) {
+      report_error(module.getContext(),
+                   "kernel '" + k.name + "': the function object takes " +
+                       llvm::Twine(k.argument_bytes) + " bytes; CUDA devices accept " +
+                       llvm::Twine(most_parameter_bytes - sizeof(pianola_launch)) +
+                       " at most; capture a pointer or an accessor instead of the data");
+      fits = false;
+      continue;
+    }
+    build(module, k, *module.getFunction(k.body->getName()));
+  }
+  return fits;
+}
+
+}  // namespace pianola::compiler::ptx

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+
+#include "steps.hpp"
+
+namespace pianola::compiler::ptx {
+
+namespace {
+
+// Analyses of one run of passes.
+struct pipeline {
+  explicit pipeline(llvm::TargetMachine& machine) : builder(&machine, tuning()) {
+    // The machine's knowledge of address spaces.
+    functions.registerPass([this] { return builder.buildDefaultAAPipeline(); });
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+  }
+
+  static llvm::PipelineTuningOptions tuning() {
+    llvm::PipelineTuningOptions options;
+    // Threads are the vector lanes; pairs of half-precision numbers are left to SLP.
+    options.LoopVectorization = false;
+    options.LoopInterleaving = false;
+    options.SLPVectorization = true;
+    return options;
+  }
+
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+};
+
+}  // namespace
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, unsigned level) {
+  pipeline run(machine);
+  llvm::ModulePassManager passes = run.builder.buildPerModuleDefaultPipeline(
+      level == 0 ? llvm::OptimizationLevel::O1 : llvm::OptimizationLevel::O3);
+  passes.run(module, run.modules);
+}
+
+void infer_address_spaces(llvm::Module& module, llvm::TargetMachine& machine) {
+  pipeline run(machine);
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));
+  passes.run(module, run.modules);
+}
+
+std::string generate(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream out(text);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    llvm::report_fatal_error("LLVM's NVPTX code generator writes no assembly text");
+  passes.run(module);
+  return text.str().str();
+}
+
+}  // namespace pianola::compiler::ptx

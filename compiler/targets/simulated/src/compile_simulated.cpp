@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/compiler/compile_simulated.hpp"
+
+#include <llvm/ADT/SmallString.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CodeGen.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/FileUtilities.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/Program.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Target/TargetOptions.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+namespace pianola::compiler {
+namespace {
+
+class complaint final : public llvm::DiagnosticInfo {
+ public:
+  explicit complaint(std::string text)
+      : DiagnosticInfo(kind(), llvm::DS_Error), text_(std::move(text)) {}
+  void print(llvm::DiagnosticPrinter& printer) const override { printer << text_; }
+
+ private:
+  static int kind() {
+    static const int value = llvm::getNextAvailablePluginDiagnosticKind();
+    return value;
+  }
+  std::string text_;
+};
+
+std::unique_ptr<llvm::TargetMachine> make_machine(const std::string& triple, unsigned optimisation,
+                                                  std::string& problem) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, problem);
+  if (!target) return nullptr;
+  const auto level = llvm::CodeGenOpt::getLevel(static_cast<int>(optimisation));
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, "", "", llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                  std::nullopt, level.value_or(llvm::CodeGenOptLevel::Default)));
+}
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, unsigned optimisation) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::OptimizationLevel level = llvm::OptimizationLevel::O2;
+  if (optimisation == 1) level = llvm::OptimizationLevel::O1;
+  if (optimisation == 3) level = llvm::OptimizationLevel::O3;
+  llvm::ModulePassManager passes = optimisation == 0
+                                       ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
+                                       : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+std::optional<std::string> find_linker() {
+  for (const char* name : {"ld.lld-19", "ld.lld", "ld"})
+    for (llvm::ArrayRef<llvm::StringRef> paths :
+         {llvm::ArrayRef<llvm::StringRef>(),
+          llvm::ArrayRef<llvm::StringRef>{"/usr/lib/llvm-19/bin"}})
+      if (auto found = llvm::sys::findProgramByName(name, paths)) return *found;
+  return std::nullopt;
+}
+
+/// Empty if it went well.
+std::string link(llvm::StringRef object, std::string& image) {
+  const std::optional<std::string> linker = find_linker();
+  if (!linker)
+    return "pianolacc: the target 'simulated' needs a linker, and neither ld.lld nor ld was found: "
+           "install lld-19";
+  llvm::SmallString<128> object_path, image_path, messages_path;
+  std::error_code failed = llvm::sys::fs::createTemporaryFile("pianola-sim", "o", object_path);
+  llvm::FileRemover remove_object(object_path);
+  if (!failed) failed = llvm::sys::fs::createTemporaryFile("pianola-sim", "so", image_path);
+  llvm::FileRemover remove_image(image_path);
+  if (!failed) failed = llvm::sys::fs::createTemporaryFile("pianola-sim", "txt", messages_path);
+  llvm::FileRemover remove_messages(messages_path);
+  if (!failed) {
+    llvm::raw_fd_ostream out(object_path, failed);
+    if (!failed) {
+      out << object;
+      out.close();
+      failed = out.error();
+      out.clear_error();
+    }
+  }
+  if (failed)
+    return "pianolacc: cannot write a temporary file for the target 'simulated': " +
+           failed.message();
+  const llvm::StringRef arguments[] = {*linker,     "-shared", "--hash-style=gnu",
+                                       "-z",        "relro",   "--build-id=none",
+                                       object_path, "-o",      image_path};
+  const std::optional<llvm::StringRef> streams[] = {
+      llvm::StringRef(""), llvm::StringRef(messages_path), llvm::StringRef(messages_path)};
+  std::string problem;
+  const int status =
+      llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt, streams, 0, 0, &problem);
+  if (status != 0) {
+    if (auto messages = llvm::MemoryBuffer::getFile(messages_path))
+      problem += (*messages)->getBuffer();
+    return "pianolacc: " + *linker +
+           " could not link an image for the target 'simulated': " + problem;
+  }
+  auto linked = llvm::MemoryBuffer::getFile(image_path);
+  if (!linked)
+    return "pianolacc: cannot read what " + *linker + " wrote: " + linked.getError().message();
+  image = (*linked)->getBuffer().str();
+  return {};
+}
+
+std::string save(const options& chosen, llvm::StringRef source, llvm::StringRef ending,
+                 llvm::function_ref<void(llvm::raw_ostream&)> write) {
+  if (chosen.save_temps.empty()) return {};
+  llvm::SmallString<128> path(chosen.save_temps);
+  llvm::sys::path::append(path, llvm::sys::path::stem(source) + "-pianola-sim" + ending);
+  std::error_code failed;
+  llvm::raw_fd_ostream out(path, failed);
+  if (failed) return ("pianolacc: cannot write " + path + ": " + failed.message()).str();
+  write(out);
+  return {};
+}
+
+/// Empty if it went well.
+std::string compile(llvm::Module& module, const options& chosen, std::string& image) {
+  std::string problem;
+  const std::unique_ptr<llvm::TargetMachine> machine =
+      make_machine(module.getTargetTriple(), chosen.optimisation, problem);
+  if (!machine)
+    return "pianolacc: the target 'simulated' does not run on " + module.getTargetTriple() + ": " +
+           problem;
+  module.setDataLayout(machine->createDataLayout());
+  module.setPICLevel(llvm::PICLevel::BigPIC);
+  optimise(module, *machine, chosen.optimisation);
+  problem = save(chosen, module.getSourceFileName(), ".ll",
+                 [&](llvm::raw_ostream& out) { module.print(out, nullptr); });
+  if (!problem.empty()) return problem;
+
+  llvm::SmallString<0> object;
+  llvm::raw_svector_ostream out(object);
+  llvm::legacy::PassManager generate;
+  if (machine->addPassesToEmitFile(generate, out, nullptr, llvm::CodeGenFileType::ObjectFile))
+    return "pianolacc: this compiler cannot generate objects for " + module.getTargetTriple();
+  generate.run(module);
+  problem = link(object, image);
+  if (!problem.empty()) return problem;
+  return save(chosen, module.getSourceFileName(), ".so",
+              [&](llvm::raw_ostream& file) { file << image; });
+}
+
+}  // namespace
+
+std::optional<image> compile_simulated(const llvm::Module& device, llvm::ArrayRef<kernel> kernels,
+                                       const options& chosen) {
+  llvm::ValueToValueMapTy map;
+  const std::unique_ptr<llvm::Module> module = llvm::CloneModule(device, map);
+  std::vector<kernel> own(kernels.begin(), kernels.end());
+  for (kernel& kernel : own) kernel.body = llvm::cast<llvm::Function>(map[kernel.body]);
+  map.clear();
+  llvm::StripDebugInfo(*module);
+  lower_to_simulated(*module, own);
+  image result{"pianola-sim", {}};
+  const std::string problem = compile(*module, chosen, result.bytes);
+  if (!problem.empty()) {
+    device.getContext().diagnose(complaint(problem));
+    return std::nullopt;
+  }
+  return result;
+}
+
+}  // namespace pianola::compiler

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels and device code of the object files that are loaded now.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <pianola/abi/image.h>
+#include <pianola/model/array_view.hpp>
+#include <pianola/model/ids.hpp>
+#include <pianola/model/kernel_facts.hpp>
+
+namespace pianola::runtime {
+
+// Object files come and go on any thread, the first of them before main. What is found stays valid until its
+// object file is unloaded: whoever unloads it has ended the use of its kernels first, as with all its code.
+class image_registry {
+ public:
+  // Made on first use and never destroyed: object files unregister when everything else has ended.
+  [[nodiscard]] static image_registry& instance() noexcept;
+
+  image_registry();
+  ~image_registry();
+  image_registry(const image_registry&) = delete;
+  image_registry& operator=(const image_registry&) = delete;
+
+  // A set of an unknown version is reported and ignored. Of several kernels with one id the first registered
+  // is found, until it goes.
+  void add(const pianola_image_set* set);
+  // Ignores a set that is not registered.
+  void remove(const pianola_image_set* set) noexcept;
+
+  [[nodiscard]] const pianola_kernel* find_kernel(model::kernel_id) const noexcept;
+  // Images of the set that find_kernel finds the kernel in; empty if it finds none.
+  [[nodiscard]] model::array_view<const pianola_image> find_images(model::kernel_id) const noexcept;
+  // Null if there is no such kernel or if nothing is known of its accesses.
+  [[nodiscard]] const model::kernel_facts* find_facts(model::kernel_id) const noexcept;
+  // Sets registered now.
+  [[nodiscard]] std::size_t size() const noexcept;
+
+ private:
+  struct entry;
+  [[nodiscard]] const entry* find(model::kernel_id) const noexcept;
+
+  mutable std::mutex mutex_;
+  std::vector<const pianola_image_set*> sets_;
+  // In order of registration.
+  std::map<std::uint64_t, std::vector<std::unique_ptr<entry>>> kernels_;
+};
+
+}  // namespace pianola::runtime

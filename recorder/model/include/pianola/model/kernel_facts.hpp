@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an ahead-of-time compiler found out about a kernel's memory accesses. Exact or absent: whatever
+// uses it may rely on it.
+#pragma once
+#include <cstdint>
+
+#include "array_view.hpp"
+
+namespace pianola::model {
+
+struct index_factor {
+  enum class kind : std::uint8_t {
+    one,        // of a term that has fewer factors
+    unsigned64, // read from the function object at byte `where`
+    signed32,
+    unsigned32,
+    id,     // global id of the work-item in dimension `where` (of 0, 1, 2), without the launch's offset
+    global, // launch_geometry::global[where]
+    offset  // launch_geometry::offset[where]
+  };
+  kind what = kind::one;
+  std::uint32_t where = 0;
+};
+
+// coefficient times the product of the factors, modulo 2^64; bytes. At most one factor is an id.
+struct index_term {
+  static constexpr int max_factors = 4;
+  std::int64_t coefficient = 0;
+  index_factor factors[max_factors];
+};
+
+// What the kernel does through the pointer that its function object holds at byte `offset`.
+struct argument_use {
+  std::uint32_t offset = 0;
+  // The compiler lost sight of the pointer: everything may be read and written through it.
+  bool unknown = false;
+  bool read = false;
+  bool written = false;
+  // With p the pointer and s the sum of the terms, a work-item touches no bytes through p but
+  // [p + s, p + s + element_bytes).
+  bool element_wise = false;
+  // That holds only where the terms' absolute values, each with its largest factors, add up to less than 2^31.
+  bool narrow = false;
+  std::uint32_t element_bytes = 0;
+  array_view<const index_term> terms;
+};
+
+struct kernel_facts {
+  // Every pointer of the function object that the kernel loads; ascending by offset.
+  array_view<const argument_use> uses;
+  // Besides what `uses` describe the kernel touches only constants and memory of the work-item or of its
+  // work-group, and it orders no memory beyond the group.
+  bool only_uses = false;
+
+  // Null: the kernel never loads what is stored there.
+  [[nodiscard]] constexpr const argument_use* at(std::uint32_t offset) const noexcept {
+    for (const argument_use& u : uses)
+      if (u.offset == offset) return &u;
+    return nullptr;
+  }
+};
+
+}  // namespace pianola::model

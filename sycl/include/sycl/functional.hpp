@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Function objects and their identities (SYCL 2020, 4.17.2).
+#pragma once
+
+#include <limits>
+#include <type_traits>
+
+#include <sycl/detail/mode.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+
+// Each takes two T, or with void two of any types.
+#define PIANOLA_FUNCTION_OBJECT(name, result, expression)       \
+  template <class T = void>                                     \
+  struct name {                                                 \
+    constexpr result operator()(const T& a, const T& b) const { \
+      return static_cast<result>(expression);                   \
+    }                                                           \
+  };                                                            \
+  template <>                                                   \
+  struct name<void> {                                           \
+    struct is_transparent;                                      \
+    template <class A, class B>                                 \
+    constexpr auto operator()(const A& a, const B& b) const {   \
+      return expression;                                        \
+    }                                                           \
+  }
+
+PIANOLA_FUNCTION_OBJECT(plus, T, a + b);
+PIANOLA_FUNCTION_OBJECT(multiplies, T, a* b);
+PIANOLA_FUNCTION_OBJECT(bit_and, T, a& b);
+PIANOLA_FUNCTION_OBJECT(bit_or, T, a | b);
+PIANOLA_FUNCTION_OBJECT(bit_xor, T, a ^ b);
+PIANOLA_FUNCTION_OBJECT(logical_and, bool, a&& b);
+PIANOLA_FUNCTION_OBJECT(logical_or, bool, a || b);
+PIANOLA_FUNCTION_OBJECT(minimum, T, b < a ? b : a);
+PIANOLA_FUNCTION_OBJECT(maximum, T, a < b ? b : a);
+
+#undef PIANOLA_FUNCTION_OBJECT
+
+namespace detail {
+
+struct no_known_identity {
+  static constexpr bool known = false;
+};
+
+template <class T, class Bits>
+struct identity_from {
+  static constexpr bool known = true;
+  static constexpr T value = Bits::template of<T>();
+};
+
+struct zero_identity {
+  template <class T>
+  static constexpr T of() {
+    return T(0);
+  }
+};
+struct one_identity {
+  template <class T>
+  static constexpr T of() {
+    return T(1);
+  }
+};
+struct all_bits_identity {
+  template <class T>
+  static constexpr T of() {
+    if constexpr (std::is_same_v<T, bool>)
+      return true;
+    else
+      return static_cast<T>(~T(0));
+  }
+};
+struct largest_identity {
+  template <class T>
+  static constexpr T of() {
+    if constexpr (std::numeric_limits<T>::has_infinity)
+      return std::numeric_limits<T>::infinity();
+    else
+      return std::numeric_limits<T>::max();
+  }
+};
+struct smallest_identity {
+  template <class T>
+  static constexpr T of() {
+    if constexpr (std::numeric_limits<T>::has_infinity)
+      return -std::numeric_limits<T>::infinity();
+    else
+      return std::numeric_limits<T>::lowest();
+  }
+};
+
+template <bool Known, class T, class Bits>
+using identity_if = std::conditional_t<Known, identity_from<T, Bits>, no_known_identity>;
+
+template <class Operation, class T>
+struct identity_of : no_known_identity {};
+
+template <class U, class T>
+struct identity_of<plus<U>, T> : identity_if<std::is_arithmetic_v<T>, T, zero_identity> {};
+template <class U, class T>
+struct identity_of<multiplies<U>, T> : identity_if<std::is_arithmetic_v<T>, T, one_identity> {};
+template <class U, class T>
+struct identity_of<bit_and<U>, T> : identity_if<std::is_integral_v<T>, T, all_bits_identity> {};
+template <class U, class T>
+struct identity_of<bit_or<U>, T> : identity_if<std::is_integral_v<T>, T, zero_identity> {};
+template <class U, class T>
+struct identity_of<bit_xor<U>, T> : identity_if<std::is_integral_v<T>, T, zero_identity> {};
+template <class U, class T>
+struct identity_of<logical_and<U>, T> : identity_if<std::is_same_v<T, bool>, T, one_identity> {};
+template <class U, class T>
+struct identity_of<logical_or<U>, T> : identity_if<std::is_same_v<T, bool>, T, zero_identity> {};
+template <class U, class T>
+struct identity_of<minimum<U>, T> : identity_if<std::is_arithmetic_v<T>, T, largest_identity> {};
+template <class U, class T>
+struct identity_of<maximum<U>, T> : identity_if<std::is_arithmetic_v<T>, T, smallest_identity> {};
+
+template <class Operation, class T>
+using identity_for = identity_of<std::remove_cv_t<Operation>, std::remove_cv_t<T>>;
+
+}  // namespace detail
+
+/// Whether known_identity has a value: for the function objects above with arithmetic types where they
+/// make sense (bit operations with integers, logical ones with bool).
+template <class BinaryOperation, class AccumulatorT>
+struct has_known_identity
+    : std::bool_constant<detail::identity_for<BinaryOperation, AccumulatorT>::known> {};
+
+template <class BinaryOperation, class AccumulatorT>
+inline constexpr bool has_known_identity_v =
+    has_known_identity<BinaryOperation, AccumulatorT>::value;
+
+template <class BinaryOperation, class AccumulatorT>
+struct known_identity {
+  static_assert(has_known_identity_v<BinaryOperation, AccumulatorT>,
+                "this operation has no known identity for this type");
+  static constexpr std::remove_cv_t<AccumulatorT> value =
+      detail::identity_for<BinaryOperation, AccumulatorT>::value;
+};
+
+template <class BinaryOperation, class AccumulatorT>
+inline constexpr std::remove_cv_t<AccumulatorT> known_identity_v =
+    known_identity<BinaryOperation, AccumulatorT>::value;
+
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl

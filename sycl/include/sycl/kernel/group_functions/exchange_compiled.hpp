@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled mode: work-items of a group see each other's values. Sub-groups shuffle. Work-groups on the
+// host write to memory of the group, and one work-item combines; on devices sub-groups shuffle first, and
+// their results pass through the group's scratch memory.
+//
+// Memory of the group is written before a barrier and read behind it, and whoever writes it next does so
+// behind another barrier or writes only what it alone has read: two calls in a row never race.
+#pragma once
+
+#if defined(__PIANOLACC__)
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include <sycl/detail/mode.hpp>
+#include <sycl/glue/intrinsics.hpp>
+#include <sycl/kernel/group_functions/combine.hpp>
+#include <sycl/kernel/group_functions/group_traits.hpp>
+#include <sycl/kernel/memory_enums.hpp>
+
+#define PIANOLA_GROUP_INLINE inline __attribute__((always_inline))
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace detail {
+
+inline constexpr std::uint32_t group_scratch_bytes = 1024;
+
+PIANOLA_GROUP_INLINE void join_group() {
+  __pianola_group_barrier(static_cast<std::uint32_t>(memory_scope::work_group));
+}
+
+template <class T, std::size_t... Words>
+PIANOLA_GROUP_INLINE T shuffle_words(const T& value, std::uint32_t lane,
+                                     std::index_sequence<Words...>) {
+  std::uint64_t words[sizeof...(Words)] = {};
+  std::memcpy(words, &value, sizeof(T));
+  ((words[Words] = __pianola_shuffle_64(words[Words], lane)), ...);
+  T result = value;
+  std::memcpy(&result, words, sizeof(T));
+  return result;
+}
+
+/// The value of a lane of the caller's sub-group. All lanes must call it.
+template <class T>
+PIANOLA_GROUP_INLINE T shuffle(const T& value, std::uint32_t lane) {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "values that work-items exchange are copied as bytes");
+  if constexpr (sizeof(T) <= 4) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(T));
+    bits = __pianola_shuffle_32(bits, lane);
+    T result = value;
+    std::memcpy(&result, &bits, sizeof(T));
+    return result;
+  } else {
+    return shuffle_words(value, lane, std::make_index_sequence<(sizeof(T) + 7) / 8>());
+  }
+}
+
+template <std::uint32_t Distance, class T, class Operation>
+PIANOLA_GROUP_INLINE void climb_lanes(T& own, std::uint32_t lane, std::uint32_t lanes,
+                                      const Operation& op) {
+  if (Distance >= __pianola_sub_group_size()) return;  // known when the code is lowered
+  const bool inside = lane + Distance < lanes;
+  const T other = shuffle(own, inside ? lane + Distance : lane);
+  if (inside) own = static_cast<T>(op(own, other));
+}
+
+/// Lane 0 gets the total of all lanes, others something else.
+template <class T, class Operation>
+PIANOLA_GROUP_INLINE T total_of_lanes(T own, std::uint32_t lane, std::uint32_t lanes,
+                                      const Operation& op) {
+  climb_lanes<1>(own, lane, lanes, op);
+  climb_lanes<2>(own, lane, lanes, op);
+  climb_lanes<4>(own, lane, lanes, op);
+  climb_lanes<8>(own, lane, lanes, op);
+  climb_lanes<16>(own, lane, lanes, op);
+  climb_lanes<32>(own, lane, lanes, op);
+  return own;
+}
+
+template <std::uint32_t Distance, class T, class Operation>
+PIANOLA_GROUP_INLINE void double_lanes(T& own, std::uint32_t lane, const Operation& op) {
+  if (Distance >= __pianola_sub_group_size()) return;
+  const bool inside = lane >= Distance;
+  const T other = shuffle(own, inside ? lane - Distance : lane);
+  if (inside) own = static_cast<T>(op(other, own));
+}
+
+template <class T, class Operation>
+PIANOLA_GROUP_INLINE T scan_lanes(T own, std::uint32_t lane, const Operation& op) {
+  double_lanes<1>(own, lane, op);
+  double_lanes<2>(own, lane, op);
+  double_lanes<4>(own, lane, op);
+  double_lanes<8>(own, lane, op);
+  double_lanes<16>(own, lane, op);
+  double_lanes<32>(own, lane, op);
+  return own;
+}
+
+/// Where a work-item of a work-group finds itself among the group's sub-groups.
+struct lane_position {
+  std::uint32_t lane;
+  std::uint32_t lanes;  // of its sub-group
+  std::uint32_t sub_group;
+  std::uint32_t sub_groups;
+};
+PIANOLA_GROUP_INLINE lane_position position_in_sub_groups(std::uint32_t rank, std::uint32_t count) {
+  const std::uint32_t most = __pianola_sub_group_size();
+  const std::uint32_t sub_group = rank / most;
+  const std::uint32_t rest = count - sub_group * most;
+  return {rank % most, rest < most ? rest : most, sub_group, (count + most - 1) / most};
+}
+
+template <class T>
+inline constexpr std::uint32_t scratch_slots = [] {
+  static_assert(sizeof(T) <= group_scratch_bytes,
+                "group functions exchange values of at most 1024 bytes");
+  return static_cast<std::uint32_t>(group_scratch_bytes / sizeof(T));
+}();
+
+/// Numbers 0 .. count-1 belong to one work-item each (where `puts`). Calls use(slots, first, last) for
+/// consecutive ranges of numbers, with slots[i - first] holding number i's value.
+template <class T, class Use>
+PIANOLA_GROUP_INLINE void through_scratch(const T& own, bool puts, std::uint32_t number,
+                                          std::uint32_t count, const Use& use) {
+  T* const slots = static_cast<T*>(__pianola_group_scratch());
+  for (std::uint32_t first = 0; first < count; first += scratch_slots<T>) {
+    const std::uint32_t last = count - first < scratch_slots<T> ? count : first + scratch_slots<T>;
+    if (puts && number >= first && number < last) slots[number - first] = own;
+    join_group();
+    use(slots, first, last);
+    join_group();
+  }
+}
+
+// ---- sub-groups
+
+template <class T>
+PIANOLA_GROUP_INLINE T value_of(const sub_group&, T own, std::uint32_t rank) {
+  return shuffle(own, rank);
+}
+template <class T>
+PIANOLA_GROUP_INLINE T broadcast_value(const sub_group&, T own, std::uint32_t rank) {
+  return shuffle(own, rank);
+}
+template <class T, class Operation>
+PIANOLA_GROUP_INLINE T reduce_values(const sub_group& g, T own, const Operation& op) {
+  return shuffle(total_of_lanes(own, rank_in(g), size_of(g), op), 0);
+}
+template <class T, class Operation>
+PIANOLA_GROUP_INLINE T scan_values(const sub_group& g, T own, const Operation& op) {
+  return scan_lanes(own, rank_in(g), op);
+}
+template <class T, class Operation>
+PIANOLA_GROUP_INLINE T scan_values_before(const sub_group& g, T own, T first, const Operation& op) {
+  const std::uint32_t lane = rank_in(g);
+  own = scan_lanes(own, lane, op);
+  const T before = shuffle(own, lane == 0 ? 0 : lane - 1);
+  return lane == 0 ? first : before;
+}
+
+// ---- work-groups
+
+template <int Dimensions, class T>
+PIANOLA_GROUP_INLINE T value_of(const group<Dimensions>& g, T own, std::uint32_t rank) {
+  if (__pianola_is_device()) {
+    T found = own;
+    through_scratch(own, true, rank_in(g), size_of(g),
+                    [&](const T* slots, std::uint32_t first, std::uint32_t last) {
+                      if (rank >= first && rank < last) found = slots[rank - first];
+                    });
+    return found;
+  }
+  T* const values = static_cast<T*>(__pianola_group_storage(sizeof(T)));
+  values[rank_in(g)] = own;
+  join_group();
+  const T found = values[rank];
+  join_group();
+  return found;
+}
+
+template <int Dimensions, class T>
+PIANOLA_GROUP_INLINE T broadcast_value(const group<Dimensions>& g, T own, std::uint32_t rank) {
+  static_assert(sizeof(T) <= group_scratch_bytes,
+                "group functions exchange values of at most 1024 bytes");
+  T* const value = static_cast<T*>(__pianola_is_device() ? __pianola_group_scratch()
+                                                         : __pianola_group_storage(sizeof(T)));
+  if (rank_in(g) == rank) *value = own;
+  join_group();
+  const T found = *value;
+  join_group();
+  return found;
+}
+
+template <class T, class Operation>
+PIANOLA_GROUP_INLINE T reduce_on_device(T own, std::uint32_t rank, std::uint32_t count,
+                                        const Operation& op) {
+  const lane_position at = position_in_sub_groups(rank, count);
+  own = total_of_lanes(own, at.lane, at.lanes, op);
+  if (at.sub_groups == 1) return shuffle(own, 0);
+  T total = own;
+  through_scratch(own, at.lane == 0, at.sub_group, at.sub_groups,
+                  [&](const T* slots, std::uint32_t first, std::uint32_t last) {
+                    for (std::uint32_t i = first; i < last; ++i)
+                      total = i == 0 ? slots[0] : static_cast<T>(op(total, slots[i - first]));
+                  });
+  return total;
+}
+
+template <int Dimensions, class T, class Operation>
+PIANOLA_GROUP_INLINE T reduce_values(const group<Dimensions>& g, T own, const Operation& op) {
+  const std::uint32_t rank = rank_in(g);
+  const std::uint32_t count = size_of(g);
+  if (__pianola_is_device()) return reduce_on_device(own, rank, count, op);
+  // The second half has room for the total, away from the values that the next call writes.
+  T* const values = static_cast<T*>(__pianola_group_storage(2 * sizeof(T)));
+  values[rank] = own;
+  join_group();
+  if (rank == 0) values[count] = total_of<T>(values, count, op);
+  join_group();
+  return values[count];
+}
+
+/// Inclusive scan of a device's work-group; has_before and before: the scan up to the work-item before.
+template <class T>
+struct device_scan {
+  T upto;
+  T before;
+  bool has_before;
+};
+template <class T, class Operation>
+PIANOLA_GROUP_INLINE device_scan<T> scan_on_device(T own, std::uint32_t rank, std::uint32_t count,
+                                                   const Operation& op) {
+  const lane_position at = position_in_sub_groups(rank, count);
+  own = scan_lanes(own, at.lane, op);
+  device_scan<T> result{own, shuffle(own, at.lane == 0 ? 0 : at.lane - 1), rank != 0};
+  if (at.sub_groups == 1) return result;
+  T prefix = own;
+  through_scratch(own, at.lane + 1 == at.lanes, at.sub_group, at.sub_groups,
+                  [&](const T* slots, std::uint32_t first, std::uint32_t last) {
+                    for (std::uint32_t i = first; i < last && i < at.sub_group; ++i)
+                      prefix = i == 0 ? slots[0] : static_cast<T>(op(prefix, slots[i - first]));
+                  });
+  if (at.sub_group == 0) return result;
+  result.upto = static_cast<T>(op(prefix, own));
+  result.before = at.lane == 0 ? prefix : static_cast<T>(op(prefix, result.before));
+  return result;
+}
+
+template <int Dimensions, class T, class Operation>
+PIANOLA_GROUP_INLINE T scan_values(const group<Dimensions>& g, T own, const Operation& op) {
+  const std::uint32_t rank = rank_in(g);
+  const std::uint32_t count = size_of(g);
+  if (__pianola_is_device()) return scan_on_device(own, rank, count, op).upto;
+  T* const values = static_cast<T*>(__pianola_group_storage(sizeof(T)));
+  values[rank] = own;
+  join_group();
+  if (rank == 0) scan_in_order<T>(values, count, op);
+  join_group();
+  return values[rank];
+}
+
+template <int Dimensions, class T, class Operation>
+PIANOLA_GROUP_INLINE T scan_values_before(const group<Dimensions>& g, T own, T first,
+                                          const Operation& op) {
+  const std::uint32_t rank = rank_in(g);
+  const std::uint32_t count = size_of(g);
+  if (__pianola_is_device()) {
+    const device_scan<T> scanned = scan_on_device(own, rank, count, op);
+    return scanned.has_before ? scanned.before : first;
+  }
+  T* const values = static_cast<T*>(__pianola_group_storage(sizeof(T)));
+  values[rank] = own;
+  join_group();
+  if (rank == 0) scan_in_order_before<T>(values, count, first, op);
+  join_group();
+  return values[rank];
+}
+
+}  // namespace detail
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scans over a group in the order of its work-items (SYCL 2020, 4.17.4.9 and 4.17.4.10). All work-items
+// of the group must call them. Operations must be associative.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+#include <sycl/detail/mode.hpp>
+#include <sycl/functional.hpp>
+#include <sycl/kernel/group_barrier.hpp>
+#include <sycl/kernel/group_functions/exchange_compiled.hpp>
+#include <sycl/kernel/group_functions/exchange_fibers.hpp>
+#include <sycl/kernel/group_functions/group_traits.hpp>
+#include <sycl/kernel/group_functions/reduce.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+
+template <class Group, class T, class BinaryOperation, class = detail::if_group<Group>>
+T inclusive_scan_over_group(Group g, T x, BinaryOperation binary_op) {
+  static_assert(std::is_trivially_copyable_v<T>, "work-items exchange values as bytes");
+  return detail::scan_values(g, x, binary_op);
+}
+
+template <class Group, class V, class BinaryOperation, class T, class = detail::if_group<Group>>
+T inclusive_scan_over_group(Group g, V x, BinaryOperation binary_op, T init) {
+  return static_cast<T>(
+      binary_op(init, inclusive_scan_over_group(g, static_cast<T>(x), binary_op)));
+}
+
+template <class Group, class V, class T, class BinaryOperation, class = detail::if_group<Group>>
+T exclusive_scan_over_group(Group g, V x, T init, BinaryOperation binary_op) {
+  static_assert(std::is_trivially_copyable_v<T>, "work-items exchange values as bytes");
+  const T before = detail::scan_values_before(g, static_cast<T>(x), init, binary_op);
+  return g.leader() ? init : static_cast<T>(binary_op(init, before));
+}
+
+template <class Group, class T, class BinaryOperation, class = detail::if_group<Group>>
+T exclusive_scan_over_group(Group g, T x, BinaryOperation binary_op) {
+  static_assert(std::is_trivially_copyable_v<T>, "work-items exchange values as bytes");
+  static_assert(has_known_identity_v<BinaryOperation, T>,
+                "an exclusive scan without init needs an operation with a known identity");
+  return detail::scan_values_before(g, x, known_identity<BinaryOperation, T>::value, binary_op);
+}
+
+namespace detail {
+
+/// Each work-item scans a run of neighbouring elements, starting with the total of all runs before, so
+/// that result may be first. Returns the end of the results.
+template <bool Inclusive, class Group, class InPtr, class OutPtr, class T, class BinaryOperation>
+OutPtr joint_scan(const Group& g, InPtr first, InPtr last, OutPtr result, T init,
+                  const BinaryOperation& op) {
+  static_assert(has_known_identity_v<BinaryOperation, T>,
+                "joint scans need one of SYCL's function objects, with a type that it suits");
+  using in_difference = typename std::iterator_traits<InPtr>::difference_type;
+  using out_difference = typename std::iterator_traits<OutPtr>::difference_type;
+  const auto count = static_cast<std::size_t>(last - first);
+  const element_share share = run_of_elements(rank_in(g), size_of(g), count);
+  group_barrier(g);  // others may have written the elements
+  T total = known_identity_v<BinaryOperation, T>;
+  for (std::size_t i = share.first; i < share.last; ++i)
+    total = static_cast<T>(op(total, first[static_cast<in_difference>(i)]));
+  T running = exclusive_scan_over_group(g, total, init, op);
+  for (std::size_t i = share.first; i < share.last; ++i) {
+    const T next = static_cast<T>(op(running, first[static_cast<in_difference>(i)]));
+    result[static_cast<out_difference>(i)] = Inclusive ? next : running;
+    running = next;
+  }
+  group_barrier(g);  // everybody may read the results
+  return result + static_cast<out_difference>(count);
+}
+
+}  // namespace detail
+
+/// Of the elements first .. last-1, which are the same for all work-items; results are visible to the
+/// group on return. `result` may be `first`. Returns result + (last - first).
+template <class Group, class InPtr, class OutPtr, class T, class BinaryOperation,
+          class = detail::if_group<Group>>
+OutPtr joint_exclusive_scan(Group g, InPtr first, InPtr last, OutPtr result, T init,
+                            BinaryOperation binary_op) {
+  return detail::joint_scan<false>(g, first, last, result, init, binary_op);
+}
+
+template <class Group, class InPtr, class OutPtr, class BinaryOperation,
+          class = detail::if_group<Group>>
+OutPtr joint_exclusive_scan(Group g, InPtr first, InPtr last, OutPtr result,
+                            BinaryOperation binary_op) {
+  using value = typename std::iterator_traits<InPtr>::value_type;
+  return detail::joint_scan<false>(g, first, last, result,
+                                   known_identity<BinaryOperation, value>::value, binary_op);
+}
+
+template <class Group, class InPtr, class OutPtr, class BinaryOperation, class T,
+          class = detail::if_group<Group>>
+OutPtr joint_inclusive_scan(Group g, InPtr first, InPtr last, OutPtr result,
+                            BinaryOperation binary_op, T init) {
+  return detail::joint_scan<true>(g, first, last, result, init, binary_op);
+}
+
+template <class Group, class InPtr, class OutPtr, class BinaryOperation,
+          class = detail::if_group<Group>>
+OutPtr joint_inclusive_scan(Group g, InPtr first, InPtr last, OutPtr result,
+                            BinaryOperation binary_op) {
+  using value = typename std::iterator_traits<InPtr>::value_type;
+  return detail::joint_scan<true>(g, first, last, result,
+                                  known_identity<BinaryOperation, value>::value, binary_op);
+}
+
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// pianola_kernel_bench [--report[=text]]  one table: ours, reference, ratio, target (names that contain the text)
+//                      [--effort=factor]  so many times the usual number of rounds
+//                      [--list]           only the names
+//                      [--small]          small problems, one round each: whether everything computes the same
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "../report.hpp"
+#include "kernels.hpp"
+
+namespace {
+
+using bench::comparison;
+using bench::ratio_at_most;
+using bench::stream_kernel;
+using bench::subject;
+
+// The libraries read these before main().
+void restart_with_settings(char** arguments) {
+  if (std::getenv("OMP_PROC_BIND") != nullptr) return;
+  setenv("OMP_PROC_BIND", "true", 1);
+  setenv("OMP_PLACES", "cores", 0);
+  // Milliseconds for which the threads of one side spin before they leave the cores to the other; no gap
+  // within a round is as long.
+  setenv("KMP_BLOCKTIME", "2", 0);
+  execv("/proc/self/exe", arguments);
+  std::perror("pianola_kernel_bench: cannot restart with OMP_PROC_BIND=true; set it by hand");
+}
+
+void add_stream(std::vector<comparison>& all, bool small) {
+  struct named {
+    const char* name;
+    stream_kernel kernel;
+    double bytes_per_element;
+  };
+  constexpr named kernels[] = {{"copy", stream_kernel::copy, 16},
+                               {"mul", stream_kernel::mul, 16},
+                               {"add", stream_kernel::add, 24},
+                               {"triad", stream_kernel::triad, 24},
+                               {"dot", stream_kernel::dot, 16}};
+  const std::size_t n = std::size_t{1} << (small ? 18 : 25);
+  // At least 0.98 times the bandwidth.
+  constexpr double limit = 1 / 0.98;
+  for (const named& k : kernels)
+    for (const bool usm : {true, false}) {
+      comparison c;
+      c.name = std::string("stream/") + k.name + (usm ? "/usm" : "/buffers");
+      c.unit = "ps/byte";
+      c.per_nanosecond = 1e3 / (k.bytes_per_element * static_cast<double>(n));
+      c.units = 4;
+      c.warm_up = 1;
+      c.rounds = 25;
+      c.ours = [=] {
+        return usm ? bench::compiled::stream_usm(k.kernel, n)
+                   : bench::compiled::stream_buffers(k.kernel, n);
+      };
+      c.reference = [=] { return bench::openmp::stream_usm(k.kernel, n); };
+      c.reference_name = "OpenMP";
+      c.goal = ratio_at_most(limit);
+      all.push_back(std::move(c));
+    }
+}
+
+void add_blocks(std::vector<comparison>& all, bool small) {
+  struct program {
+    const char* name;
+    std::size_t size, small_size;  // also what fibers are given where the whole takes them too long
+    std::size_t fiber_size;
+    std::uint64_t units, fiber_units;
+    subject (*ours)(std::size_t);
+    subject (*plain)(std::size_t);
+    subject (*fibers)(std::size_t);
+    bench::target goal;
+    const char* published;
+  };
+  namespace compiled = bench::compiled;
+  namespace openmp = bench::openmp;
+  namespace fibers = bench::fibers;
+  // 100 GFLOP/s where the reference has 176.
+  constexpr double product_limit = 1.76, tree_limit = 1.2;
+  const program programs[] = {
+      {"matmul_512", 512, 64, 256, 10, 2, compiled::matmul, openmp::matmul, fibers::matmul,
+       ratio_at_most(product_limit), "AdaptiveCpp 4.6x"},
+      {"tree_reduction_2^24", std::size_t{1} << 24, std::size_t{1} << 14, std::size_t{1} << 20, 10, 4,
+       compiled::tree_reduction, openmp::tree_reduction, fibers::tree_reduction,
+       ratio_at_most(tree_limit), "AdaptiveCpp 3.1x"},
+      {"stencil_128^3", 128, 32, 64, 10, 4, compiled::stencil, openmp::stencil, fibers::stencil, {}, ""},
+      {"bitonic_sort_2^20", std::size_t{1} << 20, std::size_t{1} << 12, std::size_t{1} << 17, 2, 1,
+       compiled::bitonic_sort, openmp::bitonic_sort, fibers::bitonic_sort, {}, ""},
+      {"fdtd_4096_lines", 4096, 16, 512, 4, 2, compiled::fdtd, openmp::fdtd, fibers::fdtd, {}, ""}};
+  constexpr double fiber_limit = 1.0 / 20;
+  for (const program& p : programs) {
+    const std::size_t size = small ? p.small_size : p.size;
+    const std::size_t fiber_size = small ? p.small_size : p.fiber_size;
+    comparison c;
+    c.name = std::string(p.name) + "/openmp";
+    c.unit = "us";
+    c.units = p.units;
+    c.warm_up = 1;
+    c.rounds = 21;
+    c.ours = [=] { return p.ours(size); };
+    c.reference = [=] { return p.plain(size); };
+    c.reference_name = "OpenMP, the same blocks";
+    c.goal = p.goal;
+    c.published = p.published;
+    all.push_back(c);
+    c.name = std::string(p.name) + "/fibers";
+    c.units = p.fiber_units;
+    c.rounds = 7;
+    c.ours = [=] { return p.ours(fiber_size); };
+    c.reference = [=] { return p.fibers(fiber_size); };
+    c.reference_name = "library-only, size " + std::to_string(fiber_size);
+    c.goal = ratio_at_most(fiber_limit);
+    c.published.clear();
+    all.push_back(std::move(c));
+  }
+}
+
+[[noreturn]] void refuse(const char* argument) {
+  std::fprintf(stderr,
+               "pianola_kernel_bench: '%s' is not understood; --report[=text], --effort=factor, "
+               "--list, --small are\n",
+               argument);
+  std::exit(2);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  restart_with_settings(argv);
+  std::string wanted;
+  double effort = 1;
+  bool small = false, list = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string a = argv[i];
+    if (a.rfind("--report=", 0) == 0) {
+      wanted = a.substr(std::strlen("--report="));
+    } else if (a.rfind("--effort=", 0) == 0) {
+      effort = std::strtod(a.c_str() + std::strlen("--effort="), nullptr);
+      if (!(effort > 0 && effort <= 1000)) refuse(argv[i]);
+    } else if (a == "--small") {
+      small = true;
+    } else if (a == "--list") {
+      list = true;
+    } else if (a != "--report") {
+      refuse(argv[i]);
+    }
+  }
+  std::vector<comparison> all;
+  add_stream(all, small);
+  add_blocks(all, small);
+  std::vector<comparison> chosen;
+  for (comparison& c : all)
+    if (c.name.find(wanted) != std::string::npos) chosen.push_back(std::move(c));
+  if (chosen.empty()) {
+    std::fprintf(stderr, "pianola_kernel_bench: no name contains '%s'\n", wanted.c_str());
+    return 2;
+  }
+  if (list) {
+    for (const comparison& c : chosen) std::printf("%s\n", c.name.c_str());
+    return 0;
+  }
+  if (small)
+    for (comparison& c : chosen) {
+      c.rounds = 1;
+      c.units = 2;
+      c.goal = {};
+    }
+  return bench::print_report(chosen, effort) == 0 ? 0 : 1;
+}

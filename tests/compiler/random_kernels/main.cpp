@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// random_kernels --seed=N [--kernels=N] [--groups] [--sub-groups]: writes a program to standard output.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "generator.hpp"
+
+int main(int argc, char** argv) {
+  random_kernels::options o;
+  for (int i = 1; i < argc; ++i) {
+    const std::string a = argv[i];
+    char* end = nullptr;
+    if (a.rfind("--seed=", 0) == 0) {
+      o.seed = std::strtoull(a.c_str() + std::strlen("--seed="), &end, 10);
+    } else if (a.rfind("--kernels=", 0) == 0) {
+      o.kernels = static_cast<unsigned>(
+          std::strtoul(a.c_str() + std::strlen("--kernels="), &end, 10));
+    } else if (a == "--groups") {
+      o.groups = true;
+    } else if (a == "--sub-groups") {
+      o.sub_groups = true;
+    } else {
+      end = argv[i];
+    }
+    if (end != nullptr && *end != '\0') {
+      std::fprintf(stderr,
+                   "random_kernels: '%s' is not understood; --seed=N, --kernels=N, --groups, "
+                   "--sub-groups are\n",
+                   argv[i]);
+      return 2;
+    }
+  }
+  std::fputs(random_kernels::program(o).c_str(), stdout);
+}
