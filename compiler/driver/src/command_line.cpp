@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "clang_options.hpp"
 #include "response_files.hpp"

@@ -20,6 +20,7 @@
 
 #include "pianola/compiler/escapes.hpp"
 #include "pianola/compiler/index_polynomial.hpp"
+#include "pianola/compiler/unrolled_copy.hpp"
 
 namespace pianola::compiler {
 
@@ -336,7 +337,15 @@ void print_factor(llvm::raw_ostream& out, atom factor) {
 
 std::vector<kernel_uses> analyse_arguments(llvm::ArrayRef<kernel> outlined) {
   std::vector<kernel_uses> all;
-  for (const kernel& k : outlined) all.push_back(analysis(*k.body).run());
+  unroller copies;
+  for (const kernel& k : outlined) {
+    if (llvm::Function* copy = copies.copy(*k.body)) {
+      all.push_back(analysis(*copy).run());
+      copies.erase(copy);
+    } else {
+      all.push_back(analysis(*k.body).run());
+    }
+  }
   return all;
 }
 

@@ -9,6 +9,7 @@
 #include "pianola/compiler/compile_for_devices.hpp"
 #include "pianola/compiler/emit_registration.hpp"
 #include "pianola/compiler/find_kernels.hpp"
+#include "pianola/compiler/lower_work_groups.hpp"
 #include "pianola/compiler/outline.hpp"
 
 namespace pianola::compiler {
@@ -41,7 +42,11 @@ llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
 
   resolve_kernel_ids(module, kernels);
   remove_annotations(module, "pianola.kernel");
+  auto& functions =
+      analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+  lower_work_groups(module, kernels, functions, *simplify_);
   delete_bodies(kernels);
+  resolve_leftover_intrinsics(module);
   emit_registration(module, kernels, images, uses);
   return llvm::PreservedAnalyses::none();
 }

@@ -143,8 +143,7 @@ buffer_key create_buffer(const buffer_description& d) {
       if (b.allocations.empty()) b.allocations.resize(1);
       b.allocations[0] = {d.host_data, false, false, c.host_device};
       b.in_place_host = true;
-      pointer_registry::instance().add(d.host_data, d.info.bytes(), usm_kind::host, c.host_device,
-                                       false);
+      pointer_registry::instance().add_borrowed(d.host_data, d.info.bytes(), c.host_device);
     } else if (d.use == host_data_use::copied) {
       std::memcpy(c.ensure_allocation(id, model::host_memory), d.host_data, d.info.bytes());
     }
@@ -257,7 +256,7 @@ static void destroy(core& c, buffer_key key, bool blocking) {
     }
     allocation& a = b.allocations[0];
     void* user = a.pointer;
-    pointer_registry::instance().remove(user);
+    pointer_registry::instance().remove_borrowed(user);
     a = {};
     b.in_place_host = false;
     void* own = c.ensure_allocation(id, model::host_memory);
@@ -270,7 +269,7 @@ static void destroy(core& c, buffer_key key, bool blocking) {
     return;
   }
   collect_users();
-  if (b.in_place_host) pointer_registry::instance().remove(b.allocations[0].pointer);
+  if (b.in_place_host) pointer_registry::instance().remove_borrowed(b.allocations[0].pointer);
   if (users.empty())
     for (const allocation& a : b.allocations) c.free_allocation(a);
   else

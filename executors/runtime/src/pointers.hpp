@@ -14,6 +14,9 @@ class pointer_registry {
   static pointer_registry& instance();
 
   void add(void* base, std::size_t bytes, usm_kind, model::device_id, bool user_owned);
+  // Memory of the program that a buffer works on in place; a USM allocation there stays what it is.
+  void add_borrowed(void* base, std::size_t bytes, model::device_id host);
+  void remove_borrowed(void* base) noexcept;
   // What was there; kind unknown if nothing.
   pointer_query remove(void* base) noexcept;
   [[nodiscard]] pointer_query find(const void* pointer) const noexcept;

@@ -21,6 +21,14 @@ void pointer_registry::add(void* base, std::size_t bytes, usm_kind kind, model::
   entries_[base] = {bytes == 0 ? 1 : bytes, kind, device, user_owned};
 }
 
+void pointer_registry::add_borrowed(void* base, std::size_t bytes, model::device_id host) {
+  if (find(base).kind == usm_kind::unknown) add(base, bytes, usm_kind::host, host, false);
+}
+
+void pointer_registry::remove_borrowed(void* base) noexcept {
+  if (!is_user_allocation(base)) remove(base);
+}
+
 pointer_query pointer_registry::remove(void* base) noexcept {
   std::unique_lock lock(mutex_);
   const auto it = entries_.find(base);

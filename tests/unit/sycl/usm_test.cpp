@@ -114,6 +114,18 @@ TEST(usm, null_may_be_freed_and_foreign_pointers_may_not) {
   EXPECT_EQ(error_code_of([&] { sycl::free(p, q); }), sycl::errc::invalid);
 }
 
+TEST(usm, an_allocation_survives_the_buffers_that_worked_on_it) {
+  sycl::queue q;
+  int* const p = sycl::malloc_shared<int>(8, q);
+  for (const int first : {0, 2}) {
+    sycl::buffer<int, 1> b(p + first, sycl::range<1>(4));
+  }
+  EXPECT_EQ(sycl::get_pointer_type(p, q.get_context()), sycl::usm::alloc::shared);
+  EXPECT_EQ(sycl::get_pointer_type(p + 3, q.get_context()), sycl::usm::alloc::shared);
+  sycl::free(p, q);
+  EXPECT_EQ(sycl::get_pointer_type(p, q.get_context()), sycl::usm::alloc::unknown);
+}
+
 TEST(usm, a_device_outside_of_the_context_is_refused) {
   const auto all = sycl::device::get_devices();
   if (all.size() < 2) GTEST_SKIP() << "there is one device; set PIANOLA_DEVICES";

@@ -23,7 +23,6 @@ llvm::FunctionCallee frame_function(llvm::Module& module) {
       "pianola_work_group_frame_v1", llvm::PointerType::getUnqual(context),
       llvm::Type::getInt64Ty(context));
   auto* function = llvm::cast<llvm::Function>(frame.getCallee());
-  function->setDoesNotThrow();
   function->addRetAttr(llvm::Attribute::NoAlias);
   function->addRetAttr(llvm::Attribute::NonNull);
   function->addRetAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(64)));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -65,15 +67,26 @@ bool is_wanted(const llvm::Function& caller, const llvm::Function& callee) {
   return callee.getInstructionCount() <= large;
 }
 
+class message : public llvm::DiagnosticInfo {
+ public:
+  explicit message(std::string text)
+      : DiagnosticInfo(kind(), llvm::DS_Error), text_(std::move(text)) {}
+  void print(llvm::DiagnosticPrinter& out) const override { out << text_; }
+
+ private:
+  static int kind() {
+    static const int value = llvm::getNextAvailablePluginDiagnosticKind();
+    return value;
+  }
+  std::string text_;
+};
+
 }  // namespace
 
 void report(const kernel& k, const llvm::Instruction* where, const llvm::Twine& reason) {
-  std::string text = "kernel '" + k.name + "': " + reason.str();
   const llvm::DebugLoc location = where != nullptr ? where->getDebugLoc() : llvm::DebugLoc();
-  if (location)
-    text += " at " + location->getFilename().str() + ":" + std::to_string(location.getLine()) + ":" +
-            std::to_string(location.getCol());
-  k.body->getContext().diagnose(llvm::DiagnosticInfoGeneric(text, llvm::DS_Error));
+  k.body->getContext().diagnose(llvm::DiagnosticInfoUnsupported(
+      *k.body, "kernel '" + k.name + "': " + reason.str(), llvm::DiagnosticLocation(location)));
 }
 
 bool inline_callees(llvm::Function& function, const kernel& k) {

@@ -129,6 +129,7 @@ void lower_items(llvm::Function& function, const item_level& level, const placeh
   close_loops(function);
   hoist_to_entry(function, names);
   const skeleton s = make_skeleton(function, splits, inner_loops(function, level, names, splits));
+  if(getenv("PD"))function.dump();
   expand_private_memory(function, s, level, names);
   llvm::SmallVector<llvm::AllocaInst*, 16> variables;
   llvm::SmallVector<llvm::BasicBlock*, 32> replaced;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prepare_body.hpp"
 
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 namespace pianola::compiler::host {
 

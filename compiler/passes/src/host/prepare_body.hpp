@@ -20,7 +20,7 @@ llvm::Function* prepare_body(const kernel& k, unsigned sub_group_size, const pla
 /// recursion, large functions, functions for other instruction sets, functions the user marked noinline.
 bool inline_callees(llvm::Function& function, const kernel& k);
 
-/// An error of the user's program in the words "kernel 'NAME': REASON at FILE:LINE:COL".
+/// An error of the user's program, "kernel 'NAME': REASON", with the place of `where` if there is one.
 void report(const kernel& k, const llvm::Instruction* where, const llvm::Twine& reason);
 
 /// Answers questions about group and launch with loads from the parameters; ids of work-items become those

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "uniformity.hpp"
 
+#include <llvm/ADT/GenericUniformityImpl.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PassInstrumentation.h>
 
 namespace pianola::compiler::host {
 
@@ -45,28 +47,29 @@ class item_sources : public llvm::TargetTransformInfoImplCRTPBase<item_sources> 
 
 }  // namespace
 
-uniformity::uniformity(llvm::Function& function, const placeholders& names)
-    : dominators_(std::make_unique<llvm::DominatorTree>(function)),
-      cycles_(std::make_unique<llvm::CycleInfo>()),
-      sources_(std::make_unique<llvm::TargetTransformInfo>(
-          item_sources(function.getDataLayout(), names))) {
-  cycles_->compute(function);
-  info_ = llvm::UniformityInfo(*dominators_, *cycles_, sources_.get());
-  info_.compute();
+uniformity::uniformity(llvm::Function& function, const placeholders& names) {
+  analyses_.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+  analyses_.registerPass([] { return llvm::DominatorTreeAnalysis(); });
+  analyses_.registerPass([] { return llvm::CycleAnalysis(); });
+  analyses_.registerPass([] { return llvm::UniformityInfoAnalysis(); });
+  analyses_.registerPass([&] {
+    return llvm::TargetIRAnalysis([&](const llvm::Function& f) {
+      return llvm::TargetTransformInfo(item_sources(f.getDataLayout(), names));
+    });
+  });
+  info_ = &analyses_.getResult<llvm::UniformityInfoAnalysis>(function);
 }
-
-uniformity::~uniformity() = default;
 
 bool uniformity::is_uniform(const llvm::Value* value) const {
   if (!llvm::isa<llvm::Instruction>(value)) return true;
-  if (info_.isDivergent(value)) return false;
+  if (info_->isDivergent(value)) return false;
   for (const llvm::Use& use : value->uses())
-    if (info_.isDivergentUse(use)) return false;
+    if (info_->isDivergentUse(use)) return false;
   return true;
 }
 
 bool uniformity::branches_together(const llvm::BasicBlock* block) const {
-  return !info_.hasDivergentTerminator(*block);
+  return !info_->hasDivergentTerminator(*block);
 }
 
 }  // namespace pianola::compiler::host

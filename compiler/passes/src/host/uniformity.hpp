@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/UniformityAnalysis.h>
+#include <llvm/IR/PassManager.h>
 
 #include "item_level.hpp"
-
-namespace llvm {
-class DominatorTree;
-class TargetTransformInfo;
-}  // namespace llvm
 
 namespace pianola::compiler::host {
 
@@ -20,9 +13,6 @@ namespace pianola::compiler::host {
 class uniformity {
  public:
   uniformity(llvm::Function& function, const placeholders& names);
-  ~uniformity();
-  uniformity(const uniformity&) = delete;
-  uniformity& operator=(const uniformity&) = delete;
 
   /// The same for all items, at its definition and at every use.
   [[nodiscard]] bool is_uniform(const llvm::Value* value) const;
@@ -30,10 +20,8 @@ class uniformity {
   [[nodiscard]] bool branches_together(const llvm::BasicBlock* block) const;
 
  private:
-  std::unique_ptr<llvm::DominatorTree> dominators_;
-  std::unique_ptr<llvm::CycleInfo> cycles_;
-  std::unique_ptr<llvm::TargetTransformInfo> sources_;
-  llvm::UniformityInfo info_;
+  llvm::FunctionAnalysisManager analyses_;
+  llvm::UniformityInfo* info_;
 };
 
 }  // namespace pianola::compiler::host

@@ -52,7 +52,7 @@ llvm::AllocaInst* make_item_array(llvm::Function& function, const item_level& le
 
 value_storage::value_storage(llvm::Function& function, const skeleton& s, const uniformity& u,
                              const placeholders& names, const item_level& level)
-    : function_(function), skeleton_(s), uniformity_(u), names_(names), level_(level) {
+    : function_(function), skeleton_(s), names_(names), level_(level) {
   // Later changes of the function must not change the answer.
   for (llvm::BasicBlock& block : function)
     for (llvm::Instruction& instruction : block)

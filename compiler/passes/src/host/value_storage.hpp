@@ -52,7 +52,6 @@ class value_storage {
 
   llvm::Function& function_;
   const skeleton& skeleton_;
-  const uniformity& uniformity_;
   const placeholders& names_;
   const item_level& level_;
   std::unique_ptr<liveness> live_;

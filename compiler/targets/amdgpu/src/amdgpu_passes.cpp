@@ -8,6 +8,7 @@
 #include "pianola/compiler/annotations.hpp"
 #include "pianola/compiler/compile_amdgpu.hpp"
 #include "pianola/compiler/find_kernels.hpp"
+#include "pianola/compiler/outline.hpp"
 #include "retarget.hpp"
 
 namespace pianola::compiler {
@@ -27,10 +28,13 @@ struct amdgpu_pass : llvm::PassInfoMixin<amdgpu_pass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     const std::vector<kernel> kernels = find_kernels(module, chosen.unit);
     remove_annotations(module, "pianola.kernel");
-    if (how_far == extent::image)
-      compile_amdgpu(module, kernels, {architecture}, chosen);
-    else
+    if (how_far == extent::image) {
+      std::vector<kernel> outlined;
+      const std::unique_ptr<llvm::Module> device = outline(module, kernels, outlined);
+      compile_amdgpu(*device, outlined, {architecture}, chosen);
+    } else {
       change(module, kernels);
+    }
     return llvm::PreservedAnalyses::none();
   }
 

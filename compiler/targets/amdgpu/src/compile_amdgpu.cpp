@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/compiler/compile_amdgpu.hpp"
 
+#include <algorithm>
+
 #include <llvm/IR/Module.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>

@@ -15,6 +15,7 @@ bool lower(llvm::Module& module, llvm::ArrayRef<kernel> kernels, const architect
   module.setTargetTriple(target_triple);
   module.setDataLayout(layout);
   if (!assign_address_spaces(module)) return false;
+  map_sync_scopes(module);
   if (!add_entry_points(module, kernels)) return false;
   if (!resolve_intrinsics(module, target)) return false;
   resolve_library_calls(module, chosen.fast_math);

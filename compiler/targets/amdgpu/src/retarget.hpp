@@ -31,6 +31,10 @@ void lower_parameters(llvm::Module& module);
 /// generic pointers. False, with an error reported, for objects that have no such place.
 bool assign_address_spaces(llvm::Module& module);
 
+/// Scopes of atomic accesses and fences get AMDGPU's names: "device" is "agent" there. Scopes that have none
+/// become the system's.
+void map_sync_scopes(llvm::Module& module);
+
 /// Adds the kernels' entry points, which call the bodies: (function object, pianola_launch), both by value in
 /// the kernarg segment. False, with an error reported, when one is too large.
 bool add_entry_points(llvm::Module& module, llvm::ArrayRef<kernel> kernels);

@@ -77,8 +77,8 @@ void reduce_debug_information(llvm::Module& module) {
     if (unit->getEmissionKind() != llvm::DICompileUnit::NoDebug)
       lines = llvm::DICompileUnit::getDistinct(
           module.getContext(), unit->getSourceLanguage(), unit->getFile(), unit->getProducer(),
-          unit->isOptimized(), "", 0, "", llvm::DICompileUnit::DebugDirectivesOnly, nullptr, nullptr,
-          nullptr, nullptr, nullptr, 0, false, false, 0, false, "", "");
+          unit->isOptimized(), "", 0, "", llvm::DICompileUnit::DebugDirectivesOnly, {}, {}, {}, {}, {}, 0, false,
+          false, llvm::DICompileUnit::DebugNameTableKind::None, false, "", "");
     reduced[unit] = lines;
     all.push_back(lines);
   }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/runtime/compiled_kernels.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <string>
+
+#include <pianola/model/error.hpp>
+
+namespace pianola::runtime {
+namespace {
+
+constexpr std::align_val_t alignment{64};
+
+struct aligned_delete {
+  void operator()(std::byte* p) const noexcept { ::operator delete(p, alignment); }
+};
+
+struct frame_memory {
+  std::unique_ptr<std::byte, aligned_delete> bytes;
+  std::uint64_t size = 0;
+};
+thread_local frame_memory frame;
+
+}  // namespace
+}  // namespace pianola::runtime
+
+void* pianola_work_group_frame_v1(std::uint64_t bytes) {
+  using namespace pianola;
+  runtime::frame_memory& f = runtime::frame;
+  if (bytes > f.size || f.bytes == nullptr) {
+    const std::uint64_t size = std::max<std::uint64_t>(bytes, 4096);
+    f.bytes.reset();
+    f.size = 0;
+    f.bytes.reset(static_cast<std::byte*>(::operator new(size, runtime::alignment, std::nothrow)));
+    if (f.bytes == nullptr)
+      throw model::user_error(model::error_code::memory_allocation,
+                              "a work-group needs " + std::to_string(bytes) +
+                                  " bytes for what its work-items keep across barriers, and there "
+                                  "is no more memory: use "
+                                  "smaller work-groups or smaller private arrays");
+    f.size = size;
+  }
+  return f.bytes.get();
+}
+
+void pianola_intrinsic_outside_kernel_v1(const char* name) {
+  using namespace pianola;
+  throw model::user_error(
+      model::error_code::kernel,
+      std::string("a function of work-items (") + name +
+          ") was called outside of an nd_range kernel: barriers, group functions, local memory and "
+          "ids "
+          "of work-items exist only in functions that such a kernel calls directly, in the same "
+          "translation unit");
+}
