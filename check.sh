@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is needed, builds everything with warnings as errors, and runs every test; then the tests of
-# the library again under AddressSanitizer + UndefinedBehaviorSanitizer, and under ThreadSanitizer. The last line
-# of output is `N passed, N failed`, and the exit status is 0 only where nothing failed.
+# the library again, compiled by pianolacc, under AddressSanitizer + UndefinedBehaviorSanitizer, and under
+# ThreadSanitizer. The last line of output is `N passed, N failed`, and the exit status is 0 only where nothing
+# failed.
 #
 #   ./check.sh                  everything
-#   ./check.sh --fast           without the sanitizer builds
-#   ./check.sh PRESET...        only these of: ci asan tsan
+#   ./check.sh --fast           only ci
+#   ./check.sh PRESET...        only these of: ci compiled asan tsan
 set -uo pipefail
 cd "$(dirname -- "$0")" || exit 2
 
@@ -14,12 +15,12 @@ presets=()
 for argument in "$@"; do
   case $argument in
     --fast) presets+=(ci) ;;
-    ci | asan | tsan) presets+=("$argument") ;;
-    -h | --help) sed -n '3,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    ci | compiled | asan | tsan) presets+=("$argument") ;;
+    -h | --help) sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "check.sh: unknown argument '$argument'; see ./check.sh --help" >&2; exit 2 ;;
   esac
 done
-[ ${#presets[@]} -gt 0 ] || presets=(ci asan tsan)
+[ ${#presets[@]} -gt 0 ] || presets=(ci compiled asan tsan)
 
 passed=0
 failed=0
@@ -66,6 +67,13 @@ for preset in "${presets[@]}"; do
   SECONDS=0
   echo
   echo "== $preset: configure and build"
+  # The compiler of preset compiled is the one that preset ci builds.
+  if [ "$preset" = compiled ] && [[ " ${presets[*]} " != *" ci "* ]] &&
+    ! { cmake --preset ci >"$logs/ci-configure.log" 2>&1 &&
+      cmake --build build/ci --parallel "$jobs" --target pianolacc pianola_runtime; }; then
+    fail "compiled: the compiler, see $logs/ci-configure.log"
+    continue
+  fi
   if ! cmake --preset "$preset" >"$logs/$preset-configure.log" 2>&1; then
     cat "$logs/$preset-configure.log"
     fail "$preset: configure"

@@ -25,10 +25,10 @@ for name in ("HOME", "TMPDIR", "PIANOLA_CUDA_PATH", "CUDA_PATH"):
 # What the driver passes to clang; targets are chosen by -mllvm -pianola-targets=...
 config.substitutions.append(
     (
-        "%pianola_clang",
+        "%{clang}",
         f"{clang} -std=c++17 -D__PIANOLACC__=1 -fplugin={plugin} -fpass-plugin={plugin} "
         f"-Rpass=__pianola_none {includes}",
     )
 )
-config.substitutions.append(("%pianola_opt", f"{tools}/opt -load-pass-plugin={plugin} -load={plugin}"))
-config.substitutions.append(("%pianola_plugin", plugin))
+config.substitutions.append(("%{opt}", f"{tools}/opt -load-pass-plugin={plugin} -load={plugin}"))
+config.substitutions.append(("%{plugin}", plugin))

@@ -24,8 +24,16 @@ find_program(PIANOLA_CCACHE ccache)
 mark_as_advanced(PIANOLA_CCACHE)
 if(PIANOLA_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # The sloppiness is what ccache's manual asks for with precompiled headers.
-  set(CMAKE_CXX_COMPILER_LAUNCHER
-      "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;${PIANOLA_CCACHE}")
+  set(ccache_settings CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime)
+  cmake_path(GET CMAKE_CXX_COMPILER FILENAME compiler_name)
+  if(compiler_name STREQUAL "pianolacc")
+    # What is compiled depends on the plugin, which is not the file that ccache looks at.
+    cmake_path(GET CMAKE_CXX_COMPILER PARENT_PATH compiler_dir)
+    file(GLOB plugin "${compiler_dir}/../lib*/pianola/libpianola-compiler.so"
+                     "${compiler_dir}/../lib/*/pianola/libpianola-compiler.so")
+    list(APPEND ccache_settings "CCACHE_EXTRAFILES=${plugin}" "CCACHE_COMPILERTYPE=clang")
+  endif()
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;${ccache_settings};${PIANOLA_CCACHE}")
 endif()
 
 if(PIANOLA_WARNINGS)

@@ -21,7 +21,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDI
 
 configure_package_config_file(
   "${CMAKE_CURRENT_LIST_DIR}/PianolaConfig.cmake.in" "${PROJECT_BINARY_DIR}/package/PianolaConfig.cmake"
-  INSTALL_DESTINATION "${package_dir}" NO_SET_AND_CHECK_MACRO)
+  INSTALL_DESTINATION "${package_dir}" PATH_VARS CMAKE_INSTALL_BINDIR NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/PianolaConfigVersion.cmake"
                                  COMPATIBILITY SameMinorVersion)
 configure_file("${CMAKE_CURRENT_LIST_DIR}/AddSyclToTarget.cmake"

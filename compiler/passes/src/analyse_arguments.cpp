@@ -55,6 +55,9 @@ struct collected {
   std::int64_t high = std::numeric_limits<std::int64_t>::min();
 };
 
+// Of an access that no interval describes.
+constexpr std::uint64_t no_size = std::numeric_limits<std::uint64_t>::max();
+
 std::optional<pianola_index_term> encode(const std::vector<atom>& product, std::int64_t coefficient) {
   if (product.size() > PIANOLA_TERM_FACTORS) return std::nullopt;
   pianola_index_term term{coefficient, {}};
@@ -99,7 +102,8 @@ class analysis {
     }
     kernel_uses result;
     if (!known_) return result;
-    result.flags = PIANOLA_KERNEL_USES_KNOWN | (only_ ? PIANOLA_KERNEL_USES_ONLY : 0U);
+    result.flags = PIANOLA_KERNEL_USES_KNOWN;
+    if (only_) result.flags |= PIANOLA_KERNEL_USES_ONLY;
     for (const auto& [offset, all] : arguments_) result.uses.push_back(describe(offset, all));
     return result;
   }
@@ -120,17 +124,17 @@ class analysis {
       if (load->isSimple())
         access(*load->getPointerOperand(), true, false, size_of(*load->getType()));
       else
-        access(*load->getPointerOperand(), true, load->isAtomic(), std::nullopt);
+        access(*load->getPointerOperand(), true, load->isAtomic(), no_size);
     } else if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&i)) {
       if (store->isSimple())
         access(*store->getPointerOperand(), false, true,
                size_of(*store->getValueOperand()->getType()));
       else
-        access(*store->getPointerOperand(), store->isAtomic(), true, std::nullopt);
+        access(*store->getPointerOperand(), store->isAtomic(), true, no_size);
     } else if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&i)) {
-      access(*update->getPointerOperand(), true, true, std::nullopt);
+      access(*update->getPointerOperand(), true, true, no_size);
     } else if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&i)) {
-      access(*exchange->getPointerOperand(), true, true, std::nullopt);
+      access(*exchange->getPointerOperand(), true, true, no_size);
     } else if (const auto* memory = llvm::dyn_cast<llvm::AnyMemIntrinsic>(&i)) {
       look_at_block(*memory);
     } else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) {
@@ -141,26 +145,23 @@ class analysis {
   }
 
   void look_at_block(const llvm::AnyMemIntrinsic& i) {
-    std::optional<std::uint64_t> bytes;
-    if (const auto* length = llvm::dyn_cast<llvm::ConstantInt>(i.getLength()))
-      bytes = length->getZExtValue();
-    if (const auto* whole = llvm::dyn_cast<llvm::MemIntrinsic>(&i);
-        whole == nullptr || whole->isVolatile())
-      bytes = std::nullopt;
+    const auto* length = llvm::dyn_cast<llvm::ConstantInt>(i.getLength());
+    const auto* whole = llvm::dyn_cast<llvm::MemIntrinsic>(&i);
+    const std::uint64_t bytes = length != nullptr && whole != nullptr && !whole->isVolatile()
+                                    ? length->getZExtValue()
+                                    : no_size;
     // That the function object is copied is checked by function_object.
     access(*i.getRawDest(), false, true, bytes);
     if (const auto* transfer = llvm::dyn_cast<llvm::AnyMemTransferInst>(&i))
       access(*transfer->getRawSource(), true, false, bytes);
   }
 
-  std::optional<std::uint64_t> size_of(llvm::Type& type) const {
+  std::uint64_t size_of(llvm::Type& type) const {
     const llvm::TypeSize size = layout_.getTypeStoreSize(&type);
-    if (size.isScalable()) return std::nullopt;
-    return size.getFixedValue();
+    return size.isScalable() ? no_size : size.getFixedValue();
   }
 
-  void access(const llvm::Value& pointer, bool reads, bool writes,
-              std::optional<std::uint64_t> bytes) {
+  void access(const llvm::Value& pointer, bool reads, bool writes, std::uint64_t bytes) {
     llvm::SmallVector<place, 2> places;
     llvm::SmallPtrSet<const llvm::Value*, 8> seen;
     trace(pointer, index_value{}, places, seen);
@@ -170,7 +171,7 @@ class analysis {
           collected& all = arguments_[p.argument];
           all.read = all.read || reads;
           all.written = all.written || writes;
-          collect(all, bytes ? p.offset : std::nullopt, bytes.value_or(0));
+          collect(all, p.offset, bytes);
           break;
         }
         case origin::object:
@@ -291,8 +292,9 @@ class analysis {
   static argument_use describe(std::uint32_t offset, const collected& all) {
     argument_use use;
     use.offset = offset;
-    use.flags = PIANOLA_USE_POINTER | (all.read ? PIANOLA_USE_READ : 0U) |
-                (all.written ? PIANOLA_USE_WRITTEN : 0U);
+    use.flags = PIANOLA_USE_POINTER;
+    if (all.read) use.flags |= PIANOLA_USE_READ;
+    if (all.written) use.flags |= PIANOLA_USE_WRITTEN;
     if (all.unknown) {
       use.flags |= PIANOLA_USE_READ | PIANOLA_USE_WRITTEN | PIANOLA_USE_UNKNOWN;
       return use;
@@ -307,7 +309,8 @@ class analysis {
       if (!term) return use;
       terms.push_back(*term);
     }
-    use.flags |= PIANOLA_USE_ELEMENT_WISE | (all.narrow ? PIANOLA_USE_NARROW : 0U);
+    use.flags |= PIANOLA_USE_ELEMENT_WISE;
+    if (all.narrow) use.flags |= PIANOLA_USE_NARROW;
     use.element_bytes = static_cast<std::uint32_t>(all.high - all.low);
     use.terms = std::move(terms);
     return use;

@@ -9,6 +9,7 @@
 #include <llvm/IR/Module.h>
 
 #include "pianola/compiler/annotations.hpp"
+#include "pianola/compiler/resolve_requirements.hpp"
 
 namespace pianola::compiler {
 
@@ -65,6 +66,7 @@ std::vector<kernel> find_kernels(llvm::Module& module, std::string_view unit) {
     k.argument_alignment = functor->getParamAlign().valueOrOne().value();
     kernels.push_back(std::move(k));
   }
+  resolve_requirements(module, kernels);
   return kernels;
 }
 

@@ -42,7 +42,6 @@ bool is_attribute_name(llvm::StringRef name) {
       .Case("reqd_sub_group_size", true)
       .Case("reqd_work_group_size", true)
       .Case("work_group_size_hint", true)
-      .Case("device_has", true)
       .Default(false);
 }
 
@@ -109,7 +108,6 @@ struct kernel_attribute : clang::ParsedAttrInfo {
 PIANOLA_ATTRIBUTE(reqd_sub_group_size);
 PIANOLA_ATTRIBUTE(reqd_work_group_size);
 PIANOLA_ATTRIBUTE(work_group_size_hint);
-PIANOLA_ATTRIBUTE(device_has);
 #undef PIANOLA_ATTRIBUTE
 
 // Sees every token on its way to the parser and puts the name behind the opening parenthesis of an
@@ -254,11 +252,9 @@ class annotator : public clang::RecursiveASTVisitor<annotator> {
   void check(const clang::FunctionDecl* f, const clang::AnnotateAttr* a) {
     const std::string name = quoted(*a);
     const bool sub_group = a->getAnnotation().ends_with("sub_group_size");
-    const bool aspects = a->getAnnotation().ends_with("device_has");
-    if (a->args_size() == 0 || (!aspects && a->args_size() > (sub_group ? 1U : 3U)))
-      return refuse(a->getLocation(), name + (sub_group ? " takes one argument"
-                                              : aspects ? " needs at least one aspect"
-                                                        : " takes one to three arguments"));
+    if (a->args_size() == 0 || a->args_size() > (sub_group ? 1U : 3U))
+      return refuse(a->getLocation(),
+                    name + (sub_group ? " takes one argument" : " takes one to three arguments"));
     for (const auto* other : f->specific_attrs<clang::AnnotateAttr>())
       if (other != a && other->getAnnotation() == a->getAnnotation() &&
           a->getLocation() < other->getLocation())
@@ -273,7 +269,6 @@ class annotator : public clang::RecursiveASTVisitor<annotator> {
       if (!e->EvaluateAsInt(value, sema_.Context))
         return refuse(a->getLocation(), name + " needs integral constants");
       const llvm::APSInt& number = value.Val.getInt();
-      if (aspects) continue;
       if (number.isNegative() || number.isZero())
         return refuse(a->getLocation(), name + " needs sizes of at least 1");
       if (sub_group && (!number.isPowerOf2() || number.getExtValue() > 64))

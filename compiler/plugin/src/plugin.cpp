@@ -4,7 +4,9 @@
 #include <llvm/Passes/PassPlugin.h>
 
 #include "options.hpp"
+#include "pianola/compiler/amdgpu_passes.hpp"
 #include "pianola/compiler/compile_module.hpp"
+#include "pianola/compiler/ptx_pass.hpp"
 
 namespace {
 
@@ -31,7 +33,8 @@ void register_passes(llvm::PassBuilder& builder) {
           passes.addPass(compile_module(command_line_options(), simplification(builder)));
           return true;
         }
-        return false;
+        return parse_ptx_pass(name, passes, command_line_options()) ||
+               parse_amdgpu_pass(name, passes, command_line_options());
       });
 }
 

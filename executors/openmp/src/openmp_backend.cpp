@@ -76,7 +76,7 @@ model::device_properties describe_processors() {
   p.compute_units = host::team::instance().size();
   p.max_work_group_size = 1024;
   for (auto& s : p.max_work_item_sizes) s = 1024;
-  p.sub_group_sizes = {8};
+  p.sub_group_sizes = {8, 16};
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
   p.global_memory_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
   p.max_allocation_bytes = p.global_memory_bytes;

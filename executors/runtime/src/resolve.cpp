@@ -77,6 +77,26 @@ void check_request(const accessor_request& r, const buffer_entry& b) {
   }
 }
 
+// Only groups have sub-groups and a size: other launches meet every requirement.
+void check_requirements(const model::kernel_command& k, const model::device_properties& device) {
+  const model::kernel_requirements& wanted = k.kernel->requirements;
+  if (wanted.work_group_size.c[2] != 0 && !(wanted.work_group_size == k.geometry.local))
+    throw user_error(error_code::nd_range,
+                     "kernel '" + std::string(k.kernel->name) + "' requires work-groups of " +
+                         text(wanted.work_group_size, k.geometry.dimensions) + ", not of " +
+                         text(k.geometry.local, k.geometry.dimensions));
+  if (wanted.sub_group_size == 0) return;
+  std::string sizes;
+  for (const std::uint64_t size : device.sub_group_sizes) {
+    if (size == wanted.sub_group_size) return;
+    sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+  }
+  throw user_error(error_code::kernel_not_supported,
+                   "kernel '" + std::string(k.kernel->name) + "' requires sub-groups of " +
+                       std::to_string(wanted.sub_group_size) + " work-items; '" + device.name +
+                       "' has sub-groups of " + sizes);
+}
+
 void check_launch(const model::kernel_command& k, const model::device_properties& device) {
   const auto& g = k.geometry;
   if (g.grouped) {
@@ -99,6 +119,7 @@ void check_launch(const model::kernel_command& k, const model::device_properties
                                                  "' can run (" +
                                                  std::to_string(device.max_work_group_size) +
                                                  "); use a smaller local range");
+    check_requirements(k, device);
   }
   if (k.local_memory_bytes > device.local_memory_bytes)
     throw user_error(error_code::memory_allocation,

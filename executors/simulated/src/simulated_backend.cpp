@@ -174,7 +174,7 @@ executors::backend* create(const char* options, const executors::step_observer* 
       d.driver_version = "1";
       d.backend = "simulated";
       d.type = model::device_type::accelerator;
-      d.sub_group_sizes = {8};
+      d.sub_group_sizes = {8, 16};
       d.global_memory_bytes = std::uint64_t{1} << 34;
       d.max_allocation_bytes = d.global_memory_bytes;
       d.local_memory_bytes = std::uint64_t{1} << 20;

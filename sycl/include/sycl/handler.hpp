@@ -18,6 +18,7 @@
 #include <sycl/detail/memory_operand.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/event.hpp>
+#include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
 #include <sycl/glue/kernel_launcher.hpp>
 #include <sycl/interop_handle.hpp>
 #include <sycl/kernel/id.hpp>
@@ -97,6 +98,16 @@ class handler {
     pianola::model::kernel_command& command =
         launch<KernelName, pianola::glue::nd_range_shape<Dimensions>>(kernel, Dimensions);
     detail::set_geometry(command.geometry, extent);
+  }
+  /// With properties of the kernel (sycl_ext_oneapi_kernel_properties).
+  template <class KernelName = void, int Dimensions, class... Properties, class Kernel>
+  void parallel_for(const nd_range<Dimensions>& extent,
+                    ext::oneapi::experimental::properties<Properties...>, const Kernel& kernel) {
+    using with_properties =
+        detail::kernel_with_properties<Kernel,
+                                       ext::oneapi::experimental::properties<Properties...>>;
+    parallel_for<std::conditional_t<std::is_void_v<KernelName>, Kernel, KernelName>>(
+        extent, with_properties{kernel});
   }
 
   /// Runs the callable on the host. It takes nothing or an interop_handle.

@@ -169,6 +169,13 @@ class queue {
   event parallel_for(const nd_range<Dimensions>& extent, const Kernel& kernel) {
     return shortcut(nothing{}, [&](handler& h) { h.parallel_for<KernelName>(extent, kernel); });
   }
+  template <class KernelName = void, int Dimensions, class... Properties, class Kernel>
+  event parallel_for(const nd_range<Dimensions>& extent,
+                     ext::oneapi::experimental::properties<Properties...> properties,
+                     const Kernel& kernel) {
+    return shortcut(nothing{},
+                    [&](handler& h) { h.parallel_for<KernelName>(extent, properties, kernel); });
+  }
   template <class KernelName = void, int Dimensions, class Kernel>
   event parallel_for(const nd_range<Dimensions>& extent, const event& after, const Kernel& kernel) {
     return shortcut(after, [&](handler& h) { h.parallel_for<KernelName>(extent, kernel); });

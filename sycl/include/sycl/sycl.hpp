@@ -14,6 +14,7 @@
 #include <sycl/device_selector.hpp>
 #include <sycl/event.hpp>
 #include <sycl/exception.hpp>
+#include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
 #include <sycl/ext/pianola/graph_files.hpp>
 #include <sycl/ext/pianola/statistics.hpp>
 #include <sycl/functional.hpp>

@@ -8,13 +8,6 @@
 
 namespace pianola::compiler::host {
 
-llvm::SmallVector<llvm::BasicBlock*, 2> normal_successors(llvm::BasicBlock* block) {
-  llvm::SmallVector<llvm::BasicBlock*, 2> result;
-  for (llvm::BasicBlock* next : llvm::successors(block))
-    if (!next->isEHPad() && !llvm::is_contained(result, next)) result.push_back(next);
-  return result;
-}
-
 control_dependence::control_dependence(llvm::Function& function,
                                        const llvm::SetVector<llvm::BasicBlock*>& seeds)
     : seeds_(seeds) {
@@ -24,7 +17,7 @@ control_dependence::control_dependence(llvm::Function& function,
 }
 
 void control_dependence::number(llvm::Function& function) {
-  // Relevant: what reaches a return or a seed. Exceptional edges count here: a handler may go on normally.
+  // Relevant: what reaches a return or a seed.
   llvm::SetVector<llvm::BasicBlock*> returning, relevant;
   const auto close = [](llvm::SetVector<llvm::BasicBlock*>& set) {
     for (std::size_t i = 0; i < set.size(); ++i)
@@ -48,8 +41,14 @@ void control_dependence::number(llvm::Function& function) {
     nodes_[to].predecessors.push_back(from);
   };
   for (unsigned i = 0; i < blocks_.size(); ++i) {
-    for (llvm::BasicBlock* next : normal_successors(blocks_[i]))
-      if (const auto found = index_.find(next); found != index_.end()) connect(i, found->second);
+    for (const bool exceptions : {false, true}) {
+      if (!nodes_[i].successors.empty()) break;
+      for (llvm::BasicBlock* next : llvm::successors(blocks_[i]))
+        if (const auto found = index_.find(next);
+            found != index_.end() && next->isEHPad() == exceptions &&
+            !llvm::is_contained(nodes_[i].successors, found->second))
+          connect(i, found->second);
+    }
     // Seeds in an endless loop end at themselves.
     const bool last = nodes_[i].successors.empty();
     if (last || (seeds_.contains(blocks_[i]) && !returning.contains(blocks_[i]))) connect(i, end);

@@ -10,8 +10,9 @@
 namespace pianola::compiler::host {
 
 /// Which branches decide whether a block is reached, of a function in which abnormal ends do not count:
-/// edges of exceptions, and edges to blocks from which neither a return nor a seed is reached, are left out.
-/// So `if (bad) abort();` and a call that may throw decide nothing.
+/// edges to blocks from which neither a return nor a seed is reached are left out, and edges to the handler
+/// of an exception, unless the block does nothing but throw. So `if (bad) abort();` and a call that may
+/// throw decide nothing, but `try { if (odd) throw x; } catch (...) {}` comes together again behind.
 class control_dependence {
  public:
   control_dependence(llvm::Function& function, const llvm::SetVector<llvm::BasicBlock*>& seeds);
@@ -40,8 +41,5 @@ class control_dependence {
   // The last one is the virtual end.
   std::vector<node> nodes_;
 };
-
-/// Successors of a block without those of exceptions.
-llvm::SmallVector<llvm::BasicBlock*, 2> normal_successors(llvm::BasicBlock* block);
 
 }  // namespace pianola::compiler::host

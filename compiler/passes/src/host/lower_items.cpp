@@ -31,7 +31,7 @@ void make_entry(llvm::Function& function) {
   auto* entry = llvm::BasicBlock::Create(function.getContext(), "entry", &function, old);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(*old))
     if (auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-        memory != nullptr && memory->isStaticAlloca())
+        memory != nullptr && llvm::isa<llvm::ConstantInt>(memory->getArraySize()))
       memory->moveBefore(*entry, entry->end());
   llvm::BranchInst::Create(old, entry);
   // No barrier is in the block behind, and nothing jumps to it.
@@ -129,7 +129,6 @@ void lower_items(llvm::Function& function, const item_level& level, const placeh
   close_loops(function);
   hoist_to_entry(function, names);
   const skeleton s = make_skeleton(function, splits, inner_loops(function, level, names, splits));
-  if(getenv("PD"))function.dump();
   expand_private_memory(function, s, level, names);
   llvm::SmallVector<llvm::AllocaInst*, 16> variables;
   llvm::SmallVector<llvm::BasicBlock*, 32> replaced;

@@ -42,9 +42,9 @@ void replace_calls(const kernel& k, llvm::Function* work_group) {
     llvm::SmallVector<llvm::Value*, 3> arguments(std::next(call->arg_begin()), call->arg_end());
     llvm::CallBase* replacement = nullptr;
     if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(call))
-      replacement = llvm::InvokeInst::Create(work_group, invoke->getNormalDest(),
-                                             invoke->getUnwindDest(), arguments, "",
-                                             call->getIterator());
+      replacement =
+          llvm::InvokeInst::Create(work_group, invoke->getNormalDest(), invoke->getUnwindDest(),
+                                   arguments, "", call->getIterator());
     else
       replacement = llvm::CallInst::Create(work_group, arguments, "", call->getIterator());
     replacement->setDebugLoc(call->getDebugLoc());
@@ -53,25 +53,18 @@ void replace_calls(const kernel& k, llvm::Function* work_group) {
   k.body->removeDeadConstantUsers();
 }
 
-void lower_kernel(const kernel& k, const placeholders& names, llvm::FunctionAnalysisManager& analyses,
-                  llvm::FunctionPassManager& simplify) {
-  const unsigned sub_group_size =
-      k.required_sub_group_size != 0 ? k.required_sub_group_size : default_sub_group_size;
-  if (sub_group_size != 8 && sub_group_size != 16) {
-    report(k, nullptr,
-           "sub-groups of " + llvm::Twine(sub_group_size) +
-               " work-items are required, but those of the host have 8 or 16");
-    return;
-  }
+void lower_kernel(const kernel& k, const placeholders& names,
+                  llvm::FunctionAnalysisManager& analyses, llvm::FunctionPassManager& simplify) {
+  // The runtime refuses to launch a kernel that requires another size: it is for other devices.
+  const unsigned sub_group_size = k.required_sub_group_size == 16 ? 16 : default_sub_group_size;
   llvm::Function* function = prepare_body(k, sub_group_size, names, analyses, simplify);
   if (function == nullptr) return;
-  item_level level = bind_group_values(*function, k, names);
-  llvm::Value* work_items = level.count;
-  if (uses_sub_groups(*function))
-    level = lower_sub_groups(*function, level, sub_group_size, names, analyses);
+  const item_level level = uses_sub_groups(*function)
+                               ? lower_sub_groups(*function, k, sub_group_size, names, analyses)
+                               : bind_group_values(*function, k, names);
   lower_items(*function, level, names, is_group_barrier);
   replace_barriers(*function);
-  place_group_memory(*function, work_items, names);
+  place_group_memory(*function, bind_group_values(*function, k, names).count, names);
   replace_calls(k, function);
   if (llvm::verifyFunction(*function, &llvm::errs()))
     llvm::report_fatal_error("pianola: the work-group function of kernel '" + llvm::Twine(k.name) +

@@ -3,12 +3,14 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include "lower_items.hpp"
+#include "prepare_body.hpp"
 
 namespace pianola::compiler::host {
 
@@ -26,22 +28,25 @@ void run_cleanup(llvm::Function& function, llvm::FunctionAnalysisManager& analys
   analyses.invalidate(function, passes.run(function, analyses));
 }
 
+// Levels are computed behind the group's sizes.
+llvm::IRBuilder<> behind(const item_level& group) {
+  return llvm::IRBuilder<>(llvm::cast<llvm::Instruction>(group.count)->getNextNode());
+}
+
 // What a work-item computes its place in the sub-group from: its linear id in the group, which the headers
 // compute from the ids of the dimensions. Here it is the other way round.
 void number_lanes(llvm::Function& function, const item_level& group, unsigned size,
                   const placeholders& names) {
-  llvm::IRBuilder<> at(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  // Ids come behind what they are computed from.
-  if (auto* count = llvm::dyn_cast<llvm::Instruction>(group.count);
-      count != nullptr && count->getParent() == &function.getEntryBlock())
-    at.SetInsertPoint(count->getNextNode());
+  llvm::IRBuilder<> at = behind(group);
+  llvm::CallInst* first_lane_id = at.CreateCall(names.x);
+  first_lane_id->setMetadata(llvm::LLVMContext::MD_range,
+                             llvm::MDBuilder(function.getContext())
+                                 .createRange(llvm::APInt(32, 0), llvm::APInt(32, size)));
   llvm::Value* linear = at.CreateOr(
       at.CreateShl(at.CreateCall(names.sub_group), llvm::Log2_32(size), "", true, true),
-      at.CreateCall(names.x), "linear_id");
+      first_lane_id, "linear_id");
   llvm::cast<llvm::PossiblyDisjointInst>(linear)->setIsDisjoint(true);
   llvm::Value* wide = at.CreateZExt(linear, at.getInt64Ty());
-  llvm::Instruction* first_lane_id = llvm::cast<llvm::Instruction>(
-      llvm::cast<llvm::Instruction>(linear)->getOperand(1));
 
   // y * size_x + x and its like in three dimensions, as get_local_linear_id makes them.
   const auto is_id = [&](llvm::Value* value, const llvm::Function* which) {
@@ -150,6 +155,33 @@ void finish_ballot(llvm::CallInst* call, llvm::AllocaInst* slots, unsigned size,
   call->eraseFromParent();
 }
 
+item_level lane_level(const item_level& group, unsigned size, const placeholders& names) {
+  llvm::IRBuilder<> at = behind(group);
+  llvm::Value* total = at.CreateTrunc(group.count, at.getInt32Ty());
+  llvm::Value* begin =
+      at.CreateShl(at.CreateCall(names.sub_group), llvm::Log2_32(size), "", true, true);
+  llvm::Value* rest = at.CreateSub(total, begin, "", true, true);
+  item_level lanes;
+  lanes.size = {at.getInt32(1), at.getInt32(1),
+                at.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, at.getInt32(size), nullptr,
+                                         "lanes")};
+  lanes.count = at.CreateZExt(lanes.size[2], at.getInt64Ty());
+  lanes.most = size;
+  return lanes;
+}
+
+item_level sub_group_level(const item_level& group, unsigned size) {
+  llvm::IRBuilder<> at = behind(group);
+  llvm::Value* total = at.CreateTrunc(group.count, at.getInt32Ty());
+  llvm::Value* count = at.CreateLShr(at.CreateAdd(total, at.getInt32(size - 1), "", true, true),
+                                     llvm::Log2_32(size), "sub_groups");
+  item_level sub_groups;
+  sub_groups.size = {at.getInt32(1), at.getInt32(1), count};
+  sub_groups.count = at.CreateZExt(count, at.getInt64Ty());
+  sub_groups.innermost = false;
+  return sub_groups;
+}
+
 }  // namespace
 
 bool uses_sub_groups(llvm::Function& function) {
@@ -158,9 +190,9 @@ bool uses_sub_groups(llvm::Function& function) {
   });
 }
 
-item_level lower_sub_groups(llvm::Function& function, const item_level& group, unsigned size,
+item_level lower_sub_groups(llvm::Function& function, const kernel& k, unsigned size,
                             const placeholders& names, llvm::FunctionAnalysisManager& analyses) {
-  number_lanes(function, group, size, names);
+  number_lanes(function, bind_group_values(function, k, names), size, names);
   run_cleanup(function, analyses);
 
   llvm::Module& module = *function.getParent();
@@ -183,26 +215,8 @@ item_level lower_sub_groups(llvm::Function& function, const item_level& group, u
       prepare_ballot(call, size, names, ballots);
   }
 
-  item_level lanes;
-  llvm::IRBuilder<> at(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  if (auto* count = llvm::dyn_cast<llvm::Instruction>(group.count);
-      count != nullptr && count->getParent() == &function.getEntryBlock())
-    at.SetInsertPoint(count->getNextNode());
-  const unsigned shift = llvm::Log2_32(size);
-  llvm::Value* total = at.CreateTrunc(group.count, i32);
-  llvm::Value* begin = at.CreateShl(at.CreateCall(names.sub_group), shift, "", true, true);
-  llvm::Value* rest = at.CreateSub(total, begin, "", true, true);
-  lanes.size = {at.getInt32(1), at.getInt32(1),
-                at.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, at.getInt32(size), nullptr, "lanes")};
-  lanes.count = at.CreateZExt(lanes.size[2], at.getInt64Ty());
-  lanes.most = size;
-  item_level sub_groups;
-  llvm::Value* count = at.CreateLShr(at.CreateAdd(total, at.getInt32(size - 1), "", true, true), shift,
-                                     "sub_groups");
-  sub_groups.size = {at.getInt32(1), at.getInt32(1), count};
-  sub_groups.count = at.CreateZExt(count, at.getInt64Ty());
-  sub_groups.innermost = false;
-
+  // What nobody uses yet does not survive a clean-up, so it is bound again.
+  const item_level lanes = lane_level(bind_group_values(function, k, names), size, names);
   lower_items(function, lanes, names, is_convergent_intrinsic);
   for (const auto& [call, slots] : ballots) finish_ballot(call, slots, size, lanes.size[2]);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
@@ -215,7 +229,7 @@ item_level lower_sub_groups(llvm::Function& function, const item_level& group, u
     if (call->getFunction() == &function) call->setCalledFunction(names.x);
   }
   run_cleanup(function, analyses);
-  return sub_groups;
+  return sub_group_level(bind_group_values(function, k, names), size);
 }
 
 }  // namespace pianola::compiler::host

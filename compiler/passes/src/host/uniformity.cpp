@@ -36,7 +36,7 @@ class item_sources : public llvm::TargetTransformInfoImplCRTPBase<item_sources> 
                   llvm::LandingPadInst, llvm::InvokeInst>(value))
       return true;
     const auto* call = llvm::dyn_cast<llvm::CallBase>(value);
-    if (call == nullptr) return false;
+    if (call == nullptr || isAlwaysUniform(call)) return false;
     if (names_->is_id(call)) return true;
     return !call->doesNotAccessMemory() || call->isConvergent();
   }

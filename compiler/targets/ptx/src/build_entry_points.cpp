@@ -42,7 +42,11 @@ void build(llvm::Module& module, const kernel& k, llvm::Function& body) {
   entry->addFnAttr(llvm::Attribute::Convergent);
   entry->addFnAttr(llvm::Attribute::MustProgress);
   const auto by_value = [&](unsigned index, std::uint64_t bytes, std::uint64_t alignment) {
-    auto* type = llvm::ArrayType::get(ir.getInt8Ty(), bytes);
+    // Elements as wide as can be: a kernel's own copy is made element by element.
+    const std::uint64_t width = bytes % 8 == 0 && alignment >= 8   ? 8
+                                : bytes % 4 == 0 && alignment >= 4 ? 4
+                                                                   : 1;
+    auto* type = llvm::ArrayType::get(ir.getIntNTy(static_cast<unsigned>(8 * width)), bytes / width);
     llvm::AttrBuilder attributes(context);
     attributes.addByValAttr(type);
     attributes.addAlignmentAttr(llvm::Align(alignment));

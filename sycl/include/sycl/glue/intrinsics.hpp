@@ -50,8 +50,11 @@ PIANOLA_CONVERGENT std::uint64_t __pianola_shuffle_64(std::uint64_t value, std::
 /// A bit for each work-item of the sub-group: whether its predicate is not 0.
 PIANOLA_CONVERGENT std::uint64_t __pianola_ballot(std::int32_t predicate);
 
-/// `body` of the next two is a kernel_body function.
+/// `body` of the next three is a kernel_body function.
 PIANOLA_CONSTANT std::uint64_t __pianola_kernel_id(const void* body);
+/// What the kernel's attributes require, 0 if nothing. which: 0 the sub-group size; 1, 2, 3 the work-group
+/// size in model::kernel_requirements's dimensions 0, 1, 2.
+PIANOLA_CONSTANT std::uint64_t __pianola_kernel_requirement(const void* body, std::uint32_t which);
 /// Host only: runs all work-items of one work-group.
 void __pianola_work_group(const void* body, const void* kernel, const pianola_launch* launch,
                           const pianola_work_group* group);

@@ -12,6 +12,7 @@
 #include <sycl/glue/intrinsics.hpp>
 #include <sycl/glue/invoke.hpp>
 #include <sycl/glue/kernel_arguments.hpp>
+#include <sycl/glue/kernel_requirements.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/index_factory.hpp>
 #include <sycl/kernel/nd_item.hpp>
@@ -114,9 +115,12 @@ struct compiled_shape<0, 1> {
 
 /// One work-item. Kind 3 is a range with an offset; the annotation says 1 for it.
 template <class Kernel, int Kind, int Dimensions>
-[[clang::annotate("pianola.kernel", Kind == 3 ? 1 : Kind, Dimensions)]]
-    __attribute__((noinline)) void
-    kernel_body(const Kernel& kernel, const pianola_launch& launch) {
+// clang-format off
+[[clang::annotate("pianola.kernel", Kind == 3 ? 1 : Kind, Dimensions),
+  clang::annotate("pianola.sub_group_property", property_requirements<Kernel>.sub_group_size)]]
+__attribute__((noinline)) void
+// clang-format on
+kernel_body(const Kernel& kernel, const pianola_launch& launch) {
   // A copy that nobody else can see: its members stay in registers whatever the kernel stores.
   loop_kernel<Kernel> own = kernel;
   compiled_shape<Kind, Dimensions>::run(own, launch);

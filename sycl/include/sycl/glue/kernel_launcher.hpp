@@ -17,6 +17,7 @@
 #include <sycl/glue/kernel_launcher_nd_range.hpp>
 #include <sycl/glue/kernel_launcher_range.hpp>
 #include <sycl/glue/kernel_name.hpp>
+#include <sycl/glue/kernel_requirements.hpp>
 
 #if defined(__clang__)
 #pragma clang diagnostic push
@@ -83,6 +84,23 @@ std::uint64_t kernel_hash() noexcept {
 #endif
 }
 
+template <class Kernel, class Shape>
+model::kernel_requirements requirements_of() noexcept {
+  model::kernel_requirements r = property_requirements<Kernel>;
+#if defined(__PIANOLACC__)
+  // A constant: the compiler must see the function in the call.
+  constexpr auto body = &kernel_body<Kernel, Shape::kind, Shape::dimensions>;
+  r.sub_group_size = static_cast<std::uint32_t>(
+      __pianola_kernel_requirement(reinterpret_cast<const void*>(body), 0));
+  if (r.work_group_size.c[2] == 0) {
+    r.work_group_size.c[0] = __pianola_kernel_requirement(reinterpret_cast<const void*>(body), 1);
+    r.work_group_size.c[1] = __pianola_kernel_requirement(reinterpret_cast<const void*>(body), 2);
+    r.work_group_size.c[2] = __pianola_kernel_requirement(reinterpret_cast<const void*>(body), 3);
+  }
+#endif
+  return r;
+}
+
 /// The entry point of a kernel: contract in model::host_entry.
 template <class Kernel, class Shape>
 void kernel_entry(const void* arguments, const model::launch_geometry& geometry,
@@ -105,7 +123,8 @@ const model::kernel_descriptor& describe_kernel() {
       static_cast<std::uint32_t>(sizeof(Kernel)),
       static_cast<std::uint32_t>(alignof(Kernel)),
       operations_or_null<Kernel>(),
-      &statistics};
+      &statistics,
+      requirements_of<Kernel, Shape>()};
   return descriptor;
 }
 

@@ -14,6 +14,7 @@
 #include <sycl/glue/group_context.hpp>
 #include <sycl/glue/kernel_arguments.hpp>
 #include <sycl/glue/kernel_launcher_range.hpp>
+#include <sycl/glue/kernel_requirements.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/index_factory.hpp>
 #include <sycl/kernel/nd_item.hpp>
@@ -50,7 +51,9 @@ struct running_group {
   sycl::id<Dimensions> offset;
   sycl::id<Dimensions> group;
   group_context context{&fiber_barrier, &fiber_sub_group_barrier, &fiber_slots, nullptr,
-                        sub_group_size};
+                        property_requirements<Kernel>.sub_group_size != 0
+                            ? property_requirements<Kernel>.sub_group_size
+                            : sub_group_size};
 
   static sycl::id<Dimensions> position(std::uint32_t item, const sycl::range<Dimensions>& local) {
     if constexpr (Dimensions == 1) {

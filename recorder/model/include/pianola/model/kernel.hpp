@@ -9,6 +9,7 @@
 #include "array_view.hpp"
 #include "geometry.hpp"
 #include "ids.hpp"
+#include "kernel_requirements.hpp"
 
 namespace pianola::model {
 
@@ -70,6 +71,7 @@ struct kernel_descriptor {
   std::uint32_t argument_alignment = 1;
   const object_operations* operations = nullptr;  // null: trivially copyable
   kernel_statistics* statistics = nullptr;
+  kernel_requirements requirements{};
 };
 
 }  // namespace pianola::model

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+#include "geometry.hpp"
+
+namespace pianola::model {
+
+// What a kernel's attributes or properties demand of its launches. Zero: nothing.
+struct kernel_requirements {
+  std::uint32_t sub_group_size = 0;
+  extent3 work_group_size{{0, 0, 0}};  // padded with ones on the left; all zero or none
+};
+
+}  // namespace pianola::model

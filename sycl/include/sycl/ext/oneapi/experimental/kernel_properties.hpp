@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compile-time properties of kernels (sycl_ext_oneapi_kernel_properties): sub_group_size and
+// work_group_size. They do what the attributes reqd_sub_group_size and reqd_work_group_size do, and, being
+// no attributes, do it with every compiler. A kernel object says them with a member function
+//   auto get(properties_tag) const { return properties{sub_group_size<16>}; }
+// or parallel_for takes them before the kernel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <sycl/detail/mode.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace ext {
+namespace oneapi {
+namespace experimental {
+
+template <std::uint32_t Size>
+struct sub_group_size_value {
+  static_assert(Size > 0 && (Size & (Size - 1)) == 0, "sub-group sizes are powers of two");
+};
+template <std::size_t... Sizes>
+struct work_group_size_value {
+  static_assert(sizeof...(Sizes) >= 1 && sizeof...(Sizes) <= 3 && ((Sizes > 0) && ...),
+                "work-groups have one to three dimensions and at least one work-item");
+};
+
+/// Throws exception (errc::kernel_not_supported) where the kernel is submitted if the device has no such
+/// sub-groups.
+template <std::uint32_t Size>
+inline constexpr sub_group_size_value<Size> sub_group_size{};
+/// Throws exception (errc::nd_range) where the kernel is submitted with another local range.
+template <std::size_t... Sizes>
+inline constexpr work_group_size_value<Sizes...> work_group_size{};
+
+template <class... Properties>
+struct properties {
+  constexpr properties(Properties...) {}
+};
+template <class... Properties>
+properties(Properties...) -> properties<Properties...>;
+
+struct properties_tag {};
+
+}  // namespace experimental
+}  // namespace oneapi
+}  // namespace ext
+
+namespace detail {
+
+/// A kernel and the properties that parallel_for was given with it.
+template <class Kernel, class Properties>
+struct kernel_with_properties {
+  Kernel kernel;
+  template <class... Arguments,
+            class = std::enable_if_t<std::is_invocable_v<const Kernel&, const Arguments&...>>>
+  __attribute__((always_inline)) void operator()(const Arguments&... arguments) const {
+    kernel(arguments...);
+  }
+  Properties get(ext::oneapi::experimental::properties_tag) const;  // asked for its type only
+};
+
+}  // namespace detail
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel's properties and, in compiled mode, its attributes require of a launch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <pianola/model/kernel_requirements.hpp>
+
+#include <sycl/detail/mode.hpp>
+#include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
+
+namespace pianola::glue {
+
+template <class Kernel, class = void>
+struct properties_of_kernel {
+  using type = sycl::ext::oneapi::experimental::properties<>;
+};
+template <class Kernel>
+struct properties_of_kernel<Kernel, std::void_t<decltype(std::declval<const Kernel&>().get(
+                                        sycl::ext::oneapi::experimental::properties_tag()))>> {
+  using type = std::decay_t<decltype(std::declval<const Kernel&>().get(
+      sycl::ext::oneapi::experimental::properties_tag()))>;
+};
+
+template <std::uint32_t Size>
+constexpr void add_requirement(model::kernel_requirements& r,
+                               sycl::ext::oneapi::experimental::sub_group_size_value<Size>*) {
+  r.sub_group_size = Size;
+}
+template <std::size_t... Sizes>
+constexpr void add_requirement(model::kernel_requirements& r,
+                               sycl::ext::oneapi::experimental::work_group_size_value<Sizes...>*) {
+  constexpr std::size_t sizes[] = {Sizes...};
+  constexpr std::size_t given = sizeof...(Sizes);
+  for (std::size_t d = 0; d < 3; ++d)
+    r.work_group_size.c[d] = d + given < 3 ? 1 : sizes[d + given - 3];
+}
+
+template <class... Properties>
+constexpr model::kernel_requirements requirements_from(
+    sycl::ext::oneapi::experimental::properties<Properties...>*) {
+  model::kernel_requirements r;
+  (add_requirement(r, static_cast<Properties*>(nullptr)), ...);
+  return r;
+}
+
+/// Of the kernel's properties alone.
+template <class Kernel>
+inline constexpr model::kernel_requirements property_requirements =
+    requirements_from(static_cast<typename properties_of_kernel<Kernel>::type*>(nullptr));
+
+}  // namespace pianola::glue

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "random_body.hpp"
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+namespace {
+
+class generator {
+ public:
+  generator(llvm::Module& module, std::uint64_t seed)
+      : module_(module), context_(module.getContext()), builder_(context_), random_(seed) {}
+
+  llvm::Function* make() {
+    llvm::Type* pointer = builder_.getPtrTy();
+    function_ = llvm::Function::Create(
+        llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer}, false),
+        llvm::GlobalValue::ExternalLinkage, "body", module_);
+    builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "", function_));
+    leaves();
+    const int steps = 4 + pick(14);
+    for (int i = 0; i < steps; ++i) step();
+    builder_.CreateRetVoid();
+    return function_;
+  }
+
+ private:
+  int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+  llvm::Value* any(std::vector<llvm::Value*>& of) { return of[static_cast<std::size_t>(pick(static_cast<int>(of.size())))]; }
+
+  llvm::Value* ask(const std::string& name, llvm::Type* type) {
+    return builder_.CreateCall(
+        module_.getOrInsertFunction("__pianola_" + name, llvm::FunctionType::get(type, false)));
+  }
+  llvm::Value* member(unsigned argument, std::uint64_t offset, llvm::Type* type) {
+    return builder_.CreateLoad(
+        type, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), function_->getArg(argument), offset));
+  }
+
+  void leaves() {
+    llvm::Type* i64 = builder_.getInt64Ty();
+    llvm::Type* i32 = builder_.getInt32Ty();
+    for (const char* d : {"x", "y"}) {
+      const std::string suffix = std::string("_") + d;
+      llvm::Value* local = ask("local_id" + suffix, i32);
+      llvm::Value* id = builder_.CreateAdd(
+          builder_.CreateMul(ask("group_id" + suffix, i64),
+                             builder_.CreateZExt(ask("local_size" + suffix, i32), i64)),
+          builder_.CreateZExt(local, i64));
+      ids_.push_back(id);
+      wide_.push_back(id);
+      wide_.push_back(id);
+      if (pick(4) == 0) wide_.push_back(builder_.CreateZExt(local, i64));
+      narrow_.push_back(builder_.CreateTrunc(id, i32));
+    }
+    for (const std::uint64_t at : {24, 32, 40}) wide_.push_back(member(0, at, i64));
+    for (const std::uint64_t at : {48, 52}) narrow_.push_back(member(0, at, i32));
+    wide_.push_back(member(1, pick(2) == 0 ? 16 : 40, i64));
+    for (const std::uint64_t at : {0, 8, 16}) pointers_.push_back(member(0, at, builder_.getPtrTy()));
+  }
+
+  void step() {
+    switch (pick(16)) {
+      case 0:
+      case 1:
+      case 2: wide_.push_back(arithmetic(any(wide_), any(wide_))); break;
+      case 3: narrow_.push_back(arithmetic(any(narrow_), any(narrow_))); break;
+      case 4: narrow_.push_back(builder_.CreateTrunc(any(wide_), builder_.getInt32Ty())); break;
+      case 5: wide_.push_back(builder_.CreateSExt(any(narrow_), builder_.getInt64Ty())); break;
+      case 6:
+        wide_.push_back(pick(2) == 0
+                            ? builder_.CreateZExt(any(narrow_), builder_.getInt64Ty())
+                            : builder_.CreateAnd(any(wide_), builder_.getInt64(0xffffffffU)));
+        break;
+      case 7:
+        wide_.push_back(builder_.CreateAShr(builder_.CreateShl(any(wide_), builder_.getInt64(32)),
+                                            builder_.getInt64(pick(2) == 0 ? 32 : 30)));
+        break;
+      case 8:
+      case 9: pointers_.push_back(advance()); break;
+      case 10: pointers_.push_back(choose()); break;
+      case 11: branch(); break;
+      default: access();
+    }
+  }
+
+  llvm::Value* arithmetic(llvm::Value* a, llvm::Value* b) {
+    llvm::Type* type = a->getType();
+    switch (pick(7)) {
+      case 0:
+      case 1: return builder_.CreateAdd(a, b);
+      case 2: return builder_.CreateSub(a, b);
+      case 3: return builder_.CreateMul(a, b);
+      case 4: return builder_.CreateShl(a, llvm::ConstantInt::get(type, static_cast<unsigned>(pick(4))));
+      case 5: return builder_.CreateAdd(a, llvm::ConstantInt::getSigned(type, pick(9) - 4));
+      default:
+        return pick(3) == 0 ? builder_.CreateXor(a, b)
+                            : builder_.CreateMul(a, llvm::ConstantInt::get(type, static_cast<unsigned>(pick(5))));
+    }
+  }
+
+  // Mostly a single id, as kernels do.
+  llvm::Value* index() {
+    if (pick(2) == 0) return pick(3) == 0 ? any(narrow_) : any(wide_);
+    return any(ids_);
+  }
+  llvm::Value* advance() {
+    static constexpr int widths[] = {1, 4, 8};
+    llvm::Type* element = builder_.getIntNTy(8U * static_cast<unsigned>(widths[pick(3)]));
+    return builder_.CreateGEP(element, any(pointers_), index());
+  }
+  llvm::Value* choose() {
+    llvm::Value* flag = builder_.CreateICmpULT(any(wide_), any(wide_));
+    if (pick(2) == 0) return builder_.CreateSelect(flag, any(pointers_), any(pointers_));
+    llvm::BasicBlock* from = builder_.GetInsertBlock();
+    llvm::BasicBlock* side = llvm::BasicBlock::Create(context_, "", function_);
+    llvm::BasicBlock* on = llvm::BasicBlock::Create(context_, "", function_);
+    llvm::Value* a = any(pointers_);
+    builder_.CreateCondBr(flag, side, on);
+    builder_.SetInsertPoint(side);
+    llvm::Value* b = advance();
+    builder_.CreateBr(on);
+    builder_.SetInsertPoint(on);
+    llvm::PHINode* merged = builder_.CreatePHI(builder_.getPtrTy(), 2);
+    merged->addIncoming(a, from);
+    merged->addIncoming(b, side);
+    return merged;
+  }
+  void branch() {
+    llvm::BasicBlock* side = llvm::BasicBlock::Create(context_, "", function_);
+    llvm::BasicBlock* on = llvm::BasicBlock::Create(context_, "", function_);
+    builder_.CreateCondBr(builder_.CreateICmpULT(any(ids_), any(wide_)), side, on);
+    builder_.SetInsertPoint(side);
+    access();
+    builder_.CreateBr(on);
+    builder_.SetInsertPoint(on);
+  }
+
+  void access() {
+    llvm::Value* at = pick(3) == 0 ? any(pointers_) : advance();
+    switch (pick(12)) {
+      case 0: builder_.CreateStore(any(pointers_), at); break;  // it escapes
+      case 1: pointers_from_memory(at); break;
+      case 2:
+        builder_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, at, builder_.getInt32(1), llvm::MaybeAlign(4),
+                                 llvm::AtomicOrdering::Monotonic);
+        break;
+      case 3:
+        builder_.CreateMemCpy(at, llvm::MaybeAlign(1), advance(), llvm::MaybeAlign(1),
+                              static_cast<std::uint64_t>(1 + pick(16)));
+        break;
+      case 4:
+      case 5:
+      case 6: builder_.CreateStore(builder_.getInt32(1), at); break;
+      case 7: builder_.CreateStore(builder_.getInt8(1), at); break;
+      case 8: builder_.CreateLoad(builder_.getInt64Ty(), at, true); break;
+      default:
+        // Kept alive by a store.
+        builder_.CreateStore(builder_.CreateLoad(builder_.getInt32Ty(), at), advance());
+        if (pick(4) == 0)
+          narrow_.push_back(builder_.CreateLoad(builder_.getInt32Ty(), advance()));
+    }
+  }
+  void pointers_from_memory(llvm::Value* at) {
+    builder_.CreateStore(builder_.getInt32(1),
+                         builder_.CreateLoad(builder_.getPtrTy(), at));
+  }
+
+  llvm::Module& module_;
+  llvm::LLVMContext& context_;
+  llvm::IRBuilder<> builder_;
+  std::mt19937_64 random_;
+  llvm::Function* function_ = nullptr;
+  std::vector<llvm::Value*> ids_, wide_, narrow_, pointers_;
+};
+
+}  // namespace
+
+llvm::Function* make_random_body(llvm::Module& module, std::uint64_t seed) {
+  return generator(module, seed).make();
+}

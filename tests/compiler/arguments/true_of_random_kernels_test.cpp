@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs random kernels with every access reported instead of made, and holds what the compiler says against it.
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+#include <pianola/abi/launch.h>
+#include <pianola/compiler/analyse_arguments.hpp>
+
+#include "random_body.hpp"
+
+namespace {
+
+using namespace pianola::compiler;
+
+struct position {
+  std::uint64_t group[3];
+  std::uint32_t local[3];
+  std::uint32_t size[3];
+};
+struct touch {
+  std::uint64_t address, bytes;
+  bool writes;
+};
+position here;
+std::vector<touch> touched;
+
+// Arguments point so far apart that the nearest one tells which of them an address was made of.
+constexpr unsigned slot_bits = 59;
+constexpr std::uint64_t base_of(std::uint64_t slot) {
+  return ((2 * slot + 1) << (slot_bits - 1)) & ~std::uint64_t{15};
+}
+constexpr std::uint64_t foreign_slot = 7;
+
+extern "C" {
+std::uint64_t test_touch(std::uint64_t address, std::uint64_t bytes, std::uint32_t writes) {
+  touched.push_back({address, bytes, writes != 0});
+  return (address * 0x9e3779b97f4a7c15ULL) >> 40;
+}
+std::uint64_t test_foreign() { return base_of(foreign_slot); }
+std::uint64_t test_group_x() { return here.group[2]; }
+std::uint64_t test_group_y() { return here.group[1]; }
+std::uint32_t test_local_x() { return here.local[2]; }
+std::uint32_t test_local_y() { return here.local[1]; }
+std::uint32_t test_size_x() { return here.size[2]; }
+std::uint32_t test_size_y() { return here.size[1]; }
+}
+
+// Every access but those to the function object and the launch becomes a call of test_touch.
+void report_accesses(llvm::Function& body) {
+  llvm::Module& module = *body.getParent();
+  llvm::IRBuilder<> b(module.getContext());
+  llvm::Type* i64 = b.getInt64Ty();
+  const auto report = module.getOrInsertFunction("test_touch", i64, i64, i64, b.getInt32Ty());
+  const auto foreign = module.getOrInsertFunction("test_foreign", i64);
+  const auto call = [&](llvm::Value* address, std::uint64_t bytes, bool writes) {
+    return b.CreateCall(report, {b.CreatePtrToInt(address, i64), b.getInt64(bytes), b.getInt32(writes)});
+  };
+  std::vector<llvm::Instruction*> accesses;
+  for (llvm::Instruction& i : llvm::instructions(body)) {
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&i))
+      if (llvm::isa<llvm::Argument>(load->getPointerOperand()->stripInBoundsConstantOffsets())) continue;
+    if (llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst, llvm::MemCpyInst>(i))
+      accesses.push_back(&i);
+  }
+  for (llvm::Instruction* i : accesses) {
+    b.SetInsertPoint(i);
+    const auto size = [&](llvm::Type* t) { return module.getDataLayout().getTypeStoreSize(t).getFixedValue(); };
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(i)) {
+      llvm::Value* result = call(load->getPointerOperand(), size(load->getType()), false);
+      if (load->getType()->isPointerTy())
+        result = b.CreateIntToPtr(b.CreateCall(foreign), load->getType());
+      else
+        result = b.CreateTruncOrBitCast(result, load->getType());
+      load->replaceAllUsesWith(result);
+    } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(i)) {
+      call(store->getPointerOperand(), size(store->getValueOperand()->getType()), true);
+    } else if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(i)) {
+      call(update->getPointerOperand(), 4, false);
+      call(update->getPointerOperand(), 4, true);
+    } else if (auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(i)) {
+      const std::uint64_t n = llvm::cast<llvm::ConstantInt>(copy->getLength())->getZExtValue();
+      call(copy->getRawSource(), n, false);
+      call(copy->getRawDest(), n, true);
+    }
+    i->eraseFromParent();
+  }
+}
+
+void simplify(llvm::Function& body) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.run(body, functions);
+}
+
+constexpr std::uint64_t global[3] = {1, 4, 6};
+constexpr std::uint32_t local[3] = {1, 2, 3};
+
+struct sum {
+  std::uint64_t value = 0;
+  bool is_narrow = true;  // absolute values add up to less than 2^31
+};
+std::uint64_t magnitude(std::int64_t n) {
+  return n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
+}
+
+std::optional<sum> evaluate(const argument_use& use, const random_object& object, const pianola_launch& launch,
+                            const std::uint64_t (&id)[3]) {
+  sum s;
+  double largest = use.element_bytes;
+  for (const pianola_index_term& t : use.terms) {
+    auto product = static_cast<std::uint64_t>(t.coefficient);
+    double bound = static_cast<double>(magnitude(t.coefficient));
+    for (const std::uint32_t f : t.factors) {
+      const std::uint32_t where = f & PIANOLA_FACTOR_WHERE_MASK;
+      std::uint64_t value = 1, most = 1;
+      std::int32_t small;
+      const auto* bytes = reinterpret_cast<const unsigned char*>(&object);
+      switch (f >> PIANOLA_FACTOR_KIND_SHIFT) {
+        case PIANOLA_FACTOR_U64:
+          std::memcpy(&value, bytes + where, 8);
+          most = value;
+          break;
+        case PIANOLA_FACTOR_S32:
+          std::memcpy(&small, bytes + where, 4);
+          if (small < 0) s.is_narrow = false;
+          value = static_cast<std::uint64_t>(std::int64_t{small});
+          most = magnitude(small);
+          break;
+        case PIANOLA_FACTOR_U32:
+          std::memcpy(&small, bytes + where, 4);
+          most = value = static_cast<std::uint32_t>(small);
+          break;
+        case PIANOLA_FACTOR_ID:
+          value = id[where];
+          most = global[where] - 1;
+          break;
+        case PIANOLA_FACTOR_GLOBAL: most = value = launch.global[where]; break;
+        case PIANOLA_FACTOR_OFFSET: most = value = launch.offset[where]; break;
+        case PIANOLA_FACTOR_ONE: break;
+        default: return std::nullopt;
+      }
+      product *= value;
+      bound *= static_cast<double>(most);
+    }
+    s.value += product;
+    largest += bound;
+  }
+  s.is_narrow = s.is_narrow && largest < 2147483648.0;
+  return s;
+}
+
+// Empty if what `uses` says is true of what was touched.
+std::string contradiction(const kernel_uses& uses, const random_object& object, const pianola_launch& launch,
+                          const std::uint64_t (&id)[3], std::size_t& described) {
+  if ((uses.flags & PIANOLA_KERNEL_USES_ONLY) == 0) return "";
+  for (const touch& t : touched) {
+    const std::uint64_t slot = t.address >> slot_bits;
+    if (slot == foreign_slot) return "other memory is touched";
+    if (slot > 2) return "";  // an index that led astray
+    const argument_use* use = nullptr;
+    for (const argument_use& u : uses.uses)
+      if (u.offset == 8 * slot) use = &u;
+    const std::string where = "argument " + std::to_string(slot);
+    if (use == nullptr) return where + " is touched and not listed";
+    if ((use->flags & PIANOLA_USE_UNKNOWN) != 0) continue;
+    if ((use->flags & (t.writes ? PIANOLA_USE_WRITTEN : PIANOLA_USE_READ)) == 0)
+      return where + (t.writes ? " is written" : " is read");
+    if ((use->flags & PIANOLA_USE_ELEMENT_WISE) == 0) continue;
+    const auto s = evaluate(*use, object, launch, id);
+    if (!s) return where + " has a factor that nobody knows";
+    if ((use->flags & PIANOLA_USE_NARROW) != 0 && !s->is_narrow) continue;
+    const std::uint64_t from = t.address - object.pointers[slot] - s->value;
+    if (from + t.bytes > use->element_bytes || from + t.bytes < from)
+      return where + " is touched " + std::to_string(static_cast<std::int64_t>(from)) + " bytes from its element";
+    ++described;
+  }
+  return "";
+}
+
+TEST(random_kernels, what_is_said_of_random_kernels_is_true) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  const char* chosen = std::getenv("PIANOLA_TEST_SEED");
+  const std::uint64_t first = chosen != nullptr ? std::strtoull(chosen, nullptr, 10) : 1;
+  const std::uint64_t count = chosen != nullptr ? 1 : 400;
+  std::size_t described = 0, followed = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    SCOPED_TRACE("PIANOLA_TEST_SEED=" + std::to_string(seed));
+    auto context = std::make_unique<llvm::LLVMContext>();
+    kernel_uses uses;
+    std::string text;
+    {
+      llvm::Module analysed("analysed", *context);
+      analysed.setDataLayout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128");
+      kernel k;
+      k.body = make_random_body(analysed, seed);
+      ASSERT_FALSE(llvm::verifyModule(analysed, &llvm::errs()));
+      if (seed % 2 == 0) simplify(*k.body);
+      uses = analyse_arguments(k)[0];
+      llvm::raw_string_ostream out(text);
+      print(out, uses);
+      analysed.print(out, nullptr);
+    }
+    if ((uses.flags & PIANOLA_KERNEL_USES_ONLY) != 0) ++followed;
+
+    auto module = std::make_unique<llvm::Module>("run", *context);
+    report_accesses(*make_random_body(*module, seed));
+    auto jit = llvm::cantFail(llvm::orc::LLJITBuilder().create());
+    llvm::orc::SymbolMap symbols;
+    const auto define = [&](const char* name, auto* function) {
+      symbols[jit->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
+                                             llvm::JITSymbolFlags::Exported};
+    };
+    define("test_touch", &test_touch);
+    define("test_foreign", &test_foreign);
+    define("__pianola_group_id_x", &test_group_x);
+    define("__pianola_group_id_y", &test_group_y);
+    define("__pianola_local_id_x", &test_local_x);
+    define("__pianola_local_id_y", &test_local_y);
+    define("__pianola_local_size_x", &test_size_x);
+    define("__pianola_local_size_y", &test_size_y);
+    llvm::cantFail(jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(symbols)));
+    llvm::cantFail(jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
+    auto* const body =
+        llvm::cantFail(jit->lookup("body")).toPtr<void (*)(const random_object*, const pianola_launch*)>();
+
+    for (const std::uint64_t big : {std::uint64_t{7}, std::uint64_t{0x40000001}}) {
+      random_object object{{base_of(0), base_of(1), base_of(2)},
+                           {seed % 11, big, 3},
+                           {static_cast<std::int32_t>(seed % 13) - 4, static_cast<std::int32_t>(big)}};
+      const pianola_launch launch{{global[0], global[1], global[2]}, {0, 5, seed % 3}};
+      for (std::uint64_t y = 0; y < global[1]; ++y)
+        for (std::uint64_t x = 0; x < global[2]; ++x) {
+          here = {{0, y / local[1], x / local[2]},
+                  {0, static_cast<std::uint32_t>(y % local[1]), static_cast<std::uint32_t>(x % local[2])},
+                  {local[0], local[1], local[2]}};
+          touched.clear();
+          body(&object, &launch);
+          const std::string wrong = contradiction(uses, object, launch, {0, y, x}, described);
+          ASSERT_EQ(wrong, "") << "work-item (" << y << ", " << x << ") of\n" << text;
+        }
+    }
+  }
+  if (chosen == nullptr) {
+    EXPECT_GT(followed, 150U);
+    EXPECT_GT(described, 5000U);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// RUN: %refused
+// RUN: %host_only
+#include "kernel.hpp"
+
+int factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
+
+__attribute__((noinline)) int odd(int n, int* p);
+__attribute__((noinline)) int even(int n, int* p) {
+  p[n] = 1;
+  return n == 0 ? 1 : odd(n - 1, p) + odd(n - 2, p);
+}
+int odd(int n, int* p) {
+  p[n] = 2;
+  return n == 0 ? 0 : even(n - 1, p) + even(n - 2, p);
+}
+
+template <int N>
+int steps(int* p) {
+  if constexpr (N > 0)
+    return p[N] + steps<N - 1>(p);
+  else
+    return 0;
+}
+
+void make(int* p) {
+  // CHECK: recursion.cpp:[[@LINE-21]]:{{[0-9]+}}: error: kernel 'make(int*)::$_0': is recursive: 'factorial(int)' calls itself
+  // CHECK: note: called from 'make(int*)::$_0::operator()() const' at
+  launch([=] { p[0] = factorial(p[1]); });
+  // CHECK: error: kernel 'make(int*)::$_1': is recursive: '{{(odd|even)}}(int, int*)' calls
+  launch([=] { p[0] = even(p[1], p); });
+  launch([=] { p[0] = steps<20>(p); });
+}

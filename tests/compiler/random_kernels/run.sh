@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# run.sh GENERATOR SEEDS COMPARE...: each line of the file SEEDS holds the generator's options, and may hold --level=N,
+# pianolacc's optimisation level. "random" stands for a new seed, printed, or PIANOLA_TEST_SEED. COMPARE is both_modes.sh
+# with its arguments up to the first --, the third being the folder to work in.
+set -u
+generator=$1 seeds=$2
+shift 2
+work=$4
+mkdir -p "$work" || exit 1
+failed=0
+number=0
+while read -r -a line; do
+  [ ${#line[@]} -gt 0 ] && [[ ${line[0]} != \#* ]] || continue
+  level=2 options=()
+  for word in "${line[@]}"; do
+    case $word in
+      --level=*) level=${word#--level=} ;;
+      random)
+        seed=${PIANOLA_TEST_SEED:-$(($(od -An -N4 -tu4 /dev/urandom)))}
+        options+=("--seed=$seed")
+        ;;
+      *) options+=("$word") ;;
+    esac
+  done
+  number=$((number + 1))
+  echo "random_kernels ${options[*]} at -O$level"
+  source=$work/program$number.cpp
+  "$generator" "${options[@]}" >"$source" || exit 1
+  if ! PIANOLACC_FLAGS=-O$level bash "$@" -- -std=c++20 -O1 -w -- "$source"; then
+    echo "FAILED: the program is $source"
+    failed=1
+  fi
+done <"$seeds"
+exit $failed

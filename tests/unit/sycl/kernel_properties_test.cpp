@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sub-group and work-group sizes that kernels require, as properties (in every compile mode) and as
+// attributes (with pianolacc; other compilers drop them with a warning).
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <sycl/sycl.hpp>
+
+namespace {
+
+namespace experimental = sycl::ext::oneapi::experimental;
+
+struct sub_groups_of_16 {
+  std::size_t* sizes;
+  int* sums;
+  void operator()(sycl::nd_item<1> it) const {
+    const sycl::sub_group sg = it.get_sub_group();
+    const std::size_t i = it.get_global_linear_id();
+    sizes[i] = sg.get_local_range()[0];
+    sums[i] = sycl::reduce_over_group(sg, static_cast<int>(i), sycl::plus<int>());
+  }
+  auto get(experimental::properties_tag) const {
+    return experimental::properties{experimental::sub_group_size<16>};
+  }
+};
+
+TEST(kernel_properties, a_kernel_object_chooses_its_sub_group_size) {
+  sycl::queue q;
+  std::size_t* sizes = sycl::malloc_shared<std::size_t>(40, q);
+  int* sums = sycl::malloc_shared<int>(40, q);
+  q.parallel_for(sycl::nd_range<1>(40, 40), sub_groups_of_16{sizes, sums}).wait_and_throw();
+  for (std::size_t i = 0; i < 40; ++i) {
+    const std::size_t first = i / 16 * 16, last = first + 16 < 40 ? first + 16 : 40;
+    int sum = 0;
+    for (std::size_t k = first; k < last; ++k) sum += static_cast<int>(k);
+    EXPECT_EQ(sizes[i], last - first) << i;
+    EXPECT_EQ(sums[i], sum) << i;
+  }
+  sycl::free(sizes, q);
+  sycl::free(sums, q);
+}
+
+TEST(kernel_properties, a_lambda_gets_them_from_parallel_for) {
+  sycl::queue q;
+  std::size_t* sizes = sycl::malloc_shared<std::size_t>(64, q);
+  const auto kernel = [=](sycl::nd_item<1> it) {
+    const sycl::sub_group sg = it.get_sub_group();
+    sycl::group_barrier(sg);
+    sizes[it.get_global_linear_id()] = sg.get_max_local_range()[0] + 100 * sg.get_group_range()[0];
+  };
+  q.parallel_for(sycl::nd_range<1>(64, 32),
+                 experimental::properties{experimental::sub_group_size<16>,
+                                          experimental::work_group_size<32>},
+                 kernel)
+      .wait_and_throw();
+  for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(sizes[i], 216U) << i;
+  q.parallel_for(sycl::nd_range<1>(64, 32), experimental::properties{}, kernel).wait_and_throw();
+  for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(sizes[i], 408U) << i;
+  sycl::free(sizes, q);
+}
+
+template <class Submit>
+void expect_refusal(sycl::errc code, const std::string& part, const Submit& submit) {
+  try {
+    submit();
+    FAIL() << "nothing was thrown";
+  } catch (const sycl::exception& e) {
+    EXPECT_EQ(e.code(), code);
+    EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
+  }
+}
+
+TEST(kernel_properties, a_sub_group_size_that_the_device_has_not_is_refused_by_name) {
+  sycl::queue q;
+  expect_refusal(sycl::errc::kernel_not_supported, "sub-groups of 64 work-items", [&] {
+    q.parallel_for(sycl::nd_range<1>(64, 64),
+                   experimental::properties{experimental::sub_group_size<64>},
+                   [](sycl::nd_item<1>) {});
+  });
+}
+
+TEST(kernel_properties, another_work_group_size_than_required_is_refused) {
+  sycl::queue q;
+  const experimental::properties required{experimental::work_group_size<4, 8>};
+  const auto kernel = [](sycl::nd_item<2>) {};
+  q.parallel_for(sycl::nd_range<2>({8, 8}, {4, 8}), required, kernel).wait_and_throw();
+  expect_refusal(sycl::errc::nd_range, "requires work-groups of",
+                 [&] { q.parallel_for(sycl::nd_range<2>({8, 8}, {8, 4}), required, kernel); });
+}
+
+#if defined(__PIANOLACC__)
+
+TEST(kernel_attributes, say_the_same_behind_the_parameters_of_a_lambda) {
+  sycl::queue q;
+  std::size_t* sizes = sycl::malloc_shared<std::size_t>(64, q);
+  q.parallel_for(sycl::nd_range<1>(64, 32), [=](sycl::nd_item<1> it) [[sycl::reqd_sub_group_size(
+                                                16)]] {
+     sizes[it.get_global_linear_id()] = it.get_sub_group().get_max_local_range()[0];
+   }).wait_and_throw();
+  for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(sizes[i], 16U) << i;
+  sycl::free(sizes, q);
+}
+
+struct attributed {
+  std::size_t* sizes;
+  [[sycl::reqd_sub_group_size(16), sycl::reqd_work_group_size(32)]] void operator()(
+      sycl::nd_item<1> it) const {
+    sizes[it.get_global_linear_id()] = it.get_sub_group().get_max_local_range()[0];
+  }
+};
+
+TEST(kernel_attributes, say_the_same_before_a_member_function) {
+  sycl::queue q;
+  std::size_t* sizes = sycl::malloc_shared<std::size_t>(64, q);
+  q.parallel_for(sycl::nd_range<1>(64, 32), attributed{sizes}).wait_and_throw();
+  for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(sizes[i], 16U) << i;
+  expect_refusal(sycl::errc::nd_range, "requires work-groups of",
+                 [&] { q.parallel_for(sycl::nd_range<1>(64, 64), attributed{sizes}); });
+  sycl::free(sizes, q);
+}
+
+TEST(kernel_attributes, that_the_device_cannot_meet_are_refused) {
+  sycl::queue q;
+  expect_refusal(sycl::errc::kernel_not_supported, "sub-groups of 32 work-items", [&] {
+    q.parallel_for(sycl::nd_range<1>(64, 64),
+                   [](sycl::nd_item<1>) [[sycl::reqd_sub_group_size(32)]] {});
+  });
+}
+
+#endif
+
+}  // namespace
