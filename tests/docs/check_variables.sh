@@ -6,7 +6,8 @@ cd "$1" || exit 1
 # shellcheck source=tests/format/list_sources.sh
 . tests/format/list_sources.sh
 outcome=0
-read_by_code=$(list_sources . '*.cpp' '*.hpp' '*.h' | xargs -0 grep -ohE 'getenv\("[A-Z_]+"\)' |
+# What tests/compiler/check compiles is wrong on purpose and never runs.
+read_by_code=$(list_sources . '*.cpp' '*.hpp' '*.h' | grep -zvE '^(\./)?tests/compiler/check/' | xargs -0 grep -ohE 'getenv\("[A-Z_]+"\)' |
   sed -E 's/.*"([A-Z_]+)".*/\1/' | sort -u)
 [ -n "$read_by_code" ] || { echo "no getenv was found" >&2; exit 1; }
 for name in $read_by_code; do

@@ -47,7 +47,9 @@ refuses() {
 
 dry() { "$pianolacc" --pianola-dry-run "$@"; }
 
-has_kernels() { nm "$1" | grep -q pianola_register_images; }
+# No grep -q behind a pipe: the writer would fail once grep has seen enough.
+has_kernels() { nm "$1" | grep pianola_register_images >/dev/null; }
+has_section() { readelf -SW "$1" | grep -F "$2" >/dev/null; }
 
 empty_program() { echo 'int main() {}' >"${1:-empty.cpp}"; }
 
@@ -358,16 +360,16 @@ test_adds_nothing_to_programs_without_kernels() {
   done
   empty_program
   "$pianolacc" -Wall -Wextra -Werror empty.cpp -o program
-  readelf -d program | grep NEEDED | grep -q pianola && fail "the library is needed"
+  readelf -d program | grep NEEDED | grep pianola && fail "the library is needed"
   "$pianolacc" -static empty.cpp -o program
   ./program
 }
 
 test_gives_no_debug_information_unless_asked() {
   "$pianolacc" -O2 -c "$sources/barrier.cpp" -o plain.o
-  readelf -S plain.o | grep -q '\.debug_' && fail "there is debug information"
+  has_section plain.o .debug_ && fail "there is debug information"
   "$pianolacc" -O2 -g -c "$sources/barrier.cpp" -o debug.o
-  readelf -S debug.o | grep -q '\.debug_info'
+  has_section debug.o .debug_info || fail "there is no debug information"
 }
 
 test_no_warning_about_options_that_were_not_the_users() {
@@ -403,7 +405,7 @@ test_ccache_works_as_its_launcher() {
     "$pianolacc" barrier.o -o program
     expect 30 ./program
   done
-  ccache --print-stats | grep -qE '^(direct|preprocessed)_cache_hit[[:space:]]+1$' || fail "no hit in round $round"
+  ccache --print-stats | grep -E '^(direct|preprocessed)_cache_hit[[:space:]]+1$' || fail "no hit in round $round"
   has_kernels barrier.o
 }
 
@@ -505,7 +507,7 @@ test_add_sycl_to_target_works_when_the_compiler_is_the_pianolacc_of_a_moved_pref
 
 test_add_sycl_to_target_takes_targets_with_a_moved_prefix() {
   use_package clang++-19 -DCMAKE_CXX_COMPILER_LAUNCHER=ccache <<<"${one_program/%\)/ TARGETS simulated host)}" || fail "$(cat log)"
-  grep -q -- '--pianola-targets=simulated' build/build.ninja
+  grep -q -- '--pianola-targets=simulated .*ccache' build/CMakeFiles/rules.ninja
   expect 30 build/program
   has_kernels build/program
   use_package g++ -DCMAKE_CXX_COMPILER=g++ --fresh <<<"${one_program/%\)/ TARGETS cuda:sm_90)}" && fail "g++ for a GPU"

@@ -10,7 +10,7 @@ step=$1
 shift
 
 # A prefix must work without help from the environment.
-unset LD_LIBRARY_PATH CMAKE_PREFIX_PATH Pianola_DIR PIANOLA_DEVICES PIANOLA_RECORD || true
+unset PIANOLA_TARGETS PIANOLA_CLANG LD_LIBRARY_PATH CMAKE_PREFIX_PATH Pianola_DIR PIANOLA_DEVICES PIANOLA_RECORD || true
 
 case $step in
   install)

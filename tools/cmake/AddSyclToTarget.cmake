@@ -77,13 +77,11 @@ function(_pianola_choose_compiler target devices)
   elseif(NOT PIANOLA_USE_COMPILER)
     set(why_not "PIANOLA_USE_COMPILER is off")
   elseif(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT CMAKE_CXX_COMPILER_VERSION MATCHES "^19\\.")
-    set(why_not "the C++ compiler, ${CMAKE_CXX_COMPILER}, is not clang 19; "
-                "configure with -DCMAKE_CXX_COMPILER=${pianolacc} or with clang++-19")
-    string(CONCAT why_not ${why_not})
+    string(CONCAT why_not "the C++ compiler, ${CMAKE_CXX_COMPILER}, is not clang 19; "
+                          "configure with -DCMAKE_CXX_COMPILER=${pianolacc} or with clang++-19")
   elseif(NOT CMAKE_GENERATOR MATCHES "Ninja|Makefiles")
-    set(why_not "the generator ${CMAKE_GENERATOR} has no compiler launchers; "
-                "configure with -DCMAKE_CXX_COMPILER=${pianolacc}")
-    string(CONCAT why_not ${why_not})
+    string(CONCAT why_not "the generator ${CMAKE_GENERATOR} has no compiler launchers; "
+                          "configure with -DCMAKE_CXX_COMPILER=${pianolacc}")
   endif()
   if(why_not)
     if(devices)

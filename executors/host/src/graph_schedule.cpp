@@ -3,6 +3,7 @@
 
 #include "pianola/host/host_graph.hpp"
 #include "pianola/host/kernel_runner.hpp"
+#include "pianola/host/part_independence.hpp"
 
 namespace pianola::host {
 
@@ -19,6 +20,8 @@ constexpr double unknown_nanoseconds = 1000.0;
 // What it costs to wait for another thread's step.
 constexpr double handover_nanoseconds = 150.0;
 constexpr double bytes_per_nanosecond = 10.0;
+// Steps whose parts a step may follow part by part. Each is compared with every one that follows like that.
+constexpr std::size_t max_unfinished = 16;
 
 }  // namespace
 
@@ -59,11 +62,42 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
   // The same, as it was after each item, so that waiting for an item implies all that it knew.
   std::vector<std::vector<std::uint32_t>> known_at(threads);
 
+  // Steps in parts of which a step needs only the same part, on its own strand: others may still run when a
+  // part of it starts. Steps that follow it must not forget them.
+  std::vector<std::vector<std::uint32_t>> unfinished(nodes.size());
+  std::vector<bool> in_parts(nodes.size(), false);
+  std::vector<std::uint32_t> waits_for;
+
+  // Fills waits_for: the steps that all parts of n must wait for.
+  const auto split_waits = [&](std::uint32_t n, bool cut) {
+    const graph_node& node = nodes[n];
+    const auto first = waits.begin() + node.first_wait;
+    waits_for.assign(first, first + node.wait_count);
+    const auto* kernel = std::get_if<resolved_kernel>(&node.action);
+    if (!cut || kernel == nullptr || kernel->kernel->facts == nullptr) return;
+    std::vector<std::uint32_t>& open = unfinished[n];
+    std::vector<std::uint32_t> candidates;
+    for (const std::uint32_t before : waits_for) {
+      candidates.push_back(before);
+      candidates.insert(candidates.end(), unfinished[before].begin(), unfinished[before].end());
+    }
+    std::sort(candidates.begin(), candidates.end());
+    candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+    if (candidates.size() > max_unfinished) return;
+    waits_for.clear();
+    for (const std::uint32_t before : candidates) {
+      const auto* earlier = std::get_if<resolved_kernel>(&nodes[before].action);
+      if (in_parts[before] && earlier != nullptr && parts_are_independent(*earlier, *kernel))
+        open.push_back(before);
+      else
+        waits_for.push_back(before);
+    }
+    s.relies_on_arguments_ = s.relies_on_arguments_ || !open.empty();
+  };
+
   const auto append = [&](unsigned t, std::uint32_t n, bool whole, const model::box& part) {
     item it{n, static_cast<std::uint32_t>(s.waits_.size()), 0, whole, part};
-    const graph_node& node = nodes[n];
-    for (std::uint32_t w = 0; w < node.wait_count; ++w) {
-      const std::uint32_t before = waits[node.first_wait + w];
+    for (const std::uint32_t before : waits_for) {
       for (unsigned u = 0; u < threads; ++u) {
         const std::uint32_t count = position[std::size_t{before} * threads + u];
         if (u == t || count == 0 || known[std::size_t{t} * threads + u] >= count) continue;
@@ -101,6 +135,8 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
         cost >= (next_waits_for(n) ? split_in_chain_from_nanoseconds : split_from_nanoseconds) &&
         max_slices(kernel->geometry.units(), threads) == threads) {
       double end = 0;
+      split_waits(n, true);
+      in_parts[n] = true;
       for (unsigned t = 0; t < threads; ++t) {
         append(t, n, false, slice_of(kernel->geometry.units(), t, threads));
         available[t] = std::max(available[t], ready + handover_nanoseconds) + cost / threads;
@@ -126,6 +162,7 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
         best_end = begin + cost;
       }
     }
+    split_waits(n, false);
     append(best, n, true, model::box{});
     available[best] = best_end;
     finish[n] = best_end;

@@ -112,6 +112,8 @@ host_graph::~host_graph() = default;
 
 void host_graph::replace(std::uint32_t index, executors::resolved_action action) {
   nodes_[index].action = std::move(action);
+  // Other arguments may conflict where those before did not.
+  if (parallel_ && parallel_->relies_on_arguments()) remake_parallel_ = true;
 }
 
 void host_graph::run_item(const graph_schedule::item& item, unsigned thread, bool timing) noexcept {
@@ -202,6 +204,8 @@ bool host_graph::choose_parallel() noexcept {
     }
   }
   if (!parallel_) return false;
+  if (remake_parallel_) *parallel_ = graph_schedule::parallel(nodes_, waits_, threads);
+  remake_parallel_ = false;
   if (first) return true;
   // Long graphs are not worth a trial of the other way when that is hopeless by what is known.
   if (samples_[1] != 0 && samples_[0] == 0 && cost_[1] >= long_run_nanoseconds &&

@@ -11,6 +11,7 @@
 #include "core.hpp"
 #include "event_record.hpp"
 #include "executable.hpp"
+#include "narrow_modes.hpp"
 #include "queue_impl.hpp"
 
 namespace pianola::runtime {
@@ -188,6 +189,7 @@ model::command_id graph::append(submission& s, const found_slots& slots,
       requirements.push_back(r);
     }
   }
+  narrow_modes(s.payload, slots, requirements);
   command.requirements = requirements;
   command.after = after;
   std::vector<model::argument_slot> all_slots(slots.buffers.begin(), slots.buffers.end());

@@ -14,6 +14,7 @@
 #include "executable.hpp"
 #include "graph_impl.hpp"
 #include "log.hpp"
+#include "narrow_modes.hpp"
 #include "queue_impl.hpp"
 #include "submit.hpp"
 
@@ -245,6 +246,7 @@ event submit(queue& q, submission& s) {
   scratch& my = the_scratch;
   const model::memory_id memory = c.topology.memory_of(device);
   collect_requirements(c, q, s, memory, my.requirements);
+  narrow_modes(s.payload, slots, my.requirements);
   collect_order(c, q, s, my.after);
   locate_pointers(c, s.payload);
   model::command command;

@@ -22,6 +22,8 @@
 #include <sycl/host_accessor.hpp>
 #include <sycl/info.hpp>
 #include <sycl/interop_handle.hpp>
+#include <sycl/kernel/atomic_fence.hpp>
+#include <sycl/kernel/atomic_ref.hpp>
 #include <sycl/kernel/group.hpp>
 #include <sycl/kernel/group_barrier.hpp>
 #include <sycl/kernel/group_functions/broadcast.hpp>

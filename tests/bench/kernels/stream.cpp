@@ -6,21 +6,11 @@ namespace bench::PIANOLA_BENCH_SIDE {
 
 namespace {
 
-// A work-group sums a contiguous block: each item a short run with independent partial sums, then a tree
-// in local memory.
-constexpr std::size_t dot_items = 128, dot_lanes = 8, dot_run = 64;
-constexpr std::size_t dot_block = dot_items * dot_run;
-
-template <class In>
-double sum_of_run(const In& a, const In& b, std::size_t begin) {
-  double lanes[dot_lanes] = {};
-  for (std::size_t k = 0; k < dot_run; k += dot_lanes)
-    for (std::size_t j = 0; j < dot_lanes; ++j)
-      lanes[j] += a[begin + k + j] * b[begin + k + j];
-  double sum = 0;
-  for (const double lane : lanes) sum += lane;
-  return sum;
-}
+// A work-group sums a contiguous block, in whose rows neighbouring items read neighbouring elements, then its
+// items' sums in a tree in local memory. The barriers after each row keep the items in step on every device: what
+// one row leaves in the caches is used before the next one.
+constexpr std::size_t dot_items = 256, dot_rows = 32;
+constexpr std::size_t dot_block = dot_items * dot_rows;
 
 // Works on anything that gives pointers or accessors for a, b, c and the partial sums.
 template <class Access>
@@ -59,9 +49,15 @@ void submit(sycl::queue& queue, stream_kernel which, std::size_t n, const Access
         auto b = access.b.read(h);
         auto sums = access.sums.write(h);
         sycl::local_accessor<double, 1> local(sycl::range<1>(dot_items), h);
-        h.parallel_for(sycl::nd_range<1>(n / dot_run, dot_items), [=](sycl::nd_item<1> item) {
+        h.parallel_for(sycl::nd_range<1>(n / dot_rows, dot_items), [=](sycl::nd_item<1> item) {
           const std::size_t id = item.get_local_id(0);
-          local[id] = sum_of_run(a, b, item.get_global_id(0) * dot_run);
+          const std::size_t begin = item.get_group(0) * dot_block + id;
+          double sum = 0;
+          for (std::size_t row = 0; row < dot_rows; ++row) {
+            sum += a[begin + row * dot_items] * b[begin + row * dot_items];
+            sycl::group_barrier(item.get_group());
+          }
+          local[id] = sum;
           for (std::size_t half = dot_items / 2; half > 0; half /= 2) {
             sycl::group_barrier(item.get_group());
             if (id < half) local[id] += local[id + half];

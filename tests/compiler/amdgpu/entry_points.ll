@@ -14,7 +14,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: %[[FUNCTOR:.*]] = addrspacecast ptr addrspace(4) %function_object to ptr
 ; CHECK: %[[LAUNCH:.*]] = addrspacecast ptr addrspace(4) %launch to ptr
 ; CHECK: call void @body(ptr %[[FUNCTOR]], ptr %[[LAUNCH]])
-; CHECK: attributes #[[BODY]] = { alwaysinline }
+; CHECK: attributes #[[BODY]] = { alwaysinline "pianola-kernel-name"="body" }
 ; CHECK: attributes #[[KERNEL]] = { {{.*}}"amdgpu-flat-work-group-size"="1,1024" {{.*}}"uniform-work-group-size"="true"
 ; CHECK: !{i32 1, !"amdhsa_code_object_version", i32 400}
 ; CHECK-NOT: PIC Level

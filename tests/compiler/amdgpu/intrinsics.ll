@@ -4,7 +4,7 @@
 ; RUN: sed 's/pianola_is_device/pianola_is_devise/' %s | not %lower<gfx90a> - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
-; UNKNOWN: error: device code: '__pianola_is_devise' does not exist on AMDGPU
+; UNKNOWN: error: kernel 'body': '__pianola_is_devise' does not exist on AMDGPU
 
 ; CHECK-DAG: @pianola.local_memory = external addrspace(3) global [0 x i8], align 64
 ; CHECK-DAG: @pianola.group_scratch = internal addrspace(3) global [1024 x i8] poison, align 64

@@ -8,35 +8,35 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: target datalayout = "{{.*}}-A5-
 ; CHECK: target triple = "amdgcn-amd-amdhsa"
 ; CHECK-LABEL: define internal void @body
-; CHECK: %array = alloca [16 x i32], align 16, addrspace(5)
+; CHECK: %array = alloca [99 x i32], align 16, addrspace(5)
 ; CHECK: %[[GENERIC:.*]] = addrspacecast ptr addrspace(5) %array to ptr
-; CHECK: call void @llvm.lifetime.start.p5(i64 64, ptr addrspace(5) %array)
-; CHECK: getelementptr inbounds [16 x i32], ptr %[[GENERIC]]
+; CHECK: call void @llvm.lifetime.start.p5(i64 396, ptr addrspace(5) %array)
 ; CHECK: call void @llvm.memset.p0.i64(ptr {{.*}}%[[GENERIC]]
-; CHECK: call void @llvm.lifetime.end.p5(i64 64, ptr addrspace(5) %array)
+; CHECK: getelementptr inbounds [99 x i32], ptr %[[GENERIC]]
+; CHECK: call void @llvm.lifetime.end.p5(i64 396, ptr addrspace(5) %array)
 ; CHECK-NOT: stacksave
 
 ; OPT-LABEL: define {{.*}}amdgpu_kernel
-; OPT: alloca [16 x i32], align 16, addrspace(5)
-; OPT: getelementptr inbounds [16 x i32], ptr addrspace(5)
+; OPT: alloca [99 x i32], align 16, addrspace(5)
+; OPT: getelementptr inbounds [99 x i32], ptr addrspace(5)
 ; OPT-NOT: addrspacecast ptr addrspace(5)
 ; OPT: ret void
 define void @body(ptr noundef nonnull align 8 dereferenceable(16) %functor, ptr noundef nonnull align 8 dereferenceable(48) %launch) {
-  %array = alloca [16 x i32], align 16
+  %array = alloca [99 x i32], align 16
   %saved = call ptr @llvm.stacksave.p0()
-  call void @llvm.lifetime.start.p0(i64 64, ptr %array)
+  call void @llvm.lifetime.start.p0(i64 396, ptr %array)
   %p = load ptr, ptr %functor
   %i = load i64, ptr %p
-  %j = and i64 %i, 15
-  call void @llvm.memset.p0.i64(ptr align 16 %array, i8 0, i64 64, i1 false)
-  %element = getelementptr inbounds [16 x i32], ptr %array, i64 0, i64 %j
+  %j = urem i64 %i, 99
+  call void @llvm.memset.p0.i64(ptr align 16 %array, i8 0, i64 396, i1 false)
+  %element = getelementptr inbounds [99 x i32], ptr %array, i64 0, i64 %j
   store i32 7, ptr %element
   %k = lshr i64 %i, 4
-  %m = and i64 %k, 15
-  %other = getelementptr inbounds [16 x i32], ptr %array, i64 0, i64 %m
+  %m = urem i64 %k, 99
+  %other = getelementptr inbounds [99 x i32], ptr %array, i64 0, i64 %m
   %v = load i32, ptr %other
   store i32 %v, ptr %p
-  call void @llvm.lifetime.end.p0(i64 64, ptr %array)
+  call void @llvm.lifetime.end.p0(i64 396, ptr %array)
   call void @llvm.stackrestore.p0(ptr %saved)
   ret void
 }

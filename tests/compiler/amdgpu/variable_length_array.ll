@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; RUN: not %lower<gfx90a> %s 2>&1 | FileCheck %s
-; CHECK: error: device code: arrays whose length is not a constant are not supported on AMDGPU
+; CHECK: error: kernel 'body': arrays whose length is not a constant are not supported on AMDGPU
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 define void @body(ptr noundef nonnull align 8 dereferenceable(16) %functor, ptr noundef nonnull align 8 dereferenceable(48) %launch) {

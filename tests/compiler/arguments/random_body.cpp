@@ -135,7 +135,9 @@ class generator {
     llvm::BasicBlock* on = llvm::BasicBlock::Create(context_, "", function_);
     builder_.CreateCondBr(builder_.CreateICmpULT(any(ids_), any(wide_)), side, on);
     builder_.SetInsertPoint(side);
+    const std::size_t before = narrow_.size();
     access();
+    narrow_.resize(before);  // what was read there is not there afterwards
     builder_.CreateBr(on);
     builder_.SetInsertPoint(on);
   }
@@ -158,11 +160,12 @@ class generator {
       case 6: builder_.CreateStore(builder_.getInt32(1), at); break;
       case 7: builder_.CreateStore(builder_.getInt8(1), at); break;
       case 8: builder_.CreateLoad(builder_.getInt64Ty(), at, true); break;
-      default:
+      default: {
         // Kept alive by a store.
-        builder_.CreateStore(builder_.CreateLoad(builder_.getInt32Ty(), at), advance());
-        if (pick(4) == 0)
-          narrow_.push_back(builder_.CreateLoad(builder_.getInt32Ty(), advance()));
+        llvm::Value* read = builder_.CreateLoad(builder_.getInt32Ty(), at);
+        builder_.CreateStore(read, advance());
+        if (pick(4) == 0) narrow_.push_back(read);
+      }
     }
   }
   void pointers_from_memory(llvm::Value* at) {

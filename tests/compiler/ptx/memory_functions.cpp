@@ -19,7 +19,7 @@ struct data {
 // CHECK: ret;
 KERNEL(1, 1) variable(const data& k, const pianola_launch&) {
   std::memcpy(k.to, k.from, k.bytes);
-  std::memset(k.to, 3, k.bytes);
+  std::memset(k.to + k.bytes, 3, k.bytes);
 }
 
 struct quad {

@@ -11,8 +11,8 @@ struct data {
 };
 
 // CHECK-LABEL: .visible .entry
-// CHECK: trap;
 // CHECK: st.global.u32
+// CHECK: trap;
 KERNEL(1, 1) asserts(const data& k, const pianola_launch&) {
   assert(k.at[0] > 0 && "positive");
   k.at[1] = 1;

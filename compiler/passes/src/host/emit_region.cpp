@@ -92,7 +92,7 @@ llvm::Value* region_emitter::element(llvm::Instruction* value, llvm::IRBuilder<>
 void region_emitter::store_element(llvm::Instruction* slot, llvm::Value* value,
                                    llvm::IRBuilder<>& at) {
   if (value->getType()->isIntegerTy(1)) value = at.CreateZExt(value, at.getInt8Ty());
-  at.CreateStore(value, element(slot, at));
+  storage_.mark_array_access(at.CreateStore(value, element(slot, at)));
   stores_ = true;
 }
 
@@ -117,7 +117,9 @@ llvm::Value* region_emitter::at_entry(llvm::Value* value) {
   } else {
     llvm::IRBuilder<> at(loops_.body->getTerminator());
     llvm::Type* stored = memory_type(value->getType());
-    result = at.CreateLoad(stored, element(instruction, at));
+    llvm::LoadInst* load = at.CreateLoad(stored, element(instruction, at));
+    storage_.mark_array_access(load);
+    result = load;
     if (stored != value->getType()) result = at.CreateTrunc(result, value->getType());
   }
   return entering_[value] = result;
@@ -139,6 +141,7 @@ void region_emitter::clone_blocks() {
     llvm::BasicBlock* copy = block_copies_[block];
     for (llvm::Instruction& instruction : *block) {
       if (llvm::isa<llvm::DbgInfoIntrinsic>(instruction) || names_.is_id(&instruction)) continue;
+      if (copies_.contains(&instruction)) continue;
       if (hoisted_.contains(&instruction)) {
         copies_[&instruction] = scalars_[&instruction];
         continue;
@@ -153,6 +156,7 @@ void region_emitter::clone_blocks() {
       twin->setName(instruction.getName());
       if (auto* call = llvm::dyn_cast<llvm::CallInst>(twin); call != nullptr && !call->isMustTailCall())
         call->setTailCall(false);
+      storage_.mark_other_access(twin);
       twin->insertInto(copy, copy->end());
       copies_[&instruction] = twin;
     }
@@ -199,11 +203,15 @@ void region_emitter::connect() {
   }
 }
 
+void region_emitter::add_copy(llvm::BasicBlock* to, const scalar_copy& copy) {
+  std::vector<scalar_copy>& copies = scalar_copies_[to];
+  if (llvm::none_of(copies, [&](const scalar_copy& c) { return c.phi == copy.phi; }))
+    copies.push_back(copy);
+}
+
 void region_emitter::fill_exits() {
-  if (region_.targets.size() > 1)
+  if (region_.targets.size() > 1 && exit_number_ == nullptr)
     exit_number_ = storage_.new_variable(llvm::Type::getInt32Ty(function_.getContext()), "exit");
-  // What phis of the skeleton get where several blocks of the region go there.
-  llvm::DenseMap<llvm::PHINode*, llvm::AllocaInst*> handed;
   for (std::size_t i = 0; i < exits_.size(); ++i) {
     const exit e = exits_[i];
     llvm::IRBuilder<> at(e.block);
@@ -222,14 +230,13 @@ void region_emitter::fill_exits() {
       const bool early = from == kind::always || hoisted_.contains(incoming) ||
                          (from == kind::scalar && !here(incoming));
       if (early && alone) {
-        scalar_copies_[e.to].push_back({&phi, scalar(incoming), nullptr});
+        add_copy(e.to, {&phi, scalar(incoming), nullptr});
         continue;
       }
-      llvm::AllocaInst*& variable = handed[&phi];
-      if (variable == nullptr) {
+      llvm::AllocaInst*& variable = handed_[&phi];
+      if (variable == nullptr)
         variable = storage_.new_variable(phi.getType(), phi.getName() + ".handed");
-        scalar_copies_[e.to].push_back({&phi, nullptr, variable});
-      }
+      add_copy(e.to, {&phi, nullptr, variable});
       at.CreateStore(item_value(incoming), variable);
       stores_ = true;
     }
@@ -312,27 +319,51 @@ void region_emitter::go_on() {
   }
 }
 
-llvm::BasicBlock* region_emitter::emit() {
-  hoist();
-  // Loads of scalars come first in the prologue, so its end is free for the loops.
-  loops_ = make_item_loops(prologue_, level_, {});
+void region_emitter::emit_items(const item_range& range, llvm::BasicBlock* before) {
+  entering_.clear();
+  copies_.clear();
+  block_copies_.clear();
+  item_blocks_.clear();
+  exits_.clear();
+  loops_ = make_item_loops(before, level_, range);
+  if (selection_.condition != nullptr)
+    copies_[selection_.condition] =
+        llvm::ConstantInt::getBool(function_.getContext(), selection_.value);
   clone_blocks();
   connect();
   fill_exits();
   merge_with_entry();
-  go_on();
-  if (!has_effects()) {
-    // Nothing is left for the items.
-    prologue_->getTerminator()->eraseFromParent();
-    llvm::BranchInst::Create(loops_.after, prologue_);
-    return prologue_;
-  }
   item_blocks_.push_back(loops_.body);
+  if (!level_.innermost) return;
   llvm::DebugLoc where;
   for (llvm::BasicBlock* block : region_.blocks)
     for (llvm::Instruction& instruction : *block)
       if (!where) where = instruction.getDebugLoc();
-  if (level_.innermost) mark_parallel(loops_, item_blocks_, level_, where);
+  mark_parallel(loops_, item_blocks_, range.is_short, where);
+}
+
+llvm::BasicBlock* region_emitter::emit() {
+  hoist();
+  llvm::IRBuilder<> at(prologue_);
+  const auto early = [&](llvm::Value* value) -> llvm::Value* {
+    const kind k = storage_.kind_of(value);
+    const bool known = k == kind::always || hoisted_.contains(value) || (k == kind::scalar && !here(value));
+    return known ? scalar(value) : nullptr;
+  };
+  selection_ = select_items(region_, storage_, names_, level_, early);
+  const std::vector<item_range> ranges =
+      selection_.condition != nullptr ? selected_items(at, selection_, level_) : all_items(at, level_);
+  llvm::BasicBlock* before = prologue_;
+  for (const item_range& range : ranges) {
+    emit_items(range, before);
+    before = loops_.after;
+    if (has_effects()) continue;
+    // Nothing is left for the items.
+    prologue_->getTerminator()->eraseFromParent();
+    llvm::BranchInst::Create(loops_.after, prologue_);
+    break;
+  }
+  go_on();
   return prologue_;
 }
 

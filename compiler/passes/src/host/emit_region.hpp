@@ -8,6 +8,7 @@
 
 #include "item_loops.hpp"
 #include "regions.hpp"
+#include "select_items.hpp"
 #include "value_storage.hpp"
 
 namespace pianola::compiler::host {
@@ -44,8 +45,10 @@ class region_emitter {
   llvm::Value* item_value(llvm::Value* value);
   llvm::Value* element(llvm::Instruction* value, llvm::IRBuilder<>& at);
   void store_element(llvm::Instruction* slot, llvm::Value* value, llvm::IRBuilder<>& at);
+  void emit_items(const item_range& range, llvm::BasicBlock* before);
   void clone_blocks();
   void connect();
+  void add_copy(llvm::BasicBlock* to, const scalar_copy& copy);
   void fill_exits();
   void merge_with_entry();
   void go_on();
@@ -58,18 +61,22 @@ class region_emitter {
   const item_level& level_;
   llvm::Function& function_;
   llvm::BasicBlock* prologue_;
+  /// Of the nest that is being written; what follows belongs to it, up to `exits_`.
   item_loops loops_;
-  /// Values that are the same for all items, in the prologue.
-  llvm::DenseMap<llvm::Value*, llvm::Value*> scalars_;
-  /// Those of them that the region computes itself.
-  llvm::SmallPtrSet<llvm::Value*, 16> hoisted_;
   /// Values of an item when it enters the region.
   llvm::DenseMap<llvm::Value*, llvm::Value*> entering_;
   llvm::DenseMap<llvm::Value*, llvm::Value*> copies_;
   llvm::DenseMap<llvm::BasicBlock*, llvm::BasicBlock*> block_copies_;
   std::vector<llvm::BasicBlock*> item_blocks_;
   std::vector<exit> exits_;
+  /// Values that are the same for all items, in the prologue.
+  llvm::DenseMap<llvm::Value*, llvm::Value*> scalars_;
+  /// Those of them that the region computes itself.
+  llvm::SmallPtrSet<llvm::Value*, 16> hoisted_;
+  item_selection selection_;
   llvm::MapVector<llvm::BasicBlock*, std::vector<scalar_copy>> scalar_copies_;
+  /// What phis of the skeleton get where several blocks of the region go there.
+  llvm::DenseMap<llvm::PHINode*, llvm::AllocaInst*> handed_;
   llvm::AllocaInst* exit_number_ = nullptr;
   bool stores_ = false;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "group_memory.hpp"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 
@@ -19,14 +20,33 @@ struct area {
 
 llvm::FunctionCallee frame_function(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
-  llvm::FunctionCallee frame = module.getOrInsertFunction(
-      "pianola_work_group_frame_v1", llvm::PointerType::getUnqual(context),
-      llvm::Type::getInt64Ty(context));
+  llvm::FunctionCallee frame = module.getOrInsertFunction("pianola_work_group_frame_v1",
+                                                          llvm::PointerType::getUnqual(context),
+                                                          llvm::Type::getInt64Ty(context));
   auto* function = llvm::cast<llvm::Function>(frame.getCallee());
   function->addRetAttr(llvm::Attribute::NoAlias);
   function->addRetAttr(llvm::Attribute::NonNull);
   function->addRetAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(64)));
   return frame;
+}
+
+// Addresses in areas that are computed in front of the last owner, in order.
+std::vector<llvm::Instruction*> early_users(llvm::ArrayRef<area> areas) {
+  llvm::SmallPtrSet<const llvm::Value*, 16> dependent;
+  for (const area& a : areas) dependent.insert(a.owner);
+  std::vector<llvm::Instruction*> early;
+  const llvm::Instruction* last = areas.back().owner;
+  for (llvm::Instruction& instruction : *areas.back().owner->getParent()) {
+    if (&instruction == last) break;
+    if (dependent.contains(&instruction)) continue;
+    for (const llvm::Use& operand : instruction.operands())
+      if (dependent.contains(operand.get())) {
+        dependent.insert(&instruction);
+        early.push_back(&instruction);
+        break;
+      }
+  }
+  return early;
 }
 
 }  // namespace
@@ -41,8 +61,8 @@ void place_group_memory(llvm::Function& function, llvm::Value* work_items,
         memory != nullptr && memory->hasMetadata(shared_memory)) {
       memory->setMetadata(shared_memory, nullptr);
       if (memory->isStaticAlloca()) continue;
-      areas.push_back({memory, memory->getArraySize(),
-                       layout.getTypeAllocSize(memory->getAllocatedType())});
+      areas.push_back(
+          {memory, memory->getArraySize(), layout.getTypeAllocSize(memory->getAllocatedType())});
     }
     if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
         call != nullptr && call->getCalledFunction() == names.storage)
@@ -61,7 +81,8 @@ void place_group_memory(llvm::Function& function, llvm::Value* work_items,
     if (on_stack) {
       auto* memory = llvm::dyn_cast<llvm::AllocaInst>(a.owner);
       if (memory == nullptr) {
-        memory = at.CreateAlloca(at.getInt8Ty(), at.CreateMul(a.count, at.getInt64(a.element_bytes)));
+        memory =
+            at.CreateAlloca(at.getInt8Ty(), at.CreateMul(a.count, at.getInt64(a.element_bytes)));
         memory->setAlignment(llvm::Align(64));
         a.owner->replaceAllUsesWith(memory);
         a.owner->eraseFromParent();
@@ -69,20 +90,23 @@ void place_group_memory(llvm::Function& function, llvm::Value* work_items,
       continue;
     }
     places.push_back(offset);
-    llvm::Value* end = at.CreateAdd(
-        offset, at.CreateMul(a.count, at.getInt64(a.element_bytes), "", true, true), "", true, true);
+    llvm::Value* end =
+        at.CreateAdd(offset, at.CreateMul(a.count, at.getInt64(a.element_bytes), "", true, true),
+                     "", true, true);
     offset = at.CreateAnd(at.CreateAdd(end, at.getInt64(63), "", true, true), at.getInt64(~63ULL));
   }
   if (on_stack || areas.empty()) return;
-  // Sizes are known where the last owner stands; everything that uses an area comes behind.
+  // Sizes are known where the last owner stands.
   at.SetInsertPoint(areas.back().owner);
   llvm::Value* frame = at.CreateCall(frame_function(*function.getParent()), offset, "frame");
+  const std::vector<llvm::Instruction*> early = early_users(areas);
   for (std::size_t i = 0; i < areas.size(); ++i) {
     llvm::Value* place = at.CreateInBoundsGEP(at.getInt8Ty(), frame, places[i]);
     place->takeName(areas[i].owner);
     areas[i].owner->replaceAllUsesWith(place);
-    areas[i].owner->eraseFromParent();
   }
+  for (llvm::Instruction* user : early) user->moveBefore(areas.back().owner);
+  for (const area& a : areas) a.owner->eraseFromParent();
 }
 
 }  // namespace pianola::compiler::host

@@ -9,82 +9,115 @@ namespace pianola::compiler::host {
 
 namespace {
 
+// Strips of this many items fill the widest vectors there are with floats.
+constexpr unsigned strip_width = 16;
+
 struct one_loop {
   llvm::BasicBlock* header;
   llvm::PHINode* index;
-  llvm::BasicBlock* latch;
+  llvm::Value* high;
+  unsigned step;
 };
 
-// for (index = low;;) { header ... latch: if (++index >= high) break; }
-one_loop begin_loop(llvm::BasicBlock* before, llvm::Value* low, const char* name) {
+// for (index = low;;) { header ... latch: if ((index += step) >= high) break; }
+one_loop begin_loop(llvm::BasicBlock* before, llvm::Value* low, llvm::Value* high, unsigned step,
+                    const char* name) {
   llvm::Function* function = before->getParent();
-  llvm::LLVMContext& context = function->getContext();
-  one_loop loop{};
-  loop.header = llvm::BasicBlock::Create(context, name, function);
+  one_loop loop{llvm::BasicBlock::Create(function->getContext(), name, function), nullptr, high,
+                step};
   llvm::IRBuilder<> builder(loop.header);
   loop.index = builder.CreatePHI(builder.getInt32Ty(), 2, llvm::Twine(name) + ".index");
   loop.index->addIncoming(low, before);
   return loop;
 }
 
-void end_loop(one_loop& loop, llvm::BasicBlock* latch, llvm::Value* high, llvm::BasicBlock* after) {
-  loop.latch = latch;
+llvm::BasicBlock* end_loop(const one_loop& loop, llvm::BasicBlock* after) {
+  auto* latch = llvm::BasicBlock::Create(after->getContext(), loop.header->getName() + ".latch",
+                                         after->getParent());
   llvm::IRBuilder<> builder(latch);
-  llvm::Value* next = builder.CreateAdd(loop.index, builder.getInt32(1), "", true, true);
+  llvm::Value* next = builder.CreateAdd(loop.index, builder.getInt32(loop.step), "", true, true);
   loop.index->addIncoming(next, latch);
-  builder.CreateCondBr(builder.CreateICmpULT(next, high), loop.header, after);
+  builder.CreateCondBr(builder.CreateICmpULT(next, loop.high), loop.header, after);
+  return latch;
 }
 
 }  // namespace
 
-item_loops make_item_loops(llvm::BasicBlock* before, const item_level& level, item_bounds bounds) {
+std::vector<item_range> all_items(llvm::IRBuilder<>& at, const item_level& level) {
+  llvm::Value* size = level.size[2];
+  if (level.most != 0) {
+    // Lanes: all sub-groups but the last one are full.
+    llvm::Value* most = at.getInt32(level.most);
+    item_range full{at.CreateICmpEQ(size, most), nullptr, most, 0, true};
+    item_range part{at.CreateICmpNE(size, most), nullptr, size, 0, true};
+    return {full, part};
+  }
+  if (level.dimensions == 1 || !level.innermost) return {item_range{}};
+  item_range strips, rest;
+  llvm::Value* low = at.CreateAnd(size, at.getInt32(~(strip_width - 1)));
+  strips.guard = at.CreateIsNotNull(low);
+  strips.high = low;
+  strips.strip = strip_width;
+  rest.guard = at.CreateICmpNE(low, size);
+  rest.low = low;
+  strips.is_short = rest.is_short = true;
+  return {strips, rest};
+}
+
+item_loops make_item_loops(llvm::BasicBlock* before, const item_level& level,
+                           const item_range& range) {
   llvm::Function* function = before->getParent();
   llvm::LLVMContext& context = function->getContext();
   llvm::IRBuilder<> builder(before);
   llvm::Value* zero = builder.getInt32(0);
   llvm::Type* i64 = builder.getInt64Ty();
+  llvm::Value* low = range.low != nullptr ? range.low : zero;
+  llvm::Value* high = range.high != nullptr ? range.high : level.size[2];
   item_loops loops;
   loops.ids = {zero, zero, zero};
   loops.after = llvm::BasicBlock::Create(context, "items.end", function);
-  const char* names[] = {"item.z", "item.y", "item.x"};
-  llvm::Value* low = bounds.low != nullptr ? bounds.low : zero;
-  llvm::Value* high = bounds.high != nullptr ? bounds.high : level.size[2];
 
-  std::array<one_loop, 3> made{};
+  std::vector<one_loop> made;
   llvm::BasicBlock* outside = before;
+  const auto add = [&](llvm::Value* from, llvm::Value* to, unsigned step, const char* name) {
+    made.push_back(begin_loop(outside, from, to, step, name));
+    llvm::BasicBlock* header = made.back().header;
+    if (outside != before)
+      llvm::BranchInst::Create(header, outside);
+    else if (range.guard != nullptr)
+      llvm::BranchInst::Create(header, loops.after, range.guard, before);
+    else
+      llvm::BranchInst::Create(header, before);
+    outside = header;
+    return made.back().index;
+  };
+  if (level.dimensions > 2) loops.ids[0] = add(zero, level.size[0], 1, "item.z");
+  llvm::Value* strip = nullptr;
+  if (range.strip != 0) strip = add(low, high, range.strip, "item.strip");
+  if (level.dimensions > 1) loops.ids[1] = add(zero, level.size[1], 1, "item.y");
+  builder.SetInsertPoint(outside);
+  // Linear number of the row's first item.
   llvm::Value* row = nullptr;
-  for (unsigned d = 3 - level.dimensions; d < 3; ++d) {
-    made[d] = begin_loop(outside, d == 2 ? low : zero, names[d]);
-    if (outside == before)
-      loops.first = made[d].header;
-    else
-      llvm::BranchInst::Create(made[d].header, outside);
-    builder.SetInsertPoint(made[d].header);
-    loops.ids[d] = made[d].index;
-    llvm::Value* index = builder.CreateZExt(made[d].index, i64);
-    // Linear number of the row's first item, then of the item.
-    if (row != nullptr)
-      row = builder.CreateAdd(
-          builder.CreateMul(row, builder.CreateZExt(level.size[d], i64), "", true, true), index, "",
-          true, true);
-    else
-      row = index;
-    outside = made[d].header;
+  for (unsigned d = 3 - level.dimensions; d < 2; ++d) {
+    if (outside == before) break;
+    llvm::Value* index = builder.CreateZExt(loops.ids[d], i64);
+    llvm::Value* size = builder.CreateZExt(level.size[d + 1], i64);
+    row = builder.CreateMul(row == nullptr ? index : builder.CreateAdd(row, index, "", true, true),
+                            size, "", true, true);
   }
-  loops.linear = row;
-  loops.body = made[2].header;
+  if (strip != nullptr) {
+    auto* index = add(zero, builder.getInt32(range.strip), 1, "item.x");
+    builder.SetInsertPoint(outside);
+    loops.ids[2] = builder.CreateAdd(strip, index, "", true, true);
+  } else {
+    loops.ids[2] = add(low, high, 1, "item.x");
+    builder.SetInsertPoint(outside);
+  }
+  loops.linear = builder.CreateZExt(loops.ids[2], i64);
+  if (row != nullptr) loops.linear = builder.CreateAdd(row, loops.linear, "", true, true);
+  loops.body = outside;
   llvm::BasicBlock* after = loops.after;
-  for (unsigned d = 3 - level.dimensions; d < 3; ++d) {
-    auto* latch = llvm::BasicBlock::Create(context, llvm::Twine(names[d]) + ".latch", function);
-    end_loop(made[d], latch, d == 2 ? high : level.size[d], after);
-    after = latch;
-    if (d == 2) loops.latch = latch;
-  }
-  builder.SetInsertPoint(before);
-  if (bounds.low != nullptr || bounds.high != nullptr)
-    builder.CreateCondBr(builder.CreateICmpULT(low, high), loops.first, loops.after);
-  else
-    builder.CreateBr(loops.first);
+  for (const one_loop& loop : made) after = loops.latch = end_loop(loop, after);
   return loops;
 }
 
@@ -101,8 +134,8 @@ bool may_be_marked(const llvm::Instruction& instruction) {
 
 }  // namespace
 
-void mark_parallel(const item_loops& loops, llvm::ArrayRef<llvm::BasicBlock*> blocks,
-                   const item_level& level, const llvm::DebugLoc& where) {
+void mark_parallel(const item_loops& loops, llvm::ArrayRef<llvm::BasicBlock*> blocks, bool is_short,
+                   const llvm::DebugLoc& where) {
   llvm::LLVMContext& context = loops.latch->getContext();
   llvm::MDNode* group = llvm::MDNode::getDistinct(context, {});
   for (llvm::BasicBlock* block : blocks)
@@ -117,13 +150,16 @@ void mark_parallel(const item_loops& loops, llvm::ArrayRef<llvm::BasicBlock*> bl
   if (where) facts.push_back(where.get());
   facts.push_back(llvm::MDNode::get(context, text("llvm.loop.mustprogress")));
   facts.push_back(llvm::MDNode::get(context, {text("llvm.loop.parallel_accesses"), group}));
-  // Rows of groups with several dimensions are short, as are sub-groups: a vector loop that takes four
-  // vectors at a time would leave most items to its scalar remainder.
-  if (level.dimensions > 1 || level.most != 0)
-    facts.push_back(llvm::MDNode::get(
-        context, {text("llvm.loop.interleave.count"),
-                  llvm::ConstantAsMetadata::get(
-                      llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), 1))}));
+  const auto number = [&](llvm::StringRef name) {
+    return llvm::MDNode::get(context, {text(name), llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(
+                                                       llvm::Type::getInt32Ty(context), 1))});
+  };
+  // A vector loop that takes four vectors at a time would leave most items to its scalar remainder.
+  if (is_short) facts.push_back(number("llvm.loop.interleave.count"));
+  // A loop of few items must not be unrolled before the vectoriser has seen it; but then it may.
+  facts.push_back(llvm::MDNode::get(context, text("llvm.loop.unroll.disable")));
+  facts.push_back(llvm::MDNode::get(
+      context, {text("llvm.loop.vectorize.followup_vectorized"), number("llvm.loop.isvectorized")}));
   llvm::MDNode* id = llvm::MDNode::getDistinct(context, facts);
   id->replaceOperandWith(0, id);
   loops.latch->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, id);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include <llvm/IR/BasicBlock.h>
 #include <llvm/IR/DebugLoc.h>
 #include <llvm/IR/IRBuilder.h>
@@ -9,10 +11,26 @@
 
 namespace pianola::compiler::host {
 
-/// A nest of loops over the items of a level, x innermost, each at least once.
+/// The items that one nest of loops runs.
+struct item_range {
+  /// i1; null: always. Otherwise the nest is left out where it does not hold.
+  llvm::Value* guard = nullptr;
+  /// i32: x of the first item, and of the one behind the last one; null: 0, the level's size.
+  llvm::Value* low = nullptr;
+  llvm::Value* high = nullptr;
+  /// Not 0: as many whole strips of so many items in x as there are, each with y inside of it, so that what
+  /// only depends on x is loaded once per strip.
+  unsigned strip = 0;
+  /// Its loops are short: one vector at a time.
+  bool is_short = false;
+};
+
+/// Ranges that together are all items of a level, each in one of them. They make the trip count of the x loop
+/// a constant where that is possible; what does not fit is in a range of its own.
+std::vector<item_range> all_items(llvm::IRBuilder<>& at, const item_level& level);
+
+/// A nest of loops over items, x innermost, each loop at least once.
 struct item_loops {
-  /// Where the nest is entered, from a block that jumps to it.
-  llvm::BasicBlock* first = nullptr;
   /// Start of one item: without terminator; `ids` (slowest first, i32) and `linear` (i64) hold here.
   llvm::BasicBlock* body = nullptr;
   /// To jump to at the end of one item.
@@ -23,18 +41,13 @@ struct item_loops {
   llvm::Value* linear = nullptr;
 };
 
-/// Items with an x outside of [low, high) are left out; null: none.
-struct item_bounds {
-  llvm::Value* low = nullptr;
-  llvm::Value* high = nullptr;
-};
-
-/// `before` gets its terminator. `bounds` are values of `before`.
-item_loops make_item_loops(llvm::BasicBlock* before, const item_level& level, item_bounds bounds);
+/// `before` gets its terminator.
+item_loops make_item_loops(llvm::BasicBlock* before, const item_level& level,
+                           const item_range& range);
 
 /// Tells the vectoriser that the x loop's items touch each other's memory only across barriers, which are
 /// outside of it. `blocks`: all of the loop. `where`: for remarks.
-void mark_parallel(const item_loops& loops, llvm::ArrayRef<llvm::BasicBlock*> blocks,
-                   const item_level& level, const llvm::DebugLoc& where);
+void mark_parallel(const item_loops& loops, llvm::ArrayRef<llvm::BasicBlock*> blocks, bool is_short,
+                   const llvm::DebugLoc& where);
 
 }  // namespace pianola::compiler::host

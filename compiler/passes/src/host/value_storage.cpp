@@ -4,6 +4,7 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
 
 namespace pianola::compiler::host {
 
@@ -53,6 +54,10 @@ llvm::AllocaInst* make_item_array(llvm::Function& function, const item_level& le
 value_storage::value_storage(llvm::Function& function, const skeleton& s, const uniformity& u,
                              const placeholders& names, const item_level& level)
     : function_(function), skeleton_(s), names_(names), level_(level) {
+  llvm::MDBuilder metadata(function.getContext());
+  array_scopes_ = llvm::MDNode::get(
+      function.getContext(),
+      metadata.createAnonymousAliasScope(metadata.createAnonymousAliasScopeDomain()));
   // Later changes of the function must not change the answer.
   for (llvm::BasicBlock& block : function)
     for (llvm::Instruction& instruction : block)
@@ -162,6 +167,17 @@ llvm::AllocaInst* value_storage::array(llvm::Instruction* value) {
     found = make_item_array(function_, level_, memory_type(value->getType()),
                             value->getName() + ".items");
   return found;
+}
+
+void value_storage::mark_array_access(llvm::Instruction* access) const {
+  access->setMetadata(llvm::LLVMContext::MD_alias_scope, array_scopes_);
+}
+
+void value_storage::mark_other_access(llvm::Instruction* access) const {
+  if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(access))
+    access->setMetadata(
+        llvm::LLVMContext::MD_noalias,
+        llvm::MDNode::concatenate(access->getMetadata(llvm::LLVMContext::MD_noalias), array_scopes_));
 }
 
 bool value_storage::share_array(llvm::Instruction* a, llvm::Instruction* b) const {

@@ -43,6 +43,10 @@ class value_storage {
 
   /// Array of a value, and the type of its elements in memory.
   llvm::AllocaInst* array(llvm::Instruction* value);
+  /// Metadata: an access to an array, and an access to anything else. Nothing of the kernel's own points
+  /// into arrays, which alias analysis would otherwise give up to show.
+  void mark_array_access(llvm::Instruction* access) const;
+  void mark_other_access(llvm::Instruction* access) const;
   [[nodiscard]] bool share_array(llvm::Instruction* a, llvm::Instruction* b) const;
 
  private:
@@ -61,6 +65,7 @@ class value_storage {
   llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> scalars_;
   llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> arrays_;
   llvm::SmallVector<llvm::AllocaInst*, 16> variables_;
+  llvm::MDNode* array_scopes_;
 };
 
 /// Arrays of one element per item of the level, in the entry block, aligned to 64 bytes.

@@ -2,6 +2,7 @@
 #include <llvm/IR/Module.h>
 
 #include "code_generator.hpp"
+#include "diagnostics.hpp"
 #include "retarget.hpp"
 
 namespace pianola::compiler::amdgpu {
@@ -9,6 +10,9 @@ namespace pianola::compiler::amdgpu {
 bool lower(llvm::Module& module, llvm::ArrayRef<kernel> kernels, const architecture& target,
            const options& chosen) {
   const llvm::DataLayout layout = device_layout(target);
+  // For messages.
+  for (const kernel& kernel : kernels)
+    kernel.body->addFnAttr(kernel_name_attribute, kernel.name);
   drop_host_traits(module);
   lower_parameters(module);
   if (!pin_layouts(module, layout)) return false;

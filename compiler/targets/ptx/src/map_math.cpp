@@ -121,6 +121,12 @@ class mapper {
   }
 
   void replace_intrinsic(llvm::IntrinsicInst& call) {
+    if (call.getIntrinsicID() == llvm::Intrinsic::canonicalize) {
+      // GPUs have neither signalling NaNs nor other encodings of a number, and LLVM no code for this.
+      call.replaceAllUsesWith(call.getArgOperand(0));
+      call.eraseFromParent();
+      return;
+    }
     const llvm::StringRef function = function_for(call.getIntrinsicID());
     if (function.empty()) return;
     llvm::IRBuilder<> ir(&call);

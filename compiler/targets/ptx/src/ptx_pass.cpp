@@ -14,24 +14,30 @@ namespace {
 
 class ptx_pass : public llvm::PassInfoMixin<ptx_pass> {
  public:
-  ptx_pass(std::string architecture, options chosen, bool assemble)
-      : architecture_(std::move(architecture)), options_(std::move(chosen)), assemble_(assemble) {}
+  ptx_pass(llvm::StringRef architectures, options chosen, bool assemble)
+      : options_(std::move(chosen)), assemble_(assemble) {
+    llvm::SmallVector<llvm::StringRef, 4> names;
+    architectures.split(names, ';');
+    for (const llvm::StringRef name : names) architectures_.push_back(name.str());
+  }
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     const std::vector<kernel> found = find_kernels(module, options_.unit);
     std::vector<kernel> kernels;
     const std::unique_ptr<llvm::Module> device = outline(module, found, kernels);
-    if (assemble_)
-      compile_ptx(*device, kernels, {architecture_}, options_);
-    else if (const auto text = emit_ptx(*device, kernels, architecture_, options_))
-      llvm::outs() << *text;
+    if (assemble_) {
+      compile_ptx(*device, kernels, architectures_, options_);
+      return llvm::PreservedAnalyses::all();
+    }
+    for (const std::string& architecture : architectures_)
+      if (const auto text = emit_ptx(*device, kernels, architecture, options_)) llvm::outs() << *text;
     return llvm::PreservedAnalyses::all();
   }
 
   static bool isRequired() { return true; }
 
  private:
-  std::string architecture_;
+  std::vector<std::string> architectures_;
   options options_;
   bool assemble_;
 };
@@ -42,7 +48,7 @@ bool parse_ptx_pass(llvm::StringRef name, llvm::ModulePassManager& passes, const
   if (!name.consume_front("pianola-ptx")) return false;
   const bool assemble = name.consume_front("-image");
   if (!name.consume_front("<") || !name.consume_back(">")) return false;
-  passes.addPass(ptx_pass(name.str(), chosen, assemble));
+  passes.addPass(ptx_pass(name, chosen, assemble));
   return true;
 }
 

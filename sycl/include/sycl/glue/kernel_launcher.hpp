@@ -9,6 +9,9 @@
 #include <pianola/model/array_view.hpp>
 #include <pianola/model/geometry.hpp>
 #include <pianola/model/kernel.hpp>
+#if defined(__PIANOLACC__)
+#include <pianola/runtime/images.hpp>
+#endif
 
 #include <sycl/detail/mode.hpp>
 #include <sycl/glue/invoke.hpp>
@@ -101,6 +104,16 @@ model::kernel_requirements requirements_of() noexcept {
   return r;
 }
 
+/// What the compiler found out about the kernel's accesses.
+template <class Kernel, class Shape>
+const model::kernel_facts* facts_of() noexcept {
+#if defined(__PIANOLACC__)
+  return runtime::find_kernel_facts(model::kernel_id(kernel_hash<Kernel, Shape>()));
+#else
+  return nullptr;
+#endif
+}
+
 /// The entry point of a kernel: contract in model::host_entry.
 template <class Kernel, class Shape>
 void kernel_entry(const void* arguments, const model::launch_geometry& geometry,
@@ -124,7 +137,8 @@ const model::kernel_descriptor& describe_kernel() {
       static_cast<std::uint32_t>(alignof(Kernel)),
       operations_or_null<Kernel>(),
       &statistics,
-      requirements_of<Kernel, Shape>()};
+      requirements_of<Kernel, Shape>(),
+      facts_of<Kernel, Shape>()};
   return descriptor;
 }
 

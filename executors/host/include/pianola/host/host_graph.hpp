@@ -49,10 +49,13 @@ class graph_schedule {
   };
   [[nodiscard]] const std::vector<std::vector<item>>& strands() const noexcept { return strands_; }
   [[nodiscard]] const std::vector<strand_wait>& waits() const noexcept { return waits_; }
+  // Whether a wait was left out because of what arguments point to.
+  [[nodiscard]] bool relies_on_arguments() const noexcept { return relies_on_arguments_; }
 
  private:
   std::vector<std::vector<item>> strands_;
   std::vector<strand_wait> waits_;
+  bool relies_on_arguments_ = false;
 };
 
 // A recorded plan on the team. Keeps a serial and a parallel schedule and uses the one that has
@@ -94,6 +97,7 @@ class host_graph final : public executors::native_graph {
   bool fates_used_ = true;   // to be made, or made anew, before the next run in parts
 
   std::unique_ptr<graph_schedule> parallel_;
+  bool remake_parallel_ = false;
   std::unique_ptr<gang> gang_;
   double serial_estimate_ = 0;  // nanoseconds, from what kernels have cost so far
   std::uint64_t runs_ = 0;

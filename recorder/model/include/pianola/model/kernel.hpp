@@ -9,6 +9,7 @@
 #include "array_view.hpp"
 #include "geometry.hpp"
 #include "ids.hpp"
+#include "kernel_facts.hpp"
 #include "kernel_requirements.hpp"
 
 namespace pianola::model {
@@ -72,6 +73,8 @@ struct kernel_descriptor {
   const object_operations* operations = nullptr;  // null: trivially copyable
   kernel_statistics* statistics = nullptr;
   kernel_requirements requirements{};
+  // Null where no compiler told anything.
+  const kernel_facts* facts = nullptr;
 };
 
 }  // namespace pianola::model

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/host/part_independence.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+#include <pianola/model/kernel_facts.hpp>
+
+namespace pianola::host {
+
+namespace {
+
+using model::index_factor;
+
+// Exact: nothing here comes near its limits unless the arguments make no sense.
+__extension__ using wide = __int128;
+constexpr wide limit = wide{1} << 100;
+
+wide magnitude(wide n) { return n < 0 ? -n : n; }
+
+// Work-item id touches [start + sum of stride * id, plus length), with id from 0 to extent - 1.
+struct footprint {
+  wide start = 0;
+  wide stride[3] = {0, 0, 0};
+  wide length = 0;
+};
+
+struct factor_value {
+  wide value;
+  int id_dimension;  // -1: it is no id
+};
+
+std::optional<factor_value> value_of(const index_factor& f, const executors::resolved_kernel& k) {
+  const auto read = [&](auto& number) {
+    if (std::size_t{f.where} + sizeof number > k.arguments.size) return false;
+    std::memcpy(&number, static_cast<const unsigned char*>(k.arguments.bytes) + f.where,
+                sizeof number);
+    return true;
+  };
+  switch (f.what) {
+    case index_factor::kind::one: return factor_value{1, -1};
+    case index_factor::kind::unsigned64: {
+      // What wraps around in 64 bits is a negative number there, and here.
+      std::int64_t n = 0;
+      if (!read(n)) return std::nullopt;
+      return factor_value{n, -1};
+    }
+    case index_factor::kind::signed32: {
+      std::int32_t n = 0;
+      if (!read(n)) return std::nullopt;
+      return factor_value{n, -1};
+    }
+    case index_factor::kind::unsigned32: {
+      std::uint32_t n = 0;
+      if (!read(n)) return std::nullopt;
+      return factor_value{n, -1};
+    }
+    case index_factor::kind::id: return factor_value{1, static_cast<int>(f.where)};
+    case index_factor::kind::global: return factor_value{wide{k.geometry.global[f.where]}, -1};
+    case index_factor::kind::offset: return factor_value{wide{k.geometry.offset[f.where]}, -1};
+  }
+  return std::nullopt;
+}
+
+std::optional<footprint> footprint_of(const model::argument_use& use,
+                                      const executors::resolved_kernel& k) {
+  if (use.unknown || !use.element_wise) return std::nullopt;
+  std::uintptr_t pointer = 0;
+  if (std::size_t{use.offset} + sizeof pointer > k.arguments.size) return std::nullopt;
+  std::memcpy(&pointer, static_cast<const unsigned char*>(k.arguments.bytes) + use.offset,
+              sizeof pointer);
+  footprint f;
+  f.start = wide{pointer};
+  f.length = use.element_bytes;
+  wide largest = use.element_bytes;
+  for (const model::index_term& term : use.terms) {
+    wide product = term.coefficient;
+    int dimension = -1;
+    for (const index_factor& factor : term.factors) {
+      const auto v = value_of(factor, k);
+      if (!v || (use.narrow && v->value < 0)) return std::nullopt;
+      if (v->id_dimension >= 0) {
+        if (dimension >= 0) return std::nullopt;
+        dimension = v->id_dimension;
+      }
+      product *= v->value;
+      if (magnitude(product) > limit >> 40) return std::nullopt;
+    }
+    if (dimension < 0) {
+      f.start += product;
+      largest += magnitude(product);
+    } else {
+      f.stride[dimension] += product;
+      const wide extent = wide{k.geometry.global[static_cast<std::size_t>(dimension)]};
+      if (extent > limit >> 64) return std::nullopt;
+      largest += magnitude(product) * std::max<wide>(extent - 1, 0);
+    }
+  }
+  if (largest > limit || (use.narrow && largest >= wide{1} << 31)) return std::nullopt;
+  // What is wider than the address space has wrapped around somewhere.
+  if (largest >= wide{1} << 62) return std::nullopt;
+  return f;
+}
+
+struct interval {
+  wide low, high;
+};
+
+interval reach(const footprint& f, const model::extent3& global) {
+  interval i{f.start, f.start + f.length};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const wide last = f.stride[d] * (wide{global[d]} - 1);
+    (last < 0 ? i.low : i.high) += last;
+  }
+  return i;
+}
+
+// Whether intervals of this length at different ids have nothing in common.
+bool apart(const footprint& f, wide length, const model::extent3& global) {
+  std::size_t order[3] = {0, 1, 2};
+  std::sort(order, order + 3, [&](std::size_t a, std::size_t b) {
+    return magnitude(f.stride[a]) < magnitude(f.stride[b]);
+  });
+  wide covered = length;
+  for (const std::size_t d : order) {
+    if (global[d] <= 1) continue;
+    if (magnitude(f.stride[d]) < covered) return false;
+    covered += magnitude(f.stride[d]) * (wide{global[d]} - 1);
+  }
+  return true;
+}
+
+bool touches(const model::argument_use& use) { return use.unknown || use.read || use.written; }
+
+bool are_independent(const model::argument_use& x, const executors::resolved_kernel& a,
+                     const model::argument_use& y, const executors::resolved_kernel& b) {
+  if (!touches(x) || !touches(y)) return true;
+  if (!x.unknown && !y.unknown && !x.written && !y.written) return true;
+  const auto f = footprint_of(x, a), g = footprint_of(y, b);
+  if (!f || !g) return false;
+  const model::extent3& global = a.geometry.global;
+  const interval i = reach(*f, global), j = reach(*g, global);
+  if (i.high <= j.low || j.high <= i.low) return true;
+  if (!std::equal(f->stride, f->stride + 3, g->stride)) return false;
+  // Each work-item stays within one interval that holds both of its own.
+  const wide low = std::min(f->start, g->start);
+  const wide high = std::max(f->start + f->length, g->start + g->length);
+  return apart(*f, high - low, global);
+}
+
+bool same_space(const model::launch_geometry& a, const model::launch_geometry& b) {
+  return a.global == b.global && a.grouped == b.grouped && (!a.grouped || a.local == b.local);
+}
+
+}  // namespace
+
+bool parts_are_independent(const executors::resolved_kernel& a,
+                           const executors::resolved_kernel& b) noexcept {
+  const model::kernel_facts* x = a.kernel->facts;
+  const model::kernel_facts* y = b.kernel->facts;
+  if (x == nullptr || y == nullptr || !x->only_uses || !y->only_uses) return false;
+  if (!same_space(a.geometry, b.geometry) || volume(a.geometry.global) == 0) return false;
+  return std::all_of(x->uses.begin(), x->uses.end(), [&](const model::argument_use& u) {
+    return std::all_of(y->uses.begin(), y->uses.end(), [&](const model::argument_use& v) {
+      return are_independent(u, a, v, b);
+    });
+  });
+}
+
+}  // namespace pianola::host
