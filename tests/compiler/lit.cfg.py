@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the compiler that read what it prints: lit runs the RUN lines of files in folders that have a
-# lit.local.cfg. Parameters (see CMakeLists.txt): plugin, includes, tools, clang, output.
+# lit.local.cfg. Parameters (see CMakeLists.txt): plugin, opt_plugin, includes, tools, clang, output.
 import os
 
 import lit.formats
@@ -30,5 +30,6 @@ config.substitutions.append(
         f"-Rpass=__pianola_none {includes}",
     )
 )
-config.substitutions.append(("%{opt}", f"{tools}/opt -load-pass-plugin={plugin} -load={plugin}"))
+opt_plugin = lit_config.params["opt_plugin"]
+config.substitutions.append(("%{opt}", f"{tools}/opt -load-pass-plugin={opt_plugin} -load={opt_plugin}"))
 config.substitutions.append(("%{plugin}", plugin))

@@ -138,6 +138,7 @@ void image_registry::remove(const pianola_image_set* set) noexcept {
                   same_id.end());
     if (same_id.empty()) kernels_.erase(found);
   }
+  log_trace("{} kernels and {} images unregistered", set->kernel_count, set->image_count);
 }
 
 const image_registry::entry* image_registry::find(model::kernel_id id) const noexcept {

@@ -38,7 +38,7 @@ def compile_unit(chosen, path, unit):
     if text.returncode:
         return None, text.stderr.decode()
     images = subprocess.run(
-        [os.path.join(chosen.tools, "opt"), "-load-pass-plugin=" + chosen.plugin, "-load=" + chosen.plugin]
+        [os.path.join(chosen.tools, "opt"), "-load-pass-plugin=" + chosen.opt_plugin, "-load=" + chosen.opt_plugin]
         + ["-disable-output", "-passes=pianola-ptx-image<" + ";".join(ARCHITECTURES) + ">"]
         + ["-pianola-unit=" + unit, "-pianola-save-temps=" + folder],
         input=text.stdout,
@@ -65,7 +65,7 @@ def spills(report):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("plugin", "includes", "tools", "output"):
+    for name in ("plugin", "opt-plugin", "includes", "tools", "output"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("tests")
     chosen = parser.parse_args()

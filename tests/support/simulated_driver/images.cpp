@@ -18,22 +18,22 @@ namespace {
 class shared_object {
  public:
   explicit shared_object(const pianola_image& image) {
-    const int file = memfd_create("pianola-sim", MFD_CLOEXEC);
-    if (file < 0) throw std::runtime_error("memfd_create failed");
+    if (file_ < 0) throw std::runtime_error("memfd_create failed");
     const auto* bytes = static_cast<const char*>(image.bytes);
     for (std::uint64_t written = 0; written < image.size;) {
-      const ssize_t n = write(file, bytes + written, image.size - written);
+      const ssize_t n = write(file_, bytes + written, image.size - written);
       if (n <= 0) {
-        close(file);
+        close(file_);
         throw std::runtime_error("cannot write an image of " + std::to_string(image.size) +
                                  " bytes");
       }
       written += static_cast<std::uint64_t>(n);
     }
-    handle_ = dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(), RTLD_NOW | RTLD_LOCAL);
-    const char* problem = handle_ ? nullptr : dlerror();
-    close(file);
-    if (!handle_) throw std::runtime_error(std::string("cannot load an image: ") + problem);
+    handle_ = dlopen(("/proc/self/fd/" + std::to_string(file_)).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle_) {
+      close(file_);
+      throw std::runtime_error(std::string("cannot load an image: ") + dlerror());
+    }
     const auto* version = static_cast<const std::uint32_t*>(find("pianola_sim_version"));
     if (*version != PIANOLA_SIM_VERSION)
       throw std::runtime_error("an image is for version " + std::to_string(*version) +
@@ -42,7 +42,8 @@ class shared_object {
   shared_object(const shared_object&) = delete;
   shared_object& operator=(const shared_object&) = delete;
   ~shared_object() {
-    if (handle_) dlclose(handle_);
+    dlclose(handle_);
+    close(file_);
   }
 
   [[nodiscard]] void* find(const char* symbol) const {
@@ -52,6 +53,9 @@ class shared_object {
   }
 
  private:
+  // Open as long as the object is loaded: the loader knows objects by name, and the next one would get the
+  // same number.
+  int file_ = memfd_create("pianola-sim", MFD_CLOEXEC);
   void* handle_ = nullptr;
 };
 

@@ -7,12 +7,14 @@
 
 namespace pianola::compiler::host {
 
-/// Headers of innermost loops that wait for nobody but are better outside of the loop over the items: the
-/// vectoriser only takes innermost loops. Where the trip count is the same for all items, that can be the
-/// loop over the items.
+/// Headers of loops that wait for nobody but are better outside of the loop over the items, which the
+/// vectoriser takes only if it is the innermost one: `for (k...) sum += a[row][k] * b[k][x];`. They are
 ///
-/// It pays if the loop's values that differ between items are few (they move from registers into arrays),
-/// and if the body computes something and could be vectorised at all: no calls, no atomics.
+/// - innermost loops that all items enter together and leave together,
+/// - without calls, atomic or volatile accesses,
+/// - all of whose accesses touch neighbouring addresses in neighbouring items, or the same one, and at
+///   least one the former: rows that each item walks along for itself are better walked along,
+/// - in which few values differ between items, for these move from registers into arrays.
 llvm::SmallVector<llvm::BasicBlock*, 4> inner_loops(
     llvm::Function& function, const item_level& level, const placeholders& names,
     llvm::function_ref<bool(const llvm::Instruction&)> splits);

@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# dlopen_test.sh NAME PIANOLACC WORK: runs test_NAME in the empty folder WORK.
+set -eu -o pipefail
+name=$1 pianolacc=$2 work=$3
+sources=$(cd "$(dirname "$0")" && pwd)
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+# expect TEXT COMMAND...: the command succeeds and prints TEXT alone.
+expect() {
+  local wanted=$1 got
+  shift
+  got=$("$@") || fail "failed: $*"
+  [ "$got" = "$wanted" ] || fail "$*: '$got' and not '$wanted'"
+}
+
+compile() { "$pianolacc" -std=c++17 -O2 "$@"; }
+
+test_a_library_is_opened_run_closed_and_opened_again() {
+  compile -fPIC -shared "$sources/kernels.cpp" -o libtwo.so
+  compile -fPIC -shared -DFACTOR=3 "$sources/kernels.cpp" -o libthree.so
+  compile "$sources/opener.cpp" -ldl -o opener
+  expect $'240 gone 10\n360 gone 10\n240 gone 10\n360 gone 10' ./opener ./libtwo.so ./libthree.so
+  # The program's own set goes last.
+  PIANOLA_LOG=trace ./opener ./libtwo.so ./libthree.so >/dev/null 2>log
+  [ "$(grep -c 'images registered' log)" -eq 5 ] || fail "sets registered: $(grep 'images registered' log)"
+  [ "$(grep -c 'images unregistered' log)" -eq 5 ] || fail "sets unregistered: $(grep 'images unreg' log)"
+}
+
+test_one_file_compiled_twice_is_reported_when_both_are_open() {
+  compile -fPIC -shared "$sources/kernels.cpp" -o libtwo.so
+  cp libtwo.so libcopy.so
+  cat >both.cpp <<'END'
+#include <dlfcn.h>
+int main() { return dlopen("./libtwo.so", RTLD_NOW) && dlopen("./libcopy.so", RTLD_NOW) ? 0 : 1; }
+END
+  "$pianolacc" both.cpp -ldl -o both
+  # The same kernels twice are no fault, and no news.
+  expect '' ./both
+  ./both 2>log
+  [ ! -s log ] || fail "$(cat log)"
+  PIANOLA_LOG=info ./both 2>log
+  grep -q 'is loaded more than once' log || fail "not said: $(cat log)"
+}
+
+test_kernels_of_equal_names_in_two_files_differ() {
+  compile "$sources/same_names_a.cpp" "$sources/same_names_b.cpp" -o names
+  expect '11 22' ./names
+}
+
+test_kernels_of_a_static_library_are_found() {
+  compile -c "$sources/same_names_a.cpp" -o a.o
+  ar rcs liba.a a.o
+  compile -c "$sources/same_names_b.cpp" -o b.o
+  compile b.o -L. -la -o names
+  expect '11 22' ./names
+}
+
+test_kernels_run_before_main_and_after_it() {
+  compile "$sources/early.cpp" -o early
+  expect $'7\n14\n21' ./early
+}
+
+"test_$name"
