@@ -8,14 +8,14 @@ namespace pianola::compiler {
 namespace {
 
 constexpr llvm::StringLiteral math_functions[] = {
-    "acos",    "acosh",     "asin",      "asinh",  "atan",      "atan2",  "atanh",  "cbrt",
-    "ceil",    "copysign",  "cos",       "cosh",   "erf",       "erfc",   "exp",    "exp10",
-    "exp2",    "expm1",     "fabs",      "fdim",   "floor",     "fma",    "fmax",   "fmin",
-    "fmod",    "frexp",     "hypot",     "ilogb",  "ldexp",     "lgamma", "llrint", "llround",
-    "log",     "log10",     "log1p",     "log2",   "logb",      "lrint",  "lround", "modf",
-    "nan",     "nearbyint", "nextafter", "pow",    "remainder", "remquo", "rint",   "round",
-    "scalbln", "scalbn",    "sin",       "sincos", "sinh",      "sqrt",   "tan",    "tanh",
-    "tgamma",  "trunc",
+    "acos",      "acosh",     "asin",      "asinh", "atan",      "atan2",  "atanh",  "cbrt",
+    "ceil",      "copysign",  "cos",       "cosh",  "erf",       "erfc",   "exp",    "exp10",
+    "exp2",      "expm1",     "fabs",      "fdim",  "floor",     "fma",    "fmax",   "fmin",
+    "fmod",      "frexp",     "hypot",     "ilogb", "ldexp",     "lgamma", "llrint", "llround",
+    "log",       "log10",     "log1p",     "log2",  "logb",      "lrint",  "lround", "modf",
+    "nan",       "nearbyint", "nextafter", "pow",   "remainder", "remquo", "rint",   "round",
+    "roundeven", "scalbln",   "scalbn",    "sin",   "sincos",    "sinh",   "sqrt",   "tan",
+    "tanh",      "tgamma",    "trunc",
 };
 
 bool is_listed(llvm::StringRef name) {

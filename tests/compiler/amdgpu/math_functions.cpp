@@ -8,20 +8,20 @@
 // RUN: %unit -ffast-math %s | %image<gfx1030> -pianola-fast-math -
 #include "kernels.hpp"
 
-#define OF_ONE(name)             \
+#define OF_ONE(name)              \
   extern "C" double name(double); \
   extern "C" float name##f(float);
-#define OF_TWO(name)                     \
+#define OF_TWO(name)                      \
   extern "C" double name(double, double); \
   extern "C" float name##f(float, float);
-#define EACH_OF_ONE(do)                                                                            \
-  do(acos) do(acosh) do(asin) do(asinh) do(atan) do(atanh) do(cbrt) do(ceil) do(cos) do(cosh)      \
-  do(erf) do(erfc) do(exp) do(exp10) do(exp2) do(expm1) do(fabs) do(floor) do(lgamma) do(log)      \
-  do(log10) do(log1p) do(log2) do(logb) do(nearbyint) do(rint) do(round) do(sin) do(sinh) do(sqrt) \
-  do(tan) do(tanh) do(tgamma) do(trunc)
-#define EACH_OF_TWO(do)                                                                      \
-  do(atan2) do(copysign) do(fdim) do(fmax) do(fmin) do(fmod) do(hypot) do(nextafter) do(pow) \
-  do(remainder)
+#define EACH_OF_ONE(do)                                                                                                                                                             \
+  do                                                                                                                                                                                \
+  (acos) do(acosh) do(asin) do(asinh) do(atan) do(atanh) do(cbrt) do(ceil) do(cos) do(cosh) do(erf) do(erfc) do(exp) do(exp10) do(exp2) do(expm1) do(fabs) do(floor) do(lgamma) do( \
+      log) do(log10) do(log1p) do(log2) do(logb) do(nearbyint) do(rint) do(round) do(roundeven) do(sin) do(sinh) do(sqrt) do(tan) do(tanh) do(tgamma) do(trunc)
+#define EACH_OF_TWO(do)                                                                        \
+  do                                                                                           \
+  (atan2) do(copysign) do(fdim) do(fmax) do(fmin) do(fmod) do(hypot) do(nextafter) do(pow) do( \
+      remainder)
 EACH_OF_ONE(OF_ONE)
 EACH_OF_TWO(OF_TWO)
 
@@ -83,7 +83,8 @@ const void* floats(float* p) {
     int n = 0;
     EACH_OF_ONE(ADDF)
     EACH_OF_TWO(ADD_TWOF)
-    sum += fmaf(x, y, sum) + frexpf(x, &n) + n + ilogbf(x) + ldexpf(x, n) + llrintf(x) + llroundf(x);
+    sum +=
+        fmaf(x, y, sum) + frexpf(x, &n) + n + ilogbf(x) + ldexpf(x, n) + llrintf(x) + llroundf(x);
     sum += lrintf(x) + lroundf(x) + modff(x, &part) + part + remquof(x, y, &n) + n;
     sum += scalblnf(x, n) + scalbnf(x, n) + (x > 3 ? nanf("") : 0);
     sincosf(x, &part, &other);

@@ -79,7 +79,7 @@ std::string body::varying_leaf(unsigned depth) {
     case 6:
       return "p[(" + expression(below, true) + ") & 7u]";
     case 7:
-      return "s.first";
+      return with_pointer_ ? "*q" : "s.first";
     case 8:
       return "u32(s.second >> " + std::to_string(random_.below(33)) + ")";
     case 9:
@@ -154,6 +154,9 @@ std::string body::varying_target() {
       return "p[" + std::to_string(random_.below(8)) + "]";
     case 2:
       return random_.one_in(2) ? "s.first" : "s.second";
+    case 3:
+      if (with_pointer_) return "*q";
+      [[fallthrough]];
     default:
       return one_of(names_.varying);
   }

@@ -55,7 +55,8 @@ class body {
   // The whole of a kernel, from its first statement to its last.
   void write_kernel(std::uint32_t helpers);
   // The whole of a helper function that returns std::uint32_t.
-  void write_helper();
+  // It may call the helpers with smaller numbers.
+  void write_helper(std::uint32_t number);
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
@@ -106,6 +107,7 @@ class body {
   void write_own_slot();
   void read_uniform_value();
   void call_helper();
+  void call_lambda();
   void leave_function();
   void tail();
   // divergent.cpp
@@ -125,6 +127,7 @@ class body {
   std::vector<loop> loops_;
   std::uint32_t helpers_ = 0;
   bool in_kernel_ = true;
+  bool with_pointer_ = false;  // q, to private memory, live across barriers
   bool in_divergent_loop_ = false;
   unsigned next_name_ = 0;
   // Barriers that are executed, not written: bounds the time of a run with fibers.

@@ -142,9 +142,9 @@ std::string program(const options& o) {
     kernels += "namespace kernel" + number + " {\n\n";
     for (std::uint32_t h = 0; h < helpers; ++h) {
       body b(r, o, s, 1);
-      b.write_helper();
+      b.write_helper(h);
       kernels += "template <int D>\n";
-      kernels += r.one_in(2) ? "inline " : "";
+      kernels += r.one_in(2) ? "inline " : r.one_in(2) ? "__attribute__((noinline)) " : "";
       kernels += "u32 helper" + std::to_string(h) +
                  "([[maybe_unused]] const sycl::nd_item<D>& item, [[maybe_unused]] const local_a& a,\n"
                  "    [[maybe_unused]] const local_b& b, [[maybe_unused]] u32* g, [[maybe_unused]] "

@@ -41,6 +41,12 @@ void body::initialise_slots() {
 }
 
 void body::assign_varying() {
+  if (with_pointer_ && random_.one_in(8)) {
+    static constexpr const char* places[] = {"&s.first", "&v4", "&p[2]"};
+    line("q = " + condition(1, true) + " ? &p[(" + expression(1, true) + ") & 7u] : " +
+         places[random_.below(3)] + ";");
+    return;
+  }
   static constexpr const char* operators[] = {" = ", " += ", " ^= ", " *= ", " -= "};
   const std::string target = varying_target();
   line(target + operators[random_.below(5)] + expression(2 + random_.below(2), true) + ";");
@@ -114,13 +120,14 @@ void body::uniform_for(unsigned depth) {
   // The bound is computed once: the body may change what it depends on.
   const std::string n = fresh("n");
   line("const u32 " + n + " = " + trips + ";");
+  const std::string type = random_.one_in(2) ? "u32 " : "std::size_t ";
   if (random_.one_in(3))
-    open("for (u32 " + i + " = " + n + "; " + i + " > 0u; --" + i + ") {");
+    open("for (" + type + i + " = " + n + "; " + i + " > 0u; --" + i + ") {");
   else
-    open("for (u32 " + i + " = 0; " + i + " < " + n + "; ++" + i + ") {");
+    open("for (" + type + i + " = 0; " + i + " < " + n + "; ++" + i + ") {");
   const std::uint64_t outer = multiplier_;
   multiplier_ *= most_trips;
-  names_.uniform.push_back(i);
+  names_.uniform.push_back("u32(" + i + ")");
   loops_.push_back({before, depth});
   uniform_block(depth - 1, 2 + random_.below(3));
   if (states_ != before) barrier_to(before);
@@ -200,10 +207,24 @@ void body::call_helper() {
   if (states_ != all_own) barrier_to(all_own);
   line(one_of(names_.varying) + " += helper" + std::to_string(random_.below(helpers_)) + "<" +
        std::to_string(shape_.dimensions) + ">(item, a, b, g, in, " + expression(1, false) + ", " +
-       expression(1, false) + ", v" + std::to_string(random_.below(2)) + ", v" +
-       std::to_string(2 + random_.below(2)) + ", p, s);");
+       expression(1, false) +
+       (in_kernel_ ? ", v" + std::to_string(random_.below(2)) + ", v" +
+                         std::to_string(2 + random_.below(2))
+                   : std::string(", y1, z")) +
+       ", p, s);");
   constexpr std::int64_t usual_cost = 10;
   budget_ -= usual_cost * static_cast<std::int64_t>(multiplier_);
+}
+
+// A lambda with barriers that refers to the kernel's variables.
+void body::call_lambda() {
+  if (states_[0] != state::own) {
+    assign_varying();
+    return;
+  }
+  line(one_of(names_.varying) + " += exchange(" + expression(2, true) + ", " +
+       expression(1, false) + ");");
+  budget_ -= 2 * static_cast<std::int64_t>(multiplier_);
 }
 
 // The whole group leaves.
@@ -277,6 +298,8 @@ void body::uniform_statement(unsigned depth) {
     case 16:
       if (helpers_ != 0 && affordable)
         call_helper();
+      else if (in_kernel_ && affordable && random_.one_in(2))
+        call_lambda();
       else if (random_.one_in(4))
         leave_function();
       else
@@ -316,6 +339,15 @@ void body::write_kernel(std::uint32_t helpers) {
   }
   line("u32 p[8] = {v0, v1, v2, v3, v4, own, 7u, k1};");
   line("record s = {v3, v4};");
+  with_pointer_ = random_.one_in(3);
+  if (with_pointer_) line("u32* q = &p[own & 7u];");
+  open("[[maybe_unused]] const auto exchange = [&](u32 value, u32 by) {");
+  line("a[own] = value + v0;");
+  line("sycl::group_barrier(item.get_group());");
+  line("const u32 got = a[(own + by) % " + std::to_string(shape_.items()) + "u] ^ p[by & 7u];");
+  line("sycl::group_barrier(item.get_group());");
+  line("return got;");
+  close("};");
   initialise_slots();
   constexpr unsigned nesting = 4;
   uniform_block(nesting, 6 + random_.below(6));
@@ -331,8 +363,9 @@ void body::write_kernel(std::uint32_t helpers) {
   line("out[item.get_global_linear_id()] = result;");
 }
 
-void body::write_helper() {
+void body::write_helper(std::uint32_t number) {
   in_kernel_ = false;
+  helpers_ = number;
   constexpr std::int64_t small = 8;
   budget_ = small;
   names_.uniform = {"x0", "x1", "k0", "k1"};

@@ -51,17 +51,16 @@ void add_entry_point(llvm::Module& module, const kernel& kernel) {
 
   llvm::Type* byte = llvm::Type::getInt8Ty(context);
   describe_argument(*entry, 0, llvm::ArrayType::get(byte, kernel.argument_bytes),
-                    llvm::Align(kernel.argument_alignment), kernel.argument_bytes, "function_object");
+                    llvm::Align(kernel.argument_alignment), kernel.argument_bytes,
+                    "function_object");
   describe_argument(
-      *entry, 1,
-      llvm::ArrayType::get(llvm::Type::getInt64Ty(context), sizeof(pianola_launch) / 8),
+      *entry, 1, llvm::ArrayType::get(llvm::Type::getInt64Ty(context), sizeof(pianola_launch) / 8),
       llvm::Align(alignof(pianola_launch)), sizeof(pianola_launch), "launch");
 
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", entry));
   llvm::SmallVector<llvm::Value*, 2> arguments;
   for (llvm::Argument& argument : entry->args())
-    arguments.push_back(
-        builder.CreateAddrSpaceCast(&argument, llvm::PointerType::get(context, 0)));
+    arguments.push_back(builder.CreateAddrSpaceCast(&argument, llvm::PointerType::get(context, 0)));
   kernel.body->removeFnAttr(Attribute::NoInline);
   kernel.body->addFnAttr(Attribute::AlwaysInline);
   builder.CreateCall(kernel.body, arguments);

@@ -57,7 +57,8 @@ struct amdgpu_pass : llvm::PassInfoMixin<amdgpu_pass> {
 
 }  // namespace
 
-bool parse_amdgpu_pass(llvm::StringRef name, llvm::ModulePassManager& passes, const options& chosen) {
+bool parse_amdgpu_pass(llvm::StringRef name, llvm::ModulePassManager& passes,
+                       const options& chosen) {
   if (!name.consume_front("pianola-amdgpu-") || !name.consume_back(">")) return false;
   const auto [step, architecture] = name.split('<');
   if (step == "lower")

@@ -71,9 +71,8 @@ std::optional<architecture> parse_architecture(llvm::StringRef name, llvm::Strin
               "' must end in + (on) or - (off)";
       return std::nullopt;
     }
-    const bool known =
-        (feature == "xnack" && (attributes & llvm::AMDGPU::FEATURE_XNACK) != 0) ||
-        (feature == "sramecc" && (attributes & llvm::AMDGPU::FEATURE_SRAMECC) != 0);
+    const bool known = (feature == "xnack" && (attributes & llvm::AMDGPU::FEATURE_XNACK) != 0) ||
+                       (feature == "sramecc" && (attributes & llvm::AMDGPU::FEATURE_SRAMECC) != 0);
     if (!known) {
       error = "AMDGPU architecture '" + name.str() + "': " + result.processor +
               " has no feature '" + feature.str() + "' to switch";

@@ -37,9 +37,8 @@ void move_variable(llvm::GlobalVariable& variable) {
 /// Lifetimes name the object itself, everything else a generic pointer to it.
 void move_stack_object(llvm::AllocaInst& object) {
   llvm::IRBuilder<> builder(&object);
-  llvm::AllocaInst* moved =
-      builder.CreateAlloca(object.getAllocatedType(), llvm::AMDGPUAS::PRIVATE_ADDRESS,
-                           object.getArraySize());
+  llvm::AllocaInst* moved = builder.CreateAlloca(
+      object.getAllocatedType(), llvm::AMDGPUAS::PRIVATE_ADDRESS, object.getArraySize());
   moved->setAlignment(object.getAlign());
   moved->takeName(&object);
   for (llvm::User* user : llvm::make_early_inc_range(object.users())) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Demangle/Demangle.h>
 #include <llvm/Support/AMDGPUAddrSpace.h>
 #include <llvm/Support/raw_ostream.h>
 

@@ -61,11 +61,11 @@ std::vector<kernel> kernels_for(const architecture& target, llvm::ArrayRef<kerne
   for (const kernel& original : kernels) {
     if (original.required_sub_group_size != 0 &&
         original.required_sub_group_size != target.wavefront) {
-      report_warning(copy.getContext(),
-                     "kernel '" + original.name + "' requires sub-groups of " +
-                         llvm::Twine(original.required_sub_group_size) + " work-items; " +
-                         target.name + " has sub-groups of " + llvm::Twine(target.wavefront) +
-                         " and gets no code for it");
+      report_warning(copy.getContext(), "kernel '" + original.name + "' requires sub-groups of " +
+                                            llvm::Twine(original.required_sub_group_size) +
+                                            " work-items; " + target.name + " has sub-groups of " +
+                                            llvm::Twine(target.wavefront) +
+                                            " and gets no code for it");
       continue;
     }
     own.push_back(original);

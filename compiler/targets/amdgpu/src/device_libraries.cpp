@@ -38,31 +38,34 @@ bool link_library(llvm::Module& module, const std::string& file) {
 
 bool needs_libraries(const llvm::Module& module) {
   for (const llvm::Function& function : module)
-    if (function.isDeclaration() && (function.getName().starts_with("__ocml_") ||
-                                     function.getName().starts_with("__ockl_")))
+    if (function.isDeclaration() &&
+        (function.getName().starts_with("__ocml_") || function.getName().starts_with("__ockl_")))
       return true;
   return false;
 }
 
 }  // namespace
 
-std::optional<std::string> find_device_libraries(const options& chosen, llvm::LLVMContext& context) {
+std::optional<std::string> find_device_libraries(const options& chosen,
+                                                 llvm::LLVMContext& context) {
   std::vector<std::string> folders;
   if (!chosen.rocm_path.empty()) {
     folders = {chosen.rocm_path, chosen.rocm_path + "/amdgcn/bitcode"};
   } else {
-    if (const char* path = std::getenv("ROCM_PATH")) folders.push_back(path + std::string("/amdgcn/bitcode"));
+    if (const char* path = std::getenv("ROCM_PATH"))
+      folders.push_back(path + std::string("/amdgcn/bitcode"));
     folders.push_back("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode");
     folders.push_back("/usr/lib/amdgcn/bitcode");
     folders.push_back("/opt/rocm/amdgcn/bitcode");
   }
   for (std::string& folder : folders)
     if (holds_libraries(folder)) return folder;
-  report_error(context, "targets hip:... need the ROCm device libraries, and there is no ocml.bc in " +
-                            folders.front() +
-                            (folders.size() > 1 ? " or " + folders.back() : std::string()) +
-                            ": install the package rocm-device-libs, or say where they are with "
-                            "--pianola-rocm-path=FOLDER");
+  report_error(context,
+               "targets hip:... need the ROCm device libraries, and there is no ocml.bc in " +
+                   folders.front() +
+                   (folders.size() > 1 ? " or " + folders.back() : std::string()) +
+                   ": install the package rocm-device-libs, or say where they are with "
+                   "--pianola-rocm-path=FOLDER");
   return std::nullopt;
 }
 
@@ -78,7 +81,8 @@ bool link_device_libraries(llvm::Module& module, const std::string& folder,
         std::string("oclc_abi_version_400.bc"), choice("wavefrontsize64", target.wavefront == 64),
         // Subnormal numbers are as fast as others from gfx900 on.
         choice("daz_opt", false), choice("finite_only", chosen.fast_math),
-        choice("unsafe_math", chosen.fast_math), choice("correctly_rounded_sqrt", !chosen.fast_math)})
+        choice("unsafe_math", chosen.fast_math),
+        choice("correctly_rounded_sqrt", !chosen.fast_math)})
     if (!link_library(module, folder + "/" + library)) return false;
 
   // Nobody outside the code object calls them.

@@ -17,7 +17,8 @@ using llvm::Attribute;
 bool is_of_the_host(const Attribute& attribute) {
   if (attribute.isStringAttribute()) {
     const llvm::StringRef name = attribute.getKindAsString();
-    return !name.ends_with("-fp-math") && name != "no-trapping-math" && !name.starts_with("pianola");
+    return !name.ends_with("-fp-math") && name != "no-trapping-math" &&
+           !name.starts_with("pianola");
   }
   switch (attribute.getKindAsEnum()) {
     case Attribute::OptimizeNone:

@@ -71,10 +71,10 @@ std::optional<std::string> link_code_object(const std::string& object, llvm::LLV
     report_error(context, "cannot write " + input.path() + ": " + error.message());
     return std::nullopt;
   }
-  const llvm::StringRef arguments[] = {linker,       "-m", "elf64_amdgpu", "-shared", "--no-undefined",
-                                       input.path(), "-o", output.path()};
-  const std::optional<llvm::StringRef> streams[] = {llvm::StringRef(), llvm::StringRef(messages.path()),
-                                                    llvm::StringRef(messages.path())};
+  const llvm::StringRef arguments[] = {
+      linker, "-m", "elf64_amdgpu", "-shared", "--no-undefined", input.path(), "-o", output.path()};
+  const std::optional<llvm::StringRef> streams[] = {
+      llvm::StringRef(), llvm::StringRef(messages.path()), llvm::StringRef(messages.path())};
   std::string problem;
   const int status =
       llvm::sys::ExecuteAndWait(linker, arguments, std::nullopt, streams, 0, 0, &problem);

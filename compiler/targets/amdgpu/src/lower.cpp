@@ -11,8 +11,7 @@ bool lower(llvm::Module& module, llvm::ArrayRef<kernel> kernels, const architect
            const options& chosen) {
   const llvm::DataLayout layout = device_layout(target);
   // For messages.
-  for (const kernel& kernel : kernels)
-    kernel.body->addFnAttr(kernel_name_attribute, kernel.name);
+  for (const kernel& kernel : kernels) kernel.body->addFnAttr(kernel_name_attribute, kernel.name);
   drop_host_traits(module);
   lower_parameters(module);
   if (!pin_layouts(module, layout)) return false;

@@ -20,7 +20,8 @@ void copy_argument(llvm::CallBase& call, unsigned index) {
   llvm::BasicBlock& entry = call.getFunction()->getEntryBlock();
   llvm::IRBuilder<> builder(&entry, entry.getFirstInsertionPt());
   llvm::AllocaInst* copy = builder.CreateAlloca(type, layout.getAllocaAddrSpace());
-  copy->setAlignment(std::max(call.getParamAlign(index).valueOrOne(), layout.getPrefTypeAlign(type)));
+  copy->setAlignment(
+      std::max(call.getParamAlign(index).valueOrOne(), layout.getPrefTypeAlign(type)));
   builder.SetInsertPoint(&call);
   builder.CreateMemCpy(copy, copy->getAlign(), call.getArgOperand(index),
                        call.getParamAlign(index).valueOrOne(), layout.getTypeAllocSize(type));
@@ -39,7 +40,8 @@ void drop_conventions(Callee& callee, unsigned index) {
 
 void lower_parameters(llvm::Module& module) {
   for (llvm::Function& function : module)
-    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    for (llvm::Instruction& instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
       auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       if (call == nullptr || llvm::isa<llvm::IntrinsicInst>(call)) continue;
       for (unsigned i = 0; i < call->arg_size(); ++i) {

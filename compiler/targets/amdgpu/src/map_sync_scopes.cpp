@@ -42,7 +42,8 @@ void map_sync_scopes(llvm::Module& module) {
       if (auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction)) set(*fence);
       if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) set(*update);
       if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) set(*exchange);
-      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && load->isAtomic()) set(*load);
+      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && load->isAtomic())
+        set(*load);
       if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction); store && store->isAtomic())
         set(*store);
     }

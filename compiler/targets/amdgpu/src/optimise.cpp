@@ -108,8 +108,9 @@ bool optimise(llvm::Module& module, const std::string& libraries, const architec
   set_processor(module, target, chosen);
   merge_bodies_into_kernels(module, *machine);
   promote_kernel_pointers(module);
-  run_default_pipeline(module, *machine,
-                       chosen.optimisation == 0 ? llvm::OptimizationLevel::O1 : llvm::OptimizationLevel::O3);
+  run_default_pipeline(
+      module, *machine,
+      chosen.optimisation == 0 ? llvm::OptimizationLevel::O1 : llvm::OptimizationLevel::O3);
   // Optimisation makes one mathematical function of another: pow of exp2.
   if (resolve_library_calls(module, chosen.fast_math)) {
     if (!link_device_libraries(module, libraries, target, chosen)) return false;

@@ -44,14 +44,16 @@ bool pin_layouts(llvm::Module& module, const llvm::DataLayout& device) {
     if (variable.getValueType()->isSized() && differs(variable.getValueType(), host, device))
       refuse("constant '" + variable.getName() + "'", "a structure");
   for (llvm::Function& function : module)
-    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    for (llvm::Instruction& instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
       if (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction)) {
         if (!differs(address->getSourceElementType(), host, device)) continue;
         llvm::IRBuilder<> builder(address);
         llvm::Value* bytes = llvm::emitGEPOffset(&builder, host, address);
-        llvm::Value* pinned = address->isInBounds()
-                                  ? builder.CreateInBoundsPtrAdd(address->getPointerOperand(), bytes)
-                                  : builder.CreatePtrAdd(address->getPointerOperand(), bytes);
+        llvm::Value* pinned =
+            address->isInBounds()
+                ? builder.CreateInBoundsPtrAdd(address->getPointerOperand(), bytes)
+                : builder.CreatePtrAdd(address->getPointerOperand(), bytes);
         pinned->takeName(address);
         address->replaceAllUsesWith(pinned);
         address->eraseFromParent();

@@ -18,8 +18,7 @@ void promote(llvm::Instruction& pointer) {
   llvm::Value* global = builder.CreateAddrSpaceCast(
       &pointer, builder.getPtrTy(llvm::AMDGPUAS::GLOBAL_ADDRESS), pointer.getName() + ".global");
   llvm::Value* generic = builder.CreateAddrSpaceCast(global, pointer.getType());
-  pointer.replaceUsesWithIf(generic,
-                            [&](const llvm::Use& use) { return use.getUser() != global; });
+  pointer.replaceUsesWithIf(generic, [&](const llvm::Use& use) { return use.getUser() != global; });
 }
 
 void promote_pointers_in(llvm::Argument& object) {

@@ -67,9 +67,9 @@ class resolver {
   static void set_range(llvm::Value* value, std::uint64_t first, std::uint64_t end) {
     auto* instruction = llvm::cast<llvm::Instruction>(value);
     const unsigned bits = value->getType()->getIntegerBitWidth();
-    instruction->setMetadata(
-        llvm::LLVMContext::MD_range,
-        llvm::MDBuilder(value->getContext()).createRange(llvm::APInt(bits, first), llvm::APInt(bits, end)));
+    instruction->setMetadata(llvm::LLVMContext::MD_range,
+                             llvm::MDBuilder(value->getContext())
+                                 .createRange(llvm::APInt(bits, first), llvm::APInt(bits, end)));
   }
 
   llvm::Value* local_id(llvm::IRBuilder<>& builder, unsigned axis) {
@@ -90,9 +90,11 @@ class resolver {
   llvm::Value* packet_field(llvm::IRBuilder<>& builder, unsigned offset, unsigned bits) {
     llvm::Value* packet = builder.CreateIntrinsic(intrinsic::amdgcn_dispatch_ptr, {}, {});
     llvm::LoadInst* field = builder.CreateAlignedLoad(
-        builder.getIntNTy(bits), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), packet, offset),
+        builder.getIntNTy(bits),
+        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), packet, offset),
         llvm::Align(bits / 8));
-    field->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(module_.getContext(), {}));
+    field->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                       llvm::MDNode::get(module_.getContext(), {}));
     return field;
   }
 
@@ -118,10 +120,9 @@ class resolver {
     constexpr llvm::StringLiteral name = "pianola.group_scratch";
     if (llvm::GlobalVariable* existing = module_.getNamedGlobal(name)) return existing;
     auto* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(module_.getContext()), scratch_bytes);
-    auto* memory = new llvm::GlobalVariable(module_, type, false, llvm::GlobalValue::InternalLinkage,
-                                            llvm::PoisonValue::get(type), name, nullptr,
-                                            llvm::GlobalValue::NotThreadLocal,
-                                            llvm::AMDGPUAS::LOCAL_ADDRESS);
+    auto* memory = new llvm::GlobalVariable(
+        module_, type, false, llvm::GlobalValue::InternalLinkage, llvm::PoisonValue::get(type),
+        name, nullptr, llvm::GlobalValue::NotThreadLocal, llvm::AMDGPUAS::LOCAL_ADDRESS);
     memory->setAlignment(llvm::Align(local_memory_alignment));
     return memory;
   }
@@ -133,8 +134,9 @@ class resolver {
   /// At least `least`: a barrier orders accesses among those who meet. The widest where it is not known.
   static unsigned fence_scope(const llvm::Value* given, unsigned least) {
     const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(given);
-    return constant == nullptr ? system
-                               : std::max<unsigned>(least, static_cast<unsigned>(constant->getZExtValue()));
+    return constant == nullptr
+               ? system
+               : std::max<unsigned>(least, static_cast<unsigned>(constant->getZExtValue()));
   }
 
   llvm::Value* barrier(llvm::IRBuilder<>& builder, ID meet, unsigned scope) {
@@ -154,7 +156,8 @@ class resolver {
     if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(lane))
       return builder.CreateIntrinsic(
           intrinsic::amdgcn_readlane, {value->getType()},
-          {value, builder.getInt32(static_cast<unsigned>(constant->getZExtValue()) % target_.wavefront)});
+          {value,
+           builder.getInt32(static_cast<unsigned>(constant->getZExtValue()) % target_.wavefront)});
     return builder.CreateIntrinsic(intrinsic::amdgcn_ds_bpermute, {},
                                    {builder.CreateShl(lane, 2), value});
   }
@@ -164,7 +167,8 @@ class resolver {
     llvm::Value* lane = call.getArgOperand(1);
     llvm::Type* half = builder.getInt32Ty();
     llvm::Value* low = shuffle(builder, builder.CreateTrunc(value, half), lane);
-    llvm::Value* high = shuffle(builder, builder.CreateTrunc(builder.CreateLShr(value, 32), half), lane);
+    llvm::Value* high =
+        shuffle(builder, builder.CreateTrunc(builder.CreateLShr(value, 32), half), lane);
     return builder.CreateOr(builder.CreateShl(builder.CreateZExt(high, value->getType()), 32),
                             builder.CreateZExt(low, value->getType()));
   }

@@ -39,31 +39,31 @@ const llvm::StringMap<replacement>& c_library() {
   static const llvm::StringMap<replacement> table = [] {
     llvm::StringMap<replacement> all;
     for (const char* name :
-         {"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh",
-          "erf", "erfc", "exp", "exp10", "exp2", "expm1", "fdim", "fmod", "hypot", "ilogb",
-          "ldexp", "lgamma", "log", "log10", "log1p", "log2", "logb", "nextafter", "pow",
-          "remainder", "scalbn", "sin", "sinh", "tan", "tanh", "tgamma"})
+         {"acos",      "acosh", "asin",      "asinh",  "atan",  "atan2", "atanh", "cbrt", "cos",
+          "cosh",      "erf",   "erfc",      "exp",    "exp10", "exp2",  "expm1", "fdim", "fmod",
+          "hypot",     "ilogb", "ldexp",     "lgamma", "log",   "log10", "log1p", "log2", "logb",
+          "nextafter", "pow",   "remainder", "scalbn", "sin",   "sinh",  "tan",   "tanh", "tgamma"})
       all[name] = {means::library, name, intrinsic::not_intrinsic};
-    for (const auto& [name, id] : std::initializer_list<std::pair<const char*, ID>>{
-             {"ceil", intrinsic::ceil},
-             {"copysign", intrinsic::copysign},
-             {"fabs", intrinsic::fabs},
-             {"floor", intrinsic::floor},
-             {"fma", intrinsic::fma},
-             {"fmax", intrinsic::maxnum},
-             {"fmin", intrinsic::minnum},
-             {"nearbyint", intrinsic::nearbyint},
-             {"rint", intrinsic::rint},
-             {"round", intrinsic::round},
-             {"roundeven", intrinsic::roundeven},
-             {"sqrt", intrinsic::sqrt},
-             {"trunc", intrinsic::trunc}})
+    for (const auto& [name, id] :
+         std::initializer_list<std::pair<const char*, ID>>{{"ceil", intrinsic::ceil},
+                                                           {"copysign", intrinsic::copysign},
+                                                           {"fabs", intrinsic::fabs},
+                                                           {"floor", intrinsic::floor},
+                                                           {"fma", intrinsic::fma},
+                                                           {"fmax", intrinsic::maxnum},
+                                                           {"fmin", intrinsic::minnum},
+                                                           {"nearbyint", intrinsic::nearbyint},
+                                                           {"rint", intrinsic::rint},
+                                                           {"round", intrinsic::round},
+                                                           {"roundeven", intrinsic::roundeven},
+                                                           {"sqrt", intrinsic::sqrt},
+                                                           {"trunc", intrinsic::trunc}})
       all[name] = {means::intrinsic, "", id};
-    for (const auto& [name, id] : std::initializer_list<std::pair<const char*, ID>>{
-             {"lrint", intrinsic::rint},
-             {"llrint", intrinsic::rint},
-             {"lround", intrinsic::round},
-             {"llround", intrinsic::round}})
+    for (const auto& [name, id] :
+         std::initializer_list<std::pair<const char*, ID>>{{"lrint", intrinsic::rint},
+                                                           {"llrint", intrinsic::rint},
+                                                           {"lround", intrinsic::round},
+                                                           {"llround", intrinsic::round}})
       all[name] = {means::to_integer, "", id};
     for (const char* name : {"frexp", "modf", "remquo"})
       all[name] = {means::pointer, name, intrinsic::not_intrinsic};
@@ -77,34 +77,55 @@ const llvm::StringMap<replacement>& c_library() {
 /// Intrinsics that no instruction sequence is known for, at least not for double.
 llvm::StringRef library_name(ID id) {
   switch (id) {
-    case intrinsic::acos: return "acos";
-    case intrinsic::asin: return "asin";
-    case intrinsic::atan: return "atan";
-    case intrinsic::cos: return "cos";
-    case intrinsic::cosh: return "cosh";
-    case intrinsic::exp: return "exp";
-    case intrinsic::exp10: return "exp10";
-    case intrinsic::exp2: return "exp2";
-    case intrinsic::log: return "log";
-    case intrinsic::log10: return "log10";
-    case intrinsic::log2: return "log2";
-    case intrinsic::pow: return "pow";
-    case intrinsic::powi: return "pown";
-    case intrinsic::sin: return "sin";
-    case intrinsic::sinh: return "sinh";
-    case intrinsic::tan: return "tan";
-    case intrinsic::tanh: return "tanh";
-    default: return "";
+    case intrinsic::acos:
+      return "acos";
+    case intrinsic::asin:
+      return "asin";
+    case intrinsic::atan:
+      return "atan";
+    case intrinsic::cos:
+      return "cos";
+    case intrinsic::cosh:
+      return "cosh";
+    case intrinsic::exp:
+      return "exp";
+    case intrinsic::exp10:
+      return "exp10";
+    case intrinsic::exp2:
+      return "exp2";
+    case intrinsic::log:
+      return "log";
+    case intrinsic::log10:
+      return "log10";
+    case intrinsic::log2:
+      return "log2";
+    case intrinsic::pow:
+      return "pow";
+    case intrinsic::powi:
+      return "pown";
+    case intrinsic::sin:
+      return "sin";
+    case intrinsic::sinh:
+      return "sinh";
+    case intrinsic::tan:
+      return "tan";
+    case intrinsic::tanh:
+      return "tanh";
+    default:
+      return "";
   }
 }
 
 ID rounding_of_integer_intrinsic(ID id) {
   switch (id) {
     case intrinsic::lrint:
-    case intrinsic::llrint: return intrinsic::rint;
+    case intrinsic::llrint:
+      return intrinsic::rint;
     case intrinsic::lround:
-    case intrinsic::llround: return intrinsic::round;
-    default: return intrinsic::not_intrinsic;
+    case intrinsic::llround:
+      return intrinsic::round;
+    default:
+      return intrinsic::not_intrinsic;
   }
 }
 
@@ -135,8 +156,10 @@ class call_rewriter {
     const replacement& with = found->second;
     llvm::SmallVector<llvm::Value*, 3> arguments(call_.args());
     switch (with.how) {
-      case means::library: return library_call(with.name, arguments);
-      case means::intrinsic: return builder_.CreateIntrinsic(with.id, {type}, arguments);
+      case means::library:
+        return library_call(with.name, arguments);
+      case means::intrinsic:
+        return builder_.CreateIntrinsic(with.id, {type}, arguments);
       case means::to_integer:
         return builder_.CreateFPToSI(builder_.CreateIntrinsic(with.id, {type}, arguments),
                                      call_.getType());
@@ -151,8 +174,7 @@ class call_rewriter {
       }
       case means::two_pointers: {
         llvm::AllocaInst* cosine = private_object(type);
-        llvm::Value* sine =
-            library_call(with.name, {arguments[0], cosine});
+        llvm::Value* sine = library_call(with.name, {arguments[0], cosine});
         builder_.CreateStore(sine, arguments[1]);
         builder_.CreateStore(builder_.CreateLoad(type, cosine), arguments[2]);
         return sine;
@@ -164,7 +186,8 @@ class call_rewriter {
             intrinsic::smax, arguments[1], llvm::ConstantInt::getSigned(wide, INT32_MIN));
         llvm::Value* both = builder_.CreateBinaryIntrinsic(
             intrinsic::smin, low, llvm::ConstantInt::getSigned(wide, INT32_MAX));
-        return library_call(with.name, {arguments[0], builder_.CreateTrunc(both, builder_.getInt32Ty())});
+        return library_call(with.name,
+                            {arguments[0], builder_.CreateTrunc(both, builder_.getInt32Ty())});
       }
     }
     return nullptr;
@@ -172,8 +195,7 @@ class call_rewriter {
 
   llvm::Value* math_intrinsic(ID id) {
     if (const ID rounding = rounding_of_integer_intrinsic(id)) {
-      llvm::Value* rounded =
-          builder_.CreateUnaryIntrinsic(rounding, call_.getArgOperand(0));
+      llvm::Value* rounded = builder_.CreateUnaryIntrinsic(rounding, call_.getArgOperand(0));
       return builder_.CreateFPToSI(rounded, call_.getType());
     }
     const llvm::StringRef name = library_name(id);
@@ -230,7 +252,8 @@ class call_rewriter {
       if (name == "memcpy") builder_.CreateMemCpy(target, none, second, none, bytes);
       if (name == "memmove") builder_.CreateMemMove(target, none, second, none, bytes);
       if (name == "memset")
-        builder_.CreateMemSet(target, builder_.CreateTrunc(second, builder_.getInt8Ty()), bytes, none);
+        builder_.CreateMemSet(target, builder_.CreateTrunc(second, builder_.getInt8Ty()), bytes,
+                              none);
       return target;
     }
     return nullptr;

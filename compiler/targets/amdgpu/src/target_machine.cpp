@@ -35,7 +35,8 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(const architecture& tar
   if (chosen.fast_math) options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
   return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
       target_triple, target.processor, target.features, options, llvm::Reloc::PIC_, std::nullopt,
-      chosen.optimisation == 0 ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::Aggressive));
+      chosen.optimisation == 0 ? llvm::CodeGenOptLevel::Default
+                               : llvm::CodeGenOptLevel::Aggressive));
 }
 
 llvm::DataLayout device_layout(const architecture& target) {

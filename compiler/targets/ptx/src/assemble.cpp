@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "assemble.hpp"
 
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
@@ -76,7 +77,9 @@ assembly::assembly(const std::string& ptxas, llvm::StringRef ptx, const std::str
     }
   }
   const std::string architecture_option = "-arch=" + architecture;
-  const llvm::StringRef arguments[] = {ptxas, architecture_option, "-O3", "-v", "-o", cubin_path_, ptx_path_};
+  llvm::SmallVector<llvm::StringRef, 8> arguments{ptxas, architecture_option, "-O3", "-v", "-o", cubin_path_,
+                                                  ptx_path_};
+  if (ptx.contains("\t.loc\t")) arguments.push_back("-lineinfo");
   const std::optional<llvm::StringRef> streams[] = {llvm::StringRef(), llvm::StringRef(output_path_),
                                                     llvm::StringRef(output_path_)};
   bool failed = false;

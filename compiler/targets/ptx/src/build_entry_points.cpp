@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 
 #include <pianola/abi/launch.h>
@@ -28,6 +29,19 @@ void annotate(llvm::Function& entry) {
       entry.getParent()->getOrInsertNamedMetadata("nvvm.annotations");
   annotations->addOperand(llvm::MDNode::get(
       context, {llvm::ConstantAsMetadata::get(&entry), llvm::MDString::get(context, "kernel"), number(1)}));
+}
+
+// So that what is inlined into the entry point keeps its lines.
+void give_lines(llvm::Function& entry, const kernel& k, const llvm::Function& body, llvm::CallInst& call) {
+  const llvm::DISubprogram* from = body.getSubprogram();
+  if (from == nullptr) return;
+  llvm::LLVMContext& context = entry.getContext();
+  auto* own = llvm::DISubprogram::getDistinct(
+      context, from->getFile(), k.name, k.symbol, from->getFile(), from->getLine(), from->getType(),
+      from->getScopeLine(), nullptr, 0, 0, llvm::DINode::FlagArtificial, from->getSPFlags(),
+      from->getUnit());
+  entry.setSubprogram(own);
+  call.setDebugLoc(llvm::DILocation::get(context, from->getLine(), 0, own));
 }
 
 void build(llvm::Module& module, const kernel& k, llvm::Function& body) {
@@ -62,7 +76,7 @@ void build(llvm::Module& module, const kernel& k, llvm::Function& body) {
 
   ir.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", entry));
   llvm::CallInst* call = ir.CreateCall(&body, {entry->getArg(0), entry->getArg(1)});
-  // A call in a function without debug information needs none.
+  give_lines(*entry, k, body, *call);
   call->addFnAttr(llvm::Attribute::Convergent);
   ir.CreateRetVoid();
   body.removeFnAttr(llvm::Attribute::NoInline);

@@ -129,7 +129,7 @@ std::string save(const options& chosen, llvm::StringRef source, llvm::StringRef 
                  llvm::function_ref<void(llvm::raw_ostream&)> write) {
   if (chosen.save_temps.empty()) return {};
   llvm::SmallString<128> path(chosen.save_temps);
-  llvm::sys::path::append(path, llvm::sys::path::stem(source) + "-pianola-sim" + ending);
+  llvm::sys::path::append(path, llvm::sys::path::stem(source) + ending);
   std::error_code failed;
   llvm::raw_fd_ostream out(path, failed);
   if (failed) return ("pianolacc: cannot write " + path + ": " + failed.message()).str();
@@ -148,7 +148,7 @@ std::string compile(llvm::Module& module, const options& chosen, std::string& im
   module.setDataLayout(machine->createDataLayout());
   module.setPICLevel(llvm::PICLevel::BigPIC);
   optimise(module, *machine, chosen.optimisation);
-  problem = save(chosen, module.getSourceFileName(), ".ll",
+  problem = save(chosen, module.getSourceFileName(), "-pianola-sim.ll",
                  [&](llvm::raw_ostream& out) { module.print(out, nullptr); });
   if (!problem.empty()) return problem;
 
@@ -160,7 +160,7 @@ std::string compile(llvm::Module& module, const options& chosen, std::string& im
   generate.run(module);
   problem = link(object, image);
   if (!problem.empty()) return problem;
-  return save(chosen, module.getSourceFileName(), ".so",
+  return save(chosen, module.getSourceFileName(), "-pianola-sim.so",
               [&](llvm::raw_ostream& file) { file << image; });
 }
 
@@ -174,9 +174,13 @@ std::optional<image> compile_simulated(const llvm::Module& device, llvm::ArrayRe
   for (kernel& kernel : own) kernel.body = llvm::cast<llvm::Function>(map[kernel.body]);
   map.clear();
   llvm::StripDebugInfo(*module);
-  lower_to_simulated(*module, own);
+  std::string problem = save(chosen, module->getSourceFileName(), "-device.ll",
+                             [&](llvm::raw_ostream& out) { module->print(out, nullptr); });
   image result{"pianola-sim", {}};
-  const std::string problem = compile(*module, chosen, result.bytes);
+  if (problem.empty()) {
+    lower_to_simulated(*module, own);
+    problem = compile(*module, chosen, result.bytes);
+  }
   if (!problem.empty()) {
     device.getContext().diagnose(complaint(problem));
     return std::nullopt;

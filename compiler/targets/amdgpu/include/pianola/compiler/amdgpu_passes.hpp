@@ -14,6 +14,7 @@ namespace pianola::compiler {
 ///   pianola-amdgpu-image<gfx90a>      takes a translation unit, outlines it and goes the whole way; results
 ///                                     are the files in options.save_temps
 /// False for other names.
-bool parse_amdgpu_pass(llvm::StringRef name, llvm::ModulePassManager& passes, const options& chosen);
+bool parse_amdgpu_pass(llvm::StringRef name, llvm::ModulePassManager& passes,
+                       const options& chosen);
 
 }  // namespace pianola::compiler

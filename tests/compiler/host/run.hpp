@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that run their kernels: what the runtime would do, and a comparison.
+#pragma once
+
+#include "kernel.hpp"
+
+extern "C" {
+void* pianola_work_group_frame_v1(std::uint64_t bytes) {
+  static thread_local std::vector<char> frame;
+  if (frame.size() < bytes + 64) frame.resize(bytes + 64);
+  const auto address = reinterpret_cast<std::uintptr_t>(frame.data());
+  return reinterpret_cast<void*>((address + 63) / 64 * 64);
+}
+void pianola_intrinsic_outside_kernel_v1(const char* name) {
+  std::printf("%s outside of a kernel\n", name);
+  std::exit(3);
+}
+struct pianola_image_set;
+void pianola_register_images_v1(const pianola_image_set*) {}
+void pianola_unregister_images_v1(const pianola_image_set*) {}
+}
+
+struct size3 {
+  unsigned z, y, x;
+};
+
+/// All groups, one after the other.
+template <int Dimensions, class Kernel>
+void run(size3 groups, size3 local, const Kernel& kernel) {
+  alignas(64) static char memory[1 << 16];
+  const pianola_launch shape{{std::uint64_t{groups.z} * local.z, std::uint64_t{groups.y} * local.y,
+                              std::uint64_t{groups.x} * local.x},
+                             {0, 0, 0}};
+  pianola_work_group at{};
+  at.group_count[0] = groups.z;
+  at.group_count[1] = groups.y;
+  at.group_count[2] = groups.x;
+  at.local_size[0] = local.z;
+  at.local_size[1] = local.y;
+  at.local_size[2] = local.x;
+  at.local_memory = memory;
+  for (at.group_id[0] = 0; at.group_id[0] < groups.z; ++at.group_id[0])
+    for (at.group_id[1] = 0; at.group_id[1] < groups.y; ++at.group_id[1])
+      for (at.group_id[2] = 0; at.group_id[2] < groups.x; ++at.group_id[2])
+        launch<Dimensions>(kernel, shape, at);
+}
+
+inline int failures = 0;
+
+template <class T>
+void expect_equal(T got, T wanted, const char* what, unsigned where) {
+  if (got == wanted) return;
+  if (++failures < 20)
+    std::printf("%s, element %u: %g instead of %g\n", what, where, static_cast<double>(got),
+                static_cast<double>(wanted));
+}
