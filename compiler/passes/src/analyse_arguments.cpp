@@ -58,7 +58,8 @@ struct collected {
 // Of an access that no interval describes.
 constexpr std::uint64_t no_size = std::numeric_limits<std::uint64_t>::max();
 
-std::optional<pianola_index_term> encode(const std::vector<atom>& product, std::int64_t coefficient) {
+std::optional<pianola_index_term> encode(const std::vector<atom>& product,
+                                         std::int64_t coefficient) {
   if (product.size() > PIANOLA_TERM_FACTORS) return std::nullopt;
   pianola_index_term term{coefficient, {}};
   std::fill(std::begin(term.factors), std::end(term.factors), make_atom(PIANOLA_FACTOR_ONE));
@@ -178,9 +179,14 @@ class analysis {
         case origin::launch:
           if (writes) known_ = false;
           break;
-        case origin::own: break;
-        case origin::foreign: only_ = false; break;
-        case origin::unknown: known_ = false; break;
+        case origin::own:
+          break;
+        case origin::foreign:
+          only_ = false;
+          break;
+        case origin::unknown:
+          known_ = false;
+          break;
       }
     }
   }
@@ -191,9 +197,9 @@ class analysis {
     if (const auto* step = llvm::dyn_cast<llvm::GEPOperator>(&pointer))
       return trace(*step->getPointerOperand(), advance(std::move(offset), *step), out, seen);
     if (const auto* same = llvm::dyn_cast<llvm::Operator>(&pointer))
-      if (const unsigned opcode = same->getOpcode();
-          opcode == llvm::Instruction::BitCast || opcode == llvm::Instruction::AddrSpaceCast ||
-          opcode == llvm::Instruction::Freeze)
+      if (const unsigned opcode = same->getOpcode(); opcode == llvm::Instruction::BitCast ||
+                                                     opcode == llvm::Instruction::AddrSpaceCast ||
+                                                     opcode == llvm::Instruction::Freeze)
         return trace(*same->getOperand(0), std::move(offset), out, seen);
     if (llvm::isa<llvm::PHINode, llvm::SelectInst>(&pointer)) {
       if (!seen.insert(&pointer).second) return;

@@ -168,7 +168,6 @@ class finder {
     if (const char* type = host_only_type(instruction))
       return add(instruction, std::string("uses '") + type + "', which devices do not have");
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) look_at_call(*call);
-    if (llvm::isa<llvm::VAArgInst>(instruction)) add(instruction, "reads variable arguments");
     if (const auto* slot = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
         slot && !slot->isStaticAlloca())
       add(instruction,

@@ -60,8 +60,8 @@ class emitter {
   llvm::Constant* array(llvm::StructType* type, llvm::ArrayRef<llvm::Constant*> elements,
                         const llvm::Twine& name) {
     if (elements.empty()) return null();
-    return constant(
-        llvm::ConstantArray::get(llvm::ArrayType::get(type, elements.size()), elements), name);
+    return constant(llvm::ConstantArray::get(llvm::ArrayType::get(type, elements.size()), elements),
+                    name);
   }
 
   llvm::Constant* images(llvm::ArrayRef<image> all) {
@@ -69,8 +69,9 @@ class emitter {
     llvm::SmallVector<llvm::Constant*> elements;
     for (const image& one : all) {
       // PTX is text that readers expect to end with a null, which its size does not count.
-      llvm::GlobalVariable* bytes = constant(llvm::ConstantDataArray::getString(context_, one.bytes),
-                                             "pianola.image." + one.architecture);
+      llvm::GlobalVariable* bytes =
+          constant(llvm::ConstantDataArray::getString(context_, one.bytes),
+                   "pianola.image." + one.architecture);
       bytes->setSection(".pianola.images");
       bytes->setAlignment(llvm::Align(image_alignment));
       elements.push_back(llvm::ConstantStruct::get(type, text(one.architecture), bytes,
@@ -94,16 +95,15 @@ class emitter {
     auto* type = llvm::StructType::get(context_, {i32_, i32_, i32_, i32_, pointer_});
     llvm::SmallVector<llvm::Constant*> elements;
     for (const argument_use& one : all)
-      elements.push_back(llvm::ConstantStruct::get(
-          type, number32(one.offset), number32(one.flags), number32(one.element_bytes),
-          number32(one.terms.size()), terms(one.terms)));
+      elements.push_back(llvm::ConstantStruct::get(type, number32(one.offset), number32(one.flags),
+                                                   number32(one.element_bytes),
+                                                   number32(one.terms.size()), terms(one.terms)));
     return array(type, elements, "pianola.uses");
   }
 
   llvm::Constant* kernels(llvm::ArrayRef<kernel> all, llvm::ArrayRef<kernel_uses> known) {
     auto* type = llvm::StructType::get(
-        context_,
-        {i64_, pointer_, pointer_, i32_, i32_, i32_, i32_, i32_, i32_, i64_, pointer_});
+        context_, {i64_, pointer_, pointer_, i32_, i32_, i32_, i32_, i32_, i32_, i64_, pointer_});
     const kernel_uses nothing;
     llvm::SmallVector<llvm::Constant*> elements;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -124,11 +124,10 @@ class emitter {
     auto* type = llvm::StructType::get(context_, {i32_, i32_, pointer_, i64_, pointer_});
     llvm::Constant* image_array = images(all_images);
     llvm::Constant* kernel_array = kernels(all_kernels, known);
-    return constant(
-        llvm::ConstantStruct::get(type, number32(PIANOLA_IMAGE_SET_VERSION),
-                                  number32(all_images.size()), image_array,
-                                  number64(all_kernels.size()), kernel_array),
-        "pianola.image_set");
+    return constant(llvm::ConstantStruct::get(type, number32(PIANOLA_IMAGE_SET_VERSION),
+                                              number32(all_images.size()), image_array,
+                                              number64(all_kernels.size()), kernel_array),
+                    "pianola.image_set");
   }
 
   // void name() { callee(set); }
@@ -138,8 +137,8 @@ class emitter {
                                             llvm::GlobalValue::InternalLinkage, name, module_);
     function->addFnAttr(llvm::Attribute::NoUnwind);
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context_, "", function));
-    llvm::FunctionCallee target = module_.getOrInsertFunction(
-        callee, llvm::FunctionType::get(nothing, {pointer_}, false));
+    llvm::FunctionCallee target =
+        module_.getOrInsertFunction(callee, llvm::FunctionType::get(nothing, {pointer_}, false));
     builder.CreateCall(target, {set});
     builder.CreateRetVoid();
     return function;
@@ -161,9 +160,9 @@ void emit_registration(llvm::Module& module, llvm::ArrayRef<kernel> kernels,
   assert(uses.empty() || uses.size() == kernels.size());
   emitter e(module);
   llvm::Constant* set = e.image_set(kernels, images, uses);
-  llvm::appendToGlobalCtors(
-      module, e.call("pianola.register_images", "pianola_register_images_v1", set),
-      constructor_priority);
+  llvm::appendToGlobalCtors(module,
+                            e.call("pianola.register_images", "pianola_register_images_v1", set),
+                            constructor_priority);
   llvm::appendToGlobalDtors(
       module, e.call("pianola.unregister_images", "pianola_unregister_images_v1", set),
       constructor_priority);

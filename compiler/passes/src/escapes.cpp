@@ -17,12 +17,13 @@ namespace {
 
 // Of the C library; with and without f. They may set errno, which nobody can read in a kernel.
 constexpr llvm::StringLiteral math_functions[] = {
-    "acos",  "acosh", "asin",     "asinh",      "atan",   "atan2",   "atanh",   "cbrt",   "ceil",
-    "copysign", "cos", "cosh",    "erf",        "erfc",   "exp",     "exp10",   "exp2",   "expm1",
-    "fabs",  "fdim",  "floor",    "fma",        "fmax",   "fmin",    "fmod",    "hypot",  "ilogb",
-    "ldexp", "lgamma", "llrint",  "llround",    "log",    "log10",   "log1p",   "log2",   "logb",
-    "lrint", "lround", "nearbyint", "nextafter", "pow",   "remainder", "rint",  "round",  "scalbln",
-    "scalbn", "sin",  "sinh",     "sqrt",       "tan",    "tanh",    "tgamma",  "trunc"};
+    "acos",  "acosh",     "asin",  "asinh",  "atan",    "atan2",  "atanh",     "cbrt",
+    "ceil",  "copysign",  "cos",   "cosh",   "erf",     "erfc",   "exp",       "exp10",
+    "exp2",  "expm1",     "fabs",  "fdim",   "floor",   "fma",    "fmax",      "fmin",
+    "fmod",  "hypot",     "ilogb", "ldexp",  "lgamma",  "llrint", "llround",   "log",
+    "log10", "log1p",     "log2",  "logb",   "lrint",   "lround", "nearbyint", "nextafter",
+    "pow",   "remainder", "rint",  "round",  "scalbln", "scalbn", "sin",       "sinh",
+    "sqrt",  "tan",       "tanh",  "tgamma", "trunc"};
 
 bool is_math_function(const llvm::Function& function) {
   if (!function.isDeclaration()) return false;
@@ -56,7 +57,8 @@ bool escapes(const llvm::Value& pointer) {
       if (is_number) {
         if (number_stays(*user))
           todo.push_back(user);
-        else if (!llvm::isa<llvm::GEPOperator>(user))  // as an index, into what another pointer points to
+        else if (!llvm::isa<llvm::GEPOperator>(
+                     user))  // as an index, into what another pointer points to
           return true;
         continue;
       }

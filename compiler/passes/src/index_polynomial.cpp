@@ -61,8 +61,8 @@ std::optional<polynomial> read_intrinsic(llvm::StringRef name) {
 void add(polynomial& to, const polynomial& from, std::int64_t factor) {
   for (const auto& [product, coefficient] : from) {
     std::int64_t& sum = to[product];
-    sum = wrapping(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(coefficient) *
-                                                         static_cast<std::uint64_t>(factor));
+    sum = wrapping(static_cast<std::uint64_t>(sum) +
+                   static_cast<std::uint64_t>(coefficient) * static_cast<std::uint64_t>(factor));
     if (sum == 0) to.erase(product);
   }
 }
@@ -82,8 +82,7 @@ polynomial multiply(const polynomial& a, const polynomial& b) {
 std::optional<polynomial> index_reader::read_leaf(const llvm::Value& value, bool is_signed) const {
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&value)) {
     if (number->getBitWidth() > 64) return std::nullopt;
-    const std::int64_t n =
-        is_signed ? number->getSExtValue() : wrapping(number->getZExtValue());
+    const std::int64_t n = is_signed ? number->getSExtValue() : wrapping(number->getZExtValue());
     return n == 0 ? polynomial{} : polynomial{{{}, n}};
   }
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&value)) {
@@ -105,7 +104,8 @@ std::optional<polynomial> index_reader::read_leaf(const llvm::Value& value, bool
   const std::uint64_t at = offset.getZExtValue();
   if (base == body_.getArg(1) && bits == 64 && at % 8 == 0 && at < sizeof(pianola_launch)) {
     const auto number = static_cast<std::uint32_t>(at / 8);
-    return of_atom(make_atom(number < 3 ? PIANOLA_FACTOR_GLOBAL : PIANOLA_FACTOR_OFFSET, number % 3));
+    return of_atom(
+        make_atom(number < 3 ? PIANOLA_FACTOR_GLOBAL : PIANOLA_FACTOR_OFFSET, number % 3));
   }
   return std::nullopt;
 }
@@ -165,10 +165,12 @@ std::optional<index_value> index_reader::read(const llvm::Value& value, unsigned
       add(scaled, a->value, wrapping(std::uint64_t{1} << amount->getZExtValue()));
       return combine(*a, index_value{}, std::move(scaled));
     }
-    case llvm::Instruction::Freeze: return operand(0);
+    case llvm::Instruction::Freeze:
+      return operand(0);
     case llvm::Instruction::Trunc:
       return bits == 32 ? read(*operation->getOperand(0), 64, depth + 1) : std::nullopt;
-    default: return bits == 64 ? read_wide(value, depth) : std::nullopt;
+    default:
+      return bits == 64 ? read_wide(value, depth) : std::nullopt;
   }
 }
 
@@ -179,8 +181,8 @@ std::optional<index_value> index_reader::read_wide(const llvm::Value& value, uns
   const unsigned opcode = operation->getOpcode();
   if (opcode == llvm::Instruction::SExt || opcode == llvm::Instruction::ZExt) {
     const auto* non_negative = llvm::dyn_cast<llvm::PossiblyNonNegInst>(&value);
-    const bool is_signed = opcode == llvm::Instruction::SExt ||
-                           (non_negative != nullptr && non_negative->hasNonNeg());
+    const bool is_signed =
+        opcode == llvm::Instruction::SExt || (non_negative != nullptr && non_negative->hasNonNeg());
     if (!from.getType()->isIntegerTy(32)) return std::nullopt;
     if (std::optional<polynomial> leaf = read_leaf(from, is_signed))
       return index_value{std::move(*leaf), {}, {}};
@@ -195,8 +197,8 @@ std::optional<index_value> index_reader::read_wide(const llvm::Value& value, uns
       return std::nullopt;
     const auto* left = llvm::dyn_cast<llvm::ConstantInt>(shifted->getOperand(1));
     if (left == nullptr || left->getZExtValue() != 32) return std::nullopt;
-    const auto half = extend(read(*shifted->getOperand(0), 64, depth + 1),
-                             opcode == llvm::Instruction::AShr);
+    const auto half =
+        extend(read(*shifted->getOperand(0), 64, depth + 1), opcode == llvm::Instruction::AShr);
     if (!half) return std::nullopt;
     polynomial scaled;
     add(scaled, half->value, wrapping(std::uint64_t{1} << (32 - right->getZExtValue())));

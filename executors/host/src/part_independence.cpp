@@ -40,7 +40,8 @@ std::optional<factor_value> value_of(const index_factor& f, const executors::res
     return true;
   };
   switch (f.what) {
-    case index_factor::kind::one: return factor_value{1, -1};
+    case index_factor::kind::one:
+      return factor_value{1, -1};
     case index_factor::kind::unsigned64: {
       // What wraps around in 64 bits is a negative number there, and here.
       std::int64_t n = 0;
@@ -57,9 +58,12 @@ std::optional<factor_value> value_of(const index_factor& f, const executors::res
       if (!read(n)) return std::nullopt;
       return factor_value{n, -1};
     }
-    case index_factor::kind::id: return factor_value{1, static_cast<int>(f.where)};
-    case index_factor::kind::global: return factor_value{wide{k.geometry.global[f.where]}, -1};
-    case index_factor::kind::offset: return factor_value{wide{k.geometry.offset[f.where]}, -1};
+    case index_factor::kind::id:
+      return factor_value{1, static_cast<int>(f.where)};
+    case index_factor::kind::global:
+      return factor_value{wide{k.geometry.global[f.where]}, -1};
+    case index_factor::kind::offset:
+      return factor_value{wide{k.geometry.offset[f.where]}, -1};
   }
   return std::nullopt;
 }
@@ -163,9 +167,8 @@ bool parts_are_independent(const executors::resolved_kernel& a,
   if (x == nullptr || y == nullptr || !x->only_uses || !y->only_uses) return false;
   if (!same_space(a.geometry, b.geometry) || volume(a.geometry.global) == 0) return false;
   return std::all_of(x->uses.begin(), x->uses.end(), [&](const model::argument_use& u) {
-    return std::all_of(y->uses.begin(), y->uses.end(), [&](const model::argument_use& v) {
-      return are_independent(u, a, v, b);
-    });
+    return std::all_of(y->uses.begin(), y->uses.end(),
+                       [&](const model::argument_use& v) { return are_independent(u, a, v, b); });
   });
 }
 

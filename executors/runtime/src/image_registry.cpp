@@ -22,14 +22,29 @@ using model::index_term;
 bool translate(std::uint32_t encoded, index_factor& out) {
   out.where = encoded & PIANOLA_FACTOR_WHERE_MASK;
   switch (encoded >> PIANOLA_FACTOR_KIND_SHIFT) {
-    case PIANOLA_FACTOR_U64: out.what = index_factor::kind::unsigned64; return true;
-    case PIANOLA_FACTOR_S32: out.what = index_factor::kind::signed32; return true;
-    case PIANOLA_FACTOR_U32: out.what = index_factor::kind::unsigned32; return true;
-    case PIANOLA_FACTOR_ID: out.what = index_factor::kind::id; return out.where < 3;
-    case PIANOLA_FACTOR_GLOBAL: out.what = index_factor::kind::global; return out.where < 3;
-    case PIANOLA_FACTOR_OFFSET: out.what = index_factor::kind::offset; return out.where < 3;
-    case PIANOLA_FACTOR_ONE: out = {}; return true;
-    default: return false;
+    case PIANOLA_FACTOR_U64:
+      out.what = index_factor::kind::unsigned64;
+      return true;
+    case PIANOLA_FACTOR_S32:
+      out.what = index_factor::kind::signed32;
+      return true;
+    case PIANOLA_FACTOR_U32:
+      out.what = index_factor::kind::unsigned32;
+      return true;
+    case PIANOLA_FACTOR_ID:
+      out.what = index_factor::kind::id;
+      return out.where < 3;
+    case PIANOLA_FACTOR_GLOBAL:
+      out.what = index_factor::kind::global;
+      return out.where < 3;
+    case PIANOLA_FACTOR_OFFSET:
+      out.what = index_factor::kind::offset;
+      return out.where < 3;
+    case PIANOLA_FACTOR_ONE:
+      out = {};
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -97,7 +112,8 @@ void image_registry::add(const pianola_image_set* set) {
   if (set == nullptr) return;
   if (set->version != PIANOLA_IMAGE_SET_VERSION) {
     log_warn(
-        "an object file carries kernels in format {}, this library reads format {}: its device code is not "
+        "an object file carries kernels in format {}, this library reads format {}: its device "
+        "code is not "
         "used; compile it with the pianolacc of this version of Pianola",
         set->version, PIANOLA_IMAGE_SET_VERSION);
     return;
@@ -115,7 +131,8 @@ void image_registry::add(const pianola_image_set* set) {
                  kernel.name, kernel.id);
       else
         log_warn(
-            "kernels '{}' and '{}' have the same id {:016x}: the first one is used. Were two files of the "
+            "kernels '{}' and '{}' have the same id {:016x}: the first one is used. Were two files "
+            "of the "
             "same name and path compiled differently?",
             same_id.front()->kernel->name, kernel.name, kernel.id);
     }

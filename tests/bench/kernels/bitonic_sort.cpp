@@ -27,24 +27,24 @@ struct sorting {
     constexpr std::size_t block = bitonic_block;
     queue.submit([&](sycl::handler& h) {
       const sycl::local_accessor<std::uint32_t, 1> local(sycl::range<1>(block), h);
-      h.parallel_for(sycl::nd_range<1>(n / 2, block / 2), [=, p = data.get()](
-                                                              sycl::nd_item<1> item) {
-        const std::size_t id = item.get_local_id(0);
-        const std::size_t base = item.get_group(0) * block;
-        local[id] = p[base + id];
-        local[id + block / 2] = p[base + id + block / 2];
-        sycl::group_barrier(item.get_group());
-        for (std::size_t length = first; length <= last; length *= 2) {
-          for (std::size_t distance = length < block ? length / 2 : block / 2; distance > 0;
-               distance /= 2) {
-            const std::size_t low = 2 * id - (id & (distance - 1));
-            compare_exchange(local, low, low + distance, ((base + low) & length) == 0);
+      h.parallel_for(
+          sycl::nd_range<1>(n / 2, block / 2), [=, p = data.get()](sycl::nd_item<1> item) {
+            const std::size_t id = item.get_local_id(0);
+            const std::size_t base = item.get_group(0) * block;
+            local[id] = p[base + id];
+            local[id + block / 2] = p[base + id + block / 2];
             sycl::group_barrier(item.get_group());
-          }
-        }
-        p[base + id] = local[id];
-        p[base + id + block / 2] = local[id + block / 2];
-      });
+            for (std::size_t length = first; length <= last; length *= 2) {
+              for (std::size_t distance = length < block ? length / 2 : block / 2; distance > 0;
+                   distance /= 2) {
+                const std::size_t low = 2 * id - (id & (distance - 1));
+                compare_exchange(local, low, low + distance, ((base + low) & length) == 0);
+                sycl::group_barrier(item.get_group());
+              }
+            }
+            p[base + id] = local[id];
+            p[base + id + block / 2] = local[id + block / 2];
+          });
     });
   }
   void whole_array(std::size_t length, std::size_t distance) {

@@ -17,21 +17,21 @@ struct fields {
     queue.submit([&](sycl::handler& handler) {
       const sycl::local_accessor<float, 1> le(sycl::range<1>(cells), handler);
       const sycl::local_accessor<float, 1> lh(sycl::range<1>(cells), handler);
-      handler.parallel_for(
-          sycl::nd_range<1>(n, cells), [=, ge = e.get(), gh = h.get()](sycl::nd_item<1> item) {
-            const std::size_t i = item.get_local_id(0), at = item.get_global_id(0);
-            le[i] = ge[at];
-            lh[i] = gh[at];
-            sycl::group_barrier(item.get_group());
-            for (std::size_t t = 0; t < fdtd_steps; ++t) {
-              if (i + 1 < cells) lh[i] += fdtd_speed * (le[i + 1] - le[i]);
-              sycl::group_barrier(item.get_group());
-              if (i > 0) le[i] += fdtd_speed * (lh[i] - lh[i - 1]);
-              sycl::group_barrier(item.get_group());
-            }
-            ge[at] = le[i];
-            gh[at] = lh[i];
-          });
+      handler.parallel_for(sycl::nd_range<1>(n, cells),
+                           [=, ge = e.get(), gh = h.get()](sycl::nd_item<1> item) {
+                             const std::size_t i = item.get_local_id(0), at = item.get_global_id(0);
+                             le[i] = ge[at];
+                             lh[i] = gh[at];
+                             sycl::group_barrier(item.get_group());
+                             for (std::size_t t = 0; t < fdtd_steps; ++t) {
+                               if (i + 1 < cells) lh[i] += fdtd_speed * (le[i + 1] - le[i]);
+                               sycl::group_barrier(item.get_group());
+                               if (i > 0) le[i] += fdtd_speed * (lh[i] - lh[i - 1]);
+                               sycl::group_barrier(item.get_group());
+                             }
+                             ge[at] = le[i];
+                             gh[at] = lh[i];
+                           });
     });
   }
   void wait() { queue.wait(); }

@@ -74,7 +74,7 @@ inline float fdtd_value(std::size_t i) { return static_cast<float>(i % 31) * 0.0
 
 inline constexpr float fdtd_speed = 0.5F;
 
-#define PIANOLA_BENCH_KERNELS_OF(side)                                                      \
+#define PIANOLA_BENCH_KERNELS_OF(side)                                                \
   namespace side {                                                                    \
   subject stream_usm(stream_kernel, std::size_t n);                                   \
   subject stream_buffers(stream_kernel, std::size_t n);                               \

@@ -20,26 +20,26 @@ struct steps {
     constexpr std::size_t Z = stencil_z, Y = stencil_y, X = stencil_x;
     queue.submit([&](sycl::handler& h) {
       const sycl::local_accessor<float, 3> t(sycl::range<3>(Z + 2, Y + 2, X + 2), h);
-      h.parallel_for(
-          sycl::nd_range<3>({n, n, n}, {Z, Y, X}),
-          [=, in = std::as_const(*from).get(), out = to->get(), row = w,
-           plane = w * w](sycl::nd_item<3> item) {
-            const std::size_t z = item.get_local_id(0) + 1, y = item.get_local_id(1) + 1,
-                              x = item.get_local_id(2) + 1;
-            const std::size_t at = (item.get_global_id(0) + 1) * plane +
-                                   (item.get_global_id(1) + 1) * row + item.get_global_id(2) + 1;
-            t[z][y][x] = in[at];
-            if (z == 1) t[0][y][x] = in[at - plane];
-            if (z == Z) t[Z + 1][y][x] = in[at + plane];
-            if (y == 1) t[z][0][x] = in[at - row];
-            if (y == Y) t[z][Y + 1][x] = in[at + row];
-            if (x == 1) t[z][y][0] = in[at - 1];
-            if (x == X) t[z][y][X + 1] = in[at + 1];
-            sycl::group_barrier(item.get_group());
-            out[at] = stencil_centre * t[z][y][x] +
-                      stencil_side * (t[z - 1][y][x] + t[z + 1][y][x] + t[z][y - 1][x] +
-                                      t[z][y + 1][x] + t[z][y][x - 1] + t[z][y][x + 1]);
-          });
+      h.parallel_for(sycl::nd_range<3>({n, n, n}, {Z, Y, X}),
+                     [=, in = std::as_const(*from).get(), out = to->get(), row = w,
+                      plane = w * w](sycl::nd_item<3> item) {
+                       const std::size_t z = item.get_local_id(0) + 1, y = item.get_local_id(1) + 1,
+                                         x = item.get_local_id(2) + 1;
+                       const std::size_t at = (item.get_global_id(0) + 1) * plane +
+                                              (item.get_global_id(1) + 1) * row +
+                                              item.get_global_id(2) + 1;
+                       t[z][y][x] = in[at];
+                       if (z == 1) t[0][y][x] = in[at - plane];
+                       if (z == Z) t[Z + 1][y][x] = in[at + plane];
+                       if (y == 1) t[z][0][x] = in[at - row];
+                       if (y == Y) t[z][Y + 1][x] = in[at + row];
+                       if (x == 1) t[z][y][0] = in[at - 1];
+                       if (x == X) t[z][y][X + 1] = in[at + 1];
+                       sycl::group_barrier(item.get_group());
+                       out[at] = stencil_centre * t[z][y][x] +
+                                 stencil_side * (t[z - 1][y][x] + t[z + 1][y][x] + t[z][y - 1][x] +
+                                                 t[z][y + 1][x] + t[z][y][x - 1] + t[z][y][x + 1]);
+                     });
     });
     std::swap(from, to);
   }

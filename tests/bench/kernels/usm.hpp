@@ -33,9 +33,8 @@ class device_array {
   // First touched by the threads that work with it.
   template <class Value>
   void fill(Value value) {
-    queue_.parallel_for(sycl::range<1>(count_), [data = data_, value](sycl::id<1> i) {
-      data[i] = value(i[0]);
-    });
+    queue_.parallel_for(sycl::range<1>(count_),
+                        [data = data_, value](sycl::id<1> i) { data[i] = value(i[0]); });
     queue_.wait();
   }
 

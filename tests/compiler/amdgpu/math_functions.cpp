@@ -14,14 +14,17 @@
 #define OF_TWO(name)                      \
   extern "C" double name(double, double); \
   extern "C" float name##f(float, float);
-#define EACH_OF_ONE(do)                                                                                                                                                             \
-  do                                                                                                                                                                                \
-  (acos) do(acosh) do(asin) do(asinh) do(atan) do(atanh) do(cbrt) do(ceil) do(cos) do(cosh) do(erf) do(erfc) do(exp) do(exp10) do(exp2) do(expm1) do(fabs) do(floor) do(lgamma) do( \
-      log) do(log10) do(log1p) do(log2) do(logb) do(nearbyint) do(rint) do(round) do(roundeven) do(sin) do(sinh) do(sqrt) do(tan) do(tanh) do(tgamma) do(trunc)
-#define EACH_OF_TWO(do)                                                                        \
-  do                                                                                           \
-  (atan2) do(copysign) do(fdim) do(fmax) do(fmin) do(fmod) do(hypot) do(nextafter) do(pow) do( \
-      remainder)
+// clang-format off
+#define EACH_OF_ONE(USE)                                                                          \
+  USE(acos) USE(acosh) USE(asin) USE(asinh) USE(atan) USE(atanh) USE(cbrt) USE(ceil) USE(cos)     \
+  USE(cosh) USE(erf) USE(erfc) USE(exp) USE(exp10) USE(exp2) USE(expm1) USE(fabs) USE(floor)      \
+  USE(lgamma) USE(log) USE(log10) USE(log1p) USE(log2) USE(logb) USE(nearbyint) USE(rint)         \
+  USE(round) USE(roundeven) USE(sin) USE(sinh) USE(sqrt) USE(tan) USE(tanh) USE(tgamma)           \
+  USE(trunc)
+#define EACH_OF_TWO(USE)                                                                          \
+  USE(atan2) USE(copysign) USE(fdim) USE(fmax) USE(fmin) USE(fmod) USE(hypot) USE(nextafter)      \
+  USE(pow) USE(remainder)
+// clang-format on
 EACH_OF_ONE(OF_ONE)
 EACH_OF_TWO(OF_TWO)
 

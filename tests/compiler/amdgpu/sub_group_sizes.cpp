@@ -9,13 +9,15 @@
 
 struct needs_32 {
   int* p;
-  [[clang::annotate("pianola.reqd_sub_group_size", 32)]] void operator()(const pianola_launch&) const {
+  [[clang::annotate("pianola.reqd_sub_group_size", 32)]] void operator()(
+      const pianola_launch&) const {
     p[global_x()] = 1;
   }
 };
 struct needs_64 {
   int* p;
-  [[clang::annotate("pianola.reqd_sub_group_size", 64)]] void operator()(const pianola_launch&) const {
+  [[clang::annotate("pianola.reqd_sub_group_size", 64)]] void operator()(
+      const pianola_launch&) const {
     p[global_x()] = 2;
   }
 };

@@ -163,12 +163,14 @@ TEST_F(arguments, accessors_are_described_with_their_offsets_and_extents) {
             "  @64: read, 4 bytes at 4*u64@88*u64@104 + 4*u64@96 + 4*u64@104*id.y + 4*id.x\n");
   EXPECT_THAT(of("lambda 3"), ::testing::HasSubstr("4 bytes at 4 + 4*u64@88*u64@104"));
   EXPECT_EQ(of("lambda 4"), of("lambda 5"));
-  EXPECT_THAT(of("lambda 4"), ::testing::HasSubstr("8*u64@56*u64@64*id.z + 8*u64@64*id.y + 8*id.x"));
+  EXPECT_THAT(of("lambda 4"),
+              ::testing::HasSubstr("8*u64@56*u64@64*id.z + 8*u64@64*id.y + 8*id.x"));
   EXPECT_THAT(of("lambda 6"), ::testing::HasSubstr("4*u64@40*id.x + 4*id.y"));
 }
 
 TEST_F(arguments, an_accessor_that_is_only_read_is_said_to_be_read) {
-  EXPECT_THAT(of("lambda 7"), ::testing::HasSubstr("  @40: read, 4 bytes at 28 + 4*u64@56 + -4*id.x\n"));
+  EXPECT_THAT(of("lambda 7"),
+              ::testing::HasSubstr("  @40: read, 4 bytes at 28 + 4*u64@56 + -4*id.x\n"));
 }
 
 TEST_F(arguments, local_memory_is_the_work_groups_own) {

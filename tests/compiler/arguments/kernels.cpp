@@ -30,12 +30,12 @@ struct with_pointers {
   }
 };
 
-#define KERNEL(name, index)                                    \
-  struct name {                                                \
-    template <class A>                                         \
-    static void run(const A& a, const index& i);               \
-  };                                                           \
-  template <class A>                                           \
+#define KERNEL(name, index)                      \
+  struct name {                                  \
+    template <class A>                           \
+    static void run(const A& a, const index& i); \
+  };                                             \
+  template <class A>                             \
   void name::run([[maybe_unused]] const A& a, [[maybe_unused]] const index& i)
 
 KERNEL(usm_triad, id<1>) { a.p[i] = a.q[i] + 3.0f * a.r[i]; }

@@ -30,7 +30,9 @@ class generator {
 
  private:
   int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
-  llvm::Value* any(std::vector<llvm::Value*>& of) { return of[static_cast<std::size_t>(pick(static_cast<int>(of.size())))]; }
+  llvm::Value* any(std::vector<llvm::Value*>& of) {
+    return of[static_cast<std::size_t>(pick(static_cast<int>(of.size())))];
+  }
 
   llvm::Value* ask(const std::string& name, llvm::Type* type) {
     return builder_.CreateCall(
@@ -38,7 +40,8 @@ class generator {
   }
   llvm::Value* member(unsigned argument, std::uint64_t offset, llvm::Type* type) {
     return builder_.CreateLoad(
-        type, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), function_->getArg(argument), offset));
+        type, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), function_->getArg(argument),
+                                                  offset));
   }
 
   void leaves() {
@@ -60,17 +63,26 @@ class generator {
     for (const std::uint64_t at : {24, 32, 40}) wide_.push_back(member(0, at, i64));
     for (const std::uint64_t at : {48, 52}) narrow_.push_back(member(0, at, i32));
     wide_.push_back(member(1, pick(2) == 0 ? 16 : 40, i64));
-    for (const std::uint64_t at : {0, 8, 16}) pointers_.push_back(member(0, at, builder_.getPtrTy()));
+    for (const std::uint64_t at : {0, 8, 16})
+      pointers_.push_back(member(0, at, builder_.getPtrTy()));
   }
 
   void step() {
     switch (pick(16)) {
       case 0:
       case 1:
-      case 2: wide_.push_back(arithmetic(any(wide_), any(wide_))); break;
-      case 3: narrow_.push_back(arithmetic(any(narrow_), any(narrow_))); break;
-      case 4: narrow_.push_back(builder_.CreateTrunc(any(wide_), builder_.getInt32Ty())); break;
-      case 5: wide_.push_back(builder_.CreateSExt(any(narrow_), builder_.getInt64Ty())); break;
+      case 2:
+        wide_.push_back(arithmetic(any(wide_), any(wide_)));
+        break;
+      case 3:
+        narrow_.push_back(arithmetic(any(narrow_), any(narrow_)));
+        break;
+      case 4:
+        narrow_.push_back(builder_.CreateTrunc(any(wide_), builder_.getInt32Ty()));
+        break;
+      case 5:
+        wide_.push_back(builder_.CreateSExt(any(narrow_), builder_.getInt64Ty()));
+        break;
       case 6:
         wide_.push_back(pick(2) == 0
                             ? builder_.CreateZExt(any(narrow_), builder_.getInt64Ty())
@@ -81,10 +93,17 @@ class generator {
                                             builder_.getInt64(pick(2) == 0 ? 32 : 30)));
         break;
       case 8:
-      case 9: pointers_.push_back(advance()); break;
-      case 10: pointers_.push_back(choose()); break;
-      case 11: branch(); break;
-      default: access();
+      case 9:
+        pointers_.push_back(advance());
+        break;
+      case 10:
+        pointers_.push_back(choose());
+        break;
+      case 11:
+        branch();
+        break;
+      default:
+        access();
     }
   }
 
@@ -92,14 +111,20 @@ class generator {
     llvm::Type* type = a->getType();
     switch (pick(7)) {
       case 0:
-      case 1: return builder_.CreateAdd(a, b);
-      case 2: return builder_.CreateSub(a, b);
-      case 3: return builder_.CreateMul(a, b);
-      case 4: return builder_.CreateShl(a, llvm::ConstantInt::get(type, static_cast<unsigned>(pick(4))));
-      case 5: return builder_.CreateAdd(a, llvm::ConstantInt::getSigned(type, pick(9) - 4));
+      case 1:
+        return builder_.CreateAdd(a, b);
+      case 2:
+        return builder_.CreateSub(a, b);
+      case 3:
+        return builder_.CreateMul(a, b);
+      case 4:
+        return builder_.CreateShl(a, llvm::ConstantInt::get(type, static_cast<unsigned>(pick(4))));
+      case 5:
+        return builder_.CreateAdd(a, llvm::ConstantInt::getSigned(type, pick(9) - 4));
       default:
         return pick(3) == 0 ? builder_.CreateXor(a, b)
-                            : builder_.CreateMul(a, llvm::ConstantInt::get(type, static_cast<unsigned>(pick(5))));
+                            : builder_.CreateMul(
+                                  a, llvm::ConstantInt::get(type, static_cast<unsigned>(pick(5))));
     }
   }
 
@@ -145,11 +170,15 @@ class generator {
   void access() {
     llvm::Value* at = pick(3) == 0 ? any(pointers_) : advance();
     switch (pick(12)) {
-      case 0: builder_.CreateStore(any(pointers_), at); break;  // it escapes
-      case 1: pointers_from_memory(at); break;
+      case 0:
+        builder_.CreateStore(any(pointers_), at);
+        break;  // it escapes
+      case 1:
+        pointers_from_memory(at);
+        break;
       case 2:
-        builder_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, at, builder_.getInt32(1), llvm::MaybeAlign(4),
-                                 llvm::AtomicOrdering::Monotonic);
+        builder_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, at, builder_.getInt32(1),
+                                 llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
         break;
       case 3:
         builder_.CreateMemCpy(at, llvm::MaybeAlign(1), advance(), llvm::MaybeAlign(1),
@@ -157,9 +186,15 @@ class generator {
         break;
       case 4:
       case 5:
-      case 6: builder_.CreateStore(builder_.getInt32(1), at); break;
-      case 7: builder_.CreateStore(builder_.getInt8(1), at); break;
-      case 8: builder_.CreateLoad(builder_.getInt64Ty(), at, true); break;
+      case 6:
+        builder_.CreateStore(builder_.getInt32(1), at);
+        break;
+      case 7:
+        builder_.CreateStore(builder_.getInt8(1), at);
+        break;
+      case 8:
+        builder_.CreateLoad(builder_.getInt64Ty(), at, true);
+        break;
       default: {
         // Kept alive by a store.
         llvm::Value* read = builder_.CreateLoad(builder_.getInt32Ty(), at);
@@ -169,8 +204,7 @@ class generator {
     }
   }
   void pointers_from_memory(llvm::Value* at) {
-    builder_.CreateStore(builder_.getInt32(1),
-                         builder_.CreateLoad(builder_.getPtrTy(), at));
+    builder_.CreateStore(builder_.getInt32(1), builder_.CreateLoad(builder_.getPtrTy(), at));
   }
 
   llvm::Module& module_;

@@ -73,18 +73,22 @@ void report_accesses(llvm::Function& body) {
   const auto report = module.getOrInsertFunction("test_touch", i64, i64, i64, b.getInt32Ty());
   const auto foreign = module.getOrInsertFunction("test_foreign", i64);
   const auto call = [&](llvm::Value* address, std::uint64_t bytes, bool writes) {
-    return b.CreateCall(report, {b.CreatePtrToInt(address, i64), b.getInt64(bytes), b.getInt32(writes)});
+    return b.CreateCall(report,
+                        {b.CreatePtrToInt(address, i64), b.getInt64(bytes), b.getInt32(writes)});
   };
   std::vector<llvm::Instruction*> accesses;
   for (llvm::Instruction& i : llvm::instructions(body)) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&i))
-      if (llvm::isa<llvm::Argument>(load->getPointerOperand()->stripInBoundsConstantOffsets())) continue;
+      if (llvm::isa<llvm::Argument>(load->getPointerOperand()->stripInBoundsConstantOffsets()))
+        continue;
     if (llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst, llvm::MemCpyInst>(i))
       accesses.push_back(&i);
   }
   for (llvm::Instruction* i : accesses) {
     b.SetInsertPoint(i);
-    const auto size = [&](llvm::Type* t) { return module.getDataLayout().getTypeStoreSize(t).getFixedValue(); };
+    const auto size = [&](llvm::Type* t) {
+      return module.getDataLayout().getTypeStoreSize(t).getFixedValue();
+    };
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(i)) {
       llvm::Value* result = call(load->getPointerOperand(), size(load->getType()), false);
       if (load->getType()->isPointerTy())
@@ -124,7 +128,8 @@ void simplify(llvm::Function& body) {
   passes.run(body, functions);
 }
 
-constexpr const char* layout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+constexpr const char* layout =
+    "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
 constexpr std::uint64_t global[3] = {1, 4, 6};
 constexpr std::uint32_t local[3] = {1, 2, 3};
 
@@ -136,8 +141,8 @@ std::uint64_t magnitude(std::int64_t n) {
   return n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
 }
 
-std::optional<sum> evaluate(const argument_use& use, const random_object& object, const pianola_launch& launch,
-                            const std::uint64_t (&id)[3]) {
+std::optional<sum> evaluate(const argument_use& use, const random_object& object,
+                            const pianola_launch& launch, const std::uint64_t (&id)[3]) {
   sum s;
   double largest = use.element_bytes;
   for (const pianola_index_term& t : use.terms) {
@@ -167,10 +172,16 @@ std::optional<sum> evaluate(const argument_use& use, const random_object& object
           value = id[where];
           most = global[where] - 1;
           break;
-        case PIANOLA_FACTOR_GLOBAL: most = value = launch.global[where]; break;
-        case PIANOLA_FACTOR_OFFSET: most = value = launch.offset[where]; break;
-        case PIANOLA_FACTOR_ONE: break;
-        default: return std::nullopt;
+        case PIANOLA_FACTOR_GLOBAL:
+          most = value = launch.global[where];
+          break;
+        case PIANOLA_FACTOR_OFFSET:
+          most = value = launch.offset[where];
+          break;
+        case PIANOLA_FACTOR_ONE:
+          break;
+        default:
+          return std::nullopt;
       }
       product *= value;
       bound *= static_cast<double>(most);
@@ -183,8 +194,9 @@ std::optional<sum> evaluate(const argument_use& use, const random_object& object
 }
 
 // Empty if what `uses` says is true of what was touched.
-std::string contradiction(const kernel_uses& uses, const random_object& object, const pianola_launch& launch,
-                          const std::uint64_t (&id)[3], std::size_t& described) {
+std::string contradiction(const kernel_uses& uses, const random_object& object,
+                          const pianola_launch& launch, const std::uint64_t (&id)[3],
+                          std::size_t& described) {
   if ((uses.flags & PIANOLA_KERNEL_USES_ONLY) == 0) return "";
   for (const touch& t : touched) {
     const std::uint64_t slot = t.address >> slot_bits;
@@ -204,7 +216,8 @@ std::string contradiction(const kernel_uses& uses, const random_object& object, 
     if ((use->flags & PIANOLA_USE_NARROW) != 0 && !s->is_narrow) continue;
     const std::uint64_t from = t.address - object.pointers[slot] - s->value;
     if (from + t.bytes > use->element_bytes || from + t.bytes < from)
-      return where + " is touched " + std::to_string(static_cast<std::int64_t>(from)) + " bytes from its element";
+      return where + " is touched " + std::to_string(static_cast<std::int64_t>(from)) +
+             " bytes from its element";
     ++described;
   }
   return "";
@@ -257,19 +270,22 @@ TEST(random_kernels, what_is_said_of_random_kernels_is_true) {
     define("__pianola_local_size_x", &test_size_x);
     define("__pianola_local_size_y", &test_size_y);
     llvm::cantFail(jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(symbols)));
-    llvm::cantFail(jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
-    auto* const body =
-        llvm::cantFail(jit->lookup("body")).toPtr<void (*)(const random_object*, const pianola_launch*)>();
+    llvm::cantFail(
+        jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
+    auto* const body = llvm::cantFail(jit->lookup("body"))
+                           .toPtr<void (*)(const random_object*, const pianola_launch*)>();
 
     for (const std::uint64_t big : {std::uint64_t{7}, std::uint64_t{0x40000001}}) {
-      random_object object{{base_of(0), base_of(1), base_of(2)},
-                           {seed % 11, big, 3},
-                           {static_cast<std::int32_t>(seed % 13) - 4, static_cast<std::int32_t>(big)}};
+      random_object object{
+          {base_of(0), base_of(1), base_of(2)},
+          {seed % 11, big, 3},
+          {static_cast<std::int32_t>(seed % 13) - 4, static_cast<std::int32_t>(big)}};
       const pianola_launch launch{{global[0], global[1], global[2]}, {0, 5, seed % 3}};
       for (std::uint64_t y = 0; y < global[1]; ++y)
         for (std::uint64_t x = 0; x < global[2]; ++x) {
           here = {{0, y / local[1], x / local[2]},
-                  {0, static_cast<std::uint32_t>(y % local[1]), static_cast<std::uint32_t>(x % local[2])},
+                  {0, static_cast<std::uint32_t>(y % local[1]),
+                   static_cast<std::uint32_t>(x % local[2])},
                   {local[0], local[1], local[2]}};
           touched.clear();
           body(&object, &launch);

@@ -27,7 +27,8 @@ struct declared {
 };
 void declared::operator()(int i) const { touched = i; }
 struct several {
-  [[using sycl: reqd_sub_group_size(SIZE), reqd_work_group_size(4, 2)]] void operator()(int i) const {
+  [[using sycl: reqd_sub_group_size(SIZE), reqd_work_group_size(4, 2)]] void operator()(
+      int i) const {
     touched = i;
   }
 };
@@ -59,7 +60,8 @@ void use() {
   lambda_in_template<32>();
   int n = 2;
   run([=](int i) [[sycl::reqd_sub_group_size(16)]] { touched = i + n; });
-  auto changing = [=](int i) mutable noexcept [[sycl::reqd_sub_group_size(64)]] -> void { touched = n += i; };
+  auto changing = [=](int i) mutable noexcept
+      [[sycl::reqd_sub_group_size(64)]] -> void { touched = n += i; };
   changing(4);
 }
 

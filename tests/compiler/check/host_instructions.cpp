@@ -10,5 +10,8 @@ void make(int* p, void** q) {
   launch([=] { _mm_pause(); });
   // CHECK: error: kernel 'make(int*, void**)::$_1': uses 'llvm.returnaddress', an instruction
   launch([=] { *q = __builtin_return_address(0); });
-  launch([=] { *p = __builtin_popcount(static_cast<unsigned>(p[1])) + __builtin_clz(static_cast<unsigned>(p[2])); });
+  launch([=] {
+    *p = __builtin_popcount(static_cast<unsigned>(p[1])) +
+         __builtin_clz(static_cast<unsigned>(p[2]));
+  });
 }

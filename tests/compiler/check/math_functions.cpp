@@ -12,7 +12,6 @@ extern "C" float roundevenf(float) noexcept;
 extern "C" double exp10(double) noexcept;
 extern "C" float exp10f(float) noexcept;
 
-
 void use(double* p, int* n, long* w) {
   *p++ = ::acos(p[1]);
   *p++ = ::acosh(p[1]);

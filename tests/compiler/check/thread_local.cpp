@@ -4,8 +4,11 @@
 #include "kernel.hpp"
 
 thread_local int own = 1;
+extern thread_local int of_another_unit;
 
 void make(int* p) {
   // CHECK: thread_local.cpp:[[@LINE+1]]:{{[0-9]+}}: error: kernel 'make(int*)::$_0': uses the thread_local variable 'own'
   launch([=] { p[0] = own++; });
+  // CHECK: error: kernel 'make(int*)::$_1': uses a thread_local variable
+  launch([=] { p[0] = of_another_unit; });
 }

@@ -9,7 +9,9 @@ namespace {
 int compute(int n) {
   sycl::queue q;
   int* out = sycl::malloc_shared<int>(8, q);
-  q.parallel_for(sycl::range<1>(8), [=](sycl::id<1> i) { out[i] = n * static_cast<int>(i[0]); }).wait();
+  q.parallel_for(sycl::range<1>(8), [=](sycl::id<1> i) {
+     out[i] = n * static_cast<int>(i[0]);
+   }).wait();
   const int result = out[7];
   sycl::free(out, q);
   return result;

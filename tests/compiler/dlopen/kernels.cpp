@@ -19,7 +19,8 @@ extern "C" int scale_and_sum(int n) {
   int* sum = sycl::malloc_shared<int>(1, q);
   *sum = 0;
   q.parallel_for(sycl::nd_range<1>(static_cast<std::size_t>(n), 8), [=](sycl::nd_item<1> i) {
-    const int part = sycl::reduce_over_group(i.get_group(), data[i.get_global_id(0)], sycl::plus<int>());
+    const int part =
+        sycl::reduce_over_group(i.get_group(), data[i.get_global_id(0)], sycl::plus<int>());
     if (i.get_local_id(0) == 0) __atomic_fetch_add(sum, part, __ATOMIC_RELAXED);
   });
   q.wait();

@@ -42,12 +42,14 @@ void tiled_product(unsigned tile_y, unsigned tile_x) {
   run<2>({1, n / tile_y, n / tile_x}, {1, tile_y, tile_x}, [=] {
     float* tile = local_memory<float>();
     const auto row = static_cast<unsigned>(__pianola_group_id_y()) * __pianola_local_size_y() + y();
-    const auto column = static_cast<unsigned>(__pianola_group_id_x()) * __pianola_local_size_x() + x();
+    const auto column =
+        static_cast<unsigned>(__pianola_group_id_x()) * __pianola_local_size_x() + x();
     float sum = 0;
     for (unsigned t = 0; t < n; t += tile_x) {
       tile[y() * tile_x + x()] = pa[row * n + t + x()];
       barrier();
-      for (unsigned k = 0; k < tile_x; ++k) sum += tile[y() * tile_x + k] * pb[(t + k) * n + column];
+      for (unsigned k = 0; k < tile_x; ++k)
+        sum += tile[y() * tile_x + k] * pb[(t + k) * n + column];
       barrier();
     }
     pc[row * n + column] = sum;
@@ -234,9 +236,14 @@ void divergence() {
     local_memory<unsigned>()[x()] = steps;
     barrier();
     switch (steps % 3) {
-      case 0: steps += local_memory<unsigned>()[0]; break;
-      case 1: steps *= local_memory<unsigned>()[(x() + 1) % size]; [[fallthrough]];
-      default: ++steps;
+      case 0:
+        steps += local_memory<unsigned>()[0];
+        break;
+      case 1:
+        steps *= local_memory<unsigned>()[(x() + 1) % size];
+        [[fallthrough]];
+      default:
+        ++steps;
     }
     barrier();
     to[x()] = steps;

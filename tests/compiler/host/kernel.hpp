@@ -19,8 +19,8 @@ template <class Kernel, int Dimensions>
 /// One work-group.
 template <int Dimensions, class Kernel>
 void launch(const Kernel& kernel, const pianola_launch& all, const pianola_work_group& group) {
-  __pianola_work_group(reinterpret_cast<const void*>(&kernel_body<Kernel, Dimensions>), &kernel, &all,
-                       &group);
+  __pianola_work_group(reinterpret_cast<const void*>(&kernel_body<Kernel, Dimensions>), &kernel,
+                       &all, &group);
 }
 
 inline void barrier() { __pianola_group_barrier(2); }

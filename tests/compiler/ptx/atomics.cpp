@@ -49,9 +49,11 @@ KERNEL(1, 1) loads_and_stores(const ints& k, const pianola_launch&) {
 // CHECK: atom.acquire.sys.global.cas.b32
 KERNEL(1, 1) exchanges(const ints& k, const pianola_launch&) {
   int expected = 3;
-  k.out[0] = __atomic_compare_exchange_n(k.at, &expected, 4, false, __ATOMIC_RELAXED, __ATOMIC_ACQUIRE);
+  k.out[0] =
+      __atomic_compare_exchange_n(k.at, &expected, 4, false, __ATOMIC_RELAXED, __ATOMIC_ACQUIRE);
   k.out[1] = expected;
-  k.out[2] = __atomic_compare_exchange_n(k.at, &expected, 5, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  k.out[2] =
+      __atomic_compare_exchange_n(k.at, &expected, 5, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
 // CHECK-LABEL: .visible .entry

@@ -34,7 +34,9 @@ struct quads {
 // CHECK: st.global.u64
 // CHECK-NOT: __local_depot
 // CHECK: ret;
-KERNEL(1, 1) objects(const quads& k, const pianola_launch&) { k.to[global_x()] = k.from[global_x()]; }
+KERNEL(1, 1) objects(const quads& k, const pianola_launch&) {
+  k.to[global_x()] = k.from[global_x()];
+}
 
 // CHECK-LABEL: .visible .entry
 // CHECK: ld.global.u8

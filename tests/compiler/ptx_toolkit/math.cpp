@@ -109,5 +109,7 @@ KERNEL(1, 1) of_double(const numbers<double>& k, const pianola_launch&) {
 // CHECK: mul.rn.f64
 // CHECK-NOT: call
 // CHECK: ret;
-KERNEL(1, 1) square(const numbers<double>& k, const pianola_launch&) { k.at[0] = std::pow(k.at[1], 2.0); }
+KERNEL(1, 1) square(const numbers<double>& k, const pianola_launch&) {
+  k.at[0] = std::pow(k.at[1], 2.0);
+}
 // CHECK-NOT: .extern

@@ -23,8 +23,7 @@ void body::divergent_statement(unsigned depth) {
       return;
     case 4:
       if (in_divergent_loop_ && random_.one_in(2)) {
-        line("if (" + condition(1, true) + ") " +
-             (random_.one_in(2) ? "break;" : "continue;"));
+        line("if (" + condition(1, true) + ") " + (random_.one_in(2) ? "break;" : "continue;"));
         return;
       }
       line("mix(" + one_of(names_.varying) + ", " + expression(1, true) + ");");

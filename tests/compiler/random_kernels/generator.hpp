@@ -17,8 +17,9 @@ namespace random_kernels {
 struct options {
   std::uint64_t seed = 0;
   unsigned kernels = 6;
-  bool groups = false;      // reductions, scans, votes, shuffles of groups and sub-groups
-  bool sub_groups = false;  // sub-group operations and barriers under conditions uniform per sub-group only
+  bool groups = false;  // reductions, scans, votes, shuffles of groups and sub-groups
+  bool sub_groups =
+      false;  // sub-group operations and barriers under conditions uniform per sub-group only
 };
 
 class random {
@@ -36,9 +37,7 @@ struct shape {
   unsigned dimensions = 1;
   std::array<std::uint32_t, 3> groups{1, 1, 1}, local{1, 1, 1};
   [[nodiscard]] std::uint32_t items() const { return local[0] * local[1] * local[2]; }
-  [[nodiscard]] std::uint32_t global() const {
-    return items() * groups[0] * groups[1] * groups[2];
-  }
+  [[nodiscard]] std::uint32_t global() const { return items() * groups[0] * groups[1] * groups[2]; }
 };
 
 // Memory that work-items of a group share: a, b in local memory, g in global memory.

@@ -15,8 +15,8 @@ int main(int argc, char** argv) {
     if (a.rfind("--seed=", 0) == 0) {
       o.seed = std::strtoull(a.c_str() + std::strlen("--seed="), &end, 10);
     } else if (a.rfind("--kernels=", 0) == 0) {
-      o.kernels = static_cast<unsigned>(
-          std::strtoul(a.c_str() + std::strlen("--kernels="), &end, 10));
+      o.kernels =
+          static_cast<unsigned>(std::strtoul(a.c_str() + std::strlen("--kernels="), &end, 10));
     } else if (a == "--groups") {
       o.groups = true;
     } else if (a == "--sub-groups") {

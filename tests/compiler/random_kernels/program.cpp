@@ -12,7 +12,8 @@ shape random_shape(random& r) {
   // Multiples of the sub-group and others, also 1.
   static constexpr std::uint32_t one[] = {1, 7, 8, 16, 32, 37, 64, 100};
   static constexpr std::uint32_t two[][2] = {{1, 8}, {8, 1}, {4, 4}, {3, 5}, {2, 16}, {8, 8}};
-  static constexpr std::uint32_t three[][3] = {{1, 1, 8}, {2, 3, 4}, {4, 2, 2}, {3, 3, 3}, {2, 4, 8}};
+  static constexpr std::uint32_t three[][3] = {
+      {1, 1, 8}, {2, 3, 4}, {4, 2, 2}, {3, 3, 3}, {2, 4, 8}};
   const auto set = [&](const auto& sizes, std::uint32_t count) {
     const std::uint32_t chosen = r.below(count);
     for (unsigned d = 0; d < s.dimensions; ++d) s.local[d] = sizes(chosen, d);
@@ -145,29 +146,29 @@ std::string program(const options& o) {
       b.write_helper(h);
       kernels += "template <int D>\n";
       kernels += r.one_in(2) ? "inline " : r.one_in(2) ? "__attribute__((noinline)) " : "";
-      kernels += "u32 helper" + std::to_string(h) +
-                 "([[maybe_unused]] const sycl::nd_item<D>& item, [[maybe_unused]] const local_a& a,\n"
-                 "    [[maybe_unused]] const local_b& b, [[maybe_unused]] u32* g, [[maybe_unused]] "
-                 "const u32* in,\n    [[maybe_unused]] u32 x0, [[maybe_unused]] u32 x1, u32& y0, "
-                 "u32& y1, [[maybe_unused]] u32* p, [[maybe_unused]] record& s) {\n"
-                 "  [[maybe_unused]] const u32 k0 = x0 + 1u, k1 = x1 ^ 3u;\n" +
-                 b.text() + "}\n\n";
+      kernels +=
+          "u32 helper" + std::to_string(h) +
+          "([[maybe_unused]] const sycl::nd_item<D>& item, [[maybe_unused]] const local_a& a,\n"
+          "    [[maybe_unused]] const local_b& b, [[maybe_unused]] u32* g, [[maybe_unused]] "
+          "const u32* in,\n    [[maybe_unused]] u32 x0, [[maybe_unused]] u32 x1, u32& y0, "
+          "u32& y1, [[maybe_unused]] u32* p, [[maybe_unused]] record& s) {\n"
+          "  [[maybe_unused]] const u32 k0 = x0 + 1u, k1 = x1 ^ 3u;\n" +
+          b.text() + "}\n\n";
     }
     body b(r, o, s, r.one_in(3) ? 2U : 3U);
     b.write_kernel(helpers);
-    kernels += "void launch(sycl::queue& queue) {\n  run(queue, \"kernel " + number + " (" +
-               list(s, true) + " in groups of " + list(s, false) + ")\", " +
-               std::to_string(s.global()) +
-               ", [](sycl::handler& h, const u32* in, u32* out, u32* g) {\n"
-               "    const local_a a(sycl::range<1>(" +
-               items + "), h);\n    const local_b b(sycl::range<2>(" + items +
-               ", 2), h);\n    const u32 k0 = " + std::to_string(r.below(1000)) +
-               "u, k1 = " + std::to_string(r.below(100000)) +
-               "u;\n    h.parallel_for(sycl::nd_range<" + dimensions + ">(sycl::range<" +
-               dimensions + ">(" + list(s, true) + "), sycl::range<" + dimensions + ">(" +
-               list(s, false) + ")),\n                   [=](sycl::nd_item<" + dimensions +
-               "> item) {\n" + b.text() +
-               "    });\n  });\n}\n\n}  // namespace kernel" + number + "\n\n";
+    kernels +=
+        "void launch(sycl::queue& queue) {\n  run(queue, \"kernel " + number + " (" +
+        list(s, true) + " in groups of " + list(s, false) + ")\", " + std::to_string(s.global()) +
+        ", [](sycl::handler& h, const u32* in, u32* out, u32* g) {\n"
+        "    const local_a a(sycl::range<1>(" +
+        items + "), h);\n    const local_b b(sycl::range<2>(" + items +
+        ", 2), h);\n    const u32 k0 = " + std::to_string(r.below(1000)) +
+        "u, k1 = " + std::to_string(r.below(100000)) + "u;\n    h.parallel_for(sycl::nd_range<" +
+        dimensions + ">(sycl::range<" + dimensions + ">(" + list(s, true) + "), sycl::range<" +
+        dimensions + ">(" + list(s, false) + ")),\n                   [=](sycl::nd_item<" +
+        dimensions + "> item) {\n" + b.text() + "    });\n  });\n}\n\n}  // namespace kernel" +
+        number + "\n\n";
   }
   text += kernels;
   text += "}  // namespace\n\nint main() {\n  sycl::queue queue;\n";

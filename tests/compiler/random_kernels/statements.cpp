@@ -43,8 +43,8 @@ void body::initialise_slots() {
 void body::assign_varying() {
   if (with_pointer_ && random_.one_in(8)) {
     static constexpr const char* places[] = {"&s.first", "&v4", "&p[2]"};
-    line("q = " + condition(1, true) + " ? &p[(" + expression(1, true) + ") & 7u] : " +
-         places[random_.below(3)] + ";");
+    line("q = " + condition(1, true) + " ? &p[(" + expression(1, true) +
+         ") & 7u] : " + places[random_.below(3)] + ";");
     return;
   }
   static constexpr const char* operators[] = {" = ", " += ", " ^= ", " *= ", " -= "};
@@ -83,8 +83,8 @@ void body::read_uniform_value() {
   for (unsigned tries = 0; tries < 4; ++tries) {
     const unsigned array = random_.below(3);
     if (states_[array] != state::shared) continue;
-    line(one_of(names_.uniform_target) + " = " +
-         any_slot(array, index_of(expression(1, false))) + ";");
+    line(one_of(names_.uniform_target) + " = " + any_slot(array, index_of(expression(1, false))) +
+         ";");
     return;
   }
   line(one_of(names_.uniform_target) + " = " + expression(2, false) + ";");
@@ -357,8 +357,7 @@ void body::write_kernel(std::uint32_t helpers) {
   for (const std::string& v : names_.varying) line("mix(result, " + v + ");");
   for (unsigned array = 0; array < states_.size(); ++array)
     line("mix(result, u32(" +
-         (states_[array] == state::own ? own_slot(array)
-                                       : any_slot(array, index_of("own + 1u"))) +
+         (states_[array] == state::own ? own_slot(array) : any_slot(array, index_of("own + 1u"))) +
          "));");
   line("out[item.get_global_linear_id()] = result;");
 }

@@ -125,9 +125,11 @@ TEST(part_independence, neighbours_are_not) {
 }
 
 TEST(part_independence, reading_together_and_other_memory_do_not_matter) {
-  const test_kernel a({{1000, reads, 4, {times_id(4, 2)}}, {5000, writes, 4, {times_id(4, 2)}}}, line);
-  const test_kernel b({{1000, reads, 12, {constant(-4), times_id(4, 2)}}, {9000, writes, 8, {times_id(8, 2)}}},
+  const test_kernel a({{1000, reads, 4, {times_id(4, 2)}}, {5000, writes, 4, {times_id(4, 2)}}},
                       line);
+  const test_kernel b(
+      {{1000, reads, 12, {constant(-4), times_id(4, 2)}}, {9000, writes, 8, {times_id(8, 2)}}},
+      line);
   EXPECT_TRUE(parts_are_independent(a.resolved, b.resolved));
 }
 
@@ -206,8 +208,8 @@ class random_kernels {
       pointer_use p{1000 + 512 * pick(4) + 2 * pick(2), 1 + static_cast<int>(pick(3)), 2, {}};
       const std::int64_t element = pick(4) == 0 ? 4 : 2;
       p.terms.push_back(times_id(pick(8) == 0 ? -element : element, 2));
-      const std::int64_t row =
-          element * static_cast<std::int64_t>(global[2]) + (pick(4) == 0 ? 2 : 0) - (pick(6) == 0 ? 2 : 0);
+      const std::int64_t row = element * static_cast<std::int64_t>(global[2]) +
+                               (pick(4) == 0 ? 2 : 0) - (pick(6) == 0 ? 2 : 0);
       if (global[1] > 1) p.terms.push_back(times_id(row, 1));
       if (pick(5) == 0) p.terms.push_back(constant(2));
       if (pick(5) == 0) p.bytes = 4;
@@ -261,7 +263,9 @@ TEST(part_independence, independent_kernels_share_nothing_between_different_work
 struct no_hooks final : host::step_hooks {
   void copy(const executors::resolved_copy&) override {}
   void fill(const executors::resolved_fill&) override {}
-  [[nodiscard]] bool blocks(const executors::resolved_action&) const noexcept override { return false; }
+  [[nodiscard]] bool blocks(const executors::resolved_action&) const noexcept override {
+    return false;
+  }
   [[nodiscard]] bool parallel_kernels() const noexcept override { return true; }
 };
 
@@ -282,7 +286,8 @@ TEST(graph_schedule, parts_that_conflict_are_ordered_whatever_waits_are_left_out
     for (std::uint32_t n = 0; n < count; ++n) {
       kernels.emplace_back(random.make(global), global);
       if (random.pick(6) == 0) kernels.back().descriptor.facts = nullptr;
-      if (random.pick(8) == 0) kernels.back().statistics.nanoseconds_per_unit = 1e-3F;  // not worth cutting
+      if (random.pick(8) == 0)
+        kernels.back().statistics.nanoseconds_per_unit = 1e-3F;  // not worth cutting
       all.push_back(touched(kernels.back(), model::box::of(global)));
       host::graph_node node;
       node.action = kernels.back().resolved;
@@ -343,7 +348,8 @@ TEST(graph_schedule, parts_that_conflict_are_ordered_whatever_waits_are_left_out
               return touched(kernels[item.node], item.whole ? model::box::of(global) : item.part);
             };
             if (conflict(part(x), part(y))) {
-              ASSERT_GT(clock[u][j][t], i) << "step " << y.node << " does not wait for step " << x.node;
+              ASSERT_GT(clock[u][j][t], i)
+                  << "step " << y.node << " does not wait for step " << x.node;
             }
           }
   }
@@ -356,7 +362,8 @@ TEST(graph_schedule, a_chain_of_element_wise_kernels_has_no_waits_between_its_pa
   std::vector<std::uint32_t> waits;
   no_hooks hooks;
   for (std::uint32_t n = 0; n < 8; ++n) {
-    kernels.emplace_back(std::vector<pointer_use>{{1000, reads | writes, 4, {times_id(4, 2)}}}, line);
+    kernels.emplace_back(std::vector<pointer_use>{{1000, reads | writes, 4, {times_id(4, 2)}}},
+                         line);
     host::graph_node node;
     node.action = kernels.back().resolved;
     node.hooks = &hooks;

@@ -133,7 +133,8 @@ TEST(image_registry, of_two_sets_with_one_kernel_the_first_is_found_until_it_goe
   first.load();
   ::testing::internal::CaptureStderr();
   second.load();
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");  // one object in two libraries is no fault
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "");  // one object in two libraries is no fault
   EXPECT_EQ(find(0x1006), &first.kernel);
   first.unload();
   EXPECT_EQ(find(0x1006), &second.kernel);
@@ -193,7 +194,8 @@ TEST(image_registry, object_files_come_and_go_while_others_look) {
     });
   threads.emplace_back([&] {
     while (!stop)
-      if (find(0x2000) != &stays.kernel || find_kernel_facts(kernel_id(0x2000)) == nullptr) ++missed;
+      if (find(0x2000) != &stays.kernel || find_kernel_facts(kernel_id(0x2000)) == nullptr)
+        ++missed;
   });
   for (std::size_t i = 0; i + 1 < threads.size(); ++i) threads[i].join();
   stop = true;

@@ -69,7 +69,8 @@ void region_emitter::hoist() {
       copy->insertInto(prologue_, prologue_->end());
       scalars_[&instruction] = copy;
       hoisted_.insert(&instruction);
-      if (leaves(&instruction)) new llvm::StoreInst(copy, storage_.variable(&instruction), prologue_);
+      if (leaves(&instruction))
+        new llvm::StoreInst(copy, storage_.variable(&instruction), prologue_);
     }
 }
 
@@ -79,7 +80,8 @@ llvm::Value* region_emitter::scalar(llvm::Value* value) {
   if (found == nullptr) {
     auto* instruction = llvm::cast<llvm::Instruction>(value);
     llvm::AllocaInst* variable = storage_.variable(instruction);
-    auto* load = new llvm::LoadInst(variable->getAllocatedType(), variable, "", false, prologue_->begin());
+    auto* load =
+        new llvm::LoadInst(variable->getAllocatedType(), variable, "", false, prologue_->begin());
     found = load;
   }
   return found;
@@ -154,7 +156,8 @@ void region_emitter::clone_blocks() {
       }
       llvm::Instruction* twin = instruction.clone();
       twin->setName(instruction.getName());
-      if (auto* call = llvm::dyn_cast<llvm::CallInst>(twin); call != nullptr && !call->isMustTailCall())
+      if (auto* call = llvm::dyn_cast<llvm::CallInst>(twin);
+          call != nullptr && !call->isMustTailCall())
         call->setTailCall(false);
       storage_.mark_other_access(twin);
       twin->insertInto(copy, copy->end());
@@ -241,7 +244,8 @@ void region_emitter::fill_exits() {
       stores_ = true;
     }
     for (llvm::Instruction* value : storage_.live().values()) {
-      if (!here(value) || hoisted_.contains(value) || !storage_.live().at_start(e.to, value)) continue;
+      if (!here(value) || hoisted_.contains(value) || !storage_.live().at_start(e.to, value))
+        continue;
       const kind k = storage_.kind_of(value);
       if (k == kind::array) store_element(value, item_value(value), at);
       if (k == kind::scalar || storage_.decides(value)) {
@@ -347,12 +351,14 @@ llvm::BasicBlock* region_emitter::emit() {
   llvm::IRBuilder<> at(prologue_);
   const auto early = [&](llvm::Value* value) -> llvm::Value* {
     const kind k = storage_.kind_of(value);
-    const bool known = k == kind::always || hoisted_.contains(value) || (k == kind::scalar && !here(value));
+    const bool known =
+        k == kind::always || hoisted_.contains(value) || (k == kind::scalar && !here(value));
     return known ? scalar(value) : nullptr;
   };
   selection_ = select_items(region_, storage_, names_, level_, early);
-  const std::vector<item_range> ranges =
-      selection_.condition != nullptr ? selected_items(at, selection_, level_) : all_items(at, level_);
+  const std::vector<item_range> ranges = selection_.condition != nullptr
+                                             ? selected_items(at, selection_, level_)
+                                             : all_items(at, level_);
   llvm::BasicBlock* before = prologue_;
   for (const item_range& range : ranges) {
     emit_items(range, before);

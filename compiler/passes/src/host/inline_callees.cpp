@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
-#include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -41,7 +40,8 @@ class intrinsic_search {
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       const llvm::Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
       if (callee == nullptr) continue;
-      if (callee->getName().starts_with("__pianola_") || (!callee->isDeclaration() && (*this)(*callee)))
+      if (callee->getName().starts_with("__pianola_") ||
+          (!callee->isDeclaration() && (*this)(*callee)))
         result = true;
     }
     return known_[&function] = result;

@@ -46,8 +46,10 @@ class strides {
     if (!a || !b) return std::nullopt;
     const auto* factor = llvm::dyn_cast<llvm::ConstantInt>(binary.getOperand(1));
     switch (binary.getOpcode()) {
-      case llvm::Instruction::Add: return *a + *b;
-      case llvm::Instruction::Sub: return *a - *b;
+      case llvm::Instruction::Add:
+        return *a + *b;
+      case llvm::Instruction::Sub:
+        return *a - *b;
       case llvm::Instruction::Or:
         if (llvm::cast<llvm::PossiblyDisjointInst>(binary).isDisjoint()) return *a + *b;
         return std::nullopt;
@@ -58,7 +60,8 @@ class strides {
       case llvm::Instruction::Shl:
         if (factor != nullptr && factor->getValue().ult(32)) return *a << factor->getZExtValue();
         return std::nullopt;
-      default: return std::nullopt;
+      default:
+        return std::nullopt;
     }
   }
 

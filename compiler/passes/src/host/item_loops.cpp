@@ -126,7 +126,8 @@ namespace {
 bool may_be_marked(const llvm::Instruction& instruction) {
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isSimple();
   if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return store->isSimple();
-  if (const auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) return !memory->isVolatile();
+  if (const auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction))
+    return !memory->isVolatile();
   if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
     return call->onlyAccessesInaccessibleMemory();
   return false;
@@ -151,15 +152,16 @@ void mark_parallel(const item_loops& loops, llvm::ArrayRef<llvm::BasicBlock*> bl
   facts.push_back(llvm::MDNode::get(context, text("llvm.loop.mustprogress")));
   facts.push_back(llvm::MDNode::get(context, {text("llvm.loop.parallel_accesses"), group}));
   const auto number = [&](llvm::StringRef name) {
-    return llvm::MDNode::get(context, {text(name), llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(
-                                                       llvm::Type::getInt32Ty(context), 1))});
+    return llvm::MDNode::get(
+        context, {text(name), llvm::ConstantAsMetadata::get(
+                                  llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), 1))});
   };
   // A vector loop that takes four vectors at a time would leave most items to its scalar remainder.
   if (is_short) facts.push_back(number("llvm.loop.interleave.count"));
   // A loop of few items must not be unrolled before the vectoriser has seen it; but then it may.
   facts.push_back(llvm::MDNode::get(context, text("llvm.loop.unroll.disable")));
-  facts.push_back(llvm::MDNode::get(
-      context, {text("llvm.loop.vectorize.followup_vectorized"), number("llvm.loop.isvectorized")}));
+  facts.push_back(llvm::MDNode::get(context, {text("llvm.loop.vectorize.followup_vectorized"),
+                                              number("llvm.loop.isvectorized")}));
   llvm::MDNode* id = llvm::MDNode::getDistinct(context, facts);
   id->replaceOperandWith(0, id);
   loops.latch->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, id);

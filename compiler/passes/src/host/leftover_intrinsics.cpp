@@ -12,9 +12,9 @@ namespace {
 
 llvm::FunctionCallee complaint(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
-  llvm::FunctionCallee callee = module.getOrInsertFunction(
-      "pianola_intrinsic_outside_kernel_v1", llvm::Type::getVoidTy(context),
-      llvm::PointerType::getUnqual(context));
+  llvm::FunctionCallee callee = module.getOrInsertFunction("pianola_intrinsic_outside_kernel_v1",
+                                                           llvm::Type::getVoidTy(context),
+                                                           llvm::PointerType::getUnqual(context));
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
   function->setDoesNotReturn();
   function->addFnAttr(llvm::Attribute::Cold);
@@ -32,21 +32,24 @@ void resolve_leftover_intrinsics(llvm::Module& module) {
       for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
         auto* call = llvm::dyn_cast<llvm::CallBase>(user);
         if (call == nullptr) continue;
-        if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(call)) call = llvm::changeToCall(invoke);
+        if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(call))
+          call = llvm::changeToCall(invoke);
         call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), 0));
         call->eraseFromParent();
       }
     }
     if (function.use_empty()) continue;
     // A definition says the same however it is reached; it takes the place of the declaration.
-    auto* stub = llvm::Function::Create(function.getFunctionType(), llvm::GlobalValue::InternalLinkage,
-                                        function.getName() + ".outside", module);
+    auto* stub =
+        llvm::Function::Create(function.getFunctionType(), llvm::GlobalValue::InternalLinkage,
+                               function.getName() + ".outside", module);
     llvm::IRBuilder<> at(llvm::BasicBlock::Create(module.getContext(), "", stub));
     at.CreateCall(complaint(module), at.CreateGlobalStringPtr(function.getName()));
     at.CreateUnreachable();
     // The declaration's promises (no exceptions, no side effects) do not hold for it.
     for (llvm::User* user : function.users())
-      if (auto* call = llvm::dyn_cast<llvm::CallBase>(user); call != nullptr && call->getCalledFunction() == &function)
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+          call != nullptr && call->getCalledFunction() == &function)
         call->setAttributes({});
     function.replaceAllUsesWith(stub);
   }

@@ -16,27 +16,29 @@ struct block_sets {
 
 liveness::liveness(llvm::Function& function, more_uses also_uses) {
   llvm::BasicBlock* entry = &function.getEntryBlock();
-  const auto with_parts = [&](llvm::Value* operand, llvm::function_ref<void(llvm::Instruction*)> f) {
+  const auto with_parts = [&](llvm::Value* operand,
+                              llvm::function_ref<void(llvm::Instruction*)> f) {
     auto* value = llvm::dyn_cast<llvm::Instruction>(operand);
     if (value == nullptr) return;
     f(value);
     also_uses(value, f);
   };
   // Where a value is needed: phis need it at the end of the block it comes from.
-  const auto each_use = [&](llvm::function_ref<void(llvm::BasicBlock*, bool, llvm::Instruction*)> f) {
-    for (llvm::BasicBlock& block : function)
-      for (llvm::Instruction& user : block) {
-        if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&user)) {
-          for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i)
-            with_parts(phi->getIncomingValue(i), [&](llvm::Instruction* value) {
-              f(phi->getIncomingBlock(i), true, value);
-            });
-        } else {
-          for (llvm::Value* operand : user.operands())
-            with_parts(operand, [&](llvm::Instruction* value) { f(&block, false, value); });
-        }
-      }
-  };
+  const auto each_use =
+      [&](llvm::function_ref<void(llvm::BasicBlock*, bool, llvm::Instruction*)> f) {
+        for (llvm::BasicBlock& block : function)
+          for (llvm::Instruction& user : block) {
+            if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&user)) {
+              for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i)
+                with_parts(phi->getIncomingValue(i), [&](llvm::Instruction* value) {
+                  f(phi->getIncomingBlock(i), true, value);
+                });
+            } else {
+              for (llvm::Value* operand : user.operands())
+                with_parts(operand, [&](llvm::Instruction* value) { f(&block, false, value); });
+            }
+          }
+      };
   each_use([&](llvm::BasicBlock* block, bool at_end, llvm::Instruction* value) {
     if (value->getParent() == entry || (value->getParent() == block && !at_end)) return;
     if (index_.try_emplace(value, values_.size()).second) values_.push_back(value);

@@ -89,7 +89,8 @@ void rewrite_skeleton(const skeleton& s, value_storage& storage) {
   for (llvm::BasicBlock* block : s.blocks)
     for (llvm::Instruction& instruction : *block) {
       if (llvm::isa<llvm::PHINode>(instruction)) continue;
-      if (&instruction.getFunction()->getEntryBlock() == block && !instruction.isTerminator()) continue;
+      if (&instruction.getFunction()->getEntryBlock() == block && !instruction.isTerminator())
+        continue;
       for (llvm::Use& operand : instruction.operands()) {
         auto* value = llvm::dyn_cast<llvm::Instruction>(operand.get());
         if (value == nullptr || storage.kind_of(value) == value_storage::kind::always ||
@@ -103,9 +104,9 @@ void rewrite_skeleton(const skeleton& s, value_storage& storage) {
   for (llvm::BasicBlock* block : s.blocks)
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(*block))
       if (!llvm::isa<llvm::PHINode, llvm::AllocaInst>(instruction) && !instruction.isTerminator() &&
-          block != &block->getParent()->getEntryBlock() &&
-          storage.live().is_counted(&instruction))
-        new llvm::StoreInst(&instruction, storage.variable(&instruction), instruction.getNextNode());
+          block != &block->getParent()->getEntryBlock() && storage.live().is_counted(&instruction))
+        new llvm::StoreInst(&instruction, storage.variable(&instruction),
+                            instruction.getNextNode());
 }
 
 void remove_phis(const skeleton& s, value_storage& storage) {

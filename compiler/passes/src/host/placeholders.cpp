@@ -31,7 +31,8 @@ placeholders::placeholders(llvm::Module& module) {
 }
 
 placeholders::~placeholders() {
-  for (llvm::Function* function : {x, y, z, linear, sub_group, storage}) function->eraseFromParent();
+  for (llvm::Function* function : {x, y, z, linear, sub_group, storage})
+    function->eraseFromParent();
 }
 
 bool placeholders::is_id(const llvm::Value* value) const {

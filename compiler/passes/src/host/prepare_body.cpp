@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prepare_body.hpp"
 
-#include <llvm/Transforms/Utils/Local.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -26,7 +25,8 @@ llvm::Function* copy_body(const kernel& k) {
   llvm::Function* body = k.body;
   llvm::LLVMContext& context = body->getContext();
   llvm::Type* pointer = llvm::PointerType::getUnqual(context);
-  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, pointer}, false);
+  auto* type =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, pointer}, false);
   auto* copy = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
                                       body->getName() + ".work_group", *body->getParent());
   llvm::ValueToValueMapTy values;
@@ -34,7 +34,8 @@ llvm::Function* copy_body(const kernel& k) {
   for (unsigned i = 0; i < 3; ++i) copy->getArg(i)->setName(names[i]);
   for (unsigned i = 0; i < 2; ++i) values[body->getArg(i)] = copy->getArg(i);
   llvm::SmallVector<llvm::ReturnInst*, 4> returns;
-  llvm::CloneFunctionInto(copy, body, values, llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
+  llvm::CloneFunctionInto(copy, body, values, llvm::CloneFunctionChangeType::LocalChangesOnly,
+                          returns);
   for (const auto attribute : {llvm::Attribute::OptimizeNone, llvm::Attribute::NoInline,
                                llvm::Attribute::Memory, llvm::Attribute::Convergent})
     copy->removeFnAttr(attribute);
@@ -96,8 +97,8 @@ bool is_only_read(llvm::Value* pointer, llvm::SmallVectorImpl<llvm::LoadInst*>& 
     if (user == nullptr) return false;
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
       if (load->isSimple()) loads.push_back(load);
-    } else if (llvm::isa<llvm::GetElementPtrInst, llvm::PHINode, llvm::SelectInst, llvm::BitCastInst>(
-                   user)) {
+    } else if (llvm::isa<llvm::GetElementPtrInst, llvm::PHINode, llvm::SelectInst,
+                         llvm::BitCastInst>(user)) {
       if (!is_only_read(user, loads, seen)) return false;
     } else if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(user)) {
       if (&use == &copy->getRawDestUse()) return false;

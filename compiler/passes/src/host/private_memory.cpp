@@ -27,7 +27,8 @@ void expand_private_memory(llvm::Function& function, const skeleton&, const item
   llvm::SmallVector<llvm::AllocaInst*, 8> allocas;
   for (llvm::Instruction& instruction : entry)
     if (auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
-      if (!memory->hasMetadata(shared_memory) && llvm::isa<llvm::ConstantInt>(memory->getArraySize()))
+      if (!memory->hasMetadata(shared_memory) &&
+          llvm::isa<llvm::ConstantInt>(memory->getArraySize()))
         allocas.push_back(memory);
   llvm::BasicBlock* first = entry.getSingleSuccessor();
   const llvm::DataLayout& layout = function.getDataLayout();
@@ -37,8 +38,9 @@ void expand_private_memory(llvm::Function& function, const skeleton&, const item
       memory->eraseFromParent();
       continue;
     }
-    const std::uint64_t bytes = layout.getTypeAllocSize(memory->getAllocatedType()) *
-                                llvm::cast<llvm::ConstantInt>(memory->getArraySize())->getZExtValue();
+    const std::uint64_t bytes =
+        layout.getTypeAllocSize(memory->getAllocatedType()) *
+        llvm::cast<llvm::ConstantInt>(memory->getArraySize())->getZExtValue();
     const std::uint64_t stride = llvm::alignTo(bytes, memory->getAlign());
     llvm::IRBuilder<> at(&*first->getFirstInsertionPt());
     llvm::Type* copy = llvm::ArrayType::get(at.getInt8Ty(), stride);

@@ -40,7 +40,8 @@ void conjuncts(llvm::Value* value, llvm::SmallVectorImpl<llvm::ICmpInst*>& found
   llvm::Value *a = nullptr, *b = nullptr;
   if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(value)) {
     found.push_back(compare);
-  } else if (llvm::PatternMatch::match(value, match::m_LogicalAnd(match::m_Value(a), match::m_Value(b)))) {
+  } else if (llvm::PatternMatch::match(value,
+                                       match::m_LogicalAnd(match::m_Value(a), match::m_Value(b)))) {
     conjuncts(a, found);
     conjuncts(b, found);
   }
@@ -53,23 +54,27 @@ bool is_supported(llvm::CmpInst::Predicate predicate, llvm::Value* bound) {
   switch (predicate) {
     case llvm::CmpInst::ICMP_EQ:
     case llvm::CmpInst::ICMP_ULT:
-    case llvm::CmpInst::ICMP_UGE: return true;
+    case llvm::CmpInst::ICMP_UGE:
+      return true;
     case llvm::CmpInst::ICMP_SLT:
     case llvm::CmpInst::ICMP_SGE:
     case llvm::CmpInst::ICMP_ULE:
     case llvm::CmpInst::ICMP_UGT:
     case llvm::CmpInst::ICMP_SLE:
-    case llvm::CmpInst::ICMP_SGT: return small;
-    default: return false;
+    case llvm::CmpInst::ICMP_SGT:
+      return small;
+    default:
+      return false;
   }
 }
 
 }  // namespace
 
-item_selection select_items(const region& r, const value_storage& storage, const placeholders& names,
-                            const item_level& level,
+item_selection select_items(const region& r, const value_storage& storage,
+                            const placeholders& names, const item_level& level,
                             llvm::function_ref<llvm::Value*(llvm::Value*)> early) {
-  if (level.dimensions != 1 || level.most != 0 || !level.innermost || r.targets.size() != 1) return {};
+  if (level.dimensions != 1 || level.most != 0 || !level.innermost || r.targets.size() != 1)
+    return {};
   llvm::BasicBlock* target = r.targets[0];
   if (!target->phis().empty()) return {};
   for (llvm::Instruction* value : storage.live().values())

@@ -21,8 +21,8 @@ struct item_selection {
 /// Looks for `if (x < bound) ...` with nothing else in the region, so that the loops need not visit the
 /// other items: the halving steps of a reduction then cost what they do. `early` gives the value of the
 /// prologue, or null. Only levels with one loop.
-item_selection select_items(const region& r, const value_storage& storage, const placeholders& names,
-                            const item_level& level,
+item_selection select_items(const region& r, const value_storage& storage,
+                            const placeholders& names, const item_level& level,
                             llvm::function_ref<llvm::Value*(llvm::Value*)> early);
 
 std::vector<item_range> selected_items(llvm::IRBuilder<>& at, const item_selection& selection,

@@ -97,9 +97,11 @@ void split_entering_edges(skeleton& s) {
     llvm::SmallPtrSet<llvm::BasicBlock*, 4> done;
     for (unsigned k = 0; k < end->getNumSuccessors(); ++k) {
       llvm::BasicBlock* next = end->getSuccessor(k);
-      const bool lonely = next->getSinglePredecessor() != nullptr && !llvm::isa<llvm::PHINode>(next->front());
+      const bool lonely =
+          next->getSinglePredecessor() != nullptr && !llvm::isa<llvm::PHINode>(next->front());
       if (lonely || (s.contains(next) && !llvm::isa<llvm::PHINode>(next->front()))) continue;
-      auto* between = llvm::BasicBlock::Create(block->getContext(), "edge", block->getParent(), next);
+      auto* between =
+          llvm::BasicBlock::Create(block->getContext(), "edge", block->getParent(), next);
       auto* jump = llvm::BranchInst::Create(next, between);
       jump->setDebugLoc(end->getDebugLoc());
       end->setSuccessor(k, between);
@@ -125,8 +127,7 @@ skeleton make_skeleton(llvm::Function& function,
   unify_returns(function, result);
   for (llvm::BasicBlock* decider : control_dependence(function, seeds).deciders()) {
     if (result.contains(decider)) continue;
-    llvm::BasicBlock* branch =
-        split(decider, decider->getTerminator()->getIterator(), "decision");
+    llvm::BasicBlock* branch = split(decider, decider->getTerminator()->getIterator(), "decision");
     result.blocks.insert(branch);
   }
   while (llvm::BasicBlock* meeting = find_meeting(function, result)) isolate_head(meeting, result);

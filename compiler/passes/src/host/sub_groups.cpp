@@ -42,9 +42,9 @@ void number_lanes(llvm::Function& function, const item_level& group, unsigned si
   first_lane_id->setMetadata(llvm::LLVMContext::MD_range,
                              llvm::MDBuilder(function.getContext())
                                  .createRange(llvm::APInt(32, 0), llvm::APInt(32, size)));
-  llvm::Value* linear = at.CreateOr(
-      at.CreateShl(at.CreateCall(names.sub_group), llvm::Log2_32(size), "", true, true),
-      first_lane_id, "linear_id");
+  llvm::Value* linear =
+      at.CreateOr(at.CreateShl(at.CreateCall(names.sub_group), llvm::Log2_32(size), "", true, true),
+                  first_lane_id, "linear_id");
   llvm::cast<llvm::PossiblyDisjointInst>(linear)->setIsDisjoint(true);
   llvm::Value* wide = at.CreateZExt(linear, at.getInt64Ty());
 
@@ -77,13 +77,15 @@ void number_lanes(llvm::Function& function, const item_level& group, unsigned si
     });
   };
   if (group.dimensions > 1)
-    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    for (llvm::Instruction& instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
       const bool found = is_sum(&instruction, [&](llvm::Value* a, llvm::Value* b) {
         return is_id(b, names.x) && is_row(a, [&](llvm::Value* row, llvm::Value* s) {
                  return is_size(s, 2) && is_plane(row);
                });
       });
-      if (found) instruction.replaceAllUsesWith(instruction.getType()->isIntegerTy(64) ? wide : linear);
+      if (found)
+        instruction.replaceAllUsesWith(instruction.getType()->isIntegerTy(64) ? wide : linear);
     }
 
   std::array<llvm::Value*, 3> ids{at.getInt32(0), at.getInt32(0), linear};
@@ -137,13 +139,15 @@ void prepare_ballot(llvm::CallInst* call, unsigned size, const placeholders& nam
   llvm::IRBuilder<> at(call);
   llvm::AllocaInst* slots = make_slots(*call->getFunction(), at.getInt8Ty(), size);
   llvm::Value* truth = at.CreateZExt(at.CreateIsNotNull(call->getArgOperand(0)), at.getInt8Ty());
-  at.CreateStore(truth, at.CreateInBoundsGEP(at.getInt8Ty(), slots,
-                                             at.CreateZExt(at.CreateCall(names.x), at.getInt64Ty())));
+  at.CreateStore(truth,
+                 at.CreateInBoundsGEP(at.getInt8Ty(), slots,
+                                      at.CreateZExt(at.CreateCall(names.x), at.getInt64Ty())));
   call->setArgOperand(0, at.getInt32(0));
   ballots[call] = slots;
 }
 
-void finish_ballot(llvm::CallInst* call, llvm::AllocaInst* slots, unsigned size, llvm::Value* lanes) {
+void finish_ballot(llvm::CallInst* call, llvm::AllocaInst* slots, unsigned size,
+                   llvm::Value* lanes) {
   llvm::IRBuilder<> at(call);
   llvm::Type* bytes = llvm::FixedVectorType::get(at.getInt8Ty(), size);
   llvm::Value* set = at.CreateIsNotNull(at.CreateAlignedLoad(bytes, slots, llvm::Align(64)));
@@ -162,9 +166,9 @@ item_level lane_level(const item_level& group, unsigned size, const placeholders
       at.CreateShl(at.CreateCall(names.sub_group), llvm::Log2_32(size), "", true, true);
   llvm::Value* rest = at.CreateSub(total, begin, "", true, true);
   item_level lanes;
-  lanes.size = {at.getInt32(1), at.getInt32(1),
-                at.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, at.getInt32(size), nullptr,
-                                         "lanes")};
+  lanes.size = {
+      at.getInt32(1), at.getInt32(1),
+      at.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, at.getInt32(size), nullptr, "lanes")};
   lanes.count = at.CreateZExt(lanes.size[2], at.getInt64Ty());
   lanes.most = size;
   return lanes;
@@ -199,9 +203,9 @@ item_level lower_sub_groups(llvm::Function& function, const kernel& k, unsigned 
   llvm::Type* i32 = llvm::Type::getInt32Ty(module.getContext());
   auto* wait = llvm::cast<llvm::Function>(
       module
-          .getOrInsertFunction("__pianola_sub_group_barrier",
-                               llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()),
-                                                       {i32}, false))
+          .getOrInsertFunction(
+              "__pianola_sub_group_barrier",
+              llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), {i32}, false))
           .getCallee());
   llvm::DenseMap<llvm::CallInst*, llvm::AllocaInst*> ballots;
   llvm::SmallVector<llvm::CallInst*, 8> calls;

@@ -30,8 +30,7 @@ class item_sources : public llvm::TargetTransformInfoImplCRTPBase<item_sources> 
     // Private memory: each item has its own, but for what the lowering itself made for all.
     if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(value))
       return !memory->hasMetadata(shared_memory);
-    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value))
-      return !load->isSimple();
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value)) return !load->isSimple();
     if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::VAArgInst,
                   llvm::LandingPadInst, llvm::InvokeInst>(value))
       return true;

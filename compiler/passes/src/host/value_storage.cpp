@@ -21,8 +21,10 @@ bool is_cheap(const llvm::Instruction& instruction) {
       case llvm::Intrinsic::umin:
       case llvm::Intrinsic::umax:
       case llvm::Intrinsic::smin:
-      case llvm::Intrinsic::smax: return true;
-      default: return false;
+      case llvm::Intrinsic::smax:
+        return true;
+      default:
+        return false;
     }
   }
   return llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::ICmpInst, llvm::SelectInst>(
@@ -93,7 +95,8 @@ value_storage::kind value_storage::kind_of(const llvm::Value* value) const {
 
 unsigned value_storage::cost(llvm::Value* value, unsigned limit) const {
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-  if (instruction == nullptr || names_.is_id(instruction) || uniform_.contains(instruction)) return 0;
+  if (instruction == nullptr || names_.is_id(instruction) || uniform_.contains(instruction))
+    return 0;
   if (!is_cheap(*instruction)) return limit + 1;
   unsigned sum = 1;
   for (llvm::Value* operand : instruction->operands()) {
@@ -137,7 +140,8 @@ void value_storage::merge_arrays() {
         llvm::Instruction *a = web(&phi), *b = web(value);
         if (a == b) continue;
         const auto in_b = webs[b];
-        if (llvm::any_of(webs[a], [&](llvm::BasicBlock* at) { return in_b.contains(at); })) continue;
+        if (llvm::any_of(webs[a], [&](llvm::BasicBlock* at) { return in_b.contains(at); }))
+          continue;
         auto both = webs[a];
         both.insert(in_b.begin(), in_b.end());
         webs_.unionSets(a, b);
@@ -147,9 +151,8 @@ void value_storage::merge_arrays() {
 }
 
 llvm::AllocaInst* value_storage::new_variable(llvm::Type* type, const llvm::Twine& name) {
-  auto* variable = new llvm::AllocaInst(
-      type, function_.getDataLayout().getAllocaAddrSpace(), name,
-      function_.getEntryBlock().begin());
+  auto* variable = new llvm::AllocaInst(type, function_.getDataLayout().getAllocaAddrSpace(), name,
+                                        function_.getEntryBlock().begin());
   variables_.push_back(variable);
   return variable;
 }
@@ -175,9 +178,9 @@ void value_storage::mark_array_access(llvm::Instruction* access) const {
 
 void value_storage::mark_other_access(llvm::Instruction* access) const {
   if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(access))
-    access->setMetadata(
-        llvm::LLVMContext::MD_noalias,
-        llvm::MDNode::concatenate(access->getMetadata(llvm::LLVMContext::MD_noalias), array_scopes_));
+    access->setMetadata(llvm::LLVMContext::MD_noalias,
+                        llvm::MDNode::concatenate(
+                            access->getMetadata(llvm::LLVMContext::MD_noalias), array_scopes_));
 }
 
 bool value_storage::share_array(llvm::Instruction* a, llvm::Instruction* b) const {

@@ -20,7 +20,8 @@ std::string temporary(llvm::StringRef suffix, std::string& error) {
 }
 
 std::string contents(const std::string& path) {
-  const auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  const auto buffer =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   return buffer ? (*buffer)->getBuffer().str() : std::string();
 }
 
@@ -77,14 +78,14 @@ assembly::assembly(const std::string& ptxas, llvm::StringRef ptx, const std::str
     }
   }
   const std::string architecture_option = "-arch=" + architecture;
-  llvm::SmallVector<llvm::StringRef, 8> arguments{ptxas, architecture_option, "-O3", "-v", "-o", cubin_path_,
-                                                  ptx_path_};
+  llvm::SmallVector<llvm::StringRef, 8> arguments{ptxas, architecture_option, "-O3",    "-v",
+                                                  "-o",  cubin_path_,         ptx_path_};
   if (ptx.contains("\t.loc\t")) arguments.push_back("-lineinfo");
-  const std::optional<llvm::StringRef> streams[] = {llvm::StringRef(), llvm::StringRef(output_path_),
-                                                    llvm::StringRef(output_path_)};
+  const std::optional<llvm::StringRef> streams[] = {
+      llvm::StringRef(), llvm::StringRef(output_path_), llvm::StringRef(output_path_)};
   bool failed = false;
-  llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(
-      ptxas, arguments, std::nullopt, streams, /*MemoryLimit=*/0, &error_, &failed);
+  llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(ptxas, arguments, std::nullopt, streams,
+                                                            /*MemoryLimit=*/0, &error_, &failed);
   if (!failed) process_ = process;
 }
 

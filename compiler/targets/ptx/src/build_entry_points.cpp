@@ -25,14 +25,15 @@ void annotate(llvm::Function& entry) {
   const auto number = [&](unsigned value) {
     return llvm::ConstantAsMetadata::get(ir.getInt32(value));
   };
-  llvm::NamedMDNode* annotations =
-      entry.getParent()->getOrInsertNamedMetadata("nvvm.annotations");
+  llvm::NamedMDNode* annotations = entry.getParent()->getOrInsertNamedMetadata("nvvm.annotations");
   annotations->addOperand(llvm::MDNode::get(
-      context, {llvm::ConstantAsMetadata::get(&entry), llvm::MDString::get(context, "kernel"), number(1)}));
+      context,
+      {llvm::ConstantAsMetadata::get(&entry), llvm::MDString::get(context, "kernel"), number(1)}));
 }
 
 // So that what is inlined into the entry point keeps its lines.
-void give_lines(llvm::Function& entry, const kernel& k, const llvm::Function& body, llvm::CallInst& call) {
+void give_lines(llvm::Function& entry, const kernel& k, const llvm::Function& body,
+                llvm::CallInst& call) {
   const llvm::DISubprogram* from = body.getSubprogram();
   if (from == nullptr) return;
   llvm::LLVMContext& context = entry.getContext();
@@ -48,9 +49,9 @@ void build(llvm::Module& module, const kernel& k, llvm::Function& body) {
   llvm::LLVMContext& context = module.getContext();
   llvm::IRBuilder<> ir(context);
   auto* pointer = ir.getPtrTy();
-  auto* entry = llvm::Function::Create(
-      llvm::FunctionType::get(ir.getVoidTy(), {pointer, pointer}, false),
-      llvm::GlobalValue::ExternalLinkage, k.symbol, module);
+  auto* entry =
+      llvm::Function::Create(llvm::FunctionType::get(ir.getVoidTy(), {pointer, pointer}, false),
+                             llvm::GlobalValue::ExternalLinkage, k.symbol, module);
   entry->setCallingConv(llvm::CallingConv::PTX_Kernel);
   entry->setDoesNotThrow();
   entry->addFnAttr(llvm::Attribute::Convergent);
@@ -60,7 +61,8 @@ void build(llvm::Module& module, const kernel& k, llvm::Function& body) {
     const std::uint64_t width = bytes % 8 == 0 && alignment >= 8   ? 8
                                 : bytes % 4 == 0 && alignment >= 4 ? 4
                                                                    : 1;
-    auto* type = llvm::ArrayType::get(ir.getIntNTy(static_cast<unsigned>(8 * width)), bytes / width);
+    auto* type =
+        llvm::ArrayType::get(ir.getIntNTy(static_cast<unsigned>(8 * width)), bytes / width);
     llvm::AttrBuilder attributes(context);
     attributes.addByValAttr(type);
     attributes.addAlignmentAttr(llvm::Align(alignment));

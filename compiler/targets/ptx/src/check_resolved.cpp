@@ -68,11 +68,11 @@ bool check_resolved(const llvm::Module& module, llvm::ArrayRef<kernel> kernels) 
       continue;
     const way found = find_way(value);
     if (found.entry == nullptr) continue;  // dead
-    report_error(module.getContext(),
-                 "kernel '" + name_of_kernel(*found.entry, kernels) + "': " +
-                     (function != nullptr ? "calls '" : "uses '") +
-                     llvm::demangle(value.getName().str()) +
-                     "', which code for CUDA devices does not have" + place(found.use));
+    report_error(module.getContext(), "kernel '" + name_of_kernel(*found.entry, kernels) +
+                                          "': " + (function != nullptr ? "calls '" : "uses '") +
+                                          llvm::demangle(value.getName().str()) +
+                                          "', which code for CUDA devices does not have" +
+                                          place(found.use));
     resolved = false;
   }
   return resolved;

@@ -66,7 +66,8 @@ std::vector<kernel> kernels_for_gpu(llvm::ArrayRef<kernel> kernels, llvm::LLVMCo
       result.push_back(k);
       continue;
     }
-    report_warning(context, "kernel '" + k.name + "' is left out of the code for CUDA devices: it requires " +
+    report_warning(context, "kernel '" + k.name +
+                                "' is left out of the code for CUDA devices: it requires " +
                                 "sub-groups of " + llvm::Twine(k.required_sub_group_size) +
                                 " work-items, and theirs have " + llvm::Twine(sub_group_size));
   }
@@ -97,9 +98,10 @@ std::unique_ptr<llvm::Module> prepare(const llvm::Module& device, llvm::ArrayRef
 std::optional<architecture> parse(const std::string& name, llvm::LLVMContext& context) {
   std::optional<architecture> result = parse_architecture(name);
   if (!result)
-    report_error(context, "'" + name +
-                              "' is no architecture of CUDA devices that Pianola compiles for: write sm_70 "
-                              "or later, as in cuda:sm_90");
+    report_error(context,
+                 "'" + name +
+                     "' is no architecture of CUDA devices that Pianola compiles for: write sm_70 "
+                     "or later, as in cuda:sm_90");
   return result;
 }
 

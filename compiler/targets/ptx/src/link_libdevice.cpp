@@ -13,7 +13,8 @@ namespace {
 
 bool needs_libdevice(const llvm::Module& module) {
   for (const llvm::Function& function : module)
-    if (function.isDeclaration() && function.getName().starts_with("__nv_") && !function.use_empty())
+    if (function.isDeclaration() && function.getName().starts_with("__nv_") &&
+        !function.use_empty())
       return true;
   return false;
 }

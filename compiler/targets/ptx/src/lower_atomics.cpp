@@ -28,7 +28,8 @@ bool releases(AtomicOrdering order) { return llvm::isReleaseOrStronger(order); }
 // mapping of the C++ memory model that PTX's own memory model was proved for.
 class access {
  public:
-  access(llvm::Instruction& at, llvm::Value* pointer, AtomicOrdering order, llvm::SyncScope::ID scope)
+  access(llvm::Instruction& at, llvm::Value* pointer, AtomicOrdering order,
+         llvm::SyncScope::ID scope)
       : ir_(&at), module_(*at.getModule()), pointer_(pointer), order_(order), scope_(name(scope)) {}
 
   llvm::IRBuilder<>& ir() { return ir_; }
@@ -61,15 +62,16 @@ class access {
 
   /// `operation`: "add.u32".
   llvm::Value* modify(llvm::StringRef operation, llvm::Value* value) {
-    return assembly(value->getType(), "atom" + order() + suffix() + "." + operation.str() + " $0, [$1], $2;",
+    return assembly(value->getType(),
+                    "atom" + order() + suffix() + "." + operation.str() + " $0, [$1], $2;",
                     {pointer_, value});
   }
 
   llvm::Value* compare_exchange(llvm::Value* expected, llvm::Value* desired) {
-    return assembly(expected->getType(),
-                    "atom" + order() + suffix() + ".cas.b" + bits(expected->getType()) +
-                        " $0, [$1], $2, $3;",
-                    {pointer_, expected, desired});
+    return assembly(
+        expected->getType(),
+        "atom" + order() + suffix() + ".cas.b" + bits(expected->getType()) + " $0, [$1], $2, $3;",
+        {pointer_, expected, desired});
   }
 
   void set_pointer(llvm::Value* pointer) { pointer_ = pointer; }
@@ -99,11 +101,14 @@ class access {
 
   std::string suffix() const {
     const unsigned space = pointer_->getType()->getPointerAddressSpace();
-    return (scope_.empty() ? ".cta" : scope_) +
-           (space == global_space ? ".global" : space == shared_space ? ".shared" : "");
+    return (scope_.empty() ? ".cta" : scope_) + (space == global_space   ? ".global"
+                                                 : space == shared_space ? ".shared"
+                                                                         : "");
   }
 
-  static std::string bits(const llvm::Type* type) { return std::to_string(type->getScalarSizeInBits()); }
+  static std::string bits(const llvm::Type* type) {
+    return std::to_string(type->getScalarSizeInBits());
+  }
 
   static std::string constraint(const llvm::Type* type) {
     if (type->isFloatTy()) return "f";
@@ -114,15 +119,16 @@ class access {
   }
 
   // Registers have 16 bits at least.
-  llvm::Value* assembly(llvm::Type* result, const std::string& text, llvm::ArrayRef<llvm::Value*> operands) {
+  llvm::Value* assembly(llvm::Type* result, const std::string& text,
+                        llvm::ArrayRef<llvm::Value*> operands) {
     llvm::SmallVector<llvm::Value*, 4> values;
     llvm::SmallVector<llvm::Type*, 4> types;
     std::string constraints;
     llvm::Type* type = result->isIntegerTy(8) ? ir_.getInt16Ty() : result;
     if (!result->isVoidTy()) constraints = "=" + constraint(type) + ",";
     for (llvm::Value* operand : operands) {
-      values.push_back(operand->getType()->isIntegerTy(8) ? ir_.CreateZExt(operand, ir_.getInt16Ty())
-                                                          : operand);
+      values.push_back(
+          operand->getType()->isIntegerTy(8) ? ir_.CreateZExt(operand, ir_.getInt16Ty()) : operand);
       types.push_back(values.back()->getType());
       constraints += constraint(types.back()) + ",";
     }
@@ -191,22 +197,34 @@ std::string operation_of(const llvm::AtomicRMWInst& rmw, unsigned bits) {
   const std::string size = std::to_string(bits);
   const llvm::Type* type = rmw.getType();
   switch (rmw.getOperation()) {
-    case llvm::AtomicRMWInst::Xchg: return "exch.b" + size;
+    case llvm::AtomicRMWInst::Xchg:
+      return "exch.b" + size;
     case llvm::AtomicRMWInst::Add:
-    case llvm::AtomicRMWInst::Sub: return "add.u" + size;
-    case llvm::AtomicRMWInst::And: return "and.b" + size;
-    case llvm::AtomicRMWInst::Or: return "or.b" + size;
-    case llvm::AtomicRMWInst::Xor: return "xor.b" + size;
-    case llvm::AtomicRMWInst::Max: return "max.s" + size;
-    case llvm::AtomicRMWInst::Min: return "min.s" + size;
-    case llvm::AtomicRMWInst::UMax: return "max.u" + size;
-    case llvm::AtomicRMWInst::UMin: return "min.u" + size;
+    case llvm::AtomicRMWInst::Sub:
+      return "add.u" + size;
+    case llvm::AtomicRMWInst::And:
+      return "and.b" + size;
+    case llvm::AtomicRMWInst::Or:
+      return "or.b" + size;
+    case llvm::AtomicRMWInst::Xor:
+      return "xor.b" + size;
+    case llvm::AtomicRMWInst::Max:
+      return "max.s" + size;
+    case llvm::AtomicRMWInst::Min:
+      return "min.s" + size;
+    case llvm::AtomicRMWInst::UMax:
+      return "max.u" + size;
+    case llvm::AtomicRMWInst::UMin:
+      return "min.u" + size;
     case llvm::AtomicRMWInst::FAdd:
     case llvm::AtomicRMWInst::FSub:
       return type->isFloatTy() || type->isDoubleTy() ? "add.f" + size : "";
-    case llvm::AtomicRMWInst::UIncWrap: return bits == 32 ? "inc.u32" : "";
-    case llvm::AtomicRMWInst::UDecWrap: return bits == 32 ? "dec.u32" : "";
-    default: return {};
+    case llvm::AtomicRMWInst::UIncWrap:
+      return bits == 32 ? "inc.u32" : "";
+    case llvm::AtomicRMWInst::UDecWrap:
+      return bits == 32 ? "dec.u32" : "";
+    default:
+      return {};
   }
 }
 
@@ -283,12 +301,17 @@ class lowering {
                              llvm::Type* integer) {
     llvm::Value* value = rmw.getValOperand();
     switch (rmw.getOperation()) {
-      case llvm::AtomicRMWInst::Sub: value = emit.ir().CreateNeg(value); break;
-      case llvm::AtomicRMWInst::FSub: value = emit.ir().CreateFNeg(value); break;
+      case llvm::AtomicRMWInst::Sub:
+        value = emit.ir().CreateNeg(value);
+        break;
+      case llvm::AtomicRMWInst::FSub:
+        value = emit.ir().CreateFNeg(value);
+        break;
       case llvm::AtomicRMWInst::Xchg:
         return from_bits(emit.ir(), emit.modify(operation, to_bits(emit.ir(), value, integer)),
                          rmw.getType());
-      default: break;
+      default:
+        break;
     }
     return emit.modify(operation, value);
   }
@@ -337,9 +360,8 @@ class lowering {
     llvm::Type* integer = integer_of(type, module_);
     llvm::Value* expected = to_bits(emit.ir(), exchange.getCompareOperand(), integer);
     llvm::Value* desired = to_bits(emit.ir(), exchange.getNewValOperand(), integer);
-    llvm::Value* found = integer->isIntegerTy(8)
-                             ? byte_exchange(exchange, emit, expected, desired)
-                             : emit.compare_exchange(expected, desired);
+    llvm::Value* found = integer->isIntegerTy(8) ? byte_exchange(exchange, emit, expected, desired)
+                                                 : emit.compare_exchange(expected, desired);
     llvm::IRBuilder<> ir(&exchange);
     llvm::Value* result = ir.CreateInsertValue(llvm::PoisonValue::get(exchange.getType()),
                                                from_bits(ir, found, type), 0);
@@ -349,8 +371,8 @@ class lowering {
   }
 
   // Fails only if the byte differs, not if one of its neighbours changed.
-  static llvm::Value* byte_exchange(llvm::AtomicCmpXchgInst& exchange, access& emit, llvm::Value* expected,
-                                    llvm::Value* desired) {
+  static llvm::Value* byte_exchange(llvm::AtomicCmpXchgInst& exchange, access& emit,
+                                    llvm::Value* expected, llvm::Value* desired) {
     const word container(emit.ir(), exchange.getPointerOperand());
     emit.set_pointer(container.pointer);
     llvm::Value* first = emit.load(emit.ir().getInt32Ty(), /*relaxed=*/true);
@@ -391,8 +413,9 @@ bool lower_atomics(llvm::Module& module) {
       atomics.push_back(&instruction);
       llvm::Type* type = accessed_type(instruction);
       if (type == nullptr || module.getDataLayout().getTypeSizeInBits(type) <= 64) continue;
-      report_error(module.getContext(), "function '" + llvm::demangle(function.getName().str()) +
-                                            "': CUDA devices have no atomic accesses to more than 64 bits");
+      report_error(module.getContext(),
+                   "function '" + llvm::demangle(function.getName().str()) +
+                       "': CUDA devices have no atomic accesses to more than 64 bits");
       fits = false;
     }
   if (fits)

@@ -89,10 +89,11 @@ class lowering {
 
   void run(library_function function) {
     switch (function) {
-      case library_function::none: return;
+      case library_function::none:
+        return;
       case library_function::print:
-        replace(print(call_.getArgOperand(0), llvm::SmallVector<llvm::Value*, 4>(
-                                                  llvm::drop_begin(call_.args()))));
+        replace(print(call_.getArgOperand(0),
+                      llvm::SmallVector<llvm::Value*, 4>(llvm::drop_begin(call_.args()))));
         return;
       case library_function::print_string:
         replace(print(text("%s\n"), {call_.getArgOperand(0)}));
@@ -100,7 +101,9 @@ class lowering {
       case library_function::print_character:
         replace(print(text("%c"), {call_.getArgOperand(0)}));
         return;
-      case library_function::assertion: assertion(); return;
+      case library_function::assertion:
+        assertion();
+        return;
       case library_function::stop:
         ir_.CreateIntrinsic(llvm::Intrinsic::trap, {}, {});
         replace(nullptr);
@@ -114,11 +117,16 @@ class lowering {
         replace(argument(0));
         return;
       case library_function::set:
-        ir_.CreateMemSet(argument(0), ir_.CreateTrunc(argument(1), ir_.getInt8Ty()), argument(2), {});
+        ir_.CreateMemSet(argument(0), ir_.CreateTrunc(argument(1), ir_.getInt8Ty()), argument(2),
+                         {});
         replace(argument(0));
         return;
-      case library_function::compare: redirect("__pianola_memcmp"); return;
-      case library_function::length: redirect("__pianola_strlen"); return;
+      case library_function::compare:
+        redirect("__pianola_memcmp");
+        return;
+      case library_function::length:
+        redirect("__pianola_strlen");
+        return;
     }
   }
 
@@ -151,8 +159,8 @@ class lowering {
         ir_.CreateStore(arguments[i], ir_.CreateStructGEP(layout, memory, i));
       buffer = memory;
     }
-    const llvm::FunctionCallee vprintf = module_.getOrInsertFunction(
-        "vprintf", ir_.getInt32Ty(), ir_.getPtrTy(), ir_.getPtrTy());
+    const llvm::FunctionCallee vprintf =
+        module_.getOrInsertFunction("vprintf", ir_.getInt32Ty(), ir_.getPtrTy(), ir_.getPtrTy());
     return ir_.CreateCall(vprintf, {format, buffer});
   }
 

@@ -52,30 +52,52 @@ llvm::StringRef libdevice_for(llvm::StringRef function) {
 // The intrinsics that no instruction computes, by the C function with the same arguments.
 llvm::StringRef function_for(llvm::Intrinsic::ID id) {
   switch (id) {
-    case llvm::Intrinsic::sin: return "sin";
-    case llvm::Intrinsic::cos: return "cos";
-    case llvm::Intrinsic::tan: return "tan";
-    case llvm::Intrinsic::asin: return "asin";
-    case llvm::Intrinsic::acos: return "acos";
-    case llvm::Intrinsic::atan: return "atan";
-    case llvm::Intrinsic::sinh: return "sinh";
-    case llvm::Intrinsic::cosh: return "cosh";
-    case llvm::Intrinsic::tanh: return "tanh";
-    case llvm::Intrinsic::exp: return "exp";
-    case llvm::Intrinsic::exp2: return "exp2";
-    case llvm::Intrinsic::exp10: return "exp10";
-    case llvm::Intrinsic::log: return "log";
-    case llvm::Intrinsic::log2: return "log2";
-    case llvm::Intrinsic::log10: return "log10";
-    case llvm::Intrinsic::pow: return "pow";
-    case llvm::Intrinsic::powi: return "powi";
-    case llvm::Intrinsic::ldexp: return "ldexp";
-    case llvm::Intrinsic::frexp: return "frexp";
+    case llvm::Intrinsic::sin:
+      return "sin";
+    case llvm::Intrinsic::cos:
+      return "cos";
+    case llvm::Intrinsic::tan:
+      return "tan";
+    case llvm::Intrinsic::asin:
+      return "asin";
+    case llvm::Intrinsic::acos:
+      return "acos";
+    case llvm::Intrinsic::atan:
+      return "atan";
+    case llvm::Intrinsic::sinh:
+      return "sinh";
+    case llvm::Intrinsic::cosh:
+      return "cosh";
+    case llvm::Intrinsic::tanh:
+      return "tanh";
+    case llvm::Intrinsic::exp:
+      return "exp";
+    case llvm::Intrinsic::exp2:
+      return "exp2";
+    case llvm::Intrinsic::exp10:
+      return "exp10";
+    case llvm::Intrinsic::log:
+      return "log";
+    case llvm::Intrinsic::log2:
+      return "log2";
+    case llvm::Intrinsic::log10:
+      return "log10";
+    case llvm::Intrinsic::pow:
+      return "pow";
+    case llvm::Intrinsic::powi:
+      return "powi";
+    case llvm::Intrinsic::ldexp:
+      return "ldexp";
+    case llvm::Intrinsic::frexp:
+      return "frexp";
     case llvm::Intrinsic::lrint:
-    case llvm::Intrinsic::llrint: return "llrint";
+    case llvm::Intrinsic::llrint:
+      return "llrint";
     case llvm::Intrinsic::lround:
-    case llvm::Intrinsic::llround: return "llround";
-    default: return "";
+    case llvm::Intrinsic::llround:
+      return "llround";
+    default:
+      return "";
   }
 }
 
@@ -93,7 +115,8 @@ struct math_function {
 };
 
 bool is_base(llvm::StringRef name) {
-  return name == "scalbln" || instruction_for(name) != not_intrinsic || !libdevice_for(name).empty();
+  return name == "scalbln" || instruction_for(name) != not_intrinsic ||
+         !libdevice_for(name).empty();
 }
 
 math_function parse(llvm::StringRef name) {
@@ -148,7 +171,8 @@ class mapper {
 
   static void finish(llvm::CallInst& call, llvm::IRBuilder<>&, llvm::Value* value) {
     if (!call.getType()->isVoidTy()) {
-      if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(value)) instruction->takeName(&call);
+      if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(value))
+        instruction->takeName(&call);
       call.replaceAllUsesWith(value);
     }
     call.eraseFromParent();
@@ -172,12 +196,12 @@ class mapper {
       return ir.CreateIntrinsic(result, id, arguments);
     if (math.base == "scalbln") {
       // Beyond int, every exponent overflows or underflows as int's limits do.
-      llvm::Value* exponent = ir.CreateIntrinsic(
-          ir.getInt64Ty(), llvm::Intrinsic::smax,
-          {arguments[1], ir.getInt64(std::numeric_limits<std::int32_t>::min())});
-      exponent = ir.CreateIntrinsic(
-          ir.getInt64Ty(), llvm::Intrinsic::smin,
-          {exponent, ir.getInt64(std::numeric_limits<std::int32_t>::max())});
+      llvm::Value* exponent =
+          ir.CreateIntrinsic(ir.getInt64Ty(), llvm::Intrinsic::smax,
+                             {arguments[1], ir.getInt64(std::numeric_limits<std::int32_t>::min())});
+      exponent =
+          ir.CreateIntrinsic(ir.getInt64Ty(), llvm::Intrinsic::smin,
+                             {exponent, ir.getInt64(std::numeric_limits<std::int32_t>::max())});
       return call_libdevice(ir, "scalbn", math.of_float,
                             {arguments[0], ir.CreateTrunc(exponent, ir.getInt32Ty())}, result);
     }
@@ -188,7 +212,8 @@ class mapper {
                               llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* result) {
     llvm::SmallVector<llvm::Type*, 3> types;
     for (const llvm::Value* argument : arguments) types.push_back(argument->getType());
-    const char* prefix = approximate_ && of_float && has_fast_variant(function) ? "__nv_fast_" : "__nv_";
+    const char* prefix =
+        approximate_ && of_float && has_fast_variant(function) ? "__nv_fast_" : "__nv_";
     const llvm::FunctionCallee callee =
         module_.getOrInsertFunction((prefix + function + (of_float ? "f" : "")).str(),
                                     llvm::FunctionType::get(result, types, false));
@@ -227,7 +252,8 @@ class mapper {
     llvm::Value* fraction =
         call_libdevice(ir, "frexp", type->isFloatTy(), {arguments[0], exponent}, type);
     auto* pair = llvm::cast<llvm::StructType>(result);
-    if (pair->getElementType(0) != type) fraction = ir.CreateFPTrunc(fraction, pair->getElementType(0));
+    if (pair->getElementType(0) != type)
+      fraction = ir.CreateFPTrunc(fraction, pair->getElementType(0));
     llvm::Value* value = ir.CreateInsertValue(llvm::PoisonValue::get(pair), fraction, 0);
     return ir.CreateInsertValue(
         value,

@@ -77,8 +77,9 @@ void annotate(llvm::Function& entry) {
   for (llvm::MDNode* node : kept) annotations->addOperand(node);
   if (!constant.empty())
     annotations->addOperand(llvm::MDNode::get(
-        context, {llvm::ConstantAsMetadata::get(&entry), llvm::MDString::get(context, "grid_constant"),
-                  llvm::MDNode::get(context, constant)}));
+        context,
+        {llvm::ConstantAsMetadata::get(&entry), llvm::MDString::get(context, "grid_constant"),
+         llvm::MDNode::get(context, constant)}));
 }
 
 // The host puts no address into a parameter but those of global memory: work-group local and private memory
@@ -99,9 +100,8 @@ void mark_global(llvm::Function& entry) {
     if (marked || load->use_empty()) continue;
     llvm::IRBuilder<> ir(load->getNextNode());
     llvm::Value* global = ir.CreateAddrSpaceCast(load, ir.getPtrTy(global_space));
-    auto* generic = llvm::cast<llvm::Instruction>(
-        llvm::CastInst::Create(llvm::Instruction::AddrSpaceCast, global, load->getType(), "",
-                               ir.GetInsertPoint()));
+    auto* generic = llvm::cast<llvm::Instruction>(llvm::CastInst::Create(
+        llvm::Instruction::AddrSpaceCast, global, load->getType(), "", ir.GetInsertPoint()));
     load->replaceUsesWithIf(generic, [&](const llvm::Use& use) { return use.getUser() != global; });
   }
 }

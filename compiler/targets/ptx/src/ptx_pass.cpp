@@ -30,7 +30,8 @@ class ptx_pass : public llvm::PassInfoMixin<ptx_pass> {
       return llvm::PreservedAnalyses::all();
     }
     for (const std::string& architecture : architectures_)
-      if (const auto text = emit_ptx(*device, kernels, architecture, options_)) llvm::outs() << *text;
+      if (const auto text = emit_ptx(*device, kernels, architecture, options_))
+        llvm::outs() << *text;
     return llvm::PreservedAnalyses::all();
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <llvm/IR/AttributeMask.h>
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/AttributeMask.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
@@ -58,8 +58,7 @@ void strip_calls(llvm::Function& function) {
       }
       if (call->isInlineAsm()) continue;
       call->setCallingConv(llvm::CallingConv::C);
-      if (!llvm::isa<llvm::IntrinsicInst>(call))
-        call->addFnAttr(llvm::Attribute::Convergent);
+      if (!llvm::isa<llvm::IntrinsicInst>(call)) call->addFnAttr(llvm::Attribute::Convergent);
     }
 }
 
@@ -77,8 +76,8 @@ void reduce_debug_information(llvm::Module& module) {
     if (unit->getEmissionKind() != llvm::DICompileUnit::NoDebug)
       lines = llvm::DICompileUnit::getDistinct(
           module.getContext(), unit->getSourceLanguage(), unit->getFile(), unit->getProducer(),
-          unit->isOptimized(), "", 0, "", llvm::DICompileUnit::DebugDirectivesOnly, {}, {}, {}, {}, {}, 0, false,
-          false, llvm::DICompileUnit::DebugNameTableKind::None, false, "", "");
+          unit->isOptimized(), "", 0, "", llvm::DICompileUnit::DebugDirectivesOnly, {}, {}, {}, {},
+          {}, 0, false, false, llvm::DICompileUnit::DebugNameTableKind::None, false, "", "");
     reduced[unit] = lines;
     all.push_back(lines);
   }
@@ -96,7 +95,8 @@ void reduce_debug_information(llvm::Module& module) {
 void strip_host_traits(llvm::Module& module) {
   for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global_ctors",
                            "llvm.global_dtors", "llvm.global.annotations"})
-    if (llvm::GlobalVariable* variable = module.getGlobalVariable(name)) variable->eraseFromParent();
+    if (llvm::GlobalVariable* variable = module.getGlobalVariable(name))
+      variable->eraseFromParent();
   // Flags such as "PIC Level" and the host's ABI.
   if (llvm::NamedMDNode* flags = module.getModuleFlagsMetadata()) {
     llvm::SmallVector<llvm::MDNode*, 4> kept;

@@ -55,7 +55,8 @@ toolkit find_toolkit(const options& options) {
 std::string missing(const toolkit& found, const char* what) {
   return std::string("cannot compile for CUDA devices: ") + what +
          " of the CUDA toolkit was not found (searched " + found.searched +
-         "); install the CUDA toolkit 12.0 or later, or say where it is with --pianola-cuda-path=DIR or the "
+         "); install the CUDA toolkit 12.0 or later, or say where it is with "
+         "--pianola-cuda-path=DIR or the "
          "environment variable CUDA_PATH";
 }
 

@@ -20,6 +20,12 @@
 #include <sycl/kernel/nd_item.hpp>
 #include <sycl/kernel/range.hpp>
 
+#if defined(__clang__)
+#pragma clang diagnostic push
+// Not every kernel can be vectorised; that is no news to the user.
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
 namespace pianola::glue {
 
 [[noreturn]] inline void refuse_late_barrier(const group_context&) {
@@ -137,3 +143,7 @@ inline void run_groups(const Kernel& source, const model::launch_geometry& geome
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace pianola::glue
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif

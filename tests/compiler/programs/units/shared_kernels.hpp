@@ -24,8 +24,9 @@ inline void rotate_in_groups(sycl::queue& queue, T* data) {
 // In each unit another function of the same name, with internal linkage.
 namespace {
 inline void add_of_unit(sycl::queue& queue, std::int64_t* data) {
-  queue.parallel_for(sycl::range<1>(count),
-                     [=](sycl::id<1> i) { data[i] += UNIT_VALUE * static_cast<std::int64_t>(i[0]); });
+  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
+    data[i] += UNIT_VALUE * static_cast<std::int64_t>(i[0]);
+  });
   queue.wait();
 }
 }  // namespace

@@ -42,7 +42,8 @@ enum pianola_factor_kind {
   PIANOLA_FACTOR_U64 = 0, /* at this byte of the function object */
   PIANOLA_FACTOR_S32 = 1,
   PIANOLA_FACTOR_U32 = 2,
-  PIANOLA_FACTOR_ID = 3,     /* global id of the work-item, without the offset, in this dimension (0, 1, 2) */
+  PIANOLA_FACTOR_ID =
+      3, /* global id of the work-item, without the offset, in this dimension (0, 1, 2) */
   PIANOLA_FACTOR_GLOBAL = 4, /* pianola_launch.global of this dimension */
   PIANOLA_FACTOR_OFFSET = 5, /* pianola_launch.offset of this dimension */
   PIANOLA_FACTOR_ONE = 15    /* of a term that has fewer factors */
@@ -59,8 +60,8 @@ struct pianola_index_term {
  * ELEMENT_WISE: with p the pointer and s the sum of the terms, work-items touch no bytes but
  * [p + s, p + s + element_bytes). No term has more than one factor of kind ID. */
 struct pianola_argument_use {
-  uint32_t offset; /* of the pointer, in bytes from the start of the function object */
-  uint32_t flags;  /* of enum pianola_use_flags */
+  uint32_t offset;        /* of the pointer, in bytes from the start of the function object */
+  uint32_t flags;         /* of enum pianola_use_flags */
   uint32_t element_bytes; /* 0 unless ELEMENT_WISE */
   uint32_t term_count;
   const struct pianola_index_term* terms;

@@ -54,7 +54,8 @@ enum pianola_sim_operation {
   PIANOLA_SIM_LOAD = 0,  /* operand is 0 */
   PIANOLA_SIM_STORE = 1, /* the result is not used */
   PIANOLA_SIM_EXCHANGE = 2,
-  PIANOLA_SIM_COMPARE_EXCHANGE = 3, /* stores operand where the value equals expected; never fails otherwise */
+  PIANOLA_SIM_COMPARE_EXCHANGE =
+      3, /* stores operand where the value equals expected; never fails otherwise */
   PIANOLA_SIM_ADD = 4,
   PIANOLA_SIM_SUB = 5,
   PIANOLA_SIM_AND = 6,
@@ -72,9 +73,9 @@ enum pianola_sim_operation {
 };
 
 struct pianola_sim_atomic {
-  void* address;     /* aligned to `bytes` */
-  uint64_t operand;  /* bits of a value of `bytes` bytes, the others 0 */
-  uint64_t expected; /* of a comparison; likewise */
+  void* address;      /* aligned to `bytes` */
+  uint64_t operand;   /* bits of a value of `bytes` bytes, the others 0 */
+  uint64_t expected;  /* of a comparison; likewise */
   uint32_t operation; /* of enum pianola_sim_operation */
   uint32_t bytes;     /* 1, 2, 4 or 8 */
   uint32_t order;     /* of enum pianola_sim_order */
@@ -110,7 +111,8 @@ struct pianola_sim_item {
   uint32_t local_size[3];
   uint64_t group_id[3];
   uint64_t group_count[3];
-  uint32_t sub_group_size; /* the largest number of work-items in a sub-group, a power of two, 64 at most */
+  uint32_t
+      sub_group_size; /* the largest number of work-items in a sub-group, a power of two, 64 at most */
   uint32_t reserved;
   void* local_memory;  /* the group's, at least what the launch asked for, aligned to 64 bytes */
   void* group_scratch; /* the group's, PIANOLA_SIM_GROUP_SCRATCH_BYTES, aligned to 64 bytes */

@@ -27,7 +27,6 @@ class function_object {
   [[nodiscard]] std::optional<std::uint32_t> offset_of(const llvm::Value& pointer) const;
 
  private:
-
   const llvm::Function& body_;
   bool followed_ = true;
   /// What to add to an offset in the variable.

@@ -10,13 +10,13 @@ namespace pianola::model {
 
 struct index_factor {
   enum class kind : std::uint8_t {
-    one,        // of a term that has fewer factors
-    unsigned64, // read from the function object at byte `where`
+    one,         // of a term that has fewer factors
+    unsigned64,  // read from the function object at byte `where`
     signed32,
     unsigned32,
-    id,     // global id of the work-item in dimension `where` (of 0, 1, 2), without the launch's offset
-    global, // launch_geometry::global[where]
-    offset  // launch_geometry::offset[where]
+    id,  // global id of the work-item in dimension `where` (of 0, 1, 2), without the launch's offset
+    global,  // launch_geometry::global[where]
+    offset   // launch_geometry::offset[where]
   };
   kind what = kind::one;
   std::uint32_t where = 0;
