@@ -10,7 +10,7 @@ struct data {
 
 // CHECK: .target sm_75{{$}}
 // CHECK: .visible .entry
-// CHECK: .loc {{[0-9]+}} [[#@LINE+4]] {{[0-9]+}}
+// CHECK: .loc {{[0-9]+}} [[#@LINE+3]] {{[0-9]+}}
 // CHECK-NOT: .section .debug_info
 // NONE-NOT: .loc
 KERNEL(1, 1) body(const data& k, const pianola_launch&) { k.at[0] = k.at[1] * 3; }

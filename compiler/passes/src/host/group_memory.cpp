@@ -2,6 +2,7 @@
 #include "group_memory.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 
@@ -98,6 +99,8 @@ void place_group_memory(llvm::Function& function, llvm::Value* work_items,
   if (on_stack || areas.empty()) return;
   // Sizes are known where the last owner stands.
   at.SetInsertPoint(areas.back().owner);
+  if (llvm::DISubprogram* place = function.getSubprogram())
+    at.SetCurrentDebugLocation(llvm::DILocation::get(function.getContext(), 0, 0, place));
   llvm::Value* frame = at.CreateCall(frame_function(*function.getParent()), offset, "frame");
   const std::vector<llvm::Instruction*> early = early_users(areas);
   for (std::size_t i = 0; i < areas.size(); ++i) {

@@ -62,24 +62,30 @@ void strip_calls(llvm::Function& function) {
     }
 }
 
-// Lines are useful to profilers; variables would describe a stack that is not there.
+// Lines are useful to profilers; variables would describe a stack that is not there. Of a unit without
+// debug information only what errors name is kept.
 void reduce_debug_information(llvm::Module& module) {
-  llvm::stripNonLineTableDebugInfo(module);
   llvm::NamedMDNode* units = module.getNamedMetadata("llvm.dbg.cu");
   if (units == nullptr) return;
+  bool wanted = false;
+  for (const llvm::MDNode* node : units->operands())
+    wanted = wanted || llvm::cast<llvm::DICompileUnit>(node)->getEmissionKind() !=
+                           llvm::DICompileUnit::NoDebug;
+  llvm::stripNonLineTableDebugInfo(module);
+
+  // Only .loc and .file: no sections, which would make ptxas compile for a debugger.
+  const auto kind =
+      wanted ? llvm::DICompileUnit::DebugDirectivesOnly : llvm::DICompileUnit::NoDebug;
   llvm::DenseMap<llvm::DICompileUnit*, llvm::DICompileUnit*> reduced;
   llvm::SmallVector<llvm::DICompileUnit*, 2> all;
+  units = module.getNamedMetadata("llvm.dbg.cu");
   for (llvm::MDNode* node : units->operands()) {
     auto* unit = llvm::cast<llvm::DICompileUnit>(node);
-    auto* lines = unit;
-    // Only .loc and .file: no sections, which would make ptxas compile for a debugger.
-    if (unit->getEmissionKind() != llvm::DICompileUnit::NoDebug)
-      lines = llvm::DICompileUnit::getDistinct(
-          module.getContext(), unit->getSourceLanguage(), unit->getFile(), unit->getProducer(),
-          unit->isOptimized(), "", 0, "", llvm::DICompileUnit::DebugDirectivesOnly, {}, {}, {}, {},
-          {}, 0, false, false, llvm::DICompileUnit::DebugNameTableKind::None, false, "", "");
-    reduced[unit] = lines;
-    all.push_back(lines);
+    all.push_back(llvm::DICompileUnit::getDistinct(
+        module.getContext(), unit->getSourceLanguage(), unit->getFile(), unit->getProducer(),
+        unit->isOptimized(), "", 0, "", kind, {}, {}, {}, {}, {}, 0, false, false,
+        llvm::DICompileUnit::DebugNameTableKind::None, false, "", ""));
+    reduced[unit] = all.back();
   }
   units->clearOperands();
   for (llvm::DICompileUnit* unit : all) units->addOperand(unit);
