@@ -48,7 +48,8 @@ std::string reason_of_external(const llvm::Function& callee) {
   if (name.starts_with("__cxa_guard_"))
     return "has a static local variable that is initialised when it is first reached";
   if (name == "__dynamic_cast") return "uses run-time type information";
-  if (name.starts_with("_ZTH") || name.starts_with("_ZTW")) return "uses a thread_local variable";
+  // Initialises a thread_local variable, which is reported itself.
+  if (name.starts_with("_ZTH")) return {};
   return "calls " + quoted(callee) +
          ", which this translation unit does not define and devices do not have";
 }

@@ -25,7 +25,7 @@ int steps(int* p) {
 
 // Too much to be inlined.
 template <int N>
-void work(int* p) {
+__attribute__((always_inline)) inline void work(int* p) {
   for (int i = 0; i < 100; ++i) p[i * N] = p[i + N] / (p[i] + N) + p[2 * i] % (p[3 * i] + 7);
   for (int i = 0; i < 100; ++i) p[i + N] = p[i - N] / (p[i] + N) + p[2 * i] % (p[3 * i] + 7);
 }
@@ -33,18 +33,26 @@ void second(int* p);
 void first(int* p) {
   work<2>(p);
   work<3>(p);
+  work<12>(p);
+  work<13>(p);
+  work<22>(p);
+  work<23>(p);
   if (p[0]) second(p);
   if (p[1]) second(p + 1);
 }
 void second(int* p) {
   work<4>(p);
   work<5>(p);
+  work<14>(p);
+  work<15>(p);
+  work<24>(p);
+  work<25>(p);
   if (p[0]) first(p);
   if (p[1]) first(p + 1);
 }
 
 void make(int* p) {
-  // CHECK: recursion.cpp:[[@LINE-41]]:{{[0-9]+}}: error: kernel 'make(int*)::$_0': is recursive: 'factorial(int)' calls itself
+  // CHECK: recursion.cpp:[[@LINE-49]]:{{[0-9]+}}: error: kernel 'make(int*)::$_0': is recursive: 'factorial(int)' calls itself
   // CHECK: note: called from 'make(int*)::$_0::operator()() const' at
   launch([=] { p[0] = factorial(p[1]); });
   // CHECK: error: kernel 'make(int*)::$_1': is recursive: '{{(odd|even)}}(int, int*)' calls

@@ -9,6 +9,6 @@ extern thread_local int of_another_unit;
 void make(int* p) {
   // CHECK: thread_local.cpp:[[@LINE+1]]:{{[0-9]+}}: error: kernel 'make(int*)::$_0': uses the thread_local variable 'own'
   launch([=] { p[0] = own++; });
-  // CHECK: error: kernel 'make(int*)::$_1': uses a thread_local variable
+  // CHECK: error: kernel 'make(int*)::$_1': uses the thread_local variable 'of_another_unit'
   launch([=] { p[0] = of_another_unit; });
 }

@@ -10,7 +10,7 @@ struct guard {
   int* p;
 };
 
-// CHECK-LABEL: define {{.*}} @_ZN7pianola4glue11kernel_body
+// CHECK-LABEL: define {{.*}} @{{"?}}_ZN7pianola4glue11kernel_body
 // CHECK-NOT: invoke
 // CHECK-NOT: landingpad
 // CHECK: call i32 (ptr, ...) @printf

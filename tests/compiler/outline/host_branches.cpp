@@ -8,7 +8,7 @@
 inline bool on_device() { return __pianola_is_device() != 0; }
 int host_function(int x) { throw std::runtime_error("host"); }
 
-// CHECK-LABEL: define {{.*}} @_ZN7pianola4glue11kernel_body{{.*}}make
+// CHECK-LABEL: define {{.*}} @{{"?}}_ZN7pianola4glue11kernel_body{{.*}}make
 // CHECK-NOT: br
 // CHECK-NOT: call
 // CHECK: store i32 7
