@@ -245,8 +245,19 @@ TEST_F(failures, of_a_copy_lose_nothing) {
   ints v(10, 1);
   {
     sycl::buffer<int> b(v.data(), 10);
+    // The copy waits for the host task, so that it fails only once all of its dependents are submitted: one that
+    // is submitted after the failure makes the copy again.
+    std::atomic<bool> open{false};
+    first.submit([&](sycl::handler& g) {
+      sycl::accessor a{b, g, sycl::read_write};
+      g.host_task([&open, a] {
+        while (!open) std::this_thread::yield();
+        a[0] = 1;
+      });
+    });
     control->fail_copy(1);
     for (int i = 0; i < 4; ++i) add(first, b, 1);
+    open = true;
     first.wait_and_throw();
     ASSERT_EQ(errors.size(), 1U);
     EXPECT_NE(errors[0].find("injected"), std::string::npos);
