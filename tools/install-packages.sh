@@ -9,7 +9,8 @@ packages="build-essential cmake ninja-build ccache git
   llvm-19 llvm-19-dev llvm-19-tools libclang-19-dev lld-19 rocm-device-libs
   libfmt-dev nlohmann-json3-dev libcli11-dev libhwloc-dev libboost-context-dev
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev
-  graphviz libpng-dev"
+  graphviz libpng-dev
+  libamdhip64-dev"
 
 is_installed() {
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

@@ -55,24 +55,20 @@ class graph_builder {
 class graphs : public conformance {};
 PIANOLA_FOR_EVERY_BACKEND(graphs);
 
-void spin(int n) {
-  volatile double x = 0;
-  for (int i = 0; i < n; ++i) x = x + 1;
-}
-
-// Every step notes when its first part began and its last part ended, and how many units it ran.
+// Every step notes when its first unit began and its last one ended, and how many it ran, in `memory` that
+// kernels share with the program: the clock and one watched_step each.
 struct watched_graph {
   struct node {
-    std::atomic<std::uint64_t> begin{~std::uint64_t{0}}, end{0}, units{0};
+    watched_object object{};
     std::uint64_t expected_units = 1;
-    std::unique_ptr<callable_kernel> kernel;
     std::unique_ptr<callable_task> task;
   };
   std::deque<node> nodes;
-  std::atomic<std::uint64_t> clock{0};
+  watched_step* steps;
   graph_builder builder;
 
-  watched_graph(rig& r, unsigned seed, std::size_t count, bool host_tasks) : builder(r) {
+  watched_graph(rig& r, watched_step* memory, unsigned seed, std::size_t count, bool host_tasks)
+      : steps(memory + 1), builder(r) {
     std::mt19937 random(seed);
     const auto below = [&](std::size_t n) {
       return static_cast<std::size_t>(random() % static_cast<std::uint32_t>(n));
@@ -84,57 +80,41 @@ struct watched_graph {
       const std::size_t degree = below(4);
       for (std::size_t k = 0; k < degree && i > 0; ++k)
         waits.push_back(static_cast<std::uint32_t>(i - 1 - below(std::min(i, reach))));
-      const auto enter = [this, &n] {
-        const std::uint64_t now = ++clock;
-        std::uint64_t b = n.begin;
-        while (b > now && !n.begin.compare_exchange_weak(b, now)) {
-        }
-      };
-      const auto leave = [this, &n](std::uint64_t units) {
-        const std::uint64_t now = ++clock;
-        std::uint64_t e = n.end;
-        while (e < now && !n.end.compare_exchange_weak(e, now)) {
-        }
-        n.units += units;
-      };
+      n.object.step = &steps[i];
+      n.object.clock = &memory->begin;
       const std::size_t kind = below(10);
       if (kind == 0 && host_tasks) {
-        n.task = std::make_unique<callable_task>([enter, leave] {
-          enter();
-          leave(1);
-        });
+        n.task = std::make_unique<callable_task>([&n] { n.object({}); });
         builder.add(n.task->step(), waits);
       } else {
-        const int work = static_cast<int>(below(3) * 300);
+        n.object.work = below(3) * 300;
         n.expected_units = kind < 4 ? 64 : 1;
-        n.kernel = std::make_unique<callable_kernel>(
-            [enter, leave, work](const auto&, const model::box& part, const auto&) {
-              enter();
-              for (std::uint64_t k = 0; k < part.count(); ++k) spin(work);
-              leave(part.count());
-            });
-        builder.add(n.kernel->over({{1, 1, n.expected_units}}), waits);
+        builder.add(suite_kernel<watched_object>().over({{1, 1, n.expected_units}}, n.object),
+                    waits);
       }
     }
+    reset();
+  }
+  static std::size_t memory_for(std::size_t count) { return count + 1; }
+  void reset() {
+    for (std::size_t i = 0; i < nodes.size(); ++i) steps[i] = {~std::uint64_t{0}, 0, 0};
   }
   void expect_one_correct_run() {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      ASSERT_EQ(nodes[i].units, nodes[i].expected_units) << "step " << i;
+      ASSERT_EQ(steps[i].units, nodes[i].expected_units) << "step " << i;
       for (const std::uint32_t w : builder.waits_of(i))
-        ASSERT_LT(nodes[w].end, nodes[i].begin) << "step " << i << " ran before " << w;
+        ASSERT_LT(steps[w].end, steps[i].begin) << "step " << i << " ran before " << w;
     }
-    for (auto& n : nodes) {
-      n.begin = ~std::uint64_t{0};
-      n.end = 0;
-      n.units = 0;
-    }
+    reset();
   }
 };
 
 TEST_P(graphs, respect_every_edge_at_every_launch) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    watched_graph w(r, seed, 20 + seed * 15, seed % 2 == 0);
+    const std::size_t count = 20 + seed * 15;
+    watched_graph w(r, shared<watched_step>(watched_graph::memory_for(count)), seed, count,
+                    seed % 2 == 0 && runs_host_code());
     const auto graph = w.builder.instantiate();
     auto& lane = r.lane();
     for (int launch = 0; launch < 20; ++launch) {
@@ -188,16 +168,16 @@ TEST_P(graphs, give_the_same_data_as_their_steps_one_by_one) {
 }
 
 TEST_P(graphs, are_one_step_of_their_lane) {
-  std::atomic<int> ran{0};
-  callable_kernel count([&](const auto&, const auto&, const auto&) { ++ran; });
+  auto* counters = shared<std::uint32_t>(2);
+  count_object<false> object{counters, counters + 1, {1, 1, 1}, {}};
   graph_builder b(r);
-  for (int i = 0; i < 5; ++i) b.add(count.over({{1, 1, 1}}));
+  for (int i = 0; i < 5; ++i) b.add(suite_kernel<count_object<false>>().over({{1, 1, 1}}, object));
   const auto graph = b.instantiate();
   auto& lane = r.lane();
   for (int i = 0; i < 200; ++i)
     EXPECT_EQ(r.launch(lane, *graph), static_cast<std::uint64_t>(i + 1));
   EXPECT_TRUE(eventually([&] { return lane.completion().reached(200); }));
-  EXPECT_EQ(ran, 1000);
+  EXPECT_EQ(counters[0], 1000U);
 }
 
 TEST_P(graphs, without_steps_finish) {
@@ -214,22 +194,23 @@ TEST_P(graphs, wait_for_other_lanes_and_are_waited_for) {
   callable_task gate([&] {
     while (!open) std::this_thread::yield();
   });
-  std::atomic<int> order{0};
-  int graph_at = 0, after_at = 0;
-  callable_task in_graph([&] { graph_at = ++order; }), after([&] { after_at = ++order; });
+  auto* memory = shared<watched_step>(3);
+  for (int i = 1; i < 3; ++i) memory[i].begin = ~std::uint64_t{0};
+  watched_object in_graph{memory + 1, &memory->begin, 0}, after{memory + 2, &memory->begin, 0};
+  const auto& kernel = suite_kernel<watched_object>();
   graph_builder b(r);
-  b.add(in_graph.step());
+  b.add(kernel.over({{1, 1, 1}}, in_graph));
   const auto graph = b.instantiate();
-  auto &x = r.lane(), &y = r.lane(), &z = r.lane();
-  const auto first = r.submit(x, gate.step());
+  auto &x = tasks().lane(), &y = r.lane(), &z = r.lane();
+  const auto first = tasks().submit(x, gate.step());
   const auto second = r.launch(y, *graph, 0, {{&x.completion(), first}});
-  r.submit(z, after.step(), 0, {{&y.completion(), second}});
+  r.submit(z, kernel.over({{1, 1, 1}}, after), 0, {{&y.completion(), second}});
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  EXPECT_EQ(order, 0);
+  EXPECT_EQ(__atomic_load_n(&memory->begin, __ATOMIC_ACQUIRE), 0U);
   open = true;
   r.wait(z);
-  EXPECT_EQ(graph_at, 1);
-  EXPECT_EQ(after_at, 2);
+  EXPECT_EQ(memory[1].end, 2U);
+  EXPECT_EQ(memory[2].begin, 3U);
 }
 
 TEST_P(graphs, tell_the_observer_of_every_launch) {
@@ -273,6 +254,11 @@ TEST_P(graphs, run_what_an_update_has_put_in_the_place_of_a_step) {
 }
 
 TEST_P(graphs, report_a_failing_step_once_per_launch) {
+  PIANOLA_NEEDS_HOST_CODE();
+  const auto spin = [](int n) {
+    volatile double x = 0;
+    for (int i = 0; i < n; ++i) x = x + 1;
+  };
   // Large enough to be cut into parts, each of which fails.
   std::atomic<bool> fails{false};
   callable_kernel work([&](const auto&, const model::box& part, const auto&) {
@@ -304,31 +290,31 @@ TEST_P(graphs, report_a_failing_step_once_per_launch) {
 }
 
 TEST_P(graphs, skip_the_steps_that_are_not_admitted) {
-  std::atomic<int> ran{0};
-  callable_kernel work([&](const auto&, const model::box& part, const auto&) {
-    for (std::uint64_t i = 0; i < part.count(); ++i) spin(500);
-    ran += static_cast<int>(part.count());
-  });
+  auto* memory = shared<watched_step>(2);
+  watched_object work{memory + 1, &memory->begin, 500};
+  const auto& kernel = suite_kernel<watched_object>();
   graph_builder b(r);
-  b.add(work.over({{1, 1, 64}}));
-  b.add(work.over({{1, 1, 64}}), {0});
+  b.add(kernel.over({{1, 1, 64}}, work));
+  b.add(kernel.over({{1, 1, 64}}, work), {0});
   const auto graph = b.instantiate();
   auto& lane = r.lane();
   for (int i = 0; i < 10; ++i) r.launch(lane, *graph);
   r.wait(lane);
   attention() = true;
   r.log.admit = [](std::uint64_t id) { return id != 1; };
-  ran = 0;
+  EXPECT_EQ(memory[1].units, 1280U);
+  memory[1].units = 0;
   for (int i = 1; i <= 10; ++i) {
     const int asked = r.log.of(1).admitted;
     r.launch(lane, *graph, 77);
     r.wait(lane);
     EXPECT_EQ(r.log.of(1).admitted, asked + 1);
   }
-  EXPECT_EQ(ran, 640);
+  EXPECT_EQ(memory[1].units, 640U);
 }
 
 TEST_P(graphs, with_host_tasks_may_wait_for_one_another) {
+  PIANOLA_NEEDS_HOST_CODE();
   std::atomic<int> arrived{0};
   callable_task meet([&] {
     ++arrived;
@@ -353,7 +339,8 @@ TEST_P(graphs, run_side_by_side_on_their_lanes) {
   std::vector<std::unique_ptr<native_graph>> graphs;
   std::vector<executors::lane*> lanes;
   for (unsigned i = 0; i < 6; ++i) {
-    all.emplace_back(r, 100 + i, 60, i % 3 == 0);
+    all.emplace_back(r, shared<watched_step>(watched_graph::memory_for(60)), 100 + i, 60,
+                     i % 3 == 0 && runs_host_code());
     graphs.push_back(all.back().builder.instantiate());
     lanes.push_back(&r.lane());
   }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Index spaces and local memory.
-#include <atomic>
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <vector>
 
 #include "conformance.hpp"
@@ -14,29 +13,29 @@ namespace {
 class kernels : public conformance {
  protected:
   // Runs it often enough that a backend that learns has tried its other ways too.
-  void expect_every_unit_once(
-      const std::function<executors::resolved_kernel(callable_kernel&)>& make,
-      model::extent3 units) {
+  template <class Object>
+  void expect_every_unit_once(model::extent3 units, model::extent3 local,
+                              const std::function<executors::resolved_kernel(Object&)>& make) {
     const auto n = volume(units);
-    const auto hits = std::make_unique<std::atomic<int>[]>(n);
-    callable_kernel kernel(
-        [&](const model::launch_geometry& g, const model::box& part, const auto&) {
-          EXPECT_EQ(g.units(), units);
-          EXPECT_TRUE(contains(model::box::of(units), part));
-          for_each_unit(part, [&](const model::point3& p) {
-            ++hits[(p.c[0] * units.c[1] + p.c[1]) * units.c[2] + p.c[2]];
-          });
-        });
+    auto* hits = shared<std::uint32_t>(n);
+    auto* problems = shared<std::uint32_t>();
+    Object object{hits, problems, {}, {}};
+    for (int i = 0; i < 3; ++i) {
+      object.units[i] = units.c[i];
+      object.local[i] = local.c[i];
+    }
     auto& lane = r.lane();
-    constexpr int rounds = 5;
-    for (int i = 0; i < rounds; ++i) r.submit(lane, make(kernel));
+    constexpr std::uint32_t rounds = 5;
+    for (std::uint32_t i = 0; i < rounds; ++i) r.submit(lane, make(object));
     r.wait(lane);
     for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(hits[i], rounds) << i;
+    EXPECT_EQ(*problems, 0U);
   }
 };
 PIANOLA_FOR_EVERY_BACKEND(kernels);
 
 TEST_P(kernels, run_every_item_of_a_range_once) {
+  using object = count_object<false>;
   for (const model::extent3 e : {model::extent3{{1, 1, 1}},
                                  {{1, 1, 2}},
                                  {{1, 1, 7}},
@@ -48,72 +47,58 @@ TEST_P(kernels, run_every_item_of_a_range_once) {
                                  {{5, 7, 11}},
                                  {{97, 3, 101}},
                                  {{2, 3, 20000}}})
-    expect_every_unit_once([&](callable_kernel& k) { return k.over(e); }, e);
+    expect_every_unit_once<object>(e, {{1, 1, 1}},
+                                   [&](object& o) { return suite_kernel<object>().over(e, o); });
 }
 
 TEST_P(kernels, run_every_group_of_an_nd_range_once) {
+  using object = count_object<true>;
   for (const model::extent3 e :
        {model::extent3{{1, 1, 1}}, {{1, 1, 3}}, {{1, 1, 2000}}, {{4, 5, 6}}, {{1, 300, 3}}}) {
     const model::extent3 local{{1, 2, 4}};
     const model::extent3 global{{e.c[0], e.c[1] * 2, e.c[2] * 4}};
-    expect_every_unit_once([&](callable_kernel& k) { return k.grouped(global, local); }, e);
+    expect_every_unit_once<object>(
+        e, local, [&](object& o) { return suite_kernel<object>().grouped(global, local, o); });
   }
 }
 
 TEST_P(kernels, of_an_empty_range_run_nothing) {
-  std::atomic<int> calls{0};
-  callable_kernel kernel([&](const auto&, const model::box& part, const auto&) {
-    calls += static_cast<int>(part.count());
-  });
+  auto* counters = shared<std::uint32_t>(2);
+  count_object<false> object{counters, counters + 1, {}, {}};
   auto& lane = r.lane();
-  r.submit(lane, kernel.over({{1, 1, 0}}));
-  r.submit(lane, kernel.over({{0, 4, 4}}));
+  r.submit(lane, suite_kernel<count_object<false>>().over({{1, 1, 0}}, object));
+  r.submit(lane, suite_kernel<count_object<false>>().over({{0, 4, 4}}, object));
   r.wait(lane);
-  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(counters[0], 0U);
+  EXPECT_EQ(counters[1], 0U);
 }
 
 TEST_P(kernels, have_the_local_memory_that_they_ask_for) {
   for (const std::uint32_t bytes : {16U, 1000U, 60000U}) {
-    std::atomic<int> groups{0};
-    callable_kernel kernel([&](const auto&, const model::box& part,
-                               const model::group_resources& m) {
-      ASSERT_NE(m.local_memory, nullptr);
-      ASSERT_GE(m.local_memory_bytes, bytes);
-      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(m.local_memory) % alignof(std::max_align_t), 0U);
-      std::memset(m.local_memory, 1, bytes);
-      groups += static_cast<int>(part.count());
-    });
+    auto* counters = shared<std::uint32_t>(2);
+    local_memory_object object{counters, counters + 1, bytes};
     auto& lane = r.lane();
-    r.submit(lane, kernel.grouped({{1, 1, 640}}, {{1, 1, 10}}, bytes));
+    r.submit(lane, suite_kernel<local_memory_object>().grouped({{1, 1, 640}}, {{1, 1, 10}}, object,
+                                                               bytes));
     r.wait(lane);
-    EXPECT_EQ(groups, 64);
+    EXPECT_EQ(counters[0], 64U);
+    EXPECT_EQ(counters[1], 0U);
   }
 }
 
 TEST_P(kernels, see_the_local_slots_that_were_submitted) {
-  static std::atomic<int> correct{0};
-  correct = 0;
-  model::kernel_descriptor kernel;
-  kernel.name = "slots";
-  kernel.entry = [](const void*, const model::launch_geometry&, const model::box&,
-                    model::array_view<const model::argument_slot> slots,
-                    const model::group_resources&) {
-    if (slots.size() == 3 && slots[2].offset == 16 && slots[2].byte_offset == 200 &&
-        slots[2].what == model::argument_slot::kind::local_memory)
-      ++correct;
-  };
-  auto& lane = r.lane();
+  auto* seen = shared<std::uint64_t>(3);
+  slots_object object{seen, {99, 99, 99}};
   std::vector<model::argument_slot> slots(3);
   for (std::uint32_t i = 0; i < 3; ++i)
-    slots[i] = {i * 8, model::argument_slot::kind::local_memory, 0, i * 100};
-  executors::resolved_kernel k;
-  k.kernel = &kernel;
+    slots[i] = {8 + i * 8, model::argument_slot::kind::local_memory, 0, i * 100};
+  executors::resolved_kernel k = suite_kernel<slots_object>().over({{1, 1, 1}}, object, 300);
   k.local_slots = slots;
-  k.local_memory_bytes = 300;
+  auto& lane = r.lane();
   r.submit(lane, k);
   std::fill(slots.begin(), slots.end(), model::argument_slot{});
   r.wait(lane);
-  EXPECT_EQ(correct, 1);
+  for (std::uint64_t i = 0; i < 3; ++i) EXPECT_EQ(seen[i], i * 100);
 }
 
 }  // namespace

@@ -84,6 +84,7 @@ TEST_P(memory_steps, copy_boxes_of_any_pitch_in_both_directions) {
     r.submit(lane, c);
     r.wait(lane);
     EXPECT_EQ(result, expected);
+    EXPECT_EQ(r.log.of(0).failed, 0) << r.log.of(0).error;
     bytes seen(on_device.end());
     r.download(seen.data(), memory, seen.size());
     EXPECT_EQ(seen, device_image);

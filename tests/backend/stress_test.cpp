@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many lanes, many threads.
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <random>
 #include <thread>
@@ -33,8 +34,8 @@ TEST_P(stress, lanes_that_wait_for_long_keep_nobody_else_from_running) {
   callable_task gate([&] {
     while (!open) std::this_thread::yield();
   });
-  auto& first = r.lane();
-  const lane_position closed{&first.completion(), r.submit(first, gate.step())};
+  auto& first = tasks().lane();
+  const lane_position closed{&first.completion(), tasks().submit(first, gate.step())};
   std::vector<executors::lane*> blocked, free;
   for (int i = 0; i < 600; ++i) {
     blocked.push_back(&r.lane());
@@ -87,44 +88,41 @@ TEST_P(stress, random_waits_between_lanes_are_all_respected) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     constexpr std::size_t lane_count = 12, steps = 1500;
-    std::vector<executors::lane*> lanes;
-    for (std::size_t i = 0; i < lane_count; ++i) lanes.push_back(&r.lane());
-    struct step_state {
-      std::atomic<bool> done{false};
-    };
-    std::vector<step_state> state(steps);
-    std::atomic<int> violations{0};
-    std::vector<std::unique_ptr<callable_kernel>> kernels;
-    std::vector<std::unique_ptr<callable_task>> tasks;
-    std::vector<std::pair<std::size_t, std::uint64_t>> place;
+    std::vector<executors::lane*> lanes, task_lanes;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+      lanes.push_back(&r.lane());
+      task_lanes.push_back(runs_host_code() ? lanes.back() : &tasks().lane());
+    }
+    auto* done = shared<std::uint32_t>(steps);
+    auto* violations = shared<std::uint32_t>();
+    std::deque<after_object> objects;
+    std::vector<std::unique_ptr<callable_task>> running;
+    std::vector<lane_position> place;
     for (std::size_t i = 0; i < steps; ++i) {
       std::vector<lane_position> waits;
-      std::vector<std::size_t> before;
+      after_object& o = objects.emplace_back(
+          after_object{done, violations, {}, 0, static_cast<std::uint32_t>(i)});
       for (std::size_t k = random() % 4; k > 0 && i > 0; --k) {
         const std::size_t b = i - 1 - random() % std::min<std::size_t>(i, 40);
-        before.push_back(b);
-        waits.push_back({&lanes[place[b].first]->completion(), place[b].second});
+        o.before[o.before_count++] = static_cast<std::uint32_t>(b);
+        waits.push_back(place[b]);
       }
-      const auto body = [&state, &violations, before, i] {
-        for (const std::size_t b : before)
-          if (!state[b].done) ++violations;
-        state[i].done = true;
-      };
       const std::size_t l = random() % lane_count;
-      std::uint64_t position = 0;
       if (random() % 30 == 0) {
-        tasks.push_back(std::make_unique<callable_task>(body));
-        position = r.submit(*lanes[l], tasks.back()->step(), 0, waits);
+        running.push_back(std::make_unique<callable_task>([&o] { o(); }));
+        auto& lane = *task_lanes[l];
+        const auto position = tasks().submit(lane, running.back()->step(), 0, waits);
+        place.push_back({&lane.completion(), position});
       } else {
-        kernels.push_back(std::make_unique<callable_kernel>(
-            [body](const auto&, const auto&, const auto&) { body(); }));
-        position = r.submit(*lanes[l], kernels.back()->over({{1, 1, 1}}), 0, waits);
+        const auto position =
+            r.submit(*lanes[l], suite_kernel<after_object>().over({{1, 1, 1}}, o), 0, waits);
+        place.push_back({&lanes[l]->completion(), position});
       }
-      place.emplace_back(l, position);
     }
     for (auto* l : lanes) r.wait(*l);
-    EXPECT_EQ(violations, 0);
-    for (const auto& s : state) EXPECT_TRUE(s.done);
+    for (auto* l : task_lanes) tasks().wait(*l);
+    EXPECT_EQ(*violations, 0U);
+    for (std::size_t i = 0; i < steps; ++i) EXPECT_EQ(done[i], 1U) << i;
   }
 }
 

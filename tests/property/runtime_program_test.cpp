@@ -22,7 +22,7 @@ namespace pianola::test {
 namespace {
 
 // Read when the runtime starts, at the first use below.
-const bool devices_chosen = setenv("PIANOLA_DEVICES", "openmp,simulated:4", 1) == 0;
+const bool devices_chosen = setenv("PIANOLA_DEVICES", "openmp,simulated:4", 0) == 0;
 
 using model::access_mode;
 using model::box;
@@ -376,7 +376,7 @@ class program {
 
 void check_programs(std::size_t longest) {
   ASSERT_TRUE(devices_chosen);
-  ASSERT_EQ(runtime::device_count(), 5U);
+  ASSERT_GE(runtime::device_count(), 2U);
   const bool passed = rc::check([&] {
     const auto world = *rc::gen::arbitrary<std::uint64_t>();
     const auto actions = *rc::gen::scale(

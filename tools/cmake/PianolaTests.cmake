@@ -6,12 +6,20 @@ set(PIANOLA_INTERNAL_HEADERS pianola_model_headers pianola_formats_headers piano
     pianola_abi_headers pianola_backend_headers pianola_host_headers pianola_openmp_headers
     pianola_simulated_headers)
 
+# What lets backends for graphics processors find the test doubles of their drivers, which abort the program at
+# every rule that it breaks.
+set(PIANOLA_TEST_DRIVER_ENVIRONMENT
+    "PIANOLA_CUDA_DRIVER=${PROJECT_BINARY_DIR}/tests/drivers/libcuda.so.1"
+    "PIANOLA_HIP_RUNTIME=${PROJECT_BINARY_DIR}/tests/drivers/libamdhip64.so.5"
+    "PIANOLA_TEST_DRIVER_STRICT=1" "PIANOLA_TEST_DRIVER_DEVICES=2")
+
 # pianola_gtest(<target> LABEL <label> SOURCES <file>... LIBRARIES <library>... [TIMEOUT <seconds>]
 #               [DEVICES <selection>... [ONCE <pattern>]])
 #
 # One GoogleTest program; each of its tests is a ctest test with <label>. A test that takes longer than
 # TIMEOUT hangs: it is far above what any test needs on a loaded machine. With DEVICES, each test runs once
-# per selection, as PIANOLA_DEVICES; those that match ONCE only with the first.
+# per selection, as PIANOLA_DEVICES; those that match ONCE only with the first. Selections with cuda or hip are
+# of the test doubles of their drivers.
 function(pianola_gtest target)
   cmake_parse_arguments(PARSE_ARGV 1 t "" "LABEL;TIMEOUT;ONCE" "SOURCES;LIBRARIES;DEVICES")
   if(NOT t_TIMEOUT)
@@ -43,6 +51,13 @@ function(pianola_gtest target)
                 PROPERTIES LABELS ${t_LABEL} TIMEOUT ${t_TIMEOUT})
   if(NOT t_DEVICES)
     gtest_discover_tests(${target} TEST_PREFIX "${target}." ${discovery})
+  endif()
+  if("${t_DEVICES}" MATCHES "cuda|hip")
+    # A property of several values does not pass through gtest_discover_tests.
+    set_target_properties(${target} PROPERTIES CROSSCOMPILING_EMULATOR
+                          "${CMAKE_COMMAND};-E;env;${PIANOLA_TEST_DRIVER_ENVIRONMENT}")
+    get_property(drivers GLOBAL PROPERTY PIANOLA_TEST_DRIVERS)
+    add_dependencies(${target} ${drivers})
   endif()
   set(filter "*")
   foreach(devices IN LISTS t_DEVICES)

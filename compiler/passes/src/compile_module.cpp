@@ -9,6 +9,7 @@
 #include "pianola/compiler/compile_for_devices.hpp"
 #include "pianola/compiler/emit_registration.hpp"
 #include "pianola/compiler/find_kernels.hpp"
+#include "pianola/compiler/inline_item_calls.hpp"
 #include "pianola/compiler/lower_work_groups.hpp"
 #include "pianola/compiler/outline.hpp"
 
@@ -45,6 +46,7 @@ llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
   auto& functions =
       analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
   lower_work_groups(module, kernels, functions, *simplify_);
+  if (options_.optimisation > 2) inline_item_calls(module);
   delete_bodies(kernels);
   resolve_leftover_intrinsics(module);
   emit_registration(module, kernels, images, uses);

@@ -22,8 +22,7 @@ std::string quoted(const llvm::GlobalValue& global) { return "'" + readable_name
 
 bool is_throw(llvm::StringRef name) {
   if (name == "__cxa_throw" || name == "__cxa_rethrow" || name == "__cxa_bad_cast" ||
-      name == "__cxa_bad_typeid" || name == "__cxa_throw_bad_array_new_length" ||
-      name == "_Unwind_Resume" ||
+      name == "__cxa_bad_typeid" ||
       name == "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE")
     return true;
   // std::__throw_out_of_range_fmt(char const*, ...)
@@ -48,8 +47,6 @@ std::string reason_of_external(const llvm::Function& callee) {
   if (name.starts_with("__cxa_guard_"))
     return "has a static local variable that is initialised when it is first reached";
   if (name == "__dynamic_cast") return "uses run-time type information";
-  // Initialises a thread_local variable, which is reported itself.
-  if (name.starts_with("_ZTH")) return {};
   return "calls " + quoted(callee) +
          ", which this translation unit does not define and devices do not have";
 }
@@ -58,17 +55,9 @@ bool is_host_intrinsic(const llvm::Function& intrinsic) {
   if (intrinsic.isTargetIntrinsic()) return true;
   switch (intrinsic.getIntrinsicID()) {
     case llvm::Intrinsic::returnaddress:
-    case llvm::Intrinsic::addressofreturnaddress:
     case llvm::Intrinsic::frameaddress:
-    case llvm::Intrinsic::sponentry:
-    case llvm::Intrinsic::eh_typeid_for:
     case llvm::Intrinsic::eh_sjlj_setjmp:
     case llvm::Intrinsic::eh_sjlj_longjmp:
-    case llvm::Intrinsic::read_register:
-    case llvm::Intrinsic::read_volatile_register:
-    case llvm::Intrinsic::write_register:
-    case llvm::Intrinsic::init_trampoline:
-    case llvm::Intrinsic::adjust_trampoline:
     case llvm::Intrinsic::clear_cache:
     case llvm::Intrinsic::thread_pointer:
       return true;

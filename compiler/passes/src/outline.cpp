@@ -120,6 +120,9 @@ void drop_host_attributes(llvm::Function& function) {
   if (function.hasGC()) function.clearGC();
   function.setPrefixData(nullptr);
   function.setPrologueData(nullptr);
+  // Code generators put these in front of a function.
+  function.eraseMetadata(llvm::LLVMContext::MD_func_sanitize);
+  function.eraseMetadata(llvm::LLVMContext::MD_kcfi_type);
   if (!function.isDeclaration()) function.setDoesNotThrow();
   for (llvm::Instruction& instruction : llvm::instructions(function))
     if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
@@ -221,6 +224,17 @@ void trap_instead_of_abort(llvm::Module& module) {
   }
 }
 
+/// Code that initialises thread_local variables; a kernel may not use those, and is told of the variable.
+void drop_thread_local_initialisation(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (function.getName() != "__tls_init" && !function.getName().starts_with("_ZTH")) continue;
+    for (llvm::User* user : llvm::make_early_inc_range(function.users()))
+      if (auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+          call && call->getCalledOperand() == &function)
+        call->eraseFromParent();
+  }
+}
+
 /// Stock clang marks functions that reach a barrier as convergent only when it compiles for a device.
 void propagate_convergence(llvm::Module& module) {
   llvm::SmallVector<llvm::Function*, 32> todo;
@@ -276,6 +290,8 @@ std::unique_ptr<llvm::Module> outline(const llvm::Module& host, llvm::ArrayRef<k
     drop_exception_handling(function);
     drop_host_attributes(function);
   }
+  drop_thread_local_initialisation(*device);
+  drop_instrumentation(*device);
   fold_is_device(*device);
   trap_instead_of_abort(*device);
   drop_what_is_not_named(*device, device_kernels);

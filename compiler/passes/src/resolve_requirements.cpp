@@ -6,6 +6,7 @@
 #include <string>
 
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
@@ -22,10 +23,13 @@ namespace {
 constexpr std::string_view sub_group_attribute = "pianola.reqd_sub_group_size";
 constexpr std::string_view sub_group_property = "pianola.sub_group_property";
 constexpr std::string_view work_group_attribute = "pianola.reqd_work_group_size";
+constexpr std::string_view aspects_attribute = "pianola.device_has";
+
 constexpr std::string_view hint_attribute = "pianola.work_group_size_hint";
 
-// As __pianola_kernel_requirement counts: sub-group size, work-group size in three dimensions.
-using requirements = std::array<std::uint64_t, 4>;
+// As __pianola_kernel_requirement counts: sub-group size, work-group size in three dimensions, aspects.
+constexpr std::size_t requirement_count = 5;
+using requirements = std::array<std::uint64_t, requirement_count>;
 
 class complaint : public llvm::DiagnosticInfo {
  public:
@@ -87,23 +91,82 @@ void add_sub_group_size(const kernel& k, const annotation& a, requirements& r) {
 }
 
 requirements requirements_of(const kernel& k, const std::vector<annotation>& sub_groups,
-                             const std::vector<annotation>& work_groups) {
+                             const std::vector<annotation>& work_groups,
+                             const std::vector<annotation>& aspects) {
   requirements r{};
-  if (sub_groups.empty() && work_groups.empty()) return r;
+  if (sub_groups.empty() && work_groups.empty() && aspects.empty()) return r;
   const auto reached = reachable_from(*k.body);
   for (const annotation& a : sub_groups)
     if (!a.values.empty() && reached.contains(a.function)) add_sub_group_size(k, a, r);
   for (const annotation& a : work_groups)
     if (!a.values.empty() && reached.contains(a.function)) add_work_group_size(k, a, r);
+  for (const annotation& a : aspects)
+    if (!a.values.empty() && reached.contains(a.function))
+      r[4] |= static_cast<std::uint64_t>(a.values.front());
   return r;
+}
+
+// sycl::aspect's numbers.
+enum class optional_feature : unsigned { fp16 = 6, fp64 = 7, atomic64 = 8 };
+
+struct feature_use {
+  optional_feature feature;
+  const char* what;
+};
+
+std::vector<feature_use> features_of(const llvm::Instruction& instruction) {
+  std::vector<feature_use> found;
+  const auto look = [&](const llvm::Type* type) {
+    type = type->getScalarType();
+    if (type->isDoubleTy())
+      found.push_back({optional_feature::fp64, "'double', which needs aspect::fp64"});
+    if (type->isHalfTy())
+      found.push_back({optional_feature::fp16, "half-precision numbers, which need aspect::fp16"});
+  };
+  look(instruction.getType());
+  for (const llvm::Use& operand : instruction.operands()) look(operand->getType());
+  const llvm::Type* exchanged = nullptr;
+  if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+    exchanged = update->getType();
+  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    exchanged = exchange->getCompareOperand()->getType();
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && load->isAtomic())
+    exchanged = load->getType();
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction); store && store->isAtomic())
+    exchanged = store->getValueOperand()->getType();
+  if (exchanged && instruction.getModule()->getDataLayout().getTypeSizeInBits(
+                       const_cast<llvm::Type*>(exchanged)) == 64)
+    found.push_back(
+        {optional_feature::atomic64, "atomic accesses to 64 bits, which need aspect::atomic64"});
+  return found;
+}
+
+// A function that names the aspects it needs shall name all.
+void warn_of_unnamed_aspects(const annotation& declared) {
+  if (declared.values.empty()) return;
+  auto named = static_cast<std::uint64_t>(declared.values.front());
+  for (const llvm::Function* function : reachable_from(*declared.function))
+    for (const llvm::BasicBlock& block : *function)
+      for (const llvm::Instruction& instruction : block)
+        for (const feature_use& use : features_of(instruction)) {
+          const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(use.feature);
+          if ((named & bit) != 0) continue;
+          named |= bit;  // reported once
+          declared.function->getContext().diagnose(llvm::DiagnosticInfoUnsupported(
+              *declared.function,
+              "'" + llvm::demangle(declared.function->getName().str()) + "' uses " + use.what +
+                  " and is not among those of its attribute device_has",
+              llvm::DiagnosticLocation(instruction.getDebugLoc()), llvm::DS_Warning));
+        }
 }
 
 void answer(llvm::CallBase& question, const std::map<const llvm::Value*, requirements>& known) {
   const auto found = known.find(question.getArgOperand(0)->stripPointerCasts());
   const auto* which = llvm::dyn_cast<llvm::ConstantInt>(question.getArgOperand(1));
-  const std::uint64_t value = found == known.end() || which == nullptr || which->getZExtValue() > 3
-                                  ? 0
-                                  : found->second[which->getZExtValue()];
+  const std::uint64_t value =
+      found == known.end() || which == nullptr || which->getZExtValue() >= requirement_count
+          ? 0
+          : found->second[which->getZExtValue()];
   question.replaceAllUsesWith(llvm::ConstantInt::get(question.getType(), value));
   if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(&question)) {
     llvm::BranchInst::Create(invoke->getNormalDest(), invoke->getIterator());
@@ -119,14 +182,16 @@ void resolve_requirements(llvm::Module& module, std::vector<kernel>& kernels) {
   for (annotation& a : annotations_of(module, sub_group_property))
     sub_groups.push_back(std::move(a));
   const std::vector<annotation> work_groups = annotations_of(module, work_group_attribute);
+  const std::vector<annotation> aspects = annotations_of(module, aspects_attribute);
+  for (const annotation& a : aspects) warn_of_unnamed_aspects(a);
   std::map<const llvm::Value*, requirements> known;
   for (kernel& k : kernels) {
-    const requirements r = requirements_of(k, sub_groups, work_groups);
+    const requirements r = requirements_of(k, sub_groups, work_groups, aspects);
     k.required_sub_group_size = static_cast<unsigned>(r[0]);
     known.emplace(k.body, r);
   }
-  for (const std::string_view name :
-       {sub_group_attribute, sub_group_property, work_group_attribute, hint_attribute})
+  for (const std::string_view name : {sub_group_attribute, sub_group_property, work_group_attribute,
+                                      aspects_attribute, hint_attribute})
     remove_annotations(module, name);
   llvm::Function* question = module.getFunction("__pianola_kernel_requirement");
   if (question == nullptr) return;

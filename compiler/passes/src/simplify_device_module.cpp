@@ -49,6 +49,13 @@ llvm::TargetLibraryInfoImpl library_of_devices(const llvm::Module& device) {
   return library;
 }
 
+struct scopes : llvm::PassInfoMixin<scopes> {
+  static llvm::PreservedAnalyses run(llvm::Module& device, llvm::ModuleAnalysisManager&) {
+    resolve_scopes(device);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
 }  // namespace
 
 void simplify_device_module(llvm::Module& device) {
@@ -94,9 +101,10 @@ void simplify_device_module(llvm::Module& device) {
     inliner.getPM().addPass(llvm::createCGSCCToFunctionPassAdaptor(std::move(each)));
     passes.addPass(std::move(inliner));
   }
+  passes.addPass(llvm::GlobalDCEPass());
+  passes.addPass(llvm::IPSCCPPass());
+  passes.addPass(scopes());
   {
-    passes.addPass(llvm::GlobalDCEPass());
-    passes.addPass(llvm::IPSCCPPass());
     passes.addPass(llvm::DeadArgumentEliminationPass());
     llvm::FunctionPassManager last;
     clean_up(last);

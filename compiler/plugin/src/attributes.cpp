@@ -8,11 +8,13 @@
 //  - the attributes are registered with the kind of clang::annotate_type, the one type attribute that
 //    carries arbitrary values through type checking and templates;
 //  - that attribute wants its name as first argument, which the token watcher puts there:
-//    [[sycl::x(8)]] becomes [[sycl::x("pianola.x", 8)]] between lexer and parser;
+//    [[sycl::x(8)]] becomes [[sycl::x("pianola.x", 8)]] between lexer and parser. Where the arguments are
+//    no numbers it calls what makes one of them: [[sycl::device_has("pianola.device_has", mask(...))]];
 //  - a consumer that sees each declaration before code generation does turns type annotations into
 //    annotations of the function, the same as those of the first position, and checks their values.
 // What comes out is one `annotate` attribute per kernel attribute in llvm.global.annotations, on
 // the function (mostly an operator()) that the kernel's body calls.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,7 +44,13 @@ bool is_attribute_name(llvm::StringRef name) {
       .Case("reqd_sub_group_size", true)
       .Case("reqd_work_group_size", true)
       .Case("work_group_size_hint", true)
+      .Case("device_has", true)
       .Default(false);
+}
+
+// What is called with an attribute's arguments, which are no integers. Empty: they are.
+llvm::StringRef wrapper_of(llvm::StringRef name) {
+  return name == "device_has" ? "::pianola::glue::mask_of_aspects" : "";
 }
 
 bool is_attribute_scope(llvm::StringRef scope) { return scope == "sycl" || scope == "intel"; }
@@ -108,7 +116,19 @@ struct kernel_attribute : clang::ParsedAttrInfo {
 PIANOLA_ATTRIBUTE(reqd_sub_group_size);
 PIANOLA_ATTRIBUTE(reqd_work_group_size);
 PIANOLA_ATTRIBUTE(work_group_size_hint);
+PIANOLA_ATTRIBUTE(device_has);
 #undef PIANOLA_ATTRIBUTE
+
+// A hint that changes nothing. Its argument, a type, is parsed by clang, which knows the name from OpenCL.
+struct vec_type_hint : clang::ParsedAttrInfo {
+  vec_type_hint() : ParsedAttrInfo(clang::AttributeCommonInfo::IgnoredAttribute) {
+    static constexpr Spelling spellings[] = {{clang::ParsedAttr::AS_CXX11, "sycl::vec_type_hint"},
+                                             {clang::ParsedAttr::AS_CXX11, "vec_type_hint"}};
+    Spellings = spellings;
+  }
+};
+const clang::ParsedAttrInfoRegistry::Add<vec_type_hint> vec_type_hint_registration(
+    "pianola-vec_type_hint", "SYCL kernel attribute");
 
 // Sees every token on its way to the parser and puts the name behind the opening parenthesis of an
 // attribute: scope::name( or, in [[using scope: ...]], name(.
@@ -133,7 +153,12 @@ class name_inserter {
         last_ = seen::nothing;
         return;
       case clang::tok::l_paren:
+        if (wrapped_) ++depth_;
         if (last_ == seen::name) insert_name(token.getLocation());
+        last_ = seen::nothing;
+        return;
+      case clang::tok::r_paren:
+        if (wrapped_ && --depth_ == 0) close_wrapper(token.getLocation());
         last_ = seen::nothing;
         return;
       case clang::tok::identifier:
@@ -160,19 +185,55 @@ class name_inserter {
 
   void insert_name(clang::SourceLocation at) {
     attribute_seen = true;
-    auto tokens = std::make_unique<clang::Token[]>(2);
-    tokens[0].startToken();
-    tokens[0].setKind(clang::tok::string_literal);
-    preprocessor_.CreateString(("\"" + prefix + name_ + "\"").str(), tokens[0], at, at);
-    tokens[1].startToken();
-    tokens[1].setKind(clang::tok::comma);
-    tokens[1].setLocation(at);
-    preprocessor_.EnterTokenStream(std::move(tokens), 2, true, false);
+    llvm::SmallVector<clang::Token, 10> tokens;
+    add(tokens, clang::tok::string_literal, at);
+    preprocessor_.CreateString(("\"" + prefix + name_ + "\"").str(), tokens.back(), at, at);
+    add(tokens, clang::tok::comma, at);
+    llvm::StringRef wrapper = wrapper_of(name_);
+    wrapped_ = !wrapper.empty();
+    depth_ = 0;
+    while (!wrapper.empty()) {
+      if (wrapper.consume_front("::")) {
+        add(tokens, clang::tok::coloncolon, at);
+        continue;
+      }
+      const llvm::StringRef word = wrapper.take_until([](char c) { return c == ':'; });
+      wrapper = wrapper.drop_front(word.size());
+      clang::IdentifierInfo* identifier = preprocessor_.getIdentifierInfo(word);
+      add(tokens, identifier->getTokenID(), at);
+      tokens.back().setIdentifierInfo(identifier);
+    }
+    if (wrapped_) add(tokens, clang::tok::l_paren, at);  // comes by here, too
+    enter(tokens);
+  }
+
+  // The arguments' last parenthesis has closed the wrapper.
+  void close_wrapper(clang::SourceLocation at) {
+    wrapped_ = false;
+    llvm::SmallVector<clang::Token, 10> tokens;
+    add(tokens, clang::tok::r_paren, at);
+    enter(tokens);
+  }
+
+  static void add(llvm::SmallVectorImpl<clang::Token>& tokens, clang::tok::TokenKind kind,
+                  clang::SourceLocation at) {
+    tokens.emplace_back();
+    tokens.back().startToken();
+    tokens.back().setKind(kind);
+    tokens.back().setLocation(at);
+  }
+
+  void enter(const llvm::SmallVectorImpl<clang::Token>& tokens) {
+    auto copy = std::make_unique<clang::Token[]>(tokens.size());
+    std::copy(tokens.begin(), tokens.end(), copy.get());
+    preprocessor_.EnterTokenStream(std::move(copy), tokens.size(), true, false);
   }
 
   clang::Preprocessor& preprocessor_;
   seen last_ = seen::nothing;
   bool in_using_ = false;
+  bool wrapped_ = false;
+  unsigned depth_ = 0;
   llvm::StringRef name_;
 };
 
@@ -252,7 +313,8 @@ class annotator : public clang::RecursiveASTVisitor<annotator> {
   void check(const clang::FunctionDecl* f, const clang::AnnotateAttr* a) {
     const std::string name = quoted(*a);
     const bool sub_group = a->getAnnotation().ends_with("sub_group_size");
-    if (a->args_size() == 0 || a->args_size() > (sub_group ? 1U : 3U))
+    const bool sizes = a->getAnnotation().contains("group_size");
+    if (sizes && (a->args_size() == 0 || a->args_size() > (sub_group ? 1U : 3U)))
       return refuse(a->getLocation(),
                     name + (sub_group ? " takes one argument" : " takes one to three arguments"));
     for (const auto* other : f->specific_attrs<clang::AnnotateAttr>())
@@ -269,6 +331,7 @@ class annotator : public clang::RecursiveASTVisitor<annotator> {
       if (!e->EvaluateAsInt(value, sema_.Context))
         return refuse(a->getLocation(), name + " needs integral constants");
       const llvm::APSInt& number = value.Val.getInt();
+      if (!sizes) continue;
       if (number.isNegative() || number.isZero())
         return refuse(a->getLocation(), name + " needs sizes of at least 1");
       if (sub_group && (!number.isPowerOf2() || number.getExtValue() > 64))

@@ -6,6 +6,7 @@
 #include "options.hpp"
 #include "pianola/compiler/amdgpu_passes.hpp"
 #include "pianola/compiler/compile_module.hpp"
+#include "pianola/compiler/linear_strips.hpp"
 #include "pianola/compiler/ptx_pass.hpp"
 
 namespace {
@@ -24,6 +25,10 @@ void register_passes(llvm::PassBuilder& builder) {
         options chosen = command_line_options();
         chosen.optimisation = level.getSpeedupLevel();
         passes.addPass(compile_module(chosen, simplification(builder)));
+      });
+  builder.registerVectorizerStartEPCallback(
+      [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {
+        if (level.getSpeedupLevel() > 1) passes.addPass(linear_strips());
       });
   // For tests of one pass: opt -passes=...
   builder.registerPipelineParsingCallback(

@@ -4,6 +4,7 @@
 #include "pianola/host/host_graph.hpp"
 #include "pianola/host/kernel_runner.hpp"
 #include "pianola/host/part_independence.hpp"
+#include "piece_runs.hpp"
 
 namespace pianola::host {
 
@@ -39,17 +40,9 @@ double expected_cost(const executors::resolved_action& action) noexcept {
   return 10.0;
 }
 
-graph_schedule graph_schedule::serial(const std::vector<graph_node>& nodes) {
-  graph_schedule s;
-  s.strands_.resize(1);
-  s.strands_[0].reserve(nodes.size());
-  for (std::uint32_t i = 0; i < nodes.size(); ++i)
-    s.strands_[0].push_back({i, 0, 0, true, model::box{}});
-  return s;
-}
-
 graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
-                                        const std::vector<std::uint32_t>& waits, unsigned threads) {
+                                        const std::vector<std::uint32_t>& waits, unsigned threads,
+                                        const piece_limits& limits) {
   graph_schedule s;
   s.strands_.resize(threads);
   // Where the parts of a node are: items finished on each strand once the node is done there (0: no
@@ -62,24 +55,25 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
   // The same, as it was after each item, so that waiting for an item implies all that it knew.
   std::vector<std::vector<std::uint32_t>> known_at(threads);
 
-  // Steps in parts of which a step needs only the same part, on its own strand: others may still run when a
-  // part of it starts. Steps that follow it must not forget them.
-  std::vector<std::vector<std::uint32_t>> unfinished(nodes.size());
-  std::vector<bool> in_parts(nodes.size(), false);
-  std::vector<std::uint32_t> waits_for;
+  // Other parts of open steps may still run when a part of a step starts: steps that follow it must not
+  // forget them.
+  std::vector<part_relations> relations(nodes.size());
 
-  // Fills waits_for: the steps that all parts of n must wait for.
+  // Fills relations[n].
   const auto split_waits = [&](std::uint32_t n, bool cut) {
     const graph_node& node = nodes[n];
     const auto first = waits.begin() + node.first_wait;
+    std::vector<std::uint32_t>& waits_for = relations[n].ended;
     waits_for.assign(first, first + node.wait_count);
+    relations[n].in_parts = cut;
     const auto* kernel = std::get_if<resolved_kernel>(&node.action);
     if (!cut || kernel == nullptr || kernel->kernel->facts == nullptr) return;
-    std::vector<std::uint32_t>& open = unfinished[n];
+    std::vector<std::uint32_t>& open = relations[n].open;
     std::vector<std::uint32_t> candidates;
     for (const std::uint32_t before : waits_for) {
       candidates.push_back(before);
-      candidates.insert(candidates.end(), unfinished[before].begin(), unfinished[before].end());
+      const std::vector<std::uint32_t>& unfinished = relations[before].open;
+      candidates.insert(candidates.end(), unfinished.begin(), unfinished.end());
     }
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
@@ -87,7 +81,8 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
     waits_for.clear();
     for (const std::uint32_t before : candidates) {
       const auto* earlier = std::get_if<resolved_kernel>(&nodes[before].action);
-      if (in_parts[before] && earlier != nullptr && parts_are_independent(*earlier, *kernel))
+      if (relations[before].in_parts && earlier != nullptr &&
+          parts_are_independent(*earlier, *kernel))
         open.push_back(before);
       else
         waits_for.push_back(before);
@@ -97,7 +92,7 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
 
   const auto append = [&](unsigned t, std::uint32_t n, bool whole, const model::box& part) {
     item it{n, static_cast<std::uint32_t>(s.waits_.size()), 0, whole, part};
-    for (const std::uint32_t before : waits_for) {
+    for (const std::uint32_t before : relations[n].ended) {
       for (unsigned u = 0; u < threads; ++u) {
         const std::uint32_t count = position[std::size_t{before} * threads + u];
         if (u == t || count == 0 || known[std::size_t{t} * threads + u] >= count) continue;
@@ -136,7 +131,6 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
         max_slices(kernel->geometry.units(), threads) == threads) {
       double end = 0;
       split_waits(n, true);
-      in_parts[n] = true;
       for (unsigned t = 0; t < threads; ++t) {
         append(t, n, false, slice_of(kernel->geometry.units(), t, threads));
         available[t] = std::max(available[t], ready + handover_nanoseconds) + cost / threads;
@@ -167,6 +161,8 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
     available[best] = best_end;
     finish[n] = best_end;
   }
+  for (auto& strand : s.strands_)
+    s.has_pieces_ = form_piece_runs(strand, nodes, relations, limits) || s.has_pieces_;
   return s;
 }
 

@@ -49,7 +49,7 @@ struct host_graph::gang : job {
     const auto& items = schedule->strands()[s];
     const auto* waits = schedule->waits().data();
     std::uint32_t at = strands[s].finished.load(std::memory_order_relaxed);
-    for (; at < items.size(); ++at) {
+    while (at < items.size()) {
       const graph_schedule::item& it = items[at];
       for (std::uint32_t w = 0; w < it.wait_count; ++w) {
         const auto& wait = waits[it.first_wait + w];
@@ -59,8 +59,8 @@ struct host_graph::gang : job {
           pause();
         }
       }
-      graph->run_item(it, thread, timing);
-      strands[s].finished.store(at + 1, std::memory_order_release);
+      at += graph->run_items(&it, thread, timing);
+      strands[s].finished.store(at, std::memory_order_release);
     }
     return true;
   }
@@ -114,6 +114,7 @@ void host_graph::replace(std::uint32_t index, executors::resolved_action action)
   nodes_[index].action = std::move(action);
   // Other arguments may conflict where those before did not.
   if (parallel_ && parallel_->relies_on_arguments()) remake_parallel_ = true;
+  remake_serial_ = true;
 }
 
 void host_graph::run_item(const graph_schedule::item& item, unsigned thread, bool timing) noexcept {
@@ -140,6 +141,22 @@ void host_graph::run_item(const graph_schedule::item& item, unsigned thread, boo
   }
 }
 
+std::uint32_t host_graph::run_items(const graph_schedule::item* first, unsigned thread,
+                                    bool timing) noexcept {
+  if (first->pieces == 1) {
+    run_item(*first, thread, timing);
+    return 1;
+  }
+  const std::uint32_t length = first->run_length, pieces = first->pieces;
+  for (std::uint32_t p = 0; p < pieces; ++p)
+    for (std::uint32_t i = 0; i < length; ++i) {
+      graph_schedule::item piece = first[i];
+      piece.part = slice_of(piece.part, p, pieces);
+      run_item(piece, thread, timing);
+    }
+  return length;
+}
+
 bool host_graph::admit_part(std::uint32_t node, const void* context) noexcept {
   std::lock_guard<std::mutex> lock(fates_mutex_);
   fates_used_ = true;
@@ -154,9 +171,35 @@ bool host_graph::fails_first(std::uint32_t node) noexcept {
   return std::exchange(fates_[node], fate::failed) != fate::failed;
 }
 
+void host_graph::prepare_parts() {
+  if (!fates_used_) return;
+  fates_.assign(nodes_.size(), fate::open);
+  fates_used_ = false;
+}
+
+// One strand is the order of the steps, with what goes piece by piece.
+void host_graph::prepare_serial() {
+  remake_serial_ = false;
+  const bool some = std::any_of(nodes_.begin(), nodes_.end(), [](const graph_node& n) {
+    const auto* kernel = std::get_if<executors::resolved_kernel>(&n.action);
+    return kernel != nullptr && kernel->kernel->facts != nullptr;
+  });
+  serial_.reset();
+  if (!some || nodes_.size() < 2) return;
+  auto made = std::make_unique<graph_schedule>(graph_schedule::parallel(nodes_, waits_, 1));
+  if (made->has_pieces()) serial_ = std::move(made);
+}
+
 void host_graph::run_serial(unsigned thread) noexcept {
   // The first runs time each kernel: that is what the parallel schedule is made from.
   const bool timing = runs_ < 2;
+  if (!timing && remake_serial_) prepare_serial();
+  if (!timing && serial_) {
+    prepare_parts();
+    const auto& items = serial_->strands()[0];
+    for (std::size_t at = 0; at < items.size();) at += run_items(&items[at], thread, false);
+    return;
+  }
   graph_schedule::item item{0, 0, 0, true, model::box{}};
   const auto count = static_cast<std::uint32_t>(nodes_.size());
   for (item.node = 0; item.node < count; ++item.node) run_item(item, thread, timing);
@@ -164,10 +207,7 @@ void host_graph::run_serial(unsigned thread) noexcept {
 
 void host_graph::run_parallel(unsigned thread) noexcept {
   gang& g = *gang_;
-  if (fates_used_) {
-    fates_.assign(nodes_.size(), fate::open);
-    fates_used_ = false;
-  }
+  prepare_parts();
   for (std::size_t s = 0; s < g.count; ++s) {
     g.strands[s].finished.store(0, std::memory_order_relaxed);
     g.strands[s].claimed.store(0, std::memory_order_relaxed);

@@ -10,6 +10,7 @@
 
 #include "pianola/host/clock.hpp"
 #include "pianola/host/team.hpp"
+#include "pianola/host/thread_storage.hpp"
 
 namespace pianola::host {
 
@@ -32,7 +33,6 @@ struct arena_memory {
   std::unique_ptr<std::max_align_t[]> bytes;
   std::size_t size = 0;
 };
-thread_local arena_memory thread_arena;
 thread_local std::uint32_t sample_counter = 0;
 
 void learn(const executors::resolved_kernel& k, double nanoseconds, std::uint64_t units) noexcept {
@@ -100,7 +100,7 @@ unsigned split_dimension(const model::extent3& units, std::uint64_t wanted) noex
 
 model::group_resources local_memory(std::uint32_t bytes) {
   if (bytes == 0) return {};
-  arena_memory& a = thread_arena;
+  auto& a = thread_storage<arena_memory>::get();
   if (a.size < bytes) {
     const std::size_t n = (bytes + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t);
     // Room for 64-byte alignment whatever operator new gives.
@@ -114,10 +114,15 @@ model::group_resources local_memory(std::uint32_t bytes) {
 
 model::box slice_of(const model::extent3& units, std::uint64_t index,
                     std::uint64_t count) noexcept {
-  model::box b = model::box::of(units);
+  return slice_of(model::box::of(units), index, count);
+}
+
+model::box slice_of(const model::box& part, std::uint64_t index, std::uint64_t count) noexcept {
+  model::box b = part;
+  const model::extent3 units = part.extent();
   const unsigned d = split_dimension(units, count);
   const std::uint64_t n = units.c[d], base = n / count, rest = n % count;
-  b.lo.c[d] = index * base + std::min(index, rest);
+  b.lo.c[d] += index * base + std::min(index, rest);
   b.hi.c[d] = b.lo.c[d] + base + (index < rest ? 1 : 0);
   return b;
 }

@@ -220,7 +220,13 @@ lane::outcome lane::run(unsigned thread, unsigned limit, const executors::progre
     auto& r = *std::launder(reinterpret_cast<record*>(read_block_->data() + read_offset_));
     for (std::uint32_t i = 0; i < r.wait_count; ++i) {
       const lane_position& w = r.waits()[i];
-      if (!w.lane->reached(w.position)) return count != 0 ? outcome::ran : outcome::blocked;
+      if (w.lane->reached(w.position)) continue;
+      // A lane that tells how far it has come only when asked.
+      if (executors::progress_source* source = w.lane->source()) {
+        source->look(*w.lane);
+        if (w.lane->reached(w.position)) continue;
+      }
+      return count != 0 ? outcome::ran : outcome::blocked;
     }
     progress_.begin(done + 1);
     if (r.detached) {

@@ -172,4 +172,16 @@ bool parts_are_independent(const executors::resolved_kernel& a,
   });
 }
 
+void append_touched_bytes(const executors::resolved_kernel& kernel, std::vector<byte_range>& out) {
+  if (kernel.kernel->facts == nullptr) return;
+  for (const model::argument_use& use : kernel.kernel->facts->uses) {
+    if (!touches(use)) continue;
+    const auto f = footprint_of(use, kernel);
+    if (!f) continue;
+    const interval i = reach(*f, kernel.geometry.global);
+    if (i.low >= 0 && i.high <= wide{UINT64_MAX})
+      out.push_back({static_cast<std::uint64_t>(i.low), static_cast<std::uint64_t>(i.high)});
+  }
+}
+
 }  // namespace pianola::host

@@ -110,6 +110,7 @@ void team::start_workers() {
   if (size_ > 1) {
     // One parallel region for the life of the process. Its thread 0 stands for the thread that waits
     // and helps (and occupies that thread's place), so it sleeps here.
+    region_open_.store(true);
     std::thread([this] {
 #pragma omp parallel num_threads(size_)
       {
@@ -129,6 +130,10 @@ void team::start_workers() {
           }
         }
       }
+      region_open_.store(false);
+      // The end of a thread that OpenMP knows, beside the end of the process, is more than some OpenMP runtimes
+      // stand.
+      for (;;) ::pause();
     }).detach();
     return;
   }
@@ -378,6 +383,10 @@ void team::wake_waiters() noexcept {
 
 void team::wait(const executors::progress& target, std::uint64_t position) noexcept {
   if (target.reached(position)) return;
+  if (executors::progress_source* source = target.source()) {
+    source->wait(target, position);
+    return;
+  }
   const unsigned thread = this_thread;
   std::uint64_t idle_since = 0;
   unsigned idle_rounds = 0;
@@ -462,7 +471,9 @@ void team::shut_down() noexcept {
   worker_signal_.fetch_add(1);
   futex_wake(worker_signal_, INT_MAX);
   const std::uint64_t begin = nanoseconds_now();
-  while (running_workers_.load() != 0 && nanoseconds_now() - begin < 1'000'000'000) sched_yield();
+  while ((running_workers_.load() != 0 || region_open_.load()) &&
+         nanoseconds_now() - begin < 1'000'000'000)
+    sched_yield();
 }
 
 }  // namespace pianola::host

@@ -101,7 +101,7 @@ model::device_properties describe_processors() {
   return p;
 }
 
-executors::backend* create(const char* options, const executors::step_observer* observer,
+executors::backend* create(const char* options, const executors::runtime_services* services,
                            char* reason, std::size_t reason_bytes, int* user_fault) noexcept {
   if (*options != '\0') {
     std::snprintf(reason, reason_bytes, "openmp takes no options, got '%s'", options);
@@ -109,7 +109,7 @@ executors::backend* create(const char* options, const executors::step_observer* 
     return nullptr;
   }
   try {
-    return new openmp_backend({describe_processors()}, *observer);
+    return new openmp_backend({describe_processors()}, *services->observer);
   } catch (...) {
     std::snprintf(reason, reason_bytes, "%s", host::current_exception_status().reason.c_str());
     *user_fault = 0;

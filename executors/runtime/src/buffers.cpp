@@ -50,6 +50,29 @@ struct planned_access {
   model::step_id step;
 };
 
+// The step_context of a command that would write this, with a box for each part that is valid elsewhere.
+std::vector<std::byte> undo_context(const core& c, const model::requirement& r) {
+  std::vector<touched_box> touched;
+  const model::box written =
+      r.no_init ? r.elements : c.state.info(r.buffer).grid.page_aligned(r.elements);
+  c.state.for_each_validity(r.buffer, written, [&](const model::box& where, memory_mask valid) {
+    touched_box& t = touched.emplace_back();
+    t.buffer = r.buffer;
+    t.generation = c.buffers[r.buffer.value()].generation;
+    t.memory = model::host_memory;
+    t.writes = true;
+    t.elements = where;
+    t.before = valid;
+  });
+  step_context context;
+  context.touched_count = static_cast<std::uint32_t>(touched.size());
+  std::vector<std::byte> bytes(sizeof context + touched.size() * sizeof(touched_box));
+  std::memcpy(bytes.data(), static_cast<const void*>(&context), sizeof context);
+  std::memcpy(bytes.data() + sizeof context, static_cast<const void*>(touched.data()),
+              touched.size() * sizeof(touched_box));
+  return bytes;
+}
+
 planned_access plan_host_access(core& c, model::buffer_id id, const model::box& elements,
                                 model::access_mode mode, bool no_init) {
   if (c.last_replayed != nullptr) c.settle_replays();
@@ -66,11 +89,25 @@ planned_access plan_host_access(core& c, model::buffer_id id, const model::box& 
   command.device = c.host_device;
   command.lane = p.lane;
   command.label = "host access";
-  c.plan_and_transfer({&command, 1}, [&](model::step_id step, const planner::step&,
-                                         model::array_view<const lane_position> waits) {
-    p.step = step;
-    p.waits.assign(waits.begin(), waits.end());
-  });
+  // Where it is now, if it is to be written: there it stays if it cannot be brought.
+  std::vector<std::byte> context;
+  if (writes(r.mode) && c.topology.memories.size() > 1) context = undo_context(c, r);
+  try {
+    c.plan_and_transfer(
+        {&command, 1},
+        [&](model::step_id step, const planner::step&,
+            model::array_view<const lane_position> waits) {
+          p.step = step;
+          p.waits.assign(waits.begin(), waits.end());
+        },
+        [&](model::step_id step) -> model::array_view<const std::byte> {
+          if (!context.empty()) reinterpret_cast<step_context*>(context.data())->step = step;
+          return context;
+        });
+  } catch (...) {
+    c.free_host_lanes.push_back(p.lane);
+    throw;
+  }
   return p;
 }
 
@@ -82,13 +119,20 @@ void end_host_access(core& c, model::lane_id lane) noexcept {
   host::team::instance().work_published();
 }
 
-// The parts of the buffer that the host access can trust: everything but what failed steps left behind
+std::vector<model::box> boxes_on_host(const core& c, model::buffer_id id, const model::box& all) {
+  std::vector<model::box> boxes;
+  c.state.for_each_validity(id, all, [&](const model::box& b, memory_mask m) {
+    if ((m & mask_of(model::host_memory)) != 0) boxes.push_back(b);
+  });
+  return boxes;
+}
+
+// The parts of `sound` that the host access can trust: everything but what failed steps left behind
 // and what could not be brought to the host. The cause of the latter, which nobody has heard of yet, goes
 // to `missing`.
 std::vector<model::box> sound_boxes(const core& c, model::buffer_id id, std::uint32_t generation,
-                                    const model::box& all, model::step_id access,
+                                    std::vector<model::box> sound, model::step_id access,
                                     std::exception_ptr& missing) {
-  std::vector<model::box> sound{all};
   for (const auto& f : c.failures.entries()) {
     if (f.buffer != id || f.generation != generation) continue;
     if (!f.poisoned) {
@@ -109,7 +153,7 @@ buffer_key create_buffer(const buffer_description& d) {
   core& c = core::instance();
   if (d.info.grid.range() == model::extent3{} || volume(d.info.grid.range()) == 0)
     throw user_error(error_code::invalid, "a buffer must have at least one element");
-  std::lock_guard<std::mutex> lock(c.mutex);
+  std::lock_guard lock(c.mutex);
   if (!c.retired.empty()) c.collect_retired();
   memory_mask valid = 0;
   if (d.use != host_data_use::none) valid |= mask_of(model::host_memory);
@@ -156,27 +200,27 @@ buffer_key create_buffer(const buffer_description& d) {
 
 void set_write_back(buffer_key key, write_back w) {
   core& c = core::instance();
-  std::lock_guard<std::mutex> lock(c.mutex);
+  std::lock_guard lock(c.mutex);
   c.living(key).on_end = std::move(w);
 }
 
 write_back get_write_back(buffer_key key) {
   core& c = core::instance();
-  std::lock_guard<std::mutex> lock(c.mutex);
+  std::lock_guard lock(c.mutex);
   return c.living(key).on_end;
 }
 
 bool buffer_alive(buffer_key key) noexcept {
   core* c = core::started();
   if (c == nullptr || !key.valid()) return false;
-  std::lock_guard<std::mutex> lock(c->mutex);
+  std::lock_guard lock(c->mutex);
   const auto index = static_cast<std::uint32_t>(key.value());
   return index < c->buffers.size() && c->buffers[index].alive &&
          c->buffers[index].generation == static_cast<std::uint32_t>(key.value() >> 32);
 }
 
 static void destroy(core& c, buffer_key key, bool blocking) {
-  std::unique_lock<std::mutex> lock(c.mutex);
+  std::unique_lock lock(c.mutex);
   buffer_entry& b = c.living(key);
   const model::buffer_id id = core::id_of(key);
   const model::box all = model::box::of(b.info.grid.range());
@@ -205,12 +249,24 @@ static void destroy(core& c, buffer_key key, bool blocking) {
       if (f.poisoned && f.buffer == id && f.generation == b.generation)
         c.state.set_validity(id, f.elements, mask_of(model::host_memory), model::step_id());
     void* host = c.ensure_allocation(id, model::host_memory);
-    access = plan_host_access(c, id, all, model::access_mode::read, false);
+    std::exception_ptr error;
+    std::vector<model::box> there{all};
+    try {
+      access = plan_host_access(c, id, all, model::access_mode::read, false);
+    } catch (const user_error&) {
+      // Some of it cannot be brought here any more. The rest is written back.
+      error = std::current_exception();
+      access.step = c.state.next_step();
+      there = boxes_on_host(c, id, all);
+      collect_users();
+      access.waits = users;
+    }
+    const bool complete = !error;
     lock.unlock();
     c.wait(access.waits);
     lock.lock();
-    std::exception_ptr error;
-    const std::vector<model::box> sound = sound_boxes(c, id, b.generation, all, access.step, error);
+    const std::vector<model::box> sound =
+        sound_boxes(c, id, b.generation, std::move(there), access.step, error);
     const bool whole = sound.size() == 1 && sound[0] == all;
     const write_back w = std::move(b.on_end);
     const model::buffer_info info = b.info;
@@ -233,7 +289,7 @@ static void destroy(core& c, buffer_key key, bool blocking) {
     else if (error)
       log_warn("a buffer could not be written back: {}", text_of(error));
     lock.lock();
-    end_host_access(c, access.lane);
+    if (complete) end_host_access(c, access.lane);
   } else if (blocking) {
     // The program may free its memory, or look at its data, as soon as the destructor has returned.
     collect_users();
@@ -288,7 +344,7 @@ void destroy_buffer(buffer_key key, bool blocking) noexcept {
 
 bool has_allocation(buffer_key key, model::device_id device) {
   core& c = core::instance();
-  std::lock_guard<std::mutex> lock(c.mutex);
+  std::lock_guard lock(c.mutex);
   const buffer_entry& b = c.living(key);
   const model::memory_id m = c.topology.memory_of(device);
   return m.value() < b.allocations.size() && b.allocations[m.value()].pointer != nullptr;
@@ -296,21 +352,21 @@ bool has_allocation(buffer_key key, model::device_id device) {
 
 void* device_pointer(buffer_key key, model::device_id device) {
   core& c = core::instance();
-  std::lock_guard<std::mutex> lock(c.mutex);
+  std::lock_guard lock(c.mutex);
   c.living(key);
   return c.ensure_allocation(core::id_of(key), c.topology.memory_of(device));
 }
 
 void* host_storage(buffer_key key) {
   core& c = core::instance();
-  std::lock_guard<std::mutex> lock(c.mutex);
+  std::lock_guard lock(c.mutex);
   c.living(key);
   return c.ensure_allocation(core::id_of(key), model::host_memory);
 }
 
 void set_allocation_owned(buffer_key key, model::device_id device, bool owned) {
   core& c = core::instance();
-  std::lock_guard<std::mutex> lock(c.mutex);
+  std::lock_guard lock(c.mutex);
   buffer_entry& b = c.living(key);
   const model::memory_id m = c.topology.memory_of(device);
   if (m.value() >= b.allocations.size() || b.allocations[m.value()].pointer == nullptr)
@@ -333,7 +389,7 @@ void set_allocation_owned(buffer_key key, model::device_id device, bool owned) {
 
 bool is_allocation_owned(buffer_key key, model::device_id device) {
   core& c = core::instance();
-  std::lock_guard<std::mutex> lock(c.mutex);
+  std::lock_guard lock(c.mutex);
   const buffer_entry& b = c.living(key);
   const model::memory_id m = c.topology.memory_of(device);
   return m.value() < b.allocations.size() && b.allocations[m.value()].owned;
@@ -342,7 +398,7 @@ bool is_allocation_owned(buffer_key key, model::device_id device) {
 host_access acquire_on_host(buffer_key key, const model::box& elements, model::access_mode mode,
                             bool no_init) {
   core& c = core::instance();
-  std::unique_lock<std::mutex> lock(c.mutex);
+  std::unique_lock lock(c.mutex);
   buffer_entry& b = c.living(key);
   const model::buffer_id id = core::id_of(key);
   const std::uint32_t generation = b.generation;
@@ -378,7 +434,7 @@ host_access acquire_on_host(buffer_key key, const model::box& elements, model::a
 void release_on_host(host_access h) noexcept {
   core* c = core::started();
   if (c == nullptr || h.ticket == 0) return;
-  std::lock_guard<std::mutex> lock(c->mutex);
+  std::lock_guard lock(c->mutex);
   end_host_access(*c, model::lane_id(static_cast<std::uint32_t>(h.ticket - 1)));
 }
 

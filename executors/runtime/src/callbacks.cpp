@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "callbacks.hpp"
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -66,17 +67,20 @@ void command_not_run(core& c, const step_context& s, const touched_box& t,
   }
 }
 
-void report(core& c, std::uint64_t queue_id, const std::exception_ptr& cause) {
+std::shared_ptr<queue> report(core& c, std::uint64_t queue_id, const std::exception_ptr& cause) {
   const auto it = c.queues.find(queue_id);
-  if (it == c.queues.end()) return;
-  if (const auto q = it->second.lock()) q->add_error(cause);
+  if (it == c.queues.end()) return nullptr;
+  auto q = it->second.lock();
+  if (q != nullptr) q->add_error(cause);
+  return q;
 }
 
 bool admit(const void* bytes) {
   core* c = core::started();
   if (c == nullptr) return true;
   const step_context& s = context_of(bytes);
-  std::lock_guard<std::mutex> lock(c->mutex);
+  std::shared_ptr<queue> told;  // ends, perhaps, after the lock
+  callback_lock lock(c->mutex);
   if (c->failures.empty()) return true;
   std::exception_ptr cause;
   for (std::uint32_t i = 0; i < s.touched_count && !cause; ++i) {
@@ -88,18 +92,13 @@ bool admit(const void* bytes) {
   }
   for (std::uint32_t i = 0; i < s.touched_count; ++i) {
     const touched_box& t = s.touched()[i];
-    if (!still_there(*c, t)) continue;
-    if (!cause) {
-      if (t.replaces) c->failures.clear(t.buffer, t.generation, t.elements);
-    } else if (s.transfer) {
-      transfer_not_made(*c, s, t, cause);
-    } else if (t.writes) {
-      command_not_run(*c, s, t, cause);
-    }
+    if (!cause && t.replaces && still_there(*c, t))
+      c->failures.clear(t.buffer, t.generation, t.elements);
   }
   if (cause) {
+    take_back(*c, s, cause);
     c->replays_disturbed = true;
-    report(*c, s.current_queue(), cause);
+    told = report(*c, s.current_queue(), cause);
   }
   return !cause;
 }
@@ -108,7 +107,8 @@ void failed(const void* bytes, std::exception_ptr error) {
   core* c = core::started();
   if (c == nullptr) return;
   const step_context& s = context_of(bytes);
-  std::lock_guard<std::mutex> lock(c->mutex);
+  std::shared_ptr<queue> told;
+  callback_lock lock(c->mutex);
   for (std::uint32_t i = 0; i < s.touched_count; ++i) {
     const touched_box& t = s.touched()[i];
     if (!still_there(*c, t)) continue;
@@ -120,7 +120,7 @@ void failed(const void* bytes, std::exception_ptr error) {
   }
   c->replays_disturbed = true;
   if (!c->failures.empty()) c->attention.store(true, std::memory_order_seq_cst);
-  report(*c, s.current_queue(), error);
+  told = report(*c, s.current_queue(), error);
 }
 
 void entering(const void* bytes) {
@@ -129,20 +129,43 @@ void entering(const void* bytes) {
   s.replay->queue.store(s.queue, std::memory_order_relaxed);
 }
 
-void started(const void* bytes) {
-  const step_context& s = context_of(bytes);
-  if (s.record != nullptr)
-    (*s.record)->started.store(host::nanoseconds_now(), std::memory_order_release);
+void set_started(const step_context& s, std::uint64_t now) {
+  if (s.record == nullptr || !s.opens) return;
+  auto& time = (*s.record)->started;
+  std::uint64_t before = time.load(std::memory_order_relaxed);
+  while ((before == 0 || now < before) &&
+         !time.compare_exchange_weak(before, now, std::memory_order_release,
+                                     std::memory_order_relaxed)) {
+  }
 }
 
-void finished(const void* bytes) {
-  const step_context& s = context_of(bytes);
+void set_ended(const step_context& s, std::uint64_t now) {
   if (s.record == nullptr) return;
-  (*s.record)->ended.store(host::nanoseconds_now(), std::memory_order_release);
+  if (s.closes) (*s.record)->ended.store(now, std::memory_order_release);
   delete s.record;
 }
 
+void started(const void* bytes) { set_started(context_of(bytes), host::nanoseconds_now()); }
+
+void finished(const void* bytes) { set_ended(context_of(bytes), host::nanoseconds_now()); }
+
+void times(const void* bytes, std::uint64_t from, std::uint64_t to) {
+  set_started(context_of(bytes), from);
+  set_ended(context_of(bytes), to);
+}
+
 }  // namespace
+
+void take_back(core& c, const step_context& s, const std::exception_ptr& cause) {
+  for (std::uint32_t i = 0; i < s.touched_count; ++i) {
+    const touched_box& t = s.touched()[i];
+    if (!still_there(c, t)) continue;
+    if (s.transfer)
+      transfer_not_made(c, s, t, cause);
+    else if (t.writes)
+      command_not_run(c, s, t, cause);
+  }
+}
 
 executors::step_observer make_observer(const std::atomic<bool>& attention) noexcept {
   executors::step_observer o;
@@ -151,6 +174,7 @@ executors::step_observer make_observer(const std::atomic<bool>& attention) noexc
   o.entering = &entering;
   o.started = &started;
   o.finished = &finished;
+  o.times = &times;
   o.attention = &attention;
   return o;
 }

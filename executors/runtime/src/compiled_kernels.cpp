@@ -7,6 +7,7 @@
 #include <new>
 #include <string>
 
+#include <pianola/host/thread_storage.hpp>
 #include <pianola/model/error.hpp>
 
 namespace pianola::runtime {
@@ -22,14 +23,13 @@ struct frame_memory {
   std::unique_ptr<std::byte, aligned_delete> bytes;
   std::uint64_t size = 0;
 };
-thread_local frame_memory frame;
 
 }  // namespace
 }  // namespace pianola::runtime
 
 void* pianola_work_group_frame_v1(std::uint64_t bytes) {
   using namespace pianola;
-  runtime::frame_memory& f = runtime::frame;
+  auto& f = host::thread_storage<runtime::frame_memory>::get();
   if (bytes > f.size || f.bytes == nullptr) {
     const std::uint64_t size = std::max<std::uint64_t>(bytes, 4096);
     f.bytes.reset();

@@ -12,6 +12,7 @@
 #include "callbacks.hpp"
 #include "eager_recorder.hpp"
 #include "executable.hpp"
+#include "image_registry.hpp"
 #include "log.hpp"
 #include "pointers.hpp"
 
@@ -43,7 +44,7 @@ void shut_down_runtime() {
   core* c = the_core.load();
   if (c == nullptr || forked.load()) return;
   host::team::instance().shut_down();
-  std::unique_lock<std::mutex> lock(c->mutex, std::try_to_lock);
+  std::unique_lock lock(c->mutex, std::try_to_lock);
   if (lock.owns_lock() && c->recording != nullptr) c->recording->write();
 }
 
@@ -72,6 +73,13 @@ core* core::started() noexcept {
 }
 
 core::core() : observer_(make_observer(attention)) {
+  services_.observer = &observer_;
+  services_.find_kernel = [](model::kernel_id id) {
+    return image_registry::instance().find_kernel(id);
+  };
+  services_.find_images = [](model::kernel_id id) {
+    return image_registry::instance().find_images(id);
+  };
   discover();
   staging_needed = needs_staging(topology);
   recording = eager_recorder::from_environment(topology);
@@ -193,7 +201,7 @@ model::lane_id core::take_host_lane() {
 }
 
 lane_position core::position_of(model::step_id step) const {
-  return {lanes[state.lane_of(step).value()].completion, state.position_in_lane(step)};
+  return lanes[state.lane_of(step).value()].place_of(state.position_in_lane(step));
 }
 
 bool core::finished(model::step_id step) const {
@@ -219,6 +227,13 @@ model::array_view<const lane_position> core::waits_of(const planner::step& s) {
   for (const model::step_id before : scratch_plan.waits_of(s)) {
     if (before < state.retired()) continue;
     scratch_waits_.push_back(position_of(before));
+  }
+  lane_position& first = lane(s.lane).hold_off;
+  if (first.lane != nullptr) {
+    if (first.lane->reached(first.position))
+      first = {};
+    else
+      scratch_waits_.push_back(first);
   }
   return {scratch_waits_.data(), scratch_waits_.size()};
 }
@@ -253,28 +268,31 @@ executors::resolved_copy copy_of_box(const model::buffer_info& info, const model
   return c;
 }
 
+transfer_step_context core::transfer_context(const planner::transfer_step& t,
+                                             model::step_id id) const noexcept {
+  static_assert(offsetof(transfer_step_context, touched) == sizeof(step_context));
+  transfer_step_context made;
+  made.context.step = id;
+  made.context.what = "transfer";
+  made.context.transfer = true;
+  made.context.transfer_to = t.to;
+  made.context.touched_count = 1;
+  made.touched.buffer = t.buffer;
+  made.touched.generation = buffers[t.buffer.value()].generation;
+  made.touched.memory = t.from;
+  made.touched.reads = true;
+  made.touched.elements = t.elements;
+  return made;
+}
+
 void core::submit_transfer(const planner::transfer_step& t, const planner::step& s,
                            model::step_id id) {
   const buffer_entry& b = buffers[t.buffer.value()];
   executors::step_submission out;
   out.action = copy_of_box(b.info, t.elements, ensure_allocation(t.buffer, t.to), t.to,
                            ensure_allocation(t.buffer, t.from), t.from);
-  struct {
-    step_context context;
-    touched_box touched;
-  } context;
-  static_assert(offsetof(decltype(context), touched) == sizeof(step_context));
-  context.context.step = id;
-  context.context.what = "transfer";
-  context.context.transfer = true;
-  context.context.transfer_to = t.to;
-  context.context.touched_count = 1;
-  context.touched.buffer = t.buffer;
-  context.touched.generation = b.generation;
-  context.touched.memory = t.from;
-  context.touched.reads = true;
-  context.touched.elements = t.elements;
-  out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
+  const transfer_step_context context = transfer_context(t, id);
+  out.context = context.bytes();
   out.waits = waits_of(s);
   lane_entry& l = lane(s.lane);
   const executors::status status = l.owner->submit(*l.native, out);

@@ -6,9 +6,11 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include <pianola/planner/planning_state.hpp>
 #include <pianola/runtime/runtime.hpp>
 
+#include "core_mutex.hpp"
 #include "failures.hpp"
 #include "step_context.hpp"
 
@@ -26,11 +29,24 @@ namespace pianola::runtime {
 class eager_recorder;
 class executable_graph;
 
+// What travels with a transfer.
+struct transfer_step_context {
+  step_context context;
+  touched_box touched;
+  [[nodiscard]] model::array_view<const std::byte> bytes() const noexcept {
+    return {reinterpret_cast<const std::byte*>(this), sizeof *this};
+  }
+};
+
 // A device of the topology and where it comes from.
 struct device_entry {
   executors::backend* owner = nullptr;
   std::uint32_t index = 0;  // within its backend
+  // Devices of one domain wait for each other natively and take part in one graph.
+  std::uint32_t domain = 0;
+  bool needs_images = false;  // of kernels
 };
+inline constexpr std::uint32_t team_domain = 0;  // of everything that runs on the process-wide team
 
 // A lane of the planner and what runs it. Host accesses have no executor: whoever made the access
 // says when it has finished.
@@ -39,6 +55,36 @@ struct lane_entry {
   executors::lane* native = nullptr;
   const executors::progress* completion = nullptr;
   std::unique_ptr<executors::progress> own;  // host accesses only
+
+  // Steps that were planned and that the executor then did not take (a device that is lost, no memory left): the
+  // lane counts on without them, and something else stands for each where others wait for it.
+  struct refused_step {
+    std::uint64_t position;  // as planned
+    executors::lane_position stand_in;
+  };
+  std::vector<refused_step> refused;  // the latest ones, ascending
+  std::uint64_t forgotten = 0;        // so many before them
+  executors::lane_position hold_off;  // what comes next in the lane waits for this; null: nothing
+
+  // Where a step of this position really is.
+  [[nodiscard]] executors::lane_position place_of(std::uint64_t position) const noexcept {
+    if (refused.empty() && forgotten == 0) [[likely]]
+      return {completion, position};
+    std::uint64_t before = forgotten;
+    for (const refused_step& r : refused) {
+      if (r.position == position) return r.stand_in;
+      if (r.position < position) ++before;
+    }
+    return {completion, position - before};
+  }
+};
+
+// A lane beside the planner's, for the parts of recorded graphs.
+struct side_lane {
+  model::device_id device;
+  executors::backend* owner = nullptr;
+  executors::lane* native = nullptr;
+  std::uint64_t position = 0;  // of the last step
 };
 
 struct allocation {
@@ -88,7 +134,7 @@ class core {
   bool staging_needed = false;     // some memories are only connected through the host's
 
   // ---- under the lock ------------------------------------------------------------------------
-  std::mutex mutex;
+  core_mutex mutex;
   planner::planning_state state;
   planner::plan scratch_plan;
   std::vector<lane_entry> lanes;     // index: lane_id
@@ -96,6 +142,10 @@ class core {
   std::vector<retired_storage> retired;
   std::vector<model::lane_id> free_host_lanes;
   std::vector<std::vector<model::lane_id>> free_graph_lanes;  // index: device_id
+  // By device_id: lanes for events of the program's, and streams that host tasks of the program work with.
+  std::map<std::uint32_t, model::lane_id> adopting_lanes;
+  std::map<std::uint32_t, void*> task_streams;
+  std::vector<side_lane> free_side_lanes;
   std::vector<executable_graph*> executables;
   failure_registry failures;
   statistics counted;
@@ -117,6 +167,16 @@ class core {
     return buffer_key(std::uint64_t{b.generation} << 32 | id.value());
   }
 
+  // These need no lock.
+  [[nodiscard]] bool runs_on_team(model::device_id d) const noexcept {
+    return devices[d.value()].domain == team_domain;
+  }
+  // Whether the device can copy from and to the memory.
+  [[nodiscard]] bool reaches(model::device_id d, model::memory_id m) const noexcept {
+    return m == model::host_memory ||
+           devices[device_with(m).value()].domain == devices[d.value()].domain;
+  }
+
   // Address of the buffer in a memory; allocates. `device`: any device with that memory.
   void* ensure_allocation(model::buffer_id, model::memory_id);
   [[nodiscard]] model::device_id device_with(model::memory_id) const noexcept;
@@ -126,9 +186,17 @@ class core {
 
   // Plans the commands and hands the transfers among their steps to the executors; calls
   // `execute(step id, step, waits)` for each step that executes a command. Waits that are over
-  // are not listed.
+  // are not listed. If a step is refused (model::user_error), neither it nor those after it are made: it is as if
+  // they had not been planned, and the error comes out. `context(step id)` then tells what such a command would
+  // have written: the bytes of a step_context, or nothing.
+  template <class F, class G>
+  void plan_and_transfer(model::array_view<const model::command> commands, F&& execute,
+                         G&& context);
   template <class F>
-  void plan_and_transfer(model::array_view<const model::command> commands, F&& execute);
+  void plan_and_transfer(model::array_view<const model::command> commands, F&& execute) {
+    plan_and_transfer(commands, execute,
+                      [](model::step_id) { return model::array_view<const std::byte>(); });
+  }
 
   [[nodiscard]] executors::lane_position position_of(model::step_id) const;
   [[nodiscard]] bool finished(model::step_id) const;
@@ -136,11 +204,28 @@ class core {
   lane_entry& lane(model::lane_id);
   void add_missing_lanes();
   void submit_transfer(const planner::transfer_step& t, const planner::step& s, model::step_id id);
+  [[nodiscard]] transfer_step_context transfer_context(const planner::transfer_step& t,
+                                                       model::step_id id) const noexcept;
   // Lane positions of the plan's waits for this step that are not over yet, in scratch storage.
   model::array_view<const executors::lane_position> waits_of(const planner::step& s);
   // Brings the live state up to date after replays that were planned without a look at buffers.
   void settle_replays();
   model::lane_id take_host_lane();
+  // The executor did not take this planned step. What it would have written is where it was.
+  void refuse(const planner::step& s, model::step_id id, model::array_view<const std::byte> context,
+              const std::exception_ptr& cause);
+  // Once this is reached, all refusals so far have been dealt with; null if they have.
+  [[nodiscard]] executors::lane_position end_of_refusals() const noexcept {
+    if (stand_ins_.native == nullptr) return {};
+    return {&stand_ins_.native->completion(), stand_ins_.position};
+  }
+  // What the next refused step must be known to come after, besides its waits.
+  std::vector<executors::lane_position> begun_parts;
+
+  // Tells every backend. Needs no lock.
+  void forget_images(const pianola_image_set& images) noexcept {
+    for (const auto& b : backends_) b->forget_images(images);
+  }
 
   // Waits without the lock.
   void wait(model::array_view<const executors::lane_position>) noexcept;
@@ -152,11 +237,15 @@ class core {
   core();
   void discover();
   void add_backend(const std::string& name, const std::string& options, bool explicitly);
+  [[nodiscard]] std::uint32_t domain_of(std::string_view name);
   friend void shut_down_runtime();
 
   executors::step_observer observer_;
+  executors::runtime_services services_;
   std::vector<std::unique_ptr<executors::backend>> backends_;
+  std::vector<std::string> domains_{"host"};
   std::vector<executors::lane_position> scratch_waits_;
+  side_lane stand_ins_;  // made when the first step is refused
   // Looking at lanes costs cache misses, so it is done once in a while.
   static constexpr std::uint32_t retire_every = 64;
   std::uint32_t since_retire_ = 0;
@@ -168,20 +257,35 @@ class core {
                                                    model::memory_id to_memory, const void* from,
                                                    model::memory_id from_memory) noexcept;
 
-template <class F>
-void core::plan_and_transfer(model::array_view<const model::command> commands, F&& execute) {
+template <class F, class G>
+void core::plan_and_transfer(model::array_view<const model::command> commands, F&& execute,
+                             G&& context) {
   if (++since_retire_ >= retire_every || !retired.empty() || !failures.empty()) {
     since_retire_ = 0;
     retire_finished_steps();
   }
   planner::plan_window(commands, state, topology, {}, false, scratch_plan);
   if (lanes.size() < state.lane_count()) add_missing_lanes();
-  for (std::size_t i = 0; i < scratch_plan.steps.size(); ++i) {
-    const planner::step& s = scratch_plan.steps[i];
-    if (const auto* t = std::get_if<planner::transfer_step>(&s.action))
-      submit_transfer(*t, s, model::step_id(scratch_plan.first_step + i));
-    else
-      execute(model::step_id(scratch_plan.first_step + i), s, waits_of(s));
+  std::size_t i = 0;
+  const auto id = [&] { return model::step_id(scratch_plan.first_step + i); };
+  try {
+    for (; i < scratch_plan.steps.size(); ++i) {
+      const planner::step& s = scratch_plan.steps[i];
+      if (const auto* t = std::get_if<planner::transfer_step>(&s.action))
+        submit_transfer(*t, s, id());
+      else
+        execute(id(), s, waits_of(s));
+    }
+  } catch (const model::user_error&) {
+    const std::exception_ptr cause = std::current_exception();
+    for (; i < scratch_plan.steps.size(); ++i) {
+      const planner::step& s = scratch_plan.steps[i];
+      if (const auto* t = std::get_if<planner::transfer_step>(&s.action))
+        refuse(s, id(), transfer_context(*t, id()).bytes(), cause);
+      else
+        refuse(s, id(), context(id()), cause);
+    }
+    throw;
   }
 }
 

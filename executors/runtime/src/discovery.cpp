@@ -9,6 +9,7 @@
 #include <pianola/openmp/openmp_backend.hpp>
 
 #include "core.hpp"
+#include "image_checks.hpp"
 #include "log.hpp"
 
 namespace pianola::runtime {
@@ -18,8 +19,10 @@ using model::user_error;
 
 namespace {
 
-// Backends that come as plugins, with what to tell who asks for one that is not built yet.
-constexpr std::string_view plugin_names[] = {"simulated"};
+// Backends that come as plugins.
+constexpr std::string_view plugin_names[] = {"cuda", "hip", "simulated"};
+// What is looked for where nothing was chosen. Those before openmp may be absent.
+constexpr std::string_view default_names[] = {"cuda", "hip", "openmp"};
 
 [[noreturn]] void bad_selection(const std::string& value, const std::string& why) {
   throw user_error(error_code::platform,
@@ -73,7 +76,7 @@ void core::add_backend(const std::string& name, const std::string& options, bool
   char reason[512] = "";
   int user_fault = 0;
   executors::backend* made =
-      factory.create(options.c_str(), &observer_, reason, sizeof reason, &user_fault);
+      factory.create(options.c_str(), &services_, reason, sizeof reason, &user_fault);
   if (made == nullptr) {
     if (user_fault != 0) bad_selection(value, reason);
     absent.push_back({name, reason});
@@ -100,17 +103,26 @@ void core::add_backend(const std::string& name, const std::string& options, bool
     p.memory = memories[i];
     const std::uint32_t lanes = p.type == model::device_type::cpu ? 8 : 4;
     topology.devices.push_back({p.name, name, memories[i], lanes});
-    devices.push_back({made, i});
+    devices.push_back({made, i, domain_of(made->domain()), made->needs_images()});
     properties.push_back(std::move(p));
   }
+}
+
+std::uint32_t core::domain_of(std::string_view name) {
+  std::uint32_t i = 0;
+  while (i < domains_.size() && domains_[i] != name) ++i;
+  if (i == domains_.size()) domains_.emplace_back(name);
+  return i;
 }
 
 void core::discover() {
   topology.memories.push_back({"host", 0});
   const char* selection = std::getenv("PIANOLA_DEVICES");
-  const std::string value = selection != nullptr && *selection != '\0' ? selection : "openmp";
+  const std::string value = selection != nullptr ? selection : "";
+  if (value.empty())
+    for (const auto name : default_names) add_backend(std::string(name), "", name == "openmp");
   std::vector<std::string> seen;
-  for (std::size_t at = 0; at <= value.size();) {
+  for (std::size_t at = 0; !value.empty() && at <= value.size();) {
     std::size_t end = value.find(',', at);
     if (end == std::string::npos) end = value.size();
     const std::string item = value.substr(at, end - at);
@@ -155,7 +167,10 @@ const device_properties& device(model::device_id d) {
 }
 
 model::device_id default_device() {
-  core::instance();
+  const core& c = core::instance();
+  for (std::size_t i = 0; i < c.listed_devices; ++i)
+    if (can_run_kernels(c, model::device_id(static_cast<std::uint16_t>(i))))
+      return model::device_id(static_cast<std::uint16_t>(i));
   return model::device_id(0);
 }
 

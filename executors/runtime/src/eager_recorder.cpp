@@ -91,7 +91,7 @@ void write_recorded_graph(const executable_graph& g) {
   core& c = core::instance();
   std::string base;
   {
-    std::lock_guard<std::mutex> lock(c.mutex);
+    std::lock_guard lock(c.mutex);
     if (c.recording == nullptr) return;
     base = c.recording->next_graph_name();
   }

@@ -17,6 +17,10 @@ bool is_recorded(const event& e) noexcept { return e.record != nullptr && e.reco
 
 event_status status(const event& e) noexcept {
   if (e.lane == nullptr || e.lane->reached(e.position)) return event_status::complete;
+  if (executors::progress_source* source = e.lane->source()) {
+    source->look(*e.lane);
+    if (e.lane->reached(e.position)) return event_status::complete;
+  }
   return e.lane->begun() >= e.position ? event_status::running : event_status::submitted;
 }
 
@@ -41,6 +45,8 @@ std::uint64_t profiling(const event& e, profiling_time what) {
                      "property::queue::enable_profiling");
   if (what == profiling_time::submit) return e.record->submitted.load(std::memory_order_relaxed);
   if (what == profiling_time::start) {
+    // Devices with a driver of their own tell their times when a step has finished.
+    if (e.lane->source() != nullptr) wait(e);
     while (e.record->started.load(std::memory_order_acquire) == 0 &&
            status(e) != event_status::complete)
       if (!host::team::instance().help(host::team::current_thread())) host::pause();

@@ -38,7 +38,7 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
       g->transferred_bytes_ += t->elements.count() * info.element_size;
       g->transferred_pages_ += info.grid.page_count(t->elements);
     }
-  std::lock_guard<std::mutex> lock(c.mutex);
+  std::lock_guard lock(c.mutex);
   g->adopt_buffers(c);
   g->instantiate(c);
   c.executables.push_back(g.get());
@@ -50,7 +50,7 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
 executable_graph::~executable_graph() {
   core* c = core::started();
   if (c != nullptr) {
-    std::unique_lock<std::mutex> lock(c->mutex);
+    std::unique_lock lock(c->mutex);
     if (c->last_replayed == this) c->settle_replays();
     if (lane_.valid()) {
       // Steps under way refer to this object.
@@ -61,9 +61,10 @@ executable_graph::~executable_graph() {
         c->wait({&end, 1});
         lock.lock();
       }
-      if (c->free_graph_lanes.size() <= device_.value())
-        c->free_graph_lanes.resize(device_.value() + 1);
-      c->free_graph_lanes[device_.value()].push_back(lane_);
+      if (c->free_graph_lanes.size() <= lane_device_.value())
+        c->free_graph_lanes.resize(lane_device_.value() + 1);
+      c->free_graph_lanes[lane_device_.value()].push_back(lane_);
+      c->free_side_lanes.insert(c->free_side_lanes.end(), side_lanes_.begin(), side_lanes_.end());
     }
     c->executables.erase(std::remove(c->executables.begin(), c->executables.end(), this),
                          c->executables.end());
@@ -160,10 +161,11 @@ class graph_addresses final : public address_book {
       : core_(c), command_(command), live_(live) {}
   [[nodiscard]] void* address(std::uint32_t requirement) const override {
     const model::requirement& r = command_.requirements[requirement];
-    return core_.ensure_allocation(live_[r.buffer.value()], r.memory.valid() ? r.memory : memory());
+    return core_.ensure_allocation(live_[r.buffer.value()], memory(requirement));
   }
-  [[nodiscard]] model::memory_id memory() const override {
-    return core_.topology.memory_of(command_.device);
+  [[nodiscard]] model::memory_id memory(std::uint32_t requirement) const override {
+    const model::requirement& r = command_.requirements[requirement];
+    return r.memory.valid() ? r.memory : core_.topology.memory_of(command_.device);
   }
 
  private:
@@ -216,7 +218,10 @@ executors::resolved_action executable_graph::resolve(core& c, const planner::ste
   } else if (const auto* task = std::get_if<model::host_task_command>(&command.payload)) {
     auto& r = action.emplace<executors::resolved_host_task>();
     r.invoke = task->invoke;
+    r.invoke_with_access = task->invoke_with_access;
+    r.enqueues = task->enqueues;
     r.arguments = copy_arguments(task->arguments);
+    give_access(c, device_, action);
   } else if (const auto* copy = std::get_if<model::copy_command>(&command.payload)) {
     action = resolve_copy(*copy, graph_addresses(c, command, live_));
   } else if (const auto* fill = std::get_if<model::fill_command>(&command.payload)) {
@@ -269,22 +274,37 @@ std::vector<std::byte> executable_graph::context_of(core& c, const planner::step
   return bytes;
 }
 
+// Where the native graphs of the domain are made and launched.
+model::device_id executable_graph::device_of(const core& c, std::uint32_t domain) const {
+  if (c.devices[device_.value()].domain == domain) return device_;
+  if (domain == team_domain) return c.host_device;
+  std::uint16_t d = 0;
+  while (c.devices[d].domain != domain) ++d;
+  return model::device_id(d);
+}
+
 void executable_graph::instantiate(core& c) {
   arguments_.assign(plan_.steps.size(), nullptr);
-  std::vector<executors::graph_step> steps(plan_.steps.size());
-  std::vector<std::vector<std::byte>> contexts(plan_.steps.size());
+  std::vector<std::uint32_t> domains;
+  domains.reserve(plan_.steps.size());
+  for (const planner::step& s : plan_.steps)
+    domains.push_back(c.devices[plan_.lanes[s.lane.value()].device.value()].domain);
+  cut_ = cut_into_segments(plan_, domains, c.devices[device_.value()].domain);
+  parts_.resize(cut_.segments.size());
+  for (std::uint32_t i = 0; i < parts_.size(); ++i) instantiate_part(c, i);
+  take_lanes(c);
+}
+
+void executable_graph::instantiate_part(core& c, std::uint32_t index) {
+  const std::vector<std::uint32_t>& indices = cut_.segments[index].steps;
+  std::vector<executors::graph_step> steps(indices.size());
+  std::vector<std::vector<std::byte>> contexts(indices.size());
   std::vector<std::uint32_t> waits;
-  std::vector<std::size_t> first_wait(plan_.steps.size() + 1, 0);
+  std::vector<std::size_t> first_wait(indices.size() + 1, 0);
   std::vector<std::uint32_t> lane_tail(plan_.lanes.size(), 0);  // index + 1 of the last step
-  backend_ = c.devices[device_.value()].owner;
-  for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-    const planner::step& s = plan_.steps[i];
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const planner::step& s = plan_.steps[indices[i]];
     const device_entry& d = c.devices[plan_.lanes[s.lane.value()].device.value()];
-    if (d.owner->domain() != backend_->domain())
-      throw user_error(error_code::feature_not_supported,
-                       "the graph spans devices of backends '" + std::string(backend_->name()) +
-                           "' and '" + std::string(d.owner->name()) +
-                           "', which cannot run in one graph yet; record one graph per backend");
     executors::graph_step& out = steps[i];
     out.action = resolve(c, s);
     out.owner = d.owner;
@@ -292,46 +312,174 @@ void executable_graph::instantiate(core& c) {
     out.lane = s.lane.value();
     contexts[i] = context_of(c, s);
     out.context = {contexts[i].data(), contexts[i].size()};
-    // Lanes order their steps; a native graph has edges only.
+    // Lanes order their steps; a native graph has edges only. Other parts are waited for as a whole.
     first_wait[i] = waits.size();
     for (const model::step_id w : plan_.waits_of(s))
-      waits.push_back(static_cast<std::uint32_t>(w.value()));
+      if (cut_.segment_of[w.value()] == index) waits.push_back(cut_.index_of[w.value()]);
     if (lane_tail[s.lane.value()] != 0) waits.push_back(lane_tail[s.lane.value()] - 1);
     lane_tail[s.lane.value()] = static_cast<std::uint32_t>(i + 1);
   }
-  first_wait[plan_.steps.size()] = waits.size();
+  first_wait[indices.size()] = waits.size();
   for (std::size_t i = 0; i < steps.size(); ++i)
     steps[i].waits = {waits.data() + first_wait[i], first_wait[i + 1] - first_wait[i]};
-  const executors::status status = backend_->instantiate(steps, native_);
+  part& p = parts_[index];
+  p.owner = c.devices[device_of(c, cut_.segments[index].domain).value()].owner;
+  const executors::status status = p.owner->instantiate(steps, p.native);
   if (!status.ok()) throw user_error(status.code, status.reason);
+}
 
+// The graph's own lane is of the device of its last part, so that the planner's step of a replay is this part's
+// launch. All other parts of a domain share a lane.
+void executable_graph::take_lanes(core& c) {
+  const bool one_end = cut_.ends.size() == 1;
+  lane_device_ = one_end ? device_of(c, cut_.segments[cut_.ends[0]].domain) : device_;
+  std::vector<std::uint32_t> last_of_domain;  // index + 1 of the part
+  for (std::uint32_t i = 0; i < parts_.size(); ++i) {
+    const graph_segment& s = cut_.segments[i];
+    if (last_of_domain.size() <= s.domain) last_of_domain.resize(s.domain + 1, 0);
+    std::uint32_t& last = last_of_domain[s.domain];
+    parts_[i].first = s.waits.empty() && last == 0;
+    const bool main = one_end && i == cut_.ends[0];
+    if (main) {
+      // Not in the lane of those before it.
+      if (last != 0) cut_.segments[i].waits.push_back(last - 1);
+    } else if (last != 0) {
+      parts_[i].lane = parts_[last - 1].lane;
+    } else {
+      const model::device_id device = device_of(c, s.domain);
+      parts_[i].lane = static_cast<std::uint32_t>(side_lanes_.size());
+      auto& free = c.free_side_lanes;
+      const auto found = std::find_if(free.begin(), free.end(),
+                                      [&](const side_lane& l) { return l.device == device; });
+      if (found != free.end()) {
+        side_lanes_.push_back(*found);
+        free.erase(found);
+      } else {
+        side_lane made{device, parts_[i].owner, nullptr, 0};
+        const executors::status status =
+            made.owner->make_lane(c.devices[device.value()].index, made.native);
+        if (!status.ok()) throw user_error(status.code, status.reason);
+        side_lanes_.push_back(made);
+      }
+    }
+    last = i + 1;
+  }
   auto& free = c.free_graph_lanes;
-  if (device_.value() < free.size() && !free[device_.value()].empty()) {
-    lane_ = free[device_.value()].back();
-    free[device_.value()].pop_back();
+  if (lane_device_.value() < free.size() && !free[lane_device_.value()].empty()) {
+    lane_ = free[lane_device_.value()].back();
+    free[lane_device_.value()].pop_back();
   } else {
     c.add_missing_lanes();
-    lane_ = c.state.add_private_lane(device_);
+    lane_ = c.state.add_private_lane(lane_device_);
     c.add_missing_lanes();
   }
 }
 
+void executable_graph::launch_one(executors::lane& lane, part& p, step_context& context,
+                                  const std::shared_ptr<event_record>& record,
+                                  model::array_view<const lane_position> waits) {
+  executors::step_submission out;
+  out.waits = waits;
+  out.timed = record != nullptr && (context.opens || context.closes);
+  context.record = out.timed ? new std::shared_ptr<event_record>(record) : nullptr;
+  out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
+  const executors::status status = p.owner->launch(lane, *p.native, out);
+  if (status.ok()) return;
+  delete context.record;
+  throw user_error(status.code, status.reason);
+}
+
+void* executable_graph::native_handle(model::native_kind what) const {
+  if (parts_.size() != 1)
+    throw user_error(
+        error_code::feature_not_supported,
+        "the graph is " + std::to_string(parts_.size()) +
+            " graphs of drivers, cut where host tasks or other backends have their turn, so "
+            "there is no one handle");
+  executors::native_request request;
+  request.what = what;
+  request.graph = parts_[0].native.get();
+  void* handle = nullptr;
+  const executors::status status = parts_[0].owner->native_handle(request, handle);
+  if (!status.ok()) throw user_error(status.code, status.reason);
+  return handle;
+}
+
 void executable_graph::launch(core& c, const planner::step& planned, model::step_id step,
-                              std::uint64_t queue_id, std::shared_ptr<event_record>* record,
+                              std::uint64_t queue_id, const std::shared_ptr<event_record>& record,
                               model::array_view<const lane_position> waits) {
   step_context context;
   context.queue = queue_id;
   context.step = step;
   context.what = "graph";
-  context.record = record;
   context.replay = &running_;
+  if (parts_.size() == 1)
+    launch_one(*c.lane(planned.lane).native, parts_[0], context, record, waits);
+  else
+    launch_parts(c, step, context, record, waits);
+}
+
+void executable_graph::launch_parts(core& c, model::step_id step, step_context& context,
+                                    const std::shared_ptr<event_record>& record,
+                                    model::array_view<const lane_position> waits) {
+  lane_entry& own = c.lane(lane_);
+  const lane_position here = c.position_of(step);
+  const auto end_of = [&](std::uint32_t i) -> lane_position {
+    return {&side_lanes_[parts_[i].lane].native->completion(), parts_[i].position};
+  };
+  for (std::uint32_t i = 0; i < parts_.size(); ++i) {
+    part& p = parts_[i];
+    part_waits_.clear();
+    for (const std::uint32_t before : cut_.segments[i].waits) part_waits_.push_back(end_of(before));
+    if (p.first) {
+      part_waits_.assign(waits.begin(), waits.end());
+      // What the planner leaves to the order of the graph's own lane: the replay before.
+      if (here.position > 1) part_waits_.push_back({here.lane, here.position - 1});
+    }
+    const bool last = p.lane == no_lane;
+    context.opens = p.first;
+    context.closes = last;
+    if (last) {
+      launch_one(*own.native, p, context, record, part_waits_);
+      c.begun_parts.clear();
+      return;
+    }
+    side_lane& l = side_lanes_[p.lane];
+    launch_one(*l.native, p, context, record, part_waits_);
+    p.position = ++l.position;
+    c.begun_parts.push_back(end_of(i));
+  }
+  part_waits_.clear();
+  for (const std::uint32_t i : cut_.ends) part_waits_.push_back(end_of(i));
+  step_context joined;
+  joined.queue = context.queue;
+  joined.step = step;
+  joined.opens = false;
   executors::step_submission out;
-  out.waits = waits;
+  out.waits = part_waits_;
   out.timed = record != nullptr;
-  out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
-  lane_entry& l = c.lane(planned.lane);
-  const executors::status status = backend_->launch(*l.native, *native_, out);
-  if (!status.ok()) throw user_error(status.code, status.reason);
+  if (out.timed) joined.record = new std::shared_ptr<event_record>(record);
+  out.context = {reinterpret_cast<const std::byte*>(&joined), sizeof joined};
+  const executors::status status = own.owner->submit(*own.native, out);
+  if (status.ok()) {
+    c.begun_parts.clear();
+    return;
+  }
+  delete joined.record;
+  throw user_error(status.code, status.reason);
+}
+
+// A replay of which some parts run and others were refused leaves nothing that could be trusted.
+void executable_graph::spoil(core& c, const std::exception_ptr& cause) {
+  if (c.begun_parts.empty()) return;
+  for (const auto& a : plan_.accesses) {
+    if (!a.written) continue;
+    const model::buffer_id id = live_[a.buffer.value()];
+    c.failures.add({id, c.buffers[id.value()].generation, a.elements, cause, true,
+                    c.state.next_step(), 0, ~planner::memory_mask{0}});
+  }
+  c.replays_disturbed = true;
+  if (!c.failures.empty()) c.attention.store(true, std::memory_order_seq_cst);
 }
 
 event executable_graph::replay(core& c, queue& q, const submission& s) {
@@ -364,17 +512,21 @@ event executable_graph::replay(core& c, queue& q, const submission& s) {
   event result;
   c.plan_and_transfer({&command, 1}, [&](model::step_id step, const planner::step& planned,
                                          model::array_view<const lane_position> waits) {
-    std::shared_ptr<event_record>* timed = nullptr;
     if (q.description().profiling) {
       record = std::make_shared<event_record>();
       record->timed = true;
       record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
-      timed = new std::shared_ptr<event_record>(record);
     }
-    launch(c, planned, step, q.id(), timed, waits);
+    try {
+      launch(c, planned, step, q.id(), record, waits);
+    } catch (...) {
+      spoil(c, std::current_exception());
+      throw;
+    }
+    const lane_position at = c.position_of(step);
     result.step = step;
-    result.lane = c.lane(planned.lane).completion;
-    result.position = c.state.position_in_lane(step);
+    result.lane = at.lane;
+    result.position = at.position;
     result.record = record;
   });
   last_step_ = result.step;
@@ -402,18 +554,24 @@ void executable_graph::settle(core& c) {
   command.requirements = requirements_;
   command.device = device_;
   command.lane = lane_;
-  c.plan_and_transfer({&command, 1}, [&](model::step_id step, const planner::step& planned,
-                                         model::array_view<const lane_position> waits) {
+  const auto execute = [&](model::step_id step, const planner::step& planned,
+                           model::array_view<const lane_position> waits) {
     step_context context;
     context.step = step;
     executors::step_submission out;
     out.waits = waits;
     out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
     lane_entry& l = c.lane(planned.lane);
+    last_step_ = step;
     const executors::status status = l.owner->submit(*l.native, out);
     if (!status.ok()) throw user_error(status.code, status.reason);
-    last_step_ = step;
-  });
+  };
+  try {
+    c.plan_and_transfer({&command, 1}, execute);
+  } catch (const user_error& e) {
+    // The replays themselves were taken.
+    log_warn("a graph's replays could not be settled: {}", e.what());
+  }
   // The state is what the first of them left, except where a failure has rolled it back.
   if (!c.replays_disturbed) planner::apply_exit_state(plan_, live_, c.state, last_step_);
 }
@@ -427,8 +585,11 @@ void core::settle_replays() {
 
 void executable_graph::rebind(core& c, model::buffer_id live) {
   if (std::find(live_.begin(), live_.end(), live) == live_.end()) return;
-  std::vector<std::uint32_t> indices;
-  std::vector<executors::graph_step> steps;
+  struct change {
+    std::vector<std::uint32_t> indices;
+    std::vector<executors::graph_step> steps;
+  };
+  std::vector<change> changes(parts_.size());
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
     const planner::step& s = plan_.steps[i];
     bool touches = false;
@@ -439,12 +600,17 @@ void executable_graph::rebind(core& c, model::buffer_id live) {
            recorded_.commands[std::get<execute_step>(s.action).command.value()].requirements)
         touches = touches || live_[r.buffer.value()] == live;
     if (!touches) continue;
-    indices.push_back(static_cast<std::uint32_t>(i));
-    steps.emplace_back().action = resolve(c, s);
+    change& of_part = changes[cut_.segment_of[i]];
+    of_part.indices.push_back(cut_.index_of[i]);
+    of_part.steps.emplace_back().action = resolve(c, s);
   }
-  const executors::status status = backend_->update(*native_, indices, steps);
-  if (!status.ok())
-    log_warn("a graph could not be given a buffer's new address: {}", status.reason);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (changes[i].indices.empty()) continue;
+    const executors::status status =
+        parts_[i].owner->update(*parts_[i].native, changes[i].indices, changes[i].steps);
+    if (!status.ok())
+      log_warn("a graph could not be given a buffer's new address: {}", status.reason);
+  }
 }
 
 void rebind_graphs(core& c, model::buffer_id live) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -10,6 +11,7 @@
 
 #include "core.hpp"
 #include "graph_impl.hpp"
+#include "segments.hpp"
 
 namespace pianola::runtime {
 
@@ -30,6 +32,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Storage of a buffer has moved; no replay may be under way. The runtime's lock is held.
   void rebind(core& c, model::buffer_id live);
 
+  // Throws user_error (feature_not_supported) where there is not exactly one native graph.
+  [[nodiscard]] void* native_handle(model::native_kind what) const;
+
   [[nodiscard]] const graph::snapshot& recorded() const noexcept { return recorded_; }
   [[nodiscard]] const planner::plan& plan() const noexcept { return plan_; }
 
@@ -40,14 +45,26 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   };
   void adopt_buffers(core& c);
   void instantiate(core& c);
+  void instantiate_part(core& c, std::uint32_t index);
+  [[nodiscard]] model::device_id device_of(const core& c, std::uint32_t domain) const;
+  void take_lanes(core& c);
   [[nodiscard]] executors::resolved_action resolve(core& c, const planner::step& s);
   void patch(core& c, const planner::execute_step& e, void* bytes) const;
   [[nodiscard]] model::memory_id memory_of(core& c, const model::command& command,
                                            std::uint32_t requirement) const;
   [[nodiscard]] std::vector<std::byte> context_of(core& c, const planner::step& s);
+  struct part;
   void launch(core& c, const planner::step& planned, model::step_id step, std::uint64_t queue,
-              std::shared_ptr<event_record>* record,
+              const std::shared_ptr<event_record>& record,
               model::array_view<const executors::lane_position> waits);
+  void launch_one(executors::lane& lane, part& p, step_context& context,
+                  const std::shared_ptr<event_record>& record,
+                  model::array_view<const executors::lane_position> waits);
+  void spoil(core& c, const std::exception_ptr& cause);
+  // A replay in several parts. The last one, or an empty step, is the one that the lane is known to have.
+  void launch_parts(core& c, model::step_id step, step_context& context,
+                    const std::shared_ptr<event_record>& record,
+                    model::array_view<const executors::lane_position> waits);
 
   graph::snapshot recorded_;
   planner::plan plan_;
@@ -55,14 +72,26 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::vector<model::buffer_id> live_;  // index: the plan's buffer id
   bool adopted_ = false;
   model::lane_id lane_;
+  model::device_id lane_device_;
   std::vector<model::requirement> requirements_;  // of one replay, against the live state
   std::uint64_t transfers_ = 0, transferred_bytes_ = 0, transferred_pages_ = 0;
 
   model::arena arena_;
   std::vector<owned_object> objects_;
   std::vector<void*> arguments_;  // index: step; patched copies, null where there are none
-  executors::backend* backend_ = nullptr;
-  std::unique_ptr<executors::native_graph> native_;
+  // What the domain of a segment runs as one native graph.
+  struct part {
+    executors::backend* owner = nullptr;
+    std::unique_ptr<executors::native_graph> native;
+    std::uint32_t lane = no_lane;  // index into side_lanes_; the graph's own lane if none
+    std::uint64_t position = 0;    // of this replay, in its side lane
+    bool first = true;             // waits for no other part
+  };
+  static constexpr std::uint32_t no_lane = 0xffffffffU;
+  segmentation cut_;
+  std::vector<part> parts_;  // index: segment
+  std::vector<side_lane> side_lanes_;
+  std::vector<executors::lane_position> part_waits_;
 
   step_context::replay_state running_;
   model::step_id last_step_;

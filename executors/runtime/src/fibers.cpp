@@ -12,6 +12,7 @@
 
 #include <boost/context/detail/fcontext.hpp>
 
+#include <pianola/host/thread_storage.hpp>
 #include <pianola/model/error.hpp>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -151,33 +152,24 @@ void fiber_main(transfer_t t) {
 
 std::size_t page_bytes() noexcept { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-thread_local fiber_group* group_here = nullptr;
-
 // Stacks go with their thread: a fiber that is suspended in its loop holds nothing.
-struct group_owner {
-  ~group_owner() {
-    for (const auto& f : group_here->fibers) {
+struct group_of_a_thread : fiber_group {
+  group_of_a_thread() {
+#if defined(PIANOLA_TSAN_FIBERS)
+    scheduler.tsan = __tsan_get_current_fiber();
+#endif
+  }
+  ~group_of_a_thread() {
+    for (const auto& f : fibers) {
 #if defined(PIANOLA_TSAN_FIBERS)
       __tsan_destroy_fiber(f->tsan);
 #endif
       munmap(static_cast<char*>(f->stack) - page_bytes(), stack_bytes + page_bytes());
     }
-    delete group_here;
-    group_here = nullptr;
   }
+  group_of_a_thread(const group_of_a_thread&) = delete;
+  group_of_a_thread& operator=(const group_of_a_thread&) = delete;
 };
-
-fiber_group& group_of_thread() {
-  if (group_here == nullptr) {
-    group_here = new fiber_group();
-#if defined(PIANOLA_TSAN_FIBERS)
-    group_here->scheduler.tsan = __tsan_get_current_fiber();
-#endif
-    thread_local group_owner owner;
-    static_cast<void>(owner);
-  }
-  return *group_here;
-}
 
 void add_fiber(fiber_group& g) {
   const std::size_t page = page_bytes();
@@ -251,7 +243,7 @@ void run_round(fiber_group& g) {
 
 bool run_work_group(std::uint32_t items, std::uint32_t sub_group_size,
                     void (*body)(void*, std::uint32_t, fiber_group&), void* body_context) {
-  fiber_group& g = group_of_thread();
+  fiber_group& g = host::thread_storage<group_of_a_thread>::get();
   need_fibers(g, 1);
   g.items = 1;  // item 0 goes first, alone
   g.sub_group_size = sub_group_size == 0 ? 1 : sub_group_size;

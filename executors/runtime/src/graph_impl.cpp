@@ -25,7 +25,7 @@ bool graph::begin(queue& q) {
                      "the queue works on another device than the graph was made for");
   std::lock_guard<std::mutex> lock(mutex_);
   core& c = core::instance();
-  std::lock_guard<std::mutex> core_lock(c.mutex);
+  std::lock_guard core_lock(c.mutex);
   const std::shared_ptr<graph> already = q.recording.lock();
   if (already.get() == this) return false;
   if (already != nullptr)
@@ -56,7 +56,7 @@ bool graph::end_all() {
   }
   bool any = false;
   core& c = core::instance();
-  std::lock_guard<std::mutex> core_lock(c.mutex);
+  std::lock_guard core_lock(c.mutex);
   for (const auto& w : queues)
     if (const auto q = w.lock(); q != nullptr && q->recording.lock().get() == this) {
       q->recording.reset();
@@ -170,13 +170,17 @@ model::command_id graph::append(submission& s, const found_slots& slots,
   std::vector<model::requirement> requirements;
   model::command command;
   command.payload = s.payload;
-  command.device = device_;
+  locate_pointers(c, command.payload);
+  const placement where = place_command(c, command.payload, device_);
+  if (!where.device.valid())
+    throw user_error(error_code::feature_not_supported,
+                     "a graph copies from memory of one device to memory of another one that it "
+                     "has no link to; record two copies, by way of memory from malloc_host");
+  command.device = where.device;
   command.label = s.label;
-  const model::memory_id memory = c.topology.memory_of(device_);
-  const bool to_host = std::holds_alternative<model::acquire_command>(s.payload) ||
-                       std::holds_alternative<model::host_task_command>(s.payload);
+  const model::memory_id memory = c.topology.memory_of(where.device);
   {
-    std::lock_guard<std::mutex> core_lock(c.mutex);
+    std::lock_guard core_lock(c.mutex);
     for (const accessor_request& a : s.accessors) {
       buffer_entry& b = c.living(a.buffer);
       check_request(a, b);
@@ -184,7 +188,7 @@ model::command_id graph::append(submission& s, const found_slots& slots,
       r.buffer = commands_->add_buffer(b.info, a.buffer.value() + 1, b.label.c_str());
       r.mode = a.mode;
       r.no_init = a.no_init && a.mode != model::access_mode::read;
-      if (to_host && memory != model::host_memory) r.memory = model::host_memory;
+      if (where.memory_of(a) != memory) r.memory = where.memory_of(a);
       r.elements = a.elements;
       requirements.push_back(r);
     }
@@ -194,7 +198,6 @@ model::command_id graph::append(submission& s, const found_slots& slots,
   command.after = after;
   std::vector<model::argument_slot> all_slots(slots.buffers.begin(), slots.buffers.end());
   all_slots.insert(all_slots.end(), slots.local.begin(), slots.local.end());
-  locate_pointers(c, command.payload);
   if (auto* k = std::get_if<model::kernel_command>(&command.payload)) {
     k->local_memory_bytes = s.local_memory_bytes;
     k->arguments = commands_->adopt_arguments(s.arguments.block());

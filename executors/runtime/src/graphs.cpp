@@ -15,6 +15,7 @@
 #include "executable.hpp"
 #include "graph_files.hpp"
 #include "graph_impl.hpp"
+#include "image_checks.hpp"
 #include "queue_impl.hpp"
 
 namespace pianola::runtime {
@@ -35,7 +36,7 @@ bool end_recording(queue& q) {
   std::shared_ptr<graph> g;
   {
     core& c = core::instance();
-    std::lock_guard<std::mutex> lock(c.mutex);
+    std::lock_guard lock(c.mutex);
     g = q.recording.lock();
     q.recording.reset();
   }
@@ -48,7 +49,7 @@ bool end_recording(const std::shared_ptr<graph>& g) { return g->end_all(); }
 bool is_recording(const queue& q) noexcept {
   core* c = core::started();
   if (c == nullptr) return false;
-  std::lock_guard<std::mutex> lock(c->mutex);
+  std::lock_guard lock(c->mutex);
   return !q.recording.expired();
 }
 
@@ -58,7 +59,9 @@ model::command_id add_node(graph& g, submission& s, const std::vector<model::com
       throw user_error(error_code::invalid, "a node depends on a node that is not of this graph");
   if (auto* k = std::get_if<model::kernel_command>(&s.payload)) {
     k->local_memory_bytes = s.local_memory_bytes;
-    check_launch(*k, core::instance().properties[g.device().value()]);
+    const core& c = core::instance();
+    check_launch(*k, c.properties[g.device().value()]);
+    check_image(c, *k, g.device());
   }
   return g.add(s, find_slots(s), after);
 }

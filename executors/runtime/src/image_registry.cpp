@@ -7,6 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "core.hpp"
 #include "log.hpp"
 #include "pianola/runtime/images.hpp"
 
@@ -121,6 +122,7 @@ void image_registry::add(const pianola_image_set* set) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (std::find(sets_.begin(), sets_.end(), set) != sets_.end()) return;
   sets_.push_back(set);
+  generation_.fetch_add(1, std::memory_order_release);
   for (std::uint64_t i = 0; i < set->kernel_count; ++i) {
     const pianola_kernel& kernel = set->kernels[i];
     auto& same_id = kernels_[kernel.id];
@@ -141,11 +143,12 @@ void image_registry::add(const pianola_image_set* set) {
   log_trace("{} kernels and {} images registered", set->kernel_count, set->image_count);
 }
 
-void image_registry::remove(const pianola_image_set* set) noexcept {
+bool image_registry::remove(const pianola_image_set* set) noexcept {
   std::lock_guard<std::mutex> lock(mutex_);
   const auto at = std::find(sets_.begin(), sets_.end(), set);
-  if (at == sets_.end()) return;
+  if (at == sets_.end()) return false;
   sets_.erase(at);
+  generation_.fetch_add(1, std::memory_order_release);
   for (std::uint64_t i = 0; i < set->kernel_count; ++i) {
     const auto found = kernels_.find(set->kernels[i].id);
     if (found == kernels_.end()) continue;
@@ -156,6 +159,7 @@ void image_registry::remove(const pianola_image_set* set) noexcept {
     if (same_id.empty()) kernels_.erase(found);
   }
   log_trace("{} kernels and {} images unregistered", set->kernel_count, set->image_count);
+  return true;
 }
 
 const image_registry::entry* image_registry::find(model::kernel_id id) const noexcept {
@@ -199,5 +203,8 @@ void pianola_register_images_v1(const pianola_image_set* set) {
 }
 
 void pianola_unregister_images_v1(const pianola_image_set* set) {
-  pianola::runtime::image_registry::instance().remove(set);
+  using namespace pianola::runtime;
+  if (!image_registry::instance().remove(set)) return;
+  // Nobody finds them any more; devices may still hold what they made of them.
+  if (core* c = core::started()) c->forget_images(*set);
 }

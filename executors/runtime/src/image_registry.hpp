@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels and device code of the object files that are loaded now.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -29,14 +30,26 @@ class image_registry {
   // A set of an unknown version is reported and ignored. Of several kernels with one id the first registered
   // is found, until it goes.
   void add(const pianola_image_set* set);
-  // Ignores a set that is not registered.
-  void remove(const pianola_image_set* set) noexcept;
+  // False, and nothing happens, for a set that is not registered.
+  bool remove(const pianola_image_set* set) noexcept;
 
   [[nodiscard]] const pianola_kernel* find_kernel(model::kernel_id) const noexcept;
   // Images of the set that find_kernel finds the kernel in; empty if it finds none.
   [[nodiscard]] model::array_view<const pianola_image> find_images(model::kernel_id) const noexcept;
   // Null if there is no such kernel or if nothing is known of its accesses.
   [[nodiscard]] const model::kernel_facts* find_facts(model::kernel_id) const noexcept;
+  // Changes whenever a set comes or goes.
+  [[nodiscard]] std::uint64_t generation() const noexcept {
+    return generation_.load(std::memory_order_acquire);
+  }
+  // Whether f(set) is true for one of the sets. It must not use the registry.
+  template <class F>
+  [[nodiscard]] bool any_of(F&& f) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (const pianola_image_set* set : sets_)
+      if (f(*set)) return true;
+    return false;
+  }
   // Sets registered now.
   [[nodiscard]] std::size_t size() const noexcept;
 
@@ -45,6 +58,7 @@ class image_registry {
   [[nodiscard]] const entry* find(model::kernel_id) const noexcept;
 
   mutable std::mutex mutex_;
+  std::atomic<std::uint64_t> generation_{0};
   std::vector<const pianola_image_set*> sets_;
   // In order of registration.
   std::map<std::uint64_t, std::vector<std::unique_ptr<entry>>> kernels_;

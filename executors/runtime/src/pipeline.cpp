@@ -6,6 +6,7 @@
 #include <exception>
 
 #include <pianola/host/clock.hpp>
+#include <pianola/host/thread_storage.hpp>
 #include <pianola/model/error.hpp>
 
 #include "core.hpp"
@@ -13,8 +14,10 @@
 #include "event_record.hpp"
 #include "executable.hpp"
 #include "graph_impl.hpp"
+#include "image_checks.hpp"
 #include "log.hpp"
 #include "narrow_modes.hpp"
+#include "pointers.hpp"
 #include "queue_impl.hpp"
 #include "submit.hpp"
 
@@ -30,8 +33,9 @@ struct scratch {
   std::vector<model::requirement> requirements;
   std::vector<std::uint64_t> after;
   std::vector<std::byte> context;
+
+  static scratch& here() { return host::thread_storage<scratch>::get(); }
 };
-thread_local scratch the_scratch;
 
 class live_addresses final : public address_book {
  public:
@@ -41,7 +45,10 @@ class live_addresses final : public address_book {
     const model::requirement& r = command_.requirements[requirement];
     return core_.ensure_allocation(r.buffer, r.memory.valid() ? r.memory : memory_);
   }
-  [[nodiscard]] model::memory_id memory() const override { return memory_; }
+  [[nodiscard]] model::memory_id memory(std::uint32_t requirement) const override {
+    const model::requirement& r = command_.requirements[requirement];
+    return r.memory.valid() ? r.memory : memory_;
+  }
 
  private:
   core& core_;
@@ -56,7 +63,7 @@ model::array_view<const std::byte> make_context(core& c, const queue& q,
                                                 std::shared_ptr<event_record>* record,
                                                 const planner::memory_mask* before,
                                                 const bool* uniform) {
-  auto& bytes = the_scratch.context;
+  auto& bytes = scratch::here().context;
   const std::size_t n = command.requirements.size();
   bytes.resize(sizeof(step_context) + n * sizeof(touched_box));
   auto* context = new (bytes.data()) step_context();
@@ -85,17 +92,14 @@ model::array_view<const std::byte> make_context(core& c, const queue& q,
 
 // Requirements of the live state from the accessors of a command group. Allocates what is missing,
 // so that nothing can fail once the state has changed.
-static void collect_requirements(core& c, queue& q, const submission& s, model::memory_id memory,
-                                 std::vector<model::requirement>& out) {
+static void collect_requirements(core& c, queue& q, const submission& s, const placement& placed,
+                                 model::memory_id memory, std::vector<model::requirement>& out) {
   out.clear();
-  const bool to_host = std::holds_alternative<model::acquire_command>(s.payload);
   for (const accessor_request& a : s.accessors) {
+    const model::memory_id where = placed.memory_of(a);
     buffer_entry& b = c.living(a.buffer);
     check_request(a, b);
     const model::buffer_id id = core::id_of(a.buffer);
-    const model::memory_id where =
-        to_host || std::holds_alternative<model::host_task_command>(s.payload) ? model::host_memory
-                                                                               : memory;
     c.ensure_allocation(id, where);
     if (c.staging_needed) c.ensure_allocation(id, model::host_memory);
     // Both the shared pointer's count and the store are worth avoiding on the hot path.
@@ -135,11 +139,12 @@ static void collect_order(core& c, queue& q, const submission& s, std::vector<st
 }
 
 static event finish_submission(core& c, queue& q, const submission& s, model::step_id step,
-                               const planner::step& planned, std::shared_ptr<event_record> record) {
+                               std::shared_ptr<event_record> record) {
+  const executors::lane_position at = c.position_of(step);
   event e;
   e.step = step;
-  e.lane = c.lane(planned.lane).completion;
-  e.position = c.state.position_in_lane(step);
+  e.lane = at.lane;
+  e.position = at.position;
   e.record = std::move(record);
   q.add_tail(e.lane, e.position, step);
   q.last_step = step;
@@ -204,6 +209,8 @@ static bool resolve_action(core& c, const model::command& command, const submiss
   if (const auto* task = std::get_if<model::host_task_command>(&command.payload)) {
     auto& r = action.emplace<executors::resolved_host_task>();
     r.invoke = task->invoke;
+    r.invoke_with_access = task->invoke_with_access;
+    r.enqueues = task->enqueues;
     r.owns_arguments = s.arguments.on_heap();
     r.arguments = s.arguments.block();
     return r.owns_arguments;
@@ -226,16 +233,61 @@ static void follow_recording(queue& q, const submission& s) {
     }
 }
 
+// A copy between devices of which neither reaches the other's memory: through memory of the host, in two commands.
+static event copy_over_host(core& c, queue& q, const submission& s) {
+  const auto& copy = std::get<model::copy_command>(s.payload);
+  const std::uint64_t row = copy.width, slice = row * copy.height, bytes = slice * copy.depth;
+  const device_entry& host = c.devices[c.host_device.value()];
+  model::memory_operand between;
+  const executors::status status =
+      host.owner->allocate(host.index, executors::memory_kind::host, bytes, 0, between.pointer);
+  if (!status.ok())
+    throw user_error(status.code, status.reason +
+                                      "; a copy between devices of different backends "
+                                      "goes through memory of the host");
+  pointer_registry::instance().add(between.pointer, bytes, usm_kind::host, c.host_device, false);
+  between.row_pitch = row;
+  between.slice_pitch = slice;
+  event last;
+  const auto free_when_copied = [&] {
+    std::lock_guard lock(c.mutex);
+    std::vector<executors::lane_position> users;
+    if (last.lane != nullptr) users.push_back({last.lane, last.position});
+    c.retired.push_back({std::move(users), {{between.pointer, true, false, c.host_device}}});
+  };
+  try {
+    submission in, out;
+    in.label = out.label = s.label;
+    in.has_payload = out.has_payload = true;
+    for (const event& e : s.after) in.after.push_back(e);
+    model::copy_command half = copy;
+    half.destination = between;
+    in.payload = half;
+    last = submit(q, in);
+    half = copy;
+    half.source = between;
+    out.payload = half;
+    out.after.push_back(last);
+    last = submit(q, out);
+  } catch (...) {
+    free_when_copied();
+    throw;
+  }
+  free_when_copied();
+  return last;
+}
+
 event submit(queue& q, submission& s) {
   core& c = core::instance();
   const model::device_id device = q.description().device;
   if (auto* kernel = std::get_if<model::kernel_command>(&s.payload)) {
     kernel->local_memory_bytes = s.local_memory_bytes;
     check_launch(*kernel, c.properties[device.value()]);
+    check_image(c, *kernel, device);
   }
   const found_slots slots = find_slots(s);
   follow_recording(q, s);
-  std::unique_lock<std::mutex> lock(c.mutex);
+  std::unique_lock lock(c.mutex);
   if (const std::shared_ptr<graph> into = q.recording.lock()) {
     lock.unlock();
     return into->record(q, s, slots);
@@ -243,26 +295,33 @@ event submit(queue& q, submission& s) {
   if (s.graph != nullptr) return s.graph->replay(c, q, s);
 
   if (c.last_replayed != nullptr) c.settle_replays();
-  scratch& my = the_scratch;
-  const model::memory_id memory = c.topology.memory_of(device);
-  collect_requirements(c, q, s, memory, my.requirements);
+  scratch& my = scratch::here();
+  locate_pointers(c, s.payload);
+  const placement where = place_command(c, s.payload, device);
+  if (!where.device.valid()) {
+    lock.unlock();
+    return copy_over_host(c, q, s);
+  }
+  const model::memory_id memory = c.topology.memory_of(where.device);
+  collect_requirements(c, q, s, where, memory, my.requirements);
   narrow_modes(s.payload, slots, my.requirements);
   collect_order(c, q, s, my.after);
-  locate_pointers(c, s.payload);
   model::command command;
   command.payload = s.payload;
   command.requirements = my.requirements;
   command.after = my.after;
-  command.device = device;
+  command.device = where.device;
+  if (where.device == device) command.lane = q.lane;
   command.label = s.label;
   const data_before before(c, my.requirements);
   patch_arguments(c, command, memory, slots, s.arguments.block());
 
   event result;
-  c.plan_and_transfer({&command, 1}, [&](model::step_id step, const planner::step& planned,
-                                         model::array_view<const executors::lane_position> waits) {
+  const auto execute = [&](model::step_id step, const planner::step& planned,
+                           model::array_view<const executors::lane_position> waits) {
     executors::step_submission out;
     const bool handed_over = resolve_action(c, command, s, slots, memory, out.action);
+    give_access(c, device, out.action);
     out.waits = waits;
     std::shared_ptr<event_record> record;
     std::shared_ptr<event_record>* timed = nullptr;
@@ -283,8 +342,20 @@ event submit(queue& q, submission& s) {
     }
     if (handed_over) (void)s.arguments.release();
     if (c.recording != nullptr) c.recording->record(c, command, step);
-    result = finish_submission(c, q, s, step, planned, std::move(record));
-  });
+    result = finish_submission(c, q, s, step, std::move(record));
+  };
+  try {
+    c.plan_and_transfer({&command, 1}, execute, [&](model::step_id step) {
+      return make_context(c, q, command, step, memory, nullptr,
+                          before.known ? before.mask : nullptr,
+                          before.known ? before.uniform : nullptr);
+    });
+  } catch (const user_error&) {
+    // Who waits for the queue finds everything as it was.
+    const executors::lane_position end = c.end_of_refusals();
+    if (end.lane != nullptr) q.add_tail(end.lane, end.position, {});
+    throw;
+  }
   ++c.counted.commands;
   if (current_log_level() >= log_level::trace)
     log_trace("command '{}' on device {}: step {}", display_name(command), device.value(),

@@ -34,6 +34,8 @@ class queue : public std::enable_shared_from_this<queue> {
   std::vector<lane_tail> tails;
   model::step_id last_step;     // in-order queues
   model::step_id barrier_step;  // out-of-order queues: everything later waits for it
+  // The one lane that its commands go to, if it has one of its own.
+  model::lane_id lane;
   // Where submissions go instead of the device. Recording ends with the graph.
   std::weak_ptr<graph> recording;
   model::command_id last_recorded;

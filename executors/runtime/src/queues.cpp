@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <new>
 
 #include <pianola/model/error.hpp>
 
@@ -17,7 +18,7 @@ using model::user_error;
 
 queue::~queue() {
   if (core* c = core::started()) {
-    std::lock_guard<std::mutex> lock(c->mutex);
+    callback_lock lock(c->mutex);
     c->queues.erase(id_);
   }
   try {
@@ -63,7 +64,7 @@ std::shared_ptr<queue> create_queue(queue_description d) {
   core& c = core::instance();
   if (d.device.value() >= c.devices.size())
     throw user_error(error_code::invalid, "there is no such device");
-  std::lock_guard<std::mutex> lock(c.mutex);
+  std::lock_guard lock(c.mutex);
   const std::uint64_t id = c.next_queue++;
   auto q = std::make_shared<queue>(id, std::move(d));
   c.queues[id] = q;
@@ -79,16 +80,28 @@ void throw_asynchronous(queue& q) { q.deliver_errors(); }
 bool is_idle(queue& q) noexcept {
   core* c = core::started();
   if (c == nullptr) return true;
-  std::lock_guard<std::mutex> lock(c->mutex);
-  return std::all_of(q.tails.begin(), q.tails.end(),
-                     [](const queue::lane_tail& t) { return t.lane->reached(t.position); });
+  std::vector<executors::lane_position> ends;
+  try {
+    std::lock_guard lock(c->mutex);
+    for (const auto& t : q.tails)
+      if (!t.lane->reached(t.position)) ends.push_back({t.lane, t.position});
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  for (const auto& e : ends) {
+    executors::progress_source* source = e.lane->source();
+    if (source == nullptr) return false;
+    source->look(*e.lane);
+    if (!e.lane->reached(e.position)) return false;
+  }
+  return true;
 }
 
 void wait(queue& q) {
   core& c = core::instance();
   std::vector<executors::lane_position> ends;
   {
-    std::lock_guard<std::mutex> lock(c.mutex);
+    std::lock_guard lock(c.mutex);
     if (!q.recording.expired())
       throw user_error(error_code::invalid,
                        "the queue records into a graph: end_recording before waiting for it");
@@ -96,7 +109,7 @@ void wait(queue& q) {
     for (const auto& t : q.tails) ends.push_back({t.lane, t.position});
   }
   c.wait(ends);
-  std::lock_guard<std::mutex> lock(c.mutex);
+  std::lock_guard lock(c.mutex);
   c.retire_finished_steps();
 }
 

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <string>
 
+#include <pianola/host/thread_storage.hpp>
+#include <pianola/model/aspects.hpp>
 #include <pianola/model/error.hpp>
 
 #include "submit.hpp"
@@ -14,8 +16,11 @@ using model::user_error;
 
 namespace {
 
-thread_local std::vector<model::argument_slot> buffer_slots;
-thread_local std::vector<model::argument_slot> local_slots;
+// Storage that is used again by every submission of a thread.
+struct slot_storage {
+  std::vector<model::argument_slot> buffers;
+  std::vector<model::argument_slot> local;
+};
 
 std::string text(const model::point3& p, unsigned dimensions) {
   std::string s = "(";
@@ -32,14 +37,16 @@ struct place {
 place place_of(const model::memory_operand& o, const address_book& book) {
   if (o.requirement == model::memory_operand::no_requirement)
     return {static_cast<unsigned char*>(o.pointer) + o.byte_offset, o.memory};
-  return {static_cast<unsigned char*>(book.address(o.requirement)) + o.byte_offset, book.memory()};
+  return {static_cast<unsigned char*>(book.address(o.requirement)) + o.byte_offset,
+          book.memory(o.requirement)};
 }
 
 }  // namespace
 
 found_slots find_slots(const submission& s) {
-  buffer_slots.clear();
-  local_slots.clear();
+  slot_storage& found_here = host::thread_storage<slot_storage>::get();
+  found_here.buffers.clear();
+  found_here.local.clear();
   const model::argument_block& block = s.arguments.block();
   const auto* bytes = static_cast<const unsigned char*>(block.bytes);
   for (std::uint32_t at = 0; at + 8 <= block.size; at += 8) {
@@ -56,14 +63,14 @@ found_slots find_slots(const submission& s) {
             error_code::kernel_argument,
             "the kernel captures a placeholder accessor that its command group does not "
             "require: call handler::require for it");
-      buffer_slots.push_back(
+      found_here.buffers.push_back(
           {at, model::argument_slot::kind::buffer, found, s.accessors[found].byte_offset});
     } else if (is_cookie(local_cookie_prefix, word)) {
-      local_slots.push_back(
+      found_here.local.push_back(
           {at, model::argument_slot::kind::local_memory, 0, local_cookie_offset(word)});
     }
   }
-  return {buffer_slots, local_slots};
+  return {found_here.buffers, found_here.local};
 }
 
 void check_request(const accessor_request& r, const buffer_entry& b) {
@@ -77,7 +84,21 @@ void check_request(const accessor_request& r, const buffer_entry& b) {
   }
 }
 
-// Only groups have sub-groups and a size: other launches meet every requirement.
+void check_aspects(const model::kernel_descriptor& kernel, const model::device_properties& device) {
+  if (kernel.requirements.aspects == 0) return;
+  const std::uint64_t missing = kernel.requirements.aspects & ~model::aspects_of(device);
+  if (missing == 0) return;
+  std::string names;
+  for (unsigned i = 0; i < model::aspect_count; ++i)
+    if ((missing >> i & 1) != 0)
+      names +=
+          (names.empty() ? "" : ", ") + std::string(model::name_of(static_cast<model::aspect>(i)));
+  throw user_error(error_code::kernel_not_supported,
+                   "kernel '" + std::string(kernel.name) + "' requires a device with the aspects " +
+                       names + " (device_has), which '" + device.name + "' lacks");
+}
+
+// Only groups have sub-groups and a size: other launches meet every such requirement.
 void check_requirements(const model::kernel_command& k, const model::device_properties& device) {
   const model::kernel_requirements& wanted = k.kernel->requirements;
   if (wanted.work_group_size.c[2] != 0 && !(wanted.work_group_size == k.geometry.local))
@@ -99,6 +120,7 @@ void check_requirements(const model::kernel_command& k, const model::device_prop
 
 void check_launch(const model::kernel_command& k, const model::device_properties& device) {
   const auto& g = k.geometry;
+  check_aspects(*k.kernel, device);
   if (g.grouped) {
     std::uint64_t items = 1;
     for (int d = 0; d < 3; ++d) {
@@ -174,6 +196,48 @@ void locate_pointers(const core& c, model::command_payload& payload) {
   } else if (auto* fill = std::get_if<model::fill_command>(&payload)) {
     locate(fill->destination);
   }
+}
+
+placement place_command(const core& c, const model::command_payload& payload,
+                        model::device_id device) {
+  const model::memory_id memory = c.topology.memory_of(device);
+  if (const auto* task = std::get_if<model::host_task_command>(&payload)) {
+    const model::device_id runs = task->enqueues || c.runs_on_team(device) ? device : c.host_device;
+    return {runs, model::host_memory, task->works_with_device() ? memory : model::memory_id()};
+  }
+  if (std::holds_alternative<model::acquire_command>(payload))
+    return {c.runs_on_team(device) ? device : c.host_device, model::host_memory, {}};
+  // A device that reaches the memory of every plain pointer; data of accessors meets it in the host's memory if the
+  // queue's own device does not.
+  const auto choose = [&](const model::memory_operand& a,
+                          const model::memory_operand& b) -> placement {
+    const auto is_pointer = [](const model::memory_operand& o) {
+      return o.requirement == model::memory_operand::no_requirement;
+    };
+    const auto reached_by = [&](model::device_id d) {
+      return (!is_pointer(a) || c.reaches(d, a.memory)) &&
+             (!is_pointer(b) || c.reaches(d, b.memory));
+    };
+    if (reached_by(device)) return {device, memory, {}};
+    for (const model::memory_operand* o : {&a, &b})
+      if (is_pointer(*o) && reached_by(c.device_with(o->memory)))
+        return {c.device_with(o->memory), model::host_memory, {}};
+    return {{}, model::host_memory, {}};
+  };
+  if (const auto* copy = std::get_if<model::copy_command>(&payload))
+    return choose(copy->source, copy->destination);
+  if (const auto* fill = std::get_if<model::fill_command>(&payload)) {
+    const model::memory_operand& to = fill->destination;
+    if (to.requirement == model::memory_operand::no_requirement &&
+        to.memory == model::host_memory && !c.runs_on_team(device)) {
+      // Drivers fill only memory of the host that they have allocated.
+      const model::device_id owner = query_pointer(to.pointer).device;
+      if (!owner.valid() || c.devices[owner.value()].domain != c.devices[device.value()].domain)
+        return {c.host_device, model::host_memory, {}};
+    }
+    return choose(to, to);
+  }
+  return {device, memory, {}};
 }
 
 const char* kind_name(const model::command_payload& p) noexcept {

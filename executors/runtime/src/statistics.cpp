@@ -8,14 +8,14 @@ namespace pianola::runtime {
 statistics get_statistics() noexcept {
   core* c = core::started();
   if (c == nullptr) return {};
-  std::lock_guard<std::mutex> lock(c->mutex);
+  std::lock_guard lock(c->mutex);
   return c->counted;
 }
 
 void reset_statistics() noexcept {
   core* c = core::started();
   if (c == nullptr) return;
-  std::lock_guard<std::mutex> lock(c->mutex);
+  std::lock_guard lock(c->mutex);
   c->counted = {};
 }
 

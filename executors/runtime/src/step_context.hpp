@@ -38,6 +38,9 @@ struct step_context {
   replay_state* replay = nullptr;
   const char* what = "";  // for messages: kernel name, "copy", ... ; lives as long as the process
   std::shared_ptr<event_record>* record = nullptr;  // owned by the step; null if not timed
+  // Several steps may share one record: the first of those that open it sets its start.
+  bool opens = true;
+  bool closes = true;
   std::uint32_t touched_count = 0;
   bool transfer = false;
   model::memory_id transfer_to;

@@ -31,7 +31,7 @@ class address_book {
   virtual ~address_book() = default;
   // Base address of the buffer of the command's requirement.
   [[nodiscard]] virtual void* address(std::uint32_t requirement) const = 0;
-  [[nodiscard]] virtual model::memory_id memory() const = 0;
+  [[nodiscard]] virtual model::memory_id memory(std::uint32_t requirement) const = 0;
 };
 [[nodiscard]] executors::resolved_copy resolve_copy(const model::copy_command& c,
                                                     const address_book& book);
@@ -40,6 +40,26 @@ class address_book {
 
 // Notes in each plain pointer of a copy or fill which memory it points into.
 void locate_pointers(const core& c, model::command_payload& payload);
+
+// Where a command of a queue of `device` runs, and where its accessors want their data. Commands of the host run on
+// a device of the host's domain; copies and fills where both sides can be reached.
+struct placement {
+  model::device_id device;  // invalid: a copy between memories that no device reaches both of
+  model::memory_id memory;  // of the accessors
+  model::memory_id
+      device_memory;  // of those with target::device, where that differs (interoperation)
+
+  [[nodiscard]] model::memory_id memory_of(const accessor_request& a) const noexcept {
+    // Accessors to a host task have no cookie.
+    return device_memory.valid() && a.cookie != 0 ? device_memory : memory;
+  }
+};
+[[nodiscard]] placement place_command(const core& c, const model::command_payload& payload,
+                                      model::device_id device);
+
+// What a host task for the driver's own interface gets: the queue's device and, where its backend has such things, a
+// stream that nothing else uses. The runtime's lock is held.
+void give_access(core& c, model::device_id device, executors::resolved_action& action);
 
 // Name of a command for messages and files.
 [[nodiscard]] const char* kind_name(const model::command_payload& p) noexcept;

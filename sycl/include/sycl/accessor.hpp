@@ -372,6 +372,12 @@ struct accessor_access {
     return request_of(a);
   }
 
+  /// In a command that runs: the address of the first element that the accessor may use.
+  template <class T, int D, access_mode M, target G, accessor_variant V>
+  static const void* bound_address(const accessor<T, D, M, G, V>& a) noexcept {
+    return a.storage_.pointer;
+  }
+
   /// By which the bound request is found among those of the command group; the address for
   /// target::host_task.
   template <class T, int D, access_mode M, target G, accessor_variant V>

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <pianola/model/aspects.hpp>
 #include <pianola/model/ids.hpp>
 #include <pianola/runtime/devices.hpp>
 
@@ -117,48 +118,10 @@ inline std::vector<device> all_devices() {
 }  // namespace detail
 
 inline bool device::has(aspect a) const {
-  const pianola::runtime::device_properties& p = properties();
-  using type = pianola::runtime::device_type;
-  const bool runs_on_cpu = get_backend() == backend::openmp || get_backend() == backend::simulated;
-  switch (a) {
-    case aspect::cpu:
-      return p.type == type::cpu;
-    case aspect::gpu:
-      return p.type == type::gpu;
-    case aspect::accelerator:
-      return p.type == type::accelerator;
-    case aspect::custom:
-      return p.type == type::custom;
-    case aspect::emulated:
-      return get_backend() == backend::simulated;
-    case aspect::host_debuggable:
-      return p.host_debuggable;
-    case aspect::fp64:
-    case aspect::atomic64:
-    case aspect::queue_profiling:
-    case aspect::ext_oneapi_limited_graph:
-      return true;
-    // Promises the update of executable graphs, which is not there yet.
-    case aspect::ext_oneapi_graph:
-    case aspect::fp16:
-    case aspect::image:
-    case aspect::online_compiler:
-    case aspect::online_linker:
-      return false;
-    case aspect::usm_device_allocations:
-      return p.usm_device_allocations;
-    case aspect::usm_host_allocations:
-      return p.usm_host_allocations;
-    case aspect::usm_atomic_host_allocations:
-      return p.usm_host_allocations && runs_on_cpu;
-    case aspect::usm_shared_allocations:
-      return p.usm_shared_allocations;
-    case aspect::usm_atomic_shared_allocations:
-      return p.usm_shared_allocations && runs_on_cpu;
-    case aspect::usm_system_allocations:
-      return p.usm_system_allocations;
-  }
-  return false;
+  static_assert(static_cast<unsigned>(aspect::ext_oneapi_graph) + 1 == pianola::model::aspect_count,
+                "both enumerations of aspects are the same");
+  return static_cast<unsigned>(a) < pianola::model::aspect_count &&
+         (pianola::model::aspects_of(properties()) >> static_cast<unsigned>(a) & 1) != 0;
 }
 
 inline std::vector<device> device::get_devices(info::device_type type) {

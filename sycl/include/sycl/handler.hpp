@@ -110,20 +110,33 @@ class handler {
         extent, with_properties{kernel});
   }
 
-  /// Runs the callable on the host. It takes nothing or an interop_handle.
+  /// Runs the callable on the host. It takes nothing, and uses accessors with target::host_task (those with
+  /// target::device work, too: their data is brought to the host). Or it takes an interop_handle: then accessors with
+  /// target::device have their data on the device, for interop_handle::get_native_mem.
   template <class Callable>
   void host_task(Callable&& callable) {
     using function = std::decay_t<Callable>;
     static_assert(std::is_invocable_v<function&> || std::is_invocable_v<function&, interop_handle>,
                   "a host task takes nothing, or an interop_handle");
     pianola::model::host_task_command& command = set<pianola::model::host_task_command>();
-    command.invoke = [](void* stored) {
-      function& f = *static_cast<function*>(stored);
-      if constexpr (std::is_invocable_v<function&>)
-        f();
-      else
-        f(interop_handle(0));
-    };
+    if constexpr (std::is_invocable_v<function&>)
+      command.invoke = [](void* stored) { (*static_cast<function*>(stored))(); };
+    else
+      command.invoke_with_access = &call_with_handle<function>;
+    store(static_cast<const function&>(callable));
+  }
+
+  /// Calls the callable with an interop_handle when the command's turn comes: it puts work of the driver's on the
+  /// queue's stream, or adds nodes to a graph that is being built, and returns without waiting
+  /// (sycl_ext_codeplay_enqueue_native_command). On devices without a driver it is a host task.
+  template <class Callable>
+  void ext_codeplay_enqueue_native_command(Callable&& callable) {
+    using function = std::decay_t<Callable>;
+    static_assert(std::is_invocable_v<function&, interop_handle>,
+                  "a native command takes an interop_handle");
+    pianola::model::host_task_command& command = set<pianola::model::host_task_command>();
+    command.invoke_with_access = &call_with_handle<function>;
+    command.enqueues = true;
     store(static_cast<const function&>(callable));
   }
 
@@ -261,6 +274,11 @@ class handler {
   }
 
  private:
+  template <class Function>
+  static void call_with_handle(void* stored, const pianola::model::native_access& access) {
+    (*static_cast<Function*>(stored))(interop_handle(access));
+  }
+
   friend class queue;
   friend class detail::handler_access;
   template <ext::oneapi::experimental::graph_state>

@@ -343,6 +343,8 @@ class queue {
   friend struct detail::queue_access;
   struct nothing {};
 
+  explicit queue(std::shared_ptr<detail::queue_state> state) noexcept : state_(std::move(state)) {}
+
   static void depend(handler&, nothing) {}
   template <class Events>
   static void depend(handler& h, const Events& after) {
@@ -380,6 +382,9 @@ namespace detail {
 /// For the other classes of the interface.
 struct queue_access {
   static queue_state& state(const queue& q) { return q.state(); }
+  static queue adopt(void* stream, const context& c, const async_handler& handler) {
+    return queue(queue_state::adopt(c, handler, stream));
+  }
   static std::size_t hash(const queue& q) noexcept {
     return std::hash<const void*>()(q.state_.get());
   }

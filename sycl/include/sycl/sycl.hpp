@@ -21,6 +21,7 @@
 #include <sycl/handler.hpp>
 #include <sycl/host_accessor.hpp>
 #include <sycl/info.hpp>
+#include <sycl/interop.hpp>
 #include <sycl/interop_handle.hpp>
 #include <sycl/kernel/atomic_fence.hpp>
 #include <sycl/kernel/atomic_ref.hpp>

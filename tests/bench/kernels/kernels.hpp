@@ -74,6 +74,10 @@ inline float fdtd_value(std::size_t i) { return static_cast<float>(i % 31) * 0.0
 
 inline constexpr float fdtd_speed = 0.5F;
 
+// So many times three kernels in one recorded graph.
+inline constexpr std::size_t chain_steps = 4;
+inline float chain_value(std::size_t i) { return static_cast<float>(i % 37) * 0.02F; }
+
 #define PIANOLA_BENCH_KERNELS_OF(side)                                                \
   namespace side {                                                                    \
   subject stream_usm(stream_kernel, std::size_t n);                                   \
@@ -83,6 +87,7 @@ inline constexpr float fdtd_speed = 0.5F;
   subject stencil(std::size_t n);        /* n^3; a unit is one step                */ \
   subject bitonic_sort(std::size_t n);   /* a unit sorts one permutation           */ \
   subject fdtd(std::size_t lines);       /* a unit is 100 steps of all lines       */ \
+  subject chain(std::size_t n);          /* a unit is one replay of 12 kernels     */ \
   }
 PIANOLA_BENCH_KERNELS_OF(compiled)
 PIANOLA_BENCH_KERNELS_OF(fibers)

@@ -141,6 +141,32 @@ void add_blocks(std::vector<comparison>& all, bool small) {
   }
 }
 
+// Arrays that fit into a core's cache, into the processor's, and into neither.
+void add_chains(std::vector<comparison>& all, bool small) {
+  struct size {
+    const char* name;
+    std::size_t elements;
+    std::uint64_t units;
+  };
+  constexpr size sizes[] = {{"chain_2^13", std::size_t{1} << 13, 400},
+                            {"chain_2^20", std::size_t{1} << 20, 10},
+                            {"chain_2^24", std::size_t{1} << 24, 1}};
+  for (const size& s : sizes)
+    for (const bool plain : {true, false}) {
+      const std::size_t n = small ? std::size_t{1} << 12 : s.elements;
+      comparison c;
+      c.name = std::string(s.name) + (plain ? "/openmp" : "/without_facts");
+      c.unit = "us";
+      c.units = s.units;
+      c.warm_up = 10;  // the graph has tried its schedules
+      c.rounds = 15;
+      c.ours = [=] { return bench::compiled::chain(n); };
+      c.reference = [=] { return plain ? bench::openmp::chain(n) : bench::fibers::chain(n); };
+      c.reference_name = plain ? "OpenMP, a loop for each" : "library-only";
+      all.push_back(std::move(c));
+    }
+}
+
 [[noreturn]] void refuse(const char* argument) {
   std::fprintf(stderr,
                "pianola_kernel_bench: '%s' is not understood; --report[=text], --effort=factor, "
@@ -174,6 +200,7 @@ int main(int argc, char** argv) {
   std::vector<comparison> all;
   add_stream(all, small);
   add_blocks(all, small);
+  add_chains(all, small);
   std::vector<comparison> chosen;
   for (comparison& c : all)
     if (c.name.find(wanted) != std::string::npos) chosen.push_back(std::move(c));

@@ -10,6 +10,17 @@ void make(int* p, void** q) {
   launch([=] { _mm_pause(); });
   // CHECK: error: kernel 'make(int*, void**)::$_1': uses 'llvm.returnaddress', an instruction
   launch([=] { *q = __builtin_return_address(0); });
+  // CHECK: error: kernel 'make(int*, void**)::$_2': uses 'llvm.frameaddress.p0', an instruction
+  launch([=] { *q = __builtin_frame_address(0); });
+  // CHECK: error: kernel 'make(int*, void**)::$_3': uses 'llvm.clear_cache', an instruction
+  launch([=] { __builtin___clear_cache(static_cast<char*>(*q), static_cast<char*>(*q) + 64); });
+  // CHECK: error: kernel 'make(int*, void**)::$_4': uses 'llvm.thread.pointer', an instruction
+  launch([=] { *q = __builtin_thread_pointer(); });
+  // CHECK: error: kernel 'make(int*, void**)::$_5': uses 'llvm.eh.sjlj.longjmp', an instruction
+  launch([=] { __builtin_longjmp(q, 1); });
+  // CHECK: error: kernel 'make(int*, void**)::$_6': uses 'llvm.frameaddress.p0', an instruction
+  // CHECK: error: kernel 'make(int*, void**)::$_6': uses 'llvm.eh.sjlj.setjmp', an instruction
+  launch([=] { *p = __builtin_setjmp(q); });
   launch([=] {
     *p = __builtin_popcount(static_cast<unsigned>(p[1])) +
          __builtin_clz(static_cast<unsigned>(p[2]));

@@ -26,10 +26,10 @@ int provably_fine(int x) {
 }
 
 void make(int* p) {
-  // CHECK: throw.cpp:[[@LINE-18]]:14: error: kernel 'make(int*)::$_0': throws an exception
+  // CHECK: throw.cpp:[[@LINE-18]]:14: error: kernel 'make(int*)::$_0': throws an exception{{$}}
   // CHECK: note: called from 'make(int*)::$_0::operator()() const' at {{.*}}throw.cpp:[[@LINE+1]]:24
   launch([=] { p[0] += checked(p[1]); });
-  // CHECK: throw.cpp:[[@LINE+4]]:{{[0-9]+}}: error: kernel 'make(int*)::$_1': throws an exception
+  // CHECK: throw.cpp:[[@LINE+4]]:{{[0-9]+}}: error: kernel 'make(int*)::$_1': throws an exception{{$}}
   launch([=] {
     try {
       p[0] = never_throws(provably_fine(p[1]));

@@ -50,6 +50,28 @@ END
   grep -q 'is loaded more than once' log || fail "not said: $(cat log)"
 }
 
+test_the_runtime_stays_when_the_only_library_that_uses_it_is_closed() {
+  compile -fPIC -shared "$sources/kernels.cpp" -o libtwo.so
+  cat >plain.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+  for (int round = 0; round < 2; ++round) {
+    void* library = dlopen("./libtwo.so", RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) return 1;
+    printf("%d\n", ((int (*)(int))dlsym(library, "scale_and_sum"))(16));
+    fflush(stdout);
+    dlclose(library);
+    usleep(20000); /* its threads look for work, or wake up */
+  }
+  return 0;
+}
+END
+  "${CC:-cc}" plain.c -ldl -o plain
+  expect $'240\n240' ./plain
+}
+
 test_kernels_of_equal_names_in_two_files_differ() {
   compile "$sources/same_names_a.cpp" "$sources/same_names_b.cpp" -o names
   expect '11 22' ./names

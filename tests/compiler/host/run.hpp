@@ -2,14 +2,28 @@
 // Programs that run their kernels: what the runtime would do, and a comparison.
 #pragma once
 
+#include <algorithm>
+#include <new>
+
 #include "kernel.hpp"
+
+/// What the last frame was asked for, and how much there is.
+inline std::uint64_t frame_bytes = 0;
+inline std::uint64_t most_frame_bytes = std::uint64_t{1} << 30;
+/// Behind it is a fence that nobody may touch.
+inline std::vector<char> frame_memory;
+constexpr std::uint64_t fence_bytes = 1 << 16;
+inline char* frame_end = nullptr;
 
 extern "C" {
 void* pianola_work_group_frame_v1(std::uint64_t bytes) {
-  static thread_local std::vector<char> frame;
-  if (frame.size() < bytes + 64) frame.resize(bytes + 64);
-  const auto address = reinterpret_cast<std::uintptr_t>(frame.data());
-  return reinterpret_cast<void*>((address + 63) / 64 * 64);
+  if (bytes > most_frame_bytes) throw std::bad_alloc();
+  frame_bytes = bytes;
+  frame_memory.assign(bytes + 64 + fence_bytes, 0x5a);
+  const auto address = reinterpret_cast<std::uintptr_t>(frame_memory.data());
+  char* frame = reinterpret_cast<char*>((address + 63) / 64 * 64);
+  frame_end = frame + bytes;
+  return frame;
 }
 void pianola_intrinsic_outside_kernel_v1(const char* name) {
   std::printf("%s outside of a kernel\n", name);
@@ -19,6 +33,8 @@ struct pianola_image_set;
 void pianola_register_images_v1(const pianola_image_set*) {}
 void pianola_unregister_images_v1(const pianola_image_set*) {}
 }
+
+inline int failures = 0;
 
 struct size3 {
   unsigned z, y, x;
@@ -43,9 +59,14 @@ void run(size3 groups, size3 local, const Kernel& kernel) {
     for (at.group_id[1] = 0; at.group_id[1] < groups.y; ++at.group_id[1])
       for (at.group_id[2] = 0; at.group_id[2] < groups.x; ++at.group_id[2])
         launch<Dimensions>(kernel, shape, at);
+  if (frame_end != nullptr &&
+      std::any_of(frame_end, frame_end + fence_bytes, [](char byte) { return byte != 0x5a; })) {
+    std::printf("a group wrote behind its frame of %llu bytes\n",
+                static_cast<unsigned long long>(frame_bytes));
+    ++failures;
+  }
+  frame_end = nullptr;
 }
-
-inline int failures = 0;
 
 template <class T>
 void expect_equal(T got, T wanted, const char* what, unsigned where) {

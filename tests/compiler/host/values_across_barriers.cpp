@@ -35,8 +35,12 @@ void computed_again(int* out, unsigned step) {
 void in_an_array(const float* in, float* out) {
   // CHECK-LABEL: define internal void @{{.*}}in_an_array{{.*}}.work_group"(
   // CHECK: %[[ARRAY:.*]] = alloca float, i64 %{{.*}}, align 64
-  // CHECK: store float %{{.*}}, ptr %[[SLOT:.*]], align 4, !alias.scope
-  // CHECK: load float, ptr %{{.*}}, align 4, !alias.scope
+  // CHECK-NOT: alloca
+  // CHECK: %[[SLOT:.*]] = getelementptr inbounds float, ptr %[[ARRAY]], i64 %
+  // CHECK: store float %{{.*}}, ptr %[[SLOT]], align 4, !alias.scope
+  // CHECK: br i1 {{.*}}, !llvm.loop
+  // CHECK: %[[AGAIN:.*]] = getelementptr inbounds float, ptr %[[ARRAY]], i64 %
+  // CHECK: load float, ptr %[[AGAIN]], align 4, !alias.scope
   // CHECK: ret void
   launch<1>(
       [=] {
@@ -48,9 +52,30 @@ void in_an_array(const float* in, float* out) {
       all, group);
 }
 
+void on_all_ways(int* out, int flag) {
+  // Every way to the end computes the place, so it is computed again there.
+  // CHECK-LABEL: define internal void @{{.*}}on_all_ways{{.*}}.work_group"(
+  // CHECK-NOT: alloca
+  // CHECK: ret void
+  launch<1>(
+      [=] {
+        int* shared = local_memory<int>();
+        if (flag > 0) {
+          shared[x() * 3 + 5] = 1;
+          barrier();
+        } else {
+          out[x() * 3 + 5] = 2;
+          barrier();
+        }
+        out[x() * 3 + 5] += shared[x() + 7];
+      },
+      all, group);
+}
+
 void truth(const float* in, float* out) {
   // CHECK-LABEL: define internal void @{{.*}}truth{{.*}}.work_group"(
   // CHECK: alloca i8, i64 %{{.*}}, align 64
+  // CHECK-NOT: alloca
   // CHECK: ret void
   launch<1>(
       [=] {

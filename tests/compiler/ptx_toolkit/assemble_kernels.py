@@ -9,12 +9,11 @@ import re
 import subprocess
 import sys
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 ARCHITECTURES = ["sm_75", "sm_80", "sm_90"]
 # Folder of tests/: files that hold kernels.
-BENCHMARKS = [
-    "bench/kernels/" + name + ".cpp"
-    for name in ("matmul", "tree_reduction", "stencil", "stream", "bitonic_sort", "fdtd")
-]
+BENCHMARKS = "bench/kernels/*.cpp"
+NO_KERNELS = re.compile(r"/main\.cpp$|_openmp\.cpp$")
 TESTS = ["compiler/programs/*.cpp", "compiler/programs/units/*.cpp", "compiler/arguments/kernels.cpp", "compiler/ptx/*.cpp"]
 # Its error is what it tests.
 EXPECTED_ERRORS = ["compiler/ptx/errors.cpp"]
@@ -31,7 +30,7 @@ def compile_unit(chosen, path, unit):
         [os.path.join(chosen.tools, "clang++"), "-std=c++20", "-D__PIANOLACC__=1", "-O2", "-Xclang"]
         + ["-disable-llvm-passes", "-DPIANOLA_BENCH_SIDE=compiled", "-fplugin=" + chosen.plugin]
         + includes
-        + ["-I" + os.path.join(chosen.tests, "compiler", "ptx"), "-S", "-emit-llvm", "-o", "-", path],
+        + ["-I" + os.path.join(HERE, "..", "ptx"), "-S", "-emit-llvm", "-o", "-", path],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -70,10 +69,13 @@ def main():
     parser.add_argument("tests")
     chosen = parser.parse_args()
 
-    files = [(os.path.join(chosen.tests, name), True) for name in BENCHMARKS]
+    found = sorted(glob.glob(os.path.join(chosen.tests, BENCHMARKS)))
+    files = [(path, True) for path in found if not NO_KERNELS.search(path)]
     for pattern in TESTS:
         files += [(path, False) for path in sorted(glob.glob(os.path.join(chosen.tests, pattern)))]
-    problems = 0
+    problems = 0 if files else 1
+    if not files:
+        print(f"FAILED: there are no kernels in {chosen.tests}")
     for path, strict in files:
         name = os.path.relpath(path, chosen.tests)
         if name in EXPECTED_ERRORS:

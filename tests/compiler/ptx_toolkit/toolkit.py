@@ -14,6 +14,7 @@ def roots():
     for variable in ("CUDA_PATH", "CUDA_HOME"):
         if os.environ.get(variable):
             yield os.environ[variable]
+            return
     yield "/usr/local/cuda"
     found = shutil.which("ptxas")
     if found:

@@ -40,6 +40,9 @@ constexpr const char* beginning = R"(
 #include <cstdint>
 #include <cstdio>
 #include <sycl/sycl.hpp>
+#if defined(PIANOLA_TEST_ON_DEVICE)
+#include "on_device.hpp"
+#endif
 
 using u32 = std::uint32_t;
 
@@ -97,6 +100,20 @@ u32 random_input(u32 i) {
   i ^= i >> 15;
   i *= 2246822519u;
   return i ^ (i >> 13);
+}
+
+// As handler::parallel_for, or by the device's code under the test driver, with the host's sub-groups.
+template <int D, class Kernel>
+void launch(sycl::handler& h, const sycl::nd_range<D>& space, const Kernel& kernel) {
+#if defined(PIANOLA_TEST_ON_DEVICE)
+  (void)h;
+  auto where = pianola::test::launch_of(space.get_global_range(), space.get_local_range());
+  where.sub_group_size = 8;
+  where.seed = 5;
+  pianola::test::on_device<pianola::test::form::nd_range, D>(kernel, where);
+#else
+  h.parallel_for(space, kernel);
+#endif
 }
 
 // Runs `submit(handler, in, out, g)` on fresh memory and prints what came out of it.
@@ -157,18 +174,18 @@ std::string program(const options& o) {
     }
     body b(r, o, s, r.one_in(3) ? 2U : 3U);
     b.write_kernel(helpers);
-    kernels +=
-        "void launch(sycl::queue& queue) {\n  run(queue, \"kernel " + number + " (" +
-        list(s, true) + " in groups of " + list(s, false) + ")\", " + std::to_string(s.global()) +
-        ", [](sycl::handler& h, const u32* in, u32* out, u32* g) {\n"
-        "    const local_a a(sycl::range<1>(" +
-        items + "), h);\n    const local_b b(sycl::range<2>(" + items +
-        ", 2), h);\n    const u32 k0 = " + std::to_string(r.below(1000)) +
-        "u, k1 = " + std::to_string(r.below(100000)) + "u;\n    h.parallel_for(sycl::nd_range<" +
-        dimensions + ">(sycl::range<" + dimensions + ">(" + list(s, true) + "), sycl::range<" +
-        dimensions + ">(" + list(s, false) + ")),\n                   [=](sycl::nd_item<" +
-        dimensions + "> item) {\n" + b.text() + "    });\n  });\n}\n\n}  // namespace kernel" +
-        number + "\n\n";
+    kernels += "void launch(sycl::queue& queue) {\n  run(queue, \"kernel " + number + " (" +
+               list(s, true) + " in groups of " + list(s, false) + ")\", " +
+               std::to_string(s.global()) +
+               ", [](sycl::handler& h, const u32* in, u32* out, u32* g) {\n"
+               "    const local_a a(sycl::range<1>(" +
+               items + "), h);\n    const local_b b(sycl::range<2>(" + items +
+               ", 2), h);\n    const u32 k0 = " + std::to_string(r.below(1000)) +
+               "u, k1 = " + std::to_string(r.below(100000)) +
+               "u;\n    ::launch(h, sycl::nd_range<" + dimensions + ">(sycl::range<" + dimensions +
+               ">(" + list(s, true) + "), sycl::range<" + dimensions + ">(" + list(s, false) +
+               ")),\n                   [=](sycl::nd_item<" + dimensions + "> item) {\n" +
+               b.text() + "    });\n  });\n}\n\n}  // namespace kernel" + number + "\n\n";
   }
   text += kernels;
   text += "}  // namespace\n\nint main() {\n  sycl::queue queue;\n";

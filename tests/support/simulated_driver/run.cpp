@@ -289,6 +289,7 @@ std::uint64_t atomic(pianola_sim_item* item, const pianola_sim_atomic* access) {
       shared_run& shared = w.group->shared();
       const std::lock_guard lock(shared.mutex);
       ++shared.report.atomics[access->operation];
+      ++shared.report.ordered_accesses[{access->order, access->scope}];
     }
     return do_atomic(*access);
   } catch (...) {
@@ -297,11 +298,12 @@ std::uint64_t atomic(pianola_sim_item* item, const pianola_sim_atomic* access) {
   }
 }
 
-void fence(pianola_sim_item* item, std::uint32_t, std::uint32_t) {
+void fence(pianola_sim_item* item, std::uint32_t order, std::uint32_t scope) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   shared_run& shared = of(item).group->shared();
   const std::lock_guard lock(shared.mutex);
   ++shared.report.fences;
+  ++shared.report.ordered_fences[{order, scope}];
 }
 
 __attribute__((format(printf, 2, 3))) int print(pianola_sim_item* item, const char* format, ...) {

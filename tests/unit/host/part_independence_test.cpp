@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <pianola/host/host_graph.hpp>
+#include <pianola/host/kernel_runner.hpp>
 #include <pianola/model/kernel_facts.hpp>
 
 namespace {
@@ -269,14 +270,17 @@ struct no_hooks final : host::step_hooks {
   [[nodiscard]] bool parallel_kernels() const noexcept override { return true; }
 };
 
+// Whatever can go piece by piece does.
+constexpr host::piece_limits any_piece_pays{0, 1, 0};
+
 TEST(graph_schedule, parts_that_conflict_are_ordered_whatever_waits_are_left_out) {
-  int left_out = 0;
+  int left_out = 0, in_pieces = 0;
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     random_kernels random(seed);
     constexpr model::extent3 global{{1, 1, 12}};
     const std::size_t count = 4 + random.pick(24);
-    const unsigned threads = 2 + static_cast<unsigned>(random.pick(3));
+    const unsigned threads = 1 + static_cast<unsigned>(random.pick(4));
     std::deque<test_kernel> kernels;
     std::vector<std::set<std::pair<std::uint64_t, bool>>> all;
     std::vector<host::graph_node> nodes;
@@ -303,7 +307,7 @@ TEST(graph_schedule, parts_that_conflict_are_ordered_whatever_waits_are_left_out
       node.wait_count = static_cast<std::uint32_t>(waits.size()) - node.first_wait;
       nodes.push_back(node);
     }
-    const auto schedule = host::graph_schedule::parallel(nodes, waits, threads);
+    const auto schedule = host::graph_schedule::parallel(nodes, waits, threads, any_piece_pays);
     if (schedule.relies_on_arguments()) ++left_out;
 
     // clock[t][i][u]: items of strand u that have ended when item i of strand t starts.
@@ -352,8 +356,30 @@ TEST(graph_schedule, parts_that_conflict_are_ordered_whatever_waits_are_left_out
                   << "step " << y.node << " does not wait for step " << x.node;
             }
           }
+    // Within a run, pieces of later items come before later pieces of earlier ones.
+    for (unsigned t = 0; t < threads; ++t)
+      for (std::size_t first = 0; first < strands[t].size();
+           first += strands[t][first].run_length) {
+        const std::uint32_t pieces = strands[t][first].pieces;
+        const std::size_t end = first + strands[t][first].run_length;
+        ASSERT_LE(end, strands[t].size());
+        ASSERT_EQ(pieces == 1, end == first + 1);
+        if (pieces > 1) ++in_pieces;
+        for (std::size_t j = first; j < end; ++j) {
+          const auto& y = strands[t][j];
+          ASSERT_FALSE(j != first && y.wait_count != 0) << "step " << y.node;
+          for (std::size_t i = first; i < j; ++i)
+            for (std::uint32_t p = 0; p < pieces; ++p)
+              for (std::uint32_t q = p + 1; q < pieces; ++q)
+                ASSERT_FALSE(conflict(touched(kernels[strands[t][i].node],
+                                              host::slice_of(strands[t][i].part, q, pieces)),
+                                      touched(kernels[y.node], host::slice_of(y.part, p, pieces))))
+                    << "step " << y.node << " does not wait for step " << strands[t][i].node;
+        }
+      }
   }
   EXPECT_GT(left_out, 40);
+  EXPECT_GT(in_pieces, 40);
 }
 
 TEST(graph_schedule, a_chain_of_element_wise_kernels_has_no_waits_between_its_parts) {
@@ -379,6 +405,94 @@ TEST(graph_schedule, a_chain_of_element_wise_kernels_has_no_waits_between_its_pa
   const auto with = host::graph_schedule::parallel(nodes, waits, 2);
   EXPECT_EQ(with.waits().size(), 14U);
   EXPECT_FALSE(with.relies_on_arguments());
+}
+
+// Kernels that follow each other, each element by element; elements have four bytes.
+struct chain {
+  chain() = default;
+  chain(const std::vector<std::uint64_t>& pointers, std::uint64_t elements) {
+    for (const std::uint64_t pointer : pointers) add({{pointer, reads | writes}}, elements);
+  }
+  void add(const std::vector<std::pair<std::uint64_t, int>>& pointers, std::uint64_t elements,
+           bool follows = true) {
+    std::vector<pointer_use> uses;
+    for (const auto& [pointer, how] : pointers) uses.push_back({pointer, how, 4, {times_id(4, 2)}});
+    kernels.emplace_back(uses, model::extent3{{1, 1, elements}});
+    const auto n = static_cast<std::uint32_t>(nodes.size());
+    host::graph_node node;
+    node.action = kernels.back().resolved;
+    node.hooks = &hooks;
+    node.first_wait = static_cast<std::uint32_t>(waits.size());
+    if (n > 0 && follows) waits.push_back(n - 1);
+    node.wait_count = n > 0 && follows ? 1 : 0;
+    nodes.push_back(node);
+  }
+  [[nodiscard]] host::graph_schedule on(unsigned threads, const host::piece_limits& limits) const {
+    return host::graph_schedule::parallel(nodes, waits, threads, limits);
+  }
+  std::deque<test_kernel> kernels;
+  std::vector<host::graph_node> nodes;
+  std::vector<std::uint32_t> waits;
+  no_hooks hooks;
+};
+
+constexpr std::uint64_t place = 1 << 20;
+
+TEST(graph_schedule, pieces_are_as_large_as_the_cache_keeps) {
+  const chain c({place, place, place}, 4096);
+  for (const unsigned threads : {1U, 2U}) {
+    const host::graph_schedule s = c.on(threads, {4096, 1024, 0});
+    EXPECT_TRUE(s.has_pieces());
+    for (const auto& strand : s.strands()) {
+      ASSERT_EQ(strand.size(), 3U);
+      EXPECT_EQ(strand[0].run_length, 3U);
+      // All three touch the same 16 KiB.
+      EXPECT_EQ(strand[0].pieces, 16 / threads + 1);
+    }
+  }
+}
+
+TEST(graph_schedule, what_the_cache_holds_anyway_is_not_cut_into_pieces) {
+  const chain c({place, place}, 4096);
+  EXPECT_FALSE(c.on(1, {16 << 10, 1024, 0}).has_pieces());
+  EXPECT_FALSE(c.on(2, {8 << 10, 1024, 0}).has_pieces());
+  EXPECT_TRUE(c.on(1, {8 << 10, 1024, 0}).has_pieces());
+}
+
+TEST(graph_schedule, pieces_are_worth_their_calls) {
+  chain c({place, place}, 4096);
+  for (test_kernel& k : c.kernels) k.statistics.nanoseconds_per_unit = 1.0F;
+  EXPECT_EQ(c.on(1, {0, 64, 1000}).strands()[0][0].pieces, 4U);
+  EXPECT_FALSE(c.on(1, {0, 64, 3000}).has_pieces());
+}
+
+TEST(graph_schedule, kernels_that_share_nothing_do_not_share_the_cache) {
+  EXPECT_FALSE(chain({place, 2 * place, 3 * place}, 4096).on(1, any_piece_pays).has_pieces());
+}
+
+TEST(graph_schedule, a_conflict_with_one_of_a_run_ends_it_although_others_would_do) {
+  chain c;
+  c.add({{place, writes}}, 4096);
+  c.add({{place, reads}, {2 * place, writes}}, 4096);
+  c.add({{place + 4, reads}, {2 * place, reads | writes}}, 4096);
+  for (const unsigned threads : {1U, 2U})
+    EXPECT_EQ(c.on(threads, any_piece_pays).strands()[0][0].run_length, 2U);
+}
+
+TEST(graph_schedule, pieces_are_of_one_index_space) {
+  chain c;
+  c.add({{place, reads}}, 4096);
+  c.add({{place, reads}}, 2048, false);
+  EXPECT_FALSE(c.on(1, any_piece_pays).has_pieces());
+}
+
+TEST(graph_schedule, a_conflict_ends_the_run) {
+  chain c({place, place, place + 4, place + 4}, 4096);
+  const auto s = c.on(2, any_piece_pays);
+  for (const auto& strand : s.strands()) {
+    EXPECT_EQ(strand[0].run_length, 2U);
+    EXPECT_EQ(strand[2].run_length, 2U);
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -43,10 +44,15 @@ class edges : public ::testing::TestWithParam<const char*> {
     return run(which, std::string("PIANOLA_DEVICES=") + GetParam());
   }
 };
-INSTANTIATE_TEST_SUITE_P(
-    on, edges, ::testing::Values("openmp", "openmp,simulated:4", "simulated:2"), [](const auto& i) {
-      return std::string(i.index == 0 ? "openmp" : i.index == 1 ? "both" : "simulated");
-    });
+INSTANTIATE_TEST_SUITE_P(on, edges,
+                         ::testing::Values("openmp", "openmp,simulated:4", "simulated:2",
+                                           "simulated:2:separate"),
+                         [](const auto& i) {
+                           std::string name = i.param;
+                           for (char& c : name)
+                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+                           return name;
+                         });
 
 TEST_P(edges, a_program_may_end_with_work_in_flight) {
   for (const char* which : {"exit-kernels", "exit-host-task", "exit-graph"}) {
@@ -62,6 +68,22 @@ TEST_P(edges, static_buffers_are_written_back) {
     EXPECT_EQ(o.code, 0) << which;
     EXPECT_EQ(o.text, "static buffer written back\n") << which;
   }
+}
+
+TEST_P(edges, destructors_of_static_objects_submit_work) {
+  for (const char* which : {"static-works", "static-starts"})
+    for (const char* threads : {"1", "2"}) {
+      const outcome o =
+          run(which, std::string("PIANOLA_DEVICES=") + GetParam() + " OMP_NUM_THREADS=" + threads);
+      EXPECT_EQ(o.code, 0) << which << ": " << o.text;
+      EXPECT_EQ(o.text, "0 wrong\n") << which;
+    }
+}
+
+TEST_P(edges, destructors_of_thread_local_objects_submit_work) {
+  const outcome o = run_here("thread-local-works");
+  EXPECT_EQ(o.code, 0) << o.text;
+  EXPECT_EQ(o.text, "0 wrong\n0 wrong\n");
 }
 
 TEST_P(edges, a_forked_child_is_told_what_is_wrong) {

@@ -92,7 +92,53 @@ TEST(kernel_properties, another_work_group_size_than_required_is_refused) {
                  [&] { q.parallel_for(sycl::nd_range<2>({8, 8}, {8, 4}), required, kernel); });
 }
 
+template <sycl::aspect... Aspects>
+struct needs {
+  int* ran;
+  void operator()() const { *ran = 1; }
+  void operator()(sycl::id<1>) const { *ran = 2; }
+  auto get(experimental::properties_tag) const {
+    return experimental::properties{experimental::device_has<Aspects...>};
+  }
+};
+
+TEST(kernel_properties, a_kernel_runs_where_the_device_has_what_it_needs) {
+  sycl::queue q;
+  int* ran = sycl::malloc_shared<int>(1, q);
+  q.single_task(needs<sycl::aspect::fp64, sycl::aspect::atomic64>{ran}).wait_and_throw();
+  EXPECT_EQ(*ran, 1);
+  q.parallel_for(sycl::range<1>(1), needs<>{ran}).wait_and_throw();
+  EXPECT_EQ(*ran, 2);
+  sycl::free(ran, q);
+}
+
+TEST(kernel_properties, a_kernel_that_needs_what_the_device_lacks_is_refused_by_the_aspects_names) {
+  sycl::queue q;
+  const auto refuses = [&](const auto& submit) {
+    expect_refusal(sycl::errc::kernel_not_supported,
+                   "requires a device with the aspects fp16, image", submit);
+  };
+  using kernel = needs<sycl::aspect::image, sycl::aspect::fp64, sycl::aspect::fp16>;
+  refuses([&] { q.single_task(kernel{nullptr}); });
+  refuses([&] { q.parallel_for(sycl::range<1>(1), kernel{nullptr}); });
+  sycl::ext::oneapi::experimental::command_graph graph(q);
+  refuses([&] { graph.add([&](sycl::handler& h) { h.single_task(kernel{nullptr}); }); });
+}
+
 #if defined(__PIANOLACC__)
+
+TEST(kernel_attributes, that_name_aspects_are_checked_where_the_kernel_is_submitted) {
+  sycl::queue q;
+  int* ran = sycl::malloc_shared<int>(1, q);
+  q.single_task([=]() [[sycl::device_has(sycl::aspect::fp64)]] { *ran = 5; }).wait_and_throw();
+  EXPECT_EQ(*ran, 5);
+  expect_refusal(sycl::errc::kernel_not_supported, "requires a device with the aspects fp16", [&] {
+    q.parallel_for(sycl::range<1>(1),
+                   [=](sycl::id<1>) [[sycl::device_has(sycl::aspect::fp16)]] { *ran = 6; });
+  });
+  EXPECT_EQ(*ran, 5);
+  sycl::free(ran, q);
+}
 
 TEST(kernel_attributes, say_the_same_behind_the_parameters_of_a_lambda) {
   sycl::queue q;

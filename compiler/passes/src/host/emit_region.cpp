@@ -206,6 +206,28 @@ void region_emitter::connect() {
   }
 }
 
+void region_emitter::close_other_ways() {
+  for (const item_selection::decision& d : selection_->decisions) {
+    llvm::BasicBlock* copy = block_copies_[d.block];
+    llvm::Instruction* end = copy->getTerminator();
+    if (d.is_certain) {
+      llvm::BranchInst::Create(end->getSuccessor(d.taken), end->getIterator());
+      end->eraseFromParent();
+      continue;
+    }
+    for (unsigned i = 0; i < end->getNumSuccessors(); ++i)
+      if (i != d.taken) end->setSuccessor(i, exit_for(d.block, region_.targets[0]).block);
+  }
+  // Phis have one entry per edge.
+  for (const auto& [block, copy] : block_copies_)
+    for (llvm::PHINode& phi : copy->phis())
+      for (unsigned i = phi.getNumIncomingValues(); i-- > 0;) {
+        llvm::BasicBlock* from = phi.getIncomingBlock(i);
+        if (llvm::count(phi.blocks(), from) > llvm::count(llvm::predecessors(copy), from))
+          phi.removeIncomingValue(i, false);
+      }
+}
+
 void region_emitter::add_copy(llvm::BasicBlock* to, const scalar_copy& copy) {
   std::vector<scalar_copy>& copies = scalar_copies_[to];
   if (llvm::none_of(copies, [&](const scalar_copy& c) { return c.phi == copy.phi; }))
@@ -323,6 +345,20 @@ void region_emitter::go_on() {
   }
 }
 
+// What a person would call the region's line: where it writes, or else where it starts.
+llvm::DebugLoc region_emitter::place() const {
+  llvm::DebugLoc start;
+  for (llvm::BasicBlock* block : region_.blocks)
+    for (const llvm::Instruction& instruction : *block) {
+      if (!start) start = instruction.getDebugLoc();
+      const bool writes =
+          instruction.mayWriteToMemory() && (!llvm::isa<llvm::IntrinsicInst>(instruction) ||
+                                             llvm::isa<llvm::MemIntrinsic>(instruction));
+      if (writes && instruction.getDebugLoc()) return instruction.getDebugLoc();
+    }
+  return start;
+}
+
 void region_emitter::emit_items(const item_range& range, llvm::BasicBlock* before) {
   entering_.clear();
   copies_.clear();
@@ -330,20 +366,17 @@ void region_emitter::emit_items(const item_range& range, llvm::BasicBlock* befor
   item_blocks_.clear();
   exits_.clear();
   loops_ = make_item_loops(before, level_, range);
-  if (selection_.condition != nullptr)
-    copies_[selection_.condition] =
-        llvm::ConstantInt::getBool(function_.getContext(), selection_.value);
+  if (selection_ != nullptr)
+    for (const auto& [compare, value] : selection_->known)
+      copies_[compare] = llvm::ConstantInt::getBool(function_.getContext(), value);
   clone_blocks();
   connect();
+  if (selection_ != nullptr) close_other_ways();
   fill_exits();
   merge_with_entry();
   item_blocks_.push_back(loops_.body);
   if (!level_.innermost) return;
-  llvm::DebugLoc where;
-  for (llvm::BasicBlock* block : region_.blocks)
-    for (llvm::Instruction& instruction : *block)
-      if (!where) where = instruction.getDebugLoc();
-  mark_parallel(loops_, item_blocks_, range.is_short, where);
+  mark_parallel(loops_, item_blocks_, range.is_short, place());
 }
 
 llvm::BasicBlock* region_emitter::emit() {
@@ -355,12 +388,17 @@ llvm::BasicBlock* region_emitter::emit() {
         k == kind::always || hoisted_.contains(value) || (k == kind::scalar && !here(value));
     return known ? scalar(value) : nullptr;
   };
-  selection_ = select_items(region_, storage_, names_, level_, early);
-  const std::vector<item_range> ranges = selection_.condition != nullptr
-                                             ? selected_items(at, selection_, level_)
-                                             : all_items(at, level_);
+  const llvm::SmallVector<item_selection, 4> ways =
+      select_items(region_, storage_, names_, level_, early);
+  std::vector<std::pair<const item_selection*, item_range>> ranges;
+  for (const item_selection& way : ways)
+    for (const item_range& range : selected_items(at, way, level_, ways.size() == 1))
+      ranges.emplace_back(&way, range);
+  if (ways.empty())
+    for (const item_range& range : all_items(at, level_)) ranges.emplace_back(nullptr, range);
   llvm::BasicBlock* before = prologue_;
-  for (const item_range& range : ranges) {
+  for (const auto& [way, range] : ranges) {
+    selection_ = way;
     emit_items(range, before);
     before = loops_.after;
     if (has_effects()) continue;

@@ -45,9 +45,11 @@ class region_emitter {
   llvm::Value* item_value(llvm::Value* value);
   llvm::Value* element(llvm::Instruction* value, llvm::IRBuilder<>& at);
   void store_element(llvm::Instruction* slot, llvm::Value* value, llvm::IRBuilder<>& at);
+  [[nodiscard]] llvm::DebugLoc place() const;
   void emit_items(const item_range& range, llvm::BasicBlock* before);
   void clone_blocks();
   void connect();
+  void close_other_ways();
   void add_copy(llvm::BasicBlock* to, const scalar_copy& copy);
   void fill_exits();
   void merge_with_entry();
@@ -73,7 +75,8 @@ class region_emitter {
   llvm::DenseMap<llvm::Value*, llvm::Value*> scalars_;
   /// Those of them that the region computes itself.
   llvm::SmallPtrSet<llvm::Value*, 16> hoisted_;
-  item_selection selection_;
+  /// Of the items that are being written; null: all of them.
+  const item_selection* selection_ = nullptr;
   llvm::MapVector<llvm::BasicBlock*, std::vector<scalar_copy>> scalar_copies_;
   /// What phis of the skeleton get where several blocks of the region go there.
   llvm::DenseMap<llvm::PHINode*, llvm::AllocaInst*> handed_;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "group_memory.hpp"
 
-#include <llvm/ADT/SmallPtrSet.h>
+#include <algorithm>
+#include <vector>
+
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Support/MathExtras.h>
 
 namespace pianola::compiler::host {
 
@@ -12,12 +15,21 @@ namespace {
 
 constexpr std::uint64_t most_stack_bytes = 64 * 1024;
 constexpr std::uint64_t usual_items = 1024;
+// Of the frame, and of all areas in it that do not need more.
+constexpr llvm::Align usual_alignment = llvm::Align::Constant<64>();
 
 struct area {
   llvm::Instruction* owner;
-  llvm::Value* count;
   std::uint64_t element_bytes;
+  // Work-items that share an element.
+  unsigned items;
+  llvm::Align alignment;
 };
+
+bool is_storage(const llvm::Instruction& instruction, const placeholders& names) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  return call != nullptr && call->getCalledFunction() == names.storage;
+}
 
 llvm::FunctionCallee frame_function(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
@@ -27,89 +39,110 @@ llvm::FunctionCallee frame_function(llvm::Module& module) {
   auto* function = llvm::cast<llvm::Function>(frame.getCallee());
   function->addRetAttr(llvm::Attribute::NoAlias);
   function->addRetAttr(llvm::Attribute::NonNull);
-  function->addRetAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(64)));
+  function->addRetAttr(llvm::Attribute::getWithAlignment(context, usual_alignment));
   return frame;
 }
 
-// Addresses in areas that are computed in front of the last owner, in order.
-std::vector<llvm::Instruction*> early_users(llvm::ArrayRef<area> areas) {
-  llvm::SmallPtrSet<const llvm::Value*, 16> dependent;
-  for (const area& a : areas) dependent.insert(a.owner);
-  std::vector<llvm::Instruction*> early;
-  const llvm::Instruction* last = areas.back().owner;
-  for (llvm::Instruction& instruction : *areas.back().owner->getParent()) {
-    if (&instruction == last) break;
-    if (dependent.contains(&instruction)) continue;
-    for (const llvm::Use& operand : instruction.operands())
-      if (dependent.contains(operand.get())) {
-        dependent.insert(&instruction);
-        early.push_back(&instruction);
-        break;
-      }
-  }
-  return early;
-}
-
-}  // namespace
-
-void place_group_memory(llvm::Function& function, llvm::Value* work_items,
-                        const placeholders& names) {
+std::vector<area> find_areas(llvm::Function& function, unsigned items_per_element,
+                             const placeholders& names) {
   const llvm::DataLayout& layout = function.getDataLayout();
   std::vector<area> areas;
-  std::uint64_t bytes_per_item = 0;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
         memory != nullptr && memory->hasMetadata(shared_memory)) {
       memory->setMetadata(shared_memory, nullptr);
-      if (memory->isStaticAlloca()) continue;
-      areas.push_back(
-          {memory, memory->getArraySize(), layout.getTypeAllocSize(memory->getAllocatedType())});
+      areas.push_back({memory, layout.getTypeAllocSize(memory->getAllocatedType()).getFixedValue(),
+                       items_per_element, std::max(memory->getAlign(), usual_alignment)});
     }
-    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-        call != nullptr && call->getCalledFunction() == names.storage)
-      areas.push_back({call, work_items,
-                       llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->getZExtValue()});
+    if (is_storage(instruction, names)) {
+      const auto* bytes = llvm::cast<llvm::ConstantInt>(instruction.getOperand(0));
+      areas.push_back({&instruction, bytes->getZExtValue(), 1, usual_alignment});
+    }
   }
-  for (const area& a : areas) bytes_per_item += a.element_bytes;
-  const bool on_stack = bytes_per_item * usual_items <= most_stack_bytes;
-  llvm::BasicBlock& entry = function.getEntryBlock();
-  llvm::IRBuilder<> at(entry.getTerminator());
+  return areas;
+}
+
+std::uint64_t usual_bytes(llvm::ArrayRef<area> areas) {
+  std::uint64_t bytes = 0;
+  for (const area& a : areas)
+    bytes =
+        llvm::SaturatingMultiplyAdd(llvm::divideCeil(usual_items, a.items), a.element_bytes, bytes);
+  return bytes;
+}
+
+// Arrays are on the stack already. Storage must not be taken again in every round of a loop.
+void place_on_stack(const area& a, llvm::Instruction* work_items) {
+  if (llvm::isa<llvm::AllocaInst>(a.owner)) return;
+  llvm::IRBuilder<> at(work_items->getNextNode());
+  llvm::AllocaInst* memory = at.CreateAlloca(
+      at.getInt8Ty(), at.CreateMul(work_items, at.getInt64(a.element_bytes), "", true, true));
+  memory->setAlignment(a.alignment);
+  memory->takeName(a.owner);
+  a.owner->replaceAllUsesWith(memory);
+  a.owner->eraseFromParent();
+}
+
+llvm::Value* round_up(llvm::IRBuilder<>& at, llvm::Value* bytes, llvm::Align alignment) {
+  const std::uint64_t mask = alignment.value() - 1;
+  return at.CreateAnd(at.CreateAdd(bytes, at.getInt64(mask), "", true, true), at.getInt64(~mask));
+}
+
+void place_in_frame(llvm::Function& function, llvm::ArrayRef<area> areas,
+                    llvm::Instruction* work_items) {
+  llvm::IRBuilder<> at(work_items->getNextNode());
+  // The verifier wants a place for the call, and no line of the kernel's is it.
+  if (llvm::DISubprogram* kernel = function.getSubprogram())
+    at.SetCurrentDebugLocation(llvm::DILocation::get(function.getContext(), 0, 0, kernel));
+  llvm::Align most = usual_alignment;
   llvm::Value* offset = at.getInt64(0);
   std::vector<llvm::Value*> places;
   for (const area& a : areas) {
-    // In front of everything that uses it.
-    at.SetInsertPoint(a.owner);
-    if (on_stack) {
-      auto* memory = llvm::dyn_cast<llvm::AllocaInst>(a.owner);
-      if (memory == nullptr) {
-        memory =
-            at.CreateAlloca(at.getInt8Ty(), at.CreateMul(a.count, at.getInt64(a.element_bytes)));
-        memory->setAlignment(llvm::Align(64));
-        a.owner->replaceAllUsesWith(memory);
-        a.owner->eraseFromParent();
-      }
-      continue;
-    }
+    most = std::max(most, a.alignment);
+    offset = round_up(at, offset, a.alignment);
     places.push_back(offset);
-    llvm::Value* end =
-        at.CreateAdd(offset, at.CreateMul(a.count, at.getInt64(a.element_bytes), "", true, true),
+    llvm::Value* elements =
+        a.items == 1
+            ? work_items
+            : at.CreateUDiv(at.CreateAdd(work_items, at.getInt64(a.items - 1), "", true, true),
+                            at.getInt64(a.items));
+    offset =
+        at.CreateAdd(offset, at.CreateMul(elements, at.getInt64(a.element_bytes), "", true, true),
                      "", true, true);
-    offset = at.CreateAnd(at.CreateAdd(end, at.getInt64(63), "", true, true), at.getInt64(~63ULL));
   }
-  if (on_stack || areas.empty()) return;
-  // Sizes are known where the last owner stands.
-  at.SetInsertPoint(areas.back().owner);
-  if (llvm::DISubprogram* place = function.getSubprogram())
-    at.SetCurrentDebugLocation(llvm::DILocation::get(function.getContext(), 0, 0, place));
-  llvm::Value* frame = at.CreateCall(frame_function(*function.getParent()), offset, "frame");
-  const std::vector<llvm::Instruction*> early = early_users(areas);
+  const std::uint64_t more = most.value() - usual_alignment.value();
+  llvm::Value* bytes = at.CreateAdd(round_up(at, offset, usual_alignment), at.getInt64(more));
+  llvm::Value* frame = at.CreateCall(frame_function(*function.getParent()), bytes, "frame");
+  if (more != 0)
+    frame = at.CreateIntrinsic(llvm::Intrinsic::ptrmask, {at.getPtrTy(), at.getInt64Ty()},
+                               {at.CreateInBoundsGEP(at.getInt8Ty(), frame, at.getInt64(more)),
+                                at.getInt64(~(most.value() - 1))});
   for (std::size_t i = 0; i < areas.size(); ++i) {
     llvm::Value* place = at.CreateInBoundsGEP(at.getInt8Ty(), frame, places[i]);
     place->takeName(areas[i].owner);
     areas[i].owner->replaceAllUsesWith(place);
+    areas[i].owner->eraseFromParent();
   }
-  for (llvm::Instruction* user : early) user->moveBefore(areas.back().owner);
-  for (const area& a : areas) a.owner->eraseFromParent();
+  function.removeFnAttr(llvm::Attribute::NoUnwind);
+}
+
+}  // namespace
+
+const llvm::Instruction* storage_of_unknown_size(const llvm::Function& function,
+                                                 const placeholders& names) {
+  for (const llvm::Instruction& instruction : llvm::instructions(function))
+    if (is_storage(instruction, names) && !llvm::isa<llvm::ConstantInt>(instruction.getOperand(0)))
+      return &instruction;
+  return nullptr;
+}
+
+void place_group_memory(llvm::Function& function, llvm::Instruction* work_items,
+                        unsigned items_per_element, const placeholders& names) {
+  const std::vector<area> areas = find_areas(function, items_per_element, names);
+  if (areas.empty()) return;
+  if (usual_bytes(areas) > most_stack_bytes)
+    place_in_frame(function, areas, work_items);
+  else
+    for (const area& a : areas) place_on_stack(a, work_items);
 }
 
 }  // namespace pianola::compiler::host

@@ -48,18 +48,21 @@ std::vector<item_range> all_items(llvm::IRBuilder<>& at, const item_level& level
   if (level.most != 0) {
     // Lanes: all sub-groups but the last one are full.
     llvm::Value* most = at.getInt32(level.most);
-    item_range full{at.CreateICmpEQ(size, most), nullptr, most, 0, true};
-    item_range part{at.CreateICmpNE(size, most), nullptr, size, 0, true};
+    item_range full, part;
+    full.guard = at.CreateICmpEQ(size, most);
+    full.high[2] = most;
+    part.guard = at.CreateICmpNE(size, most);
+    full.is_short = part.is_short = true;
     return {full, part};
   }
   if (level.dimensions == 1 || !level.innermost) return {item_range{}};
   item_range strips, rest;
   llvm::Value* low = at.CreateAnd(size, at.getInt32(~(strip_width - 1)));
   strips.guard = at.CreateIsNotNull(low);
-  strips.high = low;
+  strips.high[2] = low;
   strips.strip = strip_width;
   rest.guard = at.CreateICmpNE(low, size);
-  rest.low = low;
+  rest.low[2] = low;
   strips.is_short = rest.is_short = true;
   return {strips, rest};
 }
@@ -71,8 +74,10 @@ item_loops make_item_loops(llvm::BasicBlock* before, const item_level& level,
   llvm::IRBuilder<> builder(before);
   llvm::Value* zero = builder.getInt32(0);
   llvm::Type* i64 = builder.getInt64Ty();
-  llvm::Value* low = range.low != nullptr ? range.low : zero;
-  llvm::Value* high = range.high != nullptr ? range.high : level.size[2];
+  const auto low = [&](unsigned d) { return range.low[d] != nullptr ? range.low[d] : zero; };
+  const auto high = [&](unsigned d) {
+    return range.high[d] != nullptr ? range.high[d] : level.size[d];
+  };
   item_loops loops;
   loops.ids = {zero, zero, zero};
   loops.after = llvm::BasicBlock::Create(context, "items.end", function);
@@ -91,15 +96,17 @@ item_loops make_item_loops(llvm::BasicBlock* before, const item_level& level,
     outside = header;
     return made.back().index;
   };
-  if (level.dimensions > 2) loops.ids[0] = add(zero, level.size[0], 1, "item.z");
+  const auto outer = [&](unsigned d, const char* name) {
+    loops.ids[d] = range.fixed[d] != nullptr ? range.fixed[d] : add(low(d), high(d), 1, name);
+  };
+  if (level.dimensions > 2) outer(0, "item.z");
   llvm::Value* strip = nullptr;
-  if (range.strip != 0) strip = add(low, high, range.strip, "item.strip");
-  if (level.dimensions > 1) loops.ids[1] = add(zero, level.size[1], 1, "item.y");
+  if (range.strip != 0) strip = add(low(2), high(2), range.strip, "item.strip");
+  if (level.dimensions > 1) outer(1, "item.y");
   builder.SetInsertPoint(outside);
   // Linear number of the row's first item.
   llvm::Value* row = nullptr;
   for (unsigned d = 3 - level.dimensions; d < 2; ++d) {
-    if (outside == before) break;
     llvm::Value* index = builder.CreateZExt(loops.ids[d], i64);
     llvm::Value* size = builder.CreateZExt(level.size[d + 1], i64);
     row = builder.CreateMul(row == nullptr ? index : builder.CreateAdd(row, index, "", true, true),
@@ -110,7 +117,7 @@ item_loops make_item_loops(llvm::BasicBlock* before, const item_level& level,
     builder.SetInsertPoint(outside);
     loops.ids[2] = builder.CreateAdd(strip, index, "", true, true);
   } else {
-    loops.ids[2] = add(low, high, 1, "item.x");
+    loops.ids[2] = add(low(2), high(2), 1, "item.x");
     builder.SetInsertPoint(outside);
   }
   loops.linear = builder.CreateZExt(loops.ids[2], i64);

@@ -15,9 +15,11 @@ namespace pianola::compiler::host {
 struct item_range {
   /// i1; null: always. Otherwise the nest is left out where it does not hold.
   llvm::Value* guard = nullptr;
-  /// i32: x of the first item, and of the one behind the last one; null: 0, the level's size.
-  llvm::Value* low = nullptr;
-  llvm::Value* high = nullptr;
+  /// i32, slowest first: the first item's index, and that of the one behind the last one; null: 0, the
+  /// level's size. Where `fixed`, which only z and y may be, is not null it is the only index: no loop.
+  std::array<llvm::Value*, 3> low{};
+  std::array<llvm::Value*, 3> high{};
+  std::array<llvm::Value*, 2> fixed{};
   /// Not 0: as many whole strips of so many items in x as there are, each with y inside of it, so that what
   /// only depends on x is loaded once per strip.
   unsigned strip = 0;

@@ -12,6 +12,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
+#include "cuts.hpp"
 #include "emit_region.hpp"
 #include "inner_loops.hpp"
 #include "private_memory.hpp"
@@ -45,6 +46,74 @@ void close_loops(llvm::Function& function) {
   for (llvm::Loop* loop : loops)
     llvm::simplifyLoop(loop, &dominators, &loops, nullptr, nullptr, nullptr, false);
   for (llvm::Loop* loop : loops) llvm::formLCSSARecursively(*loop, dominators, &loops, nullptr);
+}
+
+// Parts that a computation is compared in. Above, it counts as another one.
+constexpr unsigned most_parts = 12;
+
+// Whether both are the same computation from ids and from values that are known at `where`.
+bool are_equal(llvm::Value* a, llvm::Value* b, llvm::Instruction* where,
+               const llvm::DominatorTree& dominators, const placeholders& names, unsigned& parts) {
+  auto* first = llvm::dyn_cast<llvm::Instruction>(a);
+  if (a == b && (first == nullptr || dominators.dominates(first, where))) return true;
+  auto* second = llvm::dyn_cast<llvm::Instruction>(b);
+  if (first == nullptr || second == nullptr || ++parts > most_parts ||
+      !first->isSameOperationAs(second))
+    return false;
+  if (names.is_id(first))
+    return llvm::cast<llvm::CallInst>(first)->getCalledFunction() ==
+           llvm::cast<llvm::CallInst>(second)->getCalledFunction();
+  if (!llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst,
+                 llvm::SelectInst>(first))
+    return false;
+  for (unsigned i = 0; i < first->getNumOperands(); ++i)
+    if (!are_equal(first->getOperand(i), second->getOperand(i), where, dominators, names, parts))
+      return false;
+  return true;
+}
+
+llvm::Value* repeat(llvm::Value* value, llvm::Instruction* where,
+                    const llvm::DominatorTree& dominators) {
+  auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr || dominators.dominates(instruction, where)) return value;
+  llvm::Instruction* copy = instruction->clone();
+  for (llvm::Use& operand : copy->operands()) operand = repeat(operand, where, dominators);
+  copy->dropUBImplyingAttrsAndMetadata();
+  copy->dropPoisonGeneratingAnnotations();
+  copy->insertBefore(where->getIterator());
+  return copy;
+}
+
+// A simplification that finds the same computation on all ways to a place makes a phi of it, which would
+// need an array; computed again, it needs nothing.
+void repeat_computations(llvm::Function& function, const placeholders& names) {
+  const llvm::DominatorTree dominators(function);
+  for (llvm::BasicBlock& block : function) {
+    if (block.isEHPad()) continue;
+    for (llvm::PHINode& phi : llvm::make_early_inc_range(block.phis())) {
+      llvm::Instruction* where = &*block.getFirstInsertionPt();
+      llvm::Value* value = phi.getIncomingValue(0);
+      const bool same = llvm::all_of(phi.incoming_values(), [&](llvm::Value* other) {
+        unsigned parts = 0;
+        return are_equal(value, other, where, dominators, names, parts);
+      });
+      if (!same) continue;
+      phi.replaceAllUsesWith(repeat(value, where, dominators));
+      phi.eraseFromParent();
+    }
+  }
+}
+
+// The phis of close_loops have done their work: a value and its copy would need an array each.
+void open_loops(llvm::Function& function, const uniformity& u) {
+  for (llvm::BasicBlock& block : function)
+    for (llvm::PHINode& phi : llvm::make_early_inc_range(block.phis())) {
+      if (phi.getNumIncomingValues() != 1) continue;
+      llvm::Value* value = phi.getIncomingValue(0);
+      if (u.is_uniform(value) != u.is_uniform(&phi)) continue;
+      phi.replaceAllUsesWith(value);
+      phi.eraseFromParent();
+    }
 }
 
 bool may_move_to_entry(const llvm::Instruction& instruction, const placeholders& names) {
@@ -127,14 +196,18 @@ void remove_phis(const skeleton& s, value_storage& storage) {
 void lower_items(llvm::Function& function, const item_level& level, const placeholders& names,
                  llvm::function_ref<bool(const llvm::Instruction&)> splits) {
   make_entry(function);
+  repeat_computations(function, names);
   close_loops(function);
   hoist_to_entry(function, names);
-  const skeleton s = make_skeleton(function, splits, inner_loops(function, level, names, splits));
+  const auto inner = inner_loops(function, level, names, splits);
+  const auto cuts = find_cuts(function, level, names, splits, inner);
+  const skeleton s = make_skeleton(function, splits, inner, cuts);
   expand_private_memory(function, s, level, names);
   llvm::SmallVector<llvm::AllocaInst*, 16> variables;
   llvm::SmallVector<llvm::BasicBlock*, 32> replaced;
   {
     const uniformity u(function, names);
+    open_loops(function, u);
     value_storage storage(function, s, u, names, level);
     const std::vector<region> regions = find_regions(s);
     for (llvm::BasicBlock& block : function)

@@ -15,7 +15,8 @@ namespace pianola::compiler::host {
 /// 1. what is the same for all items and can be known at the start moves into the entry block;
 /// 2. barriers and the branches that decide about them become a skeleton of scalar control flow
 ///    (skeleton.hpp), so that a loop around a barrier stays a loop; a barrier-free loop with the same
-///    trip count for all items joins it where the loop over the items is better inside (inner_loops.hpp);
+///    trip count for all items joins it where the loop over the items is better inside (inner_loops.hpp),
+///    and what only items at an edge do is cut out of what all do (cuts.hpp);
 /// 3. the rest falls into regions with one entry (regions.hpp); each becomes a loop nest over the items
 ///    (emit_region.hpp), with what is the same for all items in front of it;
 /// 4. values that cross from one region to another stay scalars, are computed again, or, if need be, live

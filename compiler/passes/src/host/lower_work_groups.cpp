@@ -53,18 +53,52 @@ void replace_calls(const kernel& k, llvm::Function* work_group) {
   k.body->removeDeadConstantUsers();
 }
 
+// A sanitizer's function attributes forbid to move loads, also those of launch and group, whose place the
+// lowering relies on. The sanitizers themselves come later; they find the attributes back in their place.
+class without_sanitizers {
+ public:
+  explicit without_sanitizers(llvm::Function& function) : function_(function) {
+    for (const auto kind : {llvm::Attribute::SanitizeAddress, llvm::Attribute::SanitizeHWAddress,
+                            llvm::Attribute::SanitizeMemTag, llvm::Attribute::SanitizeMemory,
+                            llvm::Attribute::SanitizeThread}) {
+      if (!function.hasFnAttribute(kind)) continue;
+      kinds_.push_back(kind);
+      function.removeFnAttr(kind);
+    }
+  }
+  without_sanitizers(const without_sanitizers&) = delete;
+  without_sanitizers& operator=(const without_sanitizers&) = delete;
+  ~without_sanitizers() {
+    for (const auto kind : kinds_) function_.addFnAttr(kind);
+  }
+
+ private:
+  llvm::Function& function_;
+  llvm::SmallVector<llvm::Attribute::AttrKind, 4> kinds_;
+};
+
 void lower_kernel(const kernel& k, const placeholders& names,
                   llvm::FunctionAnalysisManager& analyses, llvm::FunctionPassManager& simplify) {
   // The runtime refuses to launch a kernel that requires another size: it is for other devices.
   const unsigned sub_group_size = k.required_sub_group_size == 16 ? 16 : default_sub_group_size;
   llvm::Function* function = prepare_body(k, sub_group_size, names, analyses, simplify);
   if (function == nullptr) return;
-  const item_level level = uses_sub_groups(*function)
+  if (const llvm::Instruction* storage = storage_of_unknown_size(*function, names)) {
+    report(k, storage,
+           "storage for a group operation needs a number of bytes per work-item that is a constant "
+           "of the program, asked for");
+    function->eraseFromParent();
+    return;
+  }
+  const without_sanitizers for_now(*function);
+  const bool has_sub_groups = uses_sub_groups(*function);
+  const item_level level = has_sub_groups
                                ? lower_sub_groups(*function, k, sub_group_size, names, analyses)
                                : bind_group_values(*function, k, names);
   lower_items(*function, level, names, is_group_barrier);
   replace_barriers(*function);
-  place_group_memory(*function, bind_group_values(*function, k, names).count, names);
+  auto* work_items = llvm::cast<llvm::Instruction>(bind_group_values(*function, k, names).count);
+  place_group_memory(*function, work_items, has_sub_groups ? sub_group_size : 1, names);
   replace_calls(k, function);
   if (llvm::verifyFunction(*function, &llvm::errs()))
     llvm::report_fatal_error("pianola: the work-group function of kernel '" + llvm::Twine(k.name) +

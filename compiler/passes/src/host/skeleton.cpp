@@ -5,6 +5,7 @@
 #include <llvm/IR/CFG.h>
 
 #include "control_dependence.hpp"
+#include "select_items.hpp"
 
 namespace pianola::compiler::host {
 
@@ -45,6 +46,17 @@ void isolate_splits(llvm::Function& function,
 void isolate_head(llvm::BasicBlock* block, skeleton& result) {
   split(block, block->getFirstNonPHIOrDbg()->getIterator(), "body");
   result.blocks.insert(block);
+}
+
+void isolate_cuts(llvm::ArrayRef<cut> cuts, skeleton& result) {
+  for (const cut& c : cuts) {
+    // Nothing but the join of the cut before?
+    const bool is_begun = llvm::any_of(cuts, [&](const cut& o) { return o.join == c.decision; }) &&
+                          is_silent(*c.decision);
+    if (!is_begun)
+      isolate_head(split(c.decision, c.decision->getTerminator()->getIterator(), "cut"), result);
+  }
+  for (const cut& c : cuts) isolate_head(c.join, result);
 }
 
 // Entries of regions: the blocks of items that follow the skeleton.
@@ -118,10 +130,11 @@ void split_entering_edges(skeleton& s) {
 
 skeleton make_skeleton(llvm::Function& function,
                        llvm::function_ref<bool(const llvm::Instruction&)> splits,
-                       llvm::ArrayRef<llvm::BasicBlock*> extra) {
+                       llvm::ArrayRef<llvm::BasicBlock*> extra, llvm::ArrayRef<cut> cuts) {
   skeleton result;
   result.blocks.insert(&function.getEntryBlock());
   for (llvm::BasicBlock* block : extra) isolate_head(block, result);
+  isolate_cuts(cuts, result);
   isolate_splits(function, splits, result);
   const llvm::SetVector<llvm::BasicBlock*> seeds = result.blocks;
   unify_returns(function, result);

@@ -5,6 +5,7 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Function.h>
 
+#include "cuts.hpp"
 #include "item_level.hpp"
 
 namespace pianola::compiler::host {
@@ -25,10 +26,12 @@ struct skeleton {
 ///   stays a loop, of the skeleton. Where they need not (a path that jump threading made), the blocks behind
 ///   stay in both regions.
 ///
+/// - the branches of `cuts`, and the blocks behind them, in regions of their own.
+///
 /// `extra`: blocks of loops that shall be in the skeleton though they wait for nobody, because a loop over
 /// the items is better inside of them; all items must reach them or none.
 skeleton make_skeleton(llvm::Function& function,
                        llvm::function_ref<bool(const llvm::Instruction&)> splits,
-                       llvm::ArrayRef<llvm::BasicBlock*> extra);
+                       llvm::ArrayRef<llvm::BasicBlock*> extra, llvm::ArrayRef<cut> cuts);
 
 }  // namespace pianola::compiler::host

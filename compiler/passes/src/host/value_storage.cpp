@@ -8,32 +8,6 @@
 
 namespace pianola::compiler::host {
 
-namespace {
-
-// Instructions that a value may be made of again. Above, an array is read instead.
-constexpr unsigned most_instructions = 12;
-
-bool is_cheap(const llvm::Instruction& instruction) {
-  if (const auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction))
-    return binary->getType()->isIntegerTy() && !binary->isIntDivRem();
-  if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
-    switch (call->getIntrinsicID()) {
-      case llvm::Intrinsic::umin:
-      case llvm::Intrinsic::umax:
-      case llvm::Intrinsic::smin:
-      case llvm::Intrinsic::smax:
-        return true;
-      default:
-        return false;
-    }
-  }
-  return llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::ICmpInst, llvm::SelectInst>(
-             instruction) &&
-         !instruction.getType()->isVectorTy();
-}
-
-}  // namespace
-
 llvm::Type* memory_type(llvm::Type* type) {
   return type->isIntegerTy(1) ? llvm::Type::getInt8Ty(type->getContext()) : type;
 }
@@ -55,22 +29,18 @@ llvm::AllocaInst* make_item_array(llvm::Function& function, const item_level& le
 
 value_storage::value_storage(llvm::Function& function, const skeleton& s, const uniformity& u,
                              const placeholders& names, const item_level& level)
-    : function_(function), skeleton_(s), names_(names), level_(level) {
+    : function_(function), skeleton_(s), names_(names), level_(level), remade_(function, u, names) {
   llvm::MDBuilder metadata(function.getContext());
   array_scopes_ = llvm::MDNode::get(
       function.getContext(),
       metadata.createAnonymousAliasScope(metadata.createAnonymousAliasScopeDomain()));
-  // Later changes of the function must not change the answer.
-  for (llvm::BasicBlock& block : function)
-    for (llvm::Instruction& instruction : block)
-      if (u.is_uniform(&instruction)) uniform_.insert(&instruction);
   for (llvm::BasicBlock* block : s.blocks) {
     if (block == &function.getEntryBlock()) continue;
     for (llvm::Instruction& instruction : *block) {
       if (llvm::isa<llvm::PHINode>(instruction)) continue;
       for (llvm::Value* operand : instruction.operands())
         if (auto* value = llvm::dyn_cast<llvm::Instruction>(operand))
-          if (kind_of(value) != kind::always && !uniform_.contains(value)) deciding_.insert(value);
+          if (kind_of(value) != kind::always && !remade_.is_uniform(value)) deciding_.insert(value);
     }
   }
   live_ = std::make_unique<liveness>(
@@ -85,34 +55,22 @@ value_storage::kind value_storage::kind_of(const llvm::Value* value) const {
   if (instruction == nullptr) return kind::always;
   const bool entry = instruction->getParent() == &function_.getEntryBlock();
   if (names_.is_id(instruction)) return kind::remade;
-  const bool uniform = uniform_.contains(instruction);
+  const bool uniform = remade_.is_uniform(instruction);
   if (entry && uniform) return kind::always;
   if (uniform) return kind::scalar;
-  return cost(const_cast<llvm::Instruction*>(instruction), most_instructions) <= most_instructions
-             ? kind::remade
-             : kind::array;
-}
-
-unsigned value_storage::cost(llvm::Value* value, unsigned limit) const {
-  auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-  if (instruction == nullptr || names_.is_id(instruction) || uniform_.contains(instruction))
-    return 0;
-  if (!is_cheap(*instruction)) return limit + 1;
-  unsigned sum = 1;
-  for (llvm::Value* operand : instruction->operands()) {
-    if (sum > limit) break;
-    sum += cost(operand, limit - sum);
-  }
-  return sum;
+  return remade_.contains(instruction) ? kind::remade : kind::array;
 }
 
 void value_storage::add_parts(llvm::Instruction* value,
                               llvm::function_ref<void(llvm::Instruction*)> f) const {
-  for (llvm::Value* operand : value->operands())
-    if (auto* part = llvm::dyn_cast<llvm::Instruction>(operand)) {
-      f(part);
-      if (!uniform_.contains(part)) add_parts(part, f);
-    }
+  llvm::SmallSetVector<llvm::Instruction*, 16> parts;
+  parts.insert(value);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i != 0) f(parts[i]);
+    if (i != 0 && remade_.is_uniform(parts[i])) continue;
+    for (llvm::Value* operand : parts[i]->operands())
+      if (auto* part = llvm::dyn_cast<llvm::Instruction>(operand)) parts.insert(part);
+  }
 }
 
 void value_storage::merge_arrays() {

@@ -8,8 +8,8 @@
 
 #include "item_level.hpp"
 #include "liveness.hpp"
+#include "remade_values.hpp"
 #include "skeleton.hpp"
-#include "uniformity.hpp"
 
 namespace pianola::compiler::host {
 
@@ -50,7 +50,6 @@ class value_storage {
   [[nodiscard]] bool share_array(llvm::Instruction* a, llvm::Instruction* b) const;
 
  private:
-  [[nodiscard]] unsigned cost(llvm::Value* value, unsigned limit) const;
   void add_parts(llvm::Instruction* value, llvm::function_ref<void(llvm::Instruction*)> f) const;
   void merge_arrays();
 
@@ -58,9 +57,9 @@ class value_storage {
   const skeleton& skeleton_;
   const placeholders& names_;
   const item_level& level_;
+  remade_values remade_;
   std::unique_ptr<liveness> live_;
   llvm::SmallPtrSet<const llvm::Instruction*, 8> deciding_;
-  llvm::SmallPtrSet<const llvm::Instruction*, 8> uniform_;
   llvm::EquivalenceClasses<llvm::Instruction*> webs_;
   llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> scalars_;
   llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> arrays_;

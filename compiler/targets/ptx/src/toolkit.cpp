@@ -24,11 +24,11 @@ std::string file_in(const std::string& root, std::initializer_list<const char*> 
 
 std::vector<std::string> roots(const options& options) {
   if (!options.cuda_path.empty()) return {options.cuda_path};
-  std::vector<std::string> result;
+  // Who says where it is gets that one or an error.
   for (const char* variable : {"CUDA_PATH", "CUDA_HOME"})
     if (const char* value = std::getenv(variable); value != nullptr && *value != '\0')
-      result.emplace_back(value);
-  result.emplace_back("/usr/local/cuda");
+      return {value};
+  std::vector<std::string> result = {"/usr/local/cuda"};
   if (const auto ptxas = llvm::sys::findProgramByName("ptxas")) {
     llvm::SmallString<128> real;
     if (!llvm::sys::fs::real_path(*ptxas, real))

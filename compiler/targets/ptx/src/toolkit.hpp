@@ -16,8 +16,8 @@ struct toolkit {
   std::string searched;
 };
 
-/// options.cuda_path if it is given; else CUDA_PATH, CUDA_HOME, /usr/local/cuda, where ptxas of PATH is, and
-/// where Debian puts the toolkit.
+/// In options.cuda_path if it is given, else in the environment's CUDA_PATH or CUDA_HOME if one is set, else in
+/// /usr/local/cuda, where ptxas of PATH is, and where Debian puts the toolkit.
 toolkit find_toolkit(const options& options);
 
 /// "the CUDA toolkit's ptxas was not found (...); install ...".

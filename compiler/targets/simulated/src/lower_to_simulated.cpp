@@ -49,6 +49,19 @@ llvm::Function* add_entry_point(const kernel& kernel) {
   return entry;
 }
 
+/// Exports its pianola_sim_kernel_info.
+void add_kernel_info(llvm::Module& module, const kernel& kernel) {
+  const auto number = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
+  const std::uint32_t fields[] = {number(kernel.argument_bytes), number(kernel.argument_alignment),
+                                  kernel.required_sub_group_size, 0};
+  static_assert(sizeof fields == sizeof(pianola_sim_kernel_info));
+  llvm::Constant* info = llvm::ConstantDataArray::get(module.getContext(), fields);
+  auto* variable =
+      new llvm::GlobalVariable(module, info->getType(), true, llvm::GlobalValue::ExternalLinkage,
+                               info, kernel.symbol + "_info");
+  variable->setDSOLocal(true);
+}
+
 /// Intrinsics find the item as a parameter of the function they are in, so there is to be one function only.
 void inline_everything(llvm::Module& module, llvm::ArrayRef<llvm::Function*> entries) {
   for (llvm::Function& function : module)
@@ -354,7 +367,10 @@ class entry_lowering {
 
 void lower_to_simulated(llvm::Module& device, llvm::ArrayRef<kernel> kernels) {
   std::vector<llvm::Function*> entries;
-  for (const kernel& kernel : kernels) entries.push_back(add_entry_point(kernel));
+  for (const kernel& kernel : kernels) {
+    entries.push_back(add_entry_point(kernel));
+    add_kernel_info(device, kernel);
+  }
   inline_everything(device, entries);
   for (llvm::Function* entry : entries) entry_lowering(*entry).run();
   for (llvm::Function& function : llvm::make_early_inc_range(device))

@@ -9,9 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include <pianola/abi/image.h>
 #include <pianola/model/array_view.hpp>
 #include <pianola/model/device_properties.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/model/native_kind.hpp>
 #include <pianola/model/topology.hpp>
 
 #include "progress.hpp"
@@ -61,6 +63,23 @@ class native_graph {
 
 enum class memory_kind : unsigned char { device, host, shared };
 
+struct native_request {
+  model::native_kind what = model::native_kind::device;
+  std::uint32_t device = 0;
+  // queue: the lane's stream. event: reached when `position` has finished there; lives as long as the lane.
+  lane* where = nullptr;
+  std::uint64_t position = 0;
+  native_graph* graph = nullptr;  // graph, executable
+};
+
+// What a backend may ask of the runtime. Lives as long as the process.
+struct runtime_services {
+  const step_observer* observer = nullptr;
+  // Of the object files that are loaded now; null and empty if there is none. Valid until `forget_images`.
+  const pianola_kernel* (*find_kernel)(model::kernel_id) = nullptr;
+  model::array_view<const pianola_image> (*find_images)(model::kernel_id) = nullptr;
+};
+
 class backend {
  public:
   virtual ~backend() = default;
@@ -82,7 +101,8 @@ class backend {
   virtual void deallocate(std::uint32_t device, memory_kind kind, void* pointer) noexcept = 0;
 
   virtual status make_lane(std::uint32_t device, lane*& out) noexcept = 0;
-  // Submissions to one lane are made by one thread at a time. Starts without any further call.
+  // Submissions to one lane are made by one thread at a time. Starts without any further call. Not ok: nothing was
+  // taken over, and the lane is as it was.
   virtual status submit(lane& where, const step_submission& step) noexcept = 0;
 
   virtual status instantiate(model::array_view<const graph_step> steps,
@@ -93,6 +113,40 @@ class backend {
   virtual status update(native_graph& graph, model::array_view<const std::uint32_t> indices,
                         model::array_view<const graph_step> steps) noexcept = 0;
 
+  // Whether kernels come from images for the devices' architectures, rather than from host entry points.
+  [[nodiscard]] virtual bool needs_images() const noexcept { return false; }
+  // The first of `images` that suits the device best; -1 if none does.
+  [[nodiscard]] virtual int choose_image(
+      std::uint32_t /*device*/, model::array_view<const pianola_image> /*images*/) const noexcept {
+    return -1;
+  }
+  // Why the kernel cannot run there, for the program, where choose_image finds none.
+  [[nodiscard]] virtual status no_image(
+      std::uint32_t device, const model::kernel_descriptor& kernel,
+      model::array_view<const pianola_image> /*images*/) const noexcept {
+    return {model::error_code::kernel_not_supported, "kernel '" + std::string(kernel.name) +
+                                                         "' was not compiled for '" +
+                                                         devices()[device].name + "'"};
+  }
+  // The object file that carries these is about to be unloaded: nothing of it may be used from now on.
+  virtual void forget_images(const pianola_image_set& /*images*/) noexcept {}
+
+  virtual status native_handle(const native_request& /*request*/, void*& /*out*/) noexcept {
+    return {model::error_code::feature_not_supported,
+            "backend '" + std::string(name()) + "' has no native handles"};
+  }
+
+  // A lane on a stream that the program owns and keeps alive.
+  virtual status adopt_lane(std::uint32_t /*device*/, void* /*stream*/, lane*& /*out*/) noexcept {
+    return {model::error_code::feature_not_supported,
+            "backend '" + std::string(name()) + "' has no streams of its own"};
+  }
+  // What is submitted to the lane from now on waits for an event of the program's, which was recorded.
+  virtual status wait_for_native(lane& /*where*/, void* /*event*/) noexcept {
+    return {model::error_code::feature_not_supported,
+            "backend '" + std::string(name()) + "' has no events of its own"};
+  }
+
   // Blocks until the lane has come so far; the calling thread may help with the work.
   virtual void wait(const progress& lane, std::uint64_t position) noexcept = 0;
 };
@@ -101,10 +155,10 @@ class backend {
 // used. `options` is the text after ':' in PIANOLA_DEVICES, empty if none. Returns null and fills
 // `reason` (null-terminated, at most reason_bytes) if the backend is absent here (`user_fault` 0) or
 // the options make no sense (`user_fault` 1).
-inline constexpr std::uint32_t backend_interface_version = 1;
+inline constexpr std::uint32_t backend_interface_version = 2;
 struct backend_factory {
   std::uint32_t version;
-  backend* (*create)(const char* options, const step_observer* observer, char* reason,
+  backend* (*create)(const char* options, const runtime_services* services, char* reason,
                      std::size_t reason_bytes, int* user_fault) noexcept;
 };
 

@@ -56,6 +56,17 @@ struct resolved_host_task {
   model::argument_block arguments;
   bool owns_arguments = false;
   void (*invoke)(void* arguments) = nullptr;
+  // Called instead where set. An executor with streams of its own fills in the stream, or the graph, where `enqueues`.
+  void (*invoke_with_access)(void* arguments, const model::native_access&) = nullptr;
+  model::native_access access;
+  bool enqueues = false;
+
+  void operator()() const {
+    if (invoke_with_access != nullptr)
+      invoke_with_access(arguments.bytes, access);
+    else
+      invoke(arguments.bytes);
+  }
 };
 
 struct resolved_nothing {};
@@ -69,7 +80,9 @@ struct lane_position {
 };
 
 // Called by executors around steps, on the thread that runs the step. `context` are the bytes that
-// came with the step. None may throw.
+// came with the step. None may throw. They take the runtime's lock, under which submissions are made: never call
+// one with a lock held that a submission takes. A timed step is told of once, before its lane's progress says that
+// it has finished, also if it was skipped.
 struct step_observer {
   // Only called while `attention` is set: false skips the step (it counts as finished).
   bool (*admit)(const void* context) = nullptr;
@@ -79,6 +92,9 @@ struct step_observer {
   // Only for steps with `timed`.
   void (*started)(const void* context) = nullptr;
   void (*finished)(const void* context) = nullptr;
+  // Instead of both, with nanoseconds on the clock of host::nanoseconds_now, by executors that learn of them
+  // afterwards.
+  void (*times)(const void* context, std::uint64_t started, std::uint64_t finished) = nullptr;
   // Raised while something has failed and not everything that depends on it has been dealt with.
   const std::atomic<bool>* attention = nullptr;
 };

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <pianola/runtime/interop.hpp>
 #include <pianola/runtime/queues.hpp>
 
 #include <sycl/context.hpp>
@@ -77,9 +78,17 @@ class queue_state {
     queue_registry::instance().add(state->id, state);
     return state;
   }
+  /// On a stream of the program's, which is in order.
+  static std::shared_ptr<queue_state> adopt(const context& ctx, const async_handler& handler,
+                                            void* stream) {
+    auto state = std::make_shared<queue_state>(ctx, ctx.get_devices().front(), handler,
+                                               property_list{property::queue::in_order()}, stream);
+    queue_registry::instance().add(state->id, state);
+    return state;
+  }
 
   queue_state(const context& ctx, const device& dev, const async_handler& handler,
-              const property_list& given)
+              const property_list& given, void* stream = nullptr)
       : the_context(ctx), the_device(dev), properties(given) {
     pianola::runtime::queue_description d;
     d.device = device_access::id(dev);
@@ -91,7 +100,10 @@ class queue_state {
         for (std::exception_ptr& error : errors) error = translate(std::as_const(error));
         chosen(exception_list(std::move(errors)));
       };
-    runtime = translate([&] { return pianola::runtime::create_queue(std::move(d)); });
+    runtime = translate([&] {
+      return stream == nullptr ? pianola::runtime::create_queue(std::move(d))
+                               : pianola::runtime::adopt_queue(std::move(d), stream);
+    });
     id = pianola::runtime::id_of(*runtime);
   }
   queue_state(const queue_state&) = delete;

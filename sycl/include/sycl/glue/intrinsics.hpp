@@ -42,6 +42,12 @@ PIANOLA_CONSTANT void* __pianola_group_storage(std::uint64_t bytes_per_item);
 PIANOLA_CONVERGENT void __pianola_group_barrier(std::uint32_t scope);
 PIANOLA_CONVERGENT void __pianola_sub_group_barrier(std::uint32_t scope);
 
+/// Devices only: `pointer`, for atomic accesses that reach as far as `scope`. Elsewhere, and where the scope is
+/// not known when the program is compiled, they reach as far as the system.
+PIANOLA_CONSTANT void* __pianola_in_scope(void* pointer, std::uint32_t scope);
+/// Devices only. `order`: __ATOMIC_ACQUIRE and the like.
+void __pianola_fence(std::uint32_t order, std::uint32_t scope) __attribute__((nothrow));
+
 /// The largest number of work-items in a sub-group.
 PIANOLA_CONSTANT std::uint32_t __pianola_sub_group_size();
 /// `value` of the work-item with this local id in the caller's sub-group.
@@ -53,7 +59,7 @@ PIANOLA_CONVERGENT std::uint64_t __pianola_ballot(std::int32_t predicate);
 /// `body` of the next three is a kernel_body function.
 PIANOLA_CONSTANT std::uint64_t __pianola_kernel_id(const void* body);
 /// What the kernel's attributes require, 0 if nothing. which: 0 the sub-group size; 1, 2, 3 the work-group
-/// size in model::kernel_requirements's dimensions 0, 1, 2.
+/// size in model::kernel_requirements's dimensions 0, 1, 2; 4 the set of aspects.
 PIANOLA_CONSTANT std::uint64_t __pianola_kernel_requirement(const void* body, std::uint32_t which);
 /// Host only: runs all work-items of one work-group.
 void __pianola_work_group(const void* body, const void* kernel, const pianola_launch* launch,

@@ -95,6 +95,7 @@ model::kernel_requirements requirements_of() noexcept {
   constexpr auto body = &kernel_body<Kernel, Shape::kind, Shape::dimensions>;
   r.sub_group_size = static_cast<std::uint32_t>(
       __pianola_kernel_requirement(reinterpret_cast<const void*>(body), 0));
+  r.aspects |= __pianola_kernel_requirement(reinterpret_cast<const void*>(body), 4);
   if (r.work_group_size.c[2] == 0) {
     r.work_group_size.c[0] = __pianola_kernel_requirement(reinterpret_cast<const void*>(body), 1);
     r.work_group_size.c[1] = __pianola_kernel_requirement(reinterpret_cast<const void*>(body), 2);

@@ -39,6 +39,19 @@ constexpr void add_requirement(model::kernel_requirements& r,
     r.work_group_size.c[d] = d + given < 3 ? 1 : sizes[d + given - 3];
 }
 
+/// Of the attribute device_has as well: the compiler calls it with the attribute's arguments.
+template <class... Aspects>
+constexpr std::uint64_t mask_of_aspects(Aspects... aspects) {
+  static_assert((std::is_same_v<Aspects, sycl::aspect> && ...),
+                "device_has takes enumerators of sycl::aspect");
+  return (std::uint64_t{0} | ... | (std::uint64_t{1} << static_cast<unsigned>(aspects)));
+}
+template <sycl::aspect... Aspects>
+constexpr void add_requirement(model::kernel_requirements& r,
+                               sycl::ext::oneapi::experimental::device_has_value<Aspects...>*) {
+  r.aspects |= mask_of_aspects(Aspects...);
+}
+
 template <class... Properties>
 constexpr model::kernel_requirements requirements_from(
     sycl::ext::oneapi::experimental::properties<Properties...>*) {

@@ -59,29 +59,30 @@ class atomic_ref_base {
   bool is_lock_free() const noexcept { return true; }
 
   void store(T operand, memory_order order = default_write_order,
-             memory_scope = default_scope) const noexcept {
-    __atomic_store(at_, &operand, builtin_order(store_part(order)));
+             memory_scope scope = default_scope) const noexcept {
+    __atomic_store(in_scope(at_, scope), &operand, builtin_order(store_part(order)));
   }
 
-  T load(memory_order order = default_read_order, memory_scope = default_scope) const noexcept {
+  T load(memory_order order = default_read_order,
+         memory_scope scope = default_scope) const noexcept {
     T value;
-    __atomic_load(at_, &value, builtin_order(load_part(order)));
+    __atomic_load(in_scope(at_, scope), &value, builtin_order(load_part(order)));
     return value;
   }
 
   operator T() const noexcept { return load(); }
 
   T exchange(T operand, memory_order order = default_read_modify_write_order,
-             memory_scope = default_scope) const noexcept {
+             memory_scope scope = default_scope) const noexcept {
     T old;
-    __atomic_exchange(at_, &operand, &old, builtin_order(order));
+    __atomic_exchange(in_scope(at_, scope), &operand, &old, builtin_order(order));
     return old;
   }
 
   bool compare_exchange_weak(T& expected, T desired, memory_order success, memory_order failure,
-                             memory_scope = default_scope) const noexcept {
-    return __atomic_compare_exchange(at_, &expected, &desired, true, builtin_order(success),
-                                     builtin_order(load_part(failure)));
+                             memory_scope scope = default_scope) const noexcept {
+    return __atomic_compare_exchange(in_scope(at_, scope), &expected, &desired, true,
+                                     builtin_order(success), builtin_order(load_part(failure)));
   }
   bool compare_exchange_weak(T& expected, T desired,
                              memory_order order = default_read_modify_write_order,
@@ -89,9 +90,9 @@ class atomic_ref_base {
     return compare_exchange_weak(expected, desired, order, load_part(order), scope);
   }
   bool compare_exchange_strong(T& expected, T desired, memory_order success, memory_order failure,
-                               memory_scope = default_scope) const noexcept {
-    return __atomic_compare_exchange(at_, &expected, &desired, false, builtin_order(success),
-                                     builtin_order(load_part(failure)));
+                               memory_scope scope = default_scope) const noexcept {
+    return __atomic_compare_exchange(in_scope(at_, scope), &expected, &desired, false,
+                                     builtin_order(success), builtin_order(load_part(failure)));
   }
   bool compare_exchange_strong(T& expected, T desired,
                                memory_order order = default_read_modify_write_order,
@@ -106,9 +107,9 @@ class atomic_ref_base {
 
   /// Returns the old value.
   template <class Change>
-  T replace(const Change& change, memory_order order) const noexcept {
-    T old = load(memory_order::relaxed);
-    while (!compare_exchange_weak(old, change(old), order, memory_order::relaxed)) {
+  T replace(const Change& change, memory_order order, memory_scope scope) const noexcept {
+    T old = load(memory_order::relaxed, scope);
+    while (!compare_exchange_weak(old, change(old), order, memory_order::relaxed, scope)) {
     }
     return old;
   }
@@ -127,36 +128,36 @@ class atomic_ref_number : public atomic_ref_base<T, DefaultOrder, DefaultScope> 
   using base::default_scope;
 
   T fetch_add(T operand, memory_order order = default_read_modify_write_order,
-              memory_scope = default_scope) const noexcept {
+              memory_scope scope = default_scope) const noexcept {
     if constexpr (has_atomic_add<T>)
-      return __atomic_fetch_add(at_, operand, builtin_order(order));
+      return __atomic_fetch_add(in_scope(at_, scope), operand, builtin_order(order));
     else
-      return this->replace([=](T old) { return static_cast<T>(old + operand); }, order);
+      return this->replace([=](T old) { return static_cast<T>(old + operand); }, order, scope);
   }
   T fetch_sub(T operand, memory_order order = default_read_modify_write_order,
-              memory_scope = default_scope) const noexcept {
+              memory_scope scope = default_scope) const noexcept {
     if constexpr (has_atomic_add<T>)
-      return __atomic_fetch_sub(at_, operand, builtin_order(order));
+      return __atomic_fetch_sub(in_scope(at_, scope), operand, builtin_order(order));
     else
-      return this->replace([=](T old) { return static_cast<T>(old - operand); }, order);
+      return this->replace([=](T old) { return static_cast<T>(old - operand); }, order, scope);
   }
   T fetch_min(T operand, memory_order order = default_read_modify_write_order,
-              memory_scope = default_scope) const noexcept {
+              memory_scope scope = default_scope) const noexcept {
 #if defined(__clang__)
     if constexpr (std::is_integral_v<T>)
-      return __atomic_fetch_min(at_, operand, builtin_order(order));
+      return __atomic_fetch_min(in_scope(at_, scope), operand, builtin_order(order));
     else
 #endif
-      return this->replace([=](T old) { return operand < old ? operand : old; }, order);
+      return this->replace([=](T old) { return operand < old ? operand : old; }, order, scope);
   }
   T fetch_max(T operand, memory_order order = default_read_modify_write_order,
-              memory_scope = default_scope) const noexcept {
+              memory_scope scope = default_scope) const noexcept {
 #if defined(__clang__)
     if constexpr (std::is_integral_v<T>)
-      return __atomic_fetch_max(at_, operand, builtin_order(order));
+      return __atomic_fetch_max(in_scope(at_, scope), operand, builtin_order(order));
     else
 #endif
-      return this->replace([=](T old) { return old < operand ? operand : old; }, order);
+      return this->replace([=](T old) { return old < operand ? operand : old; }, order, scope);
   }
 
   T operator+=(T operand) const noexcept { return static_cast<T>(fetch_add(operand) + operand); }
@@ -176,16 +177,16 @@ class atomic_ref_integer : public atomic_ref_number<T, DefaultOrder, DefaultScop
   using base::default_scope;
 
   T fetch_and(T operand, memory_order order = default_read_modify_write_order,
-              memory_scope = default_scope) const noexcept {
-    return __atomic_fetch_and(at_, operand, builtin_order(order));
+              memory_scope scope = default_scope) const noexcept {
+    return __atomic_fetch_and(in_scope(at_, scope), operand, builtin_order(order));
   }
   T fetch_or(T operand, memory_order order = default_read_modify_write_order,
-             memory_scope = default_scope) const noexcept {
-    return __atomic_fetch_or(at_, operand, builtin_order(order));
+             memory_scope scope = default_scope) const noexcept {
+    return __atomic_fetch_or(in_scope(at_, scope), operand, builtin_order(order));
   }
   T fetch_xor(T operand, memory_order order = default_read_modify_write_order,
-              memory_scope = default_scope) const noexcept {
-    return __atomic_fetch_xor(at_, operand, builtin_order(order));
+              memory_scope scope = default_scope) const noexcept {
+    return __atomic_fetch_xor(in_scope(at_, scope), operand, builtin_order(order));
   }
 
   T operator++(int) const noexcept { return this->fetch_add(1); }
@@ -211,12 +212,12 @@ class atomic_ref_pointer : public atomic_ref_base<T, DefaultOrder, DefaultScope>
   using base::default_scope;
 
   T fetch_add(difference_type operand, memory_order order = default_read_modify_write_order,
-              memory_scope = default_scope) const noexcept {
-    return this->replace([=](T old) { return old + operand; }, order);
+              memory_scope scope = default_scope) const noexcept {
+    return this->replace([=](T old) { return old + operand; }, order, scope);
   }
   T fetch_sub(difference_type operand, memory_order order = default_read_modify_write_order,
-              memory_scope = default_scope) const noexcept {
-    return this->replace([=](T old) { return old - operand; }, order);
+              memory_scope scope = default_scope) const noexcept {
+    return this->replace([=](T old) { return old - operand; }, order, scope);
   }
 
   T operator++(int) const noexcept { return fetch_add(1); }
@@ -240,7 +241,7 @@ using atomic_ref_kind =
 }  // namespace detail
 
 /// Atomic operations on an object, which nobody may touch otherwise while an atomic_ref to it is in use.
-/// Copies refer to the same object. Narrower scopes than the system's are widened to it.
+/// Copies refer to the same object. On hosts scopes narrower than the system's are widened to it.
 template <class T, memory_order DefaultOrder, memory_scope DefaultScope,
           access::address_space Space = access::address_space::generic_space>
 class atomic_ref : public detail::atomic_ref_kind<T, DefaultOrder, DefaultScope> {

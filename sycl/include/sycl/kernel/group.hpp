@@ -5,6 +5,7 @@
 
 #include <sycl/detail/mode.hpp>
 #include <sycl/glue/group_context.hpp>
+#include <sycl/kernel/atomic_fence.hpp>
 #include <sycl/kernel/h_item.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/index_factory.hpp>
@@ -95,7 +96,7 @@ class group {
     static_assert(Mode == access::mode::read || Mode == access::mode::write ||
                       Mode == access::mode::read_write,
                   "mem_fence takes access::mode::read, write or read_write");
-    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+    detail::builtin_fence<__ATOMIC_ACQ_REL>(memory_scope::work_group);
   }
 
   /// Equal if they are the same work-group of the same index space, whichever work-item asks.

@@ -119,6 +119,92 @@ int static_objects_of_a_function() {
   return 0;
 }
 
+// Every kind of command, with kernels of every kind; all of a's elements become 64 * n + 5.
+int numbers_of_all_commands(sycl::queue& q, sycl::buffer<int>& a, int* usm, int n) {
+  namespace exp = sycl::ext::oneapi::experimental;
+  q.submit([&](sycl::handler& g) {
+    sycl::accessor x{a, g, sycl::write_only};
+    g.fill(x, n);
+  });
+  q.fill(usm, 5, 64).wait();
+  const auto add_neighbours = [&] {
+    q.submit([&](sycl::handler& g) {
+      sycl::accessor x{a, g};
+      sycl::local_accessor<int> tile{16, g};
+      g.parallel_for(sycl::nd_range<1>(64, 16), [=](sycl::nd_item<1> it) {
+        const std::size_t here = it.get_local_id(0);
+        tile[here] = x[it.get_global_id()];
+        sycl::group_barrier(it.get_group());
+        x[it.get_global_id()] += tile[15 - here];
+      });
+    });
+  };
+  for (int i = 0; i < 5; ++i) add_neighbours();
+  exp::command_graph graph{q};
+  graph.begin_recording(q);
+  add_neighbours();
+  q.submit([&](sycl::handler& g) {
+    sycl::accessor x{a, g};
+    g.parallel_for(sycl::range<1>(64), [=](sycl::id<1> i) { x[i] += usm[i]; });
+  });
+  graph.end_recording(q);
+  q.ext_oneapi_graph(graph.finalize());
+  q.submit([&](sycl::handler& g) {
+     sycl::accessor x{a, g};
+     g.host_task([x] { x[0] += 0; });
+   }).wait();
+  int wrong = 0;
+  sycl::host_accessor x{a};
+  for (std::size_t i = 0; i < 64; ++i) wrong += x[i] != 64 * n + 5 ? 1 : 0;
+  return wrong;
+}
+
+// Works in its destructor with what was made before, and frees it there.
+struct worker_at_the_end {
+  ~worker_at_the_end() {
+    if (!queue) return;
+    std::printf("%d wrong\n", numbers_of_all_commands(*queue, *buffer, usm, 3));
+    std::fflush(stdout);
+    sycl::free(usm, *queue);
+  }
+  void prepare() {
+    queue.emplace();
+    buffer.emplace(sycl::range<1>(64));
+    usm = sycl::malloc_shared<int>(64, *queue);
+    // This thread has submitted everything before.
+    if (numbers_of_all_commands(*queue, *buffer, usm, 2) != 0) _exit(9);
+  }
+  std::optional<sycl::queue> queue;
+  std::optional<sycl::buffer<int>> buffer;
+  int* usm = nullptr;
+};
+worker_at_the_end at_the_end;
+
+int static_object_that_works_at_the_end() {
+  at_the_end.prepare();
+  return 0;
+}
+
+int static_object_that_starts_the_runtime() {
+  static struct first_user {
+    ~first_user() {
+      worker_at_the_end w;
+      w.prepare();
+    }
+  } here;
+  return 0;
+}
+
+int thread_local_object_that_works_at_the_end() {
+  std::thread([] {
+    thread_local worker_at_the_end here;
+    here.prepare();
+  }).join();
+  thread_local worker_at_the_end of_main;
+  of_main.prepare();
+  return 0;
+}
+
 const char* name_of(const std::error_code& code) {
   if (code == sycl::errc::runtime) return "runtime";
   if (code == sycl::errc::invalid) return "invalid";
@@ -260,6 +346,9 @@ const std::map<std::string, std::function<int()>> cases = {
     {"exit-graph", exit_with_graph_in_flight},
     {"static-late", static_objects_that_end_late},
     {"static-function", static_objects_of_a_function},
+    {"static-works", static_object_that_works_at_the_end},
+    {"static-starts", static_object_that_starts_the_runtime},
+    {"thread-local-works", thread_local_object_that_works_at_the_end},
     {"fork-after", fork_after_the_start},
     {"fork-before", fork_before_the_start},
     {"unhandled", unhandled_error},

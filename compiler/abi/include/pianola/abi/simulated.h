@@ -124,6 +124,15 @@ struct pianola_sim_item {
 typedef void (*pianola_sim_kernel)(const void* functor, const struct pianola_launch* launch,
                                    struct pianola_sim_item* item);
 
+/* For each kernel an image exports `const struct pianola_sim_kernel_info <symbol>_info`: what a driver knows of
+ * the kernels of a real image, too. */
+struct pianola_sim_kernel_info {
+  uint32_t argument_bytes; /* size of the function object */
+  uint32_t argument_alignment;
+  uint32_t sub_group_size; /* that the kernel requires; 0: any */
+  uint32_t reserved;
+};
+
 /* Every image also exports `const uint32_t pianola_sim_version`, the PIANOLA_SIM_VERSION it was made for. */
 
 #ifdef __cplusplus

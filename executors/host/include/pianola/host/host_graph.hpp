@@ -25,16 +25,25 @@ struct graph_node {
 // Nanoseconds that the step is expected to take on one thread, from measurement or a guess.
 [[nodiscard]] double expected_cost(const executors::resolved_action& action) noexcept;
 
+// When steps that follow each other part by part go piece by piece: each does a piece of its part before the next
+// piece is begun, so that the second finds in the caches what the first has left there.
+struct piece_limits {
+  std::uint64_t bytes_that_stay = 24 << 10;  // in a core's cache anyway: no pieces
+  std::uint64_t piece_bytes = 16 << 10;      // of everything that the steps touch
+  double piece_nanoseconds = 200;            // the least that is worth a call
+
+  static piece_limits of_this_machine();
+};
+
 // A static assignment of the steps (and of parts of large ones) to strands: lists that one thread
 // each follows, waiting for each other point to point. Built once, run many times.
 class graph_schedule {
  public:
-  // Everything in order on one strand.
-  static graph_schedule serial(const std::vector<graph_node>& nodes);
   // List scheduling onto `threads` strands with the costs known so far; kernels that are worth it are
   // cut into one part per strand.
   static graph_schedule parallel(const std::vector<graph_node>& nodes,
-                                 const std::vector<std::uint32_t>& waits, unsigned threads);
+                                 const std::vector<std::uint32_t>& waits, unsigned threads,
+                                 const piece_limits& limits = piece_limits::of_this_machine());
 
   struct item {
     std::uint32_t node;
@@ -42,6 +51,9 @@ class graph_schedule {
     std::uint32_t wait_count;
     bool whole;       // the whole kernel, else `part`
     model::box part;  // of the index space
+    // So many items of the strand, from this one on, go piece by piece. Those after this one wait for nothing.
+    std::uint32_t run_length = 1;
+    std::uint32_t pieces = 1;
   };
   struct strand_wait {
     std::uint32_t strand;
@@ -51,11 +63,14 @@ class graph_schedule {
   [[nodiscard]] const std::vector<strand_wait>& waits() const noexcept { return waits_; }
   // Whether a wait was left out because of what arguments point to.
   [[nodiscard]] bool relies_on_arguments() const noexcept { return relies_on_arguments_; }
+  // Whether some items go piece by piece.
+  [[nodiscard]] bool has_pieces() const noexcept { return has_pieces_; }
 
  private:
   std::vector<std::vector<item>> strands_;
   std::vector<strand_wait> waits_;
   bool relies_on_arguments_ = false;
+  bool has_pieces_ = false;
 };
 
 // A recorded plan on the team. Keeps a serial and a parallel schedule and uses the one that has
@@ -79,6 +94,10 @@ class host_graph final : public executors::native_graph {
   void run_serial(unsigned thread) noexcept;
   void run_parallel(unsigned thread) noexcept;
   void run_item(const graph_schedule::item& item, unsigned thread, bool timing) noexcept;
+  // The run that begins with this item; returns its length.
+  std::uint32_t run_items(const graph_schedule::item* first, unsigned thread, bool timing) noexcept;
+  void prepare_parts();
+  void prepare_serial();
   [[nodiscard]] bool choose_parallel() noexcept;
   void measured(bool parallel, double nanoseconds) noexcept;
   // The parts of a step that is cut share its fate: the observer hears of it once.
@@ -96,6 +115,9 @@ class host_graph final : public executors::native_graph {
   std::vector<fate> fates_;  // index: node; of this run
   bool fates_used_ = true;   // to be made, or made anew, before the next run in parts
 
+  // Null: every step as a whole.
+  std::unique_ptr<graph_schedule> serial_;
+  bool remake_serial_ = true;
   std::unique_ptr<graph_schedule> parallel_;
   bool remake_parallel_ = false;
   std::unique_ptr<gang> gang_;

@@ -22,6 +22,9 @@ void run_part_timed(const executors::resolved_kernel& kernel, const model::box& 
 // outermost dimension that is long enough.
 [[nodiscard]] model::box slice_of(const model::extent3& units, std::uint64_t index,
                                   std::uint64_t count) noexcept;
+// The same of a part of it.
+[[nodiscard]] model::box slice_of(const model::box& part, std::uint64_t index,
+                                  std::uint64_t count) noexcept;
 // Into how many slices the index space can be cut at most along that dimension.
 [[nodiscard]] std::uint64_t max_slices(const model::extent3& units, std::uint64_t wanted) noexcept;
 

@@ -59,7 +59,8 @@ class team {
     if (slot >= 0) close(slot);
   }
 
-  // Returns when the lane has come so far; helps meanwhile.
+  // Returns when the lane has come so far; helps meanwhile. A lane of a device with a driver of its own is left
+  // to its source.
   void wait(const executors::progress& lane, std::uint64_t position) noexcept;
 
   // One round of looking for something useful to do; false if there was nothing.
@@ -117,6 +118,7 @@ class team {
   std::atomic<std::uint32_t> waiter_signal_{0};
   std::atomic<bool> stop_{false};
   std::atomic<unsigned> running_workers_{0};
+  std::atomic<bool> region_open_{false};  // the workers are inside of an OpenMP region
 
   std::mutex active_mutex_;
   std::deque<lane*> overflow_;

@@ -16,7 +16,8 @@ using model::device_type;
 // model::user_error (platform) if PIANOLA_DEVICES is malformed or names what is not there.
 std::size_t device_count();
 const device_properties& device(model::device_id);
-// The one that the default selector prefers.
+// The one that the default selector prefers: the first that can run kernels of this program. Devices that need
+// kernels compiled for them ahead of time can if the object files that are loaded now have such.
 model::device_id default_device();
 
 // A backend that was looked for and is not usable here, with the reason; for `pianola devices`.

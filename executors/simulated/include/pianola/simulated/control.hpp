@@ -28,6 +28,9 @@ class control {
                           std::uint64_t nanoseconds) noexcept = 0;
   // Bytes allocated on a device and not freed.
   [[nodiscard]] virtual std::uint64_t allocated(unsigned device) const noexcept = 0;
+  // The device takes no more submissions, as one whose driver has given up; steps it has go on. False, and
+  // nothing happens, if these devices cannot be lost: only separate ones can (PIANOLA_DEVICES).
+  virtual bool lose_device(unsigned device, bool lost) noexcept = 0;
 };
 
 }  // namespace pianola::simulated

@@ -8,6 +8,7 @@
 #include "array_view.hpp"
 #include "ids.hpp"
 #include "kernel.hpp"
+#include "native_access.hpp"
 #include "requirement.hpp"
 
 namespace pianola::model {
@@ -65,6 +66,13 @@ struct host_task_command {
   argument_block arguments;
   void (*invoke)(void* arguments) = nullptr;
   array_view<const argument_slot> slots;
+  // Called instead of `invoke` where set.
+  void (*invoke_with_access)(void* arguments, const native_access&) = nullptr;
+  // It does not work on the host but puts work on the device's stream or into its graph, and returns.
+  bool enqueues = false;
+
+  // Whether requirements of the device's data are met in the device's memory rather than in the host's.
+  [[nodiscard]] bool works_with_device() const noexcept { return invoke_with_access != nullptr; }
 };
 
 // Does nothing; completes when everything before it that it depends on has.

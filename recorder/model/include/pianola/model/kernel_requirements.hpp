@@ -10,6 +10,7 @@ namespace pianola::model {
 struct kernel_requirements {
   std::uint32_t sub_group_size = 0;
   extent3 work_group_size{{0, 0, 0}};  // padded with ones on the left; all zero or none
+  std::uint64_t aspects = 0;           // set of model::aspect
 };
 
 }  // namespace pianola::model

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -21,6 +22,9 @@
 
 #include <pianola/executors/backend.hpp>
 #include <pianola/openmp/openmp_backend.hpp>
+
+#include "driver_control.hpp"
+#include "kernel_images.hpp"
 
 namespace pianola::test {
 
@@ -108,6 +112,40 @@ inline const executors::step_observer& suite_observer() {
   return observer;
 }
 
+inline const executors::runtime_services& suite_services() {
+  static const executors::runtime_services services = [] {
+    executors::runtime_services s;
+    s.observer = &suite_observer();
+    s.find_kernel = &kernel_images::find_kernel;
+    s.find_images = &kernel_images::find_images;
+    return s;
+  }();
+  return services;
+}
+
+// The test double of its driver, for a backend that has one: from the folder that PIANOLA_TEST_DRIVERS names.
+// Every rule that the backend breaks aborts the test.
+inline std::string driver_double(const std::string& backend) {
+  if (backend != "cuda" && backend != "hip") return {};
+  return std::string(PIANOLA_TEST_DRIVERS) +
+         (backend == "cuda" ? "/libcuda.so.1" : "/libamdhip64.so.5");
+}
+
+inline void use_driver_double(const std::string& backend) {
+  setenv("PIANOLA_TEST_DRIVER_DEVICES", "3", 0);
+  setenv("PIANOLA_TEST_DRIVER_STRICT", "1", 0);
+  setenv(backend == "cuda" ? "PIANOLA_CUDA_DRIVER" : "PIANOLA_HIP_RUNTIME",
+         driver_double(backend).c_str(), 1);
+}
+
+// Of the double that the backend has loaded; null if it is on none.
+inline const driver_control* control_of(const std::string& backend) {
+  const std::string path = driver_double(backend);
+  if (path.empty()) return nullptr;
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  return library == nullptr ? nullptr : driver_control_of(library);
+}
+
 // Backends live as long as the process, as they do in the runtime.
 inline executors::backend& backend_named(const std::string& name) {
   static std::mutex mutex;
@@ -125,6 +163,7 @@ inline executors::backend& backend_named(const std::string& name) {
     if (symbol == nullptr || dladdr(symbol, &info) == 0) throw std::runtime_error("no libpianola");
     std::string path = info.dli_fname;
     path = path.substr(0, path.rfind('/')) + "/pianola/libpianola-" + name + ".so";
+    if (!driver_double(name).empty()) use_driver_double(name);
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) throw std::runtime_error(dlerror());
     factory = *static_cast<const executors::backend_factory*>(dlsym(library, "pianola_backend_v1"));
@@ -132,7 +171,7 @@ inline executors::backend& backend_named(const std::string& name) {
   }
   char reason[512] = "";
   int fault = 0;
-  b = factory.create(options, &suite_observer(), reason, sizeof reason, &fault);
+  b = factory.create(options, &suite_services(), reason, sizeof reason, &fault);
   if (b == nullptr) throw std::runtime_error(reason);
   std::vector<model::memory_id> memories;
   for (std::uint16_t i = 0; i < b->devices().size(); ++i)

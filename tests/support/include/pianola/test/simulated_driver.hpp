@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
 #include <pianola/abi/image.h>
 #include <pianola/abi/simulated.h>
@@ -39,6 +40,9 @@ struct simulated_report {
   std::uint64_t fences = 0;
   /// By pianola_sim_operation.
   std::map<std::uint32_t, std::uint64_t> atomics;
+  /// Atomic accesses and fences by pianola_sim_order and pianola_sim_scope.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> ordered_accesses;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> ordered_fences;
 };
 
 struct simulated_kernel {

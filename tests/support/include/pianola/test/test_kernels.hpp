@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only place of the conformance suite that knows what runs a kernel. For backends that run host
-// code a kernel is any callable; a backend with its own code objects brings its own versions of what is
-// declared here.
+// What the conformance suite runs. A test_kernel works on every backend: it is a host entry point and the kernel
+// of an image. A callable is only for backends that run host code.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -11,12 +10,87 @@
 
 #include <pianola/executors/resolved_step.hpp>
 
+#include "kernel_images.hpp"
+
 namespace pianola::test {
+
+// Calls f(index) for every unit of a part.
+template <class F>
+void for_each_unit(const model::box& part, F&& f) {
+  model::point3 p;
+  for (p.c[0] = part.lo.c[0]; p.c[0] < part.hi.c[0]; ++p.c[0])
+    for (p.c[1] = part.lo.c[1]; p.c[1] < part.hi.c[1]; ++p.c[1])
+      for (p.c[2] = part.lo.c[2]; p.c[2] < part.hi.c[2]; ++p.c[2]) f(p);
+}
+
+// A kernel whose function object is an Object: called with a Context for each unit. Empty `symbol`: it has no
+// image. The arguments are copied by the backend: they need only live until the submission has returned (until
+// the graph is gone, for graphs).
+template <class Object, class Context>
+class test_kernel {
+ public:
+  test_kernel(const char* name, const std::string& image, const std::string& symbol) {
+    descriptor_.name = name;
+    descriptor_.entry =
+        [](const void* arguments, const model::launch_geometry& g, const model::box& part,
+           model::array_view<const model::argument_slot> slots, const model::group_resources& r) {
+          Object object = *static_cast<const Object*>(arguments);
+          for (const auto& s : slots)
+            std::memcpy(reinterpret_cast<unsigned char*>(&object) + s.offset, &s.byte_offset,
+                        sizeof s.byte_offset);
+          Context c{};
+          c.local_memory = r.local_memory;
+          const model::extent3 units = g.units();
+          for (int i = 0; i < 3; ++i) {
+            c.units[i] = units.c[i];
+            c.local[i] = g.local.c[i];
+          }
+          for_each_unit(part, [&](const model::point3& p) {
+            for (int i = 0; i < 3; ++i) c.id[i] = p.c[i];
+            object(c);
+          });
+        };
+    descriptor_.argument_bytes = sizeof(Object);
+    descriptor_.argument_alignment = alignof(Object);
+    descriptor_.statistics = &statistics_;
+    if (!symbol.empty())
+      descriptor_.id = kernel_images::all().add(image, symbol, sizeof(Object), alignof(Object));
+  }
+  test_kernel(const test_kernel&) = delete;
+  test_kernel& operator=(const test_kernel&) = delete;
+
+  [[nodiscard]] executors::resolved_kernel over(model::extent3 items, Object& object,
+                                                std::uint32_t local_bytes = 0) const {
+    executors::resolved_kernel k;
+    k.kernel = &descriptor_;
+    k.geometry.global = items;
+    k.arguments.bytes = &object;
+    k.arguments.size = sizeof object;
+    k.arguments.alignment = alignof(Object);
+    k.local_memory_bytes = local_bytes;
+    return k;
+  }
+  [[nodiscard]] executors::resolved_kernel grouped(model::extent3 global, model::extent3 local,
+                                                   Object& object,
+                                                   std::uint32_t local_bytes = 0) const {
+    executors::resolved_kernel k = over(global, object, local_bytes);
+    k.geometry.local = local;
+    k.geometry.grouped = true;
+    return k;
+  }
+  [[nodiscard]] const model::kernel_descriptor& descriptor() const { return descriptor_; }
+  [[nodiscard]] model::kernel_descriptor& descriptor() { return descriptor_; }
+
+ private:
+  mutable model::kernel_statistics statistics_;
+  model::kernel_descriptor descriptor_;
+};
 
 using part_function = std::function<void(const model::launch_geometry&, const model::box&,
                                          const model::group_resources&)>;
 
-// A kernel that calls `f` for each part of its index space. The object outlives the kernel's runs.
+// Calls `f` for each part of its index space, on backends that run host code. The object outlives the kernel's
+// runs.
 class callable_kernel {
  public:
   explicit callable_kernel(part_function f) : function_(std::move(f)) {
@@ -33,22 +107,13 @@ class callable_kernel {
   callable_kernel(const callable_kernel&) = delete;
   callable_kernel& operator=(const callable_kernel&) = delete;
 
-  [[nodiscard]] executors::resolved_kernel over(model::extent3 items,
-                                                std::uint32_t local_bytes = 0) {
+  [[nodiscard]] executors::resolved_kernel over(model::extent3 items) {
     executors::resolved_kernel k;
     k.kernel = &descriptor_;
     k.geometry.global = items;
     k.arguments.bytes = &self_;
     k.arguments.size = sizeof self_;
     k.arguments.alignment = alignof(part_function*);
-    k.local_memory_bytes = local_bytes;
-    return k;
-  }
-  [[nodiscard]] executors::resolved_kernel grouped(model::extent3 global, model::extent3 local,
-                                                   std::uint32_t local_bytes = 0) {
-    executors::resolved_kernel k = over(global, local_bytes);
-    k.geometry.local = local;
-    k.geometry.grouped = true;
     return k;
   }
 
@@ -56,54 +121,6 @@ class callable_kernel {
   part_function function_;
   part_function* self_ = &function_;
   model::kernel_statistics statistics_;
-  model::kernel_descriptor descriptor_;
-};
-
-// Calls f(index) for every unit of a part.
-template <class F>
-void for_each_unit(const model::box& part, F&& f) {
-  model::point3 p;
-  for (p.c[0] = part.lo.c[0]; p.c[0] < part.hi.c[0]; ++p.c[0])
-    for (p.c[1] = part.lo.c[1]; p.c[1] < part.hi.c[1]; ++p.c[1])
-      for (p.c[2] = part.lo.c[2]; p.c[2] < part.hi.c[2]; ++p.c[2]) f(p);
-}
-
-// data[i] = 3 * data[i] + addend, for each of n 64-bit integers in device memory: tells the order of
-// its runs.
-class affine_kernel {
- public:
-  affine_kernel() {
-    descriptor_.name = "affine";
-    descriptor_.entry = [](const void* arguments, const model::launch_geometry&,
-                           const model::box& part, model::array_view<const model::argument_slot>,
-                           const model::group_resources&) {
-      const auto& a = *static_cast<const argument_bytes*>(arguments);
-      for (std::uint64_t i = part.lo.c[2]; i < part.hi.c[2]; ++i)
-        a.data[i] = 3 * a.data[i] + a.addend;
-    };
-    descriptor_.argument_bytes = sizeof(argument_bytes);
-    descriptor_.argument_alignment = alignof(argument_bytes);
-    descriptor_.statistics = &statistics_;
-  }
-  struct argument_bytes {
-    std::uint64_t* data;
-    std::uint64_t addend;
-  };
-  // The arguments are copied by the backend: `a` need only live until the submission has returned
-  // (until the graph is gone, for graphs).
-  [[nodiscard]] executors::resolved_kernel with(argument_bytes& a, std::uint64_t n) const {
-    executors::resolved_kernel k;
-    k.kernel = &descriptor_;
-    k.geometry.global = {{1, 1, n}};
-    k.arguments.bytes = &a;
-    k.arguments.size = sizeof a;
-    k.arguments.alignment = alignof(argument_bytes);
-    return k;
-  }
-  static std::uint64_t apply(std::uint64_t x, std::uint64_t addend) { return 3 * x + addend; }
-
- private:
-  mutable model::kernel_statistics statistics_;
   model::kernel_descriptor descriptor_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compile-time properties of kernels (sycl_ext_oneapi_kernel_properties): sub_group_size and
-// work_group_size. They do what the attributes reqd_sub_group_size and reqd_work_group_size do, and, being
-// no attributes, do it with every compiler. A kernel object says them with a member function
+// Compile-time properties of kernels (sycl_ext_oneapi_kernel_properties): sub_group_size, work_group_size and
+// device_has. They do what the attributes reqd_sub_group_size, reqd_work_group_size and device_has do, and,
+// being no attributes, do it with every compiler. A kernel object says them with a member function
 //   auto get(properties_tag) const { return properties{sub_group_size<16>}; }
 // or parallel_for takes them before the kernel.
 #pragma once
@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <sycl/aspect.hpp>
 #include <sycl/detail/mode.hpp>
 
 namespace sycl {
@@ -29,6 +30,9 @@ struct work_group_size_value {
                 "work-groups have one to three dimensions and at least one work-item");
 };
 
+template <aspect... Aspects>
+struct device_has_value {};
+
 /// Throws exception (errc::kernel_not_supported) where the kernel is submitted if the device has no such
 /// sub-groups.
 template <std::uint32_t Size>
@@ -36,6 +40,10 @@ inline constexpr sub_group_size_value<Size> sub_group_size{};
 /// Throws exception (errc::nd_range) where the kernel is submitted with another local range.
 template <std::size_t... Sizes>
 inline constexpr work_group_size_value<Sizes...> work_group_size{};
+
+/// Throws exception (errc::kernel_not_supported) where the kernel is submitted if the device lacks one.
+template <aspect... Aspects>
+inline constexpr device_has_value<Aspects...> device_has{};
 
 template <class... Properties>
 struct properties {

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the CUDA driver API that the backend uses, declared by ourselves so that nothing of CUDA is
+// needed to build it. Names are CUDA's where they are CUDA's; layouts and values are compared with the vendor's
+// header by a test.
+#pragma once
+#include <cstddef>
+
+namespace pianola::cuda {
+
+using result = int;                  // CUresult
+using ordinal = int;                 // CUdevice
+using address = unsigned long long;  // CUdeviceptr
+// CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUgraph, CUgraphNode, CUgraphExec.
+using handle = void*;
+
+// The first driver with everything below: CUDA 12.0, where graphs got the interface that is used here.
+inline constexpr int minimum_driver = 12000;
+// Takes kernel parameters of more than 4096 bytes, on devices that can (7.0 and later).
+inline constexpr int large_parameters_driver = 12010;
+
+enum : result {
+  success = 0,
+  invalid_value = 1,
+  out_of_memory = 2,
+  deinitialized = 4,
+  stub_library = 34,
+  device_unavailable = 46,
+  no_device = 100,
+  invalid_device = 101,
+  invalid_image = 200,
+  no_binary_for_gpu = 209,
+  ecc_uncorrectable = 214,
+  invalid_ptx = 218,
+  nvlink_uncorrectable = 220,
+  jit_compiler_not_found = 221,
+  unsupported_ptx_version = 222,
+  jit_compilation_disabled = 223,
+  contained = 226,
+  invalid_source = 300,
+  not_found = 500,
+  not_ready = 600,
+  illegal_address = 700,
+  launch_out_of_resources = 701,
+  launch_timeout = 702,
+  peer_access_already_enabled = 704,
+  context_is_destroyed = 709,
+  assertion = 710,
+  hardware_stack_error = 714,
+  illegal_instruction = 715,
+  misaligned_address = 716,
+  invalid_address_space = 717,
+  invalid_pc = 718,
+  launch_failed = 719,
+  tensor_memory_leak = 721,
+  not_supported = 801,
+  system_driver_mismatch = 803,
+  mps_client_terminated = 810,
+  graph_exec_update_failure = 910,
+  external_device = 911,
+};
+
+enum attribute : int {  // CUdevice_attribute
+  max_threads_per_block = 1,
+  max_block_dim_x = 2,
+  max_block_dim_y = 3,
+  max_block_dim_z = 4,
+  max_grid_dim_x = 5,
+  max_grid_dim_y = 6,
+  max_grid_dim_z = 7,
+  max_shared_memory_per_block = 8,
+  warp_size = 10,
+  clock_rate = 13,
+  multiprocessor_count = 16,
+  l2_cache_size = 38,
+  unified_addressing = 41,
+  compute_capability_major = 75,
+  compute_capability_minor = 76,
+  stream_priorities_supported = 78,
+  managed_memory = 83,
+  pageable_memory_access = 88,
+  concurrent_managed_access = 89,
+  max_shared_memory_per_block_optin = 97,
+};
+
+enum function_attribute : int {  // CUfunction_attribute
+  function_max_threads_per_block = 0,
+  function_shared_size_bytes = 1,
+  function_local_size_bytes = 3,
+  function_max_dynamic_shared_size_bytes = 8,
+};
+
+enum : unsigned {
+  event_blocking_sync = 1,
+  event_disable_timing = 2,
+  stream_non_blocking = 1,
+  host_portable = 1,
+  host_device_map = 2,
+  attach_global = 1,
+};
+inline constexpr unsigned long long instantiate_use_node_priority = 8;
+
+enum memory_type : unsigned { memory_host = 1, memory_device = 2 };  // CUmemorytype
+
+enum jit_option : unsigned {  // CUjit_option
+  jit_info_log_buffer = 3,
+  jit_info_log_buffer_size_bytes = 4,
+  jit_error_log_buffer = 5,
+  jit_error_log_buffer_size_bytes = 6,
+};
+
+inline constexpr unsigned launch_attribute_priority = 8;  // CUlaunchAttributeID
+union launch_attribute_value {                            // CUlaunchAttributeValue
+  char pad[64];
+  unsigned long long alignment;
+  int priority;
+};
+
+struct kernel_node_parameters {  // CUDA_KERNEL_NODE_PARAMS_v2
+  handle func;
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  void** kernelParams;
+  void** extra;
+  handle kern;
+  handle ctx;
+};
+
+struct memset_node_parameters {  // CUDA_MEMSET_NODE_PARAMS
+  address dst;
+  std::size_t pitch;
+  unsigned value;
+  unsigned elementSize;
+  std::size_t width;
+  std::size_t height;
+};
+
+struct memcpy_2d {  // CUDA_MEMCPY2D
+  std::size_t srcXInBytes, srcY;
+  memory_type srcMemoryType;
+  const void* srcHost;
+  address srcDevice;
+  handle srcArray;
+  std::size_t srcPitch;
+  std::size_t dstXInBytes, dstY;
+  memory_type dstMemoryType;
+  void* dstHost;
+  address dstDevice;
+  handle dstArray;
+  std::size_t dstPitch;
+  std::size_t WidthInBytes;
+  std::size_t Height;
+};
+
+// CUDA_MEMCPY3D, where the contexts are null, and CUDA_MEMCPY3D_PEER.
+struct memcpy_3d {
+  std::size_t srcXInBytes, srcY, srcZ, srcLOD;
+  memory_type srcMemoryType;
+  const void* srcHost;
+  address srcDevice;
+  handle srcArray;
+  handle srcContext;
+  std::size_t srcPitch, srcHeight;
+  std::size_t dstXInBytes, dstY, dstZ, dstLOD;
+  memory_type dstMemoryType;
+  void* dstHost;
+  address dstDevice;
+  handle dstArray;
+  handle dstContext;
+  std::size_t dstPitch, dstHeight;
+  std::size_t WidthInBytes, Height, Depth;
+};
+
+struct exec_update_result {  // CUgraphExecUpdateResultInfo
+  int result;
+  handle errorNode;
+  handle errorFromNode;
+};
+
+// Name, the symbol that a driver of `minimum_driver` and later has it under, parameters.
+#define PIANOLA_CUDA_FUNCTIONS(X)                                                                  \
+  X(cuInit, "cuInit", (unsigned))                                                                  \
+  X(cuDriverGetVersion, "cuDriverGetVersion", (int*))                                              \
+  X(cuGetErrorName, "cuGetErrorName", (result, const char**))                                      \
+  X(cuGetErrorString, "cuGetErrorString", (result, const char**))                                  \
+  X(cuDeviceGetCount, "cuDeviceGetCount", (int*))                                                  \
+  X(cuDeviceGet, "cuDeviceGet", (ordinal*, int))                                                   \
+  X(cuDeviceGetName, "cuDeviceGetName", (char*, int, ordinal))                                     \
+  X(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int*, attribute, ordinal))                      \
+  X(cuDeviceTotalMem, "cuDeviceTotalMem_v2", (std::size_t*, ordinal))                              \
+  X(cuDeviceCanAccessPeer, "cuDeviceCanAccessPeer", (int*, ordinal, ordinal))                      \
+  X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (handle*, ordinal))                      \
+  X(cuCtxGetCurrent, "cuCtxGetCurrent", (handle*))                                                 \
+  X(cuCtxSetCurrent, "cuCtxSetCurrent", (handle))                                                  \
+  X(cuCtxEnablePeerAccess, "cuCtxEnablePeerAccess", (handle, unsigned))                            \
+  X(cuCtxGetStreamPriorityRange, "cuCtxGetStreamPriorityRange", (int*, int*))                      \
+  X(cuMemAlloc, "cuMemAlloc_v2", (address*, std::size_t))                                          \
+  X(cuMemFree, "cuMemFree_v2", (address))                                                          \
+  X(cuMemHostAlloc, "cuMemHostAlloc", (void**, std::size_t, unsigned))                             \
+  X(cuMemFreeHost, "cuMemFreeHost", (void*))                                                       \
+  X(cuMemAllocManaged, "cuMemAllocManaged", (address*, std::size_t, unsigned))                     \
+  X(cuStreamCreate, "cuStreamCreate", (handle*, unsigned))                                         \
+  X(cuStreamDestroy, "cuStreamDestroy_v2", (handle))                                               \
+  X(cuStreamWaitEvent, "cuStreamWaitEvent", (handle, handle, unsigned))                            \
+  X(cuEventCreate, "cuEventCreate", (handle*, unsigned))                                           \
+  X(cuEventDestroy, "cuEventDestroy_v2", (handle))                                                 \
+  X(cuEventRecord, "cuEventRecord", (handle, handle))                                              \
+  X(cuEventQuery, "cuEventQuery", (handle))                                                        \
+  X(cuEventSynchronize, "cuEventSynchronize", (handle))                                            \
+  X(cuEventElapsedTime, "cuEventElapsedTime", (float*, handle, handle))                            \
+  X(cuMemcpyAsync, "cuMemcpyAsync", (address, address, std::size_t, handle))                       \
+  X(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", (address, const void*, std::size_t, handle))        \
+  X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void*, address, std::size_t, handle))              \
+  X(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (address, address, std::size_t, handle))            \
+  X(cuMemcpyPeerAsync, "cuMemcpyPeerAsync",                                                        \
+    (address, handle, address, handle, std::size_t, handle))                                       \
+  X(cuMemcpy2DAsync, "cuMemcpy2DAsync_v2", (const memcpy_2d*, handle))                             \
+  X(cuMemcpy3DAsync, "cuMemcpy3DAsync_v2", (const memcpy_3d*, handle))                             \
+  X(cuMemcpy3DPeerAsync, "cuMemcpy3DPeerAsync", (const memcpy_3d*, handle))                        \
+  X(cuMemsetD8Async, "cuMemsetD8Async", (address, unsigned char, std::size_t, handle))             \
+  X(cuMemsetD16Async, "cuMemsetD16Async", (address, unsigned short, std::size_t, handle))          \
+  X(cuMemsetD32Async, "cuMemsetD32Async", (address, unsigned, std::size_t, handle))                \
+  X(cuMemsetD2D8Async, "cuMemsetD2D8Async",                                                        \
+    (address, std::size_t, unsigned char, std::size_t, std::size_t, handle))                       \
+  X(cuMemsetD2D16Async, "cuMemsetD2D16Async",                                                      \
+    (address, std::size_t, unsigned short, std::size_t, std::size_t, handle))                      \
+  X(cuMemsetD2D32Async, "cuMemsetD2D32Async",                                                      \
+    (address, std::size_t, unsigned, std::size_t, std::size_t, handle))                            \
+  X(cuLaunchKernel, "cuLaunchKernel",                                                              \
+    (handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, handle, void**, \
+     void**))                                                                                      \
+  X(cuModuleLoadDataEx, "cuModuleLoadDataEx",                                                      \
+    (handle*, const void*, unsigned, jit_option*, void**))                                         \
+  X(cuModuleUnload, "cuModuleUnload", (handle))                                                    \
+  X(cuModuleGetFunction, "cuModuleGetFunction", (handle*, handle, const char*))                    \
+  X(cuFuncGetAttribute, "cuFuncGetAttribute", (int*, function_attribute, handle))                  \
+  X(cuFuncSetAttribute, "cuFuncSetAttribute", (handle, function_attribute, int))                   \
+  X(cuOccupancyMaxPotentialBlockSize, "cuOccupancyMaxPotentialBlockSize",                          \
+    (int*, int*, handle, std::size_t (*)(int), std::size_t, int))                                  \
+  X(cuGraphCreate, "cuGraphCreate", (handle*, unsigned))                                           \
+  X(cuGraphDestroy, "cuGraphDestroy", (handle))                                                    \
+  X(cuGraphAddKernelNode, "cuGraphAddKernelNode_v2",                                               \
+    (handle*, handle, const handle*, std::size_t, const kernel_node_parameters*))                  \
+  X(cuGraphAddMemcpyNode, "cuGraphAddMemcpyNode",                                                  \
+    (handle*, handle, const handle*, std::size_t, const memcpy_3d*, handle))                       \
+  X(cuGraphAddMemsetNode, "cuGraphAddMemsetNode",                                                  \
+    (handle*, handle, const handle*, std::size_t, const memset_node_parameters*, handle))          \
+  X(cuGraphAddEmptyNode, "cuGraphAddEmptyNode", (handle*, handle, const handle*, std::size_t))     \
+  X(cuGraphKernelNodeSetAttribute, "cuGraphKernelNodeSetAttribute",                                \
+    (handle, unsigned, const launch_attribute_value*))                                             \
+  X(cuGraphInstantiate, "cuGraphInstantiateWithFlags", (handle*, handle, unsigned long long))      \
+  X(cuGraphUpload, "cuGraphUpload", (handle, handle))                                              \
+  X(cuGraphLaunch, "cuGraphLaunch", (handle, handle))                                              \
+  X(cuGraphExecDestroy, "cuGraphExecDestroy", (handle))                                            \
+  X(cuGraphExecKernelNodeSetParams, "cuGraphExecKernelNodeSetParams_v2",                           \
+    (handle, handle, const kernel_node_parameters*))                                               \
+  X(cuGraphExecMemcpyNodeSetParams, "cuGraphExecMemcpyNodeSetParams",                              \
+    (handle, handle, const memcpy_3d*, handle))                                                    \
+  X(cuGraphExecMemsetNodeSetParams, "cuGraphExecMemsetNodeSetParams",                              \
+    (handle, handle, const memset_node_parameters*, handle))                                       \
+  X(cuGraphKernelNodeSetParams, "cuGraphKernelNodeSetParams_v2",                                   \
+    (handle, const kernel_node_parameters*))                                                       \
+  X(cuGraphMemcpyNodeSetParams, "cuGraphMemcpyNodeSetParams", (handle, const memcpy_3d*))          \
+  X(cuGraphMemsetNodeSetParams, "cuGraphMemsetNodeSetParams",                                      \
+    (handle, const memset_node_parameters*))                                                       \
+  X(cuGraphExecUpdate, "cuGraphExecUpdate_v2", (handle, handle, exec_update_result*))
+
+// The same; what a driver that lacks them cannot do is told by gpu::capabilities. (Every driver of NVIDIA's has
+// them.)
+#define PIANOLA_CUDA_OPTIONAL_FUNCTIONS(X)                \
+  X(cuGraphAddChildGraphNode, "cuGraphAddChildGraphNode", \
+    (handle*, handle, const handle*, std::size_t, handle))
+
+struct functions {
+#define PIANOLA_CUDA_MEMBER(name, symbol, parameters) result(*name) parameters = nullptr;
+  PIANOLA_CUDA_FUNCTIONS(PIANOLA_CUDA_MEMBER)
+  PIANOLA_CUDA_OPTIONAL_FUNCTIONS(PIANOLA_CUDA_MEMBER)
+#undef PIANOLA_CUDA_MEMBER
+};
+
+}  // namespace pianola::cuda

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pianola/gpu/driver.hpp>
+
+#include "library.hpp"
+
+namespace pianola::cuda {
+
+// CUDA's driver API as the driver that graphics processors' backends work with. Devices are used through their
+// primary contexts, as CUDA's own runtime does, so memory and streams may be exchanged with code that uses
+// either; a context is made when its device is first used. A call leaves the calling thread with the context
+// that it had, unless it had none.
+class cuda_driver final : public gpu::driver {
+ public:
+  struct opened {
+    std::unique_ptr<cuda_driver> driver;  // null: see `reason`
+    std::string reason;
+    bool user_fault = false;  // the options make no sense
+  };
+  // `options`: ordinals as CUDA counts them, "0+2"; nothing: all devices.
+  [[nodiscard]] static opened open(std::string_view options);
+
+  [[nodiscard]] std::string_view backend_name() const noexcept override { return "cuda"; }
+  [[nodiscard]] const std::vector<gpu::device_description>& devices() const noexcept override {
+    return descriptions_;
+  }
+  [[nodiscard]] const gpu::capabilities& can() const noexcept override { return can_; }
+  [[nodiscard]] executors::status explain(gpu::code, std::string_view doing) const override;
+  [[nodiscard]] bool is_fatal(gpu::code) const noexcept override;
+  [[nodiscard]] int suitability(std::uint32_t device,
+                                std::string_view architecture) const noexcept override;
+
+  gpu::code allocate_device(std::uint32_t device, std::size_t bytes, void*& out) noexcept override;
+  gpu::code free_device(std::uint32_t device, void*) noexcept override;
+  gpu::code allocate_host(std::uint32_t device, std::size_t bytes, void*& out) noexcept override;
+  gpu::code free_host(std::uint32_t device, void*) noexcept override;
+  gpu::code allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept override;
+  gpu::code free_managed(std::uint32_t device, void*) noexcept override;
+
+  gpu::code make_stream(std::uint32_t device, gpu::stream& out) noexcept override;
+  void destroy(std::uint32_t device, gpu::stream) noexcept override;
+  gpu::code make_event(std::uint32_t device, bool with_time, gpu::event& out) noexcept override;
+  void destroy(std::uint32_t device, gpu::event) noexcept override;
+  gpu::code record(std::uint32_t device, gpu::stream, gpu::event) noexcept override;
+  gpu::code wait(std::uint32_t device, gpu::stream, gpu::event) noexcept override;
+  gpu::event_state query(gpu::event, gpu::code& why) noexcept override;
+  gpu::code synchronize(gpu::event) noexcept override;
+  gpu::code elapsed(gpu::event from, gpu::event to, float& milliseconds) noexcept override;
+
+  gpu::code copy(gpu::stream, const gpu::copy_operation&) noexcept override;
+  gpu::code fill(gpu::stream, const gpu::fill_operation&) noexcept override;
+  gpu::code launch(gpu::stream, const gpu::kernel_launch&) noexcept override;
+
+  gpu::code load(std::uint32_t device, const void* bytes, std::size_t size, gpu::module& out,
+                 std::string& log) noexcept override;
+  void unload(std::uint32_t device, gpu::module) noexcept override;
+  gpu::code find(std::uint32_t device, gpu::module, const char* symbol, gpu::kernel& out,
+                 gpu::kernel_limits&) noexcept override;
+  gpu::code allow_local_memory(std::uint32_t device, gpu::kernel,
+                               std::uint32_t bytes) noexcept override;
+  std::uint32_t preferred_group_size(std::uint32_t device, gpu::kernel) noexcept override;
+
+  gpu::code make_graph(gpu::graph& out) noexcept override;
+  void destroy(gpu::graph) noexcept override;
+  gpu::code add_kernel(gpu::graph, model::array_view<const gpu::node> after,
+                       const gpu::kernel_launch&, gpu::node& out) noexcept override;
+  gpu::code add_copy(gpu::graph, model::array_view<const gpu::node> after,
+                     const gpu::copy_operation&, gpu::node& out) noexcept override;
+  gpu::code add_fill(gpu::graph, model::array_view<const gpu::node> after,
+                     const gpu::fill_operation&, gpu::node& out) noexcept override;
+  gpu::code add_empty(gpu::graph, model::array_view<const gpu::node> after,
+                      gpu::node& out) noexcept override;
+  gpu::code add_child(gpu::graph, model::array_view<const gpu::node> after, gpu::graph child,
+                      gpu::node& out) noexcept override;
+  gpu::code instantiate(gpu::graph, gpu::executable& out) noexcept override;
+  void destroy(gpu::executable) noexcept override;
+  gpu::code upload(gpu::executable, std::uint32_t device, gpu::stream) noexcept override;
+  gpu::code launch(gpu::executable, std::uint32_t device, gpu::stream) noexcept override;
+  gpu::code update_kernel(gpu::executable, gpu::node, const gpu::kernel_launch&) noexcept override;
+  gpu::code update_copy(gpu::executable, gpu::node, const gpu::copy_operation&) noexcept override;
+  gpu::code update_fill(gpu::executable, gpu::node, const gpu::fill_operation&) noexcept override;
+  gpu::code set_kernel(gpu::node, const gpu::kernel_launch&) noexcept override;
+  gpu::code set_copy(gpu::graph, gpu::node, const gpu::copy_operation&) noexcept override;
+  gpu::code set_fill(gpu::node, const gpu::fill_operation&) noexcept override;
+  gpu::code update(gpu::executable, gpu::graph) noexcept override;
+  [[nodiscard]] bool refused_update(gpu::code) const noexcept override;
+
+  [[nodiscard]] int native_device(std::uint32_t device) const noexcept override;
+  // Makes the context if the device has not been used before.
+  [[nodiscard]] void* native_context(std::uint32_t device) const noexcept override;
+
+ private:
+  struct device_state {
+    ordinal native = 0;
+    std::atomic<handle> context{nullptr};
+    int least_priority = 0, greatest_priority = 0;
+  };
+  // The device's context is the calling thread's while this lives, if code() is success.
+  class in_context;
+
+  explicit cuda_driver(library loaded) : library_(std::move(loaded)) {}
+  [[nodiscard]] std::string describe(ordinal native, int version,
+                                     gpu::device_description& out) const;
+  result enter(std::uint32_t device, handle& context) const noexcept;
+  // The device's, made if need be; null where that fails.
+  handle context_of(std::uint32_t device) const noexcept;
+  // One that has a context already, the first if none has.
+  std::uint32_t device_in_use() const noexcept;
+
+  library library_;
+  std::vector<gpu::device_description> descriptions_;
+  // Contexts live as long as the process: they are shared with whoever else uses CUDA in it.
+  mutable std::vector<std::unique_ptr<device_state>> states_;
+  mutable std::mutex contexts_mutex_;  // for making them
+  gpu::capabilities can_;
+};
+
+// Sets the context and, at the end, the thread's former one.
+class cuda_driver::in_context {
+ public:
+  in_context(const cuda_driver& driver, std::uint32_t device) noexcept
+      : call_(driver.library_.call) {
+    handle wanted = nullptr;
+    code_ = driver.enter(device, wanted);
+    if (code_ != success) return;
+    if (call_.cuCtxGetCurrent(&former_) != success) former_ = nullptr;
+    if (former_ == wanted) {
+      former_ = nullptr;
+      return;
+    }
+    code_ = call_.cuCtxSetCurrent(wanted);
+  }
+  in_context(const in_context&) = delete;
+  in_context& operator=(const in_context&) = delete;
+  ~in_context() {
+    if (former_ != nullptr) (void)call_.cuCtxSetCurrent(former_);
+  }
+  [[nodiscard]] result code() const noexcept { return code_; }
+
+ private:
+  const functions& call_;
+  result code_ = success;
+  handle former_ = nullptr;
+};
+
+}  // namespace pianola::cuda

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations in the words of the driver's interface.
+#pragma once
+#include <cstdint>
+
+#include <pianola/gpu/driver.hpp>
+
+#include "cuda_api.hpp"
+
+namespace pianola::cuda {
+
+[[nodiscard]] inline address address_of(const void* pointer) noexcept {
+  return static_cast<address>(reinterpret_cast<std::uintptr_t>(pointer));
+}
+[[nodiscard]] inline void* pointer_to(address at) noexcept {
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(at));
+}
+
+// Whether slices are a whole number of rows apart: the driver counts in rows.
+[[nodiscard]] bool has_whole_slices(const executors::resolved_copy& box) noexcept;
+
+[[nodiscard]] memcpy_3d description_of(const gpu::copy_operation& copy) noexcept;
+[[nodiscard]] memcpy_2d in_two_dimensions(const memcpy_3d& description) noexcept;
+[[nodiscard]] kernel_node_parameters description_of(const gpu::kernel_launch& launch) noexcept;
+[[nodiscard]] memset_node_parameters description_of(const gpu::fill_operation& fill) noexcept;
+
+}  // namespace pianola::cuda

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which devices there are and what they can do.
+#include <pianola/gpu/device_selection.hpp>
+#include <pianola/gpu/image_suitability.hpp>
+
+#include "cuda_driver.hpp"
+
+namespace pianola::cuda {
+
+namespace {
+
+// Of the local memory that a group can have, group algorithms take this much for themselves.
+constexpr std::uint64_t group_scratch_bytes = 1024;
+constexpr std::uint32_t cache_line_bytes = 128;
+constexpr int volta = 70;
+
+}  // namespace
+
+cuda_driver::opened cuda_driver::open(std::string_view options) {
+  const gpu::device_selection wanted = gpu::parse_device_options("cuda", options);
+  if (!wanted.fault.empty()) return {nullptr, wanted.fault, true};
+  library loaded = load_library();
+  if (!loaded.fault.empty()) return {nullptr, loaded.fault, false};
+  const functions& call = loaded.call;
+
+  int version = 0;
+  (void)call.cuDriverGetVersion(&version);
+  int count = 0;
+  result code = call.cuInit(0);
+  if (code == success) code = call.cuDeviceGetCount(&count);
+  if (code == no_device || (code == success && count == 0)) {
+    const std::string hint = about_visible_devices();
+    return {nullptr,
+            "no device: NVIDIA's driver is there and shows no GPU" +
+                (hint.empty() ? std::string() : "; " + hint),
+            false};
+  }
+  if (code != success) {
+    std::string reason = "cuInit: " + error_text(call, code);
+    if (code == stub_library)
+      reason += "; " + loaded.path +
+                " is for linking only: leave the toolkit's stubs folder out of LD_LIBRARY_PATH and "
+                "PIANOLA_CUDA_DRIVER";
+    else if (code == system_driver_mismatch)
+      reason += "; the driver was updated: restart the machine or reload its kernel module";
+    return {nullptr, reason, false};
+  }
+  const gpu::device_selection chosen = gpu::select_devices("cuda", wanted, count);
+  if (!chosen.fault.empty()) {
+    const std::string hint = about_visible_devices();
+    return {nullptr, chosen.fault + (hint.empty() ? std::string() : " (" + hint + ")"), true};
+  }
+
+  std::unique_ptr<cuda_driver> driver(new cuda_driver(std::move(loaded)));
+  bool priorities = true, managed = true;
+  for (const int number : chosen.ordinals) {
+    auto state = std::make_unique<device_state>();
+    gpu::device_description description;
+    code = driver->library_.call.cuDeviceGet(&state->native, number);
+    std::string fault = code != success ? "cuDeviceGet: " + error_text(driver->library_.call, code)
+                                        : driver->describe(state->native, version, description);
+    if (!fault.empty()) return {nullptr, "device " + std::to_string(number) + ": " + fault, false};
+    const auto ask = [&](attribute what) {
+      int value = 0;
+      return driver->library_.call.cuDeviceGetAttribute(&value, what, state->native) == success &&
+             value != 0;
+    };
+    priorities = priorities && ask(stream_priorities_supported);
+    managed = managed && description.properties.usm_shared_allocations;
+    driver->states_.push_back(std::move(state));
+    driver->descriptions_.push_back(std::move(description));
+  }
+  for (std::size_t i = 0; i < driver->states_.size(); ++i)
+    for (std::size_t j = 0; j < driver->states_.size(); ++j) {
+      int reachable = 0;
+      if (i != j &&
+          driver->library_.call.cuDeviceCanAccessPeer(&reachable, driver->states_[i]->native,
+                                                      driver->states_[j]->native) != success)
+        reachable = 0;
+      driver->descriptions_[i].peers.push_back(reachable != 0);
+    }
+  driver->can_.graph_upload = true;
+  driver->can_.node_updates = true;
+  driver->can_.whole_graph_updates = true;
+  driver->can_.node_priorities = priorities;
+  driver->can_.multi_dimensional_node_updates = false;  // cuGraphExecMemcpyNodeSetParams refuses
+  driver->can_.managed_memory = managed;
+  driver->can_.child_graphs = driver->library_.call.cuGraphAddChildGraphNode != nullptr;
+  driver->can_.multi_device_graphs = true;
+  return {std::move(driver), {}, false};
+}
+
+std::string cuda_driver::describe(ordinal native, int version, gpu::device_description& out) const {
+  const functions& call = library_.call;
+  std::string fault;
+  const auto ask = [&](attribute what) {
+    int value = 0;
+    const result code = call.cuDeviceGetAttribute(&value, what, native);
+    if (code != success && fault.empty())
+      fault = "cuDeviceGetAttribute(" + std::to_string(what) + "): " + error_text(call, code);
+    return static_cast<std::uint32_t>(value);
+  };
+  const int capability =
+      static_cast<int>(10 * ask(compute_capability_major) + ask(compute_capability_minor));
+  if (fault.empty() && ask(unified_addressing) == 0)
+    fault = "it has no address space in common with the host (unified addressing)";
+  if (!fault.empty()) return fault;
+
+  model::device_properties& p = out.properties;
+  char name[256] = "";
+  if (call.cuDeviceGetName(name, sizeof name, native) == success) p.name = name;
+  if (p.name.empty()) p.name = "NVIDIA GPU";
+  p.vendor = "NVIDIA Corporation";
+  p.driver_version =
+      "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  p.backend = "cuda";
+  p.type = model::device_type::gpu;
+  p.compute_units = ask(multiprocessor_count);
+  p.max_work_group_size = ask(max_threads_per_block);
+  p.max_work_item_sizes[0] = ask(max_block_dim_z);
+  p.max_work_item_sizes[1] = ask(max_block_dim_y);
+  p.max_work_item_sizes[2] = ask(max_block_dim_x);
+  p.sub_group_sizes = {ask(warp_size)};
+  std::size_t bytes = 0;
+  const result code = call.cuDeviceTotalMem(&bytes, native);
+  if (code != success) return "cuDeviceTotalMem: " + error_text(call, code);
+  p.global_memory_bytes = bytes;
+  p.max_allocation_bytes = bytes;
+  std::uint64_t local = ask(max_shared_memory_per_block_optin);
+  if (local == 0) local = ask(max_shared_memory_per_block);
+  out.max_dynamic_local_bytes = local;
+  p.local_memory_bytes = local > group_scratch_bytes ? local - group_scratch_bytes : local;
+  p.cache_bytes = ask(l2_cache_size);
+  p.cache_line_bytes = cache_line_bytes;
+  p.clock_megahertz = ask(clock_rate) / 1000;
+  // Without concurrent access the host must not touch managed memory while the device runs anything.
+  p.usm_shared_allocations = ask(managed_memory) != 0 && ask(concurrent_managed_access) != 0;
+  p.usm_system_allocations = ask(pageable_memory_access) != 0;
+
+  out.architecture = library_.architecture != nullptr ? std::string(library_.architecture())
+                                                      : "sm_" + std::to_string(capability);
+  // The limits that PTX and the driver document.
+  out.max_parameter_bytes =
+      version >= large_parameters_driver && capability >= volta ? 32764 : 4096;
+  out.max_grid[0] = ask(max_grid_dim_z);
+  out.max_grid[1] = ask(max_grid_dim_y);
+  out.max_grid[2] = ask(max_grid_dim_x);
+  return fault;
+}
+
+int cuda_driver::suitability(std::uint32_t device, std::string_view architecture) const noexcept {
+  return gpu::image_suitability(descriptions_[device].architecture, architecture);
+}
+
+int cuda_driver::native_device(std::uint32_t device) const noexcept {
+  return states_[device]->native;
+}
+
+void* cuda_driver::native_context(std::uint32_t device) const noexcept {
+  return context_of(device);
+}
+
+}  // namespace pianola::cuda

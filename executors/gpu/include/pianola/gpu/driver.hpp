@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the backends for graphics processors need of a vendor's driver, in the terms that CUDA and HIP have in
+// common. One class per vendor implements it and does nothing but translate; everything that needs thought
+// (lanes, completion, graphs, images) is above it and is the same for both.
+//
+// Nothing throws. Functions return the driver's own code, 0 for success; `explain` makes text of it. All may be
+// called by any thread; a stream or a graph is used by one thread at a time. An event is recorded while nobody
+// else uses it; other streams may be told to wait for it, and times be read from it, while a thread
+// synchronises with it. Once `wait` has returned, the event may be recorded anew: the stream waits for what was
+// recorded before.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pianola/executors/backend.hpp>
+
+namespace pianola::gpu {
+
+using code = int;
+inline constexpr code success = 0;
+
+// Handles of the driver; null is none.
+struct stream {
+  void* native = nullptr;
+};
+struct event {
+  void* native = nullptr;
+};
+struct module {
+  void* native = nullptr;
+};
+struct kernel {
+  void* native = nullptr;
+};
+struct graph {
+  void* native = nullptr;
+};
+struct executable {
+  void* native = nullptr;
+};
+struct node {
+  void* native = nullptr;
+};
+
+struct device_description {
+  model::device_properties properties;
+  // The architecture that images are looked up by: "sm_90", "gfx90a", "pianola-sim".
+  std::string architecture;
+  std::uint64_t max_parameter_bytes = 4096;  // of one kernel, all parameters with their padding
+  std::uint64_t max_dynamic_local_bytes = 48 << 10;
+  std::uint32_t max_grid[3] = {65535, 65535, 0x7fffffff};  // [2] fastest (the driver's x)
+  // devices[i] can be copied from and to directly.
+  std::vector<bool> peers;
+};
+
+// What this driver can do, found out by looking functions up and by asking it.
+struct capabilities {
+  bool graph_upload = false;
+  bool node_updates = false;         // parameters of single nodes of an executable graph
+  bool whole_graph_updates = false;  // and they may be believed
+  bool node_priorities = false;
+  bool multi_dimensional_node_updates = false;  // copy nodes of two and three dimensions, too
+  bool managed_memory = false;
+  bool child_graphs = false;
+  bool multi_device_graphs =
+      false;  // nodes of one graph run on the devices that they were made for
+};
+
+struct kernel_limits {
+  std::uint32_t max_group_size = 1024;
+  std::uint32_t static_local_bytes = 0;
+  std::uint32_t private_bytes = 0;  // per work-item, in device memory: spilled
+};
+
+// Three numbers are in SYCL's order: [0] slowest, [2] fastest (the driver's x).
+struct kernel_launch {
+  kernel function;
+  std::uint32_t device = 0;
+  std::uint32_t groups[3] = {1, 1, 1};
+  std::uint32_t group_size[3] = {1, 1, 1};
+  std::uint32_t dynamic_local_bytes = 0;
+  void** parameters = nullptr;  // copied by the driver
+  int priority =
+      0;  // of a node, 0 to -5: lower runs earlier; what the device does not have is brought to its range
+};
+
+// Which device's memory; negative: of the host.
+inline constexpr std::int32_t on_host = -1;
+
+struct copy_operation {
+  executors::resolved_copy box;
+  std::int32_t from = on_host;
+  std::int32_t to = on_host;
+  std::uint32_t device = 0;  // that makes the copy
+};
+
+// `count` rows of `width` elements of `element_bytes` (1, 2 or 4), `pitch` bytes from row to row.
+struct fill_operation {
+  void* destination = nullptr;
+  std::uint32_t value = 0;
+  std::uint32_t element_bytes = 1;
+  std::uint64_t width = 0;
+  std::uint64_t rows = 1;
+  std::uint64_t pitch = 0;
+  std::uint32_t device = 0;
+};
+
+enum class event_state : unsigned char { reached, not_reached, broken };
+
+class driver {
+ public:
+  virtual ~driver() = default;
+
+  [[nodiscard]] virtual std::string_view backend_name() const noexcept = 0;  // "cuda", "hip"
+  [[nodiscard]] virtual const std::vector<device_description>& devices() const noexcept = 0;
+  [[nodiscard]] virtual const capabilities& can() const noexcept = 0;
+  // "CUDA: cuLaunchKernel: an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)": with
+  // what was being done, the driver's own text and the number. Maps out of memory to memory_allocation, no
+  // image for the device and parameters too large to kernel_not_supported and so on.
+  [[nodiscard]] virtual executors::status explain(code, std::string_view doing) const = 0;
+  // After this code nothing works on the device any more in this process.
+  [[nodiscard]] virtual bool is_fatal(code) const noexcept = 0;
+  // Order of the names of images that fit the device, best first: {"sm_90"}, then PTX "ptx:sm_90", "ptx:sm_80"...
+  // Positive: fits, the larger the better; 0: does not.
+  [[nodiscard]] virtual int suitability(std::uint32_t device,
+                                        std::string_view architecture) const noexcept = 0;
+
+  // Memory. Alignment is 256 bytes at least.
+  virtual code allocate_device(std::uint32_t device, std::size_t bytes, void*& out) noexcept = 0;
+  virtual code free_device(std::uint32_t device, void*) noexcept = 0;
+  virtual code allocate_host(std::uint32_t device, std::size_t bytes,
+                             void*& out) noexcept = 0;  // page-locked
+  virtual code free_host(std::uint32_t device, void*) noexcept = 0;
+  virtual code allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept = 0;
+  virtual code free_managed(std::uint32_t device, void*) noexcept = 0;
+
+  // Streams and events.
+  virtual code make_stream(std::uint32_t device, stream& out) noexcept = 0;
+  virtual void destroy(std::uint32_t device, stream) noexcept = 0;
+  virtual code make_event(std::uint32_t device, bool with_time, event& out) noexcept = 0;
+  virtual void destroy(std::uint32_t device, event) noexcept = 0;
+  virtual code record(std::uint32_t device, stream, event) noexcept = 0;
+  virtual code wait(std::uint32_t device, stream, event) noexcept = 0;  // the stream waits
+  virtual event_state query(event, code& why) noexcept = 0;
+  virtual code synchronize(
+      event) noexcept = 0;  // the calling thread waits, without burning the processor for long
+  virtual code elapsed(event from, event to, float& milliseconds) noexcept = 0;
+
+  // Immediate work.
+  virtual code copy(stream, const copy_operation&) noexcept = 0;
+  virtual code fill(stream, const fill_operation&) noexcept = 0;
+  virtual code launch(stream, const kernel_launch&) noexcept = 0;
+
+  // Images. `log` gets what the driver's own compiler says where there is one (of PTX).
+  virtual code load(std::uint32_t device, const void* bytes, std::size_t size, module& out,
+                    std::string& log) noexcept = 0;
+  virtual void unload(std::uint32_t device, module) noexcept = 0;
+  virtual code find(std::uint32_t device, module, const char* symbol, kernel& out,
+                    kernel_limits&) noexcept = 0;
+  // Lets the kernel use so much dynamic local memory from now on.
+  virtual code allow_local_memory(std::uint32_t device, kernel, std::uint32_t bytes) noexcept = 0;
+  // A size of groups that fills the device, for kernels that leave the choice to us.
+  virtual std::uint32_t preferred_group_size(std::uint32_t device, kernel) noexcept = 0;
+
+  // Graphs, made node by node. Nodes of one graph may be of several devices.
+  virtual code make_graph(graph& out) noexcept = 0;
+  virtual void destroy(graph) noexcept = 0;
+  virtual code add_kernel(graph, model::array_view<const node> after, const kernel_launch&,
+                          node& out) noexcept = 0;
+  virtual code add_copy(graph, model::array_view<const node> after, const copy_operation&,
+                        node& out) noexcept = 0;
+  virtual code add_fill(graph, model::array_view<const node> after, const fill_operation&,
+                        node& out) noexcept = 0;
+  virtual code add_empty(graph, model::array_view<const node> after, node& out) noexcept = 0;
+  // A copy of `child`, as one node. Where can().child_graphs.
+  virtual code add_child(graph, model::array_view<const node> /*after*/, graph /*child*/,
+                         node& /*out*/) noexcept {
+    return success;
+  }
+  virtual code instantiate(graph, executable& out) noexcept = 0;
+  virtual void destroy(executable) noexcept = 0;
+  virtual code upload(executable, std::uint32_t device,
+                      stream) noexcept = 0;  // where can().graph_upload
+  virtual code launch(executable, std::uint32_t device, stream) noexcept = 0;
+  // Where can().node_updates. A code that `refused_update` knows: the change cannot be expressed so, nothing
+  // has changed.
+  virtual code update_kernel(executable, node, const kernel_launch&) noexcept = 0;
+  virtual code update_copy(executable, node, const copy_operation&) noexcept = 0;
+  virtual code update_fill(executable, node, const fill_operation&) noexcept = 0;
+  // The same for nodes of the graph itself, so that another instantiation has them, too.
+  virtual code set_kernel(node, const kernel_launch&) noexcept = 0;
+  virtual code set_copy(graph, node, const copy_operation&) noexcept = 0;
+  virtual code set_fill(node, const fill_operation&) noexcept = 0;
+  virtual code update(executable, graph) noexcept = 0;  // where can().whole_graph_updates
+  [[nodiscard]] virtual bool refused_update(code) const noexcept = 0;
+
+  // For interoperation: the driver's own handles of a device (CUdevice, hipDevice_t as integers) and its context
+  // (null where the vendor has none).
+  [[nodiscard]] virtual int native_device(std::uint32_t device) const noexcept = 0;
+  [[nodiscard]] virtual void* native_context(std::uint32_t device) const noexcept = 0;
+
+  // While the process ends, after its exit handlers and destructors of static objects have begun: the driver
+  // may still be called and returns codes at worst. False: it may crash then, and is left alone.
+  [[nodiscard]] virtual bool answers_at_exit() const noexcept { return false; }
+};
+
+}  // namespace pianola::gpu

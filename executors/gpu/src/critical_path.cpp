@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "critical_path.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pianola::gpu {
+
+namespace {
+
+constexpr int highest = -5;
+
+// Nanoseconds, roughly: what a kernel takes is not known before it runs, so every kernel counts for about what
+// a small one takes, and a little more with its size.
+double expected(const executors::resolved_action& action) noexcept {
+  if (const auto* k = std::get_if<executors::resolved_kernel>(&action))
+    return 3000.0 + 0.02 * static_cast<double>(volume(k->geometry.global));
+  if (const auto* c = std::get_if<executors::resolved_copy>(&action))
+    return 5000.0 + 0.05 * static_cast<double>(c->width * c->height * c->depth);
+  if (const auto* f = std::get_if<executors::resolved_fill>(&action))
+    return 2000.0 + 0.001 * static_cast<double>(f->width * f->height * f->depth);
+  return 0.0;
+}
+
+}  // namespace
+
+std::vector<int> priorities(model::array_view<const executors::graph_step> steps) {
+  const std::size_t n = steps.size();
+  std::vector<int> result(n, 0);
+  std::vector<double> cost(n);
+  std::vector<double> before(n, 0.0);  // longest way to the step's start
+  std::vector<double> after(n, 0.0);   // longest way from the step's end
+  bool chain = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    cost[i] = expected(steps[i].action);
+    chain = chain && (i == 0 ? steps[i].waits.empty()
+                             : steps[i].waits.size() == 1 && steps[i].waits[0] == i - 1);
+    for (const std::uint32_t w : steps[i].waits)
+      before[i] = std::max(before[i], before[w] + cost[w]);
+  }
+  if (chain) return result;
+  double longest = 0.0;
+  for (std::size_t i = n; i-- > 0;) {
+    for (const std::uint32_t w : steps[i].waits) after[w] = std::max(after[w], after[i] + cost[i]);
+    longest = std::max(longest, before[i] + cost[i] + after[i]);
+  }
+  if (longest == 0.0) return result;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double spare = 1.0 - (before[i] + cost[i] + after[i]) / longest;
+    result[i] = static_cast<int>(std::lround(static_cast<double>(highest) * (1.0 - spare)));
+  }
+  return result;
+}
+
+}  // namespace pianola::gpu

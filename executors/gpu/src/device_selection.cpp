@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include <pianola/gpu/device_selection.hpp>
+
+namespace pianola::gpu {
+
+device_selection parse_device_options(std::string_view backend, std::string_view options) {
+  device_selection selection;
+  if (options.empty()) return selection;
+  const auto refuse = [&](const std::string& why) {
+    const std::string name(backend);
+    selection.ordinals.clear();
+    selection.fault = name + ":" + std::string(options) + ": " + why + "; " + name +
+                      " takes numbers of devices joined by '+', such as " + name + ":0 or " + name +
+                      ":0+2, or nothing for all devices";
+    return selection;
+  };
+  for (std::size_t at = 0; at <= options.size();) {
+    const std::size_t end = std::min(options.find('+', at), options.size());
+    const std::string_view word = options.substr(at, end - at);
+    at = end + 1;
+    int ordinal = -1;
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), ordinal);
+    if (word.empty()) return refuse("a number is missing");
+    if (error != std::errc() || stop != word.data() + word.size() || ordinal < 0)
+      return refuse(std::string("'").append(word) + "' is no number of a device");
+    if (std::find(selection.ordinals.begin(), selection.ordinals.end(), ordinal) !=
+        selection.ordinals.end())
+      return refuse("device " + std::to_string(ordinal) + " is named twice");
+    selection.ordinals.push_back(ordinal);
+  }
+  return selection;
+}
+
+device_selection select_devices(std::string_view backend, const device_selection& wanted,
+                                int count) {
+  device_selection selection = wanted;
+  if (selection.ordinals.empty()) {
+    selection.ordinals.resize(static_cast<std::size_t>(count));
+    std::iota(selection.ordinals.begin(), selection.ordinals.end(), 0);
+  }
+  for (const int ordinal : selection.ordinals)
+    if (ordinal >= count) {
+      selection.fault =
+          std::string(backend) + ":" + std::to_string(ordinal) + ": there is no such device; " +
+          (count == 1
+               ? "the only one is 0"
+               : "there are " + std::to_string(count) + ", from 0 to " + std::to_string(count - 1));
+      selection.ordinals.clear();
+      break;
+    }
+  return selection;
+}
+
+}  // namespace pianola::gpu

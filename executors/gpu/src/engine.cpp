@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace pianola::gpu {
+
+using executors::memory_kind;
+using executors::status;
+using model::error_code;
+
+namespace {
+
+// What every driver promises of its allocations.
+constexpr std::size_t usual_alignment = 256;
+
+}  // namespace
+
+engine::engine(std::unique_ptr<driver> d, const executors::runtime_services& s,
+               std::vector<std::uint32_t> ordinals_of_devices)
+    : owned_driver(std::move(d)),
+      drv(*owned_driver),
+      services(s),
+      observer(*s.observer),
+      ordinals(std::move(ordinals_of_devices)),
+      images(drv, state, services, counters.modules_loaded) {
+  for (std::uint32_t i = 0; i < drv.devices().size(); ++i)
+    desks_.push_back(std::make_unique<device_desk>(drv, i, counters.events_made));
+}
+
+engine::~engine() {
+  helper.stop();
+  if (!state.gone())
+    for (const auto& l : lanes_) l->drain();
+  lanes_.clear();
+  images.clear();
+  if (!state.gone())
+    for (const auto& d : desks_) d->close();
+}
+
+void engine::set_memories(model::array_view<const model::memory_id> memories) {
+  device_of_memory_.clear();
+  for (std::size_t i = 0; i < memories.size() && i < ordinals.size(); ++i) {
+    const std::size_t m = memories[i].value();
+    if (m >= device_of_memory_.size()) device_of_memory_.resize(m + 1, on_host);
+    device_of_memory_[m] = static_cast<std::int32_t>(ordinals[i]);
+  }
+}
+
+lane* engine::lane_of(const executors::progress& p) noexcept {
+  auto* l = dynamic_cast<lane*>(p.source());
+  return l != nullptr && &l->owner() == this ? l : nullptr;
+}
+
+status engine::make_lane(std::uint32_t device, lane*& out) {
+  if (!state.usable()) return state.why();
+  stream native;
+  if (const code c = drv.make_stream(device, native); c != success)
+    return failure(c, "making a stream");
+  std::lock_guard<std::mutex> lock(lanes_mutex_);
+  try {
+    lanes_.push_back(std::make_unique<lane>(*this, device, native, true));
+  } catch (...) {
+    drv.destroy(device, native);
+    throw;
+  }
+  out = lanes_.back().get();
+  return {};
+}
+
+status engine::adopt_lane(std::uint32_t device, stream native, lane*& out) {
+  if (!state.usable()) return state.why();
+  std::lock_guard<std::mutex> lock(lanes_mutex_);
+  lanes_.push_back(std::make_unique<lane>(*this, device, native, false));
+  out = lanes_.back().get();
+  return {};
+}
+
+status engine::failure(code c, std::string_view doing) {
+  status s = drv.explain(c, doing);
+  if (s.ok()) s = {error_code::runtime, std::string(doing) + " failed"};
+  if (state.closing())
+    state.leave();
+  else if (drv.is_fatal(c))
+    state.lose(s);
+  return s;
+}
+
+status engine::prepare(std::uint32_t device, const executors::resolved_action& action,
+                       loaded_kernel* loaded, step_operations& out) const {
+  if (const auto* k = std::get_if<executors::resolved_kernel>(&action))
+    return out.set_kernel(drv, device, *k, *loaded);
+  if (const auto* c = std::get_if<executors::resolved_copy>(&action))
+    out.set_copy(*c, device_with(c->from), device_with(c->to), device);
+  else if (const auto* f = std::get_if<executors::resolved_fill>(&action))
+    out.set_fill(*f, device_with(f->memory), device);
+  else
+    out.clear();
+  return {};
+}
+
+code engine::issue(stream where, step_operations& operations) noexcept {
+  if (operations.what() == step_operations::kind::kernel)
+    return drv.launch(where, operations.kernel());
+  for (const memory_operation& o : operations.memory()) {
+    const auto* c = std::get_if<copy_operation>(&o);
+    const code result =
+        c != nullptr ? drv.copy(where, *c) : drv.fill(where, *std::get_if<fill_operation>(&o));
+    if (result != success) return result;
+  }
+  return success;
+}
+
+status engine::allocate(std::uint32_t device, memory_kind kind, std::size_t bytes,
+                        std::size_t alignment, void*& out) {
+  if (!state.usable()) return state.why();
+  const std::size_t wanted = std::max<std::size_t>(bytes, 1);
+  const std::size_t more = alignment > usual_alignment ? alignment : 0;
+  void* p = nullptr;
+  code c = success;
+  if (wanted > SIZE_MAX - more)
+    return {error_code::memory_allocation, "no device has " + std::to_string(bytes) + " bytes"};
+  if (kind == memory_kind::device)
+    c = drv.allocate_device(device, wanted + more, p);
+  else if (kind == memory_kind::shared && drv.can().managed_memory)
+    c = drv.allocate_managed(device, wanted + more, p);
+  else  // the device reaches page-locked memory of the host, too
+    c = drv.allocate_host(device, wanted + more, p);
+  if (c != success)
+    return failure(c, "allocating " + std::to_string(bytes) + " bytes on '" +
+                          drv.devices()[device].properties.name + "'");
+  if (more != 0) {
+    const auto at = reinterpret_cast<std::uintptr_t>(p);
+    void* const aligned = reinterpret_cast<void*>((at + alignment - 1) / alignment * alignment);
+    if (aligned != p) {
+      std::lock_guard<std::mutex> lock(memory_mutex_);
+      try {
+        moved_.emplace(aligned, p);
+      } catch (...) {
+        deallocate_native(device, kind, p);
+        throw;
+      }
+      p = aligned;
+    }
+  }
+  out = p;
+  return {};
+}
+
+void engine::deallocate_native(std::uint32_t device, memory_kind kind, void* p) noexcept {
+  // What the process leaves behind at its end is given back with it.
+  if (state.gone() || state.closing()) return;
+  if (kind == memory_kind::device)
+    drv.free_device(device, p);
+  else if (kind == memory_kind::shared && drv.can().managed_memory)
+    drv.free_managed(device, p);
+  else
+    drv.free_host(device, p);
+}
+
+void engine::deallocate(std::uint32_t device, memory_kind kind, void* pointer) noexcept {
+  if (pointer == nullptr) return;
+  {
+    std::lock_guard<std::mutex> lock(memory_mutex_);
+    if (const auto it = moved_.find(pointer); it != moved_.end()) {
+      pointer = it->second;
+      moved_.erase(it);
+    }
+  }
+  deallocate_native(device, kind, pointer);
+}
+
+void engine::shut_down() noexcept {
+  if (state.closing()) return;
+  state.close();
+  helper.stop();
+  if (drv.answers_at_exit()) return;
+  state.leave();
+  for_each_lane([](lane& l) { l.abandon(); });
+}
+
+}  // namespace pianola::gpu

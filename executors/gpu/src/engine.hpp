@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "device_desk.hpp"
+#include "health.hpp"
+#include "image_store.hpp"
+#include "lane.hpp"
+#include "pianola/gpu/driver.hpp"
+#include "pianola/gpu/gpu_counters.hpp"
+#include "service.hpp"
+
+namespace pianola::gpu {
+
+struct live_counters {
+  std::atomic<std::uint64_t> issued{0};
+  std::atomic<std::uint64_t> deferred{0};
+  std::atomic<std::uint64_t> launches{0};
+  std::atomic<std::uint64_t> stepwise{0};
+  std::atomic<std::uint64_t> markers{0};
+  std::atomic<std::uint64_t> events_made{0};
+  std::atomic<std::uint64_t> modules_loaded{0};
+  std::atomic<std::uint64_t> instantiations{0};
+  std::atomic<std::uint64_t> node_updates{0};
+  std::atomic<std::uint64_t> graph_updates{0};
+  std::atomic<std::uint64_t> reinstantiations{0};
+};
+
+// What a backend's lanes and graphs have in common. Devices are the driver's.
+class engine {
+ public:
+  engine(std::unique_ptr<driver> d, const executors::runtime_services& s,
+         std::vector<std::uint32_t> ordinals_of_devices);
+  ~engine();
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  // Destroyed last.
+  std::unique_ptr<driver> owned_driver;
+  driver& drv;
+  const executors::runtime_services& services;
+  const executors::step_observer& observer;
+  const std::vector<std::uint32_t> ordinals;  // index: device of the backend
+  live_counters counters;
+  health state;
+  image_store images;
+  service helper;
+
+  [[nodiscard]] device_desk& desk(std::uint32_t device) noexcept { return *desks_[device]; }
+  void set_memories(model::array_view<const model::memory_id> memories);
+  // The device that has this memory, or on_host.
+  [[nodiscard]] std::int32_t device_with(model::memory_id m) const noexcept {
+    return m.value() < device_of_memory_.size() ? device_of_memory_[m.value()] : on_host;
+  }
+  // Null if the progress is not that of a lane of this engine.
+  [[nodiscard]] lane* lane_of(const executors::progress&) noexcept;
+
+  executors::status make_lane(std::uint32_t device, lane*& out);
+  // On a stream of the program's.
+  executors::status adopt_lane(std::uint32_t device, stream native, lane*& out);
+  template <class F>
+  void for_each_lane(F&& f) {
+    std::lock_guard<std::mutex> lock(lanes_mutex_);
+    for (const auto& l : lanes_) f(*l);
+  }
+
+  // What a failure means for a step, as text and code; a fatal one ends the devices.
+  executors::status failure(code c, std::string_view doing);
+
+  // What the driver is to do for an action on this device; kernels through `loaded` if that is given.
+  executors::status prepare(std::uint32_t device, const executors::resolved_action& action,
+                            loaded_kernel* loaded, step_operations& out) const;
+  code issue(stream where, step_operations& operations) noexcept;
+
+  executors::status allocate(std::uint32_t device, executors::memory_kind kind, std::size_t bytes,
+                             std::size_t alignment, void*& out);
+  void deallocate(std::uint32_t device, executors::memory_kind kind, void* pointer) noexcept;
+
+  void shut_down() noexcept;
+
+ private:
+  void deallocate_native(std::uint32_t device, executors::memory_kind kind, void* pointer) noexcept;
+
+  std::vector<std::unique_ptr<device_desk>> desks_;  // index: driver's device
+  std::vector<std::int32_t> device_of_memory_;       // index: memory
+  std::mutex lanes_mutex_;
+  std::deque<std::unique_ptr<lane>> lanes_;
+  std::mutex memory_mutex_;
+  std::map<void*, void*> moved_;  // allocations that begin before the address handed out
+};
+
+}  // namespace pianola::gpu

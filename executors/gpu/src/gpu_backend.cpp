@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/gpu/gpu_backend.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include <pianola/host/host_backend.hpp>
+#include <pianola/host/team.hpp>
+
+#include "engine.hpp"
+#include "gpu_graph.hpp"
+
+namespace pianola::gpu {
+
+using executors::memory_kind;
+using executors::status;
+using model::error_code;
+using model::native_kind;
+
+namespace {
+
+// Backends that std::exit has to shut down. Never destroyed: exit handlers use it.
+struct living_backends {
+  std::mutex mutex;
+  std::vector<gpu_backend*> all;
+  bool registered = false;
+
+  static living_backends& get() {
+    static auto* const them = new living_backends();
+    return *them;
+  }
+};
+
+void shut_all_down() {
+  living_backends& them = living_backends::get();
+  std::lock_guard<std::mutex> lock(them.mutex);
+  for (gpu_backend* b : them.all) b->shut_down();
+}
+
+}  // namespace
+
+gpu_backend::gpu_backend(std::unique_ptr<driver> d, const executors::runtime_services& services,
+                         std::vector<std::uint32_t> ordinals)
+    : engine_(std::make_unique<engine>(std::move(d), services, std::move(ordinals))) {
+  for (const std::uint32_t o : engine_->ordinals)
+    devices_.push_back(engine_->drv.devices()[o].properties);
+  living_backends& them = living_backends::get();
+  std::lock_guard<std::mutex> lock(them.mutex);
+  them.all.push_back(this);
+  // After the driver was started, so that this comes before the driver's own end.
+  if (!them.registered) them.registered = std::atexit(&shut_all_down) == 0;
+}
+
+gpu_backend::~gpu_backend() {
+  living_backends& them = living_backends::get();
+  std::lock_guard<std::mutex> lock(them.mutex);
+  them.all.erase(std::remove(them.all.begin(), them.all.end(), this), them.all.end());
+}
+
+std::string_view gpu_backend::name() const noexcept { return engine_->drv.backend_name(); }
+
+void gpu_backend::describe_links(model::array_view<const model::memory_id> memories,
+                                 std::vector<model::link_description>& links) const {
+  const std::size_t n = std::min(memories.size(), engine_->ordinals.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    links.push_back({model::host_memory, memories[i], 2e10, 1e-5});
+    links.push_back({memories[i], model::host_memory, 2e10, 1e-5});
+    const auto& peers = engine_->drv.devices()[engine_->ordinals[i]].peers;
+    for (std::size_t j = 0; j < n; ++j) {
+      const std::uint32_t other = engine_->ordinals[j];
+      if (i != j && other < peers.size() && peers[other])
+        links.push_back({memories[i], memories[j], 5e10, 8e-6});
+    }
+  }
+}
+
+void gpu_backend::set_memories(model::array_view<const model::memory_id> memories) {
+  engine_->set_memories(memories);
+  for (std::size_t i = 0; i < devices_.size() && i < memories.size(); ++i)
+    devices_[i].memory = memories[i];
+}
+
+status gpu_backend::allocate(std::uint32_t device, memory_kind kind, std::size_t bytes,
+                             std::size_t alignment, void*& out) noexcept {
+  try {
+    return engine_->allocate(engine_->ordinals[device], kind, bytes, alignment, out);
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
+void gpu_backend::deallocate(std::uint32_t device, memory_kind kind, void* pointer) noexcept {
+  engine_->deallocate(engine_->ordinals[device], kind, pointer);
+}
+
+status gpu_backend::make_lane(std::uint32_t device, executors::lane*& out) noexcept {
+  try {
+    lane* made = nullptr;
+    status s = engine_->make_lane(engine_->ordinals[device], made);
+    out = made;
+    return s;
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
+status gpu_backend::submit(executors::lane& where,
+                           const executors::step_submission& step) noexcept {
+  try {
+    return static_cast<lane&>(where).submit(step, nullptr);
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
+status gpu_backend::instantiate(model::array_view<const executors::graph_step> steps,
+                                std::unique_ptr<executors::native_graph>& out) noexcept {
+  try {
+    if (!engine_->state.usable()) return engine_->state.why();
+    for (const auto& s : steps)
+      if (s.owner != nullptr && s.owner != this)
+        return {error_code::runtime, "internal error of Pianola, please report it: a graph for '" +
+                                         std::string(name()) + "' has a step of '" +
+                                         std::string(s.owner->name()) + "'"};
+    auto made = std::make_unique<gpu_graph>(*engine_);
+    status s = made->build(steps);
+    if (s.ok()) out = std::move(made);
+    return s;
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
+status gpu_backend::launch(executors::lane& where, executors::native_graph& graph,
+                           const executors::step_submission& step) noexcept {
+  try {
+    return static_cast<lane&>(where).submit(step, &static_cast<gpu_graph&>(graph));
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
+status gpu_backend::update(executors::native_graph& graph,
+                           model::array_view<const std::uint32_t> indices,
+                           model::array_view<const executors::graph_step> steps) noexcept {
+  try {
+    if (!engine_->state.usable()) return engine_->state.why();
+    return static_cast<gpu_graph&>(graph).update(indices, steps);
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
+int gpu_backend::choose_image(std::uint32_t device,
+                              model::array_view<const pianola_image> images) const noexcept {
+  return engine_->images.choose(engine_->ordinals[device], images);
+}
+
+status gpu_backend::no_image(std::uint32_t device, const model::kernel_descriptor& kernel,
+                             model::array_view<const pianola_image> images) const noexcept {
+  try {
+    return engine_->images.no_image(engine_->ordinals[device], kernel, images);
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
+void gpu_backend::forget_images(const pianola_image_set& images) noexcept {
+  if (engine_->state.gone()) return;
+  try {
+    engine_->for_each_lane([](lane& l) { l.drain(); });
+    engine_->images.forget(images);
+    engine_->for_each_lane([](lane& l) { l.forget_kernels(); });
+  } catch (...) {
+    // Host memory has run out: what is left of them is found by no kernel that still exists.
+  }
+}
+
+status gpu_backend::native_handle(const executors::native_request& request, void*& out) noexcept {
+  try {
+    const auto pointer_of = [](int n) {
+      return reinterpret_cast<void*>(static_cast<std::intptr_t>(n));
+    };
+    auto* const l = static_cast<lane*>(request.where);
+    auto* const g = static_cast<gpu_graph*>(request.graph);
+    driver& d = engine_->drv;
+    switch (request.what) {
+      case native_kind::device:
+        out = pointer_of(d.native_device(engine_->ordinals[request.device]));
+        return {};
+      case native_kind::context:
+        out = d.native_context(engine_->ordinals[request.device]);
+        return {};
+      case native_kind::queue:
+        if (l != nullptr) out = l->native().native;
+        break;
+      case native_kind::event:
+        if (l != nullptr) {
+          event lent;
+          status s = l->lend_event(request.position, lent);
+          out = lent.native;
+          return s;
+        }
+        break;
+      case native_kind::graph:
+        if (g != nullptr) out = g->native().native;
+        break;
+      case native_kind::executable:
+        if (g != nullptr) out = g->native_executable().native;
+        break;
+    }
+    if ((request.what == native_kind::queue && l == nullptr) ||
+        (request.what == native_kind::event && l == nullptr) ||
+        ((request.what == native_kind::graph || request.what == native_kind::executable) &&
+         g == nullptr))
+      return {error_code::invalid, "there is nothing to have a native handle of"};
+    return {};
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
+status gpu_backend::adopt_lane(std::uint32_t device, void* native, executors::lane*& out) noexcept {
+  try {
+    lane* made = nullptr;
+    status s = engine_->adopt_lane(engine_->ordinals[device], stream{native}, made);
+    out = made;
+    return s;
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
+status gpu_backend::wait_for_native(executors::lane& where, void* native) noexcept {
+  try {
+    return static_cast<lane&>(where).wait_for(event{native});
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
+void gpu_backend::wait(const executors::progress& p, std::uint64_t position) noexcept {
+  if (executors::progress_source* const source = p.source())
+    source->wait(p, position);
+  else
+    host::team::instance().wait(p, position);
+}
+
+gpu_counters gpu_backend::counters() const noexcept {
+  const live_counters& c = engine_->counters;
+  gpu_counters r;
+  r.issued = c.issued;
+  r.deferred = c.deferred;
+  r.launches = c.launches;
+  r.stepwise = c.stepwise;
+  r.markers = c.markers;
+  r.events_made = c.events_made;
+  r.modules_loaded = c.modules_loaded;
+  r.instantiations = c.instantiations;
+  r.node_updates = c.node_updates;
+  r.graph_updates = c.graph_updates;
+  r.reinstantiations = c.reinstantiations;
+  return r;
+}
+
+void gpu_backend::shut_down() noexcept { engine_->shut_down(); }
+
+std::unique_ptr<gpu_backend> make_gpu_backend(std::unique_ptr<driver> d,
+                                              const executors::runtime_services& services,
+                                              const std::vector<std::uint32_t>& ordinals) {
+  std::vector<std::uint32_t> chosen = ordinals;
+  if (chosen.empty())
+    for (std::uint32_t i = 0; i < d->devices().size(); ++i) chosen.push_back(i);
+  return std::make_unique<gpu_backend>(std::move(d), services, std::move(chosen));
+}
+
+}  // namespace pianola::gpu

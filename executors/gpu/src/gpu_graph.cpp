@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_graph.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <pianola/host/host_backend.hpp>
+
+#include "critical_path.hpp"
+#include "engine.hpp"
+
+namespace pianola::gpu {
+
+using executors::graph_step;
+using executors::resolved_kernel;
+using executors::status;
+using model::error_code;
+
+namespace {
+
+status internal_error(const std::string& what) {
+  return {error_code::runtime, "internal error of Pianola, please report it: " + what};
+}
+
+}  // namespace
+
+gpu_graph::~gpu_graph() {
+  destroy_native();
+  if (engine_.state.gone()) return;
+  for (const auto& [device, s] : side_streams_) engine_.drv.destroy(device, s);
+}
+
+void gpu_graph::destroy_native() noexcept {
+  if (!engine_.state.gone()) {
+    if (executable_.native != nullptr) engine_.drv.destroy(executable_);
+    if (graph_.native != nullptr) engine_.drv.destroy(graph_);
+  }
+  executable_ = {};
+  graph_ = {};
+}
+
+bool gpu_graph::only_stepwise() const noexcept {
+  return devices_.size() > 1 && !engine_.drv.can().multi_device_graphs;
+}
+
+std::string gpu_graph::describe() const {
+  return "running a graph of " + std::to_string(steps_.size()) + " steps";
+}
+
+status gpu_graph::build(model::array_view<const graph_step> steps) {
+  const std::vector<int> wanted =
+      engine_.drv.can().node_priorities ? priorities(steps) : std::vector<int>(steps.size(), 0);
+  steps_.reserve(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const graph_step& s = steps[i];
+    if (s.device >= engine_.ordinals.size())
+      return internal_error("a graph names device " + std::to_string(s.device) + " of " +
+                            std::to_string(engine_.ordinals.size()));
+    if (const auto* t = std::get_if<executors::resolved_host_task>(&s.action)) {
+      if (!t->enqueues) return internal_error("a host task is in a graph for graphics processors");
+      if (!engine_.drv.can().child_graphs)
+        return {error_code::feature_not_supported,
+                "this driver has no graphs inside of graphs, so a graph cannot hold a function "
+                "that adds native "
+                "commands"};
+    }
+    for (const std::uint32_t w : s.waits)
+      if (w >= i) return internal_error("a graph's steps are not in topological order");
+    kept_step k;
+    k.action = s.action;
+    k.device = engine_.ordinals[s.device];
+    k.priority = wanted[i];
+    k.context = s.context;
+    steps_.push_back(std::move(k));
+    first_wait_.push_back(static_cast<std::uint32_t>(waits_.size()));
+    waits_.insert(waits_.end(), s.waits.begin(), s.waits.end());
+    if (std::find(devices_.begin(), devices_.end(), steps_.back().device) == devices_.end())
+      devices_.push_back(steps_.back().device);
+  }
+  first_wait_.push_back(static_cast<std::uint32_t>(waits_.size()));
+  if (status s = build_nodes(); !s.ok()) return s;
+  engine_.counters.instantiations.fetch_add(1, std::memory_order_relaxed);
+  return instantiate();
+}
+
+status gpu_graph::prepare(kept_step& s) {
+  if (const auto* k = std::get_if<resolved_kernel>(&s.action)) {
+    if (s.kernel == nullptr)
+      if (status found = engine_.images.find(s.device, *k->kernel, s.kernel); !found.ok())
+        return found;
+  }
+  if (status made = engine_.prepare(s.device, s.action, s.kernel.get(), operations_); !made.ok())
+    return made;
+  operations_.kernel().priority = s.priority;
+  return {};
+}
+
+gpu_graph::built_node gpu_graph::describe_node(const memory_operation& o) noexcept {
+  built_node b;
+  if (const auto* c = std::get_if<copy_operation>(&o)) {
+    b.what = built_node::kind::copy;
+    b.dimensions = static_cast<std::uint8_t>(dimensions_of(c->box));
+    b.from = c->from;
+    b.to = c->to;
+  } else {
+    b.what = built_node::kind::fill;
+  }
+  return b;
+}
+
+// The function adds nodes to a graph of its own, which then is one node.
+status gpu_graph::add_child(executors::resolved_host_task& task, const std::vector<node>& after,
+                            node& out) {
+  driver& d = engine_.drv;
+  graph child;
+  if (const code c = d.make_graph(child); c != success) return engine_.failure(c, "making a graph");
+  status result;
+  try {
+    executors::resolved_host_task call = task;
+    call.access.graph = child.native;
+    call();
+    if (const code c = d.add_child(graph_, after, child, out); c != success)
+      result = engine_.failure(c, "adding native commands to a graph");
+  } catch (...) {
+    result = host::current_exception_status();
+  }
+  d.destroy(child);
+  return result;
+}
+
+// `after` becomes the nodes that those who wait for the step wait for.
+status gpu_graph::add_nodes(kept_step& s, std::vector<node>& after) {
+  driver& d = engine_.drv;
+  s.first_node = static_cast<std::uint32_t>(nodes_.size());
+  s.node_count = 0;
+  s.stale = false;
+  const auto added = [&](built_node b) {
+    nodes_.push_back(b);
+    ++s.node_count;
+    after.assign(1, b.native);
+  };
+  code c = success;
+  if (auto* task = std::get_if<executors::resolved_host_task>(&s.action)) {
+    built_node b;
+    b.what = built_node::kind::child;
+    if (status made = add_child(*task, after, b.native); !made.ok()) return made;
+    added(b);
+  } else if (operations_.what() == step_operations::kind::kernel) {
+    built_node b;
+    b.what = built_node::kind::kernel;
+    c = d.add_kernel(graph_, after, operations_.kernel(), b.native);
+    if (c == success) added(b);
+  } else if (operations_.what() == step_operations::kind::memory) {
+    for (const memory_operation& o : operations_.memory()) {
+      built_node b = describe_node(o);
+      if (const auto* copy = std::get_if<copy_operation>(&o))
+        c = d.add_copy(graph_, after, *copy, b.native);
+      else
+        c = d.add_fill(graph_, after, *std::get_if<fill_operation>(&o), b.native);
+      if (c != success) break;
+      added(b);
+    }
+  } else if (after.size() > 1) {
+    // Several ways come together. With one or none there is nothing that a node would be needed for.
+    built_node b;
+    c = d.add_empty(graph_, after, b.native);
+    if (c == success) added(b);
+  }
+  return c == success ? status{} : engine_.failure(c, "building a graph");
+}
+
+status gpu_graph::build_nodes() {
+  nodes_.clear();
+  if (const code c = engine_.drv.make_graph(graph_); c != success)
+    return engine_.failure(c, "making a graph");
+  // Where the nodes to wait for are listed: those of step i from ends[i] to ends[i + 1].
+  std::vector<node> ends_nodes;
+  std::vector<std::size_t> ends;
+  std::vector<node> after;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (status s = prepare(steps_[i]); !s.ok()) return s;
+    after.clear();
+    for (std::uint32_t w = first_wait_[i]; w < first_wait_[i + 1]; ++w)
+      for (std::size_t n = ends[waits_[w]]; n < ends[waits_[w] + 1]; ++n) {
+        const node candidate = ends_nodes[n];
+        if (std::none_of(after.begin(), after.end(),
+                         [&](node a) { return a.native == candidate.native; }))
+          after.push_back(candidate);
+      }
+    if (status s = add_nodes(steps_[i], after); !s.ok()) return s;
+    if (i == 0) ends.push_back(0);
+    ends_nodes.insert(ends_nodes.end(), after.begin(), after.end());
+    ends.push_back(ends_nodes.size());
+  }
+  return {};
+}
+
+status gpu_graph::instantiate() {
+  if (const code c = engine_.drv.instantiate(graph_, executable_); c != success)
+    return engine_.failure(c,
+                           "instantiating a graph of " + std::to_string(nodes_.size()) + " nodes");
+  if (!engine_.drv.can().graph_upload || devices_.empty()) return {};
+  // Only to have the first launch cost no more than the others.
+  const code c = engine_.desk(devices_.front()).upload(executable_);
+  if (c != success && engine_.drv.is_fatal(c)) return engine_.failure(c, "uploading a graph");
+  return {};
+}
+
+code gpu_graph::launch(std::uint32_t device, stream where) noexcept {
+  if (nodes_.empty()) return success;
+  const code c = engine_.drv.launch(executable_, device, where);
+  if (c == success) engine_.counters.launches.fetch_add(1, std::memory_order_relaxed);
+  return c;
+}
+
+code gpu_graph::side_stream(std::uint32_t device, stream& out) {
+  for (const auto& [d, s] : side_streams_)
+    if (d == device) {
+      out = s;
+      return success;
+    }
+  side_streams_.reserve(side_streams_.size() + 1);
+  const code c = engine_.drv.make_stream(device, out);
+  if (c == success) side_streams_.emplace_back(device, out);
+  return c;
+}
+
+}  // namespace pianola::gpu

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph run step by step: while something has failed, each of its steps may have to be left out.
+#include <pianola/host/host_backend.hpp>
+#include <pianola/model/error.hpp>
+
+#include "engine.hpp"
+#include "gpu_graph.hpp"
+#include "lane.hpp"
+
+namespace pianola::gpu {
+
+using executors::status;
+
+namespace {
+
+// The stream that steps go to, one device after the other. Each goes on where the one before ended.
+class traveller {
+ public:
+  traveller(engine& e, gpu_graph& g, std::uint32_t home, stream home_stream) noexcept
+      : engine_(e),
+        graph_(g),
+        home_(home),
+        home_stream_(home_stream),
+        device_(home),
+        stream_(home_stream) {}
+  [[nodiscard]] stream here() const noexcept { return stream_; }
+
+  code go_to(std::uint32_t device) {
+    if (device == device_) return success;
+    stream next = home_stream_;
+    if (device != home_)
+      if (const code c = graph_.side_stream(device, next); c != success) return c;
+    event e;
+    event_pool& pool = engine_.desk(device_).events;
+    code c = pool.take(false, e);
+    if (c != success) return c;
+    c = engine_.drv.record(device_, stream_, e);
+    if (c == success) c = engine_.drv.wait(device, next, e);
+    pool.give(false, e);
+    if (c != success) return c;
+    device_ = device;
+    stream_ = next;
+    return success;
+  }
+  code go_home() { return go_to(home_); }
+
+ private:
+  engine& engine_;
+  gpu_graph& graph_;
+  std::uint32_t home_;
+  stream home_stream_;
+  std::uint32_t device_;
+  stream stream_;
+};
+
+}  // namespace
+
+std::exception_ptr exception_of(const status& s) {
+  return std::make_exception_ptr(model::user_error(s.code, s.reason));
+}
+
+std::exception_ptr lane::run_task(guard& lock, executors::resolved_host_task& task, stream where) {
+  task.access.stream = where.native;
+  std::exception_ptr thrown;
+  lock.unlock();
+  try {
+    task();
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  lock.lock();
+  return thrown;
+}
+
+void lane::run_steps(guard& lock, gpu_graph& graph) {
+  const executors::step_observer& o = engine_.observer;
+  engine_.counters.stepwise.fetch_add(1, std::memory_order_relaxed);
+  traveller at(engine_, graph, device_, stream_);
+  step_operations operations;
+  for (const gpu_graph::kept_step& s : graph.steps()) {
+    if (o.attention->load(std::memory_order_relaxed) && o.admit != nullptr) {
+      lock.unlock();
+      const bool run = o.admit(s.context.data());
+      lock.lock();
+      if (!run) continue;
+    }
+    status failure;
+    std::exception_ptr error;
+    try {
+      failure = engine_.state.usable()
+                    ? engine_.prepare(s.device, s.action, s.kernel.get(), operations)
+                    : engine_.state.why();
+      if (failure.ok()) {
+        code c = at.go_to(s.device);
+        if (c == success) c = engine_.issue(at.here(), operations);
+        if (c != success)
+          failure = engine_.failure(c, gpu::describe(s.action));
+        else if (const auto* t = std::get_if<executors::resolved_host_task>(&s.action)) {
+          executors::resolved_host_task task = *t;
+          error = run_task(lock, task, at.here());
+        }
+      }
+    } catch (...) {
+      failure = host::current_exception_status();
+    }
+    if (!failure.ok()) error = exception_of(failure);
+    if (error == nullptr || o.failed == nullptr || engine_.state.closing()) continue;
+    lock.unlock();
+    o.failed(s.context.data(), error);
+    lock.lock();
+  }
+  const code c = at.go_home();
+  if (c != success) fail(c);
+}
+
+}  // namespace pianola::gpu

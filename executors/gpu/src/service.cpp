@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+
+#include "lane.hpp"
+
+namespace pianola::gpu {
+
+namespace {
+
+constexpr std::chrono::milliseconds longest_sleep(100);
+
+}  // namespace
+
+void service::add(lane& l) {
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  state_->lanes.push_back(&l);
+  if (!state_->running) {
+    if (state_->stopping) return;
+    // Signals of the program are for its own threads.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+      thread_ = std::thread([s = state_] { run(s); });
+      state_->running = true;
+    } catch (...) {
+      pthread_sigmask(SIG_SETMASK, &before, nullptr);
+      state_->lanes.pop_back();
+      throw;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  state_->kicked = true;
+  state_->changed.notify_one();
+}
+
+void service::kick() noexcept {
+  {
+    std::lock_guard<std::mutex> lock(state_->mutex);
+    if (state_->kicked) return;
+    state_->kicked = true;
+  }
+  state_->changed.notify_one();
+}
+
+void service::stop() noexcept {
+  std::unique_lock<std::mutex> lock(state_->mutex);
+  state_->stopping = true;
+  state_->changed.notify_all();
+  if (!thread_.joinable()) return;
+  const bool ended =
+      state_->ended.wait_for(lock, std::chrono::seconds(1), [this] { return !state_->running; });
+  lock.unlock();
+  if (ended)
+    thread_.join();
+  else
+    thread_.detach();
+}
+
+void service::run(const std::shared_ptr<state>& s) noexcept {
+  pthread_setname_np(pthread_self(), "pianola-gpu");
+  // The default slack is more than the shortest sleep here.
+  prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
+  std::vector<lane*> round;
+  std::chrono::nanoseconds sleep = longest_sleep;
+  std::unique_lock<std::mutex> lock(s->mutex);
+  while (!s->stopping) {
+    if (s->lanes.empty())
+      s->changed.wait(lock, [&] { return s->stopping || s->kicked; });
+    else
+      s->changed.wait_for(lock, sleep, [&] { return s->stopping || s->kicked; });
+    if (s->stopping) break;
+    s->kicked = false;
+    // Lanes leave with this lock held, and come only once they have left.
+    round.swap(s->lanes);
+    lock.unlock();
+    sleep = longest_sleep;
+    auto kept = std::remove_if(round.begin(), round.end(), [&](lane* l) {
+      const auto again = l->serve();
+      sleep = std::min(sleep, again);
+      return again == lane::idle;
+    });
+    lock.lock();
+    round.erase(kept, round.end());
+    s->lanes.insert(s->lanes.end(), round.begin(), round.end());
+    round.clear();
+  }
+  s->running = false;
+  s->ended.notify_all();
+}
+
+}  // namespace pianola::gpu

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which devices there are and what they can do.
+#include <algorithm>
+#include <cstring>
+
+#include <pianola/gpu/device_selection.hpp>
+#include <pianola/gpu/image_suitability.hpp>
+
+#include "hip_driver.hpp"
+
+namespace pianola::hip {
+
+namespace {
+
+// Of the local memory that a group can have, group algorithms take this much for themselves.
+constexpr std::uint64_t group_scratch_bytes = 1024;
+constexpr std::uint32_t cache_line_bytes = 64;
+// All work-items of a dimension are counted in 32 bits.
+constexpr std::uint32_t max_items = 0xffffffff;
+
+}  // namespace
+
+hip_driver::opened hip_driver::open(std::string_view options) {
+  const gpu::device_selection wanted = gpu::parse_device_options("hip", options);
+  if (!wanted.fault.empty()) return {nullptr, wanted.fault, true};
+  library loaded = load_library();
+  if (!loaded.fault.empty()) return {nullptr, loaded.fault, false};
+
+  int count = 0;
+  result code = loaded.call.hipGetDeviceCount(&count);
+  // Without a device runtimes say either of these.
+  if (code == no_device || code == invalid_device || (code == success && count == 0)) {
+    const std::string hint = about_visible_devices();
+    return {nullptr,
+            "no device: the HIP runtime is there and shows no GPU; " +
+                (hint.empty() ? "the amdgpu kernel driver must be loaded, and the user must be "
+                                "allowed to open /dev/kfd (groups render and video)"
+                              : hint),
+            false};
+  }
+  if (code != success)
+    return {nullptr, "hipGetDeviceCount: " + error_text(loaded.call, code), false};
+  const gpu::device_selection chosen = gpu::select_devices("hip", wanted, count);
+  if (!chosen.fault.empty()) {
+    const std::string hint = about_visible_devices();
+    return {nullptr, chosen.fault + (hint.empty() ? std::string() : " (" + hint + ")"), true};
+  }
+
+  std::unique_ptr<hip_driver> driver(new hip_driver(std::move(loaded)));
+  const functions& call = driver->library_.call;
+  bool managed = true;
+  for (const int ordinal : chosen.ordinals) {
+    gpu::device_description description;
+    const std::string fault = driver->describe(ordinal, description);
+    if (!fault.empty()) return {nullptr, "device " + std::to_string(ordinal) + ": " + fault, false};
+    managed = managed && description.properties.usm_shared_allocations;
+    driver->ordinals_.push_back(ordinal);
+    driver->descriptions_.push_back(std::move(description));
+  }
+  for (std::size_t i = 0; i < driver->ordinals_.size(); ++i)
+    for (std::size_t j = 0; j < driver->ordinals_.size(); ++j) {
+      int reachable = 0;
+      if (i != j && call.hipDeviceCanAccessPeer(&reachable, driver->ordinals_[i],
+                                                driver->ordinals_[j]) != success)
+        reachable = 0;
+      driver->descriptions_[i].peers.push_back(reachable != 0);
+    }
+  driver->in_use_.resize(driver->ordinals_.size());
+  driver->can_.graph_upload = call.hipGraphUpload != nullptr;
+  driver->can_.node_updates = call.hipGraphExecKernelNodeSetParams != nullptr &&
+                              call.hipGraphExecMemcpyNodeSetParams1D != nullptr &&
+                              call.hipGraphExecMemsetNodeSetParams != nullptr;
+  // hipGraphExecUpdate is known to report success without having changed anything; no version of it is known to
+  // be right.
+  driver->can_.whole_graph_updates = false;
+  driver->can_.node_priorities = false;
+  driver->can_.multi_dimensional_node_updates = false;
+  driver->can_.managed_memory = managed;
+  driver->can_.child_graphs = call.hipGraphAddChildGraphNode != nullptr;
+  // All nodes run on the device of the stream that the graph is launched on.
+  driver->can_.multi_device_graphs = false;
+  return {std::move(driver), {}, false};
+}
+
+std::string hip_driver::describe(int ordinal, gpu::device_description& out) const {
+  const functions& call = library_.call;
+  std::string fault;
+  const auto ask = [&](attribute what) {
+    int value = 0;
+    const result code = call.hipDeviceGetAttribute(&value, what, ordinal);
+    if (code != success && fault.empty())
+      fault = "hipDeviceGetAttribute(" + std::to_string(what) + "): " + error_text(call, code);
+    return static_cast<std::uint32_t>(value);
+  };
+  // What a device does not know of it does not have.
+  const auto has = [&](attribute what) {
+    int value = 0;
+    return call.hipDeviceGetAttribute(&value, what, ordinal) == success && value != 0;
+  };
+
+  if (library_.architecture != nullptr) {
+    out.architecture = library_.architecture();
+  } else {
+    std::vector<unsigned char> properties(2 * library_.properties_bytes);
+    const result code = call.get_properties(properties.data(), ordinal);
+    if (code != success) return "hipGetDeviceProperties: " + error_text(call, code);
+    const auto* const name =
+        reinterpret_cast<const char*>(properties.data()) + library_.architecture_name_offset;
+    out.architecture.assign(name, ::strnlen(name, architecture_name_bytes));
+    if (out.architecture.empty()) return "the runtime does not tell its architecture";
+  }
+
+  model::device_properties& p = out.properties;
+  char name[256] = "";
+  if (call.hipDeviceGetName(name, sizeof name, ordinal) == success) p.name = name;
+  if (p.name.empty()) p.name = out.architecture;
+  p.vendor =
+      out.architecture.rfind("sm_", 0) == 0 ? "NVIDIA Corporation" : "Advanced Micro Devices, Inc.";
+  p.driver_version = "HIP " + std::to_string(library_.version / 10000000) + "." +
+                     std::to_string(library_.version % 10000000 / 100000);
+  p.backend = "hip";
+  p.type = model::device_type::gpu;
+  p.compute_units = ask(attribute_multiprocessor_count);
+  p.max_work_group_size = ask(attribute_max_threads_per_block);
+  p.max_work_item_sizes[0] = ask(attribute_max_block_dim_z);
+  p.max_work_item_sizes[1] = ask(attribute_max_block_dim_y);
+  p.max_work_item_sizes[2] = ask(attribute_max_block_dim_x);
+  p.sub_group_sizes = {ask(attribute_warp_size)};
+  std::size_t bytes = 0;
+  const result code = call.hipDeviceTotalMem(&bytes, ordinal);
+  if (code != success) return "hipDeviceTotalMem: " + error_text(call, code);
+  p.global_memory_bytes = bytes;
+  p.max_allocation_bytes = bytes;
+  const std::uint64_t local = ask(attribute_max_shared_memory_per_block);
+  out.max_dynamic_local_bytes = local;
+  p.local_memory_bytes = local > group_scratch_bytes ? local - group_scratch_bytes : local;
+  p.cache_bytes = ask(attribute_l2_cache_size);
+  p.cache_line_bytes = cache_line_bytes;
+  p.clock_megahertz = ask(attribute_clock_rate) / 1000;
+  p.usm_shared_allocations = has(attribute_managed_memory);
+  p.usm_system_allocations = has(attribute_pageable_memory_access);
+
+  out.max_parameter_bytes = 4096;
+  const std::uint32_t groups =
+      max_items / std::max<std::uint32_t>(1, static_cast<std::uint32_t>(p.max_work_group_size));
+  out.max_grid[0] = std::min(groups, ask(attribute_max_grid_dim_z));
+  out.max_grid[1] = std::min(groups, ask(attribute_max_grid_dim_y));
+  out.max_grid[2] = std::min(groups, ask(attribute_max_grid_dim_x));
+  return fault;
+}
+
+int hip_driver::suitability(std::uint32_t device, std::string_view architecture) const noexcept {
+  return gpu::image_suitability(descriptions_[device].architecture, architecture);
+}
+
+int hip_driver::native_device(std::uint32_t device) const noexcept { return ordinals_[device]; }
+
+}  // namespace pianola::hip

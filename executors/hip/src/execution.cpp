@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory, streams, events, immediate work and images.
+#include <algorithm>
+
+#include "descriptions.hpp"
+#include "hip_driver.hpp"
+
+namespace pianola::hip {
+
+using gpu::code;
+
+// --- memory ---
+
+void hip_driver::enable_peers(std::uint32_t device) noexcept {
+  const functions& call = library_.call;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (in_use_[device]) return;
+  in_use_[device] = true;
+  // Direct copies between devices that are in use. Those that cannot be enabled go through the host, which the
+  // runtime does by itself.
+  for (std::uint32_t other = 0; other < ordinals_.size(); ++other) {
+    if (other == device || !in_use_[other]) continue;
+    if (descriptions_[device].peers[other])
+      (void)call.hipDeviceEnablePeerAccess(ordinals_[other], 0);
+    if (!descriptions_[other].peers[device]) continue;
+    const on_device there(*this, other);
+    if (there.code() == success) (void)call.hipDeviceEnablePeerAccess(ordinals_[device], 0);
+  }
+}
+
+code hip_driver::allocate_device(std::uint32_t device, std::size_t bytes, void*& out) noexcept {
+  const on_device here(*this, device);
+  if (here.code() != success) return here.code();
+  enable_peers(device);
+  return library_.call.hipMalloc(&out, std::max<std::size_t>(bytes, 1));
+}
+
+code hip_driver::free_device(std::uint32_t device, void* memory) noexcept {
+  const on_device here(*this, device);
+  return here.code() != success ? here.code() : library_.call.hipFree(memory);
+}
+
+code hip_driver::allocate_host(std::uint32_t device, std::size_t bytes, void*& out) noexcept {
+  const on_device here(*this, device);
+  if (here.code() != success) return here.code();
+  return library_.call.hipHostMalloc(&out, std::max<std::size_t>(bytes, 1),
+                                     host_portable | host_mapped);
+}
+
+code hip_driver::free_host(std::uint32_t device, void* memory) noexcept {
+  const on_device here(*this, device);
+  return here.code() != success ? here.code() : library_.call.hipHostFree(memory);
+}
+
+code hip_driver::allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept {
+  const on_device here(*this, device);
+  if (here.code() != success) return here.code();
+  return library_.call.hipMallocManaged(&out, std::max<std::size_t>(bytes, 1), attach_global);
+}
+
+code hip_driver::free_managed(std::uint32_t device, void* memory) noexcept {
+  return free_device(device, memory);
+}
+
+// --- streams and events ---
+
+code hip_driver::make_stream(std::uint32_t device, gpu::stream& out) noexcept {
+  const on_device here(*this, device);
+  if (here.code() != success) return here.code();
+  return library_.call.hipStreamCreateWithFlags(&out.native, stream_non_blocking);
+}
+
+void hip_driver::destroy(std::uint32_t device, gpu::stream s) noexcept {
+  if (s.native == nullptr) return;
+  const on_device here(*this, device);
+  if (here.code() == success) (void)library_.call.hipStreamDestroy(s.native);
+}
+
+code hip_driver::make_event(std::uint32_t device, bool with_time, gpu::event& out) noexcept {
+  const on_device here(*this, device);
+  if (here.code() != success) return here.code();
+  return library_.call.hipEventCreateWithFlags(
+      &out.native, event_blocking_sync | (with_time ? 0u : event_disable_timing));
+}
+
+void hip_driver::destroy(std::uint32_t device, gpu::event e) noexcept {
+  if (e.native == nullptr) return;
+  const on_device here(*this, device);
+  if (here.code() == success) (void)library_.call.hipEventDestroy(e.native);
+}
+
+code hip_driver::record(std::uint32_t device, gpu::stream s, gpu::event e) noexcept {
+  const on_device here(*this, device);
+  return here.code() != success ? here.code() : library_.call.hipEventRecord(e.native, s.native);
+}
+
+code hip_driver::wait(std::uint32_t device, gpu::stream s, gpu::event e) noexcept {
+  const on_device here(*this, device);
+  return here.code() != success ? here.code()
+                                : library_.call.hipStreamWaitEvent(s.native, e.native, 0);
+}
+
+gpu::event_state hip_driver::query(gpu::event e, code& why) noexcept {
+  why = library_.call.hipEventQuery(e.native);
+  if (why == success) return gpu::event_state::reached;
+  if (why != not_ready) return gpu::event_state::broken;
+  why = success;
+  return gpu::event_state::not_reached;
+}
+
+code hip_driver::synchronize(gpu::event e) noexcept {
+  return library_.call.hipEventSynchronize(e.native);
+}
+
+code hip_driver::elapsed(gpu::event from, gpu::event to, float& milliseconds) noexcept {
+  return library_.call.hipEventElapsedTime(&milliseconds, from.native, to.native);
+}
+
+// --- immediate work ---
+
+code hip_driver::copy(gpu::stream s, const gpu::copy_operation& c) noexcept {
+  const executors::resolved_copy& box = c.box;
+  if (box.width == 0 || box.height == 0 || box.depth == 0) return success;
+  const on_device here(*this, c.device);
+  if (here.code() != success) return here.code();
+  const functions& call = library_.call;
+  if (is_linear(box)) {
+    if (c.from >= 0 && c.to >= 0 && c.from != c.to)
+      return call.hipMemcpyPeerAsync(box.destination, ordinals_[static_cast<std::size_t>(c.to)],
+                                     box.source, ordinals_[static_cast<std::size_t>(c.from)],
+                                     box.width, s.native);
+    return call.hipMemcpyAsync(box.destination, box.source, box.width, memcpy_default, s.native);
+  }
+  if (box.depth == 1)
+    return call.hipMemcpy2DAsync(box.destination, box.destination_row_pitch, box.source,
+                                 box.source_row_pitch, box.width, box.height, memcpy_default,
+                                 s.native);
+  if (!has_whole_slices(box)) return not_supported;
+  const memcpy_3d d = description_of(c);
+  return call.hipMemcpy3DAsync(&d, s.native);
+}
+
+code hip_driver::fill(gpu::stream s, const gpu::fill_operation& f) noexcept {
+  if (f.width == 0 || f.rows == 0) return success;
+  const on_device here(*this, f.device);
+  if (here.code() != success) return here.code();
+  const functions& call = library_.call;
+  if (f.element_bytes == 1 && f.rows > 1)
+    return call.hipMemset2DAsync(f.destination, f.pitch, static_cast<int>(f.value & 0xff), f.width,
+                                 f.rows, s.native);
+  result done = success;
+  if (f.element_bytes == 1)
+    done = call.hipMemsetD8Async(f.destination, static_cast<unsigned char>(f.value), f.width,
+                                 s.native);
+  else if (f.element_bytes == 2)
+    done = call.hipMemsetD16Async(f.destination, static_cast<unsigned short>(f.value), f.width,
+                                  s.native);
+  else
+    done = call.hipMemsetD32Async(f.destination, static_cast<int>(f.value), f.width, s.native);
+  if (f.rows == 1 || done != success) return done;
+  try {
+    for (const gpu::copy_operation& c : further_rows(f)) {
+      done = copy(s, c);
+      if (done != success) return done;
+    }
+  } catch (...) {
+    return out_of_memory;
+  }
+  return success;
+}
+
+code hip_driver::launch(gpu::stream s, const gpu::kernel_launch& k) noexcept {
+  const on_device here(*this, k.device);
+  if (here.code() != success) return here.code();
+  return library_.call.hipModuleLaunchKernel(
+      k.function.native, k.groups[2], k.groups[1], k.groups[0], k.group_size[2], k.group_size[1],
+      k.group_size[0], k.dynamic_local_bytes, s.native, k.parameters, nullptr);
+}
+
+// --- images ---
+
+code hip_driver::load(std::uint32_t device, const void* bytes, std::size_t /*size*/,
+                      gpu::module& out, std::string& /*log*/) noexcept {
+  const on_device here(*this, device);
+  return here.code() != success ? here.code() : library_.call.hipModuleLoadData(&out.native, bytes);
+}
+
+void hip_driver::unload(std::uint32_t device, gpu::module m) noexcept {
+  if (m.native == nullptr) return;
+  const on_device here(*this, device);
+  if (here.code() == success) (void)library_.call.hipModuleUnload(m.native);
+}
+
+code hip_driver::find(std::uint32_t device, gpu::module m, const char* symbol, gpu::kernel& out,
+                      gpu::kernel_limits& limits) noexcept {
+  const on_device here(*this, device);
+  if (here.code() != success) return here.code();
+  const functions& call = library_.call;
+  handle found = nullptr;
+  result answer = call.hipModuleGetFunction(&found, m.native, symbol);
+  const auto ask = [&](function_attribute what) {
+    int value = 0;
+    if (answer == success) answer = call.hipFuncGetAttribute(&value, what, found);
+    return static_cast<std::uint32_t>(value);
+  };
+  limits.max_group_size = ask(function_max_threads_per_block);
+  limits.static_local_bytes = ask(function_shared_size_bytes);
+  limits.private_bytes = ask(function_local_size_bytes);
+  if (answer == success) out.native = found;
+  return answer;
+}
+
+// All local memory of a group is for every kernel; nothing need be asked for.
+code hip_driver::allow_local_memory(std::uint32_t device, gpu::kernel,
+                                    std::uint32_t bytes) noexcept {
+  return bytes <= descriptions_[device].max_dynamic_local_bytes ? success : invalid_value;
+}
+
+std::uint32_t hip_driver::preferred_group_size(std::uint32_t device, gpu::kernel k) noexcept {
+  constexpr std::uint32_t usual = 256;
+  const on_device here(*this, device);
+  int groups = 0, size = 0;
+  if (here.code() != success || library_.call.hipModuleOccupancyMaxPotentialBlockSize(
+                                    &groups, &size, k.native, 0, 0) != success)
+    return usual;
+  return size > 0 ? static_cast<std::uint32_t>(size) : usual;
+}
+
+}  // namespace pianola::hip

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "descriptions.hpp"
+#include "hip_driver.hpp"
+
+namespace pianola::hip {
+
+using gpu::code;
+
+namespace {
+
+// A node is nothing but its handle, so an array of nodes is one of handles.
+static_assert(sizeof(gpu::node) == sizeof(handle) && alignof(gpu::node) == alignof(handle));
+const handle* handles(model::array_view<const gpu::node> nodes) noexcept {
+  return nodes.empty() ? nullptr : &nodes.data()->native;
+}
+
+// Memory nodes cannot do nothing.
+bool is_empty(const executors::resolved_copy& box) noexcept {
+  return box.width == 0 || box.height == 0 || box.depth == 0;
+}
+
+}  // namespace
+
+code hip_driver::make_graph(gpu::graph& out) noexcept {
+  return library_.call.hipGraphCreate(&out.native, 0);
+}
+
+void hip_driver::destroy(gpu::graph g) noexcept {
+  if (g.native == nullptr) return;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (auto it = fills_.begin(); it != fills_.end();)
+      it = it->second.graph == g.native ? fills_.erase(it) : std::next(it);
+  }
+  (void)library_.call.hipGraphDestroy(g.native);
+}
+
+code hip_driver::add_kernel(gpu::graph g, model::array_view<const gpu::node> after,
+                            const gpu::kernel_launch& k, gpu::node& out) noexcept {
+  const on_device here(*this, k.device);
+  if (here.code() != success) return here.code();
+  const kernel_node_parameters d = description_of(k);
+  return library_.call.hipGraphAddKernelNode(&out.native, g.native, handles(after), after.size(),
+                                             &d);
+}
+
+code hip_driver::add_node(gpu::graph g, model::array_view<const gpu::node> after,
+                          const gpu::copy_operation& c, gpu::node& out) noexcept {
+  if (is_linear(c.box))
+    return library_.call.hipGraphAddMemcpyNode1D(&out.native, g.native, handles(after),
+                                                 after.size(), c.box.destination, c.box.source,
+                                                 c.box.width, memcpy_default);
+  if (!has_whole_slices(c.box)) return not_supported;
+  const memcpy_3d d = description_of(c);
+  return library_.call.hipGraphAddMemcpyNode(&out.native, g.native, handles(after), after.size(),
+                                             &d);
+}
+
+code hip_driver::add_copy(gpu::graph g, model::array_view<const gpu::node> after,
+                          const gpu::copy_operation& c, gpu::node& out) noexcept {
+  if (is_empty(c.box)) return add_empty(g, after, out);
+  const on_device here(*this, c.device);
+  return here.code() != success ? here.code() : add_node(g, after, c, out);
+}
+
+code hip_driver::add_fill(gpu::graph g, model::array_view<const gpu::node> after,
+                          const gpu::fill_operation& f, gpu::node& out) noexcept {
+  if (f.width == 0 || f.rows == 0) return add_empty(g, after, out);
+  const on_device here(*this, f.device);
+  if (here.code() != success) return here.code();
+  const memset_node_parameters d = description_of(f);
+  gpu::node last;
+  result added =
+      library_.call.hipGraphAddMemsetNode(&last.native, g.native, handles(after), after.size(), &d);
+  if (added == success && f.rows > 1) {
+    try {
+      fill_chain chain{g.native, {last.native}};
+      for (const gpu::copy_operation& c : further_rows(f)) {
+        const gpu::node before = last;
+        added = add_node(g, {&before, 1}, c, last);
+        if (added != success) return added;
+        chain.nodes.push_back(last.native);
+      }
+      std::lock_guard<std::mutex> lock(mutex_);
+      fills_[last.native] = std::move(chain);
+    } catch (...) {
+      return out_of_memory;
+    }
+  }
+  if (added == success) out = last;
+  return added;
+}
+
+code hip_driver::add_empty(gpu::graph g, model::array_view<const gpu::node> after,
+                           gpu::node& out) noexcept {
+  return library_.call.hipGraphAddEmptyNode(&out.native, g.native, handles(after), after.size());
+}
+
+code hip_driver::add_child(gpu::graph g, model::array_view<const gpu::node> after, gpu::graph child,
+                           gpu::node& out) noexcept {
+  if (library_.call.hipGraphAddChildGraphNode == nullptr) return not_supported;
+  return library_.call.hipGraphAddChildGraphNode(&out.native, g.native, handles(after),
+                                                 after.size(), child.native);
+}
+
+code hip_driver::instantiate(gpu::graph g, gpu::executable& out) noexcept {
+  handle refused = nullptr;
+  return library_.call.hipGraphInstantiate(&out.native, g.native, &refused, nullptr, 0);
+}
+
+// Some runtimes free an executable graph at once, also while it runs.
+void hip_driver::destroy(gpu::executable e) noexcept {
+  if (e.native == nullptr) return;
+  launch_place last;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = launches_.find(e.native);
+    if (found != launches_.end()) {
+      last = found->second;
+      launches_.erase(found);
+    }
+  }
+  if (last.stream != nullptr) {
+    const on_device here(*this, last.device);
+    if (here.code() == success) (void)library_.call.hipStreamSynchronize(last.stream);
+  }
+  (void)library_.call.hipGraphExecDestroy(e.native);
+}
+
+code hip_driver::upload(gpu::executable e, std::uint32_t device, gpu::stream s) noexcept {
+  if (library_.call.hipGraphUpload == nullptr) return not_supported;
+  const on_device here(*this, device);
+  return here.code() != success ? here.code() : library_.call.hipGraphUpload(e.native, s.native);
+}
+
+code hip_driver::launch(gpu::executable e, std::uint32_t device, gpu::stream s) noexcept {
+  const on_device here(*this, device);
+  if (here.code() != success) return here.code();
+  try {
+    std::lock_guard<std::mutex> lock(mutex_);
+    launches_[e.native] = {device, s.native};
+  } catch (...) {
+    return out_of_memory;
+  }
+  return library_.call.hipGraphLaunch(e.native, s.native);
+}
+
+code hip_driver::update_kernel(gpu::executable e, gpu::node n,
+                               const gpu::kernel_launch& k) noexcept {
+  if (!can_.node_updates) return not_supported;
+  const on_device here(*this, k.device);
+  if (here.code() != success) return here.code();
+  const kernel_node_parameters d = description_of(k);
+  return library_.call.hipGraphExecKernelNodeSetParams(e.native, n.native, &d);
+}
+
+code hip_driver::update_copy(gpu::executable e, gpu::node n,
+                             const gpu::copy_operation& c) noexcept {
+  if (!can_.node_updates) return not_supported;
+  if (is_empty(c.box) || !is_linear(c.box)) return invalid_value;
+  const on_device here(*this, c.device);
+  if (here.code() != success) return here.code();
+  return library_.call.hipGraphExecMemcpyNodeSetParams1D(e.native, n.native, c.box.destination,
+                                                         c.box.source, c.box.width, memcpy_default);
+}
+
+code hip_driver::update_fill(gpu::executable e, gpu::node n,
+                             const gpu::fill_operation& f) noexcept {
+  if (!can_.node_updates) return not_supported;
+  if (f.width == 0 || f.rows != 1) return invalid_value;
+  const on_device here(*this, f.device);
+  if (here.code() != success) return here.code();
+  const memset_node_parameters d = description_of(f);
+  return library_.call.hipGraphExecMemsetNodeSetParams(e.native, n.native, &d);
+}
+
+code hip_driver::set_kernel(gpu::node n, const gpu::kernel_launch& k) noexcept {
+  const on_device here(*this, k.device);
+  if (here.code() != success) return here.code();
+  const kernel_node_parameters d = description_of(k);
+  return library_.call.hipGraphKernelNodeSetParams(n.native, &d);
+}
+
+// A node keeps its kind: a copy of one dimension cannot become one of several.
+code hip_driver::set_copy(gpu::graph, gpu::node n, const gpu::copy_operation& c) noexcept {
+  if (is_empty(c.box)) return invalid_value;
+  if (!has_whole_slices(c.box)) return not_supported;
+  const on_device here(*this, c.device);
+  if (here.code() != success) return here.code();
+  if (is_linear(c.box))
+    return library_.call.hipGraphMemcpyNodeSetParams1D(n.native, c.box.destination, c.box.source,
+                                                       c.box.width, memcpy_default);
+  const memcpy_3d d = description_of(c);
+  return library_.call.hipGraphMemcpyNodeSetParams(n.native, &d);
+}
+
+std::vector<handle> hip_driver::nodes_of_fill(handle last) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = fills_.find(last);
+  return found != fills_.end() ? found->second.nodes : std::vector<handle>{last};
+}
+
+code hip_driver::set_fill(gpu::node n, const gpu::fill_operation& f) noexcept {
+  if (f.width == 0 || f.rows == 0) return invalid_value;
+  const on_device here(*this, f.device);
+  if (here.code() != success) return here.code();
+  try {
+    const std::vector<handle> nodes = nodes_of_fill(n.native);
+    const std::vector<gpu::copy_operation> copies = further_rows(f);
+    if (nodes.size() != copies.size() + 1) return invalid_value;
+    const memset_node_parameters d = description_of(f);
+    result done = library_.call.hipGraphMemsetNodeSetParams(nodes[0], &d);
+    for (std::size_t i = 0; i < copies.size() && done == success; ++i)
+      done = set_copy({}, {nodes[i + 1]}, copies[i]);
+    return done;
+  } catch (...) {
+    return out_of_memory;
+  }
+}
+
+code hip_driver::update(gpu::executable, gpu::graph) noexcept { return not_supported; }
+
+}  // namespace pianola::hip

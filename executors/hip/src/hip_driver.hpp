@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <pianola/gpu/driver.hpp>
+
+#include "library.hpp"
+
+namespace pianola::hip {
+
+// HIP's runtime as the driver that graphics processors' backends work with. HIP has no contexts: a thread has a
+// current device. A call leaves the calling thread with the device that it had.
+class hip_driver final : public gpu::driver {
+ public:
+  struct opened {
+    std::unique_ptr<hip_driver> driver;  // null: see `reason`
+    std::string reason;
+    bool user_fault = false;  // the options make no sense
+  };
+  // `options`: ordinals as HIP counts them, "0+2"; nothing: all devices.
+  [[nodiscard]] static opened open(std::string_view options);
+
+  [[nodiscard]] std::string_view backend_name() const noexcept override { return "hip"; }
+  [[nodiscard]] const std::vector<gpu::device_description>& devices() const noexcept override {
+    return descriptions_;
+  }
+  [[nodiscard]] const gpu::capabilities& can() const noexcept override { return can_; }
+  [[nodiscard]] executors::status explain(gpu::code, std::string_view doing) const override;
+  [[nodiscard]] bool is_fatal(gpu::code) const noexcept override;
+  [[nodiscard]] int suitability(std::uint32_t device,
+                                std::string_view architecture) const noexcept override;
+
+  gpu::code allocate_device(std::uint32_t device, std::size_t bytes, void*& out) noexcept override;
+  gpu::code free_device(std::uint32_t device, void*) noexcept override;
+  gpu::code allocate_host(std::uint32_t device, std::size_t bytes, void*& out) noexcept override;
+  gpu::code free_host(std::uint32_t device, void*) noexcept override;
+  gpu::code allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept override;
+  gpu::code free_managed(std::uint32_t device, void*) noexcept override;
+
+  gpu::code make_stream(std::uint32_t device, gpu::stream& out) noexcept override;
+  void destroy(std::uint32_t device, gpu::stream) noexcept override;
+  gpu::code make_event(std::uint32_t device, bool with_time, gpu::event& out) noexcept override;
+  void destroy(std::uint32_t device, gpu::event) noexcept override;
+  gpu::code record(std::uint32_t device, gpu::stream, gpu::event) noexcept override;
+  gpu::code wait(std::uint32_t device, gpu::stream, gpu::event) noexcept override;
+  gpu::event_state query(gpu::event, gpu::code& why) noexcept override;
+  gpu::code synchronize(gpu::event) noexcept override;
+  gpu::code elapsed(gpu::event from, gpu::event to, float& milliseconds) noexcept override;
+
+  gpu::code copy(gpu::stream, const gpu::copy_operation&) noexcept override;
+  gpu::code fill(gpu::stream, const gpu::fill_operation&) noexcept override;
+  gpu::code launch(gpu::stream, const gpu::kernel_launch&) noexcept override;
+
+  gpu::code load(std::uint32_t device, const void* bytes, std::size_t size, gpu::module& out,
+                 std::string& log) noexcept override;
+  void unload(std::uint32_t device, gpu::module) noexcept override;
+  gpu::code find(std::uint32_t device, gpu::module, const char* symbol, gpu::kernel& out,
+                 gpu::kernel_limits&) noexcept override;
+  gpu::code allow_local_memory(std::uint32_t device, gpu::kernel,
+                               std::uint32_t bytes) noexcept override;
+  std::uint32_t preferred_group_size(std::uint32_t device, gpu::kernel) noexcept override;
+
+  gpu::code make_graph(gpu::graph& out) noexcept override;
+  void destroy(gpu::graph) noexcept override;
+  gpu::code add_kernel(gpu::graph, model::array_view<const gpu::node> after,
+                       const gpu::kernel_launch&, gpu::node& out) noexcept override;
+  gpu::code add_copy(gpu::graph, model::array_view<const gpu::node> after,
+                     const gpu::copy_operation&, gpu::node& out) noexcept override;
+  gpu::code add_fill(gpu::graph, model::array_view<const gpu::node> after,
+                     const gpu::fill_operation&, gpu::node& out) noexcept override;
+  gpu::code add_empty(gpu::graph, model::array_view<const gpu::node> after,
+                      gpu::node& out) noexcept override;
+  gpu::code add_child(gpu::graph, model::array_view<const gpu::node> after, gpu::graph child,
+                      gpu::node& out) noexcept override;
+  gpu::code instantiate(gpu::graph, gpu::executable& out) noexcept override;
+  void destroy(gpu::executable) noexcept override;
+  gpu::code upload(gpu::executable, std::uint32_t device, gpu::stream) noexcept override;
+  gpu::code launch(gpu::executable, std::uint32_t device, gpu::stream) noexcept override;
+  gpu::code update_kernel(gpu::executable, gpu::node, const gpu::kernel_launch&) noexcept override;
+  gpu::code update_copy(gpu::executable, gpu::node, const gpu::copy_operation&) noexcept override;
+  gpu::code update_fill(gpu::executable, gpu::node, const gpu::fill_operation&) noexcept override;
+  gpu::code set_kernel(gpu::node, const gpu::kernel_launch&) noexcept override;
+  gpu::code set_copy(gpu::graph, gpu::node, const gpu::copy_operation&) noexcept override;
+  gpu::code set_fill(gpu::node, const gpu::fill_operation&) noexcept override;
+  gpu::code update(gpu::executable, gpu::graph) noexcept override;
+  [[nodiscard]] bool refused_update(gpu::code) const noexcept override;
+
+  [[nodiscard]] int native_device(std::uint32_t device) const noexcept override;
+  [[nodiscard]] void* native_context(std::uint32_t) const noexcept override { return nullptr; }
+
+ private:
+  // The calling thread's current device while this lives, if code() is success.
+  class on_device;
+
+  // A fill of several rows in a graph: the node that others wait for is the last of a chain.
+  struct fill_chain {
+    handle graph = nullptr;
+    std::vector<handle> nodes;  // the last one is the key
+  };
+
+  explicit hip_driver(library loaded) : library_(std::move(loaded)) {}
+  [[nodiscard]] std::string describe(int ordinal, gpu::device_description& out) const;
+  void enable_peers(std::uint32_t device) noexcept;
+  gpu::code add_node(gpu::graph, model::array_view<const gpu::node> after,
+                     const gpu::copy_operation&, gpu::node& out) noexcept;
+  // The nodes of the fill that `last` is the last one of, in order.
+  [[nodiscard]] std::vector<handle> nodes_of_fill(handle last) const;
+
+  library library_;
+  std::vector<gpu::device_description> descriptions_;
+  std::vector<int> ordinals_;
+  mutable std::mutex mutex_;
+  std::vector<bool> in_use_;                      // devices whose peers have been enabled
+  std::unordered_map<handle, fill_chain> fills_;  // by the last node
+  // Where executable graphs were last launched; see destroy().
+  struct launch_place {
+    std::uint32_t device = 0;
+    handle stream = nullptr;
+  };
+  std::unordered_map<handle, launch_place> launches_;
+  gpu::capabilities can_;
+};
+
+// Makes the device current and, at the end, the thread's former one.
+class hip_driver::on_device {
+ public:
+  on_device(const hip_driver& driver, std::uint32_t device) noexcept : call_(driver.library_.call) {
+    const int wanted = driver.ordinals_[device];
+    code_ = call_.hipGetDevice(&former_);
+    if (code_ != success) return;
+    if (former_ == wanted) {
+      former_ = -1;
+      return;
+    }
+    code_ = call_.hipSetDevice(wanted);
+  }
+  on_device(const on_device&) = delete;
+  on_device& operator=(const on_device&) = delete;
+  ~on_device() {
+    if (former_ >= 0) (void)call_.hipSetDevice(former_);
+  }
+  [[nodiscard]] result code() const noexcept { return code_; }
+
+ private:
+  const functions& call_;
+  result code_ = success;
+  int former_ = -1;
+};
+
+}  // namespace pianola::hip

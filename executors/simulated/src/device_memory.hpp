@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memories of the simulated devices, the links between them, and what tests can make go wrong there.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include <pianola/executors/backend.hpp>
+#include <pianola/simulated/control.hpp>
+
+namespace pianola::simulated {
+
+inline constexpr unsigned max_devices = 62;
+inline constexpr unsigned max_memories = 64;
+
+// Thread-safe. Lives as long as the process.
+class device_memory final : public control {
+ public:
+  static void describe_links(model::array_view<const model::memory_id> memories,
+                             std::vector<model::link_description>& links);
+
+  executors::status allocate(std::uint32_t device, executors::memory_kind kind, std::size_t bytes,
+                             std::size_t alignment, void*& out) noexcept;
+  void deallocate(std::uint32_t device, void* pointer) noexcept;
+
+  // Counts a copy that is about to be made. Throws model::user_error if it is to fail; else returns the
+  // nanoseconds that it is to take longer.
+  std::uint64_t begin_copy(const executors::resolved_copy& c);
+  // Whether copies over this link take longer.
+  [[nodiscard]] bool delays(const executors::resolved_copy& c) const noexcept;
+
+  [[nodiscard]] link_counters counters(unsigned from, unsigned to) const noexcept override;
+  void reset_counters() noexcept override;
+  void fail_allocation(unsigned device, std::uint64_t nth) noexcept override;
+  void fail_copy(std::uint64_t nth) noexcept override;
+  void delay_link(unsigned from, unsigned to, std::uint64_t nanoseconds) noexcept override;
+  [[nodiscard]] std::uint64_t allocated(unsigned device) const noexcept override;
+  bool lose_device(unsigned device, bool lost) noexcept override;
+
+  [[nodiscard]] bool is_lost(std::uint32_t device) const noexcept {
+    return (lost_.load(std::memory_order_relaxed) >> device & 1U) != 0;
+  }
+  // Only backends that can refuse a submission know lost devices.
+  void let_devices_be_lost() noexcept { can_lose_ = true; }
+
+ private:
+  struct link {
+    link_counters counted;
+    std::uint64_t delay = 0;
+  };
+  mutable std::mutex mutex_;
+  std::atomic<bool> any_delay_{false};
+  std::atomic<std::uint64_t> lost_{0};
+  bool can_lose_ = false;
+  link links_[max_memories][max_memories];
+  std::uint64_t fail_allocation_[max_devices] = {};
+  std::uint64_t fail_copy_ = 0;
+  std::uint64_t allocated_[max_devices] = {};
+  std::map<void*, std::size_t> sizes_;
+};
+
+}  // namespace pianola::simulated

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+#include "device_properties.hpp"
+
+namespace pianola::model {
+
+// The values of sycl::aspect. Sets of aspects are masks with a bit for each.
+enum class aspect : std::uint8_t {
+  cpu,
+  gpu,
+  accelerator,
+  custom,
+  emulated,
+  host_debuggable,
+  fp16,
+  fp64,
+  atomic64,
+  image,
+  online_compiler,
+  online_linker,
+  queue_profiling,
+  usm_device_allocations,
+  usm_host_allocations,
+  usm_atomic_host_allocations,
+  usm_shared_allocations,
+  usm_atomic_shared_allocations,
+  usm_system_allocations,
+  ext_oneapi_limited_graph,
+  ext_oneapi_graph
+};
+inline constexpr unsigned aspect_count = 21;
+
+constexpr std::uint64_t bit_of(aspect a) { return std::uint64_t{1} << static_cast<unsigned>(a); }
+
+// As in the enumeration; null for other numbers.
+inline const char* name_of(aspect a) {
+  constexpr const char* names[aspect_count] = {"cpu",
+                                               "gpu",
+                                               "accelerator",
+                                               "custom",
+                                               "emulated",
+                                               "host_debuggable",
+                                               "fp16",
+                                               "fp64",
+                                               "atomic64",
+                                               "image",
+                                               "online_compiler",
+                                               "online_linker",
+                                               "queue_profiling",
+                                               "usm_device_allocations",
+                                               "usm_host_allocations",
+                                               "usm_atomic_host_allocations",
+                                               "usm_shared_allocations",
+                                               "usm_atomic_shared_allocations",
+                                               "usm_system_allocations",
+                                               "ext_oneapi_limited_graph",
+                                               "ext_oneapi_graph"};
+  return static_cast<unsigned>(a) < aspect_count ? names[static_cast<unsigned>(a)] : nullptr;
+}
+
+// What a device has; all others are those that no device of this library has: fp16, images, compiling and
+// linking at run time, and the update of executable graphs (ext_oneapi_graph).
+inline std::uint64_t aspects_of(const device_properties& p) {
+  const bool runs_on_cpu = p.backend == "openmp" || p.backend == "simulated";
+  std::uint64_t all = bit_of(aspect::fp64) | bit_of(aspect::atomic64) |
+                      bit_of(aspect::queue_profiling) | bit_of(aspect::ext_oneapi_limited_graph);
+  const auto add = [&](bool has, aspect a) { all |= has ? bit_of(a) : 0; };
+  add(p.type == device_type::cpu, aspect::cpu);
+  add(p.type == device_type::gpu, aspect::gpu);
+  add(p.type == device_type::accelerator, aspect::accelerator);
+  add(p.type == device_type::custom, aspect::custom);
+  add(p.backend == "simulated", aspect::emulated);
+  add(p.host_debuggable, aspect::host_debuggable);
+  add(p.usm_device_allocations, aspect::usm_device_allocations);
+  add(p.usm_host_allocations, aspect::usm_host_allocations);
+  add(p.usm_host_allocations && runs_on_cpu, aspect::usm_atomic_host_allocations);
+  add(p.usm_shared_allocations, aspect::usm_shared_allocations);
+  add(p.usm_shared_allocations && runs_on_cpu, aspect::usm_atomic_shared_allocations);
+  add(p.usm_system_allocations, aspect::usm_system_allocations);
+  return all;
+}
+
+}  // namespace pianola::model

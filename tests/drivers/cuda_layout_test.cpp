@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The double's declarations against the vendor's header.
+#if __has_include(<cuda.h>)
+#include <cuda.h>
+
+#include <cstddef>
+
+#include <cuda/cuda_abi.hpp>
+
+#define SAME(ours, theirs, field)                                  \
+  static_assert(offsetof(ours, field) == offsetof(theirs, field)); \
+  static_assert(sizeof(ours::field) == sizeof(theirs::field))
+
+static_assert(sizeof(CUDA_MEMCPY2D_t) == sizeof(CUDA_MEMCPY2D));
+SAME(CUDA_MEMCPY2D_t, CUDA_MEMCPY2D, srcMemoryType);
+SAME(CUDA_MEMCPY2D_t, CUDA_MEMCPY2D, srcDevice);
+SAME(CUDA_MEMCPY2D_t, CUDA_MEMCPY2D, srcPitch);
+SAME(CUDA_MEMCPY2D_t, CUDA_MEMCPY2D, dstHost);
+SAME(CUDA_MEMCPY2D_t, CUDA_MEMCPY2D, dstPitch);
+SAME(CUDA_MEMCPY2D_t, CUDA_MEMCPY2D, Height);
+static_assert(sizeof(CUDA_MEMCPY3D_t) == sizeof(CUDA_MEMCPY3D));
+static_assert(sizeof(CUDA_MEMCPY3D_t) == sizeof(CUDA_MEMCPY3D_PEER));
+SAME(CUDA_MEMCPY3D_t, CUDA_MEMCPY3D, reserved0);
+SAME(CUDA_MEMCPY3D_t, CUDA_MEMCPY3D, srcHeight);
+SAME(CUDA_MEMCPY3D_t, CUDA_MEMCPY3D, dstLOD);
+SAME(CUDA_MEMCPY3D_t, CUDA_MEMCPY3D, dstDevice);
+SAME(CUDA_MEMCPY3D_t, CUDA_MEMCPY3D, reserved1);
+SAME(CUDA_MEMCPY3D_t, CUDA_MEMCPY3D, Depth);
+static_assert(offsetof(CUDA_MEMCPY3D_t, reserved0) == offsetof(CUDA_MEMCPY3D_PEER, srcContext));
+static_assert(offsetof(CUDA_MEMCPY3D_t, reserved1) == offsetof(CUDA_MEMCPY3D_PEER, dstContext));
+static_assert(sizeof(CUDA_KERNEL_NODE_PARAMS_v2_t) == sizeof(CUDA_KERNEL_NODE_PARAMS_v2));
+SAME(CUDA_KERNEL_NODE_PARAMS_v2_t, CUDA_KERNEL_NODE_PARAMS_v2, sharedMemBytes);
+SAME(CUDA_KERNEL_NODE_PARAMS_v2_t, CUDA_KERNEL_NODE_PARAMS_v2, extra);
+SAME(CUDA_KERNEL_NODE_PARAMS_v2_t, CUDA_KERNEL_NODE_PARAMS_v2, ctx);
+static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS_t) == sizeof(CUDA_MEMSET_NODE_PARAMS));
+SAME(CUDA_MEMSET_NODE_PARAMS_t, CUDA_MEMSET_NODE_PARAMS, pitch);
+SAME(CUDA_MEMSET_NODE_PARAMS_t, CUDA_MEMSET_NODE_PARAMS, elementSize);
+SAME(CUDA_MEMSET_NODE_PARAMS_t, CUDA_MEMSET_NODE_PARAMS, height);
+static_assert(sizeof(CUlaunchAttributeValue_t) == sizeof(CUlaunchAttributeValue));
+SAME(CUlaunchAttributeValue_t, CUlaunchAttributeValue, priority);
+static_assert(sizeof(CUgraphExecUpdateResultInfo_t) == sizeof(CUgraphExecUpdateResultInfo));
+SAME(CUgraphExecUpdateResultInfo_t, CUgraphExecUpdateResultInfo, errorFromNode);
+static_assert(static_cast<int>(CU_MEMORYTYPE_HOST_v) == CU_MEMORYTYPE_HOST);
+static_assert(static_cast<int>(CU_MEMORYTYPE_DEVICE_v) == CU_MEMORYTYPE_DEVICE);
+static_assert(static_cast<int>(CU_MEMORYTYPE_UNIFIED_v) == CU_MEMORYTYPE_UNIFIED);
+static_assert(static_cast<int>(CU_LAUNCH_ATTRIBUTE_PRIORITY_v) == CU_LAUNCH_ATTRIBUTE_PRIORITY);
+#endif

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// The HIP double: what its front does with the engine that the CUDA tests look into.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <pianola/abi/launch.h>
+#include <hip/hip_abi.hpp>
+#include <pianola/test/driver_control.hpp>
+#include "images/kernels.hpp"
+
+namespace pianola::test {
+namespace {
+
+#define PIANOLA_TEST_HIP_CALLS(X)                                                                 \
+  X(hipGetDeviceCount, (int*))                                                                    \
+  X(hipGetDevice, (int*))                                                                         \
+  X(hipSetDevice, (int))                                                                          \
+  X(hipDeviceSynchronize, ())                                                                     \
+  X(hipDeviceReset, ())                                                                           \
+  X(hipDeviceEnablePeerAccess, (int, unsigned))                                                   \
+  X(hipGetDeviceProperties, (void*, int))                                                         \
+  X(hipMalloc, (void**, std::size_t))                                                             \
+  X(hipFree, (void*))                                                                             \
+  X(hipHostMalloc, (void**, std::size_t, unsigned))                                               \
+  X(hipHostFree, (void*))                                                                         \
+  X(hipMemcpy, (void*, const void*, std::size_t, int))                                            \
+  X(hipMemcpyAsync, (void*, const void*, std::size_t, int, void*))                                \
+  X(hipMemcpyPeerAsync, (void*, int, const void*, int, std::size_t, void*))                       \
+  X(hipMemcpy2DAsync,                                                                             \
+    (void*, std::size_t, const void*, std::size_t, std::size_t, std::size_t, int, void*))         \
+  X(hipMemcpy3DAsync, (const hipMemcpy3DParms_t*, void*))                                         \
+  X(hipMemsetD8Async, (void*, unsigned char, std::size_t, void*))                                 \
+  X(hipMemset2DAsync, (void*, std::size_t, int, std::size_t, std::size_t, void*))                 \
+  X(hipStreamCreateWithFlags, (void**, unsigned))                                                 \
+  X(hipStreamDestroy, (void*))                                                                    \
+  X(hipStreamQuery, (void*))                                                                      \
+  X(hipStreamWaitEvent, (void*, void*, unsigned))                                                 \
+  X(hipEventCreateWithFlags, (void**, unsigned))                                                  \
+  X(hipEventDestroy, (void*))                                                                     \
+  X(hipEventRecord, (void*, void*))                                                               \
+  X(hipEventQuery, (void*))                                                                       \
+  X(hipModuleLoadData, (void**, const void*))                                                     \
+  X(hipModuleGetFunction, (void**, void*, const char*))                                           \
+  X(hipModuleLaunchKernel, (void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,    \
+                            unsigned, void*, void**, void**))                                     \
+  X(hipGraphCreate, (void**, unsigned))                                                           \
+  X(hipGraphDestroy, (void*))                                                                     \
+  X(hipGraphAddKernelNode,                                                                        \
+    (void**, void*, void* const*, std::size_t, const hipKernelNodeParams_t*))                     \
+  X(hipGraphAddMemcpyNode, (void**, void*, void* const*, std::size_t, const hipMemcpy3DParms_t*)) \
+  X(hipGraphAddMemcpyNode1D,                                                                      \
+    (void**, void*, void* const*, std::size_t, void*, const void*, std::size_t, int))             \
+  X(hipGraphAddMemsetNode, (void**, void*, void* const*, std::size_t, const hipMemsetParams_t*))  \
+  X(hipGraphInstantiate, (void**, void*, void**, char*, std::size_t))                             \
+  X(hipGraphLaunch, (void*, void*))                                                               \
+  X(hipGraphExecDestroy, (void*))                                                                 \
+  X(hipGraphExecKernelNodeSetParams, (void*, void*, const hipKernelNodeParams_t*))                \
+  X(hipGraphExecMemcpyNodeSetParams1D, (void*, void*, void*, const void*, std::size_t, int))      \
+  X(hipGraphExecMemsetNodeSetParams, (void*, void*, const hipMemsetParams_t*))
+
+struct hip_calls {
+#define PIANOLA_TEST_MEMBER(name, parameters) int(*name) parameters = nullptr;
+  PIANOLA_TEST_HIP_CALLS(PIANOLA_TEST_MEMBER)
+#undef PIANOLA_TEST_MEMBER
+  const driver_control* control = nullptr;
+
+  hip_calls() {
+    setenv("PIANOLA_TEST_DRIVER_DEVICES", "2", 1);
+    setenv("PIANOLA_TEST_DRIVER_STRICT", "0", 1);
+    void* library = dlopen(PIANOLA_TEST_DRIVERS "/libamdhip64.so.5", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw std::runtime_error(dlerror());
+#define PIANOLA_TEST_FIND(name, parameters)                          \
+  name = reinterpret_cast<int(*) parameters>(dlsym(library, #name)); \
+  if (name == nullptr) throw std::runtime_error(std::string("no ") + #name);
+    PIANOLA_TEST_HIP_CALLS(PIANOLA_TEST_FIND)
+#undef PIANOLA_TEST_FIND
+    control = driver_control_of(library);
+  }
+};
+
+class hip_double : public ::testing::Test {
+ protected:
+  static const hip_calls& h() {
+    static const auto* calls = new hip_calls;
+    return *calls;
+  }
+  void SetUp() override {
+    h().control->reset();
+    ASSERT_EQ(h().hipSetDevice(0), 0);
+  }
+  void TearDown() override {
+    h().control->hold(false);
+    for (int d = 1; d >= 0; --d) {
+      h().hipSetDevice(d);
+      h().hipDeviceReset();
+    }
+    for (const char* kind : {"stream", "event", "module", "allocation", "context"})
+      EXPECT_EQ(h().control->live(kind), 0U) << kind;
+  }
+  void expect_violation(int returned, int code, const std::string& text = "") {
+    EXPECT_EQ(returned, code);
+    EXPECT_EQ(h().control->violations(), 1U) << h().control->last_violation();
+    EXPECT_NE(std::string(h().control->last_violation()).find(text), std::string::npos)
+        << h().control->last_violation();
+    h().control->reset();
+  }
+  void expect_refusal(int returned, int code) {
+    EXPECT_EQ(returned, code);
+    EXPECT_EQ(h().control->violations(), 0U) << h().control->last_violation();
+  }
+  template <class T = std::uint64_t>
+  T* memory(std::size_t n) {
+    void* p = nullptr;
+    EXPECT_EQ(h().hipMalloc(&p, n * sizeof(T)), 0);
+    return static_cast<T*>(p);
+  }
+  void* stream() {
+    void* s = nullptr;
+    EXPECT_EQ(h().hipStreamCreateWithFlags(&s, 1), 0);
+    return s;
+  }
+  void* function(const char* name) {
+    static const std::string image = [] {
+      std::ifstream file(PIANOLA_TEST_IMAGES "/driver_kernels.pianola-sim", std::ios::binary);
+      return std::string(std::istreambuf_iterator<char>(file), {});
+    }();
+    void *m = nullptr, *f = nullptr;
+    EXPECT_EQ(h().hipModuleLoadData(&m, image.data()), 0);
+    EXPECT_EQ(h().hipModuleGetFunction(&f, m, name), 0);
+    return f;
+  }
+  std::vector<std::uint64_t> read(const std::uint64_t* from, std::size_t n) {
+    std::vector<std::uint64_t> v(n);
+    EXPECT_EQ(h().hipMemcpy(v.data(), from, n * 8, hipMemcpyDeviceToHost_v), 0);
+    return v;
+  }
+  void write(std::uint64_t* to, const std::vector<std::uint64_t>& v) {
+    EXPECT_EQ(h().hipMemcpy(to, v.data(), v.size() * 8, hipMemcpyHostToDevice_v), 0);
+  }
+  int launch(void* f, void* s, affine_object object, unsigned groups, unsigned size,
+             unsigned local_bytes = 0) {
+    pianola_launch l{{1, 1, std::uint64_t{groups} * size}, {0, 0, 0}};
+    void* parameters[] = {&object, &l};
+    return h().hipModuleLaunchKernel(f, groups, 1, 1, size, 1, 1, local_bytes, s, parameters,
+                                     nullptr);
+  }
+};
+using hip_double_death = hip_double;
+
+TEST_F(hip_double, has_a_device_in_each_thread) {
+  int n = 0;
+  ASSERT_EQ(h().hipGetDeviceCount(&n), 0);
+  EXPECT_EQ(n, 2);
+  ASSERT_EQ(h().hipSetDevice(1), 0);
+  ASSERT_EQ(h().hipGetDevice(&n), 0);
+  EXPECT_EQ(n, 1);
+  expect_violation(h().hipSetDevice(2), 101);
+  std::vector<char> properties(hipDeviceProp_bytes + 4, 7);
+  ASSERT_EQ(h().hipGetDeviceProperties(properties.data(), 0), 0);
+  EXPECT_STREQ(properties.data() + hipDeviceProp_gcnArchName, "pianola-sim");
+  EXPECT_EQ(properties[hipDeviceProp_bytes], 7);
+}
+
+TEST_F(hip_double_death, has_memory_that_the_program_cannot_follow) {
+  std::uint64_t* p = memory(4);
+  EXPECT_DEATH({ *static_cast<volatile std::uint64_t*>(p) = 1; }, "");
+}
+
+TEST_F(hip_double, gives_no_memory_for_no_bytes) {
+  void* p = &p;
+  EXPECT_EQ(h().hipMalloc(&p, 0), 0);
+  EXPECT_EQ(p, nullptr);
+  EXPECT_EQ(h().hipFree(nullptr), 0);
+  expect_refusal(h().hipMalloc(&p, ~std::size_t{0}), 2);
+}
+
+TEST_F(hip_double, copies_as_the_kind_of_the_copy_says) {
+  std::uint64_t *p = memory(4), *q = memory(4), host[4] = {1, 2, 3, 4}, back[4] = {};
+  EXPECT_EQ(h().hipMemcpy(p, host, 32, hipMemcpyHostToDevice_v), 0);
+  EXPECT_EQ(h().hipMemcpyAsync(q, p, 32, hipMemcpyDefault_v, nullptr), 0);
+  EXPECT_EQ(h().hipMemcpy(back, q, 32, hipMemcpyDeviceToHost_v), 0);
+  EXPECT_EQ(back[3], 4U);
+  expect_violation(h().hipMemcpy(p, host, 33, hipMemcpyHostToDevice_v), 1, "has only 32");
+  expect_violation(h().hipMemcpy(p, q, 32, hipMemcpyHostToDevice_v), 1, "memory of a device");
+  expect_violation(h().hipMemcpy(host, p, 32, hipMemcpyDeviceToDevice_v), 1, "not known");
+  expect_violation(h().hipMemcpy(p, q, 32, 7), 21);
+}
+
+TEST_F(hip_double, copies_and_fills_boxes) {
+  auto* p = memory<unsigned char>(100);
+  unsigned char host[40], back[100];
+  for (int i = 0; i < 40; ++i) host[i] = static_cast<unsigned char>(i);
+  ASSERT_EQ(h().hipMemsetD8Async(p, 0, 100, nullptr), 0);
+  ASSERT_EQ(h().hipMemset2DAsync(p, 20, 9, 3, 5, nullptr), 0);
+  ASSERT_EQ(h().hipMemcpy2DAsync(p + 5, 20, host, 10, 4, 2, hipMemcpyDefault_v, nullptr), 0);
+  hipMemcpy3DParms_t d{};
+  d.srcPtr = {host, 5, 4, 4};
+  d.dstPtr = {p + 10, 10, 3, 4};
+  d.extent = {3, 2, 2};
+  d.kind = hipMemcpyDefault_v;
+  ASSERT_EQ(h().hipMemcpy3DAsync(&d, nullptr), 0);
+  ASSERT_EQ(h().hipMemcpy(back, p, 100, hipMemcpyDeviceToHost_v), 0);
+  unsigned char expected[100] = {};
+  for (int y = 0; y < 5; ++y)
+    for (int x = 0; x < 3; ++x) expected[20 * y + x] = 9;
+  for (int y = 0; y < 2; ++y)
+    for (int x = 0; x < 4; ++x) expected[5 + 20 * y + x] = host[10 * y + x];
+  for (int z = 0; z < 2; ++z)
+    for (int y = 0; y < 2; ++y)
+      for (int x = 0; x < 3; ++x) expected[10 + 40 * z + 10 * y + x] = host[20 * z + 5 * y + x];
+  EXPECT_EQ(std::memcmp(back, expected, 100), 0);
+  expect_violation(h().hipMemcpy2DAsync(p, 3, host, 10, 4, 2, hipMemcpyDefault_v, nullptr), 1,
+                   "pitch");
+  expect_violation(h().hipMemcpy2DAsync(p, 3, host, 10, 4, 1, hipMemcpyDefault_v, nullptr), 1,
+                   "pitch");
+}
+
+TEST_F(hip_double, runs_kernels_within_their_limits) {
+  std::uint64_t* p = memory(128);
+  write(p, std::vector<std::uint64_t>(128, 1));
+  void* f = function("affine");
+  ASSERT_EQ(launch(f, nullptr, {p, 2}, 2, 64), 0);
+  EXPECT_EQ(read(p, 128), std::vector<std::uint64_t>(128, 5));
+  expect_violation(launch(f, nullptr, {p, 2}, 1, 1025), 1, "groups");
+  expect_violation(launch(f, nullptr, {p, 2}, 0x7fffffff, 64), 1, "grid");
+  expect_violation(launch(f, nullptr, {p, 2}, 1, 1, 65000), 1, "local memory");
+  EXPECT_EQ(launch(f, nullptr, {p, 2}, 1, 1, 60000), 0);
+}
+
+TEST_F(hip_double, loses_a_device_whose_kernel_follows_a_pointer_of_the_program) {
+  std::uint64_t x = 0;
+  ASSERT_EQ(launch(function("affine"), nullptr, {&x, 2}, 1, 1), 0);
+  EXPECT_EQ(h().hipDeviceSynchronize(), 700);
+  void* p = nullptr;
+  expect_refusal(h().hipMalloc(&p, 4), 700);
+  ASSERT_EQ(h().hipSetDevice(1), 0);
+  EXPECT_EQ(h().hipMalloc(&p, 4), 0);
+}
+
+TEST_F(hip_double, keeps_streams_and_events_of_devices_apart) {
+  void *s = stream(), *e = nullptr;
+  ASSERT_EQ(h().hipSetDevice(1), 0);
+  ASSERT_EQ(h().hipEventCreateWithFlags(&e, 2), 0);
+  expect_violation(h().hipEventRecord(e, s), 400, "different contexts");
+  expect_violation(launch(function("affine"), s, {nullptr, 0}, 1, 1), 400, "another context");
+  std::uint64_t* q = memory(1);
+  write(q, {8});
+  ASSERT_EQ(h().hipSetDevice(0), 0);
+  std::uint64_t* p = memory(1);
+  ASSERT_EQ(h().hipMemcpyPeerAsync(p, 0, q, 1, 8, nullptr), 0);
+  EXPECT_EQ(read(p, 1)[0], 8U);
+  expect_violation(h().hipMemcpyPeerAsync(p, 1, q, 1, 8, nullptr), 1, "not of the device");
+}
+
+TEST_F(hip_double, has_graphs_of_one_device) {
+  std::uint64_t *p = memory(8), *q = memory(8);
+  write(p, std::vector<std::uint64_t>(8, 1));
+  void *graph = nullptr, *a = nullptr, *b = nullptr, *x = nullptr, *error = nullptr;
+  ASSERT_EQ(h().hipGraphCreate(&graph, 0), 0);
+  affine_object object{p, 4};
+  pianola_launch l{{1, 1, 8}, {0, 0, 0}};
+  void* parameters[] = {&object, &l};
+  hipKernelNodeParams_t k{};
+  k.func = function("affine");
+  k.gridDim = {1, 1, 1};
+  k.blockDim = {8, 1, 1};
+  k.kernelParams = parameters;
+  ASSERT_EQ(h().hipGraphAddKernelNode(&a, graph, nullptr, 0, &k), 0);
+  ASSERT_EQ(h().hipGraphAddMemcpyNode1D(&b, graph, &a, 1, q, p, 64, hipMemcpyDefault_v), 0);
+  ASSERT_EQ(h().hipGraphInstantiate(&x, graph, &error, nullptr, 0), 0);
+  ASSERT_EQ(h().hipGraphLaunch(x, nullptr), 0);
+  EXPECT_EQ(read(q, 8), std::vector<std::uint64_t>(8, 7));
+  object.addend = 1;
+  ASSERT_EQ(h().hipGraphExecKernelNodeSetParams(x, a, &k), 0);
+  ASSERT_EQ(h().hipGraphExecMemcpyNodeSetParams1D(x, b, q, p, 8, hipMemcpyDefault_v), 0);
+  ASSERT_EQ(h().hipGraphLaunch(x, nullptr), 0);
+  EXPECT_EQ(read(q, 2), (std::vector<std::uint64_t>{22, 7}));
+  std::uint64_t host[8];
+  expect_refusal(h().hipGraphExecMemcpyNodeSetParams1D(x, b, host, p, 8, hipMemcpyDefault_v), 1);
+  const hipMemsetParams_t m{q, 4, 1, 0, 1, 2};
+  expect_violation(h().hipGraphExecMemsetNodeSetParams(x, b, &m), 1, "another type");
+  ASSERT_EQ(h().hipSetDevice(1), 0);
+  void* s = stream();
+  expect_violation(h().hipGraphLaunch(x, s), 1, "another device");
+  ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
+  ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
+// Random commands on random streams, ordered by events, against the same one after the other.
+TEST_F(hip_double, computes_what_commands_do_one_after_the_other) {
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::cout << "seed " << seed << '\n';
+    std::mt19937 random(seed);
+    h().control->set_seed(seed);
+    constexpr std::size_t cells = 5, words = 8;
+    void* f = function("affine");
+    std::vector<std::uint64_t*> at;
+    std::vector<std::vector<std::uint64_t>> expected(cells, std::vector<std::uint64_t>(words, 1));
+    for (std::size_t i = 0; i < cells; ++i) {
+      at.push_back(memory(words));
+      write(at[i], expected[i]);
+    }
+    std::vector<void*> streams;
+    for (int i = 0; i < 3; ++i) streams.push_back(stream());
+    // Simply everything: each command waits for all streams' last ones that touch its cells.
+    std::vector<void*> last(cells);
+    const auto order = [&](void* s, std::size_t cell) {
+      if (last[cell] != nullptr && last[cell] != s) {
+        void* e = nullptr;
+        ASSERT_EQ(h().hipEventCreateWithFlags(&e, 2), 0);
+        ASSERT_EQ(h().hipEventRecord(e, last[cell]), 0);
+        ASSERT_EQ(h().hipStreamWaitEvent(s, e, 0), 0);
+        ASSERT_EQ(h().hipEventDestroy(e), 0);
+      }
+      last[cell] = s;
+    };
+    for (int step = 0; step < 80; ++step) {
+      void* s = streams[random() % streams.size()];
+      const std::size_t to = random() % cells, from = (to + 1 + random() % (cells - 1)) % cells;
+      const std::uint64_t value = random() % 100;
+      order(s, to);
+      switch (random() % 3) {
+        case 0:
+          ASSERT_EQ(launch(f, s, {at[to], value}, 1, words), 0);
+          for (auto& w : expected[to]) w = 3 * w + value;
+          break;
+        case 1:
+          ASSERT_EQ(h().hipMemsetD8Async(at[to], static_cast<unsigned char>(value), words * 8, s),
+                    0);
+          for (auto& w : expected[to]) w = value * 0x0101010101010101ULL;
+          break;
+        default:
+          order(s, from);
+          ASSERT_EQ(h().hipMemcpyAsync(at[to], at[from], words * 8, hipMemcpyDeviceToDevice_v, s),
+                    0);
+          expected[to] = expected[from];
+      }
+    }
+    ASSERT_EQ(h().hipDeviceSynchronize(), 0);
+    for (std::size_t i = 0; i < cells; ++i) EXPECT_EQ(read(at[i], words), expected[i]) << i;
+    EXPECT_EQ(h().control->violations(), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace pianola::test

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+// What both drivers' classes do with memory, streams and graphs, by test drivers that check every call and keep
+// devices' memory apart. Kernels are tested by the backends' conformance suite.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "cuda/src/cuda_driver.hpp"
+#include "environment.hpp"
+#include "hip/src/hip_driver.hpp"
+#include "pianola/test/driver_control.hpp"
+
+namespace pianola::gpu {
+namespace {
+
+using bytes = std::vector<unsigned char>;
+// Of both drivers: a parameter makes no sense.
+constexpr code invalid = 1;
+
+class operations : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const std::string which = GetParam();
+    const char* const path = which == "hip" ? TEST_HIP_RUNTIME : TEST_CUDA_DRIVER;
+    const auto set = [this](const char* name, const char* value) {
+      set_.push_back(std::make_unique<test::environment>(name, value));
+    };
+    set("PIANOLA_CUDA_DRIVER", path);
+    set("PIANOLA_HIP_RUNTIME", which == "hip" ? path : HIP_ON_CUDA);
+    set("PIANOLA_TEST_DRIVER_DEVICES", "2");
+    set("PIANOLA_TEST_DRIVER_STRICT", "1");
+    if (which == "cuda") {
+      auto opened = cuda::cuda_driver::open("");
+      ASSERT_NE(opened.driver, nullptr) << opened.reason;
+      driver_ = std::move(opened.driver);
+    } else {
+      auto opened = hip::hip_driver::open("");
+      ASSERT_NE(opened.driver, nullptr) << opened.reason;
+      driver_ = std::move(opened.driver);
+    }
+    library_ = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+    ASSERT_NE(library_, nullptr);
+    control_ = test::driver_control_of(library_);
+    ASSERT_NE(control_, nullptr);
+    for (std::uint32_t device = 0; device < 2; ++device)
+      check(d().make_stream(device, streams_[device]), "make_stream");
+  }
+  void TearDown() override {
+    for (const auto& [device, memory] : memories_) check(d().free_device(device, memory), "free");
+    for (std::uint32_t device = 0; device < 2; ++device) d().destroy(device, streams_[device]);
+    EXPECT_EQ(control_->live("allocation"), 0u);
+    EXPECT_EQ(control_->live("stream"), 0u);
+    EXPECT_EQ(control_->live("event"), 0u);
+    EXPECT_EQ(control_->live("graph"), 0u);
+    EXPECT_EQ(control_->live("executable graph"), 0u);
+    EXPECT_EQ(control_->violations(), 0u);
+  }
+
+  driver& d() { return *driver_; }
+  void check(code c, const char* what) { ASSERT_EQ(c, success) << d().explain(c, what).reason; }
+  stream s(std::uint32_t device = 0) { return streams_[device]; }
+
+  unsigned char* allocate(std::size_t n, std::uint32_t device = 0) {
+    void* memory = nullptr;
+    check(d().allocate_device(device, n, memory), "allocate");
+    memories_.emplace_back(device, memory);
+    return static_cast<unsigned char*>(memory);
+  }
+  void wait(std::uint32_t device = 0) {
+    event e;
+    check(d().make_event(device, false, e), "make_event");
+    check(d().record(device, s(device), e), "record");
+    check(d().synchronize(e), "synchronize");
+    code why = 77;
+    EXPECT_EQ(d().query(e, why), event_state::reached);
+    EXPECT_EQ(why, success);
+    d().destroy(device, e);
+  }
+  static copy_operation flat(void* to, std::int32_t where_to, const void* from,
+                             std::int32_t where_from, std::size_t n) {
+    copy_operation c;
+    c.box.destination = to;
+    c.box.source = from;
+    c.box.width = n;
+    c.box.source_row_pitch = c.box.destination_row_pitch = n;
+    c.box.source_slice_pitch = c.box.destination_slice_pitch = n;
+    c.to = where_to;
+    c.from = where_from;
+    c.device = static_cast<std::uint32_t>(where_to >= 0 ? where_to : std::max(where_from, 0));
+    return c;
+  }
+  void put(unsigned char* to, const bytes& from, std::uint32_t device = 0) {
+    check(d().copy(s(device),
+                   flat(to, static_cast<std::int32_t>(device), from.data(), on_host, from.size())),
+          "put");
+    wait(device);
+  }
+  bytes get(const unsigned char* from, std::size_t n, std::uint32_t device = 0) {
+    bytes out(n);
+    check(
+        d().copy(s(device), flat(out.data(), on_host, from, static_cast<std::int32_t>(device), n)),
+        "get");
+    wait(device);
+    return out;
+  }
+  static bytes numbers(std::size_t n) {
+    bytes b(n);
+    for (std::size_t i = 0; i < n; ++i) b[i] = static_cast<unsigned char>(i * 7 + i / 251);
+    return b;
+  }
+  // What a copy should make of `destination`.
+  static void expected_copy(const copy_operation& c, const unsigned char* source,
+                            unsigned char* destination) {
+    for (std::uint64_t z = 0; z < c.box.depth; ++z)
+      for (std::uint64_t y = 0; y < c.box.height; ++y)
+        std::memcpy(
+            destination + z * c.box.destination_slice_pitch + y * c.box.destination_row_pitch,
+            source + z * c.box.source_slice_pitch + y * c.box.source_row_pitch, c.box.width);
+  }
+  static void expected_fill(const fill_operation& f, unsigned char* destination) {
+    for (std::uint64_t y = 0; y < f.rows; ++y)
+      for (std::uint64_t x = 0; x < f.width; ++x)
+        std::memcpy(destination + y * f.pitch + x * f.element_bytes, &f.value, f.element_bytes);
+  }
+  // As one graph of `add`'s nodes, launched once.
+  void run_graph(const std::function<void(graph)>& add) {
+    graph g;
+    executable e;
+    check(d().make_graph(g), "make_graph");
+    add(g);
+    check(d().instantiate(g, e), "instantiate");
+    if (d().can().graph_upload) check(d().upload(e, 0, s()), "upload");
+    check(d().launch(e, 0, s()), "launch");
+    wait();
+    d().destroy(e);
+    d().destroy(g);
+  }
+
+  const test::driver_control* control_ = nullptr;
+
+ private:
+  std::vector<std::unique_ptr<test::environment>> set_;
+  std::unique_ptr<driver> driver_;
+  void* library_ = nullptr;
+  stream streams_[2];
+  std::vector<std::pair<std::uint32_t, void*>> memories_;
+};
+
+std::vector<copy_operation> boxes() {
+  std::vector<copy_operation> all(3);
+  all[0].box.width = 100;
+  all[1].box.width = 10, all[1].box.height = 5;
+  all[2].box.width = 8, all[2].box.height = 3, all[2].box.depth = 4;
+  for (auto& c : all) {
+    auto& b = c.box;
+    b.source_row_pitch = b.height > 1 ? 16 : b.width;
+    b.destination_row_pitch = b.height > 1 ? 20 : b.width;
+    b.source_slice_pitch = b.source_row_pitch * (b.height + (b.depth > 1 ? 2 : 0));
+    b.destination_slice_pitch = b.destination_row_pitch * (b.height + (b.depth > 1 ? 1 : 0));
+  }
+  return all;
+}
+
+TEST_P(operations, copy_boxes_in_all_directions) {
+  const bytes source = numbers(400), before(400, 0xee);
+  for (copy_operation c : boxes())
+    for (const bool from_device : {false, true})
+      for (const bool to_device : {false, true})
+        for (const bool recorded : {false, true}) {
+          if (!from_device && !to_device) continue;
+          unsigned char* const device_source = allocate(source.size());
+          unsigned char* const device_destination = allocate(before.size());
+          put(device_source, source);
+          put(device_destination, before);
+          bytes result = before, expected = before;
+          c.from = from_device ? 0 : on_host;
+          c.to = to_device ? 0 : on_host;
+          c.box.source = from_device ? device_source : source.data();
+          c.box.destination = to_device ? device_destination : result.data();
+          if (recorded) {
+            run_graph([&](graph g) {
+              node n;
+              check(d().add_copy(g, {}, c, n), "add_copy");
+            });
+          } else {
+            check(d().copy(s(), c), "copy");
+            wait();
+          }
+          expected_copy(c, source.data(), expected.data());
+          if (to_device) result = get(device_destination, before.size());
+          EXPECT_EQ(result, expected)
+              << c.box.height << " rows, " << c.box.depth << " slices"
+              << (from_device ? ", from a device" : "") << (to_device ? ", to a device" : "")
+              << (recorded ? ", recorded" : "");
+        }
+}
+
+TEST_P(operations, copy_between_devices) {
+  const bytes source = numbers(400), before(400, 0xee);
+  for (copy_operation c : boxes()) {
+    unsigned char* const from = allocate(source.size(), 0);
+    unsigned char* const to = allocate(before.size(), 1);
+    put(from, source, 0);
+    put(to, before, 1);
+    c.from = 0;
+    c.to = 1;
+    c.device = 1;
+    c.box.source = from;
+    c.box.destination = to;
+    check(d().copy(s(1), c), "copy");
+    wait(1);
+    bytes expected = before;
+    expected_copy(c, source.data(), expected.data());
+    EXPECT_EQ(get(to, before.size(), 1), expected);
+  }
+}
+
+std::vector<fill_operation> fills() {
+  std::vector<fill_operation> all;
+  for (const std::uint32_t element : {1u, 2u, 4u})
+    for (const std::uint64_t rows : {1, 2, 3, 6, 13})
+      for (const std::uint64_t width : {1, 3}) {
+        fill_operation f;
+        f.value = element == 1 ? 0xa1 : element == 2 ? 0xa1b2 : 0xa1b2c3d4;
+        f.element_bytes = element;
+        f.width = width;
+        f.rows = rows;
+        f.pitch = rows == 1 ? width * element : 16;
+        all.push_back(f);
+      }
+  return all;
+}
+
+TEST_P(operations, fill_rows) {
+  const bytes before(256, 0xee);
+  for (fill_operation f : fills())
+    for (const bool recorded : {false, true}) {
+      unsigned char* const memory = allocate(before.size());
+      put(memory, before);
+      f.destination = memory;
+      if (recorded) {
+        run_graph([&](graph g) {
+          node n;
+          check(d().add_fill(g, {}, f, n), "add_fill");
+        });
+      } else {
+        check(d().fill(s(), f), "fill");
+      }
+      bytes expected = before;
+      expected_fill(f, expected.data());
+      EXPECT_EQ(get(memory, before.size()), expected)
+          << f.rows << " rows of " << f.width << " elements of " << f.element_bytes
+          << (recorded ? ", recorded" : "");
+    }
+}
+
+TEST_P(operations, run_in_the_order_of_edges) {
+  unsigned char* const memory = allocate(64);
+  bytes result(64);
+  run_graph([&](graph g) {
+    fill_operation f;
+    f.destination = memory;
+    f.value = 1;
+    f.width = 64;
+    f.pitch = 64;
+    node first, second, join, last;
+    check(d().add_fill(g, {}, f, first), "add_fill");
+    f.value = 2;
+    f.width = 32;
+    check(d().add_fill(g, {&first, 1}, f, second), "add_fill");
+    const node both[] = {first, second};
+    check(d().add_empty(g, both, join), "add_empty");
+    check(d().add_copy(g, {&join, 1}, flat(result.data(), on_host, memory, 0, 64), last),
+          "add_copy");
+  });
+  bytes expected(64, 1);
+  std::fill_n(expected.begin(), 32, 2);
+  EXPECT_EQ(result, expected);
+}
+
+TEST_P(operations, change_nodes_of_graphs) {
+  const bytes source = numbers(256), other(source.rbegin(), source.rend()), before(256, 0xee);
+  unsigned char* const memory = allocate(256);
+  put(memory, before);
+  graph g;
+  executable e;
+  node copied, filled, rows;
+  check(d().make_graph(g), "make_graph");
+  check(d().add_copy(g, {}, flat(memory, 0, source.data(), on_host, 64), copied), "add_copy");
+  fill_operation f;
+  f.destination = memory + 64;
+  f.value = 0x11111111;
+  f.element_bytes = 4;
+  f.width = 4;
+  f.pitch = 16;
+  check(d().add_fill(g, {}, f, filled), "add_fill");
+  fill_operation r = f;
+  r.destination = memory + 128;
+  r.width = 1;
+  r.rows = 5;
+  check(d().add_fill(g, {}, r, rows), "add_fill");
+  check(d().instantiate(g, e), "instantiate");
+
+  // In the executable graph.
+  const copy_operation c = flat(memory, 0, other.data(), on_host, 64);
+  f.value = 0x22222222;
+  ASSERT_TRUE(d().can().node_updates);
+  check(d().update_copy(e, copied, c), "update_copy");
+  check(d().update_fill(e, filled, f), "update_fill");
+  r.value = 0x33333333;
+  const code several = d().update_fill(e, rows, r);
+  EXPECT_TRUE(several == success || d().refused_update(several));
+  check(d().launch(e, 0, s()), "launch");
+  bytes expected = before;
+  expected_copy(c, other.data(), expected.data());
+  expected_fill(f, expected.data() + 64);
+  if (several != success) r.value = 0x11111111;
+  expected_fill(r, expected.data() + 128);
+  EXPECT_EQ(get(memory, 256), expected);
+
+  // In the graph, for another instance.
+  f.value = 0x44444444;
+  r.value = 0x55555555;
+  check(d().set_copy(g, copied, flat(memory, 0, source.data(), on_host, 64)), "set_copy");
+  check(d().set_fill(filled, f), "set_fill");
+  check(d().set_fill(rows, r), "set_fill");
+  // Older drivers do not take another fill of several rows.
+  const code whole = d().can().whole_graph_updates ? d().update(e, g) : invalid;
+  if (whole != success) {
+    EXPECT_TRUE(d().refused_update(whole));
+    d().destroy(e);
+    check(d().instantiate(g, e), "instantiate");
+  }
+  check(d().launch(e, 0, s()), "launch");
+  expected_copy(flat(memory, 0, source.data(), on_host, 64), source.data(), expected.data());
+  expected_fill(f, expected.data() + 64);
+  expected_fill(r, expected.data() + 128);
+  EXPECT_EQ(get(memory, 256), expected);
+  d().destroy(e);
+  d().destroy(g);
+}
+
+TEST_P(operations, refuse_to_change_copies_of_several_dimensions) {
+  const bytes source = numbers(400);
+  unsigned char* const memory = allocate(400);
+  copy_operation c = boxes()[1];
+  c.from = on_host;
+  c.to = 0;
+  c.box.source = source.data();
+  c.box.destination = memory;
+  graph g;
+  executable e;
+  node n;
+  check(d().make_graph(g), "make_graph");
+  check(d().add_copy(g, {}, c, n), "add_copy");
+  check(d().instantiate(g, e), "instantiate");
+  EXPECT_FALSE(d().can().multi_dimensional_node_updates);
+  EXPECT_TRUE(d().refused_update(d().update_copy(e, n, c)));
+  check(d().set_copy(g, n, c), "set_copy");
+  d().destroy(e);
+  d().destroy(g);
+}
+
+TEST_P(operations, order_streams_of_several_devices_by_events) {
+  unsigned char* const first = allocate(64, 0);
+  unsigned char* const second = allocate(64, 1);
+  put(second, bytes(64, 9), 1);
+  for (int time = 0; time < 10; ++time) {
+    fill_operation f;
+    f.destination = first;
+    f.value = static_cast<std::uint32_t>(time);
+    f.width = f.pitch = 64;
+    check(d().fill(s(0), f), "fill");
+    event done;
+    check(d().make_event(0, false, done), "make_event");
+    check(d().record(0, s(0), done), "record");
+    check(d().wait(1, s(1), done), "wait");
+    copy_operation c = flat(second, 1, first, 0, 64);
+    check(d().copy(s(1), c), "copy");
+    EXPECT_EQ(get(second, 64, 1), bytes(64, static_cast<unsigned char>(time)));
+    d().destroy(0, done);
+  }
+}
+
+TEST_P(operations, tell_the_time_between_events) {
+  event from, to;
+  check(d().make_event(0, true, from), "make_event");
+  check(d().make_event(0, true, to), "make_event");
+  check(d().record(0, s(), from), "record");
+  check(d().record(0, s(), to), "record");
+  check(d().synchronize(to), "synchronize");
+  float milliseconds = -1;
+  check(d().elapsed(from, to, milliseconds), "elapsed");
+  EXPECT_GE(milliseconds, 0.0f);
+  d().destroy(0, from);
+  d().destroy(0, to);
+}
+
+TEST_P(operations, give_memory_of_the_host_and_of_both) {
+  void* page_locked = nullptr;
+  check(d().allocate_host(0, 1000, page_locked), "allocate_host");
+  std::memset(page_locked, 3, 1000);
+  unsigned char* const memory = allocate(1000);
+  check(d().copy(s(), flat(memory, 0, page_locked, on_host, 1000)), "copy");
+  EXPECT_EQ(get(memory, 1000), bytes(1000, 3));
+  check(d().free_host(0, page_locked), "free_host");
+  if (d().can().managed_memory) {
+    void* shared = nullptr;
+    check(d().allocate_managed(0, 1000, shared), "allocate_managed");
+    std::memset(shared, 4, 1000);
+    check(d().copy(s(), flat(memory, 0, shared, on_host, 1000)), "copy");
+    EXPECT_EQ(get(memory, 1000), bytes(1000, 4));
+    check(d().free_managed(0, shared), "free_managed");
+  }
+}
+
+TEST_P(operations, tell_that_there_is_no_memory_left) {
+  void* memory = nullptr;
+  const code c = d().allocate_device(0, std::size_t{1} << 50, memory);
+  EXPECT_EQ(d().explain(c, "allocating").code, model::error_code::memory_allocation);
+  EXPECT_FALSE(d().is_fatal(c));
+}
+
+INSTANTIATE_TEST_SUITE_P(on, operations, testing::Values("cuda", "hip", "hip_on_cuda"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace pianola::gpu

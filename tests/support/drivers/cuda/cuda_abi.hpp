@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the CUDA driver API that the double has, declared so that no toolkit is needed to build it; a test
+// compares it with the vendor's header where there is one.
+#pragma once
+
+#include <cstddef>
+
+extern "C" {
+
+using CUdeviceptr_t = unsigned long long;
+
+struct CUDA_MEMCPY2D_t {
+  std::size_t srcXInBytes, srcY;
+  int srcMemoryType;
+  const void* srcHost;
+  CUdeviceptr_t srcDevice;
+  void* srcArray;
+  std::size_t srcPitch;
+  std::size_t dstXInBytes, dstY;
+  int dstMemoryType;
+  void* dstHost;
+  CUdeviceptr_t dstDevice;
+  void* dstArray;
+  std::size_t dstPitch;
+  std::size_t WidthInBytes;
+  std::size_t Height;
+};
+
+// Also CUDA_MEMCPY3D_PEER, which has the contexts where this one has what is reserved.
+struct CUDA_MEMCPY3D_t {
+  std::size_t srcXInBytes, srcY, srcZ, srcLOD;
+  int srcMemoryType;
+  const void* srcHost;
+  CUdeviceptr_t srcDevice;
+  void* srcArray;
+  void* reserved0;
+  std::size_t srcPitch, srcHeight;
+  std::size_t dstXInBytes, dstY, dstZ, dstLOD;
+  int dstMemoryType;
+  void* dstHost;
+  CUdeviceptr_t dstDevice;
+  void* dstArray;
+  void* reserved1;
+  std::size_t dstPitch, dstHeight;
+  std::size_t WidthInBytes, Height, Depth;
+};
+
+struct CUDA_KERNEL_NODE_PARAMS_v2_t {
+  void* func;
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  void** kernelParams;
+  void** extra;
+  void* kern;
+  void* ctx;
+};
+
+struct CUDA_MEMSET_NODE_PARAMS_t {
+  CUdeviceptr_t dst;
+  std::size_t pitch;
+  unsigned value;
+  unsigned elementSize;
+  std::size_t width;
+  std::size_t height;
+};
+
+union CUlaunchAttributeValue_t {
+  char pad[64];
+  int priority;
+};
+
+struct CUgraphExecUpdateResultInfo_t {
+  int result;
+  void* errorNode;
+  void* errorFromNode;
+};
+
+enum { CU_MEMORYTYPE_HOST_v = 1, CU_MEMORYTYPE_DEVICE_v = 2, CU_MEMORYTYPE_UNIFIED_v = 4 };
+enum { CU_LAUNCH_ATTRIBUTE_PRIORITY_v = 8 };
+
+}  // extern "C"

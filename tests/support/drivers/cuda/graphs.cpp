@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs of the CUDA double.
+#include <cstring>
+
+#include "front.hpp"
+
+using namespace pianola::test::drivers;
+using namespace pianola::test::drivers::cuda;
+
+namespace {
+
+engine& e() { return engine::instance(); }
+
+kernel_run run_of(const CUDA_KERNEL_NODE_PARAMS_v2_t* p) {
+  result(p, "the parameters");
+  if (p->kern != nullptr) violate(codes::invalid_value, "kernels of libraries are not known here");
+  kernel_run run;
+  run.function = e().handles.get<function>(p->func);
+  if (p->ctx != nullptr && p->ctx != run.function->owner->handle)
+    violate(codes::invalid_context, "the function is of another context");
+  const unsigned grid[3] = {p->gridDimX, p->gridDimY, p->gridDimZ};
+  const unsigned block[3] = {p->blockDimX, p->blockDimY, p->blockDimZ};
+  std::memcpy(run.grid, grid, sizeof grid);
+  std::memcpy(run.block, block, sizeof block);
+  run.dynamic_local_bytes = p->sharedMemBytes;
+  engine::bind(run, p->kernelParams, p->extra);
+  return run;
+}
+
+fill_box fill_of(const CUDA_MEMSET_NODE_PARAMS_t* p) {
+  result(p, "the parameters");
+  fill_box b;
+  b.destination = pointer_to(p->dst);
+  b.value = p->value;
+  b.element_bytes = p->elementSize;
+  b.width = p->width;
+  b.height = p->height;
+  b.pitch = p->pitch;
+  if (b.width == 0 || b.height == 0) violate(codes::invalid_value, "nothing to fill");
+  return b;
+}
+
+copy_box copy_of(const CUDA_MEMCPY3D_t* p) {
+  const copy_box b = box_of(result(p, "the parameters"), false);
+  if (b.width == 0 || b.height == 0 || b.depth == 0)
+    violate(codes::invalid_value, "nothing to copy");
+  return b;
+}
+
+std::shared_ptr<context> context_of(void* c) {
+  return e().handles.get<context>(c, codes::invalid_context);
+}
+
+void check_context(const executable& x, const void* n, void* c) {
+  for (const auto& s : x.steps)
+    if (s.of == n && s.where != context_of(c)) refuse(codes::invalid_value, "another context");
+}
+
+void add(void** out, void* g, void* const* after, std::size_t count,
+         const std::shared_ptr<context>& where, node_action action) {
+  result(out) =
+      e().add_node(e().handles.get<graph>(g), after, count, where, std::move(action))->handle;
+}
+
+}  // namespace
+
+PIANOLA_CUDA_ENTRY cuGraphCreate(void** out, unsigned flags) {
+  return enter("cuGraphCreate", [&](lock&) {
+    if (flags != 0) violate(codes::invalid_value, "flags must be 0");
+    result(out) = e().make_graph()->handle;
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphDestroy(void* g) {
+  return enter("cuGraphDestroy", [&](lock&) { e().destroy(*e().handles.get<graph>(g)); });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphAddKernelNode_v2(void** out, void* g, void* const* after,
+                                           std::size_t count,
+                                           const CUDA_KERNEL_NODE_PARAMS_v2_t* p) {
+  return enter("cuGraphAddKernelNode_v2", [&](lock&) {
+    kernel_run run = run_of(p);
+    const auto where = run.function->owner;
+    add(out, g, after, count, where, std::move(run));
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphAddMemcpyNode(void** out, void* g, void* const* after, std::size_t count,
+                                        const CUDA_MEMCPY3D_t* p, void* c) {
+  return enter("cuGraphAddMemcpyNode",
+               [&](lock&) { add(out, g, after, count, context_of(c), copy_of(p)); });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphAddMemsetNode(void** out, void* g, void* const* after, std::size_t count,
+                                        const CUDA_MEMSET_NODE_PARAMS_t* p, void* c) {
+  return enter("cuGraphAddMemsetNode",
+               [&](lock&) { add(out, g, after, count, context_of(c), fill_of(p)); });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphAddEmptyNode(void** out, void* g, void* const* after, std::size_t count) {
+  return enter("cuGraphAddEmptyNode", [&](lock&) {
+    // A node that does nothing needs no context; the engine wants one to run it in.
+    std::shared_ptr<context> where;
+    for (unsigned d = 0; d < e().device_count() && where == nullptr; ++d) where = e().primary(d);
+    if (where == nullptr) violate(codes::invalid_context, "there is no context");
+    add(out, g, after, count, where, nothing{});
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphAddDependencies(void* g, void* const* from, void* const* to,
+                                          std::size_t count) {
+  return enter("cuGraphAddDependencies",
+               [&](lock&) { e().add_edges(*e().handles.get<graph>(g), from, to, count); });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphKernelNodeSetAttribute(void* n, int attribute,
+                                                 const CUlaunchAttributeValue_t* value) {
+  return enter("cuGraphKernelNodeSetAttribute", [&](lock&) {
+    const auto it = e().handles.get<node>(n, codes::invalid_value);
+    if (!std::holds_alternative<kernel_run>(it->action))
+      violate(codes::invalid_value, "the node runs no kernel");
+    if (attribute != CU_LAUNCH_ATTRIBUTE_PRIORITY_v)
+      violate(codes::invalid_value, "attribute " + std::to_string(attribute) + " is not known");
+    const int priority = result(value, "the value").priority;
+    if (priority > 0 || priority < -5)
+      violate(codes::invalid_value, "a priority of " + std::to_string(priority));
+    it->priority = priority;
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphInstantiateWithFlags(void** out, void* g, unsigned long long flags) {
+  return enter("cuGraphInstantiateWithFlags", [&](lock&) {
+    if ((flags & ~15ULL) != 0) violate(codes::invalid_value, "flags");
+    result(out) = e().instantiate(*e().handles.get<graph>(g))->handle;
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphExecDestroy(void* x) {
+  return enter("cuGraphExecDestroy",
+               [&](lock&) { e().handles.remove(*e().handles.get<executable>(x)); });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphUpload(void* x, void* s) {
+  return enter("cuGraphUpload", [&](lock&) {
+    e().handles.get<executable>(x);
+    const auto c = current();
+    engine::check(*e().stream_of(c, s)->owner);
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphLaunch(void* x, void* s) {
+  return enter("cuGraphLaunch", [&](lock&) {
+    const auto it = e().handles.get<executable>(x);
+    e().launch(it, e().stream_of(current(), s));
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphExecKernelNodeSetParams_v2(void* x, void* n,
+                                                     const CUDA_KERNEL_NODE_PARAMS_v2_t* p) {
+  return enter("cuGraphExecKernelNodeSetParams_v2",
+               [&](lock&) { e().update_step(*e().handles.get<executable>(x), n, run_of(p)); });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphExecMemcpyNodeSetParams(void* x, void* n, const CUDA_MEMCPY3D_t* p,
+                                                  void* c) {
+  return enter("cuGraphExecMemcpyNodeSetParams", [&](lock&) {
+    const auto it = e().handles.get<executable>(x);
+    check_context(*it, n, c);
+    e().update_step(*it, n, copy_of(p));
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphExecMemsetNodeSetParams(void* x, void* n,
+                                                  const CUDA_MEMSET_NODE_PARAMS_t* p, void* c) {
+  return enter("cuGraphExecMemsetNodeSetParams", [&](lock&) {
+    const auto it = e().handles.get<executable>(x);
+    check_context(*it, n, c);
+    e().update_step(*it, n, fill_of(p));
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphKernelNodeSetParams_v2(void* n, const CUDA_KERNEL_NODE_PARAMS_v2_t* p) {
+  return enter("cuGraphKernelNodeSetParams_v2", [&](lock&) {
+    e().set_action(*e().handles.get<node>(n, codes::invalid_value), run_of(p));
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphMemcpyNodeSetParams(void* n, const CUDA_MEMCPY3D_t* p) {
+  return enter("cuGraphMemcpyNodeSetParams", [&](lock&) {
+    e().set_action(*e().handles.get<node>(n, codes::invalid_value), copy_of(p));
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphMemsetNodeSetParams(void* n, const CUDA_MEMSET_NODE_PARAMS_t* p) {
+  return enter("cuGraphMemsetNodeSetParams", [&](lock&) {
+    e().set_action(*e().handles.get<node>(n, codes::invalid_value), fill_of(p));
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphExecUpdate_v2(void* x, void* g, CUgraphExecUpdateResultInfo_t* info) {
+  return enter("cuGraphExecUpdate_v2", [&](lock&) -> int {
+    result(info, "the result");
+    const auto it = e().handles.get<executable>(x);
+    void* at = nullptr;
+    const auto r = e().update(*it, *e().handles.get<graph>(g), at);
+    *info = {static_cast<int>(r), at, nullptr};
+    return r == engine::update_result::done ? codes::success : codes::update_failed;
+  });
+}

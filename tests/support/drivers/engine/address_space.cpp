@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "address_space.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace pianola::test::drivers {
+namespace {
+
+constexpr std::size_t granule = 256;
+constexpr std::size_t reserved_bytes = std::size_t{64} << 30;
+constexpr std::size_t noise_bytes = std::size_t{1} << 20;
+constexpr std::byte noise{0xa5};
+constexpr std::byte border{0xcb};
+
+std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+
+// Not through the C library: sanitizers would make shadow memory for all of it. The call takes whole words.
+void* map(long protection, long file, std::size_t bytes) {
+  auto* p = reinterpret_cast<void*>(syscall(
+      SYS_mmap, 0L, bytes, protection, static_cast<long>(MAP_SHARED | MAP_NORESERVE), file, 0L));
+  if (p == MAP_FAILED) throw std::runtime_error("no address space for the memory of the devices");
+  return p;
+}
+
+}  // namespace
+
+address_space::address_space(std::size_t bytes_per_device)
+    : bytes_per_device_(bytes_per_device), size_(reserved_bytes) {
+  file_ = memfd_create("pianola-test-gpu", MFD_CLOEXEC);
+  if (file_ < 0 || ftruncate(file_, static_cast<off_t>(size_)) != 0)
+    throw std::runtime_error("no file for the memory of the devices");
+  base_ = reinterpret_cast<std::uintptr_t>(map(PROT_NONE, file_, size_));
+  alias_ = static_cast<std::byte*>(map(PROT_READ | PROT_WRITE, file_, size_));
+  cursor_ = base_ + page;
+}
+
+// Addresses are used again as late as possible, so that a pointer to freed memory points nowhere for long.
+std::uintptr_t address_space::place(std::size_t pages) const {
+  const auto fits_from = [&](std::uintptr_t from) -> std::uintptr_t {
+    auto next = live_.lower_bound(from);
+    if (next != live_.begin()) {
+      const auto before = std::prev(next);
+      from = std::max(from, before->second.end_page + page);
+    }
+    for (;; ++next) {
+      const std::uintptr_t end = next == live_.end() ? base_ + size_ : next->second.first_page;
+      if (end > from + page && end - from - page >= pages * page) return from;
+      if (next == live_.end()) return 0;
+      from = next->second.end_page + page;
+    }
+  };
+  const std::uintptr_t found = fits_from(cursor_);
+  return found != 0 ? found : fits_from(base_ + page);
+}
+
+allocation* address_space::allocate(context* owner, unsigned device, memory_type type,
+                                    std::size_t bytes) {
+  if (bytes == 0 || bytes > bytes_per_device_) return nullptr;
+  const std::size_t rounded = round_up(bytes, granule);
+  if (type != memory_type::host && used_[device] + rounded > bytes_per_device_) return nullptr;
+  const std::size_t pages = round_up(rounded, page) / page;
+  allocation a;
+  a.first_page = place(pages);
+  if (a.first_page == 0) return nullptr;
+  a.end_page = a.first_page + pages * page;
+  a.start = a.end_page - rounded;
+  a.bytes = bytes;
+  a.device = device;
+  a.type = type;
+  a.owner = owner;
+  a.number = ++made_;
+  cursor_ = a.end_page + page;
+  if (type != memory_type::host) used_[device] += rounded;
+  if (type != memory_type::device)
+    mprotect(reinterpret_cast<void*>(a.first_page), a.end_page - a.first_page,
+             PROT_READ | PROT_WRITE);
+  std::byte* at = alias_ + (a.start - base_);
+  std::fill_n(at, std::min(bytes, noise_bytes), noise);
+  std::fill_n(at + bytes, rounded - bytes, border);
+  return &live_.emplace(a.first_page, a).first->second;
+}
+
+bool address_space::release(const allocation& memory) {
+  const allocation a = memory;
+  const std::size_t rounded = round_up(a.bytes, granule);
+  const std::byte* end = alias_ + (a.start - base_) + a.bytes;
+  const bool whole =
+      std::all_of(end, end + (rounded - a.bytes), [](std::byte b) { return b == border; });
+  if (a.type != memory_type::host) used_[a.device] -= rounded;
+  if (a.type != memory_type::device)
+    mprotect(reinterpret_cast<void*>(a.first_page), a.end_page - a.first_page, PROT_NONE);
+  fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+            static_cast<off_t>(a.first_page - base_),
+            static_cast<off_t>(a.end_page - a.first_page));
+  live_.erase(a.first_page);
+  return whole;
+}
+
+allocation* address_space::find(const void* address) {
+  const auto p = reinterpret_cast<std::uintptr_t>(address);
+  auto it = live_.upper_bound(p);
+  if (it == live_.begin()) return nullptr;
+  allocation& a = std::prev(it)->second;
+  return p >= a.start && p - a.start < a.bytes ? &a : nullptr;
+}
+
+allocation* address_space::with_number(std::uintptr_t start, std::uint64_t number) {
+  allocation* a = find(reinterpret_cast<const void*>(start));
+  return a != nullptr && a->number == number ? a : nullptr;
+}
+
+std::byte* address_space::access(const allocation& memory, const void* address) const {
+  const auto p = reinterpret_cast<std::uintptr_t>(address);
+  // What the program can reach is reached as the program reaches it, so that a race detector sees the same.
+  if (memory.type != memory_type::device) return reinterpret_cast<std::byte*>(p);
+  return alias_ + (p - base_);
+}
+
+std::size_t address_space::used(unsigned device) const {
+  const auto it = used_.find(device);
+  return it == used_.end() ? 0 : it->second;
+}
+
+}  // namespace pianola::test::drivers

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of the devices and memory that the devices can reach. All of it is one file in memory, mapped
+// - at the addresses that the program is given: without any access where the memory is a device's own, so that
+//   a program that follows such a pointer ends at once;
+// - somewhere else for the engine, which makes the copies;
+// - at the same addresses in the process that runs a device's kernels, as far as that device may go.
+//
+// An allocation ends within 255 bytes of the end of a page and the page behind it is never accessible.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace pianola::test::drivers {
+
+struct context;
+
+enum class memory_type : std::uint8_t { device, host, managed };
+
+struct allocation {
+  std::uintptr_t start = 0;
+  std::size_t bytes = 0;
+  /// Pages.
+  std::uintptr_t first_page = 0;
+  std::uintptr_t end_page = 0;
+  unsigned device = 0;
+  memory_type type = memory_type::device;
+  context* owner = nullptr;
+  /// Work that has been submitted, has not finished and touches this memory for all that is known.
+  unsigned users = 0;
+  std::uint64_t number = 0;
+};
+
+class address_space {
+ public:
+  static constexpr std::size_t page = 4096;
+
+  /// Throws std::runtime_error if there is no address space left.
+  explicit address_space(std::size_t bytes_per_device);
+  address_space(const address_space&) = delete;
+  address_space& operator=(const address_space&) = delete;
+
+  /// Null if the device's memory is used up. Memory starts with bytes other than 0.
+  allocation* allocate(context* owner, unsigned device, memory_type type, std::size_t bytes);
+  /// False if something was written behind the end of the allocation.
+  bool release(const allocation& memory);
+
+  /// The allocation with this byte in it, or null.
+  [[nodiscard]] allocation* find(const void* address);
+  [[nodiscard]] allocation* with_number(std::uintptr_t start, std::uint64_t number);
+  /// Whether the address can only be one of this driver's, whatever is there now.
+  [[nodiscard]] bool holds(const void* address) const {
+    return reinterpret_cast<std::uintptr_t>(address) - base_ < size_;
+  }
+  /// Where the engine gets at the memory.
+  [[nodiscard]] std::byte* access(const allocation& memory, const void* address) const;
+
+  [[nodiscard]] std::uintptr_t base() const { return base_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] int file() const { return file_; }
+  [[nodiscard]] std::size_t used(unsigned device) const;
+  [[nodiscard]] std::size_t bytes_per_device() const { return bytes_per_device_; }
+  [[nodiscard]] const std::map<std::uintptr_t, allocation>& all() const { return live_; }
+
+ private:
+  [[nodiscard]] std::uintptr_t place(std::size_t pages) const;
+
+  std::size_t bytes_per_device_;
+  std::size_t size_;
+  int file_ = -1;
+  std::uintptr_t base_ = 0;
+  std::byte* alias_ = nullptr;
+  std::uintptr_t cursor_ = 0;
+  std::uint64_t made_ = 0;
+  std::map<std::uintptr_t, allocation> live_;  // by first page
+  std::map<unsigned, std::size_t> used_;
+};
+
+}  // namespace pianola::test::drivers

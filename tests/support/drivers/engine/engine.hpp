@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// What both test drivers are underneath: devices with memory of their own, streams, events, graphs and kernels,
+// with every rule of the real drivers that a program can break looked after. The fronts translate.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <pianola/test/driver_control.hpp>
+
+#include "address_space.hpp"
+#include "handle_table.hpp"
+#include "objects.hpp"
+#include "scheduler.hpp"
+
+namespace pianola::test::drivers {
+
+struct traits {
+  const char* name;  // "CUDA"
+  /// Dynamic local memory above 48 KiB must be allowed for the kernel first.
+  bool local_memory_is_opt_in;
+  std::uint32_t max_local_bytes;  // of a group, static and dynamic
+  std::uint32_t sub_group_size;
+  std::uint32_t max_group_size;
+  std::uint32_t max_block[3];  // x first
+  std::uint32_t max_grid[3];
+  std::uint64_t max_items;  // of a launch in one dimension; 0: any number
+  std::uint32_t max_parameter_bytes;
+};
+
+inline constexpr std::uint32_t local_memory_without_opt_in = 48 << 10;
+
+using lock = std::unique_lock<std::mutex>;
+
+class engine {
+ public:
+  /// The front's.
+  static engine& instance();
+  explicit engine(const traits& t);
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  /// One call of the program: counted, made to fail if a test wants it, checked, its error reported.
+  template <class F>
+  int enter(const char* name, bool needs_initialisation, F&& f) {
+    lock held(mutex_);
+    if (const int code = begin(name, needs_initialisation); code != 0) return code;
+    try {
+      return f(held);
+    } catch (const failure& x) {
+      return end(name, x);
+    } catch (const std::exception& x) {
+      return end(name, {codes::unknown, x.what(), false});
+    }
+  }
+
+  // -- devices and contexts
+  void initialise();
+  [[nodiscard]] unsigned device_count() const { return devices_; }
+  void check_device(int ordinal) const;
+  [[nodiscard]] bool are_peers(unsigned a, unsigned b) const { return peers_ && a != b; }
+  [[nodiscard]] const std::string& architecture() const { return architecture_; }
+  [[nodiscard]] const traits& its_traits() const { return traits_; }
+  std::shared_ptr<context> retain(unsigned device);
+  /// Waits for what is under way if nobody retains the context any more, and ends all that belongs to it.
+  void release(lock& held, unsigned device);
+  void reset(lock& held, unsigned device);
+  [[nodiscard]] const std::shared_ptr<context>& primary(unsigned device) {
+    return primary_[device];
+  }
+  /// Throws if work in the context has failed before.
+  static void check(const context& c);
+  void enable_peer(context& from, context& to);
+  void synchronize(lock& held, context& c);
+  void free_memory_of(unsigned device, std::size_t& free, std::size_t& total) const;
+
+  // -- memory
+  void* allocate(const std::shared_ptr<context>& c, memory_type type, std::size_t bytes);
+  /// `host`: memory of allocate() with memory_type::host, otherwise of the others.
+  void free(lock& held, void* start, bool host);
+  /// Null: ordinary memory of the program, for all that is known. A pointer to what has been freed is a
+  /// violation.
+  allocation* find(const void* address);
+
+  // -- streams and events
+  std::shared_ptr<stream> make_stream(const std::shared_ptr<context>& c, unsigned flags,
+                                      bool non_blocking, int priority);
+  void destroy(stream& s);
+  /// `handle` of the program; null is the context's default stream.
+  std::shared_ptr<stream> stream_of(const std::shared_ptr<context>& current, const void* handle);
+  void synchronize(lock& held, stream& s);
+  int query(stream& s);
+  std::shared_ptr<event> make_event(const std::shared_ptr<context>& c, bool timed);
+  void record(event& e, const std::shared_ptr<stream>& s);
+  void wait(const std::shared_ptr<stream>& s, event& e);
+  void synchronize(lock& held, event& e);
+  int query(event& e);
+  float milliseconds(event& from, event& to);
+
+  // -- work
+  void copy(lock& held, const std::shared_ptr<stream>& s, const copy_box& box, bool asynchronous);
+  void fill(lock& held, const std::shared_ptr<stream>& s, const fill_box& box, bool asynchronous);
+  void launch(const std::shared_ptr<context>& current, const std::shared_ptr<stream>& s,
+              kernel_run run);
+
+  // -- kernels
+  std::shared_ptr<module> load(const std::shared_ptr<context>& c, const void* image,
+                               std::size_t known_bytes);
+  void unload(lock& held, module& m);
+  std::shared_ptr<function> find(module& m, const std::string& symbol);
+  void allow_local_memory(function& f, int bytes) const;
+  [[nodiscard]] std::uint32_t static_local_bytes() const { return PIANOLA_SIM_GROUP_SCRATCH_BYTES; }
+  /// Takes the parameters' bytes.
+  static void bind(kernel_run& run, void** parameters, void** extra);
+
+  // -- graphs
+  std::shared_ptr<graph> make_graph();
+  void destroy(graph& g);
+  std::shared_ptr<node> add_node(const std::shared_ptr<graph>& g, const void* const* after,
+                                 std::size_t count, const std::shared_ptr<context>& where,
+                                 node_action action);
+  void add_edges(graph& g, const void* const* from, const void* const* to, std::size_t count);
+  void set_action(node& n, node_action action);
+  std::shared_ptr<executable> instantiate(graph& g);
+  void launch(const std::shared_ptr<executable>& e, const std::shared_ptr<stream>& s);
+  void update_step(executable& e, const void* node_handle, node_action action);
+  /// Refuses with codes::update_failed and tells which of the results of the whole-graph update it is.
+  enum class update_result : int {
+    done = 0,
+    failed = 1,
+    topology_changed = 2,
+    node_type_changed = 3,
+    function_changed = 4,
+    parameters_changed = 5
+  };
+  update_result update(executable& e, graph& g, void*& node_handle);
+
+  handle_table handles;
+
+  // -- control
+  const driver_control& control();
+  void note_violation(const std::string& text);
+  [[nodiscard]] scheduler& tasks() { return scheduler_; }
+
+ private:
+  friend struct control_functions;
+  struct entry {
+    std::uint64_t calls = 0;
+    std::uint64_t fail_at = 0;
+    int code = 0;
+  };
+  struct copy_counter {
+    std::uint64_t count = 0;
+    std::uint64_t bytes = 0;
+  };
+  struct prepared {
+    std::shared_ptr<task> what;
+    bool pageable = false;  // touches memory that the driver does not know
+  };
+  struct side {
+    allocation* memory = nullptr;
+    std::byte* at = nullptr;
+  };
+
+  int begin(const char* name, bool needs_initialisation);
+  int end(const char* name, const failure& x);
+  int injected(entry& e);
+  /// Of work that begins: 0, or the code that it shall fail with. Takes the mutex.
+  int begin_work(const char* name);
+  static void at_exit();
+  static void lose(context& where, int code, const std::string& text);
+  static void release_memory_of(task& t);
+
+  side resolve(const void* address, place expected, std::size_t bytes, const char* what,
+               bool host_allowed);
+  prepared prepare(const std::shared_ptr<context>& where, const copy_box& box);
+  prepared prepare(const std::shared_ptr<context>& where, const fill_box& box);
+  prepared prepare(const std::shared_ptr<context>& where, const kernel_run& run);
+  prepared prepare(const std::shared_ptr<context>& where, const nothing&);
+  void uses(task& t, allocation& a);
+  void enqueue(const std::shared_ptr<stream>& s, const std::shared_ptr<task>& t);
+  [[nodiscard]] std::vector<std::shared_ptr<task>> before(stream& s) const;
+  void finish_call(lock& held, const std::shared_ptr<stream>& s, const prepared& p,
+                   bool asynchronous);
+  helper& gpu_of(const std::shared_ptr<context>& c);
+  void protect(const allocation& a, bool accessible);
+  [[nodiscard]] static bool reaches(const context& c, const allocation& a);
+  void tear_down(lock& held, const std::shared_ptr<context>& c);
+  void check_launch(const kernel_run& run) const;
+  [[nodiscard]] std::pair<int, int> home(const void* address);
+  std::string refusal(const executable::step& old, const node_action& now, const context* where,
+                      bool whole);
+
+  traits traits_;
+  std::mutex mutex_;
+  bool initialised_ = false;
+  bool deinitialised_ = false;
+  bool strict_ = false;
+  bool report_ = false;
+  bool peers_ = true;
+  unsigned devices_ = 1;
+  std::size_t memory_bytes_ = std::size_t{8} << 30;
+  std::string architecture_ = "pianola-sim";
+  scheduler scheduler_{mutex_};
+  std::unique_ptr<address_space> memory_;
+  std::vector<std::shared_ptr<context>> primary_;
+  std::vector<std::shared_ptr<context>> all_contexts_;
+  std::map<std::string, entry> entries_;
+  copy_counter copies_[5];
+  std::uint64_t kernels_ = 0;
+  std::uint64_t violations_ = 0;
+  std::string last_violation_;
+  std::uint64_t modules_made_ = 0;
+  std::size_t allocations_ = 0;
+};
+
+}  // namespace pianola::test::drivers

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs: made node by node, copied into executables, updated within the rules.
+#include <algorithm>
+
+#include "engine.hpp"
+
+namespace pianola::test::drivers {
+
+std::shared_ptr<graph> engine::make_graph() {
+  auto g = std::make_shared<graph>();
+  handles.add(g);
+  return g;
+}
+
+void engine::destroy(graph& g) {
+  for (const auto& n : g.nodes) {
+    n->owner = nullptr;
+    handles.remove(*n);
+  }
+  handles.remove(g);
+}
+
+std::shared_ptr<node> engine::add_node(const std::shared_ptr<graph>& g, const void* const* after,
+                                       std::size_t count, const std::shared_ptr<context>& where,
+                                       node_action action) {
+  check(*where);
+  if (count != 0 && after == nullptr) violate(codes::invalid_value, "dependencies are null");
+  auto n = std::make_shared<node>();
+  n->owner = g.get();
+  n->index = g->nodes.size();
+  n->where = where;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto d = handles.get<node>(after[i], codes::invalid_value);
+    if (d->owner != g.get())
+      violate(codes::invalid_value, "a dependency is a node of another graph");
+    n->after.push_back(d->index);
+  }
+  std::sort(n->after.begin(), n->after.end());
+  if (std::adjacent_find(n->after.begin(), n->after.end()) != n->after.end())
+    violate(codes::invalid_value, "a dependency is given twice");
+  // What can be said now is said now.
+  prepared tried = std::visit([&](const auto& a) { return prepare(where, a); }, action);
+  release_memory_of(*tried.what);
+  n->action = std::move(action);
+  handles.add(n);
+  g->nodes.push_back(n);
+  return n;
+}
+
+void engine::add_edges(graph& g, const void* const* from, const void* const* to,
+                       std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto a = handles.get<node>(from[i], codes::invalid_value);
+    const auto b = handles.get<node>(to[i], codes::invalid_value);
+    if (a->owner != &g || b->owner != &g)
+      violate(codes::invalid_value, "an edge to or from a node of another graph");
+    if (a == b) violate(codes::invalid_value, "an edge from a node to itself");
+    const auto at = std::lower_bound(b->after.begin(), b->after.end(), a->index);
+    if (at != b->after.end() && *at == a->index)
+      violate(codes::invalid_value, "an edge that is there already");
+    b->after.insert(at, a->index);
+  }
+}
+
+void engine::set_action(node& n, node_action action) {
+  if (n.owner == nullptr) violate(codes::invalid_value, "the node's graph has been destroyed");
+  if (n.action.index() != action.index())
+    violate(codes::invalid_value, "the node is of another type");
+  if (const auto* k = std::get_if<kernel_run>(&action)) n.where = k->function->owner;
+  prepared tried = std::visit([&](const auto& a) { return prepare(n.where, a); }, action);
+  release_memory_of(*tried.what);
+  n.action = std::move(action);
+}
+
+std::shared_ptr<executable> engine::instantiate(graph& g) {
+  auto e = std::make_shared<executable>();
+  // Nodes whose dependencies come before them, in an order that keeps that of their creation where it can.
+  std::vector<std::size_t> unmet, place(g.nodes.size());
+  std::vector<bool> taken(g.nodes.size());
+  while (e->steps.size() < g.nodes.size()) {
+    const std::size_t before = e->steps.size();
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+      const node& n = *g.nodes[i];
+      if (taken[i] ||
+          !std::all_of(n.after.begin(), n.after.end(), [&](std::size_t d) { return taken[d]; }))
+        continue;
+      check(*n.where);
+      taken[i] = true;
+      place[i] = e->steps.size();
+      executable::step& s = e->steps.emplace_back();
+      s.of = n.handle;
+      s.where = n.where;
+      s.action = n.action;
+      for (const std::size_t d : n.after) s.after.push_back(place[d]);
+    }
+    if (e->steps.size() == before) violate(codes::invalid_value, "the graph has a cycle");
+  }
+  handles.add(e);
+  return e;
+}
+
+void engine::launch(const std::shared_ptr<executable>& e, const std::shared_ptr<stream>& s) {
+  check(*s->owner);
+  std::vector<prepared> all;
+  try {
+    for (const auto& step : e->steps) {
+      check(*step.where);
+      all.push_back(std::visit([&](const auto& a) { return prepare(step.where, a); }, step.action));
+    }
+  } catch (...) {
+    for (const auto& p : all) release_memory_of(*p.what);
+    throw;
+  }
+  // After what is in the stream, and after itself.
+  auto first = std::make_shared<task>();
+  first->owner = s->owner;
+  auto after = before(*s);
+  after.push_back(e->last);
+  scheduler_.add(first, after);
+  auto last = std::make_shared<task>();
+  last->owner = s->owner;
+  std::vector<std::shared_ptr<task>> ends = {first};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    after.clear();
+    for (const std::size_t d : e->steps[i].after) after.push_back(all[d].what);
+    if (after.empty()) after.push_back(first);
+    scheduler_.add(all[i].what, after);
+    ends.push_back(all[i].what);
+  }
+  scheduler_.add(last, ends);
+  s->last = last;
+  e->last = last;
+}
+
+std::pair<int, int> engine::home(const void* address) {
+  const allocation* a = find(address);
+  if (a == nullptr) return {-1, -1};
+  return {static_cast<int>(a->type), static_cast<int>(a->device)};
+}
+
+/// Empty: the step may become that.
+std::string engine::refusal(const executable::step& old, const node_action& now,
+                            const context* where, bool whole) {
+  if (where != nullptr && where != old.where.get()) return "another context";
+  if (const auto* a = std::get_if<copy_box>(&old.action)) {
+    const auto& b = std::get<copy_box>(now);
+    if (!whole && (!a->one_dimensional() || !b.one_dimensional()))
+      return "copies of more than one dimension cannot be changed";
+    if (home(a->source) != home(b.source) || home(a->destination) != home(b.destination))
+      return "source or destination would be of another kind or of another device";
+  }
+  if (const auto* a = std::get_if<fill_box>(&old.action)) {
+    const auto& b = std::get<fill_box>(now);
+    const bool same = a->destination == b.destination && a->value == b.value &&
+                      a->width == b.width && a->height == b.height && a->pitch == b.pitch &&
+                      a->element_bytes == b.element_bytes;
+    if (!same && (a->height != 1 || b.height != 1))
+      return "fills of more than one row cannot be changed";
+    if (home(a->destination) != home(b.destination))
+      return "the destination would be of another kind or device";
+  }
+  return {};
+}
+
+void engine::update_step(executable& e, const void* node_handle, node_action action) {
+  handles.get<node>(node_handle, codes::invalid_value);
+  const auto step = std::find_if(e.steps.begin(), e.steps.end(),
+                                 [&](const executable::step& s) { return s.of == node_handle; });
+  if (step == e.steps.end())
+    violate(codes::invalid_value, "the node is not of the graph that the executable was made from");
+  check(*step->where);
+  if (step->action.index() != action.index())
+    violate(codes::invalid_value, "the node is of another type");
+  const auto* k = std::get_if<kernel_run>(&action);
+  const std::string why =
+      refusal(*step, action, k != nullptr ? k->function->owner.get() : nullptr, false);
+  if (!why.empty()) refuse(codes::invalid_value, why);
+  prepared tried = std::visit([&](const auto& a) { return prepare(step->where, a); }, action);
+  release_memory_of(*tried.what);
+  step->action = std::move(action);
+}
+
+engine::update_result engine::update(executable& e, graph& g, void*& node_handle) {
+  node_handle = nullptr;
+  if (e.steps.size() != g.nodes.size()) return update_result::topology_changed;
+  // Nodes are paired in the order that instantiation gives them.
+  std::shared_ptr<executable> now;
+  now = instantiate(g);
+  handles.remove(*now);
+  for (std::size_t i = 0; i < e.steps.size(); ++i) {
+    const auto &a = e.steps[i], &b = now->steps[i];
+    node_handle = b.of;
+    if (a.after != b.after) return update_result::topology_changed;
+    if (a.action.index() != b.action.index()) return update_result::node_type_changed;
+    if (a.where != b.where)
+      return std::holds_alternative<kernel_run>(a.action) ? update_result::function_changed
+                                                          : update_result::parameters_changed;
+    if (!refusal(a, b.action, nullptr, true).empty()) return update_result::parameters_changed;
+  }
+  node_handle = nullptr;
+  for (std::size_t i = 0; i < e.steps.size(); ++i) e.steps[i].action = now->steps[i].action;
+  return update_result::done;
+}
+
+}  // namespace pianola::test::drivers

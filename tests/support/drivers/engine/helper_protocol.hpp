@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a driver and the process that runs a device's kernels say to each other, over sockets: a request and
+// the bytes that belong to it, then a reply and its text.
+#pragma once
+
+#include <cstdint>
+
+#include <pianola/abi/simulated.h>
+
+namespace pianola::test::drivers {
+
+enum class request_kind : std::uint32_t {
+  hello,
+  /// numbers: address, bytes, whether it is accessible.
+  protect,
+  /// numbers: of the module. Bytes: the image.
+  load,
+  unload,
+  /// numbers: of the module. Bytes: the symbol. The reply's value is the function's.
+  find,
+  /// Bytes: helper_launch and the function object.
+  launch
+};
+
+struct helper_request {
+  request_kind kind = request_kind::hello;
+  std::uint32_t reserved = 0;
+  std::uint64_t numbers[3] = {};
+  std::uint64_t bytes = 0;
+};
+
+struct helper_launch {
+  std::uint64_t function = 0;
+  std::uint64_t groups[3] = {};  // [0] slowest
+  std::uint32_t local[3] = {};
+  std::uint32_t sub_group_size = 32;
+  std::uint64_t local_memory_bytes = 0;
+  std::uint64_t seed = 0;
+  pianola_launch launch = {};
+};
+
+enum class helper_result : std::uint32_t {
+  done,
+  failed,   // text says why
+  trapped,  // a work-item gave up
+  faulted   // value: the address; the process has ended
+};
+
+struct helper_reply {
+  helper_result result = helper_result::done;
+  std::uint32_t text_bytes = 0;
+  std::uint64_t value = 0;
+  pianola_sim_kernel_info info = {};
+};
+
+/// Exit status: the addresses are taken here, another process may have more luck.
+inline constexpr int helper_addresses_taken = 17;
+
+}  // namespace pianola::test::drivers

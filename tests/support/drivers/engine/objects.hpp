@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// What handles stand for.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <pianola/abi/simulated.h>
+
+#include "address_space.hpp"
+#include "codes.hpp"
+#include "helper.hpp"
+
+namespace pianola::test::drivers {
+
+struct object {
+  virtual ~object() = default;
+  void* handle = nullptr;
+};
+
+/// A piece of work on its way through the device.
+struct task {
+  using result = std::pair<int, std::string>;
+  /// Empty: nothing is to be done. Returns a code; not 0: the context is lost.
+  std::function<result()> work;
+  std::shared_ptr<context> owner;
+  std::vector<std::shared_ptr<task>> next;
+  unsigned unmet = 0;
+  bool done = false;
+  std::chrono::steady_clock::time_point when;
+  /// Allocations that it uses: where they start, and their numbers.
+  std::vector<std::pair<std::uintptr_t, std::uint64_t>> uses;
+};
+
+struct stream;
+
+struct context : object {
+  static constexpr const char* kind = "context";
+  unsigned device = 0;
+  unsigned retained = 0;
+  unsigned flags = 0;
+  /// Not 0: an error of work on the device; nothing works any more.
+  int error = 0;
+  std::string error_text;
+  std::size_t outstanding = 0;
+  std::shared_ptr<stream> default_stream;
+  std::vector<std::weak_ptr<stream>> streams;
+  std::unique_ptr<helper> gpu;
+  /// Devices whose memory kernels of this one may touch.
+  std::set<unsigned> peers;
+};
+
+struct stream : object {
+  static constexpr const char* kind = "stream";
+  std::shared_ptr<context> owner;
+  bool non_blocking = false;
+  bool legacy = false;
+  unsigned flags = 0;
+  int priority = 0;
+  std::shared_ptr<task> last;
+};
+
+struct event : object {
+  static constexpr const char* kind = "event";
+  std::shared_ptr<context> owner;
+  bool timed = true;
+  std::shared_ptr<task> recorded;
+};
+
+struct function;
+
+struct module : object {
+  static constexpr const char* kind = "module";
+  std::shared_ptr<context> owner;
+  std::uint64_t number = 0;
+  std::map<std::string, std::shared_ptr<function>> functions;
+};
+
+struct function : object {
+  static constexpr const char* kind = "function";
+  std::shared_ptr<context> owner;
+  std::string symbol;
+  std::uint64_t number = 0;
+  pianola_sim_kernel_info info{};
+  std::uint32_t max_dynamic_local_bytes = 0;
+};
+
+enum class place : std::uint8_t { host, device, unified };
+
+/// A box of bytes. Pitches are distances from row to row and from slice to slice.
+struct copy_box {
+  const void* source = nullptr;
+  void* destination = nullptr;
+  place from = place::unified;
+  place to = place::unified;
+  std::size_t width = 0;
+  std::size_t height = 1;
+  std::size_t depth = 1;
+  std::size_t source_pitch = 0;
+  std::size_t source_slice = 0;
+  std::size_t destination_pitch = 0;
+  std::size_t destination_slice = 0;
+  [[nodiscard]] bool one_dimensional() const { return height == 1 && depth == 1; }
+};
+
+struct fill_box {
+  void* destination = nullptr;
+  std::uint32_t value = 0;
+  std::uint32_t element_bytes = 1;
+  std::size_t width = 0;  // elements
+  std::size_t height = 1;
+  std::size_t pitch = 0;
+};
+
+/// The driver's order of dimensions: x first.
+struct kernel_run {
+  std::shared_ptr<drivers::function> function;
+  std::uint32_t grid[3] = {1, 1, 1};
+  std::uint32_t block[3] = {1, 1, 1};
+  std::uint32_t dynamic_local_bytes = 0;
+  std::vector<std::byte> functor;
+  pianola_launch launch{};
+};
+
+struct nothing {};
+using node_action = std::variant<nothing, kernel_run, copy_box, fill_box>;
+
+struct graph;
+
+struct node : object {
+  static constexpr const char* kind = "node";
+  graph* owner = nullptr;
+  std::size_t index = 0;
+  std::shared_ptr<context> where;
+  node_action action;
+  int priority = 0;
+  std::vector<std::size_t> after;  // indices in the graph; ascending
+};
+
+struct graph : object {
+  static constexpr const char* kind = "graph";
+  std::vector<std::shared_ptr<node>> nodes;
+};
+
+struct executable : object {
+  static constexpr const char* kind = "executable graph";
+  struct step {
+    void* of = nullptr;  // handle of the node
+    std::shared_ptr<context> where;
+    node_action action;
+    std::vector<std::size_t> after;
+  };
+  std::vector<step> steps;
+  std::shared_ptr<task> last;
+};
+
+}  // namespace pianola::test::drivers

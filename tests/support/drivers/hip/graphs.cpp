@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs of the HIP double.
+#include <cstring>
+
+#include "front.hpp"
+
+using namespace pianola::test::drivers;
+using namespace pianola::test::drivers::hip;
+
+namespace {
+
+engine& e() { return engine::instance(); }
+
+kernel_run run_of(const hipKernelNodeParams_t* p) {
+  result(p, "the parameters");
+  kernel_run run;
+  run.function = e().handles.get<function>(p->func);
+  const unsigned grid[3] = {p->gridDim.x, p->gridDim.y, p->gridDim.z};
+  const unsigned block[3] = {p->blockDim.x, p->blockDim.y, p->blockDim.z};
+  std::memcpy(run.grid, grid, sizeof grid);
+  std::memcpy(run.block, block, sizeof block);
+  run.dynamic_local_bytes = p->sharedMemBytes;
+  engine::bind(run, p->kernelParams, p->extra);
+  return run;
+}
+
+fill_box fill_of(const hipMemsetParams_t* p) {
+  result(p, "the parameters");
+  fill_box b;
+  b.destination = p->dst;
+  b.value = p->value;
+  b.element_bytes = p->elementSize;
+  b.width = p->width;
+  b.height = p->height;
+  b.pitch = p->pitch;
+  if (b.width == 0 || b.height == 0) violate(1, "nothing to fill");
+  return b;
+}
+
+copy_box copy_of(const hipMemcpy3DParms_t* p) {
+  const copy_box b = box_of(result(p, "the parameters"));
+  if (b.width == 0 || b.height == 0 || b.depth == 0) violate(1, "nothing to copy");
+  return b;
+}
+
+copy_box line(void* to, const void* from, std::size_t bytes, int kind) {
+  copy_box b;
+  b.destination = to;
+  b.source = from;
+  b.width = bytes;
+  set_kind(b, kind);
+  if (bytes == 0) violate(1, "nothing to copy");
+  return b;
+}
+
+void add(void** out, void* g, void* const* after, std::size_t count,
+         const std::shared_ptr<context>& where, node_action action) {
+  result(out) =
+      e().add_node(e().handles.get<graph>(g, 1), after, count, where, std::move(action))->handle;
+}
+
+void set(void* n, node_action action) {
+  e().set_action(*e().handles.get<node>(n, 1), std::move(action));
+}
+
+void update(void* x, void* n, node_action action) {
+  e().update_step(*e().handles.get<executable>(x, 1), n, std::move(action));
+}
+
+}  // namespace
+
+PIANOLA_HIP_ENTRY hipGraphCreate(void** out, unsigned flags) {
+  return enter("hipGraphCreate", [&](lock&) {
+    if (flags != 0) violate(1, "flags must be 0");
+    result(out) = e().make_graph()->handle;
+  });
+}
+
+PIANOLA_HIP_ENTRY hipGraphDestroy(void* g) {
+  return enter("hipGraphDestroy", [&](lock&) { e().destroy(*e().handles.get<graph>(g, 1)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphAddKernelNode(void** out, void* g, void* const* after, std::size_t count,
+                                        const hipKernelNodeParams_t* p) {
+  return enter("hipGraphAddKernelNode", [&](lock&) {
+    kernel_run run = run_of(p);
+    const auto where = run.function->owner;
+    add(out, g, after, count, where, std::move(run));
+  });
+}
+
+PIANOLA_HIP_ENTRY hipGraphAddMemcpyNode(void** out, void* g, void* const* after, std::size_t count,
+                                        const hipMemcpy3DParms_t* p) {
+  return enter("hipGraphAddMemcpyNode",
+               [&](lock&) { add(out, g, after, count, current(), copy_of(p)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphAddMemcpyNode1D(void** out, void* g, void* const* after,
+                                          std::size_t count, void* to, const void* from,
+                                          std::size_t bytes, int kind) {
+  return enter("hipGraphAddMemcpyNode1D",
+               [&](lock&) { add(out, g, after, count, current(), line(to, from, bytes, kind)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphAddMemsetNode(void** out, void* g, void* const* after, std::size_t count,
+                                        const hipMemsetParams_t* p) {
+  return enter("hipGraphAddMemsetNode",
+               [&](lock&) { add(out, g, after, count, current(), fill_of(p)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphAddEmptyNode(void** out, void* g, void* const* after, std::size_t count) {
+  return enter("hipGraphAddEmptyNode",
+               [&](lock&) { add(out, g, after, count, current(), nothing{}); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphAddDependencies(void* g, void* const* from, void* const* to,
+                                          std::size_t count) {
+  return enter("hipGraphAddDependencies",
+               [&](lock&) { e().add_edges(*e().handles.get<graph>(g, 1), from, to, count); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphInstantiate(void** out, void* g, void** error_node, char*, std::size_t) {
+  return enter("hipGraphInstantiate", [&](lock&) {
+    if (error_node != nullptr) *error_node = nullptr;
+    result(out) = e().instantiate(*e().handles.get<graph>(g, 1))->handle;
+  });
+}
+
+PIANOLA_HIP_ENTRY hipGraphExecDestroy(void* x) {
+  return enter("hipGraphExecDestroy",
+               [&](lock&) { e().handles.remove(*e().handles.get<executable>(x, 1)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphUpload(void* x, void* s) {
+  return enter("hipGraphUpload", [&](lock&) {
+    e().handles.get<executable>(x, 1);
+    engine::check(*stream_of(s)->owner);
+  });
+}
+
+PIANOLA_HIP_ENTRY hipGraphLaunch(void* x, void* s) {
+  return enter("hipGraphLaunch", [&](lock&) {
+    const auto it = e().handles.get<executable>(x, 1);
+    const auto where = stream_of(s);
+    // Everything is run by the stream's device.
+    for (const auto& step : it->steps)
+      if (step.where != where->owner) violate(1, "a node is of another device than the stream");
+    e().launch(it, where);
+  });
+}
+
+PIANOLA_HIP_ENTRY hipGraphExecKernelNodeSetParams(void* x, void* n,
+                                                  const hipKernelNodeParams_t* p) {
+  return enter("hipGraphExecKernelNodeSetParams", [&](lock&) { update(x, n, run_of(p)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphExecMemcpyNodeSetParams1D(void* x, void* n, void* to, const void* from,
+                                                    std::size_t bytes, int kind) {
+  return enter("hipGraphExecMemcpyNodeSetParams1D",
+               [&](lock&) { update(x, n, line(to, from, bytes, kind)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphExecMemsetNodeSetParams(void* x, void* n, const hipMemsetParams_t* p) {
+  return enter("hipGraphExecMemsetNodeSetParams", [&](lock&) { update(x, n, fill_of(p)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphKernelNodeSetParams(void* n, const hipKernelNodeParams_t* p) {
+  return enter("hipGraphKernelNodeSetParams", [&](lock&) { set(n, run_of(p)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphMemcpyNodeSetParams(void* n, const hipMemcpy3DParms_t* p) {
+  return enter("hipGraphMemcpyNodeSetParams", [&](lock&) { set(n, copy_of(p)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphMemcpyNodeSetParams1D(void* n, void* to, const void* from,
+                                                std::size_t bytes, int kind) {
+  return enter("hipGraphMemcpyNodeSetParams1D",
+               [&](lock&) { set(n, line(to, from, bytes, kind)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphMemsetNodeSetParams(void* n, const hipMemsetParams_t* p) {
+  return enter("hipGraphMemsetNodeSetParams", [&](lock&) { set(n, fill_of(p)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphExecUpdate(void* x, void* g, void** error_node, int* info) {
+  return enter("hipGraphExecUpdate", [&](lock&) -> int {
+    void* at = nullptr;
+    const auto r =
+        e().update(*e().handles.get<executable>(x, 1), *e().handles.get<graph>(g, 1), at);
+    if (error_node != nullptr) *error_node = at;
+    result(info) = static_cast<int>(r);
+    return r == engine::update_result::done ? 0 : pianola::test::drivers::codes::update_failed;
+  });
+}
