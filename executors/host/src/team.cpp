@@ -80,6 +80,11 @@ team& team::instance() {
   static team* one = [] {
     auto* t = new team();
     t->start_workers();
+    // The threads end before the OpenMP library does; a runtime on top has ended them earlier. A forked child has none.
+    static const pid_t owner = getpid();
+    std::atexit([] {
+      if (getpid() == owner) instance().shut_down();
+    });
     return t;
   }();
   return *one;
