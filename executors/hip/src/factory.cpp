@@ -1,36 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
-#include <exception>
-
-#include <pianola/gpu/gpu_backend.hpp>
+#include <pianola/gpu/plugin_factory.hpp>
 
 #include "hip_driver.hpp"
-
-namespace pianola::hip {
-
-namespace {
-
-executors::backend* create(const char* options, const executors::runtime_services* services,
-                           char* reason, std::size_t reason_bytes, int* user_fault) noexcept {
-  *user_fault = 0;
-  try {
-    hip_driver::opened opened = hip_driver::open(options);
-    if (opened.driver != nullptr)
-      return gpu::make_gpu_backend(std::move(opened.driver), *services, {}).release();
-    std::snprintf(reason, reason_bytes, "%s", opened.reason.c_str());
-    *user_fault = opened.user_fault ? 1 : 0;
-  } catch (const std::exception& e) {
-    std::snprintf(reason, reason_bytes, "%s", e.what());
-  }
-  return nullptr;
-}
-
-}  // namespace
-
-}  // namespace pianola::hip
 
 extern "C" {
 extern const pianola::executors::backend_factory pianola_backend_v1;
 const pianola::executors::backend_factory pianola_backend_v1{
-    pianola::executors::backend_interface_version, &pianola::hip::create};
+    pianola::executors::backend_interface_version,
+    &pianola::gpu::create_backend<pianola::hip::hip_driver>};
 }

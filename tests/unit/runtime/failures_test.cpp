@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "error_code.hpp"
+
 namespace pianola::test {
 namespace {
 
@@ -34,17 +36,6 @@ void overwrite(sycl::queue& q, sycl::buffer<int>& b, int n) {
     sycl::accessor a{b, g, sycl::write_only, sycl::no_init};
     g.parallel_for(b.get_range(), [=](sycl::id<1> i) { a[i] = n; });
   });
-}
-
-template <class F>
-sycl::errc code_of(F&& f) {
-  try {
-    f();
-  } catch (const sycl::exception& e) {
-    EXPECT_GT(std::string(e.what()).size(), 20U) << "says too little: " << e.what();
-    return static_cast<sycl::errc>(e.code().value());
-  }
-  return sycl::errc::success;
 }
 
 class failures : public ::testing::Test {

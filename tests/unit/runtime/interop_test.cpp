@@ -7,19 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "error_code.hpp"
+
 namespace pianola::test {
 namespace {
-
-template <class F>
-sycl::errc code_of(F&& f) {
-  try {
-    f();
-  } catch (const sycl::exception& e) {
-    EXPECT_GT(std::string(e.what()).size(), 20U) << "says too little: " << e.what();
-    return static_cast<sycl::errc>(e.code().value());
-  }
-  return sycl::errc::success;
-}
 
 class interop : public ::testing::Test {
  protected:
