@@ -3,12 +3,6 @@
 
 namespace pianola::cuda {
 
-bool has_whole_slices(const executors::resolved_copy& box) noexcept {
-  return box.depth == 1 || (box.source_row_pitch != 0 && box.destination_row_pitch != 0 &&
-                            box.source_slice_pitch % box.source_row_pitch == 0 &&
-                            box.destination_slice_pitch % box.destination_row_pitch == 0);
-}
-
 memcpy_3d description_of(const gpu::copy_operation& copy) noexcept {
   const executors::resolved_copy& box = copy.box;
   const bool from_device = copy.from >= 0;

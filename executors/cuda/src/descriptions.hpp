@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 
+#include <pianola/gpu/boxes.hpp>
 #include <pianola/gpu/driver.hpp>
 
 #include "cuda_api.hpp"
@@ -15,9 +16,6 @@ namespace pianola::cuda {
 [[nodiscard]] inline void* pointer_to(address at) noexcept {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(at));
 }
-
-// Whether slices are a whole number of rows apart: the driver counts in rows.
-[[nodiscard]] bool has_whole_slices(const executors::resolved_copy& box) noexcept;
 
 [[nodiscard]] memcpy_3d description_of(const gpu::copy_operation& copy) noexcept;
 [[nodiscard]] memcpy_2d in_two_dimensions(const memcpy_3d& description) noexcept;

@@ -9,6 +9,7 @@
 namespace pianola::cuda {
 
 using gpu::code;
+using gpu::has_whole_slices;
 
 // --- contexts ---
 

@@ -5,13 +5,15 @@
 #include <cstddef>
 #include <cstring>
 
+#include "pianola/gpu/boxes.hpp"
+
 namespace pianola::gpu {
 
 using executors::resolved_copy;
 using executors::resolved_fill;
 
 bool simplify_copy(resolved_copy& b) noexcept {
-  if (b.width == 0 || b.height == 0 || b.depth == 0) return false;
+  if (is_empty(b)) return false;
   if (b.height == 1 && b.depth > 1) {
     b.height = b.depth;
     b.source_row_pitch = b.source_slice_pitch;
@@ -51,11 +53,7 @@ void append_copy(const copy_operation& copy, std::vector<memory_operation>& out)
   copy_operation c = copy;
   if (!simplify_copy(c.box)) return;
   const resolved_copy all = c.box;
-  // Drivers know slices of whole rows only.
-  const bool of_rows =
-      all.depth == 1 || (all.source_slice_pitch % all.source_row_pitch == 0 &&
-                         all.destination_slice_pitch % all.destination_row_pitch == 0);
-  if (!of_rows) {
+  if (!has_whole_slices(all)) {
     c.box.depth = 1;
     c.box.source_slice_pitch = all.source_row_pitch * all.height;
     c.box.destination_slice_pitch = all.destination_row_pitch * all.height;

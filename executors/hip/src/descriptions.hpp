@@ -3,14 +3,13 @@
 #pragma once
 #include <vector>
 
+#include <pianola/gpu/boxes.hpp>
 #include <pianola/gpu/driver.hpp>
 
 #include "hip_api.hpp"
 
 namespace pianola::hip {
 
-// Whether slices are a whole number of rows apart: the runtime counts in rows.
-[[nodiscard]] bool has_whole_slices(const executors::resolved_copy& box) noexcept;
 [[nodiscard]] inline bool is_linear(const executors::resolved_copy& box) noexcept {
   return box.height == 1 && box.depth == 1;
 }

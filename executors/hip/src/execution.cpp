@@ -8,6 +8,7 @@
 namespace pianola::hip {
 
 using gpu::code;
+using gpu::has_whole_slices;
 
 // --- memory ---
 

@@ -5,21 +5,9 @@
 namespace pianola::hip {
 
 using gpu::code;
-
-namespace {
-
-// A node is nothing but its handle, so an array of nodes is one of handles.
-static_assert(sizeof(gpu::node) == sizeof(handle) && alignof(gpu::node) == alignof(handle));
-const handle* handles(model::array_view<const gpu::node> nodes) noexcept {
-  return nodes.empty() ? nullptr : &nodes.data()->native;
-}
-
-// Memory nodes cannot do nothing.
-bool is_empty(const executors::resolved_copy& box) noexcept {
-  return box.width == 0 || box.height == 0 || box.depth == 0;
-}
-
-}  // namespace
+using gpu::handles;
+using gpu::has_whole_slices;
+using gpu::is_empty;
 
 code hip_driver::make_graph(gpu::graph& out) noexcept {
   return library_.call.hipGraphCreate(&out.native, 0);
