@@ -84,7 +84,7 @@ auto wrong(raw a) { return a[sycl::id<2>{0, 0}]; }
 auto wrong(raw a) { return a.begin(); }
 #endif
 #ifdef CASE_atomic_mode
-sycl::accessor<int, 1, sycl::access_mode::atomic> wrong;
+sycl::accessor<int, 1, sycl::access_mode::atomic, sycl::target::host_task> wrong;
 #endif
 #ifdef CASE_writing_through_a_read_accessor
 void wrong(sycl::accessor<int, 1, sycl::access_mode::read> a) { a[0] = 1; }
