@@ -7,11 +7,14 @@
 #include "pianola/compiler/annotations.hpp"
 #include "pianola/compiler/check_device_code.hpp"
 #include "pianola/compiler/compile_for_devices.hpp"
+#include "pianola/compiler/define_complex_arithmetic.hpp"
 #include "pianola/compiler/emit_registration.hpp"
 #include "pianola/compiler/find_kernels.hpp"
 #include "pianola/compiler/inline_item_calls.hpp"
 #include "pianola/compiler/lower_work_groups.hpp"
 #include "pianola/compiler/outline.hpp"
+#include "pianola/compiler/resolve_name_hashes.hpp"
+#include "pianola/compiler/vector_math.hpp"
 
 namespace pianola::compiler {
 
@@ -30,17 +33,20 @@ void delete_bodies(llvm::ArrayRef<kernel> kernels) {
 
 llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
                                             llvm::ModuleAnalysisManager& analyses) {
+  resolve_name_hashes(module, options_.unit);
   const std::vector<kernel> kernels = find_kernels(module, options_.unit);
   std::vector<image> images;
   std::vector<kernel_uses> uses;
   if (!kernels.empty()) {
     std::vector<kernel> outlined;
     const std::unique_ptr<llvm::Module> device = outline(module, kernels, outlined);
+    define_complex_arithmetic(*device);
     if (!options_.targets.empty() && check_device_code(*device, outlined))
       images = compile_for_devices(*device, outlined, options_);
     uses = analyse_arguments(outlined);
   }
 
+  vectorise_math(module, kernels);
   resolve_kernel_ids(module, kernels);
   remove_annotations(module, "pianola.kernel");
   auto& functions =

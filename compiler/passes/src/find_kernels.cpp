@@ -8,21 +8,13 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
+#include "name_hash.hpp"
 #include "pianola/compiler/annotations.hpp"
 #include "pianola/compiler/resolve_requirements.hpp"
 
 namespace pianola::compiler {
 
 namespace {
-
-// FNV-1a, as everywhere in the project: the same text gives the same id with every build of the compiler.
-std::uint64_t hash_text(llvm::StringRef text, std::uint64_t hash = 0xcbf29ce484222325ULL) {
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001b3ULL;
-  }
-  return hash;
-}
 
 // "main::'lambda'(sycl::nd_item<1>)" of "void pianola::glue::kernel_body<main::'lambda'..., 2, 1>(...)".
 std::string readable_name(llvm::StringRef mangled) {
@@ -47,14 +39,13 @@ std::string readable_name(llvm::StringRef mangled) {
 
 std::vector<kernel> find_kernels(llvm::Module& module, std::string_view unit) {
   std::vector<kernel> kernels;
-  const std::uint64_t seed =
-      hash_text(module.getSourceFileName(), hash_text(llvm::StringRef(unit.data(), unit.size())));
+  const std::uint64_t seed = seed_of_unit(module, unit);
   for (const annotation& a : annotations_of(module, "pianola.kernel")) {
     if (a.function->isDeclaration() || a.function->arg_size() != 2 || a.values.size() != 2)
       continue;
     kernel k;
     k.body = a.function;
-    k.id = hash_text(a.function->getName(), seed);
+    k.id = hash_of_name(a.function->getName(), seed);
     char digits[17];
     std::snprintf(digits, sizeof(digits), "%016llx", static_cast<unsigned long long>(k.id));
     k.symbol = std::string("pianola_kernel_") + digits;

@@ -78,6 +78,13 @@ inline constexpr float fdtd_speed = 0.5F;
 inline constexpr std::size_t chain_steps = 4;
 inline float chain_value(std::size_t i) { return static_cast<float>(i % 37) * 0.02F; }
 
+// Whole numbers whose sums are exact up to 2^26 of them, in any order.
+inline float sum_value(std::size_t i) { return i % 1024 == 0 ? 1.0F : 0.0F; }
+inline constexpr std::size_t scan_block = std::size_t{1} << 16;
+inline double rounded_sum(double sum, std::size_t n) {
+  return std::round(sum / static_cast<double>(n) * 1e3);
+}
+
 #define PIANOLA_BENCH_KERNELS_OF(side)                                                \
   namespace side {                                                                    \
   subject stream_usm(stream_kernel, std::size_t n);                                   \
@@ -88,6 +95,8 @@ inline float chain_value(std::size_t i) { return static_cast<float>(i % 37) * 0.
   subject bitonic_sort(std::size_t n);   /* a unit sorts one permutation           */ \
   subject fdtd(std::size_t lines);       /* a unit is 100 steps of all lines       */ \
   subject chain(std::size_t n);          /* a unit is one replay of 12 kernels     */ \
+  subject sum(std::size_t n);            /* one reduction                          */ \
+  subject inclusive_scan(std::size_t n); /* one scan                               */ \
   }
 PIANOLA_BENCH_KERNELS_OF(compiled)
 PIANOLA_BENCH_KERNELS_OF(fibers)

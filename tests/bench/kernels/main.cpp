@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../report.hpp"
+#include "built_ins.hpp"
 #include "kernels.hpp"
 
 namespace {
@@ -167,6 +168,36 @@ void add_chains(std::vector<comparison>& all, bool small) {
     }
 }
 
+void add_sums(std::vector<comparison>& all, bool small) {
+  struct program {
+    const char* name;
+    subject (*compiled)(std::size_t);
+    subject (*fibers)(std::size_t);
+    subject (*plain)(std::size_t);
+  };
+  const program programs[] = {
+      {"sum_2^26", bench::compiled::sum, bench::fibers::sum, bench::openmp::sum},
+      {"inclusive_scan_2^26", bench::compiled::inclusive_scan, bench::fibers::inclusive_scan,
+       bench::openmp::inclusive_scan}};
+  const std::size_t n = std::size_t{1} << (small ? 16 : 26);
+  // At least 0.9 times the bandwidth.
+  constexpr double limit = 1 / 0.9;
+  for (const program& p : programs)
+    for (const bool compiled : {true, false}) {
+      comparison c;
+      c.name = std::string(p.name) + (compiled ? "/compiled" : "/library_only");
+      c.unit = "us";
+      c.units = 4;
+      c.warm_up = 1;
+      c.rounds = 21;
+      c.ours = [=] { return compiled ? p.compiled(n) : p.fibers(n); };
+      c.reference = [=] { return p.plain(n); };
+      c.reference_name = "OpenMP";
+      c.goal = ratio_at_most(limit);
+      all.push_back(std::move(c));
+    }
+}
+
 [[noreturn]] void refuse(const char* argument) {
   std::fprintf(stderr,
                "pianola_kernel_bench: '%s' is not understood; --report[=text], --effort=factor, "
@@ -201,6 +232,8 @@ int main(int argc, char** argv) {
   add_stream(all, small);
   add_blocks(all, small);
   add_chains(all, small);
+  add_sums(all, small);
+  bench::add_built_ins(all, small);
   std::vector<comparison> chosen;
   for (comparison& c : all)
     if (c.name.find(wanted) != std::string::npos) chosen.push_back(std::move(c));

@@ -62,6 +62,8 @@ define void @body(ptr noundef nonnull align 8 dereferenceable(16) %functor, ptr 
 ; WAVE32: zext i32 %[[MASK]] to i64
   %mask = call i64 @__pianola_ballot(i32 %local)
   store volatile i64 %mask, ptr %p
+; Kernels wait for those in front of them anyway.
+  call void @__pianola_dependent_launch(i32 1)
   ret void
 }
 ; CHECK-DAG: ![[ID]] = !{i32 0, i32 1024}
@@ -77,6 +79,7 @@ declare ptr @__pianola_group_scratch() memory(none)
 declare i32 @__pianola_shuffle_32(i32, i32) convergent
 declare i64 @__pianola_shuffle_64(i64, i32) convergent
 declare i64 @__pianola_ballot(i32) convergent
+declare void @__pianola_dependent_launch(i32)
 
 @text = private constant [15 x i8] c"pianola.kernel\00", section "llvm.metadata"
 @file = private constant [2 x i8] c"f\00", section "llvm.metadata"

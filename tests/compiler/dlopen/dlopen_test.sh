@@ -4,22 +4,7 @@
 set -eu -o pipefail
 name=$1 pianolacc=$2 work=$3
 sources=$(cd "$(dirname "$0")" && pwd)
-rm -rf "$work"
-mkdir -p "$work"
-cd "$work"
-
-fail() {
-  echo "$1" >&2
-  exit 1
-}
-
-# expect TEXT COMMAND...: the command succeeds and prints TEXT alone.
-expect() {
-  local wanted=$1 got
-  shift
-  got=$("$@") || fail "failed: $*"
-  [ "$got" = "$wanted" ] || fail "$*: '$got' and not '$wanted'"
-}
+. "$sources/../../support/in_work.sh"
 
 compile() { "$pianolacc" -std=c++17 -O2 "$@"; }
 

@@ -4,14 +4,7 @@
 set -eu -o pipefail
 name=$1 pianolacc=$2 work=$3
 sources=$(cd "$(dirname "$0")" && pwd)
-rm -rf "$work"
-mkdir -p "$work"
-cd "$work"
-
-fail() {
-  echo "$1" >&2
-  exit 1
-}
+. "$sources/../../support/in_work.sh"
 
 test_an_accessor_that_is_only_read_causes_one_transfer_per_device() {
   "$pianolacc" -std=c++17 -O2 "$sources/transfers.cpp" -o program

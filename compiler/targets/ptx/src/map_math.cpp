@@ -2,6 +2,7 @@
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "steps.hpp"
 
@@ -101,6 +102,19 @@ llvm::StringRef function_for(llvm::Intrinsic::ID id) {
   }
 }
 
+// Instructions behind the functions of sycl::native.
+llvm::Intrinsic::ID approximation_for(llvm::StringRef function) {
+  return llvm::StringSwitch<llvm::Intrinsic::ID>(function)
+      .Case("__pianola_native_cos", llvm::Intrinsic::nvvm_cos_approx_f)
+      .Case("__pianola_native_exp2", llvm::Intrinsic::nvvm_ex2_approx_f)
+      .Case("__pianola_native_log2", llvm::Intrinsic::nvvm_lg2_approx_f)
+      .Case("__pianola_native_recip", llvm::Intrinsic::nvvm_rcp_approx_ftz_f)
+      .Case("__pianola_native_rsqrt", llvm::Intrinsic::nvvm_rsqrt_approx_f)
+      .Case("__pianola_native_sin", llvm::Intrinsic::nvvm_sin_approx_f)
+      .Case("__pianola_native_sqrt", llvm::Intrinsic::nvvm_sqrt_approx_f)
+      .Default(not_intrinsic);
+}
+
 bool has_fast_variant(llvm::StringRef function) {
   return llvm::StringSwitch<bool>(function)
       .Cases("sin", "cos", "tan", "sincos", "log", "log2", "log10", true)
@@ -130,6 +144,10 @@ class mapper {
   mapper(llvm::Module& module, bool approximate) : module_(module), approximate_(approximate) {}
 
   void replace_function(llvm::Function& function) {
+    if (const auto id = approximation_for(function.getName()); id != not_intrinsic) {
+      approximate(function, id);
+      return;
+    }
     const math_function math = parse(function.getName());
     if (math.base.empty() || !has_signature(function, math)) return;
     for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
@@ -176,6 +194,16 @@ class mapper {
       call.replaceAllUsesWith(value);
     }
     call.eraseFromParent();
+  }
+
+  static void approximate(llvm::Function& function, llvm::Intrinsic::ID id) {
+    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (call == nullptr || call->getCalledFunction() != &function) continue;
+      llvm::IRBuilder<> ir(call);
+      finish(*call, ir, ir.CreateIntrinsic(call->getType(), id, {call->getArgOperand(0)}));
+    }
+    if (function.use_empty()) function.eraseFromParent();
   }
 
   // Somebody's own function of the same name is left alone (and found unresolved later).

@@ -63,7 +63,17 @@ std::string generate(llvm::Module& module, llvm::TargetMachine& machine) {
   if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
     llvm::report_fatal_error("LLVM's NVPTX code generator writes no assembly text");
   passes.run(module);
-  return text.str().str();
+  std::string result = text.str().str();
+  // One module is made for all architectures, so this is known only here.
+  constexpr unsigned first_with_dependent_launch = 90;
+  llvm::StringRef cpu = machine.getTargetCPU();
+  unsigned number = 0;
+  if (!cpu.consume_front("sm_") || cpu.consumeInteger(10, number)) number = 0;
+  if (number < first_with_dependent_launch)
+    for (const llvm::StringRef instruction : {launch_dependents, wait_for_prerequisites})
+      for (std::size_t at = 0; (at = result.find(instruction, at)) != std::string::npos;)
+        result.erase(at, instruction.size());
+  return result;
 }
 
 }  // namespace pianola::compiler::ptx

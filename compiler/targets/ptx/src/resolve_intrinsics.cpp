@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "steps.hpp"
@@ -44,6 +45,7 @@ class resolver {
     if (name == "shuffle_32") return shuffle(call_.getArgOperand(0));
     if (name == "shuffle_64") return shuffle_64(call_.getArgOperand(0));
     if (name == "ballot") return ballot();
+    if (name == "dependent_launch") return dependent_launch();
     return nullptr;
   }
 
@@ -116,6 +118,15 @@ class resolver {
     llvm::Value* lanes = ir_.CreateIntrinsic(
         ir_.getInt32Ty(), llvm::Intrinsic::nvvm_vote_ballot_sync, {all_lanes(), predicate});
     return ir_.CreateZExt(lanes, ir_.getInt64Ty());
+  }
+
+  // LLVM 19 has no intrinsics for these. What is read behind the wait is not read before it.
+  llvm::Value* dependent_launch() {
+    const auto* which = llvm::dyn_cast<llvm::ConstantInt>(call_.getArgOperand(0));
+    if (which == nullptr) return nullptr;
+    auto* type = llvm::FunctionType::get(ir_.getVoidTy(), false);
+    return ir_.CreateCall(llvm::InlineAsm::get(
+        type, which->isZero() ? launch_dependents : wait_for_prerequisites, "~{memory}", true));
   }
 
   llvm::Module& module_;

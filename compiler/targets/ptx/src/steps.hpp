@@ -24,6 +24,10 @@ bool build_entry_points(llvm::Module& module, llvm::ArrayRef<kernel> kernels);
 /// The largest number of bytes that one kernel's parameters take.
 std::uint64_t parameter_bytes(llvm::ArrayRef<kernel> kernels);
 
+/// PTX of sm_90 and later; generate() drops them for others, where kernels do not overlap.
+inline constexpr const char launch_dependents[] = "griddepcontrol.launch_dependents;";
+inline constexpr const char wait_for_prerequisites[] = "griddepcontrol.wait;";
+
 /// Replaces the __pianola_* functions.
 void resolve_intrinsics(llvm::Module& module);
 

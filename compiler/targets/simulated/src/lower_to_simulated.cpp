@@ -195,6 +195,9 @@ class entry_lowering {
                          {item_, call.getArgOperand(0), call.getArgOperand(1)});
     if (name == "ballot")
       return call_driver(offsetof(pianola_sim_calls, ballot), i64_, {item_, call.getArgOperand(0)});
+    // Kernels do not overlap those in front of them.
+    if (name == "dependent_launch") return llvm::ConstantInt::get(i32_, 0);
+    if (name.consume_front("native_")) return approximation(name, call);
     if (name.size() > 2 && name[name.size() - 2] == '_') {
       const std::size_t axis = static_cast<std::size_t>('z' - name.back());
       const llvm::StringRef what = name.drop_back(2);
@@ -208,6 +211,20 @@ class entry_lowering {
         return member(i64_, offsetof(pianola_sim_item, group_count) + axis * sizeof(std::uint64_t));
     }
     llvm::report_fatal_error("pianolacc: the simulated target does not know __pianola_" + name);
+  }
+
+  /// sycl::native: as precise as on the host.
+  llvm::Value* approximation(llvm::StringRef name, llvm::CallInst& call) {
+    llvm::Value* x = call.getArgOperand(0);
+    llvm::Value* one = llvm::ConstantFP::get(x->getType(), 1.0);
+    if (name == "recip") return builder_.CreateFDiv(one, x);
+    if (name == "sqrt" || name == "rsqrt") {
+      llvm::Value* root = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x);
+      return name == "sqrt" ? root : builder_.CreateFDiv(one, root);
+    }
+    return builder_.CreateCall(
+        call.getModule()->getOrInsertFunction((name + "f").str(), call.getType(), x->getType()),
+        {x});
   }
 
   llvm::Value* to_bits(llvm::Value* value) {

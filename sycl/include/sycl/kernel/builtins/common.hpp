@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Common functions (SYCL 2020, 4.17.8), and of the integer functions (4.17.7) those of the same names.
+#pragma once
+
+#include <sycl/detail/mode.hpp>
+#include <sycl/kernel/builtins/integer.hpp>
+#include <sycl/kernel/builtins/rounding.hpp>
+#include <sycl/kernel/builtins/shapes.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace detail::scalar {
+
+template <class T>
+constexpr T max(T x, T y) noexcept {
+  return x < y ? y : x;
+}
+template <class T>
+constexpr T min(T x, T y) noexcept {
+  return y < x ? y : x;
+}
+template <class T>
+constexpr T clamp(T x, T low, T high) noexcept {
+  return scalar::min(scalar::max(x, low), high);
+}
+template <class T>
+constexpr T degrees(T radians) noexcept {
+  return static_cast<T>(57.29577951308232087680) * radians;
+}
+template <class T>
+constexpr T radians(T degrees) noexcept {
+  return static_cast<T>(0.01745329251994329577) * degrees;
+}
+template <class T>
+constexpr T mix(T x, T y, T a) noexcept {
+  return x + (y - x) * a;
+}
+template <class T>
+constexpr T step(T edge, T x) noexcept {
+  return x < edge ? T(0) : T(1);
+}
+template <class T>
+constexpr T smoothstep(T low, T high, T x) noexcept {
+  const T t = scalar::clamp((x - low) / (high - low), T(0), T(1));
+  return t * t * (3 - 2 * t);
+}
+/// 1, -1, or zero of x's sign; of NaN, zero.
+template <class T>
+inline T sign(T x) noexcept {
+  return x > 0 ? T(1) : x < 0 ? T(-1) : x == 0 ? x : T(0);
+}
+
+}  // namespace detail::scalar
+
+#define PIANOLA_INTEGERS_2(name)                          \
+  template <class T, class R = detail::integer_scalar<T>> \
+  constexpr R name(T x, T y) noexcept {                   \
+    return detail::scalar::name(x, y);                    \
+  }
+#define PIANOLA_SCALARS_1(name)                                             \
+  inline float name(float x) noexcept { return detail::scalar::name(x); }   \
+  inline double name(double x) noexcept { return detail::scalar::name(x); } \
+  inline half name(half x) noexcept { return half(detail::scalar::name(static_cast<float>(x))); }
+#define PIANOLA_SCALARS_2(name)                                                             \
+  constexpr float name(float x, float y) noexcept { return detail::scalar::name(x, y); }    \
+  constexpr double name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
+  inline half name(half x, half y) noexcept {                                               \
+    return half(detail::scalar::name(static_cast<float>(x), static_cast<float>(y)));        \
+  }
+#define PIANOLA_SCALARS_3(name)                                                    \
+  constexpr float name(float x, float y, float z) noexcept {                       \
+    return detail::scalar::name(x, y, z);                                          \
+  }                                                                                \
+  constexpr double name(double x, double y, double z) noexcept {                   \
+    return detail::scalar::name(x, y, z);                                          \
+  }                                                                                \
+  inline half name(half x, half y, half z) noexcept {                              \
+    return half(detail::scalar::name(static_cast<float>(x), static_cast<float>(y), \
+                                     static_cast<float>(z)));                      \
+  }
+
+PIANOLA_SCALARS_2(max)
+PIANOLA_INTEGERS_2(max)
+PIANOLA_SEVERAL_2(max, several_numbers)
+PIANOLA_SEVERAL_AND_ONE(max, several_numbers)
+
+PIANOLA_SCALARS_2(min)
+PIANOLA_INTEGERS_2(min)
+PIANOLA_SEVERAL_2(min, several_numbers)
+PIANOLA_SEVERAL_AND_ONE(min, several_numbers)
+
+PIANOLA_SCALARS_3(clamp)
+template <class T, class R = detail::integer_scalar<T>>
+constexpr R clamp(T x, T low, T high) noexcept {
+  return detail::scalar::clamp(x, low, high);
+}
+PIANOLA_SEVERAL_3(clamp, several_numbers)
+template <class X, class R = detail::several_numbers<X>>
+inline R clamp(const X& x, detail::element_type_t<X> low, detail::element_type_t<X> high) noexcept {
+  R result{};
+  for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = clamp(x[i], low, high);
+  return result;
+}
+
+PIANOLA_SCALARS_1(degrees)
+PIANOLA_SEVERAL_1(degrees, several_floats)
+PIANOLA_SCALARS_1(radians)
+PIANOLA_SEVERAL_1(radians, several_floats)
+PIANOLA_SCALARS_1(sign)
+PIANOLA_SEVERAL_1(sign, several_floats)
+
+PIANOLA_SCALARS_3(mix)
+PIANOLA_SEVERAL_3(mix, several_floats)
+template <class X, class Y, class R = detail::several_floats_2<X, Y>>
+inline R mix(const X& x, const Y& y, detail::element_type_t<X> a) noexcept {
+  R result{};
+  for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = mix(x[i], y[i], a);
+  return result;
+}
+
+PIANOLA_SCALARS_2(step)
+PIANOLA_SEVERAL_2(step, several_floats)
+template <class X, class R = detail::several_floats<X>>
+inline R step(detail::element_type_t<X> edge, const X& x) noexcept {
+  R result{};
+  for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = step(edge, x[i]);
+  return result;
+}
+
+PIANOLA_SCALARS_3(smoothstep)
+PIANOLA_SEVERAL_3(smoothstep, several_floats)
+template <class X, class R = detail::several_floats<X>>
+inline R smoothstep(detail::element_type_t<X> low, detail::element_type_t<X> high,
+                    const X& x) noexcept {
+  R result{};
+  for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = smoothstep(low, high, x[i]);
+  return result;
+}
+
+/// Of floating-point numbers it is not in the specification, but in other implementations.
+inline float abs(float x) noexcept { return detail::scalar::fabs(x); }
+inline double abs(double x) noexcept { return detail::scalar::fabs(x); }
+inline half abs(half x) noexcept { return half(detail::scalar::fabs(static_cast<float>(x))); }
+PIANOLA_SEVERAL_1(abs, several_numbers)
+
+#undef PIANOLA_INTEGERS_2
+#undef PIANOLA_SCALARS_1
+#undef PIANOLA_SCALARS_2
+#undef PIANOLA_SCALARS_3
+
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl
