@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The accessors of images (SYCL 2020, 4.7.6.13 and 4.7.6.14). Coordinates: a number for one dimension, a vec of
+// two for two, a vec of four for three. Reading or writing outside of an unsampled image is undefined, as
+// everywhere.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <type_traits>
+
+#include <sycl/accessor.hpp>
+#include <sycl/detail/mode.hpp>
+#include <sycl/host_accessor.hpp>
+#include <sycl/image/image_base.hpp>
+#include <sycl/image/sample.hpp>
+#include <sycl/image/texel.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace detail {
+
+template <image_target Target>
+inline constexpr target buffer_target =
+    Target == image_target::device ? target::device : target::host_task;
+
+/// What an accessor class of images is made of: the access to the bytes, and their meaning.
+template <class DataT, int Dimensions, access_mode Mode, class Bytes>
+class image_accessor_base {
+  static_assert(is_color<std::remove_const_t<DataT>>,
+                "an image accessor's elements are sycl::int4, uint4, float4 or half4");
+
+ public:
+  static constexpr int dimensions = Dimensions;
+  static constexpr sycl::access_mode access_mode = Mode;
+  using value_type =
+      std::conditional_t<Mode == sycl::access_mode::read, const DataT, std::remove_const_t<DataT>>;
+  using reference = value_type&;
+  using const_reference = const DataT&;
+
+  /// Texels.
+  std::size_t size() const noexcept { return shape_.texels(); }
+
+  template <class Property>
+  bool has_property() const noexcept {
+    return std::is_same_v<Property, property::no_init> && no_init_;
+  }
+  template <class Property>
+  Property get_property() const {
+    if (!has_property<Property>())
+      throw_error(errc::invalid, "image accessor: it was constructed without this property");
+    return Property();
+  }
+
+  friend bool operator==(const image_accessor_base& a, const image_accessor_base& b) noexcept {
+    return a.bytes_ == b.bytes_;
+  }
+  friend bool operator!=(const image_accessor_base& a, const image_accessor_base& b) noexcept {
+    return !(a == b);
+  }
+
+ protected:
+  using color = std::remove_const_t<DataT>;
+
+  image_accessor_base(const image_shape& shape, const Bytes& bytes, bool no_init)
+      : bytes_(bytes), shape_(shape), no_init_(no_init) {
+    check_color<color>(shape.format, "image accessor");
+  }
+
+  template <class CoordT>
+  color load(const CoordT& coordinates) const noexcept {
+    return read_texel<color>(texel(coordinates), shape_.format);
+  }
+  template <class CoordT>
+  void store(const CoordT& coordinates, const color& value) const noexcept {
+    write_texel(const_cast<std::byte*>(texel(coordinates)), shape_.format, value);
+  }
+
+  const std::byte* data() const noexcept { return bytes_.get_pointer(); }
+
+  Bytes bytes_;
+  image_shape shape_;
+  bool no_init_;
+
+ private:
+  template <class CoordT>
+  const std::byte* texel(const CoordT& coordinates) const noexcept {
+    std::int64_t at[3] = {0, 0, 0};
+    take_coordinates<Dimensions>(coordinates, at);
+    return data() + shape_.offset(static_cast<std::size_t>(at[0]), static_cast<std::size_t>(at[1]),
+                                  static_cast<std::size_t>(at[2]));
+  }
+};
+
+template <access_mode Mode, image_target Target>
+using device_bytes = accessor<std::byte, 1, Mode, buffer_target<Target>, accessor_variant::raw>;
+
+}  // namespace detail
+
+/// Access of a kernel or host task to an unsampled image. Throws exception (errc::invalid) from its constructor
+/// if DataT does not suit the image's format.
+template <typename DataT, int Dimensions, access_mode AccessMode, image_target AccessTarget>
+class unsampled_image_accessor
+    : public detail::image_accessor_base<DataT, Dimensions, AccessMode,
+                                         detail::device_bytes<AccessMode, AccessTarget>> {
+  static_assert(
+      AccessMode == access_mode::read || AccessMode == access_mode::write,
+      "an unsampled_image_accessor reads or writes; only host_unsampled_image_accessor has both");
+  using bytes = detail::device_bytes<AccessMode, AccessTarget>;
+  using base = detail::image_accessor_base<DataT, Dimensions, AccessMode, bytes>;
+  using color = std::remove_const_t<DataT>;
+
+ public:
+  static constexpr image_target access_target = AccessTarget;
+
+  template <typename AllocatorT>
+  unsampled_image_accessor(unsampled_image<Dimensions, AllocatorT>& imageRef,
+                           handler& commandGroupHandlerRef, const property_list& propList = {})
+      : base(detail::image_access::shape(imageRef),
+             bytes(detail::image_access::bytes(imageRef), commandGroupHandlerRef, propList),
+             propList.has_property<property::no_init>()) {}
+
+  template <typename CoordT, access_mode M = AccessMode,
+            std::enable_if_t<M == access_mode::read, int> = 0>
+  color read(const CoordT& coords) const noexcept {
+    return this->load(coords);
+  }
+  template <typename CoordT, access_mode M = AccessMode,
+            std::enable_if_t<M == access_mode::write, int> = 0>
+  void write(const CoordT& coords, const color& value) const noexcept {
+    this->store(coords, value);
+  }
+};
+
+/// Access of the host program; blocks until the texels are there, as host_accessor does.
+template <typename DataT, int Dimensions, access_mode AccessMode>
+class host_unsampled_image_accessor
+    : public detail::image_accessor_base<DataT, Dimensions, AccessMode,
+                                         host_accessor<std::byte, 1, AccessMode>> {
+  using bytes = host_accessor<std::byte, 1, AccessMode>;
+  using base = detail::image_accessor_base<DataT, Dimensions, AccessMode, bytes>;
+  using color = std::remove_const_t<DataT>;
+
+ public:
+  template <typename AllocatorT>
+  host_unsampled_image_accessor(unsampled_image<Dimensions, AllocatorT>& imageRef,
+                                const property_list& propList = {})
+      : base(detail::image_access::shape(imageRef),
+             bytes(detail::image_access::bytes(imageRef), propList),
+             propList.has_property<property::no_init>()) {}
+
+  template <typename CoordT, access_mode M = AccessMode,
+            std::enable_if_t<M == access_mode::read || M == access_mode::read_write, int> = 0>
+  color read(const CoordT& coords) const noexcept {
+    return this->load(coords);
+  }
+  template <typename CoordT, access_mode M = AccessMode,
+            std::enable_if_t<M == access_mode::write || M == access_mode::read_write, int> = 0>
+  void write(const CoordT& coords, const color& value) const noexcept {
+    this->store(coords, value);
+  }
+};
+
+/// Access of a kernel or host task to a sampled image, by coordinates that are floating-point numbers.
+template <typename DataT, int Dimensions, image_target AccessTarget>
+class sampled_image_accessor
+    : public detail::image_accessor_base<DataT, Dimensions, access_mode::read,
+                                         detail::device_bytes<access_mode::read, AccessTarget>> {
+  using bytes = detail::device_bytes<access_mode::read, AccessTarget>;
+  using base = detail::image_accessor_base<DataT, Dimensions, access_mode::read, bytes>;
+  using color = std::remove_const_t<DataT>;
+
+ public:
+  static constexpr image_target access_target = AccessTarget;
+
+  template <typename AllocatorT>
+  sampled_image_accessor(sampled_image<Dimensions, AllocatorT>& imageRef,
+                         handler& commandGroupHandlerRef, const property_list& propList = {})
+      : base(detail::image_access::shape(imageRef),
+             bytes(detail::image_access::bytes(imageRef), commandGroupHandlerRef, propList), false),
+        sampler_(detail::image_access::sampler(imageRef)) {}
+
+  template <typename CoordT>
+  color read(const CoordT& coords) const noexcept {
+    float at[3] = {0.0F, 0.0F, 0.0F};
+    detail::take_coordinates<Dimensions>(coords, at);
+    return detail::sample<color, Dimensions>(this->data(), this->shape_, sampler_, at);
+  }
+
+ private:
+  image_sampler sampler_;
+};
+
+template <typename DataT, int Dimensions>
+class host_sampled_image_accessor
+    : public detail::image_accessor_base<DataT, Dimensions, access_mode::read,
+                                         host_accessor<std::byte, 1, access_mode::read>> {
+  using bytes = host_accessor<std::byte, 1, access_mode::read>;
+  using base = detail::image_accessor_base<DataT, Dimensions, access_mode::read, bytes>;
+  using color = std::remove_const_t<DataT>;
+
+ public:
+  template <typename AllocatorT>
+  host_sampled_image_accessor(sampled_image<Dimensions, AllocatorT>& imageRef,
+                              const property_list& propList = {})
+      : base(detail::image_access::shape(imageRef),
+             bytes(detail::image_access::bytes(imageRef), propList), false),
+        sampler_(detail::image_access::sampler(imageRef)) {}
+
+  template <typename CoordT>
+  color read(const CoordT& coords) const noexcept {
+    float at[3] = {0.0F, 0.0F, 0.0F};
+    detail::take_coordinates<Dimensions>(coords, at);
+    return detail::sample<color, Dimensions>(this->data(), this->shape_, sampler_, at);
+  }
+
+ private:
+  image_sampler sampler_;
+};
+
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl
