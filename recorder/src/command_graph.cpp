@@ -79,6 +79,12 @@ model::command_id command_graph::append(const model::command& command) {
                        "command " + std::to_string(next) + " is to run after command " +
                            std::to_string(after) +
                            ", which is not recorded yet; record predecessors first");
+  check_requirements(command, next);
+  adopt(commands_.emplace_back(command), command);
+  return model::command_id(static_cast<std::uint32_t>(next));
+}
+
+void command_graph::check_requirements(const model::command& command, std::uint64_t next) const {
   for (const auto& r : command.requirements) {
     if (!r.buffer.valid() || r.buffer.value() >= buffers_.size())
       throw user_error(error_code::invalid, "command " + std::to_string(next) +
@@ -91,7 +97,10 @@ model::command_id command_graph::append(const model::command& command) {
                            " needs an empty box, or one outside of the range of buffer " +
                            std::to_string(r.buffer.value()));
   }
-  model::command& c = commands_.emplace_back(command);
+}
+
+// Everything that `c`, a copy of `command`, refers to becomes the graph's own.
+void command_graph::adopt(model::command& c, const model::command& command) {
   c.requirements = arena_.copy(command.requirements);
   c.after = arena_.copy(command.after);
   c.label = *command.label != '\0' ? arena_.copy_string(command.label) : "";
@@ -106,7 +115,37 @@ model::command_id command_graph::append(const model::command& command) {
             .copy(model::array_view<const unsigned char>(
                 static_cast<const unsigned char*>(fill->large_pattern), fill->pattern_bytes))
             .data();
-  return model::command_id(static_cast<std::uint32_t>(next));
+}
+
+void command_graph::replace(model::command_id id, const model::command& command) {
+  check_requirements(command, id.value());
+  model::command& c = commands_[id.value()];
+  model::command changed = command;
+  changed.after = c.after;
+  adopt(changed, changed);
+  c = changed;
+}
+
+void command_graph::set_geometry(model::command_id id, const model::launch_geometry& geometry) {
+  auto* kernel = std::get_if<model::kernel_command>(&commands_[id.value()].payload);
+  if (kernel == nullptr)
+    throw user_error(error_code::invalid,
+                     "command " + std::to_string(id.value()) + " is no kernel and has no range");
+  kernel->geometry = geometry;
+}
+
+void command_graph::write_arguments(model::command_id id, std::uint32_t offset, const void* bytes,
+                                    std::uint32_t size) {
+  model::argument_block* block = nullptr;
+  if (auto* kernel = std::get_if<model::kernel_command>(&commands_[id.value()].payload))
+    block = &kernel->arguments;
+  else if (auto* task = std::get_if<model::host_task_command>(&commands_[id.value()].payload))
+    block = &task->arguments;
+  if (block == nullptr || block->operations != nullptr || offset > block->size ||
+      size > block->size - offset)
+    throw user_error(error_code::invalid, "command " + std::to_string(id.value()) +
+                                              " has no arguments there that could be overwritten");
+  std::memcpy(static_cast<unsigned char*>(block->bytes) + offset, bytes, size);
 }
 
 model::argument_block command_graph::adopt_arguments(const model::argument_block& source) {

@@ -7,9 +7,12 @@
 
 #include <pianola/host/clock.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/planner/command_edges.hpp>
+#include <pianola/planner/share_storage.hpp>
 
 #include "event_record.hpp"
 #include "log.hpp"
+#include "pointers.hpp"
 #include "queue_impl.hpp"
 
 namespace pianola::runtime {
@@ -29,6 +32,7 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
   // Vectors move with the snapshot, but views into them do not follow by themselves.
   for (std::size_t i = 0; i < g->recorded_.after.size(); ++i)
     g->recorded_.commands[i].after = g->recorded_.after[i];
+  g->make_staging(c);
   g->plan_ = planner::make_plan(g->recorded_.commands, g->recorded_.buffers, c.topology);
   g->plan_.graph_hash = g->recorded_.hash;
   for (const auto& s : g->plan_.steps)
@@ -85,6 +89,29 @@ executable_graph::~executable_graph() {
   }
   for (auto it = objects_.rbegin(); it != objects_.rend(); ++it)
     it->operations->destroy(it->object);
+}
+
+// Each executable graph has its own: several of one graph may run at a time.
+void executable_graph::make_staging(core& c) {
+  if (recorded_.staged.empty()) return;
+  std::vector<planner::storage_request> requests;
+  for (const graph::staging& s : recorded_.staged) requests.push_back({s.bytes, s.in, s.out});
+  const planner::storage_layout layout = planner::share_storage(
+      requests, planner::command_edges(recorded_.commands, recorded_.buffers));
+  staging_offsets_ = layout.offsets;
+  const device_entry& host = c.devices[c.host_device.value()];
+  void* pointer = nullptr;
+  const executors::status status =
+      host.owner->allocate(host.index, executors::memory_kind::host, layout.bytes, 0, pointer);
+  if (!status.ok())
+    throw user_error(status.code, status.reason +
+                                      "; a graph's copies between devices of different "
+                                      "backends go through memory of the host");
+  staging_.reset(pointer, [&host](void* p) {
+    pointer_registry::instance().remove(p);
+    host.owner->deallocate(host.index, executors::memory_kind::host, p);
+  });
+  pointer_registry::instance().add(pointer, layout.bytes, usm_kind::host, c.host_device, false);
 }
 
 void executable_graph::adopt_buffers(core& c) {
@@ -223,7 +250,13 @@ executors::resolved_action executable_graph::resolve(core& c, const planner::ste
     r.arguments = copy_arguments(task->arguments);
     give_access(c, device_, action);
   } else if (const auto* copy = std::get_if<model::copy_command>(&command.payload)) {
-    action = resolve_copy(*copy, graph_addresses(c, command, live_));
+    executors::resolved_copy r = resolve_copy(*copy, graph_addresses(c, command, live_));
+    for (std::size_t i = 0; i < recorded_.staged.size(); ++i) {
+      void* const at = static_cast<unsigned char*>(staging_.get()) + staging_offsets_[i];
+      if (recorded_.staged[i].in == e.command.value()) r.destination = at;
+      if (recorded_.staged[i].out == e.command.value()) r.source = at;
+    }
+    action = r;
   } else if (const auto* fill = std::get_if<model::fill_command>(&command.payload)) {
     action = resolve_fill(*fill, graph_addresses(c, command, live_));
   }
@@ -233,7 +266,7 @@ executors::resolved_action executable_graph::resolve(core& c, const planner::ste
 std::vector<std::byte> executable_graph::context_of(core& c, const planner::step& s) {
   std::vector<touched_box> touched;
   step_context context;
-  context.replay = &running_;
+  context.replay = running_.get();
   const bool one_memory = c.topology.memories.size() == 1;
   const auto touch = [&](model::buffer_id plan_id) -> touched_box& {
     touched_box& t = touched.emplace_back();
@@ -261,6 +294,11 @@ std::vector<std::byte> executable_graph::context_of(core& c, const planner::step
       t.reads = r.needs_data();
       t.writes = writes(r.mode);
       t.replaces = r.no_init;
+      if (t.reads && t.writes && !one_memory) {
+        // Whatever there was before, it has been brought there.
+        t.before = planner::mask_of(t.memory);
+        t.uniform = true;
+      }
       t.elements = r.no_init ? r.elements
                              : recorded_.buffers[r.buffer.value()].grid.page_aligned(r.elements);
     }
@@ -298,7 +336,9 @@ void executable_graph::instantiate(core& c) {
 void executable_graph::instantiate_part(core& c, std::uint32_t index) {
   const std::vector<std::uint32_t>& indices = cut_.segments[index].steps;
   std::vector<executors::graph_step> steps(indices.size());
-  std::vector<std::vector<std::byte>> contexts(indices.size());
+  part& p = parts_[index];
+  std::vector<std::vector<std::byte>>& contexts = p.contexts;
+  contexts.resize(indices.size());
   std::vector<std::uint32_t> waits;
   std::vector<std::size_t> first_wait(indices.size() + 1, 0);
   std::vector<std::uint32_t> lane_tail(plan_.lanes.size(), 0);  // index + 1 of the last step
@@ -322,7 +362,6 @@ void executable_graph::instantiate_part(core& c, std::uint32_t index) {
   first_wait[indices.size()] = waits.size();
   for (std::size_t i = 0; i < steps.size(); ++i)
     steps[i].waits = {waits.data() + first_wait[i], first_wait[i + 1] - first_wait[i]};
-  part& p = parts_[index];
   p.owner = c.devices[device_of(c, cut_.segments[index].domain).value()].owner;
   const executors::status status = p.owner->instantiate(steps, p.native);
   if (!status.ok()) throw user_error(status.code, status.reason);
@@ -373,6 +412,7 @@ void executable_graph::take_lanes(core& c) {
     lane_ = c.state.add_private_lane(lane_device_);
     c.add_missing_lanes();
   }
+  static_cast<void>(c.lane(lane_));
 }
 
 void executable_graph::launch_one(executors::lane& lane, part& p, step_context& context,
@@ -412,7 +452,7 @@ void executable_graph::launch(core& c, const planner::step& planned, model::step
   context.queue = queue_id;
   context.step = step;
   context.what = "graph";
-  context.replay = &running_;
+  context.replay = running_.get();
   if (parts_.size() == 1)
     launch_one(*c.lane(planned.lane).native, parts_[0], context, record, waits);
   else
@@ -537,6 +577,7 @@ event executable_graph::replay(core& c, queue& q, const submission& s) {
   c.last_replayed = this;
   q.add_tail(result.lane, result.position, result.step);
   q.last_step = result.step;
+  if (q.description().in_order) q.last = result;
   ++c.counted.commands;
   ++c.counted.replays;
   c.counted.transfers += transfers_;
@@ -548,6 +589,19 @@ event executable_graph::replay(core& c, queue& q, const submission& s) {
 void executable_graph::settle(core& c) {
   if (unsettled_ == 0) return;
   unsettled_ = 0;
+  struct written_box {
+    model::buffer_id buffer;
+    model::box elements;
+    planner::memory_mask valid;
+  };
+  std::vector<written_box> as_rolled_back;
+  if (c.replays_disturbed)
+    for (const model::requirement& r : requirements_)
+      if (writes(r.mode))
+        c.state.for_each_validity(r.buffer, r.elements,
+                                  [&](const model::box& e, planner::memory_mask m) {
+                                    as_rolled_back.push_back({r.buffer, e, m});
+                                  });
   // An empty step on the graph's lane, after the last replay, stands for all of them.
   model::command command;
   command.payload = model::subgraph_command{this, recorded_.commands.size()};
@@ -573,7 +627,11 @@ void executable_graph::settle(core& c) {
     log_warn("a graph's replays could not be settled: {}", e.what());
   }
   // The state is what the first of them left, except where a failure has rolled it back.
-  if (!c.replays_disturbed) planner::apply_exit_state(plan_, live_, c.state, last_step_);
+  if (as_rolled_back.empty())
+    planner::apply_exit_state(plan_, live_, c.state, last_step_);
+  else
+    for (const written_box& b : as_rolled_back)
+      c.state.set_validity(b.buffer, b.elements, b.valid, last_step_);
 }
 
 void core::settle_replays() {

@@ -32,6 +32,14 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Storage of a buffer has moved; no replay may be under way. The runtime's lock is held.
   void rebind(core& c, model::buffer_id live);
 
+  // From now on replays do what `next` holds, which has the same nodes and edges: other arguments, index spaces,
+  // addresses and buffers. Where the buffers and what is done to them stay the same, the plan stays and only the
+  // commands that differ are exchanged in the native graphs; otherwise the graph is planned again. Waits for
+  // replays under way. Throws user_error (invalid) if the topology differs: then nothing has changed.
+  void update(graph::snapshot next);
+  // The same for some nodes of `from`, which this graph was made of; costs in proportion to them.
+  void update(const graph& from, const std::vector<model::command_id>& nodes);
+
   // Throws user_error (feature_not_supported) where there is not exactly one native graph.
   [[nodiscard]] void* native_handle(model::native_kind what) const;
 
@@ -43,6 +51,15 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
     void* object;
     const model::object_operations* operations;
   };
+  void wait_for_replays() const;
+  // Whether the plan holds for `next`, too. Throws user_error (invalid) if it has other nodes or edges.
+  [[nodiscard]] bool plan_holds(const model::command& now, const model::command& next,
+                                std::size_t index) const;
+  // Commands by index, with what they are now. The runtime's lock is held.
+  void exchange_commands(core& c, const std::vector<std::uint32_t>& changed);
+  void take_arguments(core& c, std::size_t step, const model::argument_block& source);
+  void swap_contents(executable_graph& other) noexcept;
+  void make_staging(core& c);
   void adopt_buffers(core& c);
   void instantiate(core& c);
   void instantiate_part(core& c, std::uint32_t index);
@@ -66,6 +83,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
                     const std::shared_ptr<event_record>& record,
                     model::array_view<const executors::lane_position> waits);
 
+  // Memory of the host for copies between devices that do not reach each other's. Outlives the native graphs.
+  std::shared_ptr<void> staging_;
+  std::vector<std::uint64_t> staging_offsets_;  // index: as recorded_.staged
   graph::snapshot recorded_;
   planner::plan plan_;
   model::device_id device_;
@@ -82,6 +102,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // What the domain of a segment runs as one native graph.
   struct part {
     executors::backend* owner = nullptr;
+    std::vector<std::vector<std::byte>> contexts;  // of its steps; the native graph refers to them
     std::unique_ptr<executors::native_graph> native;
     std::uint32_t lane = no_lane;  // index into side_lanes_; the graph's own lane if none
     std::uint64_t position = 0;    // of this replay, in its side lane
@@ -93,7 +114,10 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::vector<side_lane> side_lanes_;
   std::vector<executors::lane_position> part_waits_;
 
-  step_context::replay_state running_;
+  // Native graphs point to it.
+  std::unique_ptr<step_context::replay_state> running_ =
+      std::make_unique<step_context::replay_state>();
+  std::vector<std::uint32_t> step_of_;  // index: command; made by the first update
   model::step_id last_step_;
   std::uint64_t unsettled_ = 0;  // replays since the live state was last brought up to date
 };

@@ -33,6 +33,7 @@ bool graph::begin(queue& q) {
                      "the queue already records into another graph: end that recording first");
   q.recording = weak_from_this();
   q.last_recorded = {};
+  q.last_recorded_event = {};
   q.recorded_barrier = {};
   queues_.push_back(q.weak_from_this());
   return true;
@@ -104,6 +105,7 @@ event graph::record(queue& q, submission& s, const found_slots& slots) {
   e.record = std::make_shared<event_record>();
   e.record->recorded_in = weak_from_this();
   e.record->node = id;
+  if (q.description().in_order) q.last_recorded_event = e;
   return e;
 }
 
@@ -127,6 +129,7 @@ model::command_id graph::append_child(const executable_graph& child,
                                       std::vector<std::uint64_t> after) {
   // The child's commands become this graph's own, between an entry and an exit node.
   const graph::snapshot& from = child.recorded();
+  kept_alive_.insert(kept_alive_.end(), from.kept_alive.begin(), from.kept_alive.end());
   std::vector<model::buffer_id> buffers;
   for (std::size_t i = 0; i < from.buffers.size(); ++i)
     buffers.push_back(
@@ -159,23 +162,43 @@ model::command_id graph::append_child(const executable_graph& child,
   exit.device = device_;
   exit.label = "subgraph ends";
   const model::command_id last = commands_->append(exit);
-  nested_.push_back({static_cast<std::uint32_t>(first), last.value()});
+  for (const staging& s : from.staged)
+    staged_.push_back({static_cast<std::uint32_t>(first + 1 + s.in),
+                       static_cast<std::uint32_t>(first + 1 + s.out), s.bytes});
+  nested_.push_back({static_cast<std::uint32_t>(first), last.value(), false});
   return last;
 }
 
 model::command_id graph::append(submission& s, const found_slots& slots,
                                 std::vector<std::uint64_t> after) {
   if (s.graph != nullptr) return append_child(*s.graph, std::move(after));
+  if (std::holds_alternative<model::copy_command>(s.payload)) {
+    model::command located;
+    located.payload = s.payload;
+    const core& c = core::instance();
+    locate_pointers(c, located.payload);
+    if (!place_command(c, located.payload, s.device.valid() ? s.device : device_).device.valid())
+      return append_copy_over_host(s, located, std::move(after));
+  }
+  description made;
+  describe(s, slots, made);
+  made.command.after = after;
+  return commands_->append(made.command);
+}
+
+void graph::describe(submission& s, const found_slots& slots, description& to) {
   core& c = core::instance();
-  std::vector<model::requirement> requirements;
-  model::command command;
+  kept_alive_.insert(kept_alive_.end(), s.kept_alive.begin(), s.kept_alive.end());
+  std::vector<model::requirement>& requirements = to.requirements;
+  model::command& command = to.command;
   command.payload = s.payload;
   locate_pointers(c, command.payload);
-  const placement where = place_command(c, command.payload, device_);
+  const placement where = place_command(c, command.payload, s.device.valid() ? s.device : device_);
   if (!where.device.valid())
-    throw user_error(error_code::feature_not_supported,
-                     "a graph copies from memory of one device to memory of another one that it "
-                     "has no link to; record two copies, by way of memory from malloc_host");
+    throw user_error(
+        error_code::feature_not_supported,
+        "a node that copies between devices of different backends, by way of the host, "
+        "cannot take the place of another node");
   command.device = where.device;
   command.label = s.label;
   const model::memory_id memory = c.topology.memory_of(where.device);
@@ -195,8 +218,8 @@ model::command_id graph::append(submission& s, const found_slots& slots,
   }
   narrow_modes(s.payload, slots, requirements);
   command.requirements = requirements;
-  command.after = after;
-  std::vector<model::argument_slot> all_slots(slots.buffers.begin(), slots.buffers.end());
+  std::vector<model::argument_slot>& all_slots = to.slots;
+  all_slots.assign(slots.buffers.begin(), slots.buffers.end());
   all_slots.insert(all_slots.end(), slots.local.begin(), slots.local.end());
   if (auto* k = std::get_if<model::kernel_command>(&command.payload)) {
     k->local_memory_bytes = s.local_memory_bytes;
@@ -206,7 +229,38 @@ model::command_id graph::append(submission& s, const found_slots& slots,
     t->arguments = commands_->adopt_arguments(s.arguments.block());
     t->slots = all_slots;
   }
-  return commands_->append(command);
+}
+
+// Between devices of which neither reaches the other's memory, in two commands, which are one node.
+model::command_id graph::append_copy_over_host(const submission& s, const model::command& located,
+                                               std::vector<std::uint64_t> after) {
+  core& c = core::instance();
+  const auto& copy = std::get<model::copy_command>(located.payload);
+  const model::device_id device = s.device.valid() ? s.device : device_;
+  staging between;
+  between.bytes = copy.width * copy.height * copy.depth;
+  model::memory_operand stage;
+  stage.row_pitch = copy.width;
+  stage.slice_pitch = copy.width * copy.height;
+  const auto append_half = [&](const model::copy_command& half) {
+    model::command command;
+    command.payload = half;
+    command.device = place_command(c, command.payload, device).device;
+    command.label = s.label;
+    command.after = after;
+    return commands_->append(command);
+  };
+  model::copy_command half = copy;
+  half.destination = stage;
+  between.in = append_half(half).value();
+  after.assign(1, between.in);
+  half = copy;
+  half.source = stage;
+  const model::command_id last = append_half(half);
+  between.out = last.value();
+  staged_.push_back(between);
+  nested_.push_back({between.in, between.out, true});
+  return last;
 }
 
 void graph::make_edge(model::command_id from, model::command_id to) {
@@ -311,7 +365,7 @@ void graph::refuse_while_recording(const char* what) const {
 const char* graph::kind(model::command_id id) const {
   std::lock_guard<std::mutex> lock(mutex_);
   for (const nested& n : nested_)
-    if (id.value() == n.last) return "subgraph";
+    if (id.value() == n.last && !n.is_copy) return "subgraph";
   return kind_name(commands_->command(id).payload);
 }
 
@@ -319,6 +373,8 @@ graph::snapshot graph::take_snapshot() const {
   std::lock_guard<std::mutex> lock(mutex_);
   snapshot s;
   s.storage = commands_;
+  s.staged = staged_;
+  s.kept_alive = kept_alive_;
   s.commands.assign(commands_->commands().begin(), commands_->commands().end());
   s.buffers.assign(commands_->buffers().begin(), commands_->buffers().end());
   for (std::uint32_t i = 0; i < s.buffers.size(); ++i) {
@@ -365,6 +421,10 @@ graph::snapshot graph::take_snapshot() const {
       sorted.push_back(c);
     }
     s.commands.swap(sorted);
+    for (staging& between : s.staged) {
+      between.in = place[between.in];
+      between.out = place[between.out];
+    }
   }
   s.hash = commands_->structural_hash();
   return s;

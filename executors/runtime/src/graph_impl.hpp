@@ -33,6 +33,21 @@ class graph : public std::enable_shared_from_this<graph> {
                         const std::vector<model::command_id>& after);
   void make_edge(model::command_id from, model::command_id to);
 
+  // Changes of recorded commands. Executable graphs made before follow when they are updated.
+  void set_geometry(model::command_id id, const model::launch_geometry& geometry);
+  // The value behind every copy of `cookie` in the arguments of the graph's commands, `offset` bytes from it.
+  void set_parameter(std::uint64_t cookie, std::uint32_t offset, const void* value,
+                     std::uint32_t size);
+  // Another command of the same kind; edges stay.
+  void replace(model::command_id id, submission& s, const found_slots& slots);
+
+  // Memory of the host between two commands that are a copy from device to device.
+  struct staging {
+    std::uint32_t in = 0;
+    std::uint32_t out = 0;
+    std::uint64_t bytes = 0;
+  };
+
   // What is there, in an order that respects every edge.
   struct snapshot {
     std::shared_ptr<const recorder::command_graph> storage;  // keeps what commands refer to alive
@@ -41,9 +56,29 @@ class graph : public std::enable_shared_from_this<graph> {
     std::vector<model::buffer_info> buffers;
     std::vector<buffer_key> keys;
     std::vector<const char*> labels;
+    std::vector<staging> staged;
     std::uint64_t hash = 0;
+    std::vector<std::shared_ptr<void>> kept_alive;  // buffers that only the commands know
   };
   [[nodiscard]] snapshot take_snapshot() const;
+  // Whether a snapshot holds the commands in another order than they were recorded in.
+  [[nodiscard]] bool reorders() const;
+  // Calls see(index, command) for those of a snapshot that belong to the nodes. Only where nothing is reordered.
+  template <class F>
+  void for_each_command(const std::vector<model::command_id>& nodes, const F& see) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (const model::command_id n : nodes) {
+      std::uint32_t first = n.value();
+      for (const nested& child : nested_)
+        if (child.last == n.value()) first = child.first;
+      for (std::uint32_t i = first; i <= n.value(); ++i)
+        see(i, commands_->command(model::command_id(i)));
+    }
+  }
+  [[nodiscard]] std::shared_ptr<const recorder::command_graph> storage() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return commands_;
+  }
 
   // Commands. Those of a nested graph all belong to one node: its last command.
   [[nodiscard]] std::size_t size() const;
@@ -56,15 +91,25 @@ class graph : public std::enable_shared_from_this<graph> {
  private:
   model::command_id append(submission& s, const found_slots& slots,
                            std::vector<std::uint64_t> after);
+  model::command_id append_copy_over_host(const submission& s, const model::command& located,
+                                          std::vector<std::uint64_t> after);
   model::command_id append_child(const executable_graph& child, std::vector<std::uint64_t> after);
+
+  struct description {
+    model::command command;
+    std::vector<model::requirement> requirements;
+    std::vector<model::argument_slot> slots;
+  };
+  void describe(submission& s, const found_slots& slots, description& to);
 
   void refuse_while_recording(const char* what) const;
   [[nodiscard]] std::uint32_t node_of(std::uint32_t command) const;
 
-  // The commands [first, last] of a nested graph.
+  // The commands [first, last] of a nested graph, or of a copy in several.
   struct nested {
     std::uint32_t first;
     std::uint32_t last;
+    bool is_copy;
   };
 
   model::device_id device_;
@@ -72,6 +117,16 @@ class graph : public std::enable_shared_from_this<graph> {
   std::shared_ptr<recorder::command_graph> commands_;
   std::vector<std::weak_ptr<queue>> queues_;
   std::vector<nested> nested_;  // ascending
+  std::vector<staging> staged_;
+  // Where dynamic parameters are in the arguments of the first `searched_` commands.
+  struct parameter_place {
+    std::uint64_t cookie;
+    std::uint32_t command;
+    std::uint32_t offset;
+  };
+  std::vector<parameter_place> parameters_;
+  std::size_t searched_ = 0;
+  std::vector<std::shared_ptr<void>> kept_alive_;
   // Edges against the order of recording; commands are put in order when the graph is finalized.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> backward_;
 };

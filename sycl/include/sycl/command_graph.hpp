@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sycl_ext_oneapi_graph: record commands once, replay them. Buffers may be used without the limits of that
 // extension: with host data and write-back, through host accessors between replays, and by eager commands.
-// Changing executable graphs (update, dynamic parameters) is not offered.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +16,8 @@
 #include <sycl/context.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
+#include <sycl/dynamic_command_group.hpp>
+#include <sycl/dynamic_parameter.hpp>
 #include <sycl/graph_node.hpp>
 #include <sycl/handler.hpp>
 #include <sycl/queue.hpp>
@@ -43,6 +44,28 @@ class command_graph<graph_state::executable> {
   /// Bytes of memory that the graph owns: none, since it has no commands that allocate.
   std::size_t get_required_mem_size() const noexcept { return 0; }
 
+  /// From now on replays do what finalize() of `graph` would give, which has the same nodes and edges. Where the
+  /// same buffers are used in the same way, nothing is planned again and only the commands that differ are
+  /// exchanged; other buffers, accesses or kernels cost as much as finalize(). Waits for replays under way. Throws
+  /// exception (errc::invalid) if the topology differs or the graph was finalized without property::graph::updatable:
+  /// nothing has changed then.
+  void update(const command_graph<graph_state::modifiable>& graph);
+  /// The same for nodes of the graph that it was finalized from, in time that grows with their number alone.
+  void update(const node& changed) { update(std::vector<node>{changed}); }
+  void update(const std::vector<node>& changed) {
+    check_updatable();
+    if (changed.empty()) return;
+    std::vector<::pianola::model::command_id> ids;
+    for (const node& n : changed) {
+      if (n.graph_ != changed.front().graph_)
+        sycl::detail::throw_error(errc::invalid,
+                                  "command_graph::update: the nodes are of different graphs");
+      ids.push_back(n.id_);
+    }
+    sycl::detail::translate(
+        [&] { return ::pianola::runtime::update(*graph_, *changed.front().graph_, ids); });
+  }
+
   friend bool operator==(const command_graph& a, const command_graph& b) noexcept {
     return a.graph_ == b.graph_;
   }
@@ -54,10 +77,18 @@ class command_graph<graph_state::executable> {
   friend class command_graph<graph_state::modifiable>;
   friend struct sycl::detail::graph_access;
 
-  explicit command_graph(std::shared_ptr<::pianola::runtime::executable_graph> graph)
-      : graph_(std::move(graph)) {}
+  command_graph(std::shared_ptr<::pianola::runtime::executable_graph> graph, bool updatable)
+      : graph_(std::move(graph)), updatable_(updatable) {}
+
+  void check_updatable() const {
+    if (!updatable_)
+      sycl::detail::throw_error(errc::invalid,
+                                "command_graph::update: the graph was finalized without "
+                                "property::graph::updatable");
+  }
 
   std::shared_ptr<::pianola::runtime::executable_graph> graph_;
+  bool updatable_;
 };
 
 /// A graph under construction. Copies name the same graph. Functions that change it throw exception
@@ -136,6 +167,14 @@ class command_graph<graph_state::modifiable> {
     return add(submission, properties);
   }
 
+  /// The command of the group that is chosen; choosing another one changes the node.
+  node add(dynamic_command_group& groups, const property_list& properties = {}) {
+    auto& chosen = *groups.state_;
+    const node added = add(*chosen.groups[chosen.active], properties);
+    chosen.nodes.push_back(added);
+    return added;
+  }
+
   /// Throws exception (errc::invalid) if a node is not of this graph, both are the same, or the edge would
   /// close a cycle.
   void make_edge(node& from, node& to) {
@@ -145,9 +184,10 @@ class command_graph<graph_state::modifiable> {
   }
 
   /// Plans the graph as it is now. It may be changed and finalized again.
-  command_graph<graph_state::executable> finalize(const property_list& = {}) const {
+  command_graph<graph_state::executable> finalize(const property_list& properties = {}) const {
     return command_graph<graph_state::executable>(
-        sycl::detail::translate([this] { return ::pianola::runtime::finalize(*graph()); }));
+        sycl::detail::translate([this] { return ::pianola::runtime::finalize(*graph()); }),
+        properties.has_property<property::graph::updatable>());
   }
 
   /// In the order in which they were added.
@@ -180,13 +220,14 @@ class command_graph<graph_state::modifiable> {
   }
 
   friend bool operator==(const command_graph& a, const command_graph& b) noexcept {
-    return a.state_ == b.state_;
+    return a.graph() == b.graph();
   }
   friend bool operator!=(const command_graph& a, const command_graph& b) noexcept {
     return !(a == b);
   }
 
  private:
+  friend class command_graph<graph_state::executable>;
   friend struct sycl::detail::graph_access;
 
   struct state {
@@ -194,6 +235,9 @@ class command_graph<graph_state::modifiable> {
     device the_device;
     std::shared_ptr<::pianola::runtime::graph> graph;
   };
+
+  command_graph(const context& c, const device& d, std::shared_ptr<::pianola::runtime::graph> graph)
+      : state_(std::make_shared<const state>(state{c, d, std::move(graph)})) {}
 
   const std::shared_ptr<::pianola::runtime::graph>& graph() const noexcept { return state_->graph; }
   static const std::shared_ptr<::pianola::runtime::queue>& runtime_of(const queue& q) {
@@ -239,10 +283,33 @@ command_graph(const device&, const property_list& = {}) -> command_graph<graph_s
 
 }  // namespace ext::oneapi::experimental
 
+namespace ext::oneapi::experimental {
+
+inline void command_graph<graph_state::executable>::update(
+    const command_graph<graph_state::modifiable>& graph) {
+  check_updatable();
+  sycl::detail::translate([&] { return ::pianola::runtime::update(*graph_, *graph.graph()); });
+}
+
+}  // namespace ext::oneapi::experimental
+
 namespace detail {
 
 /// For the other classes of the interface.
 struct graph_access {
+  /// The graph that the queue records into. Throws exception (errc::invalid) if it does not record.
+  static auto recorded_by(const queue& q) {
+    using graph = ext::oneapi::experimental::command_graph<
+        ext::oneapi::experimental::graph_state::modifiable>;
+    auto found = translate(
+        [&] { return pianola::runtime::recording_graph(*queue_access::state(q).runtime); });
+    if (found == nullptr)
+      throw_error(errc::invalid,
+                  "ext_oneapi_get_graph: the queue does not record into a graph; call "
+                  "command_graph::begin_recording first");
+    return graph(q.get_context(), q.get_device(), std::move(found));
+  }
+
   template <class Graph>
   static const auto& handle(const Graph& g) noexcept {
     if constexpr (std::is_same<Graph,
@@ -255,6 +322,10 @@ struct graph_access {
 };
 
 }  // namespace detail
+
+inline queue::modifiable_graph queue::ext_oneapi_get_graph() const {
+  return detail::graph_access::recorded_by(*this);
+}
 
 inline void handler::ext_oneapi_graph(const ext::oneapi::experimental::command_graph<
                                       ext::oneapi::experimental::graph_state::executable>& graph) {

@@ -67,6 +67,26 @@ class node {
         sycl::detail::translate([this] { return ::pianola::runtime::successors(*graph_, id_); }));
   }
 
+  /// The index space of a kernel from now on, in graphs that are finalized or updated later. Throws exception
+  /// (errc::invalid) if the node is no kernel over a range (an nd_range) of as many dimensions, and as a launch
+  /// does if the kernel cannot have this index space.
+  template <int Dimensions>
+  void update_range(range<Dimensions> extent) {
+    ::pianola::model::launch_geometry geometry;
+    geometry.dimensions = static_cast<std::uint8_t>(Dimensions);
+    geometry.global = sycl::detail::to_extent3(extent);
+    sycl::detail::translate(
+        [&] { return ::pianola::runtime::set_geometry(*graph_, id_, geometry); });
+  }
+  template <int Dimensions>
+  void update_nd_range(nd_range<Dimensions> extent) {
+    ::pianola::model::launch_geometry geometry;
+    geometry.dimensions = static_cast<std::uint8_t>(Dimensions);
+    sycl::detail::set_geometry(geometry, extent);
+    sycl::detail::translate(
+        [&] { return ::pianola::runtime::set_geometry(*graph_, id_, geometry); });
+  }
+
   /// Throws exception (errc::invalid) if the event is not of a command that was recorded into a graph
   /// which still exists.
   static node get_node_from_event(event e) {
@@ -90,6 +110,7 @@ class node {
  private:
   template <graph_state>
   friend class command_graph;
+  friend class dynamic_command_group;
   friend struct std::hash<node>;
 
   node(std::shared_ptr<::pianola::runtime::graph> graph, ::pianola::model::command_id id)
@@ -113,6 +134,8 @@ namespace graph {
 class no_cycle_check {};
 /// Accepted; Pianola lifts the restrictions on buffers in graphs that this property would lift.
 class assume_buffer_outlives_graph {};
+/// For finalize(): the executable graph can be updated.
+class updatable {};
 /// For finalize(): events of replays have profiling times on queues that profile. They always have.
 class enable_profiling {};
 
@@ -148,6 +171,8 @@ struct is_property<ext::oneapi::experimental::property::graph::assume_buffer_out
 template <>
 struct is_property<ext::oneapi::experimental::property::graph::enable_profiling> : std::true_type {
 };
+template <>
+struct is_property<ext::oneapi::experimental::property::graph::updatable> : std::true_type {};
 template <>
 struct is_property<ext::oneapi::experimental::property::node::depends_on> : std::true_type {};
 template <>

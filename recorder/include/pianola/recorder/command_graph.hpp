@@ -45,6 +45,15 @@ class command_graph {
   // is unknown or the edge does not point forward in submission order.
   void add_edge(model::command_id from, model::command_id to);
 
+  // Another command in the place of a recorded one; edges stay. As `append` for everything else.
+  void replace(model::command_id id, const model::command& command);
+  // Another index space of a kernel. Throws model::user_error (invalid) if the command is no kernel.
+  void set_geometry(model::command_id id, const model::launch_geometry& geometry);
+  // Overwrites part of the argument bytes of a kernel or host task, which must be trivially copyable. Throws
+  // model::user_error (invalid) otherwise, or if the part leaves the arguments.
+  void write_arguments(model::command_id id, std::uint32_t offset, const void* bytes,
+                       std::uint32_t size);
+
   [[nodiscard]] std::size_t size() const noexcept { return commands_.size(); }
   [[nodiscard]] bool empty() const noexcept { return commands_.empty(); }
   [[nodiscard]] const model::command& command(model::command_id id) const {
@@ -70,6 +79,9 @@ class command_graph {
   [[nodiscard]] std::uint64_t structural_hash() const;
 
  private:
+  void check_requirements(const model::command& command, std::uint64_t number) const;
+  void adopt(model::command& c, const model::command& source);
+
   struct owned_object {
     void* object;
     const model::object_operations* operations;

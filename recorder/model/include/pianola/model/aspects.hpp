@@ -60,12 +60,14 @@ inline const char* name_of(aspect a) {
   return static_cast<unsigned>(a) < aspect_count ? names[static_cast<unsigned>(a)] : nullptr;
 }
 
-// What a device has; all others are those that no device of this library has: fp16, images, compiling and
-// linking at run time, and the update of executable graphs (ext_oneapi_graph).
+// What a device has; all others are those that no device of this library has. Half-precision numbers are converted to single precision where a device has none.
+// Compiling and linking at run time fix the values of specialization constants.
 inline std::uint64_t aspects_of(const device_properties& p) {
   const bool runs_on_cpu = p.backend == "openmp" || p.backend == "simulated";
-  std::uint64_t all = bit_of(aspect::fp64) | bit_of(aspect::atomic64) |
-                      bit_of(aspect::queue_profiling) | bit_of(aspect::ext_oneapi_limited_graph);
+  std::uint64_t all = bit_of(aspect::fp16) | bit_of(aspect::fp64) | bit_of(aspect::atomic64) |
+                      bit_of(aspect::online_compiler) | bit_of(aspect::online_linker) |
+                      bit_of(aspect::queue_profiling) | bit_of(aspect::ext_oneapi_limited_graph) |
+                      bit_of(aspect::ext_oneapi_graph) | bit_of(aspect::image);
   const auto add = [&](bool has, aspect a) { all |= has ? bit_of(a) : 0; };
   add(p.type == device_type::cpu, aspect::cpu);
   add(p.type == device_type::gpu, aspect::gpu);

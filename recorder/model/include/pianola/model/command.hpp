@@ -93,7 +93,9 @@ struct advise_command {
 struct host_access_command {};
 
 // Only the requirements matter: brings the pages where they are needed (update, prefetch of a buffer).
-struct acquire_command {};
+struct acquire_command {
+  bool on_device = false;  // to the queue's device rather than to the host; read when it is placed
+};
 
 // One replay of an executable graph. `graph` is the runtime's handle, `nodes` the size for display.
 struct subgraph_command {

@@ -14,8 +14,9 @@
 
 namespace pianola::model {
 
-// Index space of a launch, padded on the left to 3-D. `grouped` tells an nd_range from a range;
-// `local` is meaningful only then and divides `global`.
+// Index space of a launch, padded on the left to 3-D. `grouped` tells an nd_range from a range: then
+// `local` divides `global`. For a range it is the size of groups that the program would like where a
+// device has to choose one; a single work-item stands for no wish.
 struct launch_geometry {
   extent3 global{{1, 1, 1}};
   extent3 local{{1, 1, 1}};
