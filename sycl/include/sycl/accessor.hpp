@@ -18,6 +18,7 @@
 #include <sycl/detail/handler_access.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/kernel/item.hpp>
+#include <sycl/kernel/multi_ptr.hpp>
 #include <sycl/properties.hpp>
 
 namespace sycl {
@@ -47,8 +48,8 @@ class [[maybe_unused]] accessor
           Dimensions == 0> {
   static_assert(Dimensions >= 0 && Dimensions <= 3, "an accessor has 0 to 3 dimensions");
   static_assert(AccessMode != access_mode::atomic,
-                "access_mode::atomic is deprecated by SYCL 2020 and not offered: use "
-                "access_mode::read_write and atomic_ref");
+                "access_mode::atomic is deprecated by SYCL 2020 and not offered for this target: "
+                "use access_mode::read_write and atomic_ref");
   static_assert(!std::is_const<DataT>::value || AccessMode == access_mode::read,
                 "an accessor of const elements has access_mode::read");
   static_assert(AccessTarget == target::device || AccessTarget == target::host_task,
@@ -276,6 +277,16 @@ class [[maybe_unused]] accessor
   /// The start of the buffer (of the sub-buffer or reinterpreted buffer), also for a ranged
   /// accessor.
   std::add_pointer_t<value_type> get_pointer() const noexcept { return data(); }
+
+  template <access::decorated IsDecorated>
+  using accessor_ptr = multi_ptr<value_type, access::address_space::global_space, IsDecorated>;
+  /// To the start of the buffer object, as get_pointer().
+  template <access::decorated IsDecorated>
+  accessor_ptr<IsDecorated> get_multi_ptr() const noexcept {
+    static_assert(AccessTarget == target::device,
+                  "get_multi_ptr: accessors to host tasks have none");
+    return accessor_ptr<IsDecorated>(data());
+  }
 
   iterator begin() const noexcept { return make_iterator<iterator>(0); }
   iterator end() const noexcept { return make_iterator<iterator>(size()); }

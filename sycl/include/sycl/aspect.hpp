@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
+
 #include <sycl/detail/mode.hpp>
 
 namespace sycl {
@@ -30,6 +32,30 @@ enum class aspect {
   ext_oneapi_limited_graph,
   ext_oneapi_graph
 };
+
+namespace detail {
+
+// Which devices there will be is not known when a program is compiled.
+constexpr bool every_device_has(aspect a) noexcept {
+  return a == aspect::fp16 || a == aspect::fp64 || a == aspect::atomic64 ||
+         a == aspect::online_compiler || a == aspect::online_linker ||
+         a == aspect::queue_profiling || a == aspect::ext_oneapi_limited_graph ||
+         a == aspect::ext_oneapi_graph || a == aspect::image;
+}
+constexpr bool no_device_has(aspect a) noexcept { return a == aspect::custom; }
+
+}  // namespace detail
+
+/// SYCL 2020, 5.7: whether a device may have the aspect, and whether all devices have it. They must not be specialised.
+template <aspect Aspect>
+struct any_device_has : std::bool_constant<!detail::no_device_has(Aspect)> {};
+template <aspect Aspect>
+struct all_devices_have : std::bool_constant<detail::every_device_has(Aspect)> {};
+
+template <aspect Aspect>
+inline constexpr bool any_device_has_v = any_device_has<Aspect>::value;
+template <aspect Aspect>
+inline constexpr bool all_devices_have_v = all_devices_have<Aspect>::value;
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

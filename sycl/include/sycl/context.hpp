@@ -120,6 +120,24 @@ inline context default_context(const device& d) {
   return context(d);
 }
 
+}  // namespace detail
+
+#define SYCL_KHR_DEFAULT_CONTEXT 1
+#define SYCL_EXT_ONEAPI_DEFAULT_CONTEXT 1
+#define SYCL_EXT_ONEAPI_DEVICE_DEFAULT_CONTEXT 1
+
+inline context platform::khr_get_default_context() const {
+  return detail::default_context(get_devices().front());
+}
+inline context platform::ext_oneapi_get_default_context() const {
+  return khr_get_default_context();
+}
+inline context device::ext_oneapi_get_default_context() const {
+  return detail::default_context(*this);
+}
+
+namespace detail {
+
 template <>
 struct context_info<info::context::platform> {
   static platform get(const context& c) { return c.get_platform(); }

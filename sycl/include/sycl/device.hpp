@@ -20,8 +20,13 @@
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
+class context;
 class device;
 class platform;
+
+namespace ext::oneapi {
+enum class peer_access { access_supported, atomics_supported };
+}  // namespace ext::oneapi
 
 namespace detail {
 
@@ -63,13 +68,38 @@ class device {
     return detail::device_info<Param>::get(*this);
   }
 
-  /// Always throws exception (errc::feature_not_supported): no device can be partitioned.
-  template <info::partition_property Property, class... Arguments>
-  std::vector<device> create_sub_devices(const Arguments&...) const {
-    detail::throw_error(errc::feature_not_supported,
-                        "device::create_sub_devices: devices of Pianola cannot be partitioned; ask "
-                        "info::device::partition_properties first");
+  /// Always throw exception (errc::feature_not_supported): the processors are one team of threads that shares all work,
+  /// and drivers' devices are taken whole. info::device::partition_properties is empty.
+  template <info::partition_property Property>
+  std::enable_if_t<Property == info::partition_property::partition_equally, std::vector<device>>
+  create_sub_devices(std::size_t) const {
+    refuse_partition();
   }
+  template <info::partition_property Property>
+  std::enable_if_t<Property == info::partition_property::partition_by_counts, std::vector<device>>
+  create_sub_devices(const std::vector<std::size_t>&) const {
+    refuse_partition();
+  }
+  template <info::partition_property Property>
+  std::enable_if_t<Property == info::partition_property::partition_by_affinity_domain,
+                   std::vector<device>>
+  create_sub_devices(info::partition_affinity_domain) const {
+    refuse_partition();
+  }
+
+  /// What queues made without a context use.
+  context ext_oneapi_get_default_context() const;
+  /// Whether kernels here can use device memory of the peer, another device of the same backend
+  /// (sycl_ext_oneapi_peer_access).
+  bool ext_oneapi_can_access_peer(
+      const device& peer,
+      ext::oneapi::peer_access value = ext::oneapi::peer_access::access_supported) const;
+  /// Throws exception: errc::feature_not_supported if it cannot, errc::invalid if it is enabled already.
+  void ext_oneapi_enable_peer_access(const device& peer);
+  /// Throws exception (errc::invalid) if it is not enabled.
+  void ext_oneapi_disable_peer_access(const device& peer);
+  /// Place in platform::get_devices() (sycl_ext_oneapi_platform_device_index).
+  std::size_t ext_oneapi_index_within_platform() const;
 
   /// In the order of PIANOLA_DEVICES.
   static std::vector<device> get_devices(info::device_type type = info::device_type::all);
@@ -81,6 +111,12 @@ class device {
   friend struct detail::device_access;
 
   explicit device(pianola::model::device_id id) noexcept : id_(id) {}
+
+  [[noreturn]] static void refuse_partition() {
+    detail::throw_error(errc::feature_not_supported,
+                        "device::create_sub_devices: devices of Pianola cannot be partitioned; ask "
+                        "info::device::partition_properties first");
+  }
 
   const pianola::runtime::device_properties& properties() const {
     return detail::translate([this]() -> const pianola::runtime::device_properties& {

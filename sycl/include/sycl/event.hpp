@@ -110,6 +110,7 @@ namespace detail {
 /// For the other classes of the interface.
 struct event_access {
   static const pianola::runtime::event& handle(const event& e) noexcept { return e.handle_; }
+  static std::uint64_t queue_id(const event& e) noexcept { return e.queue_; }
   static event make(pianola::runtime::event handle, std::uint64_t queue) noexcept {
     return event(std::move(handle), queue);
   }

@@ -2,6 +2,7 @@
 // Function objects and their identities (SYCL 2020, 4.17.2).
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <type_traits>
 
@@ -38,6 +39,8 @@ PIANOLA_FUNCTION_OBJECT(minimum, T, b < a ? b : a);
 PIANOLA_FUNCTION_OBJECT(maximum, T, a < b ? b : a);
 
 #undef PIANOLA_FUNCTION_OBJECT
+
+class half;
 
 namespace detail {
 
@@ -94,27 +97,37 @@ struct smallest_identity {
 template <bool Known, class T, class Bits>
 using identity_if = std::conditional_t<Known, identity_from<T, Bits>, no_known_identity>;
 
+template <class T>
+inline constexpr bool is_number = std::is_arithmetic_v<T> || std::is_same_v<T, half>;
+
 template <class Operation, class T>
 struct identity_of : no_known_identity {};
 
-template <class U, class T>
-struct identity_of<plus<U>, T> : identity_if<std::is_arithmetic_v<T>, T, zero_identity> {};
-template <class U, class T>
-struct identity_of<multiplies<U>, T> : identity_if<std::is_arithmetic_v<T>, T, one_identity> {};
-template <class U, class T>
-struct identity_of<bit_and<U>, T> : identity_if<std::is_integral_v<T>, T, all_bits_identity> {};
-template <class U, class T>
-struct identity_of<bit_or<U>, T> : identity_if<std::is_integral_v<T>, T, zero_identity> {};
-template <class U, class T>
-struct identity_of<bit_xor<U>, T> : identity_if<std::is_integral_v<T>, T, zero_identity> {};
-template <class U, class T>
-struct identity_of<logical_and<U>, T> : identity_if<std::is_same_v<T, bool>, T, one_identity> {};
-template <class U, class T>
-struct identity_of<logical_or<U>, T> : identity_if<std::is_same_v<T, bool>, T, zero_identity> {};
-template <class U, class T>
-struct identity_of<minimum<U>, T> : identity_if<std::is_arithmetic_v<T>, T, largest_identity> {};
-template <class U, class T>
-struct identity_of<maximum<U>, T> : identity_if<std::is_arithmetic_v<T>, T, smallest_identity> {};
+// The standard library's function objects do the same as SYCL's, where it has them.
+#define PIANOLA_IDENTITY(operation, condition, bits) \
+  template <class U, class T>                        \
+  struct identity_of<operation<U>, T> : identity_if<condition, T, bits> {}
+
+PIANOLA_IDENTITY(plus, is_number<T>, zero_identity);
+PIANOLA_IDENTITY(std::plus, is_number<T>, zero_identity);
+PIANOLA_IDENTITY(multiplies, is_number<T>, one_identity);
+PIANOLA_IDENTITY(std::multiplies, is_number<T>, one_identity);
+PIANOLA_IDENTITY(bit_and, std::is_integral_v<T>, all_bits_identity);
+PIANOLA_IDENTITY(std::bit_and, std::is_integral_v<T>, all_bits_identity);
+PIANOLA_IDENTITY(bit_or, std::is_integral_v<T>, zero_identity);
+PIANOLA_IDENTITY(std::bit_or, std::is_integral_v<T>, zero_identity);
+PIANOLA_IDENTITY(bit_xor, std::is_integral_v<T>, zero_identity);
+PIANOLA_IDENTITY(std::bit_xor, std::is_integral_v<T>, zero_identity);
+#define PIANOLA_IS_BOOL (std::is_same_v<T, bool>)
+PIANOLA_IDENTITY(logical_and, PIANOLA_IS_BOOL, one_identity);
+PIANOLA_IDENTITY(std::logical_and, PIANOLA_IS_BOOL, one_identity);
+PIANOLA_IDENTITY(logical_or, PIANOLA_IS_BOOL, zero_identity);
+PIANOLA_IDENTITY(std::logical_or, PIANOLA_IS_BOOL, zero_identity);
+#undef PIANOLA_IS_BOOL
+PIANOLA_IDENTITY(minimum, is_number<T>, largest_identity);
+PIANOLA_IDENTITY(maximum, is_number<T>, smallest_identity);
+
+#undef PIANOLA_IDENTITY
 
 template <class Operation, class T>
 using identity_for = identity_of<std::remove_cv_t<Operation>, std::remove_cv_t<T>>;
@@ -122,7 +135,7 @@ using identity_for = identity_of<std::remove_cv_t<Operation>, std::remove_cv_t<T
 }  // namespace detail
 
 /// Whether known_identity has a value: for the function objects above with arithmetic types where they
-/// make sense (bit operations with integers, logical ones with bool).
+/// make sense (bit operations with integers, logical ones with bool), and for the standard library's.
 template <class BinaryOperation, class AccumulatorT>
 struct has_known_identity
     : std::bool_constant<detail::identity_for<BinaryOperation, AccumulatorT>::known> {};

@@ -14,16 +14,25 @@
 
 #include <sycl/accessor.hpp>
 #include <sycl/detail/accessor_copy.hpp>
+#include <sycl/detail/group_scope_kernel.hpp>
 #include <sycl/detail/handler_access.hpp>
+#include <sycl/detail/handler_extensions.hpp>
 #include <sycl/detail/memory_operand.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/reduction_launch.hpp>
+#include <sycl/detail/specialization_constants.hpp>
 #include <sycl/event.hpp>
+#include <sycl/ext/adaptivecpp/scoped_parallelism.hpp>
 #include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
 #include <sycl/glue/kernel_launcher.hpp>
+#include <sycl/glue/kernel_registrar.hpp>
+#include <sycl/glue/kernel_with_constants.hpp>
 #include <sycl/interop_handle.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/nd_range.hpp>
 #include <sycl/kernel/range.hpp>
+#include <sycl/kernel_bundle.hpp>
+#include <sycl/reduction.hpp>
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
@@ -34,10 +43,24 @@ template <graph_state State>
 class command_graph;
 }  // namespace ext::oneapi::experimental
 
+namespace detail {
+
+/// What a command group knows of its kernel's specialization constants and bundle; few have any.
+struct handler_constants {
+  constant_values values;
+  bool accessed = false;  // by the command group
+  bool fixed = false;     // the kernel has its values
+  std::shared_ptr<const bundle_data> bundle;
+  const void* kernel_name = nullptr;
+  constant_block* block = nullptr;  // where the kernel reads them
+};
+
+}  // namespace detail
+
 /// Collects what one command group needs and its one command (SYCL 2020, 4.9.4). Lives while the
 /// command-group function runs. Every function that sets a command throws exception (errc::invalid) if
 /// the group has one.
-class handler {
+class handler : public detail::handler_extensions<handler> {
  public:
   handler(const handler&) = delete;
   handler& operator=(const handler&) = delete;
@@ -54,11 +77,66 @@ class handler {
     submission_.accessors.push_back(detail::accessor_access::request(placeholder));
   }
 
+  /// Kernels of this command group come from the bundle, with the values that its specialization constants had when it
+  /// was built. A kernel that the bundle lacks throws exception (errc::kernel_not_supported) where it is launched.
+  /// Throws exception (errc::invalid) if the bundle is of another context than the queue, or after
+  /// set_specialization_constant or get_specialization_constant.
+  void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
+    detail::handler_constants& mine = constants();
+    check_not_fixed(mine);
+    if (mine.accessed)
+      detail::throw_error(errc::invalid,
+                          "handler::use_kernel_bundle: this command group has set or read "
+                          "specialization constants, "
+                          "and the bundle has values of its own; set them in the bundle");
+    if (queue_ != nullptr && bundle.get_context() != queue_->the_context)
+      detail::throw_error(
+          errc::invalid,
+          "handler::use_kernel_bundle: the bundle is of another context than the queue");
+    mine.bundle = detail::bundle_access::share(bundle);
+    mine.values = mine.bundle->constants;
+    if (mine.kernel_name != nullptr) check_bundle(mine.kernel_name);
+    if (mine.block != nullptr) mine.values.copy_to(*mine.block);
+  }
+
+  /// For the kernel of this command group. Throw exception (errc::invalid) after use_kernel_bundle.
+  template <auto& SpecName>
+  void set_specialization_constant(detail::specialization_type<SpecName> value) {
+    detail::handler_constants& mine = own_constants("handler::set_specialization_constant");
+    check_not_fixed(mine);
+    mine.values.template set<SpecName>(value);
+    if (mine.block != nullptr) mine.values.copy_to(*mine.block);
+  }
+  template <auto& SpecName>
+  detail::specialization_type<SpecName> get_specialization_constant() {
+    return own_constants("handler::get_specialization_constant").values.template get<SpecName>();
+  }
+
+  /// Kernel objects and their arguments are for kernels of a driver's own (SYCL 2020, 4.9.4.2.2), of which there are
+  /// none: always throw exception (errc::invalid). A kernel of a kernel_bundle is launched by its function object, after
+  /// use_kernel_bundle.
+  void single_task(const kernel&) { refuse_kernel_object("single_task"); }
+  void parallel_for(range<1>, const kernel&) { refuse_kernel_object("parallel_for"); }
+  void parallel_for(range<2>, const kernel&) { refuse_kernel_object("parallel_for"); }
+  void parallel_for(range<3>, const kernel&) { refuse_kernel_object("parallel_for"); }
+  void parallel_for(const nd_range<1>&, const kernel&) { refuse_kernel_object("parallel_for"); }
+  void parallel_for(const nd_range<2>&, const kernel&) { refuse_kernel_object("parallel_for"); }
+  void parallel_for(const nd_range<3>&, const kernel&) { refuse_kernel_object("parallel_for"); }
+  template <class T>
+  void set_arg(int, T&&) {
+    refuse_kernel_object("set_arg");
+  }
+  template <class... Arguments>
+  void set_args(Arguments&&...) {
+    refuse_kernel_object("set_args");
+  }
+
   template <class KernelName = void, class Kernel>
   void single_task(const Kernel& kernel) {
     static_assert(
         std::is_invocable_v<const Kernel&> || std::is_invocable_v<const Kernel&, kernel_handler>,
         "the kernel of a single_task takes nothing, or a kernel_handler");
+    refuse_local_memory("single_task");
     launch<KernelName, pianola::glue::single_task_shape>(kernel, 1);
   }
 
@@ -110,11 +188,51 @@ class handler {
         extent, with_properties{kernel});
   }
 
-  /// Runs the callable on the host. It takes nothing, and uses accessors with target::host_task (those with
-  /// target::device work, too: their data is brought to the host). Or it takes an interop_handle: then accessors with
-  /// target::device have their data on the device, for interop_handle::get_native_mem.
-  template <class Callable>
-  void host_task(Callable&& callable) {
+  // With reductions (SYCL 2020, 4.9.2): any number of them, and then the kernel, which takes a reducer of
+  // each after its index.
+#define PIANOLA_REDUCING_PARALLEL_FOR(...)                                                 \
+  void parallel_for(__VA_ARGS__ extent, const Reduction& reduction, const Rest&... rest) { \
+    detail::launch_reduction<KernelName>(*this, extent, reduction, rest...);               \
+  }
+  template <class KernelName = void, class Reduction, class... Rest,
+            detail::if_reduction<Reduction> = 0>
+  PIANOLA_REDUCING_PARALLEL_FOR(range<1>)
+  template <class KernelName = void, class Reduction, class... Rest,
+            detail::if_reduction<Reduction> = 0>
+  PIANOLA_REDUCING_PARALLEL_FOR(range<2>)
+  template <class KernelName = void, class Reduction, class... Rest,
+            detail::if_reduction<Reduction> = 0>
+  PIANOLA_REDUCING_PARALLEL_FOR(range<3>)
+  template <class KernelName = void, int Dimensions, class Reduction, class... Rest,
+            detail::if_reduction<Reduction> = 0>
+  PIANOLA_REDUCING_PARALLEL_FOR(const nd_range<Dimensions>&)
+#undef PIANOLA_REDUCING_PARALLEL_FOR
+
+  // Hierarchical kernels (SYCL 2020, 4.9.4.2.3), which take a group, and scoped ones, which take an s_group
+  // (ext/adaptivecpp/scoped_parallelism.hpp). Groups without a size get one of ours.
+#define PIANOLA_GROUP_KERNELS(dimensions)                                                       \
+  template <class KernelName = void, class Kernel>                                              \
+  void parallel_for_work_group(range<dimensions> groups, const Kernel& kernel) {                \
+    over_groups<KernelName>(groups, detail::chosen_group_size<dimensions>(), kernel);           \
+  }                                                                                             \
+  template <class KernelName = void, class Kernel>                                              \
+  void parallel_for_work_group(range<dimensions> groups, range<dimensions> group_size,          \
+                               const Kernel& kernel) {                                          \
+    over_groups<KernelName>(groups, group_size, kernel);                                        \
+  }                                                                                             \
+  template <class KernelName = void, class Kernel>                                              \
+  void parallel(range<dimensions> groups, range<dimensions> group_size, const Kernel& kernel) { \
+    over_groups<KernelName>(groups, group_size,                                                 \
+                            detail::scoped_kernel<dimensions, Kernel>{kernel});                 \
+  }
+  PIANOLA_GROUP_KERNELS(1) PIANOLA_GROUP_KERNELS(2) PIANOLA_GROUP_KERNELS(3)
+#undef PIANOLA_GROUP_KERNELS
+
+      /// Runs the callable on the host. It takes nothing, and uses accessors with target::host_task (those with
+      /// target::device work, too: their data is brought to the host). Or it takes an interop_handle: then accessors with
+      /// target::device have their data on the device, for interop_handle::get_native_mem.
+      template <class Callable>
+      void host_task(Callable&& callable) {
     using function = std::decay_t<Callable>;
     static_assert(std::is_invocable_v<function&> || std::is_invocable_v<function&, interop_handle>,
                   "a host task takes nothing, or an interop_handle");
@@ -281,10 +399,13 @@ class handler {
 
   friend class queue;
   friend class detail::handler_access;
+  friend class detail::handler_extensions<handler>;
   template <ext::oneapi::experimental::graph_state>
   friend class ext::oneapi::experimental::command_graph;
 
-  explicit handler(pianola::runtime::submission& submission) noexcept : submission_(submission) {}
+  explicit handler(pianola::runtime::submission& submission,
+                   const detail::queue_state* queue = nullptr) noexcept
+      : submission_(submission), queue_(queue) {}
 
   template <class Command>
   Command& set() {
@@ -319,14 +440,93 @@ class handler {
 
   template <class KernelName, class Shape, class Kernel>
   pianola::model::kernel_command& launch(const Kernel& kernel, int dimensions) {
+    using name = std::conditional_t<std::is_void_v<KernelName>, Kernel, KernelName>;
+    if (constants_ != nullptr) {
+      constants_->kernel_name = &pianola::glue::kernel_name_tag<name>;
+      if (constants_->bundle != nullptr) check_bundle(constants_->kernel_name);
+    }
+    if constexpr (pianola::glue::handler_taking<Kernel, Shape>::value) {
+      using with_constants = pianola::glue::kernel_with_constants<Kernel>;
+      detail::handler_constants& mine = constants();
+      mine.kernel_name = &pianola::glue::kernel_name_tag<name>;
+      pianola::model::kernel_command& command =
+          store_kernel<name, Shape>(with_constants{kernel, {}}, dimensions);
+      mine.block = &static_cast<with_constants*>(submission_.arguments.block().bytes)->constants;
+      mine.values.copy_to(*mine.block);
+      return command;
+    } else {
+      return store_kernel<KernelName, Shape>(kernel, dimensions);
+    }
+  }
+
+  template <class KernelName, class Shape, class Kernel>
+  pianola::model::kernel_command& store_kernel(const Kernel& kernel, int dimensions) {
     auto& command = set<pianola::model::kernel_command>();
     const pianola::model::kernel_descriptor& described =
-        pianola::glue::describe_kernel<KernelName, Kernel, Shape>();
+        pianola::glue::describe_registered_kernel<KernelName, Kernel, Shape>();
     command.kernel = &described;
     command.id = described.id;
     command.geometry.dimensions = static_cast<std::uint8_t>(dimensions);
     store(kernel);
     return command;
+  }
+
+  [[noreturn]] static void refuse_kernel_object(const char* function) {
+    detail::throw_error(
+        errc::invalid,
+        std::string("handler::") + function +
+            ": only kernels of a driver's own, of which there are none, are launched by a kernel "
+            "object and with arguments by number; give the kernel's function object");
+  }
+
+  // SYCL 2020, 4.7.6.11.
+  void refuse_local_memory(const char* function) const {
+    if (submission_.local_memory_bytes != 0)
+      detail::throw_error(
+          errc::kernel_argument,
+          std::string(function) +
+              ": its command group has a local_accessor, and no work-groups that could "
+              "share its memory; launch the kernel over an nd_range");
+  }
+
+  detail::handler_constants& constants() {
+    if (constants_ == nullptr) constants_ = std::make_unique<detail::handler_constants>();
+    return *constants_;
+  }
+  detail::handler_constants& own_constants(const char* function) {
+    detail::handler_constants& mine = constants();
+    if (mine.bundle != nullptr)
+      detail::throw_error(errc::invalid, std::string(function) +
+                                             ": this command group uses a kernel bundle; set the "
+                                             "value in the bundle of state input "
+                                             "that it is built of");
+    mine.accessed = true;
+    return mine;
+  }
+  static void check_not_fixed(const detail::handler_constants& c) {
+    if (c.fixed)
+      detail::throw_error(errc::invalid,
+                          "specialization constants of a kernel with reductions must be set, or "
+                          "its kernel bundle be "
+                          "named, before the kernel is launched");
+  }
+  void check_bundle(const void* kernel_name) const {
+    for (const kernel_id& id : constants_->bundle->kernels)
+      if (detail::kernel_id_access::entry(id).name() == kernel_name) return;
+    detail::throw_error(errc::kernel_not_supported,
+                        "the kernel is not in the kernel bundle that its command group uses");
+  }
+
+  template <class KernelName, int Dimensions, class Kernel>
+  void over_groups(const range<Dimensions>& groups, const range<Dimensions>& group_size,
+                   const Kernel& kernel) {
+    static_assert(
+        pianola::glue::takes_index<Kernel, group<Dimensions>>,
+        "the kernel of a parallel_for_work_group takes a group of the range's dimensions");
+    detail::check_group_size(group_size);
+    parallel_for<std::conditional_t<std::is_void_v<KernelName>, Kernel, KernelName>>(
+        nd_range<Dimensions>(groups, detail::ones<Dimensions>()),
+        detail::group_scope_kernel<Dimensions, Kernel>(kernel, group_size));
   }
 
   template <class KernelName, int Dimensions, class Kernel>
@@ -335,6 +535,7 @@ class handler {
     static_assert(pianola::glue::takes_index<Kernel, typename shape::index>,
                   "the kernel of a parallel_for takes an item or id of the range's dimensions (or, "
                   "for one dimension, an integer), and then perhaps a kernel_handler");
+    refuse_local_memory("parallel_for over a range");
     launch<KernelName, shape>(kernel, Dimensions).geometry.global = detail::to_extent3(extent);
   }
   template <class KernelName, int Dimensions, class Kernel>
@@ -344,6 +545,7 @@ class handler {
     static_assert(pianola::glue::takes_index<Kernel, typename shape::index>,
                   "the kernel of a parallel_for takes an item or id of the range's dimensions (or, "
                   "for one dimension, an integer), and then perhaps a kernel_handler");
+    refuse_local_memory("parallel_for over a range");
     pianola::model::launch_geometry& geometry =
         launch<KernelName, shape>(kernel, Dimensions).geometry;
     geometry.global = detail::to_extent3(extent);
@@ -351,12 +553,42 @@ class handler {
   }
 
   pianola::runtime::submission& submission_;
+  const detail::queue_state* queue_;  // null: a graph's node
+  std::unique_ptr<detail::handler_constants> constants_;
 };
 
 namespace detail {
 
+template <class CommandGroup>
+void handler_access::call(pianola::runtime::submission& submission, CommandGroup&& group) {
+  handler h(submission);
+  group(h);
+}
+
 inline void handler_access::add(handler& group, const pianola::runtime::accessor_request& request) {
   group.submission_.accessors.push_back(request);
+}
+
+template <class Kernel>
+pianola::glue::kernel_with_constants<Kernel> handler_access::with_constants(handler& group,
+                                                                            const Kernel& kernel) {
+  pianola::glue::kernel_with_constants<Kernel> with{kernel, {}};
+  handler_constants& mine = group.constants();
+  mine.values.copy_to(with.constants);
+  mine.fixed = true;
+  return with;
+}
+inline pianola::runtime::submission& handler_access::submission_of(handler& group) noexcept {
+  return group.submission_;
+}
+template <class KernelName, class Shape, class Kernel>
+pianola::model::kernel_command& handler_access::launch(handler& group, const Kernel& kernel) {
+  return group.launch<KernelName, Shape>(kernel, Shape::dimensions);
+}
+template <class KernelName, class Shape, class Kernel>
+pianola::model::kernel_command& handler_access::launch_next(pianola::runtime::submission& next,
+                                                            const Kernel& kernel) {
+  return handler(next).launch<KernelName, Shape>(kernel, Shape::dimensions);
 }
 
 inline std::uint64_t handler_access::add_local(handler& group, std::size_t bytes,

@@ -18,6 +18,7 @@
 #include <sycl/detail/translate.hpp>
 #include <sycl/glue/intrinsics.hpp>
 #include <sycl/kernel/item.hpp>
+#include <sycl/kernel/multi_ptr.hpp>
 #include <sycl/properties.hpp>
 
 namespace sycl {
@@ -134,6 +135,13 @@ class [[maybe_unused]] local_accessor
 
   std::add_pointer_t<value_type> get_pointer() const noexcept { return data(); }
 
+  template <access::decorated IsDecorated>
+  using accessor_ptr = multi_ptr<value_type, access::address_space::local_space, IsDecorated>;
+  template <access::decorated IsDecorated>
+  accessor_ptr<IsDecorated> get_multi_ptr() const noexcept {
+    return accessor_ptr<IsDecorated>(data());
+  }
+
   iterator begin() const noexcept { return data(); }
   iterator end() const noexcept { return data() + size(); }
   const_iterator cbegin() const noexcept { return begin(); }
@@ -144,6 +152,7 @@ class [[maybe_unused]] local_accessor
   const_reverse_iterator crend() const noexcept { return const_reverse_iterator(cbegin()); }
 
  private:
+  friend struct std::hash<local_accessor>;
   template <class, int>
   friend class local_accessor;
 
@@ -177,6 +186,6 @@ class [[maybe_unused]] local_accessor
 template <class DataT, int Dimensions>
 struct std::hash<sycl::local_accessor<DataT, Dimensions>> {
   std::size_t operator()(const sycl::local_accessor<DataT, Dimensions>& a) const noexcept {
-    return std::hash<const void*>()(a.get_pointer());
+    return std::hash<const void*>()(a.storage_.pointer);  // which a kernel's pointer is made of
   }
 };

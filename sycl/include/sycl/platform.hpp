@@ -21,6 +21,10 @@ struct platform_info;
 /// The devices of one backend (SYCL 2020, 4.6.2).
 class platform {
  public:
+  /// What queues made without a context use: all devices of the platform (sycl_khr_default_context).
+  context khr_get_default_context() const;
+  context ext_oneapi_get_default_context() const;
+
   /// The platform of the default device.
   platform() : platform(device().get_platform()) {}
 
@@ -122,3 +126,4 @@ struct std::hash<sycl::platform> {
 };
 
 #include <sycl/detail/device_info.hpp>
+#include <sycl/detail/peer_access.hpp>

@@ -14,10 +14,13 @@
 
 #include <sycl/context.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/queue_extensions.hpp>
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_selector.hpp>
 #include <sycl/event.hpp>
+#include <sycl/ext/adaptivecpp/command_group_properties.hpp>
+#include <sycl/ext/adaptivecpp/multi_device_selector.hpp>
 #include <sycl/handler.hpp>
 
 namespace sycl {
@@ -36,7 +39,7 @@ struct queue_info;
 /// Where command groups are submitted to (SYCL 2020, 4.6.5). Out of order unless constructed with
 /// property::queue::in_order. Copies share state and compare equal. Every member function may be called
 /// from several threads.
-class queue {
+class queue : public detail::queue_extensions<queue> {
   template <class S>
   using if_selector = std::enable_if_t<detail::is_device_selector<S>>;
 
@@ -77,6 +80,34 @@ class queue {
                  const property_list& properties = {})
       : state_(detail::queue_state::make(c, d, handler, properties)) {}
 
+  /// AdaptiveCpp's multi-device queue: kernels go where the queue last wrote their data, or else to the devices in turn;
+  /// everything else goes to the first device. The devices may be of several platforms: the context is then the first
+  /// one's. Throws exception (errc::invalid) if there is none.
+  explicit queue(const std::vector<device>& devices, const property_list& properties = {})
+      : queue(devices, async_handler(), properties) {}
+  explicit queue(const std::vector<device>& devices, const async_handler& handler,
+                 const property_list& properties = {})
+      : queue(detail::default_context(front_of(devices)), devices, handler, properties) {}
+  explicit queue(const context& c, const std::vector<device>& devices,
+                 const property_list& properties = {})
+      : queue(c, devices, async_handler(), properties) {}
+  explicit queue(const context& c, const std::vector<device>& devices, const async_handler& handler,
+                 const property_list& properties = {}) {
+    if (!detail::context_access::contains(c, front_of(devices)))
+      detail::throw_error(
+          errc::invalid,
+          "queue: the first device is not one of the context's; make the context over it");
+    state_ = detail::queue_state::make_several(c, devices, handler, properties);
+  }
+  template <class Selector, selection_policy Policy>
+  explicit queue(const multi_device_selector<Selector, Policy>& selector,
+                 const property_list& properties = {})
+      : queue(selector.select_devices(), properties) {}
+  template <class Selector, selection_policy Policy>
+  explicit queue(const multi_device_selector<Selector, Policy>& selector,
+                 const async_handler& handler, const property_list& properties = {})
+      : queue(selector.select_devices(), handler, properties) {}
+
   backend get_backend() const { return state().the_device.get_backend(); }
   context get_context() const { return state().the_context; }
   device get_device() const { return state().the_device; }
@@ -101,7 +132,7 @@ class queue {
   template <class CommandGroup>
   event submit(CommandGroup&& group) {
     pianola::runtime::submission submission;
-    handler h(submission);
+    handler h(submission, state_.get());
     std::forward<CommandGroup>(group)(h);
     return finish(submission);
   }
@@ -116,9 +147,23 @@ class queue {
     }
   }
 
+  /// With properties of this command group: AdaptiveCpp's in namespace property::command_group.
+  template <class CommandGroup>
+  event submit(const property_list& properties, CommandGroup&& group) {
+    pianola::runtime::submission submission;
+    detail::apply_before(submission, properties);
+    handler h(submission, state_.get());
+    std::forward<CommandGroup>(group)(h);
+    detail::apply_after(submission, properties);
+    return finish(submission);
+  }
+
   /// Blocks until everything submitted has finished; the thread helps with the work meanwhile.
   void wait() {
-    detail::translate([this] { pianola::runtime::wait(*state().runtime); });
+    detail::translate([this] {
+      pianola::runtime::wait(*state().runtime);
+      state().extras.wait_for_external();
+    });
   }
   void wait_and_throw() {
     wait();
@@ -126,9 +171,6 @@ class queue {
   }
   /// Hands errors of the queue's commands, if there are any, to the asynchronous handler.
   void throw_asynchronous() { state().throw_asynchronous(); }
-
-  /// Whether everything submitted has finished (sycl_ext_oneapi_queue_empty).
-  bool ext_oneapi_empty() const { return pianola::runtime::is_idle(*state().runtime); }
 
   // Shortcuts (SYCL 2020, 4.6.5): a command group of one command, after the given events if any.
 
@@ -185,6 +227,60 @@ class queue {
                      const Kernel& kernel) {
     return shortcut(after, [&](handler& h) { h.parallel_for<KernelName>(extent, kernel); });
   }
+
+// Scoped kernels (ext/adaptivecpp/scoped_parallelism.hpp).
+#define PIANOLA_PARALLEL(dimensions)                                                             \
+  template <class KernelName = void, class Kernel>                                               \
+  event parallel(range<dimensions> groups, range<dimensions> group_size, const Kernel& kernel) { \
+    return shortcut(nothing{},                                                                   \
+                    [&](handler& h) { h.parallel<KernelName>(groups, group_size, kernel); });    \
+  }                                                                                              \
+  template <class KernelName = void, class Kernel>                                               \
+  event parallel(range<dimensions> groups, range<dimensions> group_size, const event& after,     \
+                 const Kernel& kernel) {                                                         \
+    return shortcut(after,                                                                       \
+                    [&](handler& h) { h.parallel<KernelName>(groups, group_size, kernel); });    \
+  }                                                                                              \
+  template <class KernelName = void, class Kernel>                                               \
+  event parallel(range<dimensions> groups, range<dimensions> group_size,                         \
+                 const std::vector<event>& after, const Kernel& kernel) {                        \
+    return shortcut(after,                                                                       \
+                    [&](handler& h) { h.parallel<KernelName>(groups, group_size, kernel); });    \
+  }
+  PIANOLA_PARALLEL(1)
+  PIANOLA_PARALLEL(2)
+  PIANOLA_PARALLEL(3)
+#undef PIANOLA_PARALLEL
+
+// With reductions, which come before the kernel.
+#define PIANOLA_REDUCING_PARALLEL_FOR(parameters, ...)                                            \
+  template <class KernelName = void, PIANOLA_PARENTHESISED parameters class Reduction,            \
+            class... Rest, detail::if_reduction<Reduction> = 0>                                   \
+  event parallel_for(__VA_ARGS__ extent, const Reduction& reduction, const Rest&... rest) {       \
+    return shortcut(nothing{},                                                                    \
+                    [&](handler& h) { h.parallel_for<KernelName>(extent, reduction, rest...); }); \
+  }                                                                                               \
+  template <class KernelName = void, PIANOLA_PARENTHESISED parameters class Reduction,            \
+            class... Rest, detail::if_reduction<Reduction> = 0>                                   \
+  event parallel_for(__VA_ARGS__ extent, const event& after, const Reduction& reduction,          \
+                     const Rest&... rest) {                                                       \
+    return shortcut(after,                                                                        \
+                    [&](handler& h) { h.parallel_for<KernelName>(extent, reduction, rest...); }); \
+  }                                                                                               \
+  template <class KernelName = void, PIANOLA_PARENTHESISED parameters class Reduction,            \
+            class... Rest, detail::if_reduction<Reduction> = 0>                                   \
+  event parallel_for(__VA_ARGS__ extent, const std::vector<event>& after,                         \
+                     const Reduction& reduction, const Rest&... rest) {                           \
+    return shortcut(after,                                                                        \
+                    [&](handler& h) { h.parallel_for<KernelName>(extent, reduction, rest...); }); \
+  }
+#define PIANOLA_PARENTHESISED(...) __VA_ARGS__
+  PIANOLA_REDUCING_PARALLEL_FOR((), range<1>)
+  PIANOLA_REDUCING_PARALLEL_FOR((), range<2>)
+  PIANOLA_REDUCING_PARALLEL_FOR((), range<3>)
+  PIANOLA_REDUCING_PARALLEL_FOR((int Dimensions, ), const nd_range<Dimensions>&)
+#undef PIANOLA_PARENTHESISED
+#undef PIANOLA_REDUCING_PARALLEL_FOR
 
   event memcpy(void* destination, const void* source, std::size_t bytes) {
     return shortcut(nothing{}, [&](handler& h) { h.memcpy(destination, source, bytes); });
@@ -324,6 +420,10 @@ class queue {
                ? ext::oneapi::experimental::queue_state::recording
                : ext::oneapi::experimental::queue_state::executing;
   }
+  using modifiable_graph =
+      ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::modifiable>;
+  /// The graph that the queue records into. Throws exception (errc::invalid) if it does not record.
+  modifiable_graph ext_oneapi_get_graph() const;
   using executable_graph =
       ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>;
   event ext_oneapi_graph(const executable_graph& graph) {
@@ -341,7 +441,13 @@ class queue {
 
  private:
   friend struct detail::queue_access;
+  friend class detail::queue_extensions<queue>;
   struct nothing {};
+
+  static const device& front_of(const std::vector<device>& devices) {
+    if (devices.empty()) detail::throw_error(errc::invalid, "queue: the list of devices is empty");
+    return devices.front();
+  }
 
   explicit queue(std::shared_ptr<detail::queue_state> state) noexcept : state_(std::move(state)) {}
 
@@ -354,7 +460,7 @@ class queue {
   template <class Events, class CommandGroup>
   event shortcut(const Events& after, CommandGroup&& group) {
     pianola::runtime::submission submission;
-    handler h(submission);
+    handler h(submission, state_.get());
     depend(h, after);
     group(h);
     return finish(submission);
@@ -362,8 +468,9 @@ class queue {
 
   event finish(pianola::runtime::submission& submission) {
     return detail::translate([&] {
-      return detail::event_access::make(pianola::runtime::submit(*state().runtime, submission),
-                                        state().id);
+      detail::queue_state& s = state();
+      if (!s.extras.empty()) s.extras.apply(submission);
+      return detail::event_access::make(pianola::runtime::submit(*s.runtime, submission), s.id);
     });
   }
 

@@ -4,8 +4,19 @@
 /// SYCL 2020, 5.6 (the value names the language version, not its revision).
 #define SYCL_LANGUAGE_VERSION 202012L
 
-/// sycl_ext_oneapi_graph.
+/// SYCL 2020, 5.6: the feature set.
+#define SYCL_FEATURE_SET_FULL 1
+/// SYCL 2020, 5.6: one pass of the compiler makes code for the host and for devices.
+#define __SYCL_SINGLE_SOURCE__ 1
+
+/// SYCL 2020, 5.10.1: functions of other translation units. On the host any can be called; images for devices hold what
+/// the kernel's own translation unit defines, and pianolacc reports calls of others.
+#define SYCL_EXTERNAL
+
+/// Extensions that are members of classes of the standard.
 #define SYCL_EXT_ONEAPI_GRAPH 1
+#define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
+#define SYCL_EXT_CODEPLAY_ENQUEUE_NATIVE_COMMAND 1
 
 /// This implementation; the value is its version, major * 10000 + minor * 100 + patch.
 #define SYCL_IMPLEMENTATION_PIANOLA 100

@@ -17,6 +17,7 @@
 #include <sycl/detail/memory_operand.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
+#include <sycl/glue/internal_kernel.hpp>
 #include <sycl/kernel/memory_enums.hpp>
 
 namespace sycl {
@@ -185,7 +186,7 @@ struct byte_rows {
 
 /// Kernels that fill with patterns which are too large to be part of a fill command.
 template <class T>
-class fill_objects {
+class fill_objects : pianola::glue::internal_kernel {
  public:
   fill_objects(T* destination, const T& pattern) : destination_(destination), pattern_(pattern) {}
   void operator()(id<1> i) const { destination_[i.get(0)] = pattern_; }
@@ -196,7 +197,7 @@ class fill_objects {
 };
 
 template <class Accessor, class T>
-class fill_elements {
+class fill_elements : pianola::glue::internal_kernel {
  public:
   fill_elements(const Accessor& destination, const T& pattern)
       : destination_(destination), pattern_(pattern) {}
@@ -251,7 +252,7 @@ class copy_in {
 
 /// Kernel that copies between boxes of different shapes, in row-major order of their bytes.
 template <class Source, class Destination>
-class copy_reshaped {
+class copy_reshaped : pianola::glue::internal_kernel {
  public:
   copy_reshaped(const Source& source, const Destination& destination, const accessor_operand& from,
                 const accessor_operand& to)

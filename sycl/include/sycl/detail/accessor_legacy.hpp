@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accessor targets that SYCL 2020 deprecates, so that older programs still compile. Included at
+// Accessor targets and a mode that SYCL 2020 deprecates, so that older programs still compile. Included at
 // the end of accessor.hpp.
 #pragma once
+
+#include <cstddef>
+#include <type_traits>
 
 #include <sycl/accessor.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/host_accessor.hpp>
+#include <sycl/kernel/atomic.hpp>
 #include <sycl/local_accessor.hpp>
 
 namespace sycl {
@@ -34,6 +38,59 @@ class accessor<DataT, Dimensions, Mode, target::local, Variant>
   using base::base;
   using base::operator=;
   accessor() = default;
+};
+
+/// Deprecated by SYCL 2020: access_mode::read_write and atomic_ref. An element is an atomic to it.
+template <class DataT, int Dimensions, accessor_variant Variant>
+class accessor<DataT, Dimensions, access_mode::atomic, target::device, Variant>
+    : public accessor<DataT, Dimensions, access_mode::read_write, target::device, Variant> {
+  using base = accessor<DataT, Dimensions, access_mode::read_write, target::device, Variant>;
+
+ public:
+  using reference = atomic<DataT, access::address_space::global_space>;
+  static constexpr access_mode mode = access_mode::atomic;
+
+  using base::base;
+  accessor() = default;
+
+  template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0>
+  operator reference() const noexcept {
+    return raw_global_ptr<DataT>(this->get_pointer());
+  }
+  template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
+  reference operator[](id<D> index) const noexcept {
+    return raw_global_ptr<DataT>(&base::operator[](index));
+  }
+  template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0>
+  reference operator[](std::size_t index) const noexcept {
+    return raw_global_ptr<DataT>(&base::operator[](index));
+  }
+};
+
+/// Deprecated by SYCL 2020: local_accessor and atomic_ref.
+template <class DataT, int Dimensions, accessor_variant Variant>
+class accessor<DataT, Dimensions, access_mode::atomic, target::local, Variant>
+    : public local_accessor<DataT, Dimensions> {
+  using base = local_accessor<DataT, Dimensions>;
+
+ public:
+  using reference = atomic<DataT, access::address_space::local_space>;
+
+  using base::base;
+  accessor() = default;
+
+  template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0>
+  operator reference() const noexcept {
+    return raw_local_ptr<DataT>(this->get_pointer());
+  }
+  template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
+  reference operator[](id<D> index) const noexcept {
+    return raw_local_ptr<DataT>(&base::operator[](index));
+  }
+  template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0>
+  reference operator[](std::size_t index) const noexcept {
+    return raw_local_ptr<DataT>(&base::operator[](index));
+  }
 };
 
 /// Deprecated by SYCL 2020: host_accessor.

@@ -9,6 +9,11 @@
 
 #include <sycl/detail/mode.hpp>
 
+namespace pianola::glue {
+template <class Kernel>
+struct kernel_with_constants;
+}
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
@@ -18,10 +23,28 @@ namespace detail {
 
 class handler_access {
  public:
+  /// For kernels that something else calls. Values must be set before.
+  template <class Kernel>
+  static pianola::glue::kernel_with_constants<Kernel> with_constants(handler& group,
+                                                                     const Kernel& kernel);
+
   /// Binds an accessor to the command group.
   static void add(handler& group, const pianola::runtime::accessor_request& request);
   /// Reserves local memory; returns its offset in bytes in the work-group's arena.
   static std::uint64_t add_local(handler& group, std::size_t bytes, std::size_t alignment);
+
+  static pianola::runtime::submission& submission_of(handler& group) noexcept;
+  /// Calls the command group with a handler of the submission.
+  template <class CommandGroup>
+  static void call(pianola::runtime::submission& submission, CommandGroup&& group);
+  /// Sets the command of the group, a kernel; its geometry is the caller's to fill in. Throws exception
+  /// (errc::invalid) if the group has a command.
+  template <class KernelName, class Shape, class Kernel>
+  static pianola::model::kernel_command& launch(handler& group, const Kernel& kernel);
+  /// Sets a further kernel, which follows the group's command.
+  template <class KernelName, class Shape, class Kernel>
+  static pianola::model::kernel_command& launch_next(pianola::runtime::submission& next,
+                                                     const Kernel& kernel);
 };
 
 }  // namespace detail

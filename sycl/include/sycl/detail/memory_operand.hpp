@@ -39,9 +39,28 @@ inline void set_copy(pianola::model::copy_command& command, void* destination, c
   command.width = bytes;
 }
 
+/// Extent of a local range that is to be chosen here.
+inline constexpr std::size_t automatic_extent = ~std::size_t{0};
+
+template <int Dimensions>
+range<Dimensions> choose_local(const range<Dimensions>& global) {
+  range<Dimensions> local = global;
+  std::size_t left = 256;
+  for (int d = Dimensions - 1; d >= 0; --d) {
+    std::size_t size = global.get(d) < left ? global.get(d) : left;
+    while (size > 1 && global.get(d) % size != 0) --size;
+    local[d] = size == 0 ? 1 : size;
+    left /= local[d];
+  }
+  return local;
+}
+
 template <int Dimensions>
 void set_geometry(pianola::model::launch_geometry& geometry, const nd_range<Dimensions>& extent) {
-  const range<Dimensions> global = extent.get_global_range(), local = extent.get_local_range();
+  const range<Dimensions> global = extent.get_global_range();
+  const range<Dimensions> local = extent.get_local_range().get(0) == automatic_extent
+                                      ? choose_local(global)
+                                      : extent.get_local_range();
   for (int d = 0; d < Dimensions; ++d)
     if (local.get(d) == 0 || global.get(d) % local.get(d) != 0)
       throw_error(errc::nd_range, "parallel_for: the local range " + to_text(local) +

@@ -13,9 +13,11 @@
 
 #include <sycl/context.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/queue_extras.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/device.hpp>
 #include <sycl/exception.hpp>
+#include <sycl/ext/adaptivecpp/queue_properties.hpp>
 #include <sycl/properties.hpp>
 #include <sycl/property_list.hpp>
 
@@ -78,6 +80,19 @@ class queue_state {
     queue_registry::instance().add(state->id, state);
     return state;
   }
+  /// For a queue that places kernels itself. `ctx` need not hold all the devices: no context spans platforms.
+  static std::shared_ptr<queue_state> make_several(const context& ctx,
+                                                   const std::vector<device>& devices,
+                                                   const async_handler& handler,
+                                                   const property_list& properties) {
+    auto state = std::make_shared<queue_state>(ctx, devices.front(), handler, properties);
+    std::vector<pianola::model::device_id> ids;
+    for (const device& d : devices) ids.push_back(device_access::id(d));
+    state->several_devices = devices;
+    state->extras.place_on(std::move(ids));
+    queue_registry::instance().add(state->id, state);
+    return state;
+  }
   /// On a stream of the program's, which is in order.
   static std::shared_ptr<queue_state> adopt(const context& ctx, const async_handler& handler,
                                             void* stream) {
@@ -90,6 +105,7 @@ class queue_state {
   queue_state(const context& ctx, const device& dev, const async_handler& handler,
               const property_list& given, void* stream = nullptr)
       : the_context(ctx), the_device(dev), properties(given) {
+    check_queue_properties(given);
     pianola::runtime::queue_description d;
     d.device = device_access::id(dev);
     d.in_order = given.has_property<property::queue::in_order>();
@@ -119,6 +135,8 @@ class queue_state {
   property_list properties;
   std::shared_ptr<pianola::runtime::queue> runtime;
   std::uint64_t id = 0;
+  queue_extras extras;
+  std::vector<device> several_devices;  // empty: the_device alone
 };
 
 }  // namespace detail

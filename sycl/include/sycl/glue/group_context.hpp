@@ -28,6 +28,9 @@ struct group_context {
   void* scheduler;
   /// Work-items of a sub-group.
   std::uint32_t sub_group_size;
+  /// Called when a work-item asks for its sub-group: others may meet in theirs although this one does not. Null:
+  /// nobody needs to know.
+  void (*expect_sub_groups)(const group_context&) = nullptr;
 };
 
 }  // namespace pianola::glue

@@ -48,6 +48,10 @@ PIANOLA_CONSTANT void* __pianola_in_scope(void* pointer, std::uint32_t scope);
 /// Devices only. `order`: __ATOMIC_ACQUIRE and the like.
 void __pianola_fence(std::uint32_t order, std::uint32_t scope) __attribute__((nothrow));
 
+/// Devices only. which: 0 the kernels behind this one may be started; 1 wait until those in front of this one have
+/// finished. Nothing where kernels do not overlap.
+void __pianola_dependent_launch(std::uint32_t which) __attribute__((nothrow));
+
 /// The largest number of work-items in a sub-group.
 PIANOLA_CONSTANT std::uint32_t __pianola_sub_group_size();
 /// `value` of the work-item with this local id in the caller's sub-group.
@@ -56,6 +60,8 @@ PIANOLA_CONVERGENT std::uint64_t __pianola_shuffle_64(std::uint64_t value, std::
 /// A bit for each work-item of the sub-group: whether its predicate is not 0.
 PIANOLA_CONVERGENT std::uint64_t __pianola_ballot(std::int32_t predicate);
 
+/// Of the name of a global object; the same for the host and for devices.
+PIANOLA_CONSTANT std::uint64_t __pianola_name_hash(const void* object);
 /// `body` of the next three is a kernel_body function.
 PIANOLA_CONSTANT std::uint64_t __pianola_kernel_id(const void* body);
 /// What the kernel's attributes require, 0 if nothing. which: 0 the sub-group size; 1, 2, 3 the work-group

@@ -26,6 +26,24 @@ inline __attribute__((always_inline)) void invoke_task(const Kernel& kernel) {
     kernel();
 }
 
+/// Whether the calls above give the kernel a kernel_handler. Shape: index is the type of the index, void for a single
+/// task; there is none where something else calls the kernel.
+template <class Kernel, class Shape, class = void>
+struct handler_taking {
+  static constexpr bool value = false;
+};
+template <class Kernel, class Shape>
+struct handler_taking<Kernel, Shape, std::void_t<typename Shape::index>> {
+  template <class Index>
+  static constexpr bool with_index() {
+    if constexpr (std::is_void_v<Index>)
+      return std::is_invocable_v<const Kernel&, sycl::kernel_handler>;
+    else
+      return std::is_invocable_v<const Kernel&, const Index&, sycl::kernel_handler>;
+  }
+  static constexpr bool value = with_index<typename Shape::index>();
+};
+
 template <class Kernel, class Index>
 inline constexpr bool takes_index =
     std::is_invocable_v<const Kernel&, const Index&> ||

@@ -60,6 +60,7 @@ struct nd_range_shape {
 struct single_task_shape {
   static constexpr int kind = 0;
   static constexpr int dimensions = 1;
+  using index = void;
   template <class Kernel>
   static void run(const Kernel& kernel, const model::launch_geometry&, const model::box&,
                   const model::group_resources&) {

@@ -15,6 +15,7 @@
 #include <sycl/glue/kernel_arguments.hpp>
 #include <sycl/glue/kernel_launcher_range.hpp>
 #include <sycl/glue/kernel_requirements.hpp>
+#include <sycl/glue/launched_group.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/index_factory.hpp>
 #include <sycl/kernel/nd_item.hpp>
@@ -34,7 +35,7 @@ namespace pianola::glue {
       "a barrier or group function was reached by some work-items of a work-group but not by its "
       "first one: every "
       "work-item of the group must reach a group_barrier, and in library-only mode the first "
-      "work-item must take part in some barrier (of its group or sub-group) if any other does");
+      "work-item must ask for its sub-group or take part in some barrier if any other does");
 }
 [[noreturn]] inline void** refuse_late_exchange(const group_context& c) { refuse_late_barrier(c); }
 
@@ -44,47 +45,50 @@ inline void fiber_barrier(const group_context& c) {
 inline void fiber_sub_group_barrier(const group_context& c) {
   runtime::sub_group_barrier(*static_cast<runtime::fiber_group*>(c.scheduler));
 }
+inline void fiber_expect_sub_groups(const group_context& c) {
+  static_cast<void>(runtime::current_item(*static_cast<runtime::fiber_group*>(c.scheduler)));
+}
 inline void** fiber_slots(const group_context& c) {
   return runtime::group_slots(*static_cast<runtime::fiber_group*>(c.scheduler));
 }
 
 /// Everything the work-items of one group share.
 template <int Dimensions, class Kernel>
-struct running_group {
-  const Kernel& kernel;
-  sycl::range<Dimensions> global;
-  sycl::range<Dimensions> local;
-  sycl::id<Dimensions> offset;
-  sycl::id<Dimensions> group;
-  group_context context{&fiber_barrier, &fiber_sub_group_barrier, &fiber_slots, nullptr,
-                        property_requirements<Kernel>.sub_group_size != 0
-                            ? property_requirements<Kernel>.sub_group_size
-                            : sub_group_size};
+struct running_group : launched_group<Dimensions> {
+  using base = launched_group<Dimensions>;
+  using base::context;
+  using base::global;
+  using base::group;
+  using base::local;
+  using base::offset;
 
-  static sycl::id<Dimensions> position(std::uint32_t item, const sycl::range<Dimensions>& local) {
-    if constexpr (Dimensions == 1) {
-      return sycl::id<1>(item);
-    } else if constexpr (Dimensions == 2) {
-      const auto n1 = static_cast<std::uint32_t>(local.get(1));
-      return sycl::id<2>(item / n1, item % n1);
-    } else {
-      const auto n1 = static_cast<std::uint32_t>(local.get(1));
-      const auto n2 = static_cast<std::uint32_t>(local.get(2));
-      return sycl::id<3>(item / n2 / n1, item / n2 % n1, item % n2);
-    }
-  }
+  running_group(const Kernel& k, const model::launch_geometry& geometry)
+      : base{to_range<Dimensions>(geometry.global),
+             to_range<Dimensions>(geometry.local),
+             to_id<Dimensions>(geometry.offset),
+             {},
+             group_context{&fiber_barrier, &fiber_sub_group_barrier, &fiber_slots, nullptr,
+                           property_requirements<Kernel>.sub_group_size != 0
+                               ? property_requirements<Kernel>.sub_group_size
+                               : sub_group_size,
+                           &fiber_expect_sub_groups}},
+        kernel(k) {}
+
+  const Kernel& kernel;
 
   static void run_on_fiber(void* self, std::uint32_t item, runtime::fiber_group& fibers) {
     auto& g = *static_cast<running_group*>(self);
     g.context.scheduler = &fibers;
     // A copy per work-item: after a barrier (an opaque call) nothing of it is read again.
     loop_kernel<Kernel> kernel = g.kernel;
-    invoke(kernel, sycl::detail::index_factory::make_nd_item<Dimensions>(
-                       g.global, g.local, g.group, position(item, g.local), g.offset, &g.context));
+    invoke(kernel,
+           sycl::detail::index_factory::make_nd_item<Dimensions>(
+               g.global, g.local, g.group, base::position(item, g.local), g.offset, &g.context));
   }
 
   /// All items but the first, which has run and met no barrier.
-  void run_rest(const Kernel& unbarred) const {
+  void run_rest(const Kernel& unbarred) {
+    context.scheduler = nullptr;
     const group_context no_fibers{&refuse_late_barrier, &refuse_late_barrier, &refuse_late_exchange,
                                   nullptr, context.sub_group_size};
     const auto run = [&](const sycl::id<Dimensions>& at) {
@@ -121,11 +125,8 @@ template <int Dimensions, class Kernel>
 inline void run_groups(const Kernel& source, const model::launch_geometry& geometry,
                        const model::box& part, const model::group_resources&) {
   loop_kernel<Kernel> kernel = source;
-  running_group<Dimensions, Kernel> g{source,
-                                      to_range<Dimensions>(geometry.global),
-                                      to_range<Dimensions>(geometry.local),
-                                      to_id<Dimensions>(geometry.offset),
-                                      {}};
+  running_group<Dimensions, Kernel> g(source, geometry);
+  const launched_group_scope<Dimensions> current(g);
   const auto items = static_cast<std::uint32_t>(g.local.size());
   for (std::size_t i = part.lo[0]; i < part.hi[0]; ++i)
     for (std::size_t j = part.lo[1]; j < part.hi[1]; ++j)

@@ -7,6 +7,7 @@
 #include <pianola/model/geometry.hpp>
 #include <pianola/model/kernel.hpp>
 
+#include <sycl/glue/intrinsics.hpp>
 #include <sycl/glue/invoke.hpp>
 #include <sycl/glue/kernel_arguments.hpp>
 #include <sycl/kernel/id.hpp>
@@ -55,6 +56,13 @@ constexpr sycl::id<Dimensions> to_id(const model::point3& p) noexcept {
 template <class F>
 inline __attribute__((always_inline)) void for_each_in_row(std::size_t lo, std::size_t hi,
                                                            const F& f) {
+#if defined(__PIANOLACC__)
+  // Group scopes are device code as well, where there are no vectors and the wish for them is reported.
+  if (__pianola_is_device()) {
+    for (std::size_t k = lo; k < hi; ++k) f(k);
+    return;
+  }
+#endif
 #if defined(__clang__)
   PIANOLA_INDEPENDENT_ITEMS
   for (std::size_t k = lo; k < hi; ++k) f(k);

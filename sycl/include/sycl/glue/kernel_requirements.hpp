@@ -11,6 +11,7 @@
 
 #include <sycl/detail/mode.hpp>
 #include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
+#include <sycl/ext/pianola/dependent_launch.hpp>
 
 namespace pianola::glue {
 
@@ -39,6 +40,10 @@ constexpr void add_requirement(model::kernel_requirements& r,
     r.work_group_size.c[d] = d + given < 3 ? 1 : sizes[d + given - 3];
 }
 
+/// Hints, and properties of the launch rather than the kernel.
+template <class Property>
+constexpr void add_requirement(model::kernel_requirements&, Property*) {}
+
 /// Of the attribute device_has as well: the compiler calls it with the attribute's arguments.
 template <class... Aspects>
 constexpr std::uint64_t mask_of_aspects(Aspects... aspects) {
@@ -50,6 +55,11 @@ template <sycl::aspect... Aspects>
 constexpr void add_requirement(model::kernel_requirements& r,
                                sycl::ext::oneapi::experimental::device_has_value<Aspects...>*) {
   r.aspects |= mask_of_aspects(Aspects...);
+}
+
+constexpr void add_requirement(model::kernel_requirements& r,
+                               sycl::ext::pianola::programmatic_dependent_launch_value*) {
+  r.dependent_launch = true;
 }
 
 template <class... Properties>

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include <sycl/detail/mode.hpp>
 #include <sycl/glue/group_context.hpp>
+#include <sycl/glue/kernel_launcher_range.hpp>
 #include <sycl/kernel/atomic_fence.hpp>
+#include <sycl/kernel/device_event.hpp>
 #include <sycl/kernel/h_item.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/index_factory.hpp>
@@ -65,29 +68,42 @@ class group {
 
   constexpr bool leader() const { return local_id_ == id_type(); }
 
-  /// Runs `f(h_item)` for every work-item of the group, one after the other, in row-major order;
-  /// later calls see the effects of earlier ones, which is all that the implicit barrier of SYCL
-  /// 2020, 4.9.4.4.2 promises.
+  /// In the group scope of a hierarchical kernel: runs `f(h_item)` for every work-item of the group, with
+  /// its group barrier behind them (SYCL 2020, 4.9.4.2.3). One thread, or one work-item of a device, runs
+  /// all of them.
   template <typename WorkItemFunction>
   void parallel_for_work_item(const WorkItemFunction& f) const {
-    parallel_for_work_item(local_, f);
+    run_work_items(local_, f, [](std::size_t count, const auto& run) {
+      pianola::glue::for_each_in_row(0, count, run);
+    });
   }
 
+  /// The same for every item of a range that is folded onto the group's.
   template <typename WorkItemFunction>
   void parallel_for_work_item(range_type logical, const WorkItemFunction& f) const {
-    const std::size_t extent[3] = {logical.get(0),
-                                   Dimensions > 1 ? logical.get(Dimensions > 1 ? 1 : 0) : 1,
-                                   Dimensions > 2 ? logical.get(Dimensions > 2 ? 2 : 0) : 1};
-    id_type index;
-    for (std::size_t i = 0; i < extent[0]; ++i)
-      for (std::size_t j = 0; j < extent[1]; ++j)
-        for (std::size_t k = 0; k < extent[2]; ++k) {
-          index[0] = i;
-          if constexpr (Dimensions > 1) index[1] = j;
-          if constexpr (Dimensions > 2) index[2] = k;
-          f(detail::index_factory::make_h_item<Dimensions>(global_, local_, group_id_, logical,
-                                                           index));
-        }
+    if (logical == local_) return parallel_for_work_item(f);
+    // Those of one physical work-item are not independent.
+    run_work_items(logical, f, [](std::size_t count, const auto& run) {
+      for (std::size_t i = 0; i < count; ++i) run(i);
+    });
+  }
+
+  /// Copies `count` elements between local and global memory (SYCL 2020, 4.9.1.7). All work-items of the
+  /// group must call it, with the same arguments; nobody may touch either side until the event, or
+  /// wait_for, says so. A stride counts elements of global memory.
+  template <class Destination, class Source, detail::if_local_and_global<Destination, Source> = 0>
+  device_event async_work_group_copy(Destination destination, Source source, std::size_t count,
+                                     std::size_t stride = 1) const {
+    detail::copy_in_group(destination, source, count, stride, leader());
+    return detail::device_event_access::make(context_);
+  }
+  /// All work-items of the group must call it.
+  template <class... Events>
+  void wait_for(Events... events) const {
+    static_assert((std::is_same_v<Events, device_event> && ...),
+                  "wait_for takes what async_work_group_copy returned");
+    const device_event all[] = {detail::device_event_access::make(context_), events...};
+    all[0].wait();
   }
 
   /// Deprecated by SYCL 2020; orders memory accesses of the calling work-item, synchronises nobody.
@@ -115,6 +131,24 @@ class group {
         group_id_(group_id),
         local_id_(local_id),
         context_(context) {}
+
+  /// row(count, run) runs a row of the last dimension.
+  template <class F, class Row>
+  void run_work_items(const range_type& logical, const F& f, const Row& row) const {
+    const auto run = [&](const id_type& at) {
+      f(detail::index_factory::make_h_item<Dimensions>(global_, local_, group_id_, logical, at));
+    };
+    if constexpr (Dimensions == 1) {
+      row(logical.get(0), [&](std::size_t k) { run(id_type(k)); });
+    } else if constexpr (Dimensions == 2) {
+      for (std::size_t j = 0; j < logical.get(0); ++j)
+        row(logical.get(1), [&](std::size_t k) { run(id_type(j, k)); });
+    } else {
+      for (std::size_t i = 0; i < logical.get(0); ++i)
+        for (std::size_t j = 0; j < logical.get(1); ++j)
+          row(logical.get(2), [&](std::size_t k) { run(id_type(i, j, k)); });
+    }
+  }
 
   range_type global_;
   range_type local_;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 
 #include <sycl/detail/mode.hpp>
 #include <sycl/kernel/id.hpp>
@@ -90,25 +89,6 @@ class h_item {
   id<Dimensions> group_id_;
   range<Dimensions> logical_;
   id<Dimensions> logical_id_;
-};
-
-template <int Dimensions>
-class group;
-
-/// A variable of a hierarchical kernel that lives across parallel_for_work_item calls, one per
-/// physical work-item (SYCL 2020, 4.9.1.10).
-template <typename T, int Dimensions = 1>
-class private_memory {
- public:
-  explicit private_memory(const group<Dimensions>& work_group)
-      : values_(new T[work_group.get_local_range().size()]) {}
-
-  T& operator()(const h_item<Dimensions>& work_item) {
-    return values_[work_item.get_physical_local().get_linear_id()];
-  }
-
- private:
-  std::unique_ptr<T[]> values_;
 };
 
 namespace detail {

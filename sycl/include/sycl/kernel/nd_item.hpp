@@ -44,9 +44,11 @@ class nd_item {
   constexpr std::size_t get_group(int dimension) const { return group_.get_group_id(dimension); }
   constexpr std::size_t get_group_linear_id() const { return group_.get_group_linear_id(); }
   sub_group get_sub_group() const {
+    const pianola::glue::group_context* const context = detail::index_factory::context_of(group_);
+    if (context != nullptr && context->expect_sub_groups != nullptr)
+      context->expect_sub_groups(*context);
     return detail::index_factory::make_sub_group(get_local_linear_id(),
-                                                 group_.get_local_linear_range(),
-                                                 detail::index_factory::context_of(group_));
+                                                 group_.get_local_linear_range(), context);
   }
 
   constexpr range<Dimensions> get_global_range() const { return group_.get_global_range(); }
@@ -74,6 +76,17 @@ class nd_item {
   void barrier(access::fence_space space = access::fence_space::global_and_local) const {
     group_barrier(group_, space == access::fence_space::local_space ? memory_scope::work_group
                                                                     : memory_scope::device);
+  }
+
+  /// The group's.
+  template <class Destination, class Source, detail::if_local_and_global<Destination, Source> = 0>
+  device_event async_work_group_copy(Destination destination, Source source, std::size_t count,
+                                     std::size_t stride = 1) const {
+    return group_.async_work_group_copy(destination, source, count, stride);
+  }
+  template <class... Events>
+  void wait_for(Events... events) const {
+    group_.wait_for(events...);
   }
 
   /// Deprecated by SYCL 2020; orders memory accesses of the calling work-item, synchronises nobody.

@@ -38,6 +38,28 @@ inline element_share share_of_elements(std::size_t rank, std::size_t items, std:
   return run_of_elements(rank, items, count);
 }
 
+/// The elements of a run, in as many running totals as make a few vectors: one alone waits for each
+/// addition. `op` has a known identity for T.
+template <class T, class Ptr, class Operation>
+T total_of_run(Ptr first, std::size_t from, std::size_t to, const Operation& op) {
+  using difference = typename std::iterator_traits<Ptr>::difference_type;
+  const T none = known_identity_v<Operation, T>;
+  constexpr std::size_t lanes = !std::is_arithmetic_v<T> ? 1 : sizeof(T) > 4 ? 8 : 16;
+  std::size_t i = from;
+  T part[lanes];
+  for (T& p : part) p = none;
+  if constexpr (lanes > 1) {
+    for (; i + lanes <= to; i += lanes)
+      for (std::size_t j = 0; j < lanes; ++j)
+        part[j] = static_cast<T>(op(part[j], first[static_cast<difference>(i + j)]));
+    for (std::size_t width = lanes / 2; width > 0; width /= 2)
+      for (std::size_t j = 0; j < width; ++j)
+        part[j] = static_cast<T>(op(part[j], part[j + width]));
+  }
+  for (; i < to; ++i) part[0] = static_cast<T>(op(part[0], first[static_cast<difference>(i)]));
+  return part[0];
+}
+
 }  // namespace detail
 
 template <class Group, class T, class BinaryOperation, class = detail::if_group<Group>>
@@ -61,9 +83,12 @@ T joint_reduce(Group g, Ptr first, Ptr last, T init, BinaryOperation binary_op) 
   const detail::element_share share = detail::share_of_elements(
       detail::rank_in(g), detail::size_of(g), static_cast<std::size_t>(last - first));
   T own = known_identity_v<BinaryOperation, T>;
-  for (std::size_t i = share.first; i < share.last; i += share.step)
-    own = static_cast<T>(
-        binary_op(own, first[static_cast<typename std::iterator_traits<Ptr>::difference_type>(i)]));
+  if (share.step == 1)
+    own = detail::total_of_run<T>(first, share.first, share.last, binary_op);
+  else
+    for (std::size_t i = share.first; i < share.last; i += share.step)
+      own = static_cast<T>(binary_op(
+          own, first[static_cast<typename std::iterator_traits<Ptr>::difference_type>(i)]));
   return reduce_over_group(g, own, init, binary_op);
 }
 

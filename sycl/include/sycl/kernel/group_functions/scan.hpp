@@ -48,6 +48,37 @@ T exclusive_scan_over_group(Group g, T x, BinaryOperation binary_op) {
 
 namespace detail {
 
+/// Scans the elements of a run behind `running`, the total of all before. Eight at a time, so that only one
+/// operation in eight waits for the one before.
+template <bool Inclusive, class InPtr, class OutPtr, class T, class Operation>
+void scan_run(InPtr first, OutPtr result, std::size_t from, std::size_t to, T running,
+              const Operation& op) {
+  using in_difference = typename std::iterator_traits<InPtr>::difference_type;
+  using out_difference = typename std::iterator_traits<OutPtr>::difference_type;
+  std::size_t i = from;
+  if constexpr (std::is_arithmetic_v<T>) {
+    constexpr std::size_t block = 8;
+    for (; i + block <= to; i += block) {
+      T x[block];
+      for (std::size_t j = 0; j < block; ++j)
+        x[j] = static_cast<T>(first[static_cast<in_difference>(i + j)]);
+      for (std::size_t d = 1; d < block; d *= 2)
+        for (std::size_t j = 0; j < block; ++j)
+          if ((j & d) != 0) x[j] = static_cast<T>(op(x[(j & ~(d - 1)) - 1], x[j]));
+      for (T& sum : x) sum = static_cast<T>(op(running, sum));
+      for (std::size_t j = 0; j < block; ++j)
+        result[static_cast<out_difference>(i + j)] =
+            Inclusive ? x[j] : (j == 0 ? running : x[j == 0 ? 0 : j - 1]);
+      running = x[block - 1];
+    }
+  }
+  for (; i < to; ++i) {
+    const T next = static_cast<T>(op(running, first[static_cast<in_difference>(i)]));
+    result[static_cast<out_difference>(i)] = Inclusive ? next : running;
+    running = next;
+  }
+}
+
 /// Each work-item scans a run of neighbouring elements, starting with the total of all runs before, so
 /// that result may be first. Returns the end of the results.
 template <bool Inclusive, class Group, class InPtr, class OutPtr, class T, class BinaryOperation>
@@ -55,20 +86,16 @@ OutPtr joint_scan(const Group& g, InPtr first, InPtr last, OutPtr result, T init
                   const BinaryOperation& op) {
   static_assert(has_known_identity_v<BinaryOperation, T>,
                 "joint scans need one of SYCL's function objects, with a type that it suits");
-  using in_difference = typename std::iterator_traits<InPtr>::difference_type;
   using out_difference = typename std::iterator_traits<OutPtr>::difference_type;
   const auto count = static_cast<std::size_t>(last - first);
-  const element_share share = run_of_elements(rank_in(g), size_of(g), count);
+  const std::uint32_t rank = rank_in(g), items = size_of(g);
+  const element_share share = run_of_elements(rank, items, count);
   group_barrier(g);  // others may have written the elements
-  T total = known_identity_v<BinaryOperation, T>;
-  for (std::size_t i = share.first; i < share.last; ++i)
-    total = static_cast<T>(op(total, first[static_cast<in_difference>(i)]));
-  T running = exclusive_scan_over_group(g, total, init, op);
-  for (std::size_t i = share.first; i < share.last; ++i) {
-    const T next = static_cast<T>(op(running, first[static_cast<in_difference>(i)]));
-    result[static_cast<out_difference>(i)] = Inclusive ? next : running;
-    running = next;
-  }
+  // Nobody asks for the total of the last run.
+  const T total = rank + 1 == items ? T(known_identity_v<BinaryOperation, T>)
+                                    : total_of_run<T>(first, share.first, share.last, op);
+  const T before = exclusive_scan_over_group(g, total, init, op);
+  scan_run<Inclusive>(first, result, share.first, share.last, before, op);
   group_barrier(g);  // everybody may read the results
   return result + static_cast<out_difference>(count);
 }

@@ -13,6 +13,9 @@
 
 #include <sycl/aspect.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/ext/oneapi/properties/properties.hpp>
+
+#define SYCL_EXT_ONEAPI_KERNEL_PROPERTIES 1
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
@@ -21,17 +24,65 @@ namespace oneapi {
 namespace experimental {
 
 template <std::uint32_t Size>
+struct sub_group_size_value;
+template <std::size_t... Sizes>
+struct work_group_size_value;
+template <std::size_t... Sizes>
+struct work_group_size_hint_value;
+template <aspect... Aspects>
+struct device_has_value;
+
+struct sub_group_size_key {
+  template <std::uint32_t Size>
+  using value_t = sub_group_size_value<Size>;
+};
+struct work_group_size_key {
+  template <std::size_t... Sizes>
+  using value_t = work_group_size_value<Sizes...>;
+};
+struct work_group_size_hint_key {
+  template <std::size_t... Sizes>
+  using value_t = work_group_size_hint_value<Sizes...>;
+};
+struct device_has_key {
+  template <aspect... Aspects>
+  using value_t = device_has_value<Aspects...>;
+};
+template <>
+struct is_property_key<sub_group_size_key> : std::true_type {};
+template <>
+struct is_property_key<work_group_size_key> : std::true_type {};
+template <>
+struct is_property_key<work_group_size_hint_key> : std::true_type {};
+template <>
+struct is_property_key<device_has_key> : std::true_type {};
+
+template <std::uint32_t Size>
 struct sub_group_size_value {
+  using key_t = sub_group_size_key;
+  using value_t = std::integral_constant<std::uint32_t, Size>;
+  static constexpr std::uint32_t value = Size;
   static_assert(Size > 0 && (Size & (Size - 1)) == 0, "sub-group sizes are powers of two");
 };
 template <std::size_t... Sizes>
 struct work_group_size_value {
+  using key_t = work_group_size_key;
   static_assert(sizeof...(Sizes) >= 1 && sizeof...(Sizes) <= 3 && ((Sizes > 0) && ...),
                 "work-groups have one to three dimensions and at least one work-item");
+  constexpr std::size_t operator[](int dimension) const {
+    constexpr std::size_t sizes[] = {Sizes...};
+    return sizes[dimension];
+  }
+};
+template <std::size_t... Sizes>
+struct work_group_size_hint_value : work_group_size_value<Sizes...> {
+  using key_t = work_group_size_hint_key;
 };
 
 template <aspect... Aspects>
-struct device_has_value {};
+struct device_has_value {
+  using key_t = device_has_key;
+};
 
 /// Throws exception (errc::kernel_not_supported) where the kernel is submitted if the device has no such
 /// sub-groups.
@@ -41,16 +92,13 @@ inline constexpr sub_group_size_value<Size> sub_group_size{};
 template <std::size_t... Sizes>
 inline constexpr work_group_size_value<Sizes...> work_group_size{};
 
+/// Changes nothing: kernels run with every local range.
+template <std::size_t... Sizes>
+inline constexpr work_group_size_hint_value<Sizes...> work_group_size_hint{};
+
 /// Throws exception (errc::kernel_not_supported) where the kernel is submitted if the device lacks one.
 template <aspect... Aspects>
 inline constexpr device_has_value<Aspects...> device_has{};
-
-template <class... Properties>
-struct properties {
-  constexpr properties(Properties...) {}
-};
-template <class... Properties>
-properties(Properties...) -> properties<Properties...>;
 
 struct properties_tag {};
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the copies of a kernel bundle share, and what its kernels and device images refer to.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <pianola/runtime/kernels.hpp>
+
+#include <sycl/context.hpp>
+#include <sycl/detail/mode.hpp>
+#include <sycl/detail/specialization_constants.hpp>
+#include <sycl/device.hpp>
+#include <sycl/kernel_id.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+
+/// SYCL 2020, 4.11.2.
+enum class bundle_state : int { input = 0, object = 1, executable = 2 };
+
+namespace detail {
+
+inline bool kernel_runs_on(const kernel_id& id, const device& d) {
+  return translate([&] {
+    return pianola::runtime::can_run(kernel_id_access::descriptor(id), device_access::id(d));
+  });
+}
+
+struct bundle_data {
+  context the_context;
+  std::vector<device> devices;
+  std::vector<kernel_id> kernels;
+  constant_values constants;
+
+  bool has(const kernel_id& id) const noexcept {
+    for (const kernel_id& mine : kernels)
+      if (mine == id) return true;
+    return false;
+  }
+  bool has(const device& d) const noexcept {
+    for (const device& mine : devices)
+      if (mine == d) return true;
+    return false;
+  }
+  bool has(const kernel_id& id, const device& d) const {
+    return has(d) && has(id) && kernel_runs_on(id, d);
+  }
+};
+
+inline void add_once(std::vector<device>& devices, const device& d) {
+  for (const device& known : devices)
+    if (known == d) return;
+  devices.push_back(d);
+}
+inline void add_once(std::vector<kernel_id>& kernels, const kernel_id& id) {
+  for (const kernel_id& known : kernels)
+    if (known == id) return;
+  kernels.push_back(id);
+}
+
+/// The devices without repetition. Throws exception (errc::invalid) if there are none or one is not the
+/// context's.
+inline std::vector<device> check_bundle_devices(const char* function, const context& c,
+                                                const std::vector<device>& devices) {
+  if (devices.empty())
+    throw_error(errc::invalid, std::string(function) + ": the list of devices is empty");
+  std::vector<device> unique;
+  for (const device& d : devices) {
+    if (!context_access::contains(c, d))
+      throw_error(errc::invalid, std::string(function) + ": device '" +
+                                     device_access::properties(d).name +
+                                     "' is not one of the context's");
+    add_once(unique, d);
+  }
+  return unique;
+}
+
+/// What a device must have for bundles of the state; executable ones need nothing.
+inline bool device_has_state(const device& d, bundle_state state) {
+  switch (state) {
+    case bundle_state::input:
+      return d.has(aspect::online_compiler);
+    case bundle_state::object:
+      return d.has(aspect::online_linker);
+    case bundle_state::executable:
+      break;
+  }
+  return true;
+}
+
+}  // namespace detail
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl

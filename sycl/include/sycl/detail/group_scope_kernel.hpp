@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hierarchical kernels (SYCL 2020, 4.9.4.2.3): a work-item of the launch runs a whole work-group.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <sycl/detail/mode.hpp>
+#include <sycl/detail/translate.hpp>
+#include <sycl/kernel/group.hpp>
+#include <sycl/kernel/index_factory.hpp>
+#include <sycl/kernel/nd_item.hpp>
+#include <sycl/kernel/nd_range.hpp>
+#include <sycl/kernel/range.hpp>
+#include <sycl/kernel_handler.hpp>
+
+#if defined(__clang__)
+#pragma clang diagnostic push
+// Not every kernel can be vectorised; that is no news to the user.
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace detail {
+
+/// Launched over an nd_range with groups of one work-item, so that local accessors are the group's.
+template <int Dimensions, class Kernel>
+class group_scope_kernel {
+ public:
+  group_scope_kernel(const Kernel& kernel, const range<Dimensions>& local)
+      : kernel_(kernel), local_(local) {}
+
+  template <class K = Kernel,
+            std::enable_if_t<std::is_invocable_v<const K&, group<Dimensions>>, int> = 0>
+  void operator()(const nd_item<Dimensions>& it) const {
+    kernel_(group_at(it));
+  }
+  template <
+      class K = Kernel,
+      std::enable_if_t<std::is_invocable_v<const K&, group<Dimensions>, kernel_handler>, int> = 0>
+  void operator()(const nd_item<Dimensions>& it, kernel_handler constants) const {
+    kernel_(group_at(it), constants);
+  }
+
+ private:
+  group<Dimensions> group_at(const nd_item<Dimensions>& it) const {
+    return index_factory::make_group<Dimensions>(it.get_global_range() * local_, local_,
+                                                 it.get_group().get_group_id());
+  }
+
+  Kernel kernel_;
+  range<Dimensions> local_;
+};
+
+/// Where the program leaves the size of work-groups to us.
+template <int Dimensions>
+constexpr range<Dimensions> chosen_group_size() {
+  if constexpr (Dimensions == 1)
+    return range<1>(64);
+  else if constexpr (Dimensions == 2)
+    return range<2>(4, 16);
+  else
+    return range<3>(2, 2, 16);
+}
+
+template <int Dimensions>
+void check_group_size(const range<Dimensions>& size) {
+  if (size.size() == 0)
+    throw_error(errc::nd_range, "a work-group has no work-items; local ranges must be at least 1");
+}
+
+template <int Dimensions>
+range<Dimensions> ones() {
+  if constexpr (Dimensions == 1)
+    return range<1>(1);
+  else if constexpr (Dimensions == 2)
+    return range<2>(1, 1);
+  else
+    return range<3>(1, 1, 1);
+}
+
+}  // namespace detail
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of a stream, and the command that prints it behind the kernel's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include <pianola/model/command.hpp>
+#include <pianola/runtime/buffers.hpp>
+#include <pianola/runtime/cookie.hpp>
+#include <pianola/runtime/streams.hpp>
+#include <pianola/runtime/submission.hpp>
+
+#include <sycl/detail/mode.hpp>
+#include <sycl/detail/translate.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace detail {
+
+/// Lives until its command group is submitted; the runtime keeps storage for as long as commands need it.
+class stream_memory {
+ public:
+  stream_memory(std::size_t units) : units_(units) {
+    pianola::runtime::stream_header empty;
+    pianola::runtime::buffer_description d;
+    d.info.grid = pianola::model::page_grid(pianola::model::extent3{{1, 1, 1}});
+    d.info.element_size = sizeof(empty);
+    d.host_data = &empty;
+    d.use = pianola::runtime::host_data_use::copied;
+    d.label = "stream";
+    header_ = translate([&] { return pianola::runtime::create_buffer(d); });
+    pianola::runtime::buffer_description r;
+    r.info.grid = pianola::model::page_grid(pianola::model::extent3{{1, 1, units}});
+    r.info.element_size = pianola::runtime::stream_unit;
+    r.label = "stream";
+    try {
+      records_ = translate([&] { return pianola::runtime::create_buffer(r); });
+    } catch (...) {
+      pianola::runtime::destroy_buffer(header_, false);
+      throw;
+    }
+  }
+  stream_memory(const stream_memory&) = delete;
+  stream_memory& operator=(const stream_memory&) = delete;
+  ~stream_memory() {
+    pianola::runtime::destroy_buffer(records_, false);
+    pianola::runtime::destroy_buffer(header_, false);
+  }
+
+  /// What stands for the addresses in the function object of that submission's command.
+  pianola::runtime::stream_header* bind_header(pianola::runtime::submission& s) const {
+    return reinterpret_cast<pianola::runtime::stream_header*>(bind(s, header_, 1));
+  }
+  pianola::runtime::stream_record* bind_records(pianola::runtime::submission& s) const {
+    return reinterpret_cast<pianola::runtime::stream_record*>(bind(s, records_, units_));
+  }
+
+ private:
+  static std::uint64_t bind(pianola::runtime::submission& s, pianola::runtime::buffer_key key,
+                            std::size_t elements) {
+    pianola::runtime::accessor_request r;
+    r.buffer = key;
+    r.elements.hi = {{1, 1, elements}};
+    r.cookie = pianola::runtime::next_accessor_cookie();
+    s.accessors.push_back(r);
+    return r.cookie;
+  }
+
+  pianola::runtime::buffer_key header_;
+  pianola::runtime::buffer_key records_;
+  std::size_t units_;
+};
+
+struct print_task {
+  pianola::runtime::stream_header* header;
+  const pianola::runtime::stream_record* records;
+  std::size_t units;
+  std::size_t characters;
+
+  static void run(void* self) {
+    const auto& task = *static_cast<const print_task*>(self);
+    pianola::runtime::print_stream(*task.header, task.records, task.units, task.characters);
+  }
+};
+
+/// Behind all that follows the command already.
+inline void print_afterwards(pianola::runtime::submission& first, const stream_memory& memory,
+                             std::size_t units, std::size_t characters) {
+  auto next = std::make_unique<pianola::runtime::submission>();
+  next->payload.emplace<pianola::model::host_task_command>().invoke = &print_task::run;
+  next->has_payload = true;
+  next->label = "print stream";
+  const print_task task{memory.bind_header(*next), memory.bind_records(*next), units, characters};
+  next->arguments.store(&task, sizeof(task), alignof(print_task), nullptr);
+  std::unique_ptr<pianola::runtime::submission>* end = &first.next;
+  while (*end != nullptr) end = &(*end)->next;
+  *end = std::move(next);
+}
+
+}  // namespace detail
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries of devices that extensions add.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <sycl/detail/device_info.hpp>
+#include <sycl/detail/mode.hpp>
+#include <sycl/device.hpp>
+#include <sycl/info.hpp>
+#include <sycl/kernel/id.hpp>
+#include <sycl/kernel/range.hpp>
+
+#define SYCL_EXT_ONEAPI_MAX_WORK_GROUP_QUERY 1
+#define SYCL_EXT_ONEAPI_NUM_COMPUTE_UNITS 1
+#define SYCL_KHR_MAX_WORK_GROUP_QUERIES 1
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace ext {
+namespace oneapi {
+namespace info {
+namespace device {
+struct num_compute_units : sycl::detail::info_descriptor<sycl::device, std::size_t> {};
+}  // namespace device
+}  // namespace info
+
+namespace experimental {
+namespace info {
+namespace device {
+/// Work-groups of one launch, in each dimension and in all.
+template <int Dimensions>
+struct max_work_groups : sycl::detail::info_descriptor<sycl::device, sycl::id<Dimensions>> {};
+struct max_global_work_groups : sycl::detail::info_descriptor<sycl::device, std::size_t> {};
+}  // namespace device
+}  // namespace info
+}  // namespace experimental
+}  // namespace oneapi
+}  // namespace ext
+
+namespace khr {
+namespace info {
+namespace device {
+/// Work-groups of one launch, in each dimension and in all.
+template <int Dimensions = 3>
+struct max_work_group_range : sycl::detail::info_descriptor<sycl::device, sycl::range<Dimensions>> {
+};
+struct max_work_group_range_size : sycl::detail::info_descriptor<sycl::device, std::size_t> {};
+}  // namespace device
+}  // namespace info
+}  // namespace khr
+
+namespace detail {
+
+template <class Index, int Dimensions>
+Index most_groups(const device& d) {
+  Index most{};
+  for (int i = 0; i < Dimensions; ++i)
+    most[i] = device_access::properties(d).max_work_groups[3 - Dimensions + i];
+  return most;
+}
+
+/// The product, or the largest number if that is less.
+inline std::size_t most_groups_in_all(const device& d) {
+  std::size_t product = 1;
+  for (const std::uint64_t n : device_access::properties(d).max_work_groups)
+    if (__builtin_mul_overflow(product, static_cast<std::size_t>(n), &product))
+      return ~std::size_t{0};
+  return product;
+}
+
+template <int Dimensions>
+struct device_info<ext::oneapi::experimental::info::device::max_work_groups<Dimensions>> {
+  static id<Dimensions> get(const device& d) { return most_groups<id<Dimensions>, Dimensions>(d); }
+};
+template <>
+struct device_info<ext::oneapi::experimental::info::device::max_global_work_groups> {
+  static std::size_t get(const device& d) { return most_groups_in_all(d); }
+};
+template <>
+struct device_info<ext::oneapi::info::device::num_compute_units> {
+  static std::size_t get(const device& d) { return device_access::properties(d).compute_units; }
+};
+template <int Dimensions>
+struct device_info<khr::info::device::max_work_group_range<Dimensions>> {
+  static range<Dimensions> get(const device& d) {
+    return most_groups<range<Dimensions>, Dimensions>(d);
+  }
+};
+template <>
+struct device_info<khr::info::device::max_work_group_range_size> {
+  static std::size_t get(const device& d) { return most_groups_in_all(d); }
+};
+
+}  // namespace detail
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl

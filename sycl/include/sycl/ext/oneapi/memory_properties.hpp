@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hints about memory from oneAPI: accepted where memory is made, and without effect on Pianola's devices.
+#pragma once
+
+#include <type_traits>
+
+#include <sycl/detail/buffer_forward.hpp>
+#include <sycl/detail/mode.hpp>
+#include <sycl/properties.hpp>
+#include <sycl/property_list.hpp>
+
+#define SYCL_EXT_ONEAPI_USM_DEVICE_READ_ONLY 1
+#define SYCL_EXT_ONEAPI_USE_PINNED_HOST_MEMORY_PROPERTY 1
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace ext::oneapi::property::usm {
+
+/// Kernels only read the allocation (sycl_ext_oneapi_usm_device_read_only).
+class device_read_only {};
+
+}  // namespace ext::oneapi::property::usm
+
+namespace ext::oneapi::property::buffer {
+
+/// The buffer's storage on the host is to be memory that devices copy from fast
+/// (sycl_ext_oneapi_use_pinned_host_memory_property): where that matters, it is.
+class use_pinned_host_memory {};
+
+}  // namespace ext::oneapi::property::buffer
+
+template <>
+struct is_property<ext::oneapi::property::usm::device_read_only> : std::true_type {};
+template <>
+struct is_property<ext::oneapi::property::buffer::use_pinned_host_memory> : std::true_type {};
+template <class T>
+struct is_property_of<ext::oneapi::property::buffer::use_pinned_host_memory, T>
+    : std::bool_constant<detail::is_buffer_class<T>> {};
+
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include <sycl/detail/specialization_constants.hpp>
+#include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
+#include <sycl/kernel_handler.hpp>
+
+namespace pianola::glue {
+
+/// A kernel that takes a kernel_handler, with the values of its specialization constants.
+template <class Kernel>
+struct kernel_with_constants {
+  Kernel kernel;
+  sycl::detail::constant_block constants;
+
+  /// Reducers, which come after the index, are lvalues.
+  template <class Index, class... Reducers,
+            class = std::enable_if_t<std::is_invocable_v<const Kernel&, const Index&, Reducers&...,
+                                                         sycl::kernel_handler>>>
+  __attribute__((always_inline)) void operator()(const Index& index, Reducers&... reducers) const {
+    kernel(index, reducers..., sycl::detail::kernel_handler_access::make(&constants));
+  }
+  template <class K = Kernel,
+            class = std::enable_if_t<std::is_invocable_v<const K&, sycl::kernel_handler>>>
+  __attribute__((always_inline)) void operator()() const {
+    kernel(sycl::detail::kernel_handler_access::make(&constants));
+  }
+  template <class Tag, class K = Kernel>
+  auto get(Tag tag) const -> decltype(std::declval<const K&>().get(tag)) {
+    return kernel.get(tag);
+  }
+};
+
+}  // namespace pianola::glue

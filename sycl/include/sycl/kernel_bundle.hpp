@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// SYCL 2020, 4.11. Kernels are compiled ahead of time: a bundle of state input or object holds the same code as an
+// executable one. What building still decides are the values of specialization constants.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <sycl/context.hpp>
+#include <sycl/detail/bundle_data.hpp>
+#include <sycl/detail/mode.hpp>
+#include <sycl/device.hpp>
+#include <sycl/device_image.hpp>
+#include <sycl/kernel.hpp>
+#include <sycl/kernel_id.hpp>
+#include <sycl/property_list.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+
+namespace info::device {
+struct built_in_kernel_ids
+    : sycl::detail::info_descriptor<sycl::device, std::vector<sycl::kernel_id>> {};
+}  // namespace info::device
+
+namespace detail {
+struct bundle_access;
+
+/// No device has kernels that the program does not bring along.
+template <>
+struct device_info<info::device::built_in_kernel_ids> {
+  static std::vector<kernel_id> get(const device&) { return {}; }
+};
+}  // namespace detail
+
+/// Device images for the devices of one context (SYCL 2020, 4.11.11). Copies share state and compare equal.
+template <bundle_state State>
+class kernel_bundle {
+ public:
+  using device_image_iterator = sycl::device_image_iterator<State>;
+
+  kernel_bundle() = delete;
+
+  bool empty() const noexcept { return data_->kernels.empty(); }
+  backend get_backend() const { return data_->the_context.get_backend(); }
+  context get_context() const { return data_->the_context; }
+  std::vector<device> get_devices() const { return data_->devices; }
+
+  bool has_kernel(const kernel_id& id) const noexcept { return data_->has(id); }
+  bool has_kernel(const kernel_id& id, const device& d) const noexcept { return data_->has(id, d); }
+  template <class KernelName>
+  bool has_kernel() const noexcept {
+    const auto* const entry =
+        pianola::runtime::find_kernel(&pianola::glue::kernel_name_tag<KernelName>);
+    return entry != nullptr && has_kernel(detail::kernel_id_access::make(*entry));
+  }
+  template <class KernelName>
+  bool has_kernel(const device& d) const noexcept {
+    const auto* const entry =
+        pianola::runtime::find_kernel(&pianola::glue::kernel_name_tag<KernelName>);
+    return entry != nullptr && has_kernel(detail::kernel_id_access::make(*entry), d);
+  }
+  std::vector<kernel_id> get_kernel_ids() const { return data_->kernels; }
+
+  /// Throws exception (errc::invalid) if the bundle does not hold the kernel.
+  template <bundle_state S = State>
+  std::enable_if_t<S == bundle_state::executable, kernel> get_kernel(const kernel_id& id) const {
+    if (!data_->has(id))
+      detail::throw_error(errc::invalid, std::string("kernel_bundle::get_kernel: kernel '") +
+                                             id.get_name() + "' is not in the bundle");
+    return kernel(data_, id);
+  }
+  template <class KernelName, bundle_state S = State>
+  std::enable_if_t<S == bundle_state::executable, kernel> get_kernel() const {
+    return get_kernel(get_kernel_id<KernelName>());
+  }
+
+  /// Whether a kernel of the program reads specialization constants.
+  bool contains_specialization_constants() const noexcept {
+    return !empty() && detail::used_constants::count != 0;
+  }
+  /// Always false: values travel with a kernel's arguments.
+  bool native_specialization_constant() const noexcept { return false; }
+  template <auto& SpecName>
+  bool has_specialization_constant() const noexcept {
+    return !empty() && detail::constant_use<SpecName>::used;
+  }
+  /// For the kernels of the bundle that is built of this one.
+  template <auto& SpecName, bundle_state S = State>
+  std::enable_if_t<S == bundle_state::input> set_specialization_constant(
+      detail::specialization_type<SpecName> value) {
+    data_->constants.template set<SpecName>(value);
+  }
+  /// The value that was set, else the default.
+  template <auto& SpecName>
+  detail::specialization_type<SpecName> get_specialization_constant() const {
+    return data_->constants.template get<SpecName>();
+  }
+
+  device_image_iterator begin() const { return device_image_iterator(data_, 0); }
+  device_image_iterator end() const { return device_image_iterator(data_, data_->kernels.size()); }
+
+  friend bool operator==(const kernel_bundle& a, const kernel_bundle& b) noexcept {
+    return a.data_ == b.data_;
+  }
+  friend bool operator!=(const kernel_bundle& a, const kernel_bundle& b) noexcept {
+    return !(a == b);
+  }
+
+ private:
+  friend class kernel;
+  friend struct detail::bundle_access;
+
+  explicit kernel_bundle(std::shared_ptr<detail::bundle_data> data) : data_(std::move(data)) {}
+
+  std::shared_ptr<detail::bundle_data> data_;
+};
+
+inline kernel_bundle<bundle_state::executable> kernel::get_kernel_bundle() const {
+  return kernel_bundle<bundle_state::executable>(data_);
+}
+
+namespace detail {
+
+/// For the other classes of the interface.
+struct bundle_access {
+  template <bundle_state State>
+  static const bundle_data& data(const kernel_bundle<State>& b) noexcept {
+    return *b.data_;
+  }
+  template <bundle_state State>
+  static std::shared_ptr<const bundle_data> share(const kernel_bundle<State>& b) noexcept {
+    return b.data_;
+  }
+  template <bundle_state State>
+  static kernel_bundle<State> make(bundle_data data) {
+    return kernel_bundle<State>(std::make_shared<bundle_data>(std::move(data)));
+  }
+};
+
+inline const char* name_of(bundle_state state) noexcept {
+  switch (state) {
+    case bundle_state::input:
+      return "input";
+    case bundle_state::object:
+      return "object";
+    case bundle_state::executable:
+      break;
+  }
+  return "executable";
+}
+
+/// The kernels of `ids` that one of the devices runs.
+inline bundle_data make_bundle(bundle_state state, const context& c,
+                               const std::vector<device>& devices,
+                               const std::vector<kernel_id>& ids, bool need_all) {
+  bundle_data data{c, check_bundle_devices("get_kernel_bundle", c, devices), {}, {}};
+  for (const device& d : data.devices)
+    if (!device_has_state(d, state))
+      throw_error(errc::invalid, "get_kernel_bundle: device '" + device_access::properties(d).name +
+                                     "' has no bundles of state " + name_of(state) +
+                                     "; ask has_kernel_bundle first");
+  for (const kernel_id& id : ids) {
+    bool runs = false;
+    for (const device& d : data.devices) runs = runs || kernel_runs_on(id, d);
+    if (runs)
+      add_once(data.kernels, id);
+    else if (need_all)
+      throw_error(errc::invalid, std::string("get_kernel_bundle: kernel '") + id.get_name() +
+                                     "' runs on none of the devices; ask is_compatible first");
+  }
+  return data;
+}
+
+inline bool has_bundle(bundle_state state, const context& c, const std::vector<device>& devices,
+                       const std::vector<kernel_id>& ids, bool need_all) {
+  const std::vector<device> unique = check_bundle_devices("has_kernel_bundle", c, devices);
+  for (const device& d : unique)
+    if (!device_has_state(d, state)) return false;
+  bool any = false;
+  for (const kernel_id& id : ids) {
+    bool runs = false;
+    for (const device& d : unique) runs = runs || kernel_runs_on(id, d);
+    if (need_all && !runs) return false;
+    any = any || runs;
+  }
+  return any;
+}
+
+/// One bundle of all; `devices` as for link. Throws exception (errc::invalid) where the bundles do not fit.
+template <bundle_state To, bundle_state From>
+kernel_bundle<To> unite(const char* function, const std::vector<kernel_bundle<From>>& bundles,
+                        const std::vector<device>* devices) {
+  if (bundles.empty())
+    throw_error(errc::invalid, std::string(function) + ": the list of bundles is empty");
+  const context c = bundles.front().get_context();
+  bundle_data data{c, {}, {}, {}};
+  for (const kernel_bundle<From>& b : bundles) {
+    if (b.get_context() != c)
+      throw_error(errc::invalid, std::string(function) + ": the bundles are of different contexts");
+    for (const kernel_id& id : bundle_access::data(b).kernels) add_once(data.kernels, id);
+    data.constants.merge(bundle_access::data(b).constants);
+  }
+  if (devices != nullptr) {
+    data.devices = check_bundle_devices(function, c, *devices);
+    for (const device& d : data.devices)
+      for (const kernel_bundle<From>& b : bundles)
+        if (!bundle_access::data(b).has(d))
+          throw_error(errc::invalid, std::string(function) + ": device '" +
+                                         device_access::properties(d).name +
+                                         "' is not one of every bundle's");
+  } else {
+    // Those that all have in common.
+    for (const device& d : bundles.front().get_devices()) {
+      bool common = true;
+      for (const kernel_bundle<From>& b : bundles) common = common && bundle_access::data(b).has(d);
+      if (common) data.devices.push_back(d);
+    }
+    if (data.devices.empty())
+      throw_error(errc::invalid, std::string(function) + ": the bundles have no device in common");
+  }
+  return bundle_access::make<To>(std::move(data));
+}
+
+}  // namespace detail
+
+/// SYCL 2020, 4.11.6. Throw exception (errc::invalid) if the list of devices is empty, if a device is not one of the
+/// context's or lacks the aspect that the state needs (online_compiler, online_linker), or if a kernel that is asked
+/// for by its id or name runs on none of the devices.
+template <bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& c, const std::vector<device>& devices) {
+  return detail::bundle_access::make<State>(
+      detail::make_bundle(State, c, devices, get_kernel_ids(), false));
+}
+template <bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& c, const std::vector<device>& devices,
+                                       const std::vector<kernel_id>& ids) {
+  return detail::bundle_access::make<State>(detail::make_bundle(State, c, devices, ids, true));
+}
+/// With the device images that the selector returns true for. It must give one answer for one image.
+template <
+    bundle_state State, class Selector,
+    class = std::enable_if_t<std::is_invocable_r_v<bool, Selector&, const device_image<State>&>>>
+kernel_bundle<State> get_kernel_bundle(const context& c, const std::vector<device>& devices,
+                                       Selector selector) {
+  const kernel_bundle<State> all = get_kernel_bundle<State>(c, devices);
+  std::vector<kernel_id> chosen;
+  for (const device_image<State>& image : all)
+    if (selector(image))
+      for (const kernel_id& id : all.get_kernel_ids())
+        if (image.has_kernel(id)) detail::add_once(chosen, id);
+  return get_kernel_bundle<State>(c, devices, chosen);
+}
+template <bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& c) {
+  return get_kernel_bundle<State>(c, c.get_devices());
+}
+template <bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& c, const std::vector<kernel_id>& ids) {
+  return get_kernel_bundle<State>(c, c.get_devices(), ids);
+}
+template <
+    bundle_state State, class Selector,
+    class = std::enable_if_t<std::is_invocable_r_v<bool, Selector&, const device_image<State>&>>>
+kernel_bundle<State> get_kernel_bundle(const context& c, Selector selector) {
+  return get_kernel_bundle<State>(c, c.get_devices(), std::move(selector));
+}
+template <class KernelName, bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& c) {
+  return get_kernel_bundle<State>(c, c.get_devices(), {get_kernel_id<KernelName>()});
+}
+template <class KernelName, bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& c, const std::vector<device>& devices) {
+  return get_kernel_bundle<State>(c, devices, {get_kernel_id<KernelName>()});
+}
+
+/// SYCL 2020, 4.11.7: whether get_kernel_bundle would give a bundle that is not empty. Throw exception
+/// (errc::invalid) if the list of devices is empty or a device is not one of the context's.
+template <bundle_state State>
+bool has_kernel_bundle(const context& c, const std::vector<device>& devices) {
+  return detail::has_bundle(State, c, devices, get_kernel_ids(), false);
+}
+template <bundle_state State>
+bool has_kernel_bundle(const context& c, const std::vector<device>& devices,
+                       const std::vector<kernel_id>& ids) {
+  return detail::has_bundle(State, c, devices, ids, true);
+}
+template <bundle_state State>
+bool has_kernel_bundle(const context& c) {
+  return has_kernel_bundle<State>(c, c.get_devices());
+}
+template <bundle_state State>
+bool has_kernel_bundle(const context& c, const std::vector<kernel_id>& ids) {
+  return has_kernel_bundle<State>(c, c.get_devices(), ids);
+}
+template <class KernelName, bundle_state State>
+bool has_kernel_bundle(const context& c) {
+  return has_kernel_bundle<State>(c, {get_kernel_id<KernelName>()});
+}
+template <class KernelName, bundle_state State>
+bool has_kernel_bundle(const context& c, const std::vector<device>& devices) {
+  return has_kernel_bundle<State>(c, devices, {get_kernel_id<KernelName>()});
+}
+
+/// SYCL 2020, 4.11.8: whether the device has all that the kernels require (5.7), and there is code for it.
+inline bool is_compatible(const std::vector<kernel_id>& ids, const device& d) {
+  for (const kernel_id& id : ids)
+    if (!detail::kernel_runs_on(id, d)) return false;
+  return true;
+}
+template <class KernelName>
+bool is_compatible(const device& d) {
+  return is_compatible({get_kernel_id<KernelName>()}, d);
+}
+
+/// SYCL 2020, 4.11.9: the kernels and devices of all. Throws exception (errc::invalid) if there are none or they are of
+/// different contexts.
+template <bundle_state State>
+kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
+  if (bundles.empty()) detail::throw_error(errc::invalid, "join: the list of bundles is empty");
+  detail::bundle_data data{bundles.front().get_context(), {}, {}, {}};
+  for (const kernel_bundle<State>& b : bundles) {
+    if (b.get_context() != data.the_context)
+      detail::throw_error(errc::invalid, "join: the bundles are of different contexts");
+    for (const device& d : b.get_devices()) detail::add_once(data.devices, d);
+    for (const kernel_id& id : b.get_kernel_ids()) detail::add_once(data.kernels, id);
+    data.constants.merge(detail::bundle_access::data(b).constants);
+  }
+  return detail::bundle_access::make<State>(std::move(data));
+}
+
+/// SYCL 2020, 4.11.10. Throw exception (errc::invalid) if the bundles are of different contexts, or if the devices are
+/// not all the bundles'.
+inline kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
+                                                   const std::vector<device>& devices,
+                                                   const property_list& = {}) {
+  return detail::unite<bundle_state::object, bundle_state::input>("compile", {input}, &devices);
+}
+inline kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
+                                                   const property_list& properties = {}) {
+  return compile(input, input.get_devices(), properties);
+}
+inline kernel_bundle<bundle_state::executable> link(
+    const std::vector<kernel_bundle<bundle_state::object>>& objects,
+    const std::vector<device>& devices, const property_list& = {}) {
+  return detail::unite<bundle_state::executable, bundle_state::object>("link", objects, &devices);
+}
+inline kernel_bundle<bundle_state::executable> link(
+    const std::vector<kernel_bundle<bundle_state::object>>& objects, const property_list& = {}) {
+  return detail::unite<bundle_state::executable, bundle_state::object>("link", objects, nullptr);
+}
+inline kernel_bundle<bundle_state::executable> link(
+    const kernel_bundle<bundle_state::object>& object, const std::vector<device>& devices,
+    const property_list& properties = {}) {
+  return link(std::vector<kernel_bundle<bundle_state::object>>{object}, devices, properties);
+}
+inline kernel_bundle<bundle_state::executable> link(
+    const kernel_bundle<bundle_state::object>& object, const property_list& properties = {}) {
+  return link(object, object.get_devices(), properties);
+}
+inline kernel_bundle<bundle_state::executable> build(
+    const kernel_bundle<bundle_state::input>& input, const std::vector<device>& devices,
+    const property_list& = {}) {
+  return detail::unite<bundle_state::executable, bundle_state::input>("build", {input}, &devices);
+}
+inline kernel_bundle<bundle_state::executable> build(
+    const kernel_bundle<bundle_state::input>& input, const property_list& properties = {}) {
+  return build(input, input.get_devices(), properties);
+}
+
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl
+
+template <sycl::bundle_state State>
+struct std::hash<sycl::kernel_bundle<State>> {
+  std::size_t operator()(const sycl::kernel_bundle<State>& b) const noexcept {
+    return std::hash<const void*>()(sycl::detail::bundle_access::share(b).get());
+  }
+};

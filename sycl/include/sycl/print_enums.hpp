@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enumerators as text. A program that prints includes <ostream> itself.
+#pragma once
+
+#include <iosfwd>
+
+#include <pianola/model/aspects.hpp>
+
+#include <sycl/aspect.hpp>
+#include <sycl/backend.hpp>
+#include <sycl/detail/bundle_data.hpp>
+#include <sycl/detail/mode.hpp>
+#include <sycl/exception.hpp>
+#include <sycl/info.hpp>
+#include <sycl/kernel/memory_enums.hpp>
+#include <sycl/usm.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace detail {
+
+#define PIANOLA_NAME(enumerator) \
+  case type::enumerator:         \
+    return #enumerator;
+
+inline const char* enumerator_name(backend b) noexcept {
+  const char* const name = backend_name(b);
+  return *name == '\0' ? "other" : name;
+}
+inline const char* enumerator_name(aspect a) noexcept {
+  const char* const name = pianola::model::name_of(static_cast<pianola::model::aspect>(a));
+  return name == nullptr ? "unknown" : name;
+}
+inline const char* enumerator_name(errc e) noexcept {
+  using type = errc;
+  switch (e) {
+    PIANOLA_NAME(success)
+    PIANOLA_NAME(runtime)
+    PIANOLA_NAME(kernel)
+    PIANOLA_NAME(accessor)
+    PIANOLA_NAME(nd_range)
+    PIANOLA_NAME(event)
+    PIANOLA_NAME(kernel_argument)
+    PIANOLA_NAME(build)
+    PIANOLA_NAME(invalid)
+    PIANOLA_NAME(memory_allocation)
+    PIANOLA_NAME(platform)
+    PIANOLA_NAME(profiling)
+    PIANOLA_NAME(feature_not_supported)
+    PIANOLA_NAME(kernel_not_supported)
+    PIANOLA_NAME(backend_mismatch)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(bundle_state s) noexcept {
+  using type = bundle_state;
+  switch (s) {
+    PIANOLA_NAME(input)
+    PIANOLA_NAME(object)
+    PIANOLA_NAME(executable)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(usm::alloc a) noexcept {
+  using type = usm::alloc;
+  switch (a) {
+    PIANOLA_NAME(host)
+    PIANOLA_NAME(device)
+    PIANOLA_NAME(shared)
+    PIANOLA_NAME(unknown)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(memory_order o) noexcept {
+  using type = memory_order;
+  switch (o) {
+    PIANOLA_NAME(relaxed)
+    PIANOLA_NAME(acquire)
+    PIANOLA_NAME(release)
+    PIANOLA_NAME(acq_rel)
+    PIANOLA_NAME(seq_cst)
+  }
+}
+inline const char* enumerator_name(memory_scope s) noexcept {
+  using type = memory_scope;
+  switch (s) {
+    PIANOLA_NAME(work_item)
+    PIANOLA_NAME(sub_group)
+    PIANOLA_NAME(work_group)
+    PIANOLA_NAME(device)
+    PIANOLA_NAME(system)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(info::device_type t) noexcept {
+  using type = info::device_type;
+  switch (t) {
+    PIANOLA_NAME(cpu)
+    PIANOLA_NAME(gpu)
+    PIANOLA_NAME(accelerator)
+    PIANOLA_NAME(custom)
+    PIANOLA_NAME(automatic)
+    PIANOLA_NAME(host)
+    PIANOLA_NAME(all)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(info::event_command_status s) noexcept {
+  using type = info::event_command_status;
+  switch (s) {
+    PIANOLA_NAME(submitted)
+    PIANOLA_NAME(running)
+    PIANOLA_NAME(complete)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(info::partition_property p) noexcept {
+  using type = info::partition_property;
+  switch (p) {
+    PIANOLA_NAME(no_partition)
+    PIANOLA_NAME(partition_equally)
+    PIANOLA_NAME(partition_by_counts)
+    PIANOLA_NAME(partition_by_affinity_domain)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(info::partition_affinity_domain d) noexcept {
+  using type = info::partition_affinity_domain;
+  switch (d) {
+    PIANOLA_NAME(not_applicable)
+    PIANOLA_NAME(numa)
+    PIANOLA_NAME(L4_cache)
+    PIANOLA_NAME(L3_cache)
+    PIANOLA_NAME(L2_cache)
+    PIANOLA_NAME(L1_cache)
+    PIANOLA_NAME(next_partitionable)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(info::local_mem_type t) noexcept {
+  using type = info::local_mem_type;
+  switch (t) {
+    PIANOLA_NAME(none)
+    PIANOLA_NAME(local)
+    PIANOLA_NAME(global)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(info::global_mem_cache_type t) noexcept {
+  using type = info::global_mem_cache_type;
+  switch (t) {
+    PIANOLA_NAME(none)
+    PIANOLA_NAME(read_only)
+    PIANOLA_NAME(read_write)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(info::fp_config c) noexcept {
+  using type = info::fp_config;
+  switch (c) {
+    PIANOLA_NAME(denorm)
+    PIANOLA_NAME(inf_nan)
+    PIANOLA_NAME(round_to_nearest)
+    PIANOLA_NAME(round_to_zero)
+    PIANOLA_NAME(round_to_inf)
+    PIANOLA_NAME(fma)
+    PIANOLA_NAME(correctly_rounded_divide_sqrt)
+    PIANOLA_NAME(soft_float)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(info::execution_capability c) noexcept {
+  using type = info::execution_capability;
+  switch (c) {
+    PIANOLA_NAME(exec_kernel)
+    PIANOLA_NAME(exec_native_kernel)
+  }
+  return "unknown";
+}
+#undef PIANOLA_NAME
+
+}  // namespace detail
+
+// Every enumeration is found where it is declared, and so are these.
+#define PIANOLA_PRINT(type)                                                           \
+  template <class Traits>                                                             \
+  std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, \
+                                               type value) {                          \
+    return out << sycl::detail::enumerator_name(value);                               \
+  }
+PIANOLA_PRINT(backend)
+PIANOLA_PRINT(aspect)
+PIANOLA_PRINT(errc)
+PIANOLA_PRINT(bundle_state)
+PIANOLA_PRINT(memory_order)
+PIANOLA_PRINT(memory_scope)
+namespace usm {
+PIANOLA_PRINT(alloc)
+}  // namespace usm
+namespace info {
+PIANOLA_PRINT(device_type)
+PIANOLA_PRINT(event_command_status)
+PIANOLA_PRINT(partition_property)
+PIANOLA_PRINT(partition_affinity_domain)
+PIANOLA_PRINT(local_mem_type)
+PIANOLA_PRINT(global_mem_cache_type)
+PIANOLA_PRINT(fp_config)
+PIANOLA_PRINT(execution_capability)
+}  // namespace info
+#undef PIANOLA_PRINT
+
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl
