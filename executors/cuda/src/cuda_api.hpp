@@ -108,12 +108,39 @@ enum jit_option : unsigned {  // CUjit_option
   jit_error_log_buffer_size_bytes = 6,
 };
 
-inline constexpr unsigned launch_attribute_priority = 8;  // CUlaunchAttributeID
-union launch_attribute_value {                            // CUlaunchAttributeValue
+inline constexpr unsigned launch_attribute_programmatic_serialization = 6;  // CUlaunchAttributeID
+inline constexpr unsigned launch_attribute_priority = 8;
+union launch_attribute_value {  // CUlaunchAttributeValue
   char pad[64];
   unsigned long long alignment;
   int priority;
+  int programmaticStreamSerializationAllowed;
 };
+struct launch_attribute {  // CUlaunchAttribute
+  unsigned id;
+  char pad[8 - sizeof(unsigned)];
+  launch_attribute_value value;
+};
+struct launch_configuration {  // CUlaunchConfig
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  handle hStream;
+  launch_attribute* attrs;
+  unsigned numAttrs;
+};
+
+// CUgraphEdgeData: behind the kernel's own end; behind the moment when all its groups have let others start.
+struct edge_data {
+  unsigned char from_port;
+  unsigned char to_port;
+  unsigned char type;
+  unsigned char reserved[5];
+};
+inline constexpr unsigned char kernel_port_programmatic =
+    1;  // CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC
+inline constexpr unsigned char dependency_programmatic =
+    1;  // CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC
 
 struct kernel_node_parameters {  // CUDA_KERNEL_NODE_PARAMS_v2
   handle func;
@@ -267,9 +294,14 @@ struct exec_update_result {  // CUgraphExecUpdateResultInfo
 
 // The same; what a driver that lacks them cannot do is told by gpu::capabilities. (Every driver of NVIDIA's has
 // them.)
-#define PIANOLA_CUDA_OPTIONAL_FUNCTIONS(X)                \
-  X(cuGraphAddChildGraphNode, "cuGraphAddChildGraphNode", \
-    (handle*, handle, const handle*, std::size_t, handle))
+#define PIANOLA_CUDA_OPTIONAL_FUNCTIONS(X)                                                       \
+  X(cuMemHostRegister, "cuMemHostRegister_v2", (void*, std::size_t, unsigned))                   \
+  X(cuMemHostUnregister, "cuMemHostUnregister", (void*))                                         \
+  X(cuGraphAddChildGraphNode, "cuGraphAddChildGraphNode",                                        \
+    (handle*, handle, const handle*, std::size_t, handle))                                       \
+  X(cuLaunchKernelEx, "cuLaunchKernelEx", (const launch_configuration*, handle, void**, void**)) \
+  X(cuGraphAddDependencies_v2, "cuGraphAddDependencies_v2",                                      \
+    (handle, const handle*, const handle*, const edge_data*, std::size_t))
 
 struct functions {
 #define PIANOLA_CUDA_MEMBER(name, symbol, parameters) result(*name) parameters = nullptr;

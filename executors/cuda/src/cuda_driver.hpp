@@ -44,6 +44,9 @@ class cuda_driver final : public gpu::driver {
   gpu::code allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept override;
   gpu::code free_managed(std::uint32_t device, void*) noexcept override;
 
+  bool lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept override;
+  void unlock_pages(std::uint32_t device, void* start) noexcept override;
+
   gpu::code make_stream(std::uint32_t device, gpu::stream& out) noexcept override;
   void destroy(std::uint32_t device, gpu::stream) noexcept override;
   gpu::code make_event(std::uint32_t device, bool with_time, gpu::event& out) noexcept override;
@@ -65,6 +68,8 @@ class cuda_driver final : public gpu::driver {
                  gpu::kernel_limits&) noexcept override;
   gpu::code allow_local_memory(std::uint32_t device, gpu::kernel,
                                std::uint32_t bytes) noexcept override;
+  [[nodiscard]] bool dependent_launch(std::uint32_t device,
+                                      std::string_view image) const noexcept override;
   std::uint32_t preferred_group_size(std::uint32_t device, gpu::kernel) noexcept override;
 
   gpu::code make_graph(gpu::graph& out) noexcept override;
@@ -101,6 +106,7 @@ class cuda_driver final : public gpu::driver {
     ordinal native = 0;
     std::atomic<handle> context{nullptr};
     int least_priority = 0, greatest_priority = 0;
+    int capability = 0;  // 90
   };
   // The device's context is the calling thread's while this lives, if code() is success.
   class in_context;

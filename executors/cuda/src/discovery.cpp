@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t group_scratch_bytes = 1024;
 constexpr std::uint32_t cache_line_bytes = 128;
 constexpr int volta = 70;
+constexpr int hopper = 90;
 
 }  // namespace
 
@@ -60,6 +61,12 @@ cuda_driver::opened cuda_driver::open(std::string_view options) {
     std::string fault = code != success ? "cuDeviceGet: " + error_text(driver->library_.call, code)
                                         : driver->describe(state->native, version, description);
     if (!fault.empty()) return {nullptr, "device " + std::to_string(number) + ": " + fault, false};
+    int major = 0, minor = 0;
+    (void)driver->library_.call.cuDeviceGetAttribute(&major, compute_capability_major,
+                                                     state->native);
+    (void)driver->library_.call.cuDeviceGetAttribute(&minor, compute_capability_minor,
+                                                     state->native);
+    state->capability = 10 * major + minor;
     const auto ask = [&](attribute what) {
       int value = 0;
       return driver->library_.call.cuDeviceGetAttribute(&value, what, state->native) == success &&
@@ -145,7 +152,26 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
   out.max_grid[0] = ask(max_grid_dim_z);
   out.max_grid[1] = ask(max_grid_dim_y);
   out.max_grid[2] = ask(max_grid_dim_x);
+  for (int i = 0; i < 3; ++i) p.max_work_groups[i] = out.max_grid[i];
   return fault;
+}
+
+bool cuda_driver::dependent_launch(std::uint32_t device, std::string_view image) const noexcept {
+  const functions& call = library_.call;
+  if (call.cuLaunchKernelEx == nullptr || call.cuGraphAddDependencies_v2 == nullptr ||
+      states_[device]->capability < hopper)
+    return false;
+  // Test doubles' images: their kernels never overlap, so nothing need be waited for.
+  if (library_.architecture != nullptr && image == library_.architecture()) return true;
+  constexpr std::string_view ptx = "ptx:", machine = "sm_";
+  if (image.substr(0, ptx.size()) == ptx) image.remove_prefix(ptx.size());
+  if (image.substr(0, machine.size()) != machine) return false;
+  int number = 0;
+  for (const char c : image.substr(machine.size())) {
+    if (c < '0' || c > '9') break;
+    number = 10 * number + (c - '0');
+  }
+  return number >= hopper;
 }
 
 int cuda_driver::suitability(std::uint32_t device, std::string_view architecture) const noexcept {

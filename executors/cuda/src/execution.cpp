@@ -98,6 +98,19 @@ code cuda_driver::free_managed(std::uint32_t device, void* memory) noexcept {
   return free_device(device, memory);
 }
 
+bool cuda_driver::lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept {
+  if (library_.call.cuMemHostRegister == nullptr || library_.call.cuMemHostUnregister == nullptr)
+    return false;
+  const in_context here(*this, device);
+  return here.code() == success &&
+         library_.call.cuMemHostRegister(start, bytes, host_portable) == success;
+}
+
+void cuda_driver::unlock_pages(std::uint32_t device, void* start) noexcept {
+  const in_context here(*this, device);
+  if (here.code() == success) (void)library_.call.cuMemHostUnregister(start);
+}
+
 // --- streams and events ---
 
 code cuda_driver::make_stream(std::uint32_t device, gpu::stream& out) noexcept {
@@ -218,6 +231,23 @@ code cuda_driver::fill(gpu::stream s, const gpu::fill_operation& f) noexcept {
 code cuda_driver::launch(gpu::stream s, const gpu::kernel_launch& k) noexcept {
   const in_context here(*this, k.device);
   if (here.code() != success) return here.code();
+  if (k.overlapping) [[unlikely]] {
+    launch_attribute overlapping{};
+    overlapping.id = launch_attribute_programmatic_serialization;
+    overlapping.value.programmaticStreamSerializationAllowed = 1;
+    launch_configuration c{};
+    c.gridDimX = k.groups[2];
+    c.gridDimY = k.groups[1];
+    c.gridDimZ = k.groups[0];
+    c.blockDimX = k.group_size[2];
+    c.blockDimY = k.group_size[1];
+    c.blockDimZ = k.group_size[0];
+    c.sharedMemBytes = k.dynamic_local_bytes;
+    c.hStream = s.native;
+    c.attrs = &overlapping;
+    c.numAttrs = 1;
+    return library_.call.cuLaunchKernelEx(&c, k.function.native, k.parameters, nullptr);
+  }
   return library_.call.cuLaunchKernel(k.function.native, k.groups[2], k.groups[1], k.groups[0],
                                       k.group_size[2], k.group_size[1], k.group_size[0],
                                       k.dynamic_local_bytes, s.native, k.parameters, nullptr);

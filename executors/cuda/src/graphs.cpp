@@ -24,8 +24,16 @@ code cuda_driver::add_kernel(gpu::graph g, model::array_view<const gpu::node> af
   const in_context here(*this, k.device);
   if (here.code() != success) return here.code();
   const kernel_node_parameters d = description_of(k);
-  const result added =
-      library_.call.cuGraphAddKernelNode(&out.native, g.native, handles(after), after.size(), &d);
+  const bool overlapping = k.overlapping && after.size() == 1;
+  result added = library_.call.cuGraphAddKernelNode(&out.native, g.native, handles(after),
+                                                    overlapping ? 0 : after.size(), &d);
+  if (added == success && overlapping) {
+    edge_data edge{};
+    edge.from_port = kernel_port_programmatic;
+    edge.type = dependency_programmatic;
+    added =
+        library_.call.cuGraphAddDependencies_v2(g.native, handles(after), &out.native, &edge, 1);
+  }
   if (added != success || k.priority == 0 || !can_.node_priorities) return added;
   const device_state& state = *states_[k.device];
   launch_attribute_value value{};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace pianola::gpu {
 
@@ -49,6 +50,9 @@ std::vector<int> priorities(model::array_view<const executors::graph_step> steps
     const double spare = 1.0 - (before[i] + cost[i] + after[i]) / longest;
     result[i] = static_cast<int>(std::lround(static_cast<double>(highest) * (1.0 - spare)));
   }
+  // Where all are as urgent, saying so to the driver for each of them changes nothing.
+  if (std::adjacent_find(result.begin(), result.end(), std::not_equal_to<>()) == result.end())
+    std::fill(result.begin(), result.end(), 0);
   return result;
 }
 

@@ -102,8 +102,11 @@ status engine::prepare(std::uint32_t device, const executors::resolved_action& a
 }
 
 code engine::issue(stream where, step_operations& operations) noexcept {
-  if (operations.what() == step_operations::kind::kernel)
+  if (operations.what() == step_operations::kind::kernel) {
+    if (operations.offers_overlap()) [[unlikely]]
+      count_overlap(operations.kernel().overlapping);
     return drv.launch(where, operations.kernel());
+  }
   for (const memory_operation& o : operations.memory()) {
     const auto* c = std::get_if<copy_operation>(&o);
     const code result =
@@ -150,8 +153,9 @@ status engine::allocate(std::uint32_t device, memory_kind kind, std::size_t byte
 }
 
 void engine::deallocate_native(std::uint32_t device, memory_kind kind, void* p) noexcept {
-  // What the process leaves behind at its end is given back with it.
-  if (state.gone() || state.closing()) return;
+  // What the process leaves behind at its end is given back with it; so is what is on a device that is lost, where
+  // nothing tells what still uses it.
+  if (state.gone() || state.closing() || !state.usable()) return;
   if (kind == memory_kind::device)
     drv.free_device(device, p);
   else if (kind == memory_kind::shared && drv.can().managed_memory)

@@ -30,6 +30,8 @@ struct live_counters {
   std::atomic<std::uint64_t> node_updates{0};
   std::atomic<std::uint64_t> graph_updates{0};
   std::atomic<std::uint64_t> reinstantiations{0};
+  std::atomic<std::uint64_t> overlapping{0};
+  std::atomic<std::uint64_t> not_overlapping{0};
 };
 
 // What a backend's lanes and graphs have in common. Devices are the driver's.
@@ -77,6 +79,11 @@ class engine {
   executors::status prepare(std::uint32_t device, const executors::resolved_action& action,
                             loaded_kernel* loaded, step_operations& out) const;
   code issue(stream where, step_operations& operations) noexcept;
+  // Of a kernel that offers to overlap those in front of it.
+  void count_overlap(bool does) noexcept {
+    (does ? counters.overlapping : counters.not_overlapping)
+        .fetch_add(1, std::memory_order_relaxed);
+  }
 
   executors::status allocate(std::uint32_t device, executors::memory_kind kind, std::size_t bytes,
                              std::size_t alignment, void*& out);

@@ -94,6 +94,17 @@ void gpu_backend::deallocate(std::uint32_t device, memory_kind kind, void* point
   engine_->deallocate(engine_->ordinals[device], kind, pointer);
 }
 
+bool gpu_backend::lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept {
+  return engine_->state.usable() &&
+         engine_->drv.lock_pages(engine_->ordinals[device], start, bytes);
+}
+
+void gpu_backend::unlock_pages(std::uint32_t device, void* start) noexcept {
+  // What the process leaves behind at its end is given back with it.
+  if (!engine_->state.gone() && !engine_->state.closing())
+    engine_->drv.unlock_pages(engine_->ordinals[device], start);
+}
+
 status gpu_backend::make_lane(std::uint32_t device, executors::lane*& out) noexcept {
   try {
     lane* made = nullptr;
@@ -261,6 +272,8 @@ gpu_counters gpu_backend::counters() const noexcept {
   r.node_updates = c.node_updates;
   r.graph_updates = c.graph_updates;
   r.reinstantiations = c.reinstantiations;
+  r.overlapping = c.overlapping;
+  r.not_overlapping = c.not_overlapping;
   return r;
 }
 

@@ -39,8 +39,9 @@ void gpu_graph::destroy_native() noexcept {
   graph_ = {};
 }
 
-bool gpu_graph::only_stepwise() const noexcept {
-  return devices_.size() > 1 && !engine_.drv.can().multi_device_graphs;
+bool gpu_graph::only_stepwise(std::uint32_t launched_on) const noexcept {
+  return !engine_.drv.can().multi_device_graphs && !devices_.empty() &&
+         (devices_.size() > 1 || devices_.front() != launched_on);
 }
 
 std::string gpu_graph::describe() const {
@@ -80,6 +81,14 @@ status gpu_graph::build(model::array_view<const graph_step> steps) {
   first_wait_.push_back(static_cast<std::uint32_t>(waits_.size()));
   if (status s = build_nodes(); !s.ok()) return s;
   engine_.counters.instantiations.fetch_add(1, std::memory_order_relaxed);
+  status made = instantiate();
+  if (made.ok() || !engine_.state.usable() ||
+      std::none_of(nodes_.begin(), nodes_.end(), [](const built_node& n) { return n.overlapping; }))
+    return made;
+  // Overlapping is an offer; the graph is not lost for it.
+  overlap_refused_ = true;
+  destroy_native();
+  if (status s = build_nodes(); !s.ok()) return s;
   return instantiate();
 }
 
@@ -148,6 +157,8 @@ status gpu_graph::add_nodes(kept_step& s, std::vector<node>& after) {
   } else if (operations_.what() == step_operations::kind::kernel) {
     built_node b;
     b.what = built_node::kind::kernel;
+    b.overlapping = operations_.kernel().overlapping;
+    if (operations_.offers_overlap()) engine_.count_overlap(b.overlapping);
     c = d.add_kernel(graph_, after, operations_.kernel(), b.native);
     if (c == success) added(b);
   } else if (operations_.what() == step_operations::kind::memory) {
@@ -169,6 +180,13 @@ status gpu_graph::add_nodes(kept_step& s, std::vector<node>& after) {
   return c == success ? status{} : engine_.failure(c, "building a graph");
 }
 
+bool gpu_graph::follows_one_kernel(std::size_t i) const noexcept {
+  if (first_wait_[i + 1] - first_wait_[i] != 1) return false;
+  const kept_step& w = steps_[waits_[first_wait_[i]]];
+  return w.device == steps_[i].device && w.node_count == 1 &&
+         nodes_[w.first_node].what == built_node::kind::kernel;
+}
+
 status gpu_graph::build_nodes() {
   nodes_.clear();
   if (const code c = engine_.drv.make_graph(graph_); c != success)
@@ -187,6 +205,8 @@ status gpu_graph::build_nodes() {
                          [&](node a) { return a.native == candidate.native; }))
           after.push_back(candidate);
       }
+    kernel_launch& k = operations_.kernel();
+    k.overlapping = k.overlapping && !overlap_refused_ && follows_one_kernel(i);
     if (status s = add_nodes(steps_[i], after); !s.ok()) return s;
     if (i == 0) ends.push_back(0);
     ends_nodes.insert(ends_nodes.end(), after.begin(), after.end());

@@ -46,7 +46,7 @@ class gpu_graph final : public executors::native_graph {
   // For people: "running a graph of 12 steps".
   [[nodiscard]] std::string describe() const;
   // The driver would run all of it on one device, so it is always run step by step.
-  [[nodiscard]] bool only_stepwise() const noexcept;
+  [[nodiscard]] bool only_stepwise(std::uint32_t launched_on) const noexcept;
   // A stream of this graph on a device, for running it step by step.
   code side_stream(std::uint32_t device, stream& out);
 
@@ -58,6 +58,7 @@ class gpu_graph final : public executors::native_graph {
     std::uint8_t dimensions = 1;  // of a copy
     std::int32_t from = on_host;
     std::int32_t to = on_host;
+    bool overlapping = false;  // a kernel, see kernel_launch
     node native;
     friend bool same_kind(const built_node& a, const built_node& b) noexcept {
       return a.what == b.what && a.from == b.from && a.to == b.to;
@@ -67,6 +68,8 @@ class gpu_graph final : public executors::native_graph {
 
   executors::status build_nodes();
   executors::status add_nodes(kept_step& s, std::vector<node>& after);
+  // Step i waits for nothing but one kernel of its own device.
+  [[nodiscard]] bool follows_one_kernel(std::size_t i) const noexcept;
   executors::status add_child(executors::resolved_host_task& task, const std::vector<node>& after,
                               node& out);
   executors::status prepare(kept_step& s);
@@ -89,6 +92,7 @@ class gpu_graph final : public executors::native_graph {
   graph graph_;
   executable executable_;
   step_operations operations_;
+  bool overlap_refused_ = false;  // the driver did not take a graph with overlapping kernels
 };
 
 }  // namespace pianola::gpu

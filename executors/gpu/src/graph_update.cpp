@@ -19,7 +19,9 @@ bool gpu_graph::fits_nodes(const kept_step& s) const noexcept {
   if (operations_.what() == step_operations::kind::nothing)
     return s.node_count == 0 || nodes_[s.first_node].what == built_node::kind::empty;
   if (operations_.what() == step_operations::kind::kernel)
-    return s.node_count == 1 && nodes_[s.first_node].what == built_node::kind::kernel;
+    return s.node_count == 1 && nodes_[s.first_node].what == built_node::kind::kernel &&
+           // A kernel that does not wait itself must not have been left to.
+           (!nodes_[s.first_node].overlapping || operations_.kernel().overlapping);
   const auto& wanted = operations_.memory();
   if (wanted.size() != s.node_count) return false;
   for (std::uint32_t i = 0; i < s.node_count; ++i)

@@ -98,6 +98,8 @@ status image_store::find(std::uint32_t device, const model::kernel_descriptor& w
     return driver_.explain(c, "looking for kernel '" + std::string(wanted.name) + "' (" +
                                   described->symbol + ") in its image");
   made->preferred_group_size = driver_.preferred_group_size(device, made->native);
+  made->dependent_launch =
+      driver_.dependent_launch(device, images[static_cast<std::size_t>(best)].architecture);
   here.kernels.emplace(wanted.id, made);
   out = std::move(made);
   return {};

@@ -35,6 +35,7 @@ struct loaded_kernel {
   kernel native;
   kernel_limits limits;
   std::uint32_t preferred_group_size = 1;
+  bool dependent_launch = false;  // see driver::dependent_launch
   // Dynamic local memory that the driver was told of.
   std::atomic<std::uint32_t> allowed_local_bytes{48U << 10};
 };

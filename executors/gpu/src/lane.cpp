@@ -23,6 +23,7 @@ constexpr std::uint64_t longest_sleep = 500'000;
 constexpr std::uint64_t linger = 3'000'000;
 // More of them tell more exactly how far the device has come, and cost the driver more.
 constexpr std::size_t enough_markers = 8;
+constexpr std::uint32_t enough_doubts = 20;
 
 }  // namespace
 
@@ -113,8 +114,9 @@ code lane::poll() noexcept {
   while (!markers_.empty() && !markers_.front()->watched) {
     code why = success;
     const event_state s = engine_.drv.query(markers_.front()->native, why);
-    if (s == event_state::not_reached) break;
+    if (s == event_state::not_reached || (s == event_state::broken && in_doubt(why))) break;
     if (s == event_state::broken) return why;
+    doubts_ = 0;
     const std::uint64_t position = markers_.front()->position;
     unlist_through(position);
     note_reached(position);
@@ -122,7 +124,14 @@ code lane::poll() noexcept {
   return success;
 }
 
+// The driver refused to tell how far it has come, and did not say that work is lost: that work may be under way, so
+// nothing counts as finished before it has been asked often enough.
+bool lane::in_doubt(code why) noexcept {
+  return !engine_.drv.is_fatal(why) && !engine_.state.closing() && ++doubts_ < enough_doubts;
+}
+
 void lane::fail(code why) noexcept {
+  doubts_ = 0;
   try {
     const status s = engine_.failure(
         why, "finishing work on '" + engine_.drv.devices()[device_].properties.name + "'");
@@ -230,7 +239,10 @@ void lane::synchronise(guard& lock, std::uint64_t position) noexcept {
   marker* m = nullptr;
   try {
     if (const code c = cover(position, m); c != success) {
-      fail(c);
+      if (in_doubt(c))
+        changed_.wait_for(lock, std::chrono::microseconds(100));
+      else
+        fail(c);
       return;
     }
   } catch (...) {
@@ -248,9 +260,10 @@ void lane::synchronise(guard& lock, std::uint64_t position) noexcept {
     lock.lock();
     m->watched = false;
     if (c == success) {
+      doubts_ = 0;
       unlist_through(m->position);
       note_reached(m->position);
-    } else if (!m->reached) {
+    } else if (!m->reached && !in_doubt(c)) {
       fail(c);
     }
     changed_.notify_all();
@@ -301,7 +314,9 @@ void lane::look(const executors::progress&) noexcept {
   if (markers_.empty() && reached_ < issued_.load(std::memory_order_relaxed)) {
     try {
       marker* m = nullptr;
-      if (const code c = cover(issued_.load(std::memory_order_relaxed), m); c != success) fail(c);
+      if (const code c = cover(issued_.load(std::memory_order_relaxed), m);
+          c != success && !in_doubt(c))
+        fail(c);
     } catch (...) {
       return;  // no memory now: nothing is known
     }
@@ -335,7 +350,7 @@ std::chrono::nanoseconds lane::serve() noexcept {
   if (issued > marked && markers_.size() < enough_markers) {
     try {
       marker* m = nullptr;
-      if (const code c = cover(issued, m); c != success) fail(c);
+      if (const code c = cover(issued, m); c != success && !in_doubt(c)) fail(c);
     } catch (...) {
       // Next time.
     }

@@ -100,9 +100,11 @@ class lane final : public executors::lane, public executors::progress_source {
   void count_issued(bool native) noexcept;
   readiness hold_waits(model::array_view<const executors::lane_position> waits, held_markers& held,
                        code& why);
+  [[nodiscard]] readiness all_reached(
+      model::array_view<const executors::lane_position> waits) const;
   executors::status prepare(const executors::resolved_action& action);
   // Gives the prepared step to the driver.
-  code issue(record& r, const held_markers& held, gpu_graph* graph);
+  code issue(record& r, gpu_graph* graph);
   code begin_times(record& r);
   code end_times(record& r);
   bool issue_pending() noexcept;
@@ -110,7 +112,8 @@ class lane final : public executors::lane, public executors::progress_source {
   void run_steps(guard& lock, gpu_graph& graph);
   // A function of the program that puts work into a stream.
   std::exception_ptr run_task(guard& lock, executors::resolved_host_task& task, stream where);
-  code wait_natively(const held_markers& held) noexcept;
+  readiness wait_natively(const held_markers& held, code& why) noexcept;
+  [[nodiscard]] readiness not_ordered(code c, code& why) const noexcept;
 
   // Completion, with the lock held; lane.cpp.
   code cover(std::uint64_t position, marker*& out);
@@ -118,6 +121,7 @@ class lane final : public executors::lane, public executors::progress_source {
   void unlist_through(std::uint64_t position) noexcept;
   void note_reached(std::uint64_t position) noexcept;
   code poll() noexcept;
+  [[nodiscard]] bool in_doubt(code why) noexcept;
   void fail(code why) noexcept;
   // Finishes what the device has finished. False if there was nothing to do.
   bool retire(guard& lock, bool may_call_out) noexcept;
@@ -140,6 +144,7 @@ class lane final : public executors::lane, public executors::progress_source {
   std::atomic<std::uint64_t> issued_{0};
   std::uint64_t native_ = 0;   // the last step that the driver has anything to do for
   std::uint64_t reached_ = 0;  // what the device has finished
+  std::uint32_t doubts_ = 0;   // questions that the driver did not answer, one after the other
   bool retiring_ = false;      // a thread calls out for the first record
   bool issuing_ = false;       // a thread is at the first pending step
   bool gated_ = false;   // the stream was told to wait for something after the last step issued

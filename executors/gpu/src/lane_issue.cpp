@@ -34,13 +34,14 @@ status lane::submit(const executors::step_submission& step, gpu_graph* graph) {
   // Functions of the program are not called here.
   readiness state = engine_.observer.attention->load(std::memory_order_relaxed) ||
                             deferred_.load(std::memory_order_relaxed) != 0 || task != nullptr ||
-                            (graph != nullptr && graph->only_stepwise())
+                            (graph != nullptr && graph->only_stepwise(device_))
                         ? readiness::not_yet
                         : readiness::ready;
   code why = success;
   if (state == readiness::ready && !step.waits.empty()) state = hold_waits(step.waits, held, why);
 
   guard lock(mutex_);
+  if (state == readiness::ready && !held.empty()) state = wait_natively(held, why);
   if (graph == nullptr) {
     // Also where it cannot be issued yet: what is wrong with it is told who submits it.
     if (status s = prepare(step.action); !s.ok()) return s;
@@ -54,7 +55,7 @@ status lane::submit(const executors::step_submission& step, gpu_graph* graph) {
     if (state == readiness::ready) {
       if (graph != nullptr && engine_.observer.entering != nullptr)
         engine_.observer.entering(r.context());
-      why = issue(r, held, graph);
+      why = issue(r, graph);
     }
     if (why == success) {
       const bool native =
@@ -125,6 +126,16 @@ status lane::defer(const executors::step_submission& step, gpu_graph* graph, sta
   return {};
 }
 
+// A step that cannot run any more ends no sooner than what it waits for: others take its end for theirs.
+lane::readiness lane::all_reached(model::array_view<const executors::lane_position> waits) const {
+  for (const executors::lane_position& w : waits) {
+    if (w.lane == &progress_ || w.lane->reached(w.position)) continue;
+    if (executors::progress_source* source = w.lane->source()) source->look(*w.lane);
+    if (!w.lane->reached(w.position)) return readiness::not_yet;
+  }
+  return readiness::ready;
+}
+
 lane::readiness lane::hold_waits(model::array_view<const executors::lane_position> waits,
                                  held_markers& held, code& why) {
   for (const executors::lane_position& w : waits) {
@@ -142,10 +153,7 @@ lane::readiness lane::hold_waits(model::array_view<const executors::lane_positio
     if (w.lane == &progress_ || w.lane->reached(w.position)) continue;
     lane* other = engine_.lane_of(*w.lane);
     marker* m = nullptr;
-    if (const code c = other->hold(w.position, m); c != success) {
-      why = c;
-      return readiness::broken;
-    }
+    if (const code c = other->hold(w.position, m); c != success) return not_ordered(c, why);
     held.add(*other, m);
   }
   return readiness::ready;
@@ -183,16 +191,20 @@ code lane::end_times(record& r) {
   return c;
 }
 
-code lane::wait_natively(const held_markers& held) noexcept {
-  return held.for_each([this](event e) { return engine_.drv.wait(device_, stream_, e); });
+lane::readiness lane::wait_natively(const held_markers& held, code& why) noexcept {
+  const code c = held.for_each([this](event e) { return engine_.drv.wait(device_, stream_, e); });
+  return c == success ? readiness::ready : not_ordered(c, why);
 }
 
-code lane::issue(record& r, const held_markers& held, gpu_graph* graph) {
-  if (!held.empty())
-    if (const code c =
-            held.for_each([this](event e) { return engine_.drv.wait(device_, stream_, e); });
-        c != success)
-      return c;
+// Where the driver does not take an order between streams, what it is for has not been issued: it is tried again, until
+// what is to be waited for is known to have finished.
+lane::readiness lane::not_ordered(code c, code& why) const noexcept {
+  if (!engine_.drv.is_fatal(c)) return readiness::not_yet;
+  why = c;
+  return readiness::broken;
+}
+
+code lane::issue(record& r, gpu_graph* graph) {
   const bool timed =
       r.timed && (graph != nullptr || operations_.what() != step_operations::kind::nothing);
   if (timed)
@@ -226,7 +238,12 @@ bool lane::issue_pending() noexcept {
       readiness state = readiness::ready;
       try {
         code why = success;
-        if (p.failure.ok() && engine_.state.usable()) state = hold_waits(p.waits, held, why);
+        if (p.failure.ok())
+          state = engine_.state.usable() ? hold_waits(p.waits, held, why) : all_reached(p.waits);
+        if (state == readiness::ready && !held.empty()) {
+          const guard in_order(mutex_);
+          state = wait_natively(held, why);
+        }
         if (state == readiness::broken) p.failure = engine_.failure(why, "ordering steps");
       } catch (...) {
         state = readiness::not_yet;  // host memory has run out; perhaps there is some later
@@ -265,6 +282,7 @@ void lane::run_pending(guard& lock, pending_step& p, const held_markers& held) {
     run = o.admit(p.of.context());
     lock.lock();
   }
+  // Its waits are in the stream, also where the step itself is left out: steps behind it rely on the order.
   bool native = !held.empty();
   std::exception_ptr error;
   if (failure.ok()) {
@@ -275,12 +293,10 @@ void lane::run_pending(guard& lock, pending_step& p, const held_markers& held) {
                              (p.graph != nullptr || task != nullptr ||
                               operations_.what() != step_operations::kind::nothing);
       const bool stepwise =
-          something && p.graph != nullptr && (attention() || p.graph->only_stepwise());
+          something && p.graph != nullptr && (attention() || p.graph->only_stepwise(device_));
       native = native || something;
       if (something && p.graph != nullptr && o.entering != nullptr) o.entering(p.of.context());
-      // Also where the step itself is left out: steps behind it rely on the order.
-      const code c = something && !stepwise && task == nullptr ? issue(p.of, held, p.graph)
-                                                               : wait_natively(held);
+      const code c = something && !stepwise && task == nullptr ? issue(p.of, p.graph) : success;
       if (c != success)
         failure = engine_.failure(c, p.graph != nullptr ? p.graph->describe() : describe(p.action));
       else if (stepwise)

@@ -31,6 +31,25 @@ shape_verdict shape_groups(const model::launch_geometry& g, const shape_limits& 
   return shape_verdict::fits;
 }
 
+// False if the program wishes for no size of groups, or one that the device cannot run.
+bool shape_as_wished(const model::launch_geometry& g, const shape_limits& limits,
+                     launch_shape& out) noexcept {
+  std::uint64_t items = 1, size[3];
+  for (unsigned d = 0; d < 3; ++d) {
+    size[d] = std::min(g.local.c[d], g.global.c[d]);
+    items *= std::min<std::uint64_t>(size[d], 1U << 20);
+    if (size[d] > limits.max_group_sizes[d] ||
+        divide_up(g.global.c[d], size[d]) > limits.max_grid[d])
+      return false;
+  }
+  if (items == 1 || items > limits.max_group_size) return false;
+  for (unsigned d = 0; d < 3; ++d) {
+    out.group_size[d] = static_cast<std::uint32_t>(size[d]);
+    out.groups[d] = static_cast<std::uint32_t>(divide_up(g.global.c[d], size[d]));
+  }
+  return true;
+}
+
 }  // namespace
 
 shape_verdict shape_launch(const model::launch_geometry& g, const shape_limits& limits,
@@ -41,6 +60,7 @@ shape_verdict shape_launch(const model::launch_geometry& g, const shape_limits& 
       return shape_verdict::fits;
     }
   if (g.grouped) return shape_groups(g, limits, out);
+  if (shape_as_wished(g, limits, out)) return shape_verdict::fits;
 
   const std::uint64_t most = std::max<std::uint64_t>(
       1, std::min<std::uint64_t>(limits.preferred_group_size, limits.max_group_size));

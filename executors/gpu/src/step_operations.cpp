@@ -113,6 +113,8 @@ status step_operations::set_kernel(driver& drv, std::uint32_t device, const reso
   launch_.dynamic_local_bytes = k.local_memory_bytes;
   launch_.parameters = parameters_;
   launch_.priority = 0;
+  offers_overlap_ = k.kernel->requirements.dependent_launch;
+  launch_.overlapping = offers_overlap_ && loaded.dependent_launch;
   what_ = kind::kernel;
   return {};
 }

@@ -26,7 +26,10 @@ class step_operations {
 
   [[nodiscard]] kind what() const noexcept { return what_; }
   [[nodiscard]] kernel_launch& kernel() noexcept { return launch_; }
+  [[nodiscard]] const kernel_launch& kernel() const noexcept { return launch_; }
   [[nodiscard]] const std::vector<memory_operation>& memory() const noexcept { return memory_; }
+  // The kernel does, whether or not it can be had.
+  [[nodiscard]] bool offers_overlap() const noexcept { return offers_overlap_; }
 
   void clear() noexcept {
     what_ = kind::nothing;
@@ -41,6 +44,7 @@ class step_operations {
  private:
   kind what_ = kind::nothing;
   kernel_launch launch_;
+  bool offers_overlap_ = false;
   pianola_launch shape_{};
   void* parameters_[2] = {nullptr, nullptr};
   std::vector<std::byte> functor_;  // with the places in local memory filled in

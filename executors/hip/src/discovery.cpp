@@ -146,6 +146,7 @@ std::string hip_driver::describe(int ordinal, gpu::device_description& out) cons
   out.max_grid[0] = std::min(groups, ask(attribute_max_grid_dim_z));
   out.max_grid[1] = std::min(groups, ask(attribute_max_grid_dim_y));
   out.max_grid[2] = std::min(groups, ask(attribute_max_grid_dim_x));
+  for (int i = 0; i < 3; ++i) p.max_work_groups[i] = out.max_grid[i];
   return fault;
 }
 

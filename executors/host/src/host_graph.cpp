@@ -111,9 +111,13 @@ host_graph::host_graph(std::vector<graph_node> nodes, std::vector<std::uint32_t>
 host_graph::~host_graph() = default;
 
 void host_graph::replace(std::uint32_t index, executors::resolved_action action) {
+  const auto* before = std::get_if<executors::resolved_kernel>(&nodes_[index].action);
+  const auto* after = std::get_if<executors::resolved_kernel>(&action);
+  const bool same_parts =
+      before != nullptr && after != nullptr && before->geometry.units() == after->geometry.units();
   nodes_[index].action = std::move(action);
-  // Other arguments may conflict where those before did not.
-  if (parallel_ && parallel_->relies_on_arguments()) remake_parallel_ = true;
+  // Other arguments may conflict where those before did not, and another index space has other parts.
+  if (parallel_ && (!same_parts || parallel_->relies_on_arguments())) remake_parallel_ = true;
   remake_serial_ = true;
 }
 

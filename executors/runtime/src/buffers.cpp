@@ -313,6 +313,7 @@ static void destroy(core& c, buffer_key key, bool blocking) {
     allocation& a = b.allocations[0];
     void* user = a.pointer;
     pointer_registry::instance().remove_borrowed(user);
+    c.free_allocation(a);
     a = {};
     b.in_place_host = false;
     void* own = c.ensure_allocation(id, model::host_memory);

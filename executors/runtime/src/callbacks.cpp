@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "callbacks.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -40,7 +41,14 @@ void transfer_not_made(core& c, const step_context& s, const touched_box& t,
 // A command did not run: what it should have written holds the old data, where that was before.
 void command_not_run(core& c, const step_context& s, const touched_box& t,
                      const std::exception_ptr& cause) {
-  if (!t.uniform) {
+  // In a graph the old data is where the step would have read it, unless it was not brought there.
+  const auto not_brought = [&](const failure_registry::entry& f) {
+    return s.replay != nullptr && !f.poisoned && f.buffer == t.buffer &&
+           f.generation == t.generation && f.affected == mask_of(t.memory) &&
+           s.current_step() < f.known_at && overlap(f.elements, t.elements);
+  };
+  const auto& known = c.failures.entries();
+  if (!t.uniform || std::any_of(known.begin(), known.end(), not_brought)) {
     c.failures.add(
         {t.buffer, t.generation, t.elements, cause, true, c.state.next_step(), 0, ~memory_mask{0}});
     return;

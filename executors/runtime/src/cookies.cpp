@@ -27,4 +27,8 @@ std::uint64_t next_placeholder_cookie() noexcept {
   return make_cookie(placeholder_cookie_prefix, next_serial());
 }
 
+std::uint64_t next_parameter_cookie() noexcept {
+  return make_cookie(parameter_cookie_prefix, next_serial());
+}
+
 }  // namespace pianola::runtime

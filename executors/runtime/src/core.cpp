@@ -14,6 +14,7 @@
 #include "executable.hpp"
 #include "image_registry.hpp"
 #include "log.hpp"
+#include "pianola/runtime/host_storage.hpp"
 #include "pointers.hpp"
 
 namespace pianola::runtime {
@@ -83,6 +84,7 @@ core::core() : observer_(make_observer(attention)) {
   discover();
   staging_needed = needs_staging(topology);
   recording = eager_recorder::from_environment(topology);
+  static_cast<void>(get_host_storage_mode());  // a mistake in the environment is told now
 }
 
 buffer_entry& core::living(buffer_key key) {
@@ -123,11 +125,32 @@ void* core::ensure_allocation(model::buffer_id id, model::memory_id memory) {
   pointer_registry::instance().add(pointer, b.info.bytes(),
                                    memory == model::host_memory ? usm_kind::host : usm_kind::device,
                                    device, false);
+  lock_host_storage(b);
   return pointer;
+}
+
+void core::lock_host_storage(buffer_entry& b) {
+  // Locking takes longer than copying a few pages does.
+  constexpr std::uint64_t worth_it = std::uint64_t{64} << 10;
+  if (get_host_storage_mode() == host_storage_mode::pageable || b.info.bytes() < worth_it) return;
+  if (b.allocations.empty()) return;
+  allocation& host = b.allocations[model::host_memory.value()];
+  if (host.pointer == nullptr || host.from_usm || host.locked_for.valid()) return;
+  for (const allocation& a : b.allocations) {
+    if (&a == &host || a.pointer == nullptr) continue;
+    const device_entry& d = devices[a.device.value()];
+    if (!d.owner->lock_pages(d.index, host.pointer, b.info.bytes())) continue;
+    host.locked_for = a.device;
+    return;
+  }
 }
 
 void core::free_allocation(const allocation& a) noexcept {
   if (a.pointer == nullptr) return;
+  if (a.locked_for.valid()) {
+    const device_entry& d = devices[a.locked_for.value()];
+    d.owner->unlock_pages(d.index, a.pointer);
+  }
   if (a.from_usm && a.owned) {
     free_usm_allocation(a.pointer);
     return;
@@ -169,18 +192,34 @@ void core::release_buffer_slot(model::buffer_id id) noexcept {
   state.remove_buffer(id);
 }
 
-lane_entry& core::lane(model::lane_id id) { return lanes[id.value()]; }
+lane_entry& core::lane(model::lane_id id) {
+  lane_entry& e = lanes[id.value()];
+  if (e.native == nullptr && e.own == nullptr) [[unlikely]]
+    start_lane(e, state.device_of(id));
+  return e;
+}
+
+void core::start_lane(lane_entry& e, model::device_id device) {
+  const device_entry& d = devices[device.value()];
+  const executors::status s = d.owner->make_lane(d.index, e.native);
+  if (!s.ok()) throw user_error(s.code, s.reason);
+  e.completion = &e.native->completion();
+}
 
 void core::add_missing_lanes() {
   while (lanes.size() < state.lane_count()) {
     const model::lane_id id(static_cast<std::uint32_t>(lanes.size()));
-    const device_entry& d = devices[state.device_of(id).value()];
+    const model::device_id device = state.device_of(id);
     lane_entry e;
-    e.owner = d.owner;
-    const executors::status s = d.owner->make_lane(d.index, e.native);
-    if (!s.ok()) throw user_error(s.code, s.reason);
-    e.completion = &e.native->completion();
+    e.owner = devices[device.value()].owner;
+    e.completion = &nothing_;
     lanes.push_back(std::move(e));
+    try {
+      start_lane(lanes.back(), device);
+    } catch (const user_error& failure) {
+      // Steps are planned there already. The first one to be submitted tries again, and tells its queue.
+      log_info("a lane of device {} could not be made: {}", device.value(), failure.what());
+    }
   }
 }
 
@@ -198,6 +237,19 @@ model::lane_id core::take_host_lane() {
   e.completion = e.own.get();
   lanes.push_back(std::move(e));
   return id;
+}
+
+model::lane_id core::preferred_lane(model::device_id device, std::uint32_t number) {
+  preferred_lanes_.resize(devices.size());
+  std::vector<model::lane_id>& lanes_of_device = preferred_lanes_[device.value()];
+  lanes_of_device.resize(std::max(1U, topology.devices[device.value()].maximum_lanes));
+  model::lane_id& chosen = lanes_of_device[number % lanes_of_device.size()];
+  if (!chosen.valid()) {
+    add_missing_lanes();
+    chosen = state.add_private_lane(device);
+    add_missing_lanes();
+  }
+  return chosen;
 }
 
 lane_position core::position_of(model::step_id step) const {
@@ -228,7 +280,7 @@ model::array_view<const lane_position> core::waits_of(const planner::step& s) {
     if (before < state.retired()) continue;
     scratch_waits_.push_back(position_of(before));
   }
-  lane_position& first = lane(s.lane).hold_off;
+  lane_position& first = lanes[s.lane.value()].hold_off;
   if (first.lane != nullptr) {
     if (first.lane->reached(first.position))
       first = {};

@@ -52,7 +52,7 @@ inline constexpr std::uint32_t team_domain = 0;  // of everything that runs on t
 // says when it has finished.
 struct lane_entry {
   executors::backend* owner = nullptr;
-  executors::lane* native = nullptr;
+  executors::lane* native = nullptr;  // null where the executor could not make it
   const executors::progress* completion = nullptr;
   std::unique_ptr<executors::progress> own;  // host accesses only
 
@@ -89,9 +89,10 @@ struct side_lane {
 
 struct allocation {
   void* pointer = nullptr;
-  bool owned = false;       // freed with the buffer
-  bool from_usm = false;    // came from, and goes back to, USM allocation
-  model::device_id device;  // through which it was allocated
+  bool owned = false;             // freed with the buffer
+  bool from_usm = false;          // came from, and goes back to, USM allocation
+  model::device_id device;        // through which it was allocated
+  model::device_id locked_for{};  // host memory: the device whose driver has locked its pages
 };
 
 // A buffer, at the index that the live data state gave it. Stays for as long as a graph refers to it,
@@ -177,6 +178,8 @@ class core {
            devices[device_with(m).value()].domain == devices[d.value()].domain;
   }
 
+  // Has the pages of the buffer's host memory locked, if a device has a copy of it and that is wanted.
+  void lock_host_storage(buffer_entry& b);
   // Address of the buffer in a memory; allocates. `device`: any device with that memory.
   void* ensure_allocation(model::buffer_id, model::memory_id);
   [[nodiscard]] model::device_id device_with(model::memory_id) const noexcept;
@@ -201,6 +204,7 @@ class core {
   [[nodiscard]] executors::lane_position position_of(model::step_id) const;
   [[nodiscard]] bool finished(model::step_id) const;
   void retire_finished_steps() noexcept;
+  // Throws model::user_error where the executor cannot make it.
   lane_entry& lane(model::lane_id);
   void add_missing_lanes();
   void submit_transfer(const planner::transfer_step& t, const planner::step& s, model::step_id id);
@@ -211,6 +215,8 @@ class core {
   // Brings the live state up to date after replays that were planned without a look at buffers.
   void settle_replays();
   model::lane_id take_host_lane();
+  // The lane of the device that commands with this wish share.
+  model::lane_id preferred_lane(model::device_id, std::uint32_t number);
   // The executor did not take this planned step. What it would have written is where it was.
   void refuse(const planner::step& s, model::step_id id, model::array_view<const std::byte> context,
               const std::exception_ptr& cause);
@@ -238,6 +244,7 @@ class core {
   void discover();
   void add_backend(const std::string& name, const std::string& options, bool explicitly);
   [[nodiscard]] std::uint32_t domain_of(std::string_view name);
+  void start_lane(lane_entry& e, model::device_id device);
   friend void shut_down_runtime();
 
   executors::step_observer observer_;
@@ -245,7 +252,9 @@ class core {
   std::vector<std::unique_ptr<executors::backend>> backends_;
   std::vector<std::string> domains_{"host"};
   std::vector<executors::lane_position> scratch_waits_;
-  side_lane stand_ins_;  // made when the first step is refused
+  std::vector<std::vector<model::lane_id>> preferred_lanes_;  // by device and number
+  executors::progress nothing_;  // of lanes that could not be made so far
+  side_lane stand_ins_;          // made when the first step is refused
   // Looking at lanes costs cache misses, so it is done once in a while.
   static constexpr std::uint32_t retire_every = 64;
   std::uint32_t since_retire_ = 0;

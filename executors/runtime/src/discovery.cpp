@@ -166,6 +166,14 @@ const device_properties& device(model::device_id d) {
   return c.properties[d.value()];
 }
 
+bool reaches_memory_of(model::device_id d, model::device_id owner) {
+  core& c = core::instance();
+  for (const model::device_id which : {d, owner})
+    if (which.value() >= c.properties.size())
+      throw user_error(error_code::invalid, "there is no device " + std::to_string(which.value()));
+  return c.reaches(d, c.topology.memory_of(owner));
+}
+
 model::device_id default_device() {
   const core& c = core::instance();
   for (std::size_t i = 0; i < c.listed_devices; ++i)

@@ -82,6 +82,7 @@ struct fiber_group {
   void (*body)(void*, std::uint32_t, fiber_group&) = nullptr;
   void* body_context = nullptr;
   bool cancel = false;
+  bool asked_who = false;  // a work-item needs to know which one it is
   std::exception_ptr error;
 };
 
@@ -251,11 +252,12 @@ bool run_work_group(std::uint32_t items, std::uint32_t sub_group_size,
   g.body_context = body_context;
   if (g.slots.size() < items) g.slots.resize(items);
   g.cancel = false;
+  g.asked_who = false;
   g.error = nullptr;
   g.fibers[0]->now = state::ready;
   run_round(g);
-  const bool met_barrier = g.fibers[0]->now != state::done;
-  if (met_barrier) {
+  const bool on_fibers = g.fibers[0]->now != state::done || g.asked_who;
+  if (on_fibers && !g.error) {
     try {
       need_fibers(g, items);
     } catch (...) {
@@ -292,12 +294,17 @@ bool run_work_group(std::uint32_t items, std::uint32_t sub_group_size,
     g.error = nullptr;
     std::rethrow_exception(error);
   }
-  return met_barrier || items == 1;
+  return on_fibers || items == 1;
 }
 
 void group_barrier(fiber_group& g) { wait_at(g, state::at_group_barrier); }
 
 void sub_group_barrier(fiber_group& g) { wait_at(g, state::at_sub_group_barrier); }
+
+std::uint32_t current_item(fiber_group& g) noexcept {
+  g.asked_who = true;
+  return g.current;
+}
 
 void** group_slots(fiber_group& g) { return g.slots.data(); }
 

@@ -53,7 +53,8 @@ bool is_recording(const queue& q) noexcept {
   return !q.recording.expired();
 }
 
-model::command_id add_node(graph& g, submission& s, const std::vector<model::command_id>& after) {
+static model::command_id add_one(graph& g, submission& s,
+                                 const std::vector<model::command_id>& after) {
   for (const model::command_id id : after)
     if (!g.holds(id))
       throw user_error(error_code::invalid, "a node depends on a node that is not of this graph");
@@ -64,6 +65,13 @@ model::command_id add_node(graph& g, submission& s, const std::vector<model::com
     check_image(c, *k, g.device());
   }
   return g.add(s, find_slots(s), after);
+}
+
+model::command_id add_node(graph& g, submission& s, const std::vector<model::command_id>& after) {
+  model::command_id last = add_one(g, s, after);
+  for (submission* next = s.next.get(); next != nullptr; next = next->next.get())
+    last = add_one(g, *next, {last});
+  return last;
 }
 
 void make_edge(graph& g, model::command_id from, model::command_id to) { g.make_edge(from, to); }

@@ -28,9 +28,17 @@ using model::user_error;
 
 namespace {
 
+// Part of what a requirement writes, and where that was valid before.
+struct written_piece {
+  std::uint32_t requirement;
+  planner::memory_mask valid;
+  model::box elements;
+};
+
 // Storage that is used again by every submission of a thread.
 struct scratch {
   std::vector<model::requirement> requirements;
+  std::vector<written_piece> before;
   std::vector<std::uint64_t> after;
   std::vector<std::byte> context;
 
@@ -56,15 +64,54 @@ class live_addresses final : public address_book {
   model::memory_id memory_;
 };
 
+// What a failure of the command does harm to.
+model::box touched_elements(const core& c, const model::requirement& r) {
+  return r.no_init ? r.elements : c.state.info(r.buffer).grid.page_aligned(r.elements);
+}
+
+// In more pieces than it is worth to keep.
+constexpr planner::memory_mask unknown_validity = ~planner::memory_mask{0};
+constexpr std::size_t most_pieces = 256;
+
+// Where what the command writes is valid now, in case that it never runs. With one memory the answer is always the
+// same, and is not looked for.
+void note_pieces(const core& c, const std::vector<model::requirement>& requirements) {
+  std::vector<written_piece>& out = scratch::here().before;
+  out.clear();
+  for (std::uint32_t i = 0; i < requirements.size(); ++i) {
+    const model::requirement& r = requirements[i];
+    if (!writes(r.mode)) continue;
+    const model::box all = touched_elements(c, r);
+    const std::size_t first = out.size();
+    bool uniform = true;
+    c.state.for_each_validity(r.buffer, all, [&](const model::box& e, planner::memory_mask m) {
+      if (out.size() - first == most_pieces) return;
+      out.push_back({i, m, e});
+      uniform = uniform && m == out[first].valid;
+    });
+    if (out.size() == first) continue;  // no elements
+    if (uniform || out.size() - first == most_pieces) {
+      const planner::memory_mask m = uniform ? out[first].valid : unknown_validity;
+      out.resize(first);
+      out.push_back({i, m, all});
+    }
+  }
+}
+
 // What the executors hand back when the step fails or waits for attention.
 model::array_view<const std::byte> make_context(core& c, const queue& q,
                                                 const model::command& command, model::step_id step,
                                                 model::memory_id memory,
                                                 std::shared_ptr<event_record>* record,
-                                                const planner::memory_mask* before,
-                                                const bool* uniform) {
+                                                bool several_memories) {
   auto& bytes = scratch::here().context;
-  const std::size_t n = command.requirements.size();
+  const std::vector<written_piece>& before = scratch::here().before;
+  const std::size_t requirements = command.requirements.size();
+  std::size_t n = requirements;
+  if (several_memories) {
+    n = before.size();
+    for (const model::requirement& r : command.requirements) n += writes(r.mode) ? 0 : 1;
+  }
   bytes.resize(sizeof(step_context) + n * sizeof(touched_box));
   auto* context = new (bytes.data()) step_context();
   context->queue = q.id();
@@ -72,18 +119,30 @@ model::array_view<const std::byte> make_context(core& c, const queue& q,
   context->record = record;
   context->touched_count = static_cast<std::uint32_t>(n);
   auto* touched = reinterpret_cast<touched_box*>(bytes.data() + sizeof(step_context));
-  for (std::size_t i = 0; i < n; ++i) {
-    const model::requirement& r = command.requirements[i];
-    auto* t = new (touched + i) touched_box();
+  const auto touch = [&](const model::requirement& r) -> touched_box& {
+    auto* t = new (touched++) touched_box();
     t->buffer = r.buffer;
     t->generation = c.buffers[r.buffer.value()].generation;
     t->memory = r.memory.valid() ? r.memory : memory;
     t->reads = r.needs_data();
     t->writes = writes(r.mode);
     t->replaces = r.no_init;
-    t->elements = r.no_init ? r.elements : c.state.info(r.buffer).grid.page_aligned(r.elements);
-    t->before = before != nullptr ? before[i] : planner::mask_of(model::host_memory);
-    t->uniform = uniform == nullptr || uniform[i];
+    t->elements = touched_elements(c, r);
+    t->before = planner::mask_of(model::host_memory);
+    return *t;
+  };
+  for (std::size_t i = 0, next = 0; i < requirements; ++i) {
+    const model::requirement& r = command.requirements[i];
+    if (!several_memories || !writes(r.mode)) {
+      touch(r);
+      continue;
+    }
+    for (; next < before.size() && before[next].requirement == i; ++next) {
+      touched_box& t = touch(r);
+      t.elements = before[next].elements;
+      t.before = before[next].valid;
+      t.uniform = before[next].valid != unknown_validity;
+    }
   }
   return {bytes.data(), bytes.size()};
 }
@@ -148,37 +207,11 @@ static event finish_submission(core& c, queue& q, const submission& s, model::st
   e.record = std::move(record);
   q.add_tail(e.lane, e.position, step);
   q.last_step = step;
+  if (q.description().in_order) q.last = e;
   if (std::holds_alternative<model::barrier_command>(s.payload) && !q.description().in_order)
     q.barrier_step = step;
   return e;
 }
-
-// Where the data is now, in case that the command never runs.
-struct data_before {
-  static constexpr std::size_t most = 16;
-  planner::memory_mask mask[most];
-  bool uniform[most];
-  bool known = false;
-
-  data_before(const core& c, const std::vector<model::requirement>& requirements) {
-    // With one memory the answer is always the same.
-    known = c.topology.memories.size() > 1 && requirements.size() <= most;
-    if (!known) return;
-    for (std::size_t i = 0; i < requirements.size(); ++i) {
-      mask[i] = 0;
-      uniform[i] = true;
-      const model::requirement& r = requirements[i];
-      if (!writes(r.mode)) continue;
-      bool first = true;
-      c.state.for_each_validity(r.buffer, r.elements,
-                                [&](const model::box&, planner::memory_mask m) {
-                                  uniform[i] = uniform[i] && (first || m == mask[i]);
-                                  mask[i] = m;
-                                  first = false;
-                                });
-    }
-  }
-};
 
 // The arguments get their addresses in place: they are the submission's own copy.
 static void patch_arguments(core& c, const model::command& command, model::memory_id memory,
@@ -259,6 +292,7 @@ static event copy_over_host(core& c, queue& q, const submission& s) {
     submission in, out;
     in.label = out.label = s.label;
     in.has_payload = out.has_payload = true;
+    in.device = out.device = s.device;
     for (const event& e : s.after) in.after.push_back(e);
     model::copy_command half = copy;
     half.destination = between;
@@ -277,9 +311,11 @@ static event copy_over_host(core& c, queue& q, const submission& s) {
   return last;
 }
 
-event submit(queue& q, submission& s) {
+static event submit_one(queue& q, submission& s) {
   core& c = core::instance();
-  const model::device_id device = q.description().device;
+  const model::device_id device = s.device.valid() ? s.device : q.description().device;
+  if (device.value() >= c.devices.size())
+    throw user_error(error_code::invalid, "there is no device " + std::to_string(device.value()));
   if (auto* kernel = std::get_if<model::kernel_command>(&s.payload)) {
     kernel->local_memory_bytes = s.local_memory_bytes;
     check_launch(*kernel, c.properties[device.value()]);
@@ -311,9 +347,16 @@ event submit(queue& q, submission& s) {
   command.requirements = my.requirements;
   command.after = my.after;
   command.device = where.device;
-  if (where.device == device) command.lane = q.lane;
+  if (where.device == device) {
+    // A lane of the queue's own is of the queue's own device.
+    if (q.lane.valid() && device == q.description().device)
+      command.lane = q.lane;
+    else if (s.preferred_lane != submission::any_lane)
+      command.lane = c.preferred_lane(device, s.preferred_lane);
+  }
   command.label = s.label;
-  const data_before before(c, my.requirements);
+  const bool several_memories = c.topology.memories.size() > 1;
+  if (several_memories) note_pieces(c, my.requirements);
   patch_arguments(c, command, memory, slots, s.arguments.block());
 
   event result;
@@ -331,9 +374,7 @@ event submit(queue& q, submission& s) {
       record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
       timed = new std::shared_ptr<event_record>(record);
     }
-    out.context =
-        make_context(c, q, command, step, memory, timed, before.known ? before.mask : nullptr,
-                     before.known ? before.uniform : nullptr);
+    out.context = make_context(c, q, command, step, memory, timed, several_memories);
     lane_entry& l = c.lane(planned.lane);
     const executors::status status = l.owner->submit(*l.native, out);
     if (!status.ok()) {
@@ -346,9 +387,7 @@ event submit(queue& q, submission& s) {
   };
   try {
     c.plan_and_transfer({&command, 1}, execute, [&](model::step_id step) {
-      return make_context(c, q, command, step, memory, nullptr,
-                          before.known ? before.mask : nullptr,
-                          before.known ? before.uniform : nullptr);
+      return make_context(c, q, command, step, memory, nullptr, several_memories);
     });
   } catch (const user_error&) {
     // Who waits for the queue finds everything as it was.
@@ -361,6 +400,17 @@ event submit(queue& q, submission& s) {
     log_trace("command '{}' on device {}: step {}", display_name(command), device.value(),
               result.step.value());
   return result;
+}
+
+event submit(queue& q, submission& s) {
+  event last = submit_one(q, s);
+  for (submission* next = s.next.get(); next != nullptr; next = next->next.get()) {
+    next->device = s.device;
+    next->preferred_lane = s.preferred_lane;
+    next->after.push_back(std::move(last));
+    last = submit_one(q, *next);
+  }
+  return last;
 }
 
 }  // namespace pianola::runtime

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <utility>
 
 #include <pianola/model/error.hpp>
 
@@ -95,6 +96,36 @@ bool is_idle(queue& q) noexcept {
     if (!e.lane->reached(e.position)) return false;
   }
   return true;
+}
+
+std::vector<event> unfinished(queue& q) {
+  core& c = core::instance();
+  std::lock_guard lock(c.mutex);
+  if (!q.recording.expired())
+    throw user_error(
+        error_code::invalid,
+        "the queue records into a graph, whose nodes have no state: end_recording before asking "
+        "what is unfinished");
+  std::vector<event> events;
+  if (q.description().in_order) {
+    if (q.last.lane != nullptr && !q.last.lane->reached(q.last.position)) events.push_back(q.last);
+    return events;
+  }
+  for (const auto& t : q.tails) {
+    if (t.lane->reached(t.position)) continue;
+    event e;
+    e.lane = t.lane;
+    e.position = t.position;
+    e.step = t.step;
+    events.push_back(std::move(e));
+  }
+  return events;
+}
+
+event last_event(queue& q) {
+  core& c = core::instance();
+  std::lock_guard lock(c.mutex);
+  return q.recording.expired() ? q.last : q.last_recorded_event;
 }
 
 void wait(queue& q) {

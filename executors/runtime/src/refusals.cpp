@@ -37,7 +37,7 @@ void deal_with(void* arguments) {
 
 void core::refuse(const planner::step& s, model::step_id id,
                   model::array_view<const std::byte> context, const std::exception_ptr& cause) {
-  lane_entry& l = lane(s.lane);
+  lane_entry& l = lanes[s.lane.value()];
   const std::uint64_t position = state.position_in_lane(id);
   std::vector<executors::lane_position> waits;
   const auto wait_for = [&](const executors::lane_position& p) {

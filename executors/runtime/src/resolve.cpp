@@ -205,7 +205,8 @@ placement place_command(const core& c, const model::command_payload& payload,
     const model::device_id runs = task->enqueues || c.runs_on_team(device) ? device : c.host_device;
     return {runs, model::host_memory, task->works_with_device() ? memory : model::memory_id()};
   }
-  if (std::holds_alternative<model::acquire_command>(payload))
+  const auto* acquire = std::get_if<model::acquire_command>(&payload);
+  if (acquire != nullptr && !acquire->on_device)
     return {c.runs_on_team(device) ? device : c.host_device, model::host_memory, {}};
   // A device that reaches the memory of every plain pointer; data of accessors meets it in the host's memory if the
   // queue's own device does not.

@@ -100,6 +100,15 @@ class backend {
                           std::size_t alignment, void*& out) noexcept = 0;
   virtual void deallocate(std::uint32_t device, memory_kind kind, void* pointer) noexcept = 0;
 
+  // Lets the device copy directly from and to pages of the program's own until they are unlocked, which is faster. False:
+  // that cannot be done, and copies work all the same.
+  virtual bool lock_pages(std::uint32_t /*device*/, void* /*start*/,
+                          std::size_t /*bytes*/) noexcept {
+    return false;
+  }
+  // What was locked there. Nothing on its way uses it any more.
+  virtual void unlock_pages(std::uint32_t /*device*/, void* /*start*/) noexcept {}
+
   virtual status make_lane(std::uint32_t device, lane*& out) noexcept = 0;
   // Submissions to one lane are made by one thread at a time. Starts without any further call. Not ok: nothing was
   // taken over, and the lane is as it was.

@@ -86,6 +86,9 @@ struct kernel_launch {
   void** parameters = nullptr;  // copied by the driver
   int priority =
       0;  // of a node, 0 to -5: lower runs earlier; what the device does not have is brought to its range
+  // It may start while the kernel in front of it in the stream, or the one node that it is added after, is at work.
+  // Only where dependent_launch() says yes.
+  bool overlapping = false;
 };
 
 // Which device's memory; negative: of the host.
@@ -138,6 +141,13 @@ class driver {
   virtual code allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept = 0;
   virtual code free_managed(std::uint32_t device, void*) noexcept = 0;
 
+  // Memory of the program's own, until it is unlocked. Refused where the driver has no such thing.
+  virtual bool lock_pages(std::uint32_t /*device*/, void* /*start*/,
+                          std::size_t /*bytes*/) noexcept {
+    return false;
+  }
+  virtual void unlock_pages(std::uint32_t /*device*/, void* /*start*/) noexcept {}
+
   // Streams and events.
   virtual code make_stream(std::uint32_t device, stream& out) noexcept = 0;
   virtual void destroy(std::uint32_t device, stream) noexcept = 0;
@@ -163,6 +173,12 @@ class driver {
                     kernel_limits&) noexcept = 0;
   // Lets the kernel use so much dynamic local memory from now on.
   virtual code allow_local_memory(std::uint32_t device, kernel, std::uint32_t bytes) noexcept = 0;
+  // Whether kernels of an image of that name may overlap those in front of them: device and driver can, and the
+  // image has the instructions with which kernels wait for others.
+  [[nodiscard]] virtual bool dependent_launch(std::uint32_t /*device*/,
+                                              std::string_view /*image*/) const noexcept {
+    return false;
+  }
   // A size of groups that fills the device, for kernels that leave the choice to us.
   virtual std::uint32_t preferred_group_size(std::uint32_t device, kernel) noexcept = 0;
 

@@ -48,6 +48,8 @@ class gpu_backend final : public executors::backend {
                              std::size_t alignment, void*& out) noexcept override;
   void deallocate(std::uint32_t device, executors::memory_kind kind,
                   void* pointer) noexcept override;
+  bool lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept override;
+  void unlock_pages(std::uint32_t device, void* start) noexcept override;
 
   executors::status make_lane(std::uint32_t device, executors::lane*& out) noexcept override;
   executors::status submit(executors::lane& where,

@@ -17,6 +17,9 @@ inline constexpr std::uint64_t local_cookie_prefix = std::uint64_t{0x7ff6} << 48
 // is not required is reported, one of the first kind that is not known is taken for such bytes.
 inline constexpr std::uint64_t placeholder_cookie_prefix = std::uint64_t{0x7ff7} << 48;
 
+// In front of a value in a function object that recorded graphs can change (dynamic parameters).
+inline constexpr std::uint64_t parameter_cookie_prefix = std::uint64_t{0x7ff4} << 48;
+
 constexpr std::uint64_t make_cookie(std::uint64_t prefix, std::uint64_t serial) noexcept {
   serial &= 0xffffffffU;
   const std::uint64_t check = ((serial + 1) * 0x9e3779b97f4a7c15ULL) >> 48;
@@ -30,6 +33,7 @@ constexpr bool is_cookie(std::uint64_t prefix, std::uint64_t word) noexcept {
 // Fresh cookies; thread-safe.
 std::uint64_t next_accessor_cookie() noexcept;
 std::uint64_t next_placeholder_cookie() noexcept;
+std::uint64_t next_parameter_cookie() noexcept;
 
 // A local accessor: its offset in bytes into the work-group's arena (less than 2^32).
 constexpr std::uint64_t make_local_cookie(std::uint64_t arena_offset) noexcept {

@@ -20,6 +20,9 @@ const device_properties& device(model::device_id);
 // kernels compiled for them ahead of time can if the object files that are loaded now have such.
 model::device_id default_device();
 
+// Whether kernels on the first device can work with memory of the second.
+[[nodiscard]] bool reaches_memory_of(model::device_id, model::device_id owner);
+
 // A backend that was looked for and is not usable here, with the reason; for `pianola devices`.
 struct absent_backend {
   std::string name;

@@ -21,6 +21,10 @@ bool run_work_group(std::uint32_t items, std::uint32_t sub_group_size,
 void group_barrier(fiber_group&);
 void sub_group_barrier(fiber_group&);
 
+// The work-item that calls it, which becomes known by running every work-item on a fiber: to be called by the first
+// work-item if by any.
+[[nodiscard]] std::uint32_t current_item(fiber_group&) noexcept;
+
 // One pointer per work-item of the running group, for the work-items to find each other's operands.
 void** group_slots(fiber_group&);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <pianola/model/ids.hpp>
+#include <pianola/model/kernel.hpp>
 
 #include "events.hpp"
 #include "queues.hpp"
@@ -45,6 +46,26 @@ void make_edge(graph&, model::command_id from, model::command_id to);
 
 // Plans and instantiates. The graph may be changed and finalized again afterwards.
 [[nodiscard]] std::shared_ptr<executable_graph> finalize(graph&);
+
+// The graph that a queue records into; null if it does not record.
+[[nodiscard]] std::shared_ptr<graph> recording_graph(const queue&);
+
+// Changes of nodes that are recorded already. An executable graph follows when it is updated.
+// Throws model::user_error (invalid) if the node is no kernel, or the kernel cannot have this index space;
+// `grouped` and dimensions must be as they were.
+void set_geometry(graph&, model::command_id, const model::launch_geometry&);
+// Every value behind this cookie in the arguments of the graph's kernels and host tasks, `offset` bytes from it.
+void set_parameter(graph&, std::uint64_t cookie, std::uint32_t offset, const void* value,
+                   std::uint32_t size);
+// Another command of the same kind in the place of the node's. Throws model::user_error (invalid) otherwise.
+void replace_node(graph&, model::command_id, submission&);
+
+// The executable graph becomes what finalize(from) would give; both have the same nodes and edges, or
+// model::user_error (invalid) is thrown and nothing has changed. Waits for replays under way. Where the same
+// buffers are used in the same way, nothing is planned again and only what differs is exchanged.
+void update(executable_graph&, const graph& from);
+// The same for some nodes of the graph it was finalized from, in time that grows with their number alone.
+void update(executable_graph&, const graph& from, const std::vector<model::command_id>& nodes);
 
 // Files. Format by extension is the caller's choice: each function writes one format. Throw
 // model::user_error (invalid) with path and reason if the file cannot be written or, for SVG,

@@ -38,6 +38,11 @@ event submit(queue&, submission&);
 // Blocks until everything submitted to the queue has finished; the thread helps meanwhile.
 void wait(queue&);
 [[nodiscard]] bool is_idle(queue&) noexcept;
+// Events such that everything submitted to the queue has finished when they have. Of an in-order queue at
+// most one. Throws model::user_error (invalid) while the queue records into a graph.
+[[nodiscard]] std::vector<event> unfinished(queue&);
+// Of the last command of an in-order queue, recorded or submitted; one that has finished if there is none.
+[[nodiscard]] event last_event(queue&);
 // Hands errors of the queue's commands, if any, to its handler.
 void throw_asynchronous(queue&);
 

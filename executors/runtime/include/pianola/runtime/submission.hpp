@@ -141,7 +141,15 @@ struct submission {
   bool has_payload = false;
   std::uint32_t local_memory_bytes = 0;
   std::shared_ptr<executable_graph> graph;  // payload is a subgraph_command: what is replayed
+  model::device_id device;                  // invalid: the queue's
+  // Commands of equal numbers go to one lane of the device, modulo how many it has; a hint.
+  static constexpr std::uint32_t any_lane = 0xffffffffU;
+  std::uint32_t preferred_lane = any_lane;
   const char* label = "";
+  // Submitted right behind this command, and after it. What is returned stands for both.
+  std::unique_ptr<submission> next;
+  // Lives until both are submitted: buffers between them, for instance.
+  std::vector<std::shared_ptr<void>> kept_alive;
 };
 
 }  // namespace pianola::runtime

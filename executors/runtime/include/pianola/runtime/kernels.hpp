@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels that the object files of the program have, by name (SYCL 2020, 4.11).
+#pragma once
+#include <vector>
+
+#include <pianola/model/ids.hpp>
+#include <pianola/model/kernel.hpp>
+
+namespace pianola::runtime {
+
+// One per kernel, in static storage of the object file that holds the kernel's code. Constructed when that is
+// loaded and destroyed before it is unloaded.
+class kernel_registration {
+ public:
+  using describe_function = const model::kernel_descriptor& (*)();
+
+  // `name`: an address that stands for the kernel's name.
+  kernel_registration(const void* name, describe_function describe);
+  kernel_registration(const kernel_registration&) = delete;
+  kernel_registration& operator=(const kernel_registration&) = delete;
+  ~kernel_registration();
+
+  [[nodiscard]] const void* name() const noexcept { return name_; }
+  [[nodiscard]] const model::kernel_descriptor& describe() const { return describe_(); }
+
+ private:
+  const void* name_;
+  describe_function describe_;
+};
+
+// Null if no kernel of this name is loaded; the one registered first of several.
+[[nodiscard]] const kernel_registration* find_kernel(const void* name) noexcept;
+// All, in the order of registration.
+[[nodiscard]] std::vector<const kernel_registration*> registered_kernels();
+
+// Whether the device has what the kernel requires and can run code that there is of it.
+[[nodiscard]] bool can_run(const model::kernel_descriptor&, model::device_id);
+
+}  // namespace pianola::runtime

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/runtime/host_storage.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <string>
+
+#include <pianola/model/error.hpp>
+
+namespace pianola::runtime {
+
+namespace {
+
+host_storage_mode from_environment() {
+  const char* value = std::getenv("PIANOLA_HOST_STORAGE");
+  const std::string text = value == nullptr ? "" : value;
+  if (text.empty() || text == "pageable") return host_storage_mode::pageable;
+  if (text == "registered") return host_storage_mode::registered;
+  throw model::user_error(model::error_code::platform,
+                          "PIANOLA_HOST_STORAGE='" + text + "': it takes pageable or registered");
+}
+
+constexpr int not_read = -1;
+std::atomic<int> chosen{not_read};
+
+}  // namespace
+
+void set_host_storage_mode(host_storage_mode s) noexcept {
+  chosen.store(static_cast<int>(s), std::memory_order_relaxed);
+}
+
+host_storage_mode get_host_storage_mode() {
+  int now = chosen.load(std::memory_order_relaxed);
+  if (now == not_read) {
+    now = static_cast<int>(from_environment());
+    chosen.store(now, std::memory_order_relaxed);
+  }
+  return static_cast<host_storage_mode>(now);
+}
+
+}  // namespace pianola::runtime

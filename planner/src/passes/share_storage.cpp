@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/planner/share_storage.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+namespace pianola::planner {
+
+namespace {
+
+// gone_before(a, b): request a has died whenever b is born.
+class lifetimes {
+ public:
+  lifetimes(model::array_view<const storage_request> requests,
+            model::array_view<const std::pair<std::uint32_t, std::uint32_t>> edges)
+      : count_(requests.size()), gone_(count_ * count_, 0) {
+    std::uint32_t commands = 0;
+    for (const auto& [from, to] : edges) commands = std::max(commands, to + 1);
+    for (const storage_request& r : requests) commands = std::max(commands, r.born + 1);
+    std::vector<char> after(commands);
+    for (std::size_t a = 0; a < count_; ++a) {
+      const std::uint32_t died = requests[a].died;
+      if (died == storage_request::never) continue;
+      std::fill(after.begin(), after.end(), 0);
+      // The edges are sorted by their start, and what is reached is reached from smaller numbers only.
+      const auto* e = std::lower_bound(edges.begin(), edges.end(), std::make_pair(died, 0U));
+      for (; e != edges.end(); ++e)
+        if (e->first == died || after[e->first] != 0) after[e->second] = 1;
+      for (std::size_t b = 0; b < count_; ++b) gone_[a * count_ + b] = after[requests[b].born];
+    }
+  }
+  [[nodiscard]] bool may_share(std::size_t a, std::size_t b) const {
+    return gone_[a * count_ + b] != 0 || gone_[b * count_ + a] != 0;
+  }
+
+ private:
+  std::size_t count_;
+  std::vector<char> gone_;
+};
+
+}  // namespace
+
+storage_layout share_storage(model::array_view<const storage_request> requests,
+                             model::array_view<const std::pair<std::uint32_t, std::uint32_t>> edges,
+                             std::uint64_t alignment) {
+  const lifetimes lives(requests, edges);
+  storage_layout layout;
+  layout.offsets.resize(requests.size());
+  const auto space = [&](std::size_t i) {
+    return (std::max<std::uint64_t>(requests[i].bytes, 1) + alignment - 1) / alignment * alignment;
+  };
+  // The largest first: small ones find room between them.
+  std::vector<std::size_t> order(requests.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::make_pair(space(b), a) < std::make_pair(space(a), b);
+  });
+  std::vector<std::size_t> placed;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
+  for (const std::size_t i : order) {
+    taken.clear();
+    for (const std::size_t other : placed)
+      if (!lives.may_share(i, other))
+        taken.emplace_back(layout.offsets[other], layout.offsets[other] + space(other));
+    std::sort(taken.begin(), taken.end());
+    std::uint64_t at = 0;
+    for (const auto& [from, to] : taken) {
+      if (at + space(i) <= from) break;
+      at = std::max(at, to);
+    }
+    layout.offsets[i] = at;
+    layout.bytes = std::max(layout.bytes, at + space(i));
+    placed.push_back(i);
+  }
+  return layout;
+}
+
+}  // namespace pianola::planner
