@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a distributed runtime on top of SYCL relies on, as Celerity does.
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <sycl/sycl.hpp>
+
+namespace {
+
+namespace info = sycl::info;
+
+bool complete(const sycl::event& e) {
+  return e.get_info<info::event::command_execution_status>() ==
+         info::event_command_status::complete;
+}
+
+std::vector<sycl::device> alike() { return sycl::device().get_platform().get_devices(); }
+
+TEST(a_distributed_runtime, has_several_in_order_queues_per_device_that_profile_and_report_errors) {
+  std::atomic<int> errors{0};
+  const auto handler = [&](const sycl::exception_list& list) {
+    errors += static_cast<int>(list.size());
+  };
+  const sycl::context all(alike(), handler);
+  struct lane {
+    sycl::queue queue;
+    std::uint64_t* data;
+  };
+  std::vector<lane> lanes;
+  for (const sycl::device& d : all.get_devices())
+    for (int i = 0; i < 4; ++i) {
+      sycl::queue q(all, d, handler,
+                    {sycl::property::queue::in_order(), sycl::property::queue::enable_profiling()});
+      lanes.push_back({q, sycl::malloc_shared<std::uint64_t>(64, q)});
+    }
+  std::vector<std::vector<sycl::event>> events(lanes.size());
+  for (int step = 0; step < 5; ++step)
+    for (std::size_t l = 0; l < lanes.size(); ++l) {
+      std::uint64_t* const data = lanes[l].data;
+      events[l].push_back(
+          step == 0 ? lanes[l].queue.fill(data, std::uint64_t{1}, 64)
+                    : lanes[l].queue.parallel_for(64, [=](sycl::id<1> i) { data[i] *= 3; }));
+    }
+  for (std::size_t l = 0; l < lanes.size(); ++l) {
+    lanes[l].queue.wait_and_throw();
+    EXPECT_EQ(lanes[l].data[63], 81U);
+    std::uint64_t last_end = 0;
+    for (const sycl::event& e : events[l]) {
+      const auto submit = e.get_profiling_info<info::event_profiling::command_submit>();
+      const auto start = e.get_profiling_info<info::event_profiling::command_start>();
+      const auto end = e.get_profiling_info<info::event_profiling::command_end>();
+      EXPECT_LE(submit, start);
+      EXPECT_LE(start, end);
+      EXPECT_LE(last_end, end) << "in order";
+      last_end = end;
+    }
+    sycl::free(lanes[l].data, lanes[l].queue);
+  }
+  EXPECT_EQ(errors, 0);
+  lanes[0].queue.submit(
+      [&](sycl::handler& h) { h.host_task([] { throw std::runtime_error("a task failed"); }); });
+  lanes[0].queue.wait_and_throw();
+  EXPECT_EQ(errors, 1);
+}
+
+TEST(a_distributed_runtime, allocates_aligned_and_frees_from_other_threads) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  std::vector<void*> all;
+  for (const std::size_t alignment : {8U, 64U, 256U}) {
+    void* const on_device = sycl::aligned_alloc_device(alignment, 1000, q);
+    void* const on_host = sycl::aligned_alloc_host(alignment, 1000, q);
+    ASSERT_NE(on_device, nullptr);
+    ASSERT_NE(on_host, nullptr);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(on_device) % alignment, 0U);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(on_host) % alignment, 0U);
+    std::memset(on_host, 5, 1000);
+    q.memcpy(on_device, on_host, 1000);
+    q.memset(on_host, 0, 1000);
+    q.memcpy(on_host, on_device, 1000).wait();
+    EXPECT_EQ(static_cast<char*>(on_host)[999], 5);
+    all.push_back(on_device);
+    all.push_back(on_host);
+  }
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < 3; ++t)
+    threads.emplace_back([&, t] {
+      for (std::size_t i = t; i < all.size(); i += 3) sycl::free(all[i], q.get_context());
+    });
+  for (std::thread& t : threads) t.join();
+  for (void* p : all)
+    EXPECT_EQ(sycl::get_pointer_type(p, q.get_context()), sycl::usm::alloc::unknown);
+}
+
+TEST(a_distributed_runtime, copies_boxes_between_devices_of_one_context) {
+  const std::vector<sycl::device> devices = alike();
+  const sycl::context all(devices);
+  sycl::queue first(all, devices.front(), sycl::property::queue::in_order());
+  sycl::queue last(all, devices.back(), sycl::property::queue::in_order());
+  int* const from = sycl::malloc_device<int>(64 * 64, first);
+  int* const to = sycl::malloc_device<int>(16 * 16, last);
+  first.parallel_for(sycl::range<2>(64, 64), [=](sycl::item<2> i) {
+    from[i.get_linear_id()] = static_cast<int>(i.get_linear_id());
+  });
+  first.ext_oneapi_copy2d(static_cast<const int*>(from) + 8 * 64 + 4, 64, to, 16, 16, 16).wait();
+  std::vector<int> result(16 * 16);
+  last.copy(to, result.data(), result.size()).wait();
+  for (int y = 0; y < 16; ++y)
+    for (int x = 0; x < 16; ++x)
+      ASSERT_EQ(result[static_cast<std::size_t>(y * 16 + x)], (y + 8) * 64 + x + 4);
+  sycl::free(from, all);
+  sycl::free(to, all);
+}
+
+TEST(a_distributed_runtime, polls_events_from_another_thread_and_none_waits) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  int* const data = sycl::malloc_shared<int>(1, q);
+  *data = 0;
+  std::vector<sycl::event> events;
+  for (int i = 0; i < 50; ++i) events.push_back(q.single_task([=] { *data += 1; }));
+  int seen = 0;
+  std::thread poller([&] {
+    for (const sycl::event& e : events) {
+      while (!complete(e)) std::this_thread::yield();
+      ++seen;
+    }
+  });
+  poller.join();
+  EXPECT_EQ(seen, 50);
+  EXPECT_EQ(*data, 50);
+  sycl::free(data, q);
+}
+
+struct nothing {};
+
+/// As the accessors of such a runtime: the address is not known when a kernel is captured, and is put in when the kernel is
+/// copied for a launch. Members without state take no room.
+template <class T, class Allocator = nothing>
+class late_accessor {
+ public:
+  explicit late_accessor(std::size_t slot) : slot_(slot) {}
+  late_accessor(const late_accessor& other)
+      : data_(other.data_), slot_(other.slot_), allocator_(other.allocator_) {
+    // Only the host's copies are bound: for devices the table is out of reach, and not even compiled.
+    if (!sycl::ext::pianola::is_device_code() && table() != nullptr && data_ == nullptr)
+      data_ = static_cast<T*>(table()[slot_]);
+  }
+  T& operator[](std::size_t i) const { return data_[i]; }
+
+  static void**& table() {
+    static thread_local void** bound = nullptr;
+    return bound;
+  }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t slot_;
+#if defined(__has_cpp_attribute) && __cplusplus >= 202002L
+#if __has_cpp_attribute(no_unique_address)
+  [[no_unique_address]]
+#endif
+#endif
+  Allocator allocator_;
+};
+
+template <class Accessor>
+struct kernel {
+#if __cplusplus >= 202002L
+  [[no_unique_address]]
+#endif
+  nothing tag;
+  Accessor data;
+  void operator()(sycl::item<1> i) const { data[i[0]] = static_cast<int>(i[0]) * 2; }
+};
+
+}  // namespace
+
+// The runtime vouches for its accessors.
+template <class T, class A>
+struct sycl::is_device_copyable<late_accessor<T, A>> : std::true_type {};
+template <class A>
+struct sycl::is_device_copyable<kernel<A>> : std::true_type {};
+
+namespace {
+
+TEST(a_distributed_runtime, binds_its_accessors_when_a_kernel_is_copied_for_a_launch) {
+  sycl::queue q;
+  int* const data = sycl::malloc_shared<int>(32, q);
+  const late_accessor<int> captured(1);
+  const auto unbound = [captured](sycl::item<1> i) { captured[i[0]] = 2 * static_cast<int>(i[0]); };
+  void* table[] = {nullptr, data};
+  late_accessor<int>::table() = table;
+  const auto bound = unbound;
+  late_accessor<int>::table() = nullptr;
+  q.parallel_for(32, bound).wait();
+  EXPECT_EQ(data[31], 62);
+  std::fill(data, data + 32, 0);
+  late_accessor<int>::table() = table;
+  const kernel<late_accessor<int>> object{{}, captured};
+  late_accessor<int>::table() = nullptr;
+  q.parallel_for(sycl::range<1>(32), object).wait();
+  EXPECT_EQ(data[31], 62);
+  sycl::free(data, q);
+}
+
+TEST(a_distributed_runtime, reduces_into_usm) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  int* const results = sycl::malloc_device<int>(2, q);
+  int host[2] = {10, 10};
+  q.copy(host, results, 2);
+  q.submit([&](sycl::handler& h) {
+    auto sum = sycl::reduction(results, sycl::plus<int>());
+    auto most = sycl::reduction(results + 1, sycl::maximum<int>(),
+                                sycl::property::reduction::initialize_to_identity());
+    h.parallel_for(sycl::range<1>(1000), sum, most, [=](sycl::item<1> i, auto& s, auto& m) {
+      s += 1;
+      m.combine(static_cast<int>(i[0]));
+    });
+  });
+  q.copy(results, host, 2).wait();
+  EXPECT_EQ(host[0], 1010);
+  EXPECT_EQ(host[1], 999);
+  q.submit([&](sycl::handler& h) {
+    h.parallel_for(sycl::nd_range<1>(256, 32), sycl::reduction(results, sycl::plus<int>()),
+                   [=](sycl::nd_item<1> i, auto& s) { s += static_cast<int>(i.get_group(0)); });
+  });
+  q.copy(results, host, 1).wait();
+  EXPECT_EQ(host[0], 1010 + 32 * 28);
+  sycl::free(results, q);
+}
+
+TEST(a_distributed_runtime, uses_group_algorithms) {
+  sycl::queue q;
+  int* const data = sycl::malloc_shared<int>(64, q);
+  q.parallel_for(sycl::nd_range<1>(64, 16), [=](sycl::nd_item<1> i) {
+     const auto g = i.get_group();
+     const int me = static_cast<int>(i.get_global_id(0));
+     const int sum = sycl::reduce_over_group(g, me, sycl::plus<>());
+     const int first = sycl::group_broadcast(g, me);
+     const bool all = sycl::all_of_group(g, me >= first);
+     sycl::group_barrier(g);
+     data[me] = all ? sum + sycl::exclusive_scan_over_group(g, 1, sycl::plus<>()) : -1;
+   }).wait();
+  for (int i = 0; i < 64; ++i) {
+    const int first = i / 16 * 16;
+    EXPECT_EQ(data[i], 16 * first + 120 + i % 16);
+  }
+  sycl::free(data, q);
+}
+
+TEST(a_distributed_runtime, orders_host_tasks_and_kernels_by_events_across_queues) {
+  sycl::queue a{sycl::property::queue::in_order()}, b{sycl::property::queue::in_order()};
+  int* const data = sycl::malloc_shared<int>(1, a);
+  *data = 1;
+  const sycl::event one = a.single_task([=] { *data += 1; });
+  const sycl::event two = b.submit([&](sycl::handler& h) {
+    h.depends_on(one);
+    h.host_task([=] { *data *= 10; });
+  });
+  const sycl::event barrier = a.ext_oneapi_submit_barrier({two});
+  a.single_task([=] { *data += 5; }).wait();
+  EXPECT_TRUE(complete(barrier));
+  EXPECT_EQ(*data, 25);
+  sycl::free(data, a);
+}
+
+}  // namespace

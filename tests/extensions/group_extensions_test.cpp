@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// sycl_khr_group_interface, sycl_ext_oneapi_sub_group_mask and sycl_ext_oneapi_group_sort.
+#include <gtest/gtest.h>
+#include <sycl/sycl.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace {
+
+template <class T>
+std::vector<T> read(sycl::queue q, const T* data, std::size_t count) {
+  std::vector<T> all(count);
+  q.copy(data, all.data(), count).wait();
+  return all;
+}
+
+TEST(khr_group_interface, says_what_the_classes_of_the_specification_say) {
+  sycl::queue q;
+  const sycl::nd_range<2> extent({6, 10}, {3, 5});
+  int* const right = sycl::malloc_device<int>(60, q);
+  int* const leaders = sycl::malloc_device<int>(2, q);
+  q.fill(leaders, 0, 2).wait();
+  q.parallel_for(extent, [=](sycl::nd_item<2> i) {
+     const sycl::khr::work_group<2> g = i.get_group();
+     const sycl::khr::sub_group s = i.get_sub_group();
+     const auto it = get_item(g);
+     const auto lane = get_item(s);
+     static_assert(decltype(it)::fence_scope == sycl::memory_scope::work_item);
+     right[i.get_global_linear_id()] =
+         g.id() == i.get_group().get_group_id() && g.linear_id() == i.get_group_linear_id() &&
+         g.range() == sycl::range<2>(2, 2) && g.size() == 15 && it.id() == i.get_local_id() &&
+         it.linear_id() == i.get_local_linear_id() && it.range() == sycl::range<2>(3, 5) &&
+         it.size() == 1 && s.size() == i.get_sub_group().get_local_linear_range() &&
+         s.size() <= s.max_size() && s.range() == i.get_sub_group().get_group_range() &&
+         s.linear_id() == i.get_sub_group().get_group_linear_id() &&
+         lane.linear_id() == i.get_sub_group().get_local_linear_id() &&
+         sycl::group<2>(g) == i.get_group() && g == sycl::khr::work_group<2>(i.get_group()) &&
+         leader_of(g) == i.get_group().leader() && leader_of(s) == i.get_sub_group().leader();
+   }).wait();
+  EXPECT_EQ(read(q, right, 60), std::vector<int>(60, 1));
+  sycl::free(right, q);
+  sycl::free(leaders, q);
+}
+
+struct mask_facts {
+  std::uint32_t size, count, low, high, after_low, after_high, shifted, extracted, inserted;
+  int any, all, none, own, inverse, algebra;
+};
+
+TEST(sub_group_mask, has_a_bit_for_each_work_item) {
+  namespace oneapi = sycl::ext::oneapi;
+  sycl::queue q;
+  constexpr std::size_t items = 32;
+  mask_facts* const facts = sycl::malloc_device<mask_facts>(items, q);
+  std::uint32_t* const sizes = sycl::malloc_device<std::uint32_t>(items, q);
+  q.parallel_for(sycl::nd_range<1>(items, items), [=](sycl::nd_item<1> i) {
+     const sycl::sub_group g = i.get_sub_group();
+     const std::uint32_t lane = g.get_local_linear_id();
+     const auto odd = oneapi::group_ballot(g, lane % 2 == 1);
+     const auto everybody = oneapi::group_ballot(g);
+     auto low = odd, high = odd;
+     low.reset_low();
+     high.reset_high();
+     std::uint8_t byte = 0;
+     odd.extract_bits(byte, 1);
+     auto changed = odd;
+     changed.insert_bits(std::uint8_t{0xf}, 2);
+     std::uint8_t inserted = 0;
+     changed.extract_bits(inserted);
+     const auto even = ~odd;
+     auto flipped = odd;
+     flipped[0] = true;
+     flipped.flip(1);
+     const std::size_t at = i.get_global_id(0);
+     sizes[at] = static_cast<std::uint32_t>(g.get_max_local_range()[0]);
+     facts[at] = {odd.size(),
+                  odd.count(),
+                  static_cast<std::uint32_t>(odd.find_low()[0]),
+                  static_cast<std::uint32_t>(odd.find_high()[0]),
+                  low.count(),
+                  high.count(),
+                  (odd << 1).count(),
+                  byte,
+                  inserted,
+                  odd.any(),
+                  everybody.all(),
+                  (odd & even).none(),
+                  odd.test(lane) == (lane % 2 == 1) && odd[lane] == odd.test(lane),
+                  even.test(lane) != odd.test(lane),
+                  (odd | even) == everybody && (odd ^ everybody) == even && flipped != odd &&
+                      flipped.test(0) && !flipped.test(1)};
+   }).wait();
+  const auto all = read(q, facts, items);
+  const auto widths = read(q, sizes, items);
+  for (std::size_t i = 0; i < items; ++i) {
+    const std::uint32_t n = widths[i];
+    if (n > items) GTEST_SKIP() << "sub-groups are larger than the work-group";
+    EXPECT_EQ(all[i].size, n);
+    EXPECT_EQ(all[i].count, n / 2);
+    EXPECT_EQ(all[i].low, 1u);
+    EXPECT_EQ(all[i].high, n - 1);
+    EXPECT_EQ(all[i].after_low, n / 2 - 1);
+    EXPECT_EQ(all[i].after_high, n / 2 - 1);
+    EXPECT_EQ(all[i].shifted, n / 2 - 1);
+    EXPECT_EQ(all[i].extracted, 0x55u);
+    EXPECT_EQ(all[i].inserted, n > 8 ? 0x3eu : 0x3eu);
+    EXPECT_TRUE(all[i].any && all[i].all && all[i].none && all[i].own && all[i].inverse &&
+                all[i].algebra);
+  }
+  sycl::free(facts, q);
+  sycl::free(sizes, q);
+}
+
+TEST(group_sort, sorts_arrays_of_any_size_jointly) {
+  namespace sorting = sycl::ext::oneapi::experimental;
+  sycl::queue q;
+  for (const std::size_t count : {0, 1, 2, 7, 64, 100, 333}) {
+    std::vector<int> data(count);
+    for (std::size_t i = 0; i < count; ++i) data[i] = static_cast<int>(i * 7919 % 257);
+    int* const up = sycl::malloc_device<int>(count + 1, q);
+    int* const down = sycl::malloc_device<int>(count + 1, q);
+    int* const by_radix = sycl::malloc_device<int>(count + 1, q);
+    for (int* p : {up, down, by_radix}) q.copy(data.data(), p, count).wait();
+    q.submit([&](sycl::handler& h) {
+       sycl::local_accessor<std::byte> scratch(64, h);
+       h.parallel_for(sycl::nd_range<1>(24, 24), [=](sycl::nd_item<1> i) {
+         const sycl::span<std::byte> memory(&scratch[0], 64);
+         const auto g = i.get_group();
+         sorting::joint_sort(sorting::group_with_scratchpad(g, memory), up, up + count);
+         sorting::joint_sort(g, down, down + count,
+                             sorting::default_sorters::joint_sorter<std::greater<>>(memory));
+         sorting::joint_sort(
+             g, by_radix, by_radix + count,
+             sorting::radix_sorters::joint_sorter<int, sorting::sorting_order::descending>(memory));
+       });
+     }).wait();
+    std::sort(data.begin(), data.end());
+    EXPECT_EQ(read(q, up, count), data);
+    std::reverse(data.begin(), data.end());
+    EXPECT_EQ(read(q, down, count), data);
+    EXPECT_EQ(read(q, by_radix, count), data);
+    sycl::free(up, q);
+    sycl::free(down, q);
+    sycl::free(by_radix, q);
+  }
+}
+
+TEST(group_sort, sorts_one_value_of_each_work_item) {
+  namespace sorting = sycl::ext::oneapi::experimental;
+  sycl::queue q;
+  constexpr std::size_t items = 50;
+  using sorter = sorting::default_sorters::group_sorter<double, std::greater<>>;
+  constexpr std::size_t bytes = sorter::memory_required(sycl::memory_scope::work_group, items);
+  double* const out = sycl::malloc_device<double>(2 * items, q);
+  q.submit([&](sycl::handler& h) {
+     sycl::local_accessor<std::byte> scratch(bytes, h);
+     h.parallel_for(sycl::nd_range<1>(items, items), [=](sycl::nd_item<1> i) {
+       const sycl::span<std::byte> memory(&scratch[0], bytes);
+       const double own = static_cast<double>(i.get_local_id(0) * 13 % items);
+       out[i.get_local_id(0)] = sorting::sort_over_group(i.get_group(), own, sorter(memory));
+       out[items + i.get_local_id(0)] =
+           sorting::sort_over_group(sorting::group_with_scratchpad(i.get_group(), memory), own);
+     });
+   }).wait();
+  const auto got = read(q, out, 2 * items);
+  for (std::size_t i = 0; i < items; ++i) {
+    EXPECT_EQ(got[i], static_cast<double>(items - 1 - i));
+    EXPECT_EQ(got[items + i], static_cast<double>(i));
+  }
+  sycl::free(out, q);
+}
+
+}  // namespace
