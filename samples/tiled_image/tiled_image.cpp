@@ -63,12 +63,19 @@ samples::gray_image load(const options& o) {
 struct machine {
   std::vector<sycl::queue> queues;
   std::vector<std::size_t> memory;
-  std::size_t memories = 1;
+  std::vector<std::size_t> platform_of_memory{0};  // devices of one platform copy to each other
 
   machine() {
+    const std::vector<sycl::platform> platforms = sycl::platform::get_platforms();
     for (const sycl::device& d : sycl::device::get_devices()) {
       queues.emplace_back(d, sycl::property_list{sycl::property::queue::enable_profiling()});
-      memory.push_back(d.has(sycl::aspect::usm_system_allocations) ? 0 : memories++);
+      if (d.has(sycl::aspect::usm_system_allocations)) {
+        memory.push_back(0);
+      } else {
+        memory.push_back(platform_of_memory.size());
+        const auto found = std::find(platforms.begin(), platforms.end(), d.get_platform());
+        platform_of_memory.push_back(static_cast<std::size_t>(found - platforms.begin()) + 1);
+      }
       std::printf("device %zu: %s, %s\n", memory.size() - 1,
                   d.get_info<sycl::info::device::name>().c_str(),
                   memory.back() == 0 ? "in host memory" : "with its own memory");
@@ -150,8 +157,8 @@ bool run(int argc, char** argv) {
   std::printf("%zu x %zu in %zu tiles\n", image.width, image.height, tiles.count());
 
   tiled::pipeline p(image, tiles);
-  tiled::copies original(tiles, m.memories), blurred(tiles, m.memories),
-      gradient(tiles, m.memories), edges(tiles, m.memories);
+  tiled::copies original(tiles, m.platform_of_memory), blurred(tiles, m.platform_of_memory),
+      gradient(tiles, m.platform_of_memory), edges(tiles, m.platform_of_memory);
   original.fill(0);
   std::vector<sycl::event> events;
   bool minimal = true;

@@ -73,8 +73,10 @@ class neighbours {
 /// is the obvious computation: every tile that a memory reads and does not have counts once.
 class copies {
  public:
-  copies(const tiling& t, std::size_t memories)
-      : tiles_(t), valid_(memories, std::vector<bool>(t.count())) {}
+  /// `groups`: a number for each memory, the same for those that copy to each other directly. Copies between groups go
+  /// through memory 0.
+  copies(const tiling& t, const std::vector<std::size_t>& groups)
+      : tiles_(t), groups_(groups), valid_(groups.size(), std::vector<bool>(t.count())) {}
 
   void fill(std::size_t memory) { valid_[memory].assign(tiles_.count(), true); }
 
@@ -89,14 +91,25 @@ class copies {
     for (std::size_t y = halo.top / tiles_.tile; y <= (halo.bottom - 1) / tiles_.tile; ++y)
       for (std::size_t x = halo.left / tiles_.tile; x <= (halo.right - 1) / tiles_.tile; ++x) {
         const std::size_t page = y * tiles_.columns() + x;
-        if (!valid_[memory][page]) ++missing;
+        if (valid_[memory][page]) continue;
+        ++missing;
         valid_[memory][page] = true;
+        if (memory == 0 || valid_[0][page] || is_near(memory, page)) continue;
+        ++missing;
+        valid_[0][page] = true;
       }
     return missing;
   }
 
  private:
+  bool is_near(std::size_t memory, std::size_t page) const {
+    for (std::size_t m = 1; m < valid_.size(); ++m)
+      if (m != memory && groups_[m] == groups_[memory] && valid_[m][page]) return true;
+    return false;
+  }
+
   tiling tiles_;
+  std::vector<std::size_t> groups_;
   std::vector<std::vector<bool>> valid_;
 };
 

@@ -27,11 +27,17 @@ const char* symbol_of() {
 PIANOLA_SUITE_KERNELS(PIANOLA_SUITE_SYMBOL)
 #undef PIANOLA_SUITE_SYMBOL
 
+// For the test doubles of drivers, or what PIANOLA_TEST_SUITE_IMAGE names.
+inline std::string suite_image() {
+  const char* other = std::getenv("PIANOLA_TEST_SUITE_IMAGE");
+  return other != nullptr ? other : PIANOLA_TEST_IMAGES "/suite_kernels.pianola-sim";
+}
+
 template <class Object>
 test_kernel<Object, unit_context>& suite_kernel() {
   // Backends know it until the process ends.
-  static auto* kernel = new test_kernel<Object, unit_context>(
-      "test kernel", PIANOLA_TEST_IMAGES "/suite_kernels.pianola-sim", symbol_of<Object>());
+  static auto* kernel = new test_kernel<Object, unit_context>("test kernel", suite_image().c_str(),
+                                                              symbol_of<Object>());
   return *kernel;
 }
 
@@ -62,6 +68,7 @@ class conformance : public ::testing::TestWithParam<std::string> {
     std::memset(p, 0, n * sizeof(T));
     return static_cast<T*>(p);
   }
+  [[nodiscard]] bool can_fail() { return runs_host_code() || control_of(GetParam()) != nullptr; }
   // Submits a kernel that fails, and returns what its error says.
   std::string submit_failing(executors::lane& lane, model::array_view<const std::byte> context) {
     executors::step_submission s;
@@ -101,6 +108,9 @@ inline const auto every_backend = ::testing::Values(std::string("openmp"), std::
 inline std::string backend_suffix(const ::testing::TestParamInfo<std::string>& info) {
   return info.param;
 }
+
+#define PIANOLA_NEEDS_FAILING_KERNELS() \
+  if (!can_fail()) GTEST_SKIP() << "a real driver is not told to fail"
 
 #define PIANOLA_FOR_EVERY_BACKEND(suite)                              \
   INSTANTIATE_TEST_SUITE_P(on, suite, ::pianola::test::every_backend, \

@@ -20,12 +20,14 @@ struct subject {
 };
 
 struct target {
-  enum class kind : unsigned char { none, ours, ratio };
+  enum class kind : unsigned char { none, ours, ratio, difference };
   kind what = kind::none;
   double at_most = 0;  // in the comparison's unit, or ours divided by the reference
 };
 constexpr target ours_at_most(double value) { return {target::kind::ours, value}; }
 constexpr target ratio_at_most(double value) { return {target::kind::ratio, value}; }
+// Ours less the reference, in the comparison's unit.
+constexpr target difference_at_most(double value) { return {target::kind::difference, value}; }
 
 struct comparison {
   std::string name;
@@ -38,6 +40,8 @@ struct comparison {
   std::string reference_name;
   std::function<subject()> reference;  // empty: there is only a target
   target goal;
+  // Of the larger checksum: by how much they may differ, where two compilers round differently.
+  double tolerance = 0;
   std::string published;  // what somebody else measured, where
 };
 
@@ -60,6 +64,7 @@ void add_submission(std::vector<comparison>&);
 void add_jacobi(std::vector<comparison>&);
 void add_dag(std::vector<comparison>&);
 void add_recording(std::vector<comparison>&);
+void add_updating(std::vector<comparison>&);
 void add_planning(std::vector<comparison>&);
 void add_pages(std::vector<comparison>&);
 void add_memory_growth(std::vector<comparison>&);

@@ -3,6 +3,7 @@
 # compile_time.sh [BUILD [ROUNDS]]: how long pianolacc takes for a program with one kernel, compared to the same clang
 # in library-only mode at -O2, for the host alone and with three GPU targets. The commands alternate; what is printed
 # are the medians and the median of the ratios within a round. Targets: 1.5 for the host, 1 more for the GPU targets.
+# First, what `#include <sycl/sycl.hpp>` alone costs at -O0; target: 2 s.
 set -eu
 root=$(cd "$(dirname -- "$0")/../.." && pwd)
 build=${1:-$root/build/release}
@@ -43,6 +44,13 @@ measure() {
   local end=$EPOCHREALTIME
   echo $((${end/[.,]/} - ${begin/[.,]/}))
 }
+echo '#include <sycl/sycl.hpp>' >"$work/include.cpp"
+include() { "$clang" "${includes[@]}" -std=c++20 -O0 -c "$work/include.cpp" -o "$work/include.o"; }
+include
+for ((i = 0; i < rounds; i++)); do measure include; done | sort -n | awk '
+  { all[NR] = $1 }
+  END { printf "the header alone, -O0     %7.0f ms   (target: at most 2000 ms)\n", all[int((NR + 1) / 2)] / 1000 }'
+
 library; host; devices  # files read once
 for ((i = 0; i < rounds; i++)); do
   echo "$(measure library) $(measure host) $(measure devices)"

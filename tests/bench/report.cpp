@@ -65,6 +65,8 @@ std::string goal_text(const comparison& c) {
       return "<= " + number(c.goal.at_most) + " " + c.unit;
     case target::kind::ratio:
       return "<= " + number(c.goal.at_most) + "x";
+    case target::kind::difference:
+      return "<= reference + " + number(c.goal.at_most);
   }
   return "";
 }
@@ -73,16 +75,19 @@ constexpr const char* line_format = "%-42s %10s %10s  %-14s %7s %-17s %-22s %-4s
 
 void print_line(const comparison& c, const std::vector<const pair_of_rounds*>& rounds,
                 const std::string& state) {
-  std::vector<double> ours, reference, ratio;
+  std::vector<double> ours, reference, ratio, difference;
   for (const pair_of_rounds* p : rounds) {
     ours.push_back(p->ours);
     reference.push_back(p->reference);
     ratio.push_back(p->ours / p->reference);
+    difference.push_back(p->ours - p->reference);
   }
   const double our_median = quartiles_of(ours).median;
   const bool compared = c.reference != nullptr;
   const quartiles r = compared ? quartiles_of(ratio) : quartiles{};
-  const double judged = c.goal.what == target::kind::ours ? our_median : r.median;
+  const double judged = c.goal.what == target::kind::ours         ? our_median
+                        : c.goal.what == target::kind::difference ? quartiles_of(difference).median
+                                                                  : r.median;
   const char* met = c.goal.what == target::kind::none ? "-"
                     : judged <= c.goal.at_most        ? "yes"
                                                       : "NO";
@@ -131,7 +136,7 @@ bool run(const comparison& c, double effort) {
   }
   if (ours.checksum && reference.checksum) {
     const double a = ours.checksum(), b = reference.checksum();
-    if (a != b) {
+    if (!(std::fabs(a - b) <= c.tolerance * std::max(std::fabs(a), std::fabs(b)))) {
       std::printf("%s: WRONG RESULT: checksum %.17g, the reference's is %.17g\n", c.name.c_str(), a,
                   b);
       return false;

@@ -7,22 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 sources=$here/sources
 unset PIANOLA_TARGETS PIANOLA_CLANG PIANOLA_DEVICES CPATH LIBRARY_PATH LD_LIBRARY_PATH
 export LC_ALL=C CCACHE_DIR="$work/ccache"
-rm -rf "$work"
-mkdir -p "$work"
-cd "$work"
-
-fail() {
-  echo "$1" >&2
-  exit 1
-}
-
-# expect TEXT COMMAND...: the command succeeds and prints TEXT alone.
-expect() {
-  local wanted=$1 got
-  shift
-  got=$("$@") || fail "failed: $*"
-  [ "$got" = "$wanted" ] || fail "$*: '$got' and not '$wanted'"
-}
+. "$here/../support/in_work.sh"
 
 # holds TEXT PART..., lacks TEXT PART...
 holds() {

@@ -55,6 +55,14 @@ namespace pianola::test {
   X(cuMemsetD2D16Async,                                                                           \
     (CUdeviceptr_t, std::size_t, unsigned short, std::size_t, std::size_t, void*))                \
   X(cuPointerGetAttribute, (void*, int, CUdeviceptr_t))                                           \
+  X(cuPointerGetAttributes, (unsigned, int*, void**, CUdeviceptr_t))                              \
+  X(cuMemHostRegister_v2, (void*, std::size_t, unsigned))                                         \
+  X(cuMemHostUnregister, (void*))                                                                 \
+  X(cuLaunchKernelEx, (const CUlaunchConfig_t*, void*, void**, void**))                           \
+  X(cuGraphAddDependencies_v2,                                                                    \
+    (void*, void* const*, void* const*, const CUgraphEdgeData_t*, std::size_t))                   \
+  X(cuGraphGetNodes, (void*, void**, std::size_t*))                                               \
+  X(cuGraphNodeGetType, (void*, int*))                                                            \
   X(cuStreamCreate, (void**, unsigned))                                                           \
   X(cuStreamDestroy_v2, (void*))                                                                  \
   X(cuStreamQuery, (void*))                                                                       \

@@ -255,5 +255,48 @@ TEST_F(cuda_graphs, are_launched_one_after_the_other) {
   EXPECT_EQ(read<std::uint64_t>(data, 1)[0], expected);
 }
 
+TEST_F(cuda_graphs, kernels_may_overlap_by_edges_of_their_own_kind) {
+  void* first = add_kernel(1);
+  void* second = add_kernel(10);
+  void* copied = nullptr;
+  const auto d = copy(data + 8, data, 8);
+  ASSERT_EQ(c().cuGraphAddMemcpyNode(&copied, graph, nullptr, 0, &d, context[0]), 0);
+  CUgraphEdgeData_t edge{};
+  edge.from_port = 1;
+  edge.type = 1;
+  EXPECT_EQ(c().cuGraphAddDependencies_v2(graph, &first, &second, &edge, 1), 0);
+  expect_violation(c().cuGraphAddDependencies_v2(graph, &second, &copied, &edge, 1), 1,
+                   "not between kernels");
+  edge.from_port = 0;
+  expect_violation(c().cuGraphAddDependencies_v2(graph, &second, &copied, &edge, 1), 1, "port");
+  edge.type = 0;
+  edge.reserved[4] = 1;
+  expect_violation(c().cuGraphAddDependencies_v2(graph, &second, &copied, &edge, 1), 1, "reserved");
+  EXPECT_EQ(c().cuGraphAddDependencies_v2(graph, &second, &copied, nullptr, 1), 0);
+  void* x = instantiate();
+  EXPECT_EQ(c().cuGraphLaunch(x, nullptr), 0);
+  EXPECT_EQ(c().cuCtxSynchronize(), 0);
+  EXPECT_EQ(c().cuGraphExecDestroy(x), 0);
+}
+
+TEST_F(cuda_graphs, tell_their_nodes_and_what_they_are) {
+  add_kernel(1);
+  void* filled = nullptr;
+  const auto f = fill(data, 0, 8);
+  ASSERT_EQ(c().cuGraphAddMemsetNode(&filled, graph, nullptr, 0, &f, context[0]), 0);
+  std::size_t count = 0;
+  ASSERT_EQ(c().cuGraphGetNodes(graph, nullptr, &count), 0);
+  ASSERT_EQ(count, 2U);
+  void* nodes[3] = {};
+  count = 3;
+  ASSERT_EQ(c().cuGraphGetNodes(graph, nodes, &count), 0);
+  EXPECT_EQ(count, 2U);
+  int type = -1;
+  EXPECT_EQ(c().cuGraphNodeGetType(nodes[0], &type), 0);
+  EXPECT_EQ(type, 0);
+  EXPECT_EQ(c().cuGraphNodeGetType(nodes[1], &type), 0);
+  EXPECT_EQ(type, 2);
+}
+
 }  // namespace
 }  // namespace pianola::test

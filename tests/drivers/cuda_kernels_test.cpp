@@ -67,6 +67,40 @@ TEST_F(cuda_kernels, that_use_memory_after_it_was_freed_lose_the_context) {
   EXPECT_EQ(c().cuCtxSynchronize(), 700);
 }
 
+TEST_F(cuda_kernels, that_find_their_memory_freed_are_a_violation) {
+  void* f = function("store");
+  const CUdeviceptr_t p = memory(4);
+  c().control->hold(true);
+  ASSERT_EQ(launch(f, nullptr, store_object{reinterpret_cast<std::uint32_t*>(p), 7}, 1, 1), 0);
+  EXPECT_EQ(c().cuMemFree_v2(p), 0);
+  c().control->hold(false);
+  EXPECT_EQ(c().cuCtxSynchronize(), 700);
+  expect_violation(0, 0, "was freed before store, which uses it, had finished");
+}
+
+// Between the members of a function object lies what happened to be in memory before.
+TEST_F(cuda_kernels, may_be_given_addresses_of_freed_memory_that_they_do_not_use) {
+  void* f = function("affine");
+  const CUdeviceptr_t p = memory(8), q = memory(8);
+  write(p, std::vector<std::uint64_t>(1, 5));
+  c().control->hold(true);
+  ASSERT_EQ(launch(f, nullptr, affine_object{reinterpret_cast<std::uint64_t*>(p), q}, 1, 1), 0);
+  EXPECT_EQ(c().cuMemFree_v2(q), 0);
+  c().control->hold(false);
+  EXPECT_EQ(c().cuCtxSynchronize(), 0);
+  EXPECT_EQ(read<std::uint64_t>(p, 1)[0], 15 + q);
+  EXPECT_EQ(c().control->violations(), 0U);
+}
+
+TEST_F(cuda_kernels, print_to_the_output_of_the_program) {
+  void* f = function("say");
+  // The process that runs kernels has been started: it knows nothing of where output goes from now on.
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(launch(f, nullptr, store_object{nullptr, 2}, 1, 2), 0);
+  EXPECT_EQ(c().cuCtxSynchronize(), 0);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "2 work-items\n2 work-items\n");
+}
+
 TEST_F(cuda_kernels, that_leave_their_allocation_lose_the_context) {
   void* f = function("affine");
   const CUdeviceptr_t p = memory(256);
@@ -209,6 +243,25 @@ TEST_F(cuda_kernels, are_found_in_images_only) {
   ASSERT_EQ(c().cuModuleUnload(m), 0);
   expect_violation(launch(f, nullptr, store_object{nullptr, 1}, 1, 1), 400, "destroyed");
   expect_violation(c().cuModuleGetFunction(&f, m, "store"), 400, "destroyed");
+}
+
+TEST_F(cuda_kernels, are_launched_with_attributes) {
+  const CUdeviceptr_t p = memory(4);
+  store_object object{reinterpret_cast<std::uint32_t*>(p), 7};
+  pianola_launch l{{1, 1, 1}, {0, 0, 0}};
+  void* parameters[] = {&object, &l};
+  CUlaunchAttribute_t overlapping{};
+  overlapping.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION_v;
+  overlapping.value.programmaticStreamSerializationAllowed = 1;
+  CUlaunchConfig_t how{1, 1, 1, 1, 1, 1, 0, nullptr, &overlapping, 1};
+  void* f = function("store");
+  ASSERT_EQ(c().cuLaunchKernelEx(&how, f, parameters, nullptr), 0);
+  ASSERT_EQ(c().cuCtxSynchronize(), 0);
+  EXPECT_EQ(read<std::uint32_t>(p, 1)[0], 7U);
+  overlapping.id = 77;
+  expect_violation(c().cuLaunchKernelEx(&how, f, parameters, nullptr), 1, "77");
+  how.attrs = nullptr;
+  expect_violation(c().cuLaunchKernelEx(&how, f, parameters, nullptr), 1, "null");
 }
 
 }  // namespace

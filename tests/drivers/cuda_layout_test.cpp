@@ -43,5 +43,23 @@ SAME(CUgraphExecUpdateResultInfo_t, CUgraphExecUpdateResultInfo, errorFromNode);
 static_assert(static_cast<int>(CU_MEMORYTYPE_HOST_v) == CU_MEMORYTYPE_HOST);
 static_assert(static_cast<int>(CU_MEMORYTYPE_DEVICE_v) == CU_MEMORYTYPE_DEVICE);
 static_assert(static_cast<int>(CU_MEMORYTYPE_UNIFIED_v) == CU_MEMORYTYPE_UNIFIED);
+SAME(CUlaunchAttributeValue_t, CUlaunchAttributeValue, programmaticStreamSerializationAllowed);
+static_assert(sizeof(CUlaunchAttribute_t) == sizeof(CUlaunchAttribute));
+SAME(CUlaunchAttribute_t, CUlaunchAttribute, value);
+static_assert(sizeof(CUlaunchConfig_t) == sizeof(CUlaunchConfig));
+SAME(CUlaunchConfig_t, CUlaunchConfig, hStream);
+SAME(CUlaunchConfig_t, CUlaunchConfig, attrs);
+SAME(CUlaunchConfig_t, CUlaunchConfig, numAttrs);
+static_assert(sizeof(CUgraphEdgeData_t) == sizeof(CUgraphEdgeData));
+SAME(CUgraphEdgeData_t, CUgraphEdgeData, type);
+static_assert(static_cast<int>(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION_v) ==
+              CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+static_assert(static_cast<int>(CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC_v) ==
+              CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC);
+static_assert(static_cast<int>(CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC_v) ==
+              CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC);
+static_assert(static_cast<int>(CU_GRAPH_NODE_TYPE_MEMCPY_v) == CU_GRAPH_NODE_TYPE_MEMCPY);
+static_assert(static_cast<int>(CU_GRAPH_NODE_TYPE_MEMSET_v) == CU_GRAPH_NODE_TYPE_MEMSET);
+static_assert(static_cast<int>(CU_GRAPH_NODE_TYPE_EMPTY_v) == CU_GRAPH_NODE_TYPE_EMPTY);
 static_assert(static_cast<int>(CU_LAUNCH_ATTRIBUTE_PRIORITY_v) == CU_LAUNCH_ATTRIBUTE_PRIORITY);
 #endif

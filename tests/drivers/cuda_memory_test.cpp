@@ -235,5 +235,61 @@ TEST_F(cuda_memory, says_what_it_is) {
   expect_refusal(c().cuPointerGetAttribute(&type, 2, reinterpret_cast<CUdeviceptr_t>(&type)), 1);
 }
 
+TEST_F(cuda_memory, tells_several_things_at_once_of_memory_that_it_knows_and_that_it_does_not) {
+  const CUdeviceptr_t p = memory(64);
+  unsigned type = 7;
+  bool managed = true;
+  int device = 7;
+  CUdeviceptr_t host = 7;
+  int asked[] = {2, 8, 9, 4};
+  void* answers[] = {&type, &managed, &device, &host};
+  ASSERT_EQ(c().cuPointerGetAttributes(4, asked, answers, p + 5), 0);
+  EXPECT_EQ(type, 2U);
+  EXPECT_FALSE(managed);
+  EXPECT_EQ(device, 0);
+  EXPECT_EQ(host, 0U) << "the host does not reach it";
+  ASSERT_EQ(c().cuPointerGetAttributes(4, asked, answers, reinterpret_cast<CUdeviceptr_t>(&type)),
+            0);
+  EXPECT_EQ(type, 0U);
+  EXPECT_EQ(device, -2);
+  expect_violation(c().cuPointerGetAttributes(0, asked, answers, p), 1);
+  asked[0] = 99;
+  expect_violation(c().cuPointerGetAttributes(1, asked, answers, p), 1, "99");
+}
+
+TEST_F(cuda_memory, of_the_programs_own_is_locked_until_it_is_let_go) {
+  alignas(4096) static unsigned char page[8192];
+  ASSERT_EQ(c().cuMemHostRegister_v2(page + 100, 1000, 1), 0);
+  EXPECT_EQ(c().control->live("locked memory"), 1U);
+  unsigned type = 0;
+  ASSERT_EQ(c().cuPointerGetAttribute(&type, 2, reinterpret_cast<CUdeviceptr_t>(page + 100)), 0);
+  EXPECT_EQ(type, 1U);
+  expect_refusal(c().cuMemHostRegister_v2(page + 2000, 10, 1), 712);  // the same page
+  ASSERT_EQ(c().cuMemHostRegister_v2(page + 4096, 10, 1), 0);
+  expect_violation(c().cuMemHostUnregister(page + 101), 713);
+  expect_violation(c().cuMemFreeHost(page + 100), 1);
+  EXPECT_EQ(c().cuMemHostUnregister(page + 4096), 0);
+  EXPECT_EQ(c().cuMemHostUnregister(page + 100), 0);
+  EXPECT_EQ(c().control->live("locked memory"), 0U);
+  expect_violation(c().cuMemHostRegister_v2(nullptr, 10, 1), 1);
+}
+
+TEST_F(cuda_memory, that_is_locked_must_not_be_let_go_while_it_is_used) {
+  alignas(4096) static unsigned char page[4096];
+  const CUdeviceptr_t p = memory(64);
+  ASSERT_EQ(c().cuMemHostRegister_v2(page, 64, 1), 0);
+  c().control->hold(true);
+  // Does not wait, as copies from pageable memory may.
+  ASSERT_EQ(c().cuMemcpyHtoDAsync_v2(p, page, 64, stream()), 0);
+  std::thread later([&] {
+    while (c().control->violations() == 0) std::this_thread::yield();
+    c().control->hold(false);
+  });
+  EXPECT_EQ(c().cuMemHostUnregister(page), 0);
+  later.join();
+  EXPECT_EQ(c().control->violations(), 1U) << c().control->last_violation();
+  c().control->reset();
+}
+
 }  // namespace
 }  // namespace pianola::test

@@ -338,6 +338,7 @@ code fake_driver::launch(gpu::stream s, const gpu::kernel_launch& l) noexcept {
     complain("a kernel is launched on a stream of another device");
     return invalid;
   }
+  if (l.overlapping) ++calls_["launch_overlapping"];
   on.operations.push_back({operation::kind::work, work_of(l), nullptr, 0});
   changed_.notify_all();
   return success;

@@ -65,6 +65,7 @@ struct fake_node {
   std::vector<std::size_t> after;
   int priority = 0;
   std::uint32_t device = 0;
+  bool overlapping = false;
   gpu::copy_operation copy;
   gpu::fill_operation fill;
   std::function<void()> work;
@@ -87,6 +88,9 @@ class fake_driver : public gpu::driver {
   std::map<std::string, fake_kernel> kernels;  // by symbol
   bool refuse_node_updates = false;
   bool refuse_graph_updates = false;
+  // Kernels of every image may overlap those in front of them; in graphs, too.
+  bool overlaps = false;
+  bool refuse_overlapping_graphs = false;
 
   // by_hand: runs at most `n` operations; false if nothing could run.
   bool advance(std::size_t n = SIZE_MAX);
@@ -110,6 +114,9 @@ class fake_driver : public gpu::driver {
     return c == illegal_address || c == deinitialised;
   }
   int suitability(std::uint32_t device, std::string_view architecture) const noexcept override;
+  bool dependent_launch(std::uint32_t, std::string_view) const noexcept override {
+    return overlaps;
+  }
 
   gpu::code allocate_device(std::uint32_t, std::size_t bytes, void*& out) noexcept override;
   gpu::code free_device(std::uint32_t, void*) noexcept override;

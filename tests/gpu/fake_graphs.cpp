@@ -16,6 +16,7 @@ fake_node fake_driver::node_of(const gpu::kernel_launch& l) {
   n.what = fake_node::kind::kernel;
   n.priority = l.priority;
   n.device = l.device;
+  n.overlapping = l.overlapping;
   n.work = work_of(l);
   return n;
 }
@@ -107,6 +108,8 @@ code fake_driver::instantiate(gpu::graph g, gpu::executable& out) noexcept {
   std::lock_guard<std::mutex> lock(mutex_);
   if (const code c = enter("instantiate", -1); c != success) return c;
   auto* of = static_cast<fake_graph*>(g.native);
+  for (const fake_node& n : of->nodes)
+    if (n.overlapping && refuse_overlapping_graphs) return invalid;
   auto* e = new fake_executable{std::make_shared<fake_nodes>(of->nodes), of};
   keep(e);
   out.native = e;

@@ -95,6 +95,12 @@ TEST(GpuGraphs, PutTheCriticalPathFirst) {
   for (int i = 0; i < 4; ++i) last = chain.add(rig.call([] {}), {last});
   const auto straight = chain.make();
   for (const auto& node : nodes_of(rig, *straight)) EXPECT_EQ(node.priority, 0);
+
+  plan even(rig);
+  const auto first = even.add(rig.call([] {}));
+  for (int i = 0; i < 4; ++i) even.add(rig.call([] {}), {first});
+  const auto fork = even.make();
+  for (const auto& node : nodes_of(rig, *fork)) EXPECT_EQ(node.priority, 0) << "none is in a hurry";
 }
 
 TEST(GpuGraphs, RunAgainAndAgainOverSeveralDevices) {

@@ -63,6 +63,26 @@ TEST(GpuLaunchShape, GivesTheFastestDimensionTheMost) {
   EXPECT_EQ(s.group_size[2], 160U) << "two groups of about the same size";
 }
 
+TEST(GpuLaunchShape, TakesTheSizeThatTheProgramWishesForWhereTheDeviceCan) {
+  shape_limits limits;
+  launch_shape s;
+  model::launch_geometry g = range(1, 1, 1000);
+  g.local = {{1, 1, 96}};
+  ASSERT_EQ(shape_launch(g, limits, s), shape_verdict::fits);
+  EXPECT_EQ(s.group_size[2], 96U);
+  EXPECT_EQ(s.groups[2], 11U);
+  expect_covers(g, limits);
+  g = range(1, 100, 100);
+  g.local = {{1, 8, 16}};
+  ASSERT_EQ(shape_launch(g, limits, s), shape_verdict::fits);
+  EXPECT_EQ(s.group_size[1], 8U);
+  EXPECT_EQ(s.group_size[2], 16U);
+  g.local = {{1, 64, 64}};
+  expect_covers(g, limits);
+  ASSERT_EQ(shape_launch(g, limits, s), shape_verdict::fits);
+  EXPECT_NE(s.group_size[1], 64U) << "too many work-items";
+}
+
 TEST(GpuLaunchShape, MakesGroupsLargerWhereTheGridWouldBeTooLarge) {
   shape_limits limits;
   expect_covers(range(1, 10'000'000, 2048), limits);

@@ -97,6 +97,10 @@ SAME_VALUE(jit_info_log_buffer_size_bytes, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES);
 SAME_VALUE(jit_error_log_buffer, CU_JIT_ERROR_LOG_BUFFER);
 SAME_VALUE(jit_error_log_buffer_size_bytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
 SAME_VALUE(launch_attribute_priority, CU_LAUNCH_ATTRIBUTE_PRIORITY);
+SAME_VALUE(launch_attribute_programmatic_serialization,
+           CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+SAME_VALUE(kernel_port_programmatic, CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC);
+SAME_VALUE(dependency_programmatic, CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC);
 
 static_assert(sizeof(result) == sizeof(CUresult) && sizeof(ordinal) == sizeof(CUdevice) &&
               sizeof(address) == sizeof(CUdeviceptr) && sizeof(handle) == sizeof(CUcontext));
@@ -157,6 +161,21 @@ SAME_PLACE(memcpy_3d, CUDA_MEMCPY3D_PEER_v1, dstContext);
 static_assert(sizeof(launch_attribute_value) == sizeof(CUlaunchAttributeValue) &&
               alignof(launch_attribute_value) == alignof(CUlaunchAttributeValue));
 SAME_PLACE(launch_attribute_value, CUlaunchAttributeValue, priority);
+SAME_PLACE(launch_attribute_value, CUlaunchAttributeValue, programmaticStreamSerializationAllowed);
+static_assert(sizeof(launch_attribute) == sizeof(CUlaunchAttribute));
+SAME_PLACE(launch_attribute, CUlaunchAttribute, id);
+SAME_PLACE(launch_attribute, CUlaunchAttribute, value);
+static_assert(sizeof(launch_configuration) == sizeof(CUlaunchConfig));
+SAME_PLACE(launch_configuration, CUlaunchConfig, gridDimX);
+SAME_PLACE(launch_configuration, CUlaunchConfig, blockDimX);
+SAME_PLACE(launch_configuration, CUlaunchConfig, sharedMemBytes);
+SAME_PLACE(launch_configuration, CUlaunchConfig, hStream);
+SAME_PLACE(launch_configuration, CUlaunchConfig, attrs);
+SAME_PLACE(launch_configuration, CUlaunchConfig, numAttrs);
+static_assert(sizeof(edge_data) == sizeof(CUgraphEdgeData));
+SAME_PLACE(edge_data, CUgraphEdgeData, from_port);
+SAME_PLACE(edge_data, CUgraphEdgeData, to_port);
+SAME_PLACE(edge_data, CUgraphEdgeData, type);
 static_assert(sizeof(exec_update_result) == sizeof(CUgraphExecUpdateResultInfo_v1));
 SAME_PLACE(exec_update_result, CUgraphExecUpdateResultInfo_v1, result);
 SAME_PLACE(exec_update_result, CUgraphExecUpdateResultInfo_v1, errorNode);

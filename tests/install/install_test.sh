@@ -4,6 +4,7 @@
 #   install CMAKE BUILD PREFIX             installs BUILD into PREFIX
 #   install-and-move CMAKE BUILD PREFIX    installs elsewhere, then moves the result to PREFIX
 #   consume CMAKE PREFIX PROJECT WORK CXX  builds PROJECT against PREFIX, as C++17, and runs its tests
+#   pkg-config PREFIX PROJECT WORK CXX     builds PROJECT with the flags that pkg-config tells, and runs it
 #   tool PREFIX                            runs PREFIX/bin/pianola
 set -eu
 step=$1
@@ -36,6 +37,19 @@ case $step in
     "$cmake" --build "$work"
     cd "$work"
     "$(dirname "$cmake")/ctest" --output-on-failure --no-tests=error
+    ;;
+  pkg-config)
+    prefix=$1 project=$2 work=$3 cxx=$4
+    rm -rf "$work"
+    mkdir -p "$work"
+    file=$(find "$prefix" -name pianola.pc)
+    export PKG_CONFIG_PATH="${file%/*}"
+    pkg-config --print-errors --atleast-version=0.1 pianola
+    # Split as a shell does: pkg-config quotes what has to be.
+    eval "flags=($(pkg-config --cflags --libs pianola))"
+    eval "libraries=$(pkg-config --variable=libdir pianola)"
+    "$cxx" -std=c++17 -Wall -Wextra -Werror "$project"/*.cpp -o "$work/program" "${flags[@]}"
+    LD_LIBRARY_PATH=$libraries "$work/program" 1
     ;;
   tool)
     "$1/bin/pianola" --help

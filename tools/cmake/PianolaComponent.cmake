@@ -88,6 +88,6 @@ function(pianola_plugin name)
     BUILD_RPATH "${PROJECT_BINARY_DIR}/lib"
     INSTALL_RPATH "$ORIGIN/..")
   install(TARGETS pianola_${name}
-          LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/pianola" COMPONENT pianola)
+          LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/pianola" COMPONENT runtime)
   set_property(GLOBAL APPEND PROPERTY PIANOLA_PLUGINS pianola_${name})
 endfunction()

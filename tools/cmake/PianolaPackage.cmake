@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installation and the CMake package, for an install prefix and for the build tree.
+# Installation and the CMake package, for an install prefix and for the build tree. The install components are runtime
+# (what a compiled program needs), development, tools and compiler; each is a Debian package, see PianolaPackages.
 
 # A folder of our own below include/: <sycl/sycl.hpp> must not hide another implementation's in a shared prefix.
 set(include_dir "${CMAKE_INSTALL_INCLUDEDIR}/Pianola")
@@ -7,17 +8,17 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Pianola")
 
 foreach(root sycl executors/runtime recorder/model compiler/abi)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/${root}/include/" DESTINATION "${include_dir}"
-          COMPONENT pianola FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+          COMPONENT development FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 endforeach()
 target_include_directories(pianola_runtime INTERFACE "$<INSTALL_INTERFACE:${include_dir}>")
 target_include_directories(pianola_sycl INTERFACE "$<INSTALL_INTERFACE:${include_dir}>")
 
-install(TARGETS pianola_runtime pianola_sycl EXPORT PianolaTargets COMPONENT pianola
-        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_COMPONENT pianola)
-install(EXPORT PianolaTargets NAMESPACE Pianola:: DESTINATION "${package_dir}" COMPONENT pianola)
+install(TARGETS pianola_runtime pianola_sycl EXPORT PianolaTargets
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime NAMELINK_COMPONENT development)
+install(EXPORT PianolaTargets NAMESPACE Pianola:: DESTINATION "${package_dir}" COMPONENT development)
 export(EXPORT PianolaTargets NAMESPACE Pianola::
        FILE "${PROJECT_BINARY_DIR}/package/PianolaTargets.cmake")
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT pianola)
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT runtime)
 
 configure_package_config_file(
   "${CMAKE_CURRENT_LIST_DIR}/PianolaConfig.cmake.in" "${PROJECT_BINARY_DIR}/package/PianolaConfig.cmake"
@@ -29,4 +30,13 @@ configure_file("${CMAKE_CURRENT_LIST_DIR}/AddSyclToTarget.cmake"
 install(FILES "${PROJECT_BINARY_DIR}/package/PianolaConfig.cmake"
               "${PROJECT_BINARY_DIR}/package/PianolaConfigVersion.cmake"
               "${PROJECT_BINARY_DIR}/package/AddSyclToTarget.cmake"
-        DESTINATION "${package_dir}" COMPONENT pianola)
+        DESTINATION "${package_dir}" COMPONENT development)
+install(FILES "${CMAKE_CURRENT_LIST_DIR}/FindSYCL.cmake"
+        DESTINATION "${package_dir}/modules" COMPONENT development)
+
+# pkg-config: found from the file's own folder, so that a prefix can be moved.
+file(RELATIVE_PATH prefix_from_pkgconfig "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" prefix_from_pkgconfig "${prefix_from_pkgconfig}")
+configure_file("${CMAKE_CURRENT_LIST_DIR}/pianola.pc.in" "${PROJECT_BINARY_DIR}/package/pianola.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/package/pianola.pc"
+        DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)

@@ -35,6 +35,14 @@ function(pianola_gtest target)
   target_link_libraries(${target} PRIVATE ${t_LIBRARIES} pianola_test_support GTest::gmock
                         GTest::gtest GTest::gtest_main)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  # Most of the time goes into compiling, not into running: a sanitizer's instrumentation of optimised tests takes more
+  # than twice as long. Kernels that pianolacc compiles are as programs have them.
+  cmake_path(GET CMAKE_CXX_COMPILER FILENAME compiler)
+  if(PIANOLA_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  elseif(NOT compiler STREQUAL "pianolacc" OR NOT "pianola_sycl" IN_LIST t_LIBRARIES)
+    target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>")
+  endif()
   # Plugins are loaded while a test runs, so no link dependency stands for them.
   get_property(plugins GLOBAL PROPERTY PIANOLA_PLUGINS)
   if(plugins AND "pianola_runtime" IN_LIST t_LIBRARIES)
@@ -43,6 +51,9 @@ function(pianola_gtest target)
   list(LENGTH t_SOURCES source_count)
   if(source_count GREATER 2)
     target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <string> <vector>)
+    if("pianola_sycl" IN_LIST t_LIBRARIES)
+      target_precompile_headers(${target} PRIVATE <sycl/sycl.hpp>)
+    endif()
     target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   endif()
 

@@ -26,6 +26,10 @@ PIANOLA_TEST_KERNEL(reverse, store_object) {
   object.where[i] = local[n - 1 - i];
 }
 
+PIANOLA_TEST_KERNEL(say, store_object) {
+  item.calls->print(&item, "%u work-items\n", object.value);
+}
+
 PIANOLA_TEST_KERNEL(give_up, store_object) { item.calls->trap(&item); }
 
 PIANOLA_TEST_KERNEL(part_ways, store_object) {

@@ -245,6 +245,40 @@ TEST_F(separate_devices, copy_their_memory_in_graphs_of_others) {
   sycl::free(p, owner);
 }
 
+// Also where no device reaches both memories: the graph copies by way of the host, in one node, and two graphs that were
+// finalized from one do not share what they copy through.
+TEST_F(separate_devices, copy_their_memory_from_each_to_each_in_graphs) {
+  std::vector<int*> memory;
+  for (auto& q : queues) memory.push_back(sycl::malloc_device<int>(100, q));
+  for (std::size_t from = 0; from < queues.size(); ++from)
+    for (std::size_t to = 0; to < queues.size(); ++to) {
+      if (from == to) continue;
+      sycl::queue& q = queues[(from + to) % queues.size()];
+      ints v(100), w(100, 0);
+      exp::command_graph graph(q);
+      auto in = graph.add([&](sycl::handler& g) { g.memcpy(memory[from], v.data(), 400); });
+      auto across = graph.add([&](sycl::handler& g) { g.memcpy(memory[to], memory[from], 400); },
+                              exp::property::node::depends_on(in));
+      graph.add([&](sycl::handler& g) { g.memcpy(w.data(), memory[to], 400); },
+                exp::property::node::depends_on(across));
+      EXPECT_EQ(graph.get_nodes().size(), 3U);
+      EXPECT_EQ(across.get_type(), exp::node_type::memcpy);
+      auto body = graph.finalize(), again = graph.finalize();
+      exp::command_graph outer(q);
+      auto nested = outer.add([&](sycl::handler& g) { g.ext_oneapi_graph(body); });
+      outer.add([&](sycl::handler& g) { g.ext_oneapi_graph(again); },
+                exp::property::node::depends_on(nested));
+      auto whole = outer.finalize();
+      int start = 0;
+      for (auto* each : {&body, &again, &whole}) {
+        std::iota(v.begin(), v.end(), ++start);
+        q.ext_oneapi_graph(*each).wait();
+        EXPECT_EQ(w, v) << from << " to " << to;
+      }
+    }
+  for (std::size_t i = 0; i < queues.size(); ++i) sycl::free(memory[i], queues[i]);
+}
+
 TEST_F(separate_devices, copy_between_buffers_of_others_and_their_memory) {
   sycl::queue& owner = queues[device];
   int* p = sycl::malloc_device<int>(100, owner);

@@ -300,7 +300,9 @@ TEST(recording, ends_with_the_last_copy_of_the_graph) {
     EXPECT_EQ(q.ext_oneapi_get_state(), exp::queue_state::recording);
   }
   EXPECT_EQ(q.ext_oneapi_get_state(), exp::queue_state::executing);
-  int done = 0;
-  q.single_task([p = &done] { *p = 1; }).wait();
-  EXPECT_EQ(done, 1);
+  int* const done = sycl::malloc_host<int>(1, q);
+  *done = 0;
+  q.single_task([done] { *done = 1; }).wait();
+  EXPECT_EQ(*done, 1);
+  sycl::free(done, q);
 }

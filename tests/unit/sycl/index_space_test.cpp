@@ -10,6 +10,7 @@
 #include <sycl/kernel/memory_enums.hpp>
 #include <sycl/kernel/nd_item.hpp>
 #include <sycl/kernel/nd_range.hpp>
+#include <sycl/kernel/private_memory.hpp>
 #include <sycl/kernel/range.hpp>
 #include <sycl/kernel/sub_group.hpp>
 #include <type_traits>

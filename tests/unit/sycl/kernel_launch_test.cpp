@@ -178,6 +178,24 @@ TEST(kernel_launch, a_group_barrier_separates_what_is_before_from_what_is_after)
   EXPECT_EQ(sums, std::vector<int>(n, static_cast<int>(n)));
 }
 
+TEST(kernel_launch, a_sub_group_may_meet_where_the_others_do_not) {
+  constexpr std::size_t n = 24;
+  std::vector<int> stage(n), sums(n);
+  int* s = stage.data();
+  int* out = sums.data();
+  run<glue::nd_range_shape<1>>(
+      [=](sycl::nd_item<1> it) {
+        const std::size_t i = it.get_local_id(0);
+        const sycl::sub_group sg = it.get_sub_group();
+        if (sg.get_group_linear_id() != 1) return;
+        s[i] = 1;
+        sycl::group_barrier(sg);
+        for (std::size_t j = 8; j < 16; ++j) out[i] += s[j];
+      },
+      grouped({{1, 1, n}}, {{1, 1, n}}), model::box::of({{1, 1, 1}}));
+  for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(sums[i], i / 8 == 1 ? 8 : 0) << i;
+}
+
 TEST(kernel_launch, a_sub_group_barrier_separates_the_items_of_a_sub_group) {
   constexpr std::size_t n = 20;
   std::vector<int> stage(n), sums(n);

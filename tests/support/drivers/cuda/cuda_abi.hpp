@@ -68,6 +68,29 @@ struct CUDA_MEMSET_NODE_PARAMS_t {
 union CUlaunchAttributeValue_t {
   char pad[64];
   int priority;
+  int programmaticStreamSerializationAllowed;
+};
+
+struct CUlaunchAttribute_t {
+  unsigned id;
+  char pad[8 - sizeof(unsigned)];
+  CUlaunchAttributeValue_t value;
+};
+
+struct CUlaunchConfig_t {
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  void* hStream;
+  CUlaunchAttribute_t* attrs;
+  unsigned numAttrs;
+};
+
+struct CUgraphEdgeData_t {
+  unsigned char from_port;
+  unsigned char to_port;
+  unsigned char type;
+  unsigned char reserved[5];
 };
 
 struct CUgraphExecUpdateResultInfo_t {
@@ -77,6 +100,17 @@ struct CUgraphExecUpdateResultInfo_t {
 };
 
 enum { CU_MEMORYTYPE_HOST_v = 1, CU_MEMORYTYPE_DEVICE_v = 2, CU_MEMORYTYPE_UNIFIED_v = 4 };
-enum { CU_LAUNCH_ATTRIBUTE_PRIORITY_v = 8 };
+enum {
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION_v = 6,
+  CU_LAUNCH_ATTRIBUTE_PRIORITY_v = 8
+};
+enum { CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC_v = 1 };
+enum { CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC_v = 1, CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER_v = 2 };
+enum {
+  CU_GRAPH_NODE_TYPE_KERNEL_v = 0,
+  CU_GRAPH_NODE_TYPE_MEMCPY_v = 1,
+  CU_GRAPH_NODE_TYPE_MEMSET_v = 2,
+  CU_GRAPH_NODE_TYPE_EMPTY_v = 5
+};
 
 }  // extern "C"

@@ -9,7 +9,8 @@ namespace pianola::test::drivers {
 
 engine& engine::instance() {
   static constexpr traits cuda = {
-      "CUDA", true, 232448, 32, 1024, {1024, 1024, 64}, {0x7fffffff, 65535, 65535}, 0, 32764};
+      "CUDA",           {"CUDA_VISIBLE_DEVICES"},   true, 232448, 32, 1024,
+      {1024, 1024, 64}, {0x7fffffff, 65535, 65535}, 0,    32764};
   static auto* only = new engine(cuda);
   return *only;
 }
@@ -110,6 +111,12 @@ const error_name* name_of(int code) {
       {704, {"CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled"}},
       {705, {"CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", "peer access has not been enabled"}},
       {709, {"CUDA_ERROR_CONTEXT_IS_DESTROYED", "context is destroyed"}},
+      {712,
+       {"CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
+        "part or all of the requested memory range is already mapped"}},
+      {713,
+       {"CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
+        "pointer does not correspond to a registered memory region"}},
       {710, {"CUDA_ERROR_ASSERT", "device-side assert triggered"}},
       {719, {"CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"}},
       {800, {"CUDA_ERROR_NOT_PERMITTED", "operation not permitted"}},

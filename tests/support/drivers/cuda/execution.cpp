@@ -27,6 +27,11 @@ std::shared_ptr<stream> get_stream(void* s) {
   return e().handles.get<stream>(s);
 }
 
+const CUlaunchConfig_t* how_or_fail(const CUlaunchConfig_t* how) {
+  if (how == nullptr) violate(codes::invalid_value, "the configuration is null");
+  return how;
+}
+
 }  // namespace
 
 PIANOLA_CUDA_ENTRY cuStreamCreate(void** out, unsigned flags) {
@@ -199,5 +204,32 @@ PIANOLA_CUDA_ENTRY cuLaunchKernel(void* f, unsigned grid_x, unsigned grid_y, uns
     engine::bind(run, parameters, extra);
     const auto c = current();
     e().launch(c, get_stream(s), std::move(run));
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuLaunchKernelEx(const CUlaunchConfig_t* how, void* f, void** parameters,
+                                    void** extra) {
+  return enter("cuLaunchKernelEx", [&](lock&) {
+    const CUlaunchConfig_t& h = *how_or_fail(how);
+    if (h.numAttrs != 0 && h.attrs == nullptr) violate(codes::invalid_value, "attributes are null");
+    for (unsigned i = 0; i < h.numAttrs; ++i) {
+      const CUlaunchAttribute_t& a = h.attrs[i];
+      if (a.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION_v) {
+        if (a.value.programmaticStreamSerializationAllowed > 1)
+          violate(codes::invalid_value, "the attribute is 0 or 1");
+      } else if (a.id != CU_LAUNCH_ATTRIBUTE_PRIORITY_v) {
+        violate(codes::invalid_value, "attribute " + std::to_string(a.id) + " is not known");
+      }
+    }
+    kernel_run run;
+    run.function = e().handles.get<function>(f);
+    const unsigned grid[3] = {h.gridDimX, h.gridDimY, h.gridDimZ};
+    const unsigned block[3] = {h.blockDimX, h.blockDimY, h.blockDimZ};
+    std::memcpy(run.grid, grid, sizeof grid);
+    std::memcpy(run.block, block, sizeof block);
+    run.dynamic_local_bytes = h.sharedMemBytes;
+    engine::bind(run, parameters, extra);
+    const auto c = current();
+    e().launch(c, get_stream(h.hStream), std::move(run));
   });
 }

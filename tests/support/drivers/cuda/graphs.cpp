@@ -113,6 +113,47 @@ PIANOLA_CUDA_ENTRY cuGraphAddDependencies(void* g, void* const* from, void* cons
                [&](lock&) { e().add_edges(*e().handles.get<graph>(g), from, to, count); });
 }
 
+PIANOLA_CUDA_ENTRY cuGraphAddDependencies_v2(void* g, void* const* from, void* const* to,
+                                             const CUgraphEdgeData_t* data, std::size_t count) {
+  return enter("cuGraphAddDependencies_v2", [&](lock&) {
+    std::unique_ptr<bool[]> programmatic(new bool[count]());
+    for (std::size_t i = 0; data != nullptr && i < count; ++i) {
+      for (const unsigned char byte : data[i].reserved)
+        if (byte != 0) violate(codes::invalid_value, "reserved bytes of an edge are not 0");
+      if (data[i].to_port != 0) violate(codes::invalid_value, "no node has such a port");
+      const bool port = data[i].from_port == CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC_v ||
+                        data[i].from_port == CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER_v;
+      if (data[i].type > 1 || (!port && data[i].from_port != 0))
+        violate(codes::invalid_value, "an edge of an unknown kind");
+      programmatic[i] = data[i].type == CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC_v;
+      if (programmatic[i] != port)
+        violate(codes::invalid_value, "the port and the edge's type do not belong together");
+    }
+    e().add_edges(*e().handles.get<graph>(g), from, to, count, programmatic.get());
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphGetNodes(void* g, void** nodes, std::size_t* count) {
+  return enter("cuGraphGetNodes", [&](lock&) {
+    const auto it = e().handles.get<graph>(g);
+    result(count, "the number");
+    if (nodes != nullptr)
+      for (std::size_t i = 0; i < *count; ++i)
+        nodes[i] = i < it->nodes.size() ? it->nodes[i]->handle : nullptr;
+    if (nodes == nullptr || *count > it->nodes.size()) *count = it->nodes.size();
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphNodeGetType(void* n, int* type) {
+  return enter("cuGraphNodeGetType", [&](lock&) {
+    const auto it = e().handles.get<node>(n, codes::invalid_value);
+    result(type) = std::holds_alternative<kernel_run>(it->action) ? CU_GRAPH_NODE_TYPE_KERNEL_v
+                   : std::holds_alternative<copy_box>(it->action) ? CU_GRAPH_NODE_TYPE_MEMCPY_v
+                   : std::holds_alternative<fill_box>(it->action) ? CU_GRAPH_NODE_TYPE_MEMSET_v
+                                                                  : CU_GRAPH_NODE_TYPE_EMPTY_v;
+  });
+}
+
 PIANOLA_CUDA_ENTRY cuGraphKernelNodeSetAttribute(void* n, int attribute,
                                                  const CUlaunchAttributeValue_t* value) {
   return enter("cuGraphKernelNodeSetAttribute", [&](lock&) {

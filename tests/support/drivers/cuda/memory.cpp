@@ -264,41 +264,102 @@ PIANOLA_CUDA_ENTRY cuMemsetD2D32Async(CUdeviceptr_t to, std::size_t pitch, unsig
   return fill("cuMemsetD2D32Async", to, pitch, value, 4, width, height, s, true);
 }
 
+namespace {
+
+// False: there is no answer for this memory. `a` null: memory that the driver does not know.
+bool answer(void* out, int attribute, const allocation* a, CUdeviceptr_t pointer) {
+  switch (attribute) {
+    case 1:  // CONTEXT
+      if (a == nullptr) return false;
+      *static_cast<void**>(out) = a->owner->handle;
+      return true;
+    case 2:  // MEMORY_TYPE
+      if (a == nullptr) return false;
+      *static_cast<unsigned*>(out) =
+          a->type == memory_type::host ? CU_MEMORYTYPE_HOST_v : CU_MEMORYTYPE_DEVICE_v;
+      return true;
+    case 3:  // DEVICE_POINTER
+      if (a == nullptr) return false;
+      *static_cast<CUdeviceptr_t*>(out) = pointer;
+      return true;
+    case 4:  // HOST_POINTER
+      if (a == nullptr || a->type == memory_type::device) return false;
+      *static_cast<CUdeviceptr_t*>(out) = pointer;
+      return true;
+    case 8:  // IS_MANAGED
+      if (a == nullptr) return false;
+      *static_cast<bool*>(out) = a->type == memory_type::managed;
+      return true;
+    case 9:  // DEVICE_ORDINAL
+      if (a == nullptr) return false;
+      *static_cast<int*>(out) = static_cast<int>(a->device);
+      return true;
+    case 11:  // RANGE_START_ADDR
+      if (a == nullptr) return false;
+      *static_cast<CUdeviceptr_t*>(out) = a->start;
+      return true;
+    case 12:  // RANGE_SIZE
+      if (a == nullptr) return false;
+      *static_cast<std::size_t*>(out) = a->bytes;
+      return true;
+    default:
+      violate(codes::invalid_value, "attribute " + std::to_string(attribute) + " is not known");
+  }
+}
+
+// What cuPointerGetAttributes writes where there is no answer.
+void clear(void* out, int attribute) {
+  switch (attribute) {
+    case 2:
+      *static_cast<unsigned*>(out) = 0;
+      return;
+    case 8:
+      *static_cast<bool*>(out) = false;
+      return;
+    case 9:
+      *static_cast<int*>(out) = -2;  // CU_DEVICE_INVALID
+      return;
+    default:
+      *static_cast<CUdeviceptr_t*>(out) = 0;
+  }
+}
+
+}  // namespace
+
 PIANOLA_CUDA_ENTRY cuPointerGetAttribute(void* out, int attribute, CUdeviceptr_t pointer) {
   return enter("cuPointerGetAttribute", [&](lock&) {
     if (out == nullptr) violate(codes::invalid_value, "the result is null");
     const allocation* a = e().find(pointer_to(pointer));
-    if (a == nullptr) refuse(codes::invalid_value, "the driver does not know the memory");
-    switch (attribute) {
-      case 1:  // CONTEXT
-        *static_cast<void**>(out) = a->owner->handle;
-        return;
-      case 2:  // MEMORY_TYPE
-        *static_cast<unsigned*>(out) =
-            a->type == memory_type::host ? CU_MEMORYTYPE_HOST_v : CU_MEMORYTYPE_DEVICE_v;
-        return;
-      case 3:  // DEVICE_POINTER
-        *static_cast<CUdeviceptr_t*>(out) = pointer;
-        return;
-      case 4:  // HOST_POINTER
-        if (a->type == memory_type::device)
-          refuse(codes::invalid_value, "the host does not reach the memory");
-        *static_cast<CUdeviceptr_t*>(out) = pointer;
-        return;
-      case 8:  // IS_MANAGED
-        *static_cast<bool*>(out) = a->type == memory_type::managed;
-        return;
-      case 9:  // DEVICE_ORDINAL
-        *static_cast<int*>(out) = static_cast<int>(a->device);
-        return;
-      case 11:  // RANGE_START_ADDR
-        *static_cast<CUdeviceptr_t*>(out) = a->start;
-        return;
-      case 12:  // RANGE_SIZE
-        *static_cast<std::size_t*>(out) = a->bytes;
-        return;
-      default:
-        violate(codes::invalid_value, "attribute " + std::to_string(attribute) + " is not known");
+    if (!answer(out, attribute, a, pointer))
+      refuse(codes::invalid_value, a == nullptr ? "the driver does not know the memory"
+                                                : "the host does not reach the memory");
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuPointerGetAttributes(unsigned count, int* attributes, void** out,
+                                          CUdeviceptr_t pointer) {
+  return enter("cuPointerGetAttributes", [&](lock&) {
+    if (count == 0 || attributes == nullptr || out == nullptr)
+      violate(codes::invalid_value, "nothing is asked for, or the results are null");
+    // Memory that the driver does not know is no error here.
+    const allocation* a = e().find(pointer_to(pointer));
+    for (unsigned i = 0; i < count; ++i) {
+      if (out[i] == nullptr) violate(codes::invalid_value, "a result is null");
+      if (!answer(out[i], attributes[i], a, pointer)) clear(out[i], attributes[i]);
     }
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuMemHostRegister_v2(void* start, std::size_t bytes, unsigned flags) {
+  return enter("cuMemHostRegister_v2", [&](lock&) {
+    if ((flags & ~15U) != 0) violate(codes::invalid_value, "flags");
+    e().lock_pages(current(), start, bytes);
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuMemHostUnregister(void* start) {
+  return enter("cuMemHostUnregister", [&](lock& held) {
+    current();
+    e().unlock_pages(held, start);
   });
 }

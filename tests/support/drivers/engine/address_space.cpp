@@ -103,8 +103,39 @@ bool address_space::release(const allocation& memory) {
   return whole;
 }
 
+allocation* address_space::adopt(context* owner, unsigned device, void* start, std::size_t bytes) {
+  allocation a;
+  a.start = reinterpret_cast<std::uintptr_t>(start);
+  a.bytes = bytes;
+  a.first_page = a.start / page * page;
+  a.end_page = round_up(a.start + bytes, page);
+  a.device = device;
+  a.type = memory_type::host;
+  a.owner = owner;
+  a.number = ++made_;
+  // Whole pages are locked.
+  for (const auto& [at, other] : adopted_)
+    if (other.first_page < a.end_page && a.first_page < other.end_page) return nullptr;
+  return &adopted_.emplace(a.start, a).first->second;
+}
+
+bool address_space::disown(const void* start) {
+  return adopted_.erase(reinterpret_cast<std::uintptr_t>(start)) != 0;
+}
+
+void address_space::disown_all_of(const context* owner) {
+  for (auto it = adopted_.begin(); it != adopted_.end();)
+    it = it->second.owner == owner ? adopted_.erase(it) : std::next(it);
+}
+
 allocation* address_space::find(const void* address) {
   const auto p = reinterpret_cast<std::uintptr_t>(address);
+  if (!holds(address)) {
+    const auto own = adopted_.upper_bound(p);
+    if (own == adopted_.begin()) return nullptr;
+    allocation& a = std::prev(own)->second;
+    return p - a.start < a.bytes ? &a : nullptr;
+  }
   auto it = live_.upper_bound(p);
   if (it == live_.begin()) return nullptr;
   allocation& a = std::prev(it)->second;

@@ -46,6 +46,13 @@ class address_space {
   /// False if something was written behind the end of the allocation.
   bool release(const allocation& memory);
 
+  /// Memory of the program's own that it has the driver lock. Null: some of it is locked already.
+  allocation* adopt(context* owner, unsigned device, void* start, std::size_t bytes);
+  /// False: nothing that starts there is locked.
+  bool disown(const void* start);
+  void disown_all_of(const context* owner);
+  [[nodiscard]] std::size_t adopted() const { return adopted_.size(); }
+
   /// The allocation with this byte in it, or null.
   [[nodiscard]] allocation* find(const void* address);
   [[nodiscard]] allocation* with_number(std::uintptr_t start, std::uint64_t number);
@@ -73,7 +80,8 @@ class address_space {
   std::byte* alias_ = nullptr;
   std::uintptr_t cursor_ = 0;
   std::uint64_t made_ = 0;
-  std::map<std::uintptr_t, allocation> live_;  // by first page
+  std::map<std::uintptr_t, allocation> live_;     // by first page
+  std::map<std::uintptr_t, allocation> adopted_;  // by start
   std::map<unsigned, std::size_t> used_;
 };
 

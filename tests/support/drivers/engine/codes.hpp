@@ -28,6 +28,8 @@ enum : int {
   peer_access_already_enabled = 704,
   peer_access_not_enabled = 705,
   context_is_destroyed = 709,
+  already_registered = 712,
+  not_registered = 713,
   launch_failed = 719,
   not_supported = 801,
   update_failed = 910,

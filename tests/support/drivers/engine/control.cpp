@@ -13,7 +13,7 @@ struct control_functions {
   static engine& e() { return engine::instance(); }
 
   static bool known(const std::string& name) {
-    static const std::set<std::string> work = {"kernel", "copy", "fill"};
+    static const std::set<std::string> work = {"any", "kernel", "copy", "fill"};
     if (work.count(name) != 0) return true;
     Dl_info info{};
     if (dladdr(reinterpret_cast<void*>(&known), &info) == 0) return false;
@@ -26,13 +26,14 @@ struct control_functions {
   static bool fail(const char* name, std::uint64_t n, int code) {
     if (!known(name)) return false;
     const lock held(e().mutex_);
-    auto& x = e().entries_[name];
+    auto& x = std::string(name) == "any" ? e().any_ : e().entries_[name];
     x.fail_at = n;
     x.code = code;
     return true;
   }
   static std::uint64_t calls(const char* name) {
     const lock held(e().mutex_);
+    if (std::string(name) == "any") return e().any_.calls;
     const auto it = e().entries_.find(name);
     return it == e().entries_.end() ? 0 : it->second.calls;
   }
@@ -56,6 +57,7 @@ struct control_functions {
   }
   static std::size_t live(const char* kind) {
     const lock held(e().mutex_);
+    if (std::string(kind) == "locked memory") return e().memory_->adopted();
     return std::string(kind) == "allocation" ? e().allocations_ : e().handles.count(kind);
   }
   static std::uint64_t violations() {
@@ -69,6 +71,7 @@ struct control_functions {
   static void reset() {
     const lock held(e().mutex_);
     e().entries_.clear();
+    e().any_ = {};
     for (auto& c : e().copies_) c = {};
     e().kernels_ = 0;
     e().violations_ = 0;

@@ -17,6 +17,24 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   return text == nullptr || *text == 0 ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
+// How many of the devices a variable such as CUDA_VISIBLE_DEVICES leaves: those that it lists, up to the first that is
+// none. The devices are all alike, so which ones they are makes no difference.
+unsigned visible(const char* variable, unsigned devices) {
+  const char* list = std::getenv(variable);
+  if (list == nullptr) return devices;
+  std::vector<unsigned long> seen;
+  for (const char* at = list; *at >= '0' && *at <= '9';) {
+    char* end = nullptr;
+    const unsigned long number = std::strtoul(at, &end, 10);
+    if (number >= devices) break;
+    for (const unsigned long s : seen)
+      if (s == number) return 0;  // a device is named twice: none is left
+    seen.push_back(number);
+    at = *end == ',' ? end + 1 : end;
+  }
+  return static_cast<unsigned>(seen.size());
+}
+
 pid_t started_in = 0;
 
 }  // namespace
@@ -24,6 +42,8 @@ pid_t started_in = 0;
 engine::engine(const traits& t) : traits_(t) {
   started_in = getpid();
   devices_ = static_cast<unsigned>(from_environment("PIANOLA_TEST_DRIVER_DEVICES", 1));
+  for (const char* const* variable = t.hide_devices; *variable != nullptr; ++variable)
+    devices_ = visible(*variable, devices_);
   memory_bytes_ = from_environment("PIANOLA_TEST_DRIVER_MEMORY", 8192) << 20;
   peers_ = from_environment("PIANOLA_TEST_DRIVER_PEERS", 1) != 0;
   strict_ = from_environment("PIANOLA_TEST_DRIVER_STRICT", 0) != 0;
@@ -42,7 +62,8 @@ engine::engine(const traits& t) : traits_(t) {
                      item.c_str());
         std::abort();
       }
-      entry& e = entries_[item.substr(0, colon)];
+      const std::string name = item.substr(0, colon);
+      entry& e = name == "any" ? any_ : entries_[name];
       e.fail_at = std::strtoull(item.c_str() + colon + 1, nullptr, 10);
       e.code = std::atoi(item.c_str() + equals + 1);
     }
@@ -56,9 +77,22 @@ int engine::injected(entry& e) {
   return e.code;
 }
 
-int engine::begin(const char* name, bool needs_initialisation) {
+int engine::begin(lock& held, const char* name, bool needs_initialisation) {
   if (deinitialised_) return codes::deinitialized;
+  const int of_any = injected(any_);
   if (const int code = injected(entries_[name]); code != 0) return code;
+  if (of_any != 0) {
+    if (report_)
+      std::fprintf(stderr, "test driver (%s): %s fails with %d\n", traits_.name, name, of_any);
+    // Codes of which the drivers say that the process must be restarted.
+    if (of_any >= 700 && of_any < 720)
+      for (const auto& c : all_contexts_)
+        if (c->error == 0) lose(*c, of_any, "a call failed as told");
+    // Nothing that the device did goes on after the program has been told.
+    if (of_any >= 700 && of_any < 720)
+      scheduler_.wait(held, [this] { return scheduler_.running() == 0; });
+    return of_any;
+  }
   if (needs_initialisation && !initialised_)
     return end(name, {codes::not_initialized, "the driver has not been initialised", true});
   return 0;
@@ -160,6 +194,7 @@ void engine::tear_down(lock& held, const std::shared_ptr<context>& c) {
     memory_->release(a);
     --allocations_;
   }
+  memory_->disown_all_of(c.get());
   c->gpu.reset();
   c->default_stream->owner = nullptr;
   handles.remove(*c);

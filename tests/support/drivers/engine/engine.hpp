@@ -22,6 +22,8 @@ namespace pianola::test::drivers {
 
 struct traits {
   const char* name;  // "CUDA"
+  /// Variables that say which devices there are, ended by null.
+  const char* hide_devices[4];
   /// Dynamic local memory above 48 KiB must be allowed for the kernel first.
   bool local_memory_is_opt_in;
   std::uint32_t max_local_bytes;  // of a group, static and dynamic
@@ -49,7 +51,7 @@ class engine {
   template <class F>
   int enter(const char* name, bool needs_initialisation, F&& f) {
     lock held(mutex_);
-    if (const int code = begin(name, needs_initialisation); code != 0) return code;
+    if (const int code = begin(held, name, needs_initialisation); code != 0) return code;
     try {
       return f(held);
     } catch (const failure& x) {
@@ -83,6 +85,9 @@ class engine {
   void* allocate(const std::shared_ptr<context>& c, memory_type type, std::size_t bytes);
   /// `host`: memory of allocate() with memory_type::host, otherwise of the others.
   void free(lock& held, void* start, bool host);
+  /// Memory of the program's own is locked for the devices to copy from and to, until it is let go.
+  void lock_pages(const std::shared_ptr<context>& c, void* start, std::size_t bytes);
+  void unlock_pages(lock& held, void* start);
   /// Null: ordinary memory of the program, for all that is known. A pointer to what has been freed is a
   /// violation.
   allocation* find(const void* address);
@@ -124,7 +129,9 @@ class engine {
   std::shared_ptr<node> add_node(const std::shared_ptr<graph>& g, const void* const* after,
                                  std::size_t count, const std::shared_ptr<context>& where,
                                  node_action action);
-  void add_edges(graph& g, const void* const* from, const void* const* to, std::size_t count);
+  /// `programmatic[i]`: the second kernel may start before the first one has finished; null: none may.
+  void add_edges(graph& g, const void* const* from, const void* const* to, std::size_t count,
+                 const bool* programmatic = nullptr);
   void set_action(node& n, node_action action);
   std::shared_ptr<executable> instantiate(graph& g);
   void launch(const std::shared_ptr<executable>& e, const std::shared_ptr<stream>& s);
@@ -154,6 +161,7 @@ class engine {
     std::uint64_t fail_at = 0;
     int code = 0;
   };
+  entry any_;  // of all calls
   struct copy_counter {
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;
@@ -167,7 +175,7 @@ class engine {
     std::byte* at = nullptr;
   };
 
-  int begin(const char* name, bool needs_initialisation);
+  int begin(lock& held, const char* name, bool needs_initialisation);
   int end(const char* name, const failure& x);
   int injected(entry& e);
   /// Of work that begins: 0, or the code that it shall fail with. Takes the mutex.

@@ -47,8 +47,8 @@ std::shared_ptr<node> engine::add_node(const std::shared_ptr<graph>& g, const vo
   return n;
 }
 
-void engine::add_edges(graph& g, const void* const* from, const void* const* to,
-                       std::size_t count) {
+void engine::add_edges(graph& g, const void* const* from, const void* const* to, std::size_t count,
+                       const bool* programmatic) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto a = handles.get<node>(from[i], codes::invalid_value);
     const auto b = handles.get<node>(to[i], codes::invalid_value);
@@ -58,6 +58,14 @@ void engine::add_edges(graph& g, const void* const* from, const void* const* to,
     const auto at = std::lower_bound(b->after.begin(), b->after.end(), a->index);
     if (at != b->after.end() && *at == a->index)
       violate(codes::invalid_value, "an edge that is there already");
+    if (programmatic != nullptr && programmatic[i]) {
+      if (!std::holds_alternative<kernel_run>(a->action) ||
+          !std::holds_alternative<kernel_run>(b->action))
+        violate(codes::invalid_value, "a programmatic edge is not between kernels");
+      if (a->where != b->where)
+        violate(codes::invalid_value, "a programmatic edge is between two devices");
+      b->programmatic.insert(a->index);
+    }
     b->after.insert(at, a->index);
   }
 }

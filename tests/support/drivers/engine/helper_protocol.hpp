@@ -41,9 +41,9 @@ struct helper_launch {
 
 enum class helper_result : std::uint32_t {
   done,
-  failed,   // text says why
-  trapped,  // a work-item gave up
-  faulted   // value: the address; the process has ended
+  failed,  // text says why
+  trapped,  // a work-item gave up; as after `done` the text begins with `value` bytes that were printed
+  faulted  // value: the address; the process has ended
 };
 
 struct helper_reply {

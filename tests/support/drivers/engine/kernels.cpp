@@ -2,7 +2,9 @@
 // Images and launches.
 #include <elf.h>
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include "engine.hpp"
 
@@ -21,6 +23,12 @@ std::size_t elf_bytes(const void* image) {
   Elf64_Ehdr header;
   std::memcpy(&header, image, sizeof header);
   return header.e_shoff + std::size_t{header.e_shentsize} * header.e_shnum;
+}
+
+std::string text_of(std::uintptr_t address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%#llx", static_cast<unsigned long long>(address));
+  return text;
 }
 
 std::string text_of(const std::uint32_t (&n)[3]) {
@@ -182,11 +190,13 @@ engine::prepared engine::prepare(const std::shared_ptr<context>& where, const ke
   prepared p;
   p.what = std::make_shared<task>();
   p.what->owner = where;
-  // Everything that looks like a pointer.
+  // What looks like a pointer. It proves no use: what lies between the members of a function object is what happened
+  // to be in memory before. So the memory may be freed; a kernel that then touches it is caught.
+  std::vector<allocation> mentioned;
   for (std::size_t i = 0; i + sizeof(void*) <= run.functor.size(); i += sizeof(void*)) {
     void* word = nullptr;
     std::memcpy(&word, run.functor.data() + i, sizeof word);
-    if (allocation* a = memory_->find(word)) uses(*p.what, *a);
+    if (const allocation* a = memory_->find(word)) mentioned.push_back(*a);
   }
   helper_launch l;
   l.function = run.function->number;
@@ -202,12 +212,21 @@ engine::prepared engine::prepare(const std::shared_ptr<context>& where, const ke
   std::memcpy(bytes.data(), &l, sizeof l);
   std::memcpy(bytes.data() + sizeof l, run.functor.data(), run.functor.size());
   helper* gpu = &gpu_of(where);
-  p.what->work = [this, gpu, bytes = std::move(bytes),
+  p.what->work = [this, gpu, bytes = std::move(bytes), mentioned = std::move(mentioned),
                   symbol = run.function->symbol]() -> task::result {
     if (const int code = begin_work("kernel"); code != 0) return {code, symbol + " failed as told"};
     const auto answer = gpu->run(bytes);
     if (answer.lost)
       return {codes::illegal_address, symbol + " was running when the device was lost"};
+    std::string_view text = answer.text;
+    if (answer.reply.result == helper_result::done ||
+        answer.reply.result == helper_result::trapped) {
+      // What the kernel has printed comes from the program.
+      const std::string_view printed = text.substr(0, answer.reply.value);
+      std::fwrite(printed.data(), 1, printed.size(), stdout);
+      std::fflush(stdout);
+      text.remove_prefix(printed.size());
+    }
     switch (answer.reply.result) {
       case helper_result::done: {
         const lock held(mutex_);
@@ -215,16 +234,19 @@ engine::prepared engine::prepare(const std::shared_ptr<context>& where, const ke
         return {};
       }
       case helper_result::faulted: {
-        char address[32];
-        std::snprintf(address, sizeof address, "%#llx",
-                      static_cast<unsigned long long>(answer.reply.value));
-        return {codes::illegal_address, symbol + " accessed " + address};
+        const lock held(mutex_);
+        for (const allocation& a : mentioned)
+          if (answer.reply.value - a.first_page < a.end_page - a.first_page &&
+              memory_->with_number(a.start, a.number) == nullptr)
+            note_violation("memory at " + text_of(a.start) + " was freed before " + symbol +
+                           ", which uses it, had finished");
+        return {codes::illegal_address, symbol + " accessed " + text_of(answer.reply.value)};
       }
       case helper_result::trapped:
       case helper_result::failed:
         break;
     }
-    return {codes::launch_failed, answer.text};
+    return {codes::launch_failed, std::string(text)};
   };
   return p;
 }

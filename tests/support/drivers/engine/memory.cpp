@@ -46,7 +46,7 @@ void* engine::allocate(const std::shared_ptr<context>& c, memory_type type, std:
 
 void engine::free(lock& held, void* start, bool host) {
   allocation* a = memory_->find(start);
-  if (a == nullptr || a->start != reinterpret_cast<std::uintptr_t>(start))
+  if (a == nullptr || !memory_->holds(start) || a->start != reinterpret_cast<std::uintptr_t>(start))
     violate(codes::invalid_value, text_of(start) + " is not the start of an allocation");
   if ((a->type == memory_type::host) != host)
     violate(codes::invalid_value, text_of(start) + " was allocated by a function of another kind");
@@ -67,6 +67,31 @@ void engine::free(lock& held, void* start, bool host) {
   if (!whole)
     note_violation("something was written behind the " + std::to_string(bytes) + " bytes at " +
                    text_of(start));
+}
+
+void engine::lock_pages(const std::shared_ptr<context>& c, void* start, std::size_t bytes) {
+  check(*c);
+  if (start == nullptr || bytes == 0) violate(codes::invalid_value, "nothing to lock");
+  if (memory_->holds(start))
+    violate(codes::invalid_value, text_of(start) + " is memory of the driver's own");
+  if (memory_->adopt(c.get(), c->device, start, bytes) == nullptr)
+    refuse(codes::already_registered, "some of these pages are locked already");
+}
+
+void engine::unlock_pages(lock& held, void* start) {
+  const allocation* a = memory_->find(start);
+  if (a == nullptr || memory_->holds(start) || a->start != reinterpret_cast<std::uintptr_t>(start))
+    violate(codes::not_registered, text_of(start) + " is not where locked memory starts");
+  const auto number = a->number;
+  if (a->users != 0) {
+    note_violation("memory at " + text_of(start) +
+                   " is unlocked while work that uses it is under way");
+    scheduler_.wait(held, [&] {
+      const allocation* now = memory_->with_number(reinterpret_cast<std::uintptr_t>(start), number);
+      return now == nullptr || now->users == 0;
+    });
+  }
+  memory_->disown(start);
 }
 
 allocation* engine::find(const void* address) {

@@ -144,7 +144,8 @@ struct node : object {
   std::shared_ptr<context> where;
   node_action action;
   int priority = 0;
-  std::vector<std::size_t> after;  // indices in the graph; ascending
+  std::vector<std::size_t> after;      // indices in the graph; ascending
+  std::set<std::size_t> programmatic;  // of those, kernels whose end this one waits for itself
 };
 
 struct graph : object {

@@ -84,11 +84,18 @@ void scheduler::work() {
     ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(chosen));
     const bool late = seed_ != 0 && random_() % late_one_of == 0;
     const auto delay = std::chrono::microseconds(late ? random_() % late_microseconds : 0);
-    if (t->work && t->owner->error == 0) {
+    if (t->work && t->owner->error == 0 && late) {
       lock.unlock();
-      if (late) std::this_thread::sleep_for(delay);
+      std::this_thread::sleep_for(delay);
+      lock.lock();
+    }
+    // The context may have been lost meanwhile.
+    if (t->work && t->owner->error == 0) {
+      ++running_;
+      lock.unlock();
       const task::result result = t->work();
       lock.lock();
+      --running_;
       if (result.first != 0 && t->owner->error == 0 && on_error != nullptr)
         on_error(*t->owner, result.first, result.second);
     }

@@ -39,6 +39,8 @@ class scheduler {
   /// Of a call that may wait for its work or not: sometimes.
   [[nodiscard]] bool may_wait() { return !held_ && seed_ != 0 && random_() % 4 == 0; }
   [[nodiscard]] std::uint32_t random() { return static_cast<std::uint32_t>(random_()); }
+  // Pieces of work that are being done right now.
+  [[nodiscard]] std::size_t running() const { return running_; }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
   /// Called when a task of a context has come to its end with an error.
@@ -60,6 +62,7 @@ class scheduler {
   std::vector<std::thread> threads_;
   std::minstd_rand random_{1};
   std::uint64_t seed_ = 1;
+  std::size_t running_ = 0;
   bool held_ = false;
   bool stopping_ = false;
 };

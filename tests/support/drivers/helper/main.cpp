@@ -112,7 +112,7 @@ std::uint64_t find(std::uint64_t in, const std::string& symbol, pianola_sim_kern
   return functions_made;
 }
 
-helper_result launch(const std::vector<char>& bytes, std::string& text) {
+helper_result launch(const std::vector<char>& bytes, std::uint64_t& printed, std::string& text) {
   helper_launch l;
   std::memcpy(&l, bytes.data(), sizeof l);
   function* f = nullptr;
@@ -137,12 +137,10 @@ helper_result launch(const std::vector<char>& bytes, std::string& text) {
   s.sub_group_size = l.sub_group_size;
   s.seed = l.seed;
   const simulated_report report = run_simulated({f->run, &description}, object.get(), s);
-  if (!report.printed.empty()) {
-    std::fwrite(report.printed.data(), 1, report.printed.size(), stdout);
-    std::fflush(stdout);
-  }
+  text = report.printed;
+  printed = text.size();
   if (!report.trapped) return helper_result::done;
-  text = "a work-item of " + f->symbol + " gave up";
+  text += "a work-item of " + f->symbol + " gave up";
   return helper_result::trapped;
 }
 
@@ -176,7 +174,7 @@ void answer(const helper_request& request, const std::vector<char>& bytes, helpe
       reply.value = find(request.numbers[0], std::string(bytes.data(), bytes.size()), reply.info);
       return;
     case request_kind::launch:
-      reply.result = launch(bytes, text);
+      reply.result = launch(bytes, reply.value, text);
       return;
   }
   throw std::runtime_error("unknown request");

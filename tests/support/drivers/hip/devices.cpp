@@ -8,15 +8,17 @@
 namespace pianola::test::drivers {
 
 engine& engine::instance() {
-  static constexpr traits hip = {"HIP",
-                                 false,
-                                 65536,
-                                 64,
-                                 1024,
-                                 {1024, 1024, 1024},
-                                 {0x7fffffff, 0x7fffffff, 0x7fffffff},
-                                 std::uint64_t{1} << 32,
-                                 4096};
+  static constexpr traits hip = {
+      "HIP",
+      {"ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"},
+      false,
+      65536,
+      64,
+      1024,
+      {1024, 1024, 1024},
+      {0x7fffffff, 0x7fffffff, 0x7fffffff},
+      std::uint64_t{1} << 32,
+      4096};
   static auto* only = new engine(hip);
   return *only;
 }

@@ -10,7 +10,8 @@
 //   PIANOLA_TEST_DRIVER_STRICT=1        a violation of the driver's rules aborts the program
 //   PIANOLA_TEST_DRIVER_FAIL=list       see fail(): "cuLaunchKernel:3=700,cuMemAlloc_v2:1=2"
 //   PIANOLA_TEST_DRIVER_ARCHITECTURE=x  of the devices, "pianola-sim" if not set
-//   PIANOLA_TEST_DRIVER_REPORT=1        at exit, what is still there is written to the standard error stream
+//   PIANOLA_TEST_DRIVER_REPORT=1        at exit, what is still there is written to the standard error stream; so
+//                                       is which function "any" was
 #pragma once
 
 #include <dlfcn.h>
@@ -32,8 +33,8 @@ struct driver_control {
   std::uint32_t version;  // 1
 
   /// The n-th call of the function from now on (1: the next one) does nothing and returns `code`. Names that
-  /// are no functions: "kernel", "copy", "fill": the n-th that is run; it is not, and its context is lost with
-  /// the code. False: the name is not known.
+  /// are no functions: "any": a call of any function; "kernel", "copy", "fill": the n-th that is run; it is
+  /// not, and its context is lost with the code. False: the name is not known.
   bool (*fail)(const char* name, std::uint64_t n, int code);
   /// Calls of the function since the last reset.
   std::uint64_t (*calls)(const char* name);
@@ -43,7 +44,7 @@ struct driver_control {
   std::uint64_t (*copies)(copied direction);
   std::uint64_t (*kernels)();  // that were run
   /// Objects that have not been destroyed: "context", "stream", "event", "module", "graph", "executable graph",
-  /// "allocation".
+  /// "allocation", "locked memory" of the program's own.
   std::size_t (*live)(const char* kind);
   /// Rules broken since the last reset, and what the last one was (valid until the next).
   std::uint64_t (*violations)();

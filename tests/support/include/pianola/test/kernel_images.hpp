@@ -22,7 +22,7 @@ class kernel_images {
     return *only;
   }
 
-  // The kernel `symbol` of the "pianola-sim" image that this file holds.
+  // The kernel `symbol` of the image that this file holds: "pianola-sim", or PTX by a name that ends in .ptx.
   model::kernel_id add(const std::string& file, const std::string& symbol,
                        std::uint32_t argument_bytes, std::uint32_t argument_alignment) {
     loaded& l = load(file);
@@ -62,7 +62,10 @@ class kernel_images {
     std::ifstream in(file, std::ios::binary);
     l.bytes.assign(std::istreambuf_iterator<char>(in), {});
     if (l.bytes.empty()) throw std::runtime_error("cannot read " + file);
-    l.image = {"pianola-sim", l.bytes.data(), l.bytes.size()};
+    if (file.size() > 4 && file.compare(file.size() - 4, 4, ".ptx") == 0)
+      l.image = {"ptx:sm_70", l.bytes.c_str(), l.bytes.size() + 1};
+    else
+      l.image = {"pianola-sim", l.bytes.data(), l.bytes.size()};
     return l;
   }
 

@@ -7,6 +7,9 @@
 #include <vector>
 
 #include <pianola/runtime/runtime.hpp>
+#if defined(__PIANOLACC__)
+#include <sycl/sycl.hpp>
+#endif
 
 namespace pianola::test {
 
@@ -31,25 +34,7 @@ struct operation {
   }
 
   // bases[i]: where element 0 of access i's buffer is.
-  void run(std::uint32_t* const* bases) const {
-    std::uint32_t sum = id * 2654435761U + 1;
-    for (std::size_t i = 0; i < accesses.size(); ++i) {
-      const access& a = accesses[i];
-      if (!model::reads(a.mode) || a.no_init || !a.uses_data) continue;
-      for_each(a, [&](std::uint64_t at) { sum = sum * 31 + bases[i][at]; });
-    }
-    for (std::size_t i = 0; i < accesses.size(); ++i) {
-      const access& a = accesses[i];
-      if (!model::writes(a.mode)) continue;
-      for_each(a, [&](std::uint64_t at) {
-        if (a.no_init ? leaves_out(at) : (at + id) % 3 == 0) return;
-        std::uint32_t v =
-            sum + static_cast<std::uint32_t>(at) * 40503U + static_cast<std::uint32_t>(i);
-        if (model::reads(a.mode) && !a.no_init && a.uses_data) v ^= bases[i][at] * 7;
-        bases[i][at] = v;
-      });
-    }
-  }
+  void run(std::uint32_t* const* bases) const;
 
   template <class F>
   static void for_each(const access& a, F&& f) {
@@ -60,19 +45,60 @@ struct operation {
   }
 };
 
-// The function object of an operation: what a lambda with captured accessors is.
+// The function object of an operation: what a lambda with captured accessors is. Everything that it needs is in it,
+// so that devices with memories of their own can run it.
 struct operation_object {
-  std::uint64_t bases[operation::max_accesses];
-  const operation* what;
+  std::uint64_t bases[operation::max_accesses] = {};
+  std::uint32_t id = 0;
+  std::uint32_t count = 0;
+  operation::access accesses[operation::max_accesses];
+  bool partial = false;
+
+  operation_object() = default;
+  explicit operation_object(const operation& o)
+      : id(o.id), count(static_cast<std::uint32_t>(o.accesses.size())), partial(o.partial) {
+    for (std::uint32_t i = 0; i < count; ++i) accesses[i] = o.accesses[i];
+  }
+
+  [[nodiscard]] bool leaves_out(std::uint64_t linear) const {
+    return partial && (linear + id) % 4 == 0;
+  }
 
   void run() const {
-    std::uint32_t* pointers[operation::max_accesses] = {};
-    for (std::size_t i = 0; i < operation::max_accesses; ++i)
-      pointers[i] = reinterpret_cast<std::uint32_t*>(bases[i]);
-    what->run(pointers);
+    std::uint32_t sum = id * 2654435761U + 1;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const operation::access& a = accesses[i];
+      const auto* base = reinterpret_cast<const std::uint32_t*>(bases[i]);
+      if (!model::reads(a.mode) || a.no_init || !a.uses_data) continue;
+      operation::for_each(a, [&](std::uint64_t at) { sum = sum * 31 + base[at]; });
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const operation::access& a = accesses[i];
+      auto* base = reinterpret_cast<std::uint32_t*>(bases[i]);
+      if (!model::writes(a.mode)) continue;
+      operation::for_each(a, [&](std::uint64_t at) {
+        if (a.no_init ? leaves_out(at) : (at + id) % 3 == 0) return;
+        std::uint32_t v = sum + static_cast<std::uint32_t>(at) * 40503U + i;
+        if (model::reads(a.mode) && !a.no_init && a.uses_data) v ^= base[at] * 7;
+        base[at] = v;
+      });
+    }
   }
+  void operator()() const { run(); }
 };
 
+inline void operation::run(std::uint32_t* const* bases) const {
+  operation_object o(*this);
+  for (std::uint32_t i = 0; i < o.count; ++i)
+    o.bases[i] = reinterpret_cast<std::uint64_t>(bases[i]);
+  o.run();
+}
+
+#if defined(__PIANOLACC__)
+inline const model::kernel_descriptor& operation_kernel() {
+  return glue::describe_kernel<void, operation_object, glue::single_task_shape>();
+}
+#else
 inline const model::kernel_descriptor& operation_kernel() {
   static model::kernel_statistics statistics;
   static const model::kernel_descriptor descriptor = [] {
@@ -89,15 +115,15 @@ inline const model::kernel_descriptor& operation_kernel() {
   }();
   return descriptor;
 }
+#endif
 
-// Submits the operation; `o` outlives its runs.
+// Submits the operation.
 inline runtime::event submit_operation(runtime::queue& q, const operation& o,
                                        const std::vector<runtime::buffer_key>& buffers,
                                        bool as_host_task,
                                        const std::vector<runtime::event>& after = {}) {
   runtime::submission s;
-  operation_object object{};
-  object.what = &o;
+  operation_object object(o);
   for (std::size_t i = 0; i < o.accesses.size(); ++i) {
     const auto& a = o.accesses[i];
     runtime::accessor_request r;

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs and launches by hand, with the kernel that Pianola's side runs, from the same image.
+#include <pianola/abi/launch.h>
+
+#include <memory>
+#include <vector>
+
+#include "driver.hpp"
+#include "node_kernel.hpp"
+#include "programs.hpp"
+
+namespace bench::gpu::raw {
+
+namespace {
+
+// The data of `nodes` nodes and what their launches are told.
+struct nodes_of_work {
+  explicit nodes_of_work(std::size_t count)
+      : d(driver::get()),
+        stream(d.make_stream()),
+        function(d.kernel_named("node_kernel")),
+        data(count * node_items),
+        values(count) {
+    std::vector<float> start(data.size());
+    for (std::size_t i = 0; i < start.size(); ++i) start[i] = node_start(i);
+    data.write(start.data(), stream);
+    for (std::size_t i = 0; i < count; ++i) values[i].data = data.get() + i * node_items;
+  }
+  nodes_of_work(const nodes_of_work&) = delete;
+  nodes_of_work& operator=(const nodes_of_work&) = delete;
+  ~nodes_of_work() {
+    d.synchronize(stream);
+    (void)d.call().cuStreamDestroy(stream);
+  }
+  double checksum() const {
+    std::vector<float> now(data.size());
+    data.read(now.data(), stream);
+    return checksum_of(now.data(), now.size());
+  }
+  void launch(std::size_t i) {
+    void* parameters[] = {&values[i], &shape};
+    d.check(d.call().cuLaunchKernel(function, 1, 1, 1, node_items, 1, 1, 0, stream, parameters,
+                                    nullptr),
+            "cuLaunchKernel");
+  }
+  cuda::kernel_node_parameters parameters_of(std::size_t i, void** place) {
+    place[0] = &values[i];
+    place[1] = &shape;
+    cuda::kernel_node_parameters p{};
+    p.func = function;
+    p.gridDimX = p.gridDimY = p.gridDimZ = 1;
+    p.blockDimX = node_items;
+    p.blockDimY = p.blockDimZ = 1;
+    p.kernelParams = place;
+    return p;
+  }
+
+  driver& d;
+  handle stream;
+  handle function;
+  memory<float> data;
+  std::vector<node_values> values;
+  pianola_launch shape{{1, 1, node_items}, {0, 0, 0}};
+};
+
+struct graph_by_hand {
+  graph_by_hand(nodes_of_work& work, const graph_edges& edges) : d(work.d) {
+    d.check(d.call().cuGraphCreate(&graph, 0), "cuGraphCreate");
+    nodes.resize(edges.size());
+    std::vector<handle> after;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      after.clear();
+      for (const std::uint32_t w : edges[i]) after.push_back(nodes[w]);
+      void* place[2];
+      const cuda::kernel_node_parameters p = work.parameters_of(i, place);
+      d.check(d.call().cuGraphAddKernelNode(&nodes[i], graph, after.data(), after.size(), &p),
+              "cuGraphAddKernelNode");
+    }
+    d.check(d.call().cuGraphInstantiate(&executable, graph, 0), "cuGraphInstantiate");
+    d.check(d.call().cuGraphUpload(executable, work.stream), "cuGraphUpload");
+    d.synchronize(work.stream);
+  }
+  graph_by_hand(const graph_by_hand&) = delete;
+  graph_by_hand& operator=(const graph_by_hand&) = delete;
+  ~graph_by_hand() {
+    (void)d.call().cuGraphExecDestroy(executable);
+    (void)d.call().cuGraphDestroy(graph);
+  }
+  void launch(handle stream) {
+    d.check(d.call().cuGraphLaunch(executable, stream), "cuGraphLaunch");
+  }
+
+  driver& d;
+  handle graph = nullptr;
+  handle executable = nullptr;
+  std::vector<handle> nodes;
+};
+
+struct replayed {
+  replayed(shape s, std::size_t n) : work(n), graph(work, edges_of(s, n)) {}
+  nodes_of_work work;
+  graph_by_hand graph;
+};
+
+}  // namespace
+
+subject replay(shape s, std::size_t nodes, replay_time what) {
+  auto r = std::make_shared<replayed>(s, nodes);
+  return {[r, what](std::uint64_t units) {
+            if (what == replay_time::whole)
+              return nanoseconds_of([&] {
+                for (std::uint64_t i = 0; i < units; ++i) r->graph.launch(r->work.stream);
+                r->work.d.synchronize(r->work.stream);
+              });
+            double sum = 0;
+            for (std::uint64_t i = 0; i < units; ++i) {
+              sum += nanoseconds_of([&] { r->graph.launch(r->work.stream); });
+              r->work.d.synchronize(r->work.stream);
+            }
+            return sum;
+          },
+          [r] { return r->work.checksum(); }};
+}
+
+subject submission() {
+  auto work = std::make_shared<nodes_of_work>(1);
+  return {[work](std::uint64_t units) {
+            return nanoseconds_of([&] {
+              for (std::uint64_t i = 0; i < units; ++i) work->launch(0);
+              work->d.synchronize(work->stream);
+            });
+          },
+          [work] { return work->checksum(); }};
+}
+
+subject instantiate(shape s, std::size_t nodes) {
+  auto work = std::make_shared<nodes_of_work>(nodes);
+  return {[work, edges = edges_of(s, nodes)](std::uint64_t units) {
+            double sum = 0;
+            for (std::uint64_t i = 0; i < units; ++i) {
+              std::unique_ptr<graph_by_hand> graph;
+              sum += nanoseconds_of([&] { graph = std::make_unique<graph_by_hand>(*work, edges); });
+              graph->launch(work->stream);
+              work->d.synchronize(work->stream);
+            }
+            return sum;
+          },
+          [work] { return work->checksum(); }};
+}
+
+subject update(std::size_t nodes, std::size_t changed) {
+  auto r = std::make_shared<replayed>(shape::chain, nodes);
+  return {[r, changed](std::uint64_t units) {
+            double sum = 0;
+            for (std::uint64_t i = 0; i < units; ++i) {
+              for (node_values& v : r->work.values) v.summand = v.summand == 1.0F ? 2.0F : 1.0F;
+              sum += nanoseconds_of([&] {
+                for (std::size_t n = 0; n < changed; ++n) {
+                  void* place[2];
+                  const cuda::kernel_node_parameters p = r->work.parameters_of(n, place);
+                  r->work.d.check(r->work.d.call().cuGraphExecKernelNodeSetParams(
+                                      r->graph.executable, r->graph.nodes[n], &p),
+                                  "cuGraphExecKernelNodeSetParams");
+                }
+              });
+              r->graph.launch(r->work.stream);
+              r->work.d.synchronize(r->work.stream);
+            }
+            return sum;
+          },
+          [r] { return r->work.checksum(); }};
+}
+
+bool counts_bytes() { return driver::get().control() != nullptr; }
+
+subject counted_bytes(subject of) {
+  return {[run = of.run](std::uint64_t units) {
+            const auto* c = driver::get().control();
+            const auto moved = [c] {
+              using pianola::test::copied;
+              return c->copied_bytes(copied::host_to_device) +
+                     c->copied_bytes(copied::device_to_host);
+            };
+            const std::uint64_t before = moved();
+            (void)run(units);
+            return static_cast<double>(moved() - before);
+          },
+          {}};
+}
+
+}  // namespace bench::gpu::raw

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that graphs own, against every order in which the commands may run.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <pianola/planner/share_storage.hpp>
+#include <utility>
+#include <vector>
+
+namespace pianola::planner {
+namespace {
+
+using edge_list = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+struct small_case {
+  std::uint32_t commands = 1;
+  edge_list edges;
+  std::vector<storage_request> requests;
+};
+
+small_case any_case() {
+  small_case c;
+  c.commands = *rc::gen::inRange<std::uint32_t>(1, 7);
+  for (std::uint32_t to = 1; to < c.commands; ++to)
+    for (std::uint32_t from = 0; from < to; ++from)
+      if (*rc::gen::inRange(0, 2) == 0) c.edges.emplace_back(from, to);
+  std::sort(c.edges.begin(), c.edges.end());
+  const auto n = *rc::gen::inRange<std::size_t>(0, 6);
+  for (std::size_t i = 0; i < n; ++i) {
+    storage_request r;
+    r.bytes = *rc::gen::inRange<std::uint64_t>(0, 9) * 100;
+    r.born = *rc::gen::inRange<std::uint32_t>(0, c.commands);
+    const auto died = *rc::gen::inRange<std::uint32_t>(r.born, c.commands + 1);
+    if (died > r.born && died < c.commands) {
+      // The order of the two is the program's business.
+      const std::pair<std::uint32_t, std::uint32_t> order(r.born, died);
+      if (std::find(c.edges.begin(), c.edges.end(), order) == c.edges.end())
+        c.edges.push_back(order);
+      r.died = died;
+    }
+    c.requests.push_back(r);
+  }
+  std::sort(c.edges.begin(), c.edges.end());
+  return c;
+}
+
+// Whether the two are there at the same time in some order of the commands.
+bool ever_together(const small_case& c, const storage_request& a, const storage_request& b) {
+  std::vector<std::uint32_t> order(c.commands);
+  std::iota(order.begin(), order.end(), 0U);
+  std::vector<std::uint32_t> place(c.commands);
+  do {
+    for (std::uint32_t i = 0; i < c.commands; ++i) place[order[i]] = i;
+    if (std::any_of(c.edges.begin(), c.edges.end(),
+                    [&](const auto& e) { return place[e.first] > place[e.second]; }))
+      continue;
+    const auto end = [&](const storage_request& r) {
+      return r.died == storage_request::never ? c.commands : place[r.died];
+    };
+    if (place[a.born] <= end(b) && place[b.born] <= end(a)) return true;
+  } while (std::next_permutation(order.begin(), order.end()));
+  return false;
+}
+
+RC_GTEST_PROP(SharedStorage, is_shared_only_by_what_is_never_there_at_the_same_time, ()) {
+  const small_case c = any_case();
+  const storage_layout l = share_storage(c.requests, c.edges);
+  RC_ASSERT(l.offsets.size() == c.requests.size());
+  for (std::size_t i = 0; i < c.requests.size(); ++i) {
+    RC_ASSERT(l.offsets[i] % 256 == 0);
+    RC_ASSERT(l.offsets[i] + c.requests[i].bytes <= l.bytes);
+    for (std::size_t k = 0; k < i; ++k) {
+      const bool apart = l.offsets[i] + c.requests[i].bytes <= l.offsets[k] ||
+                         l.offsets[k] + c.requests[k].bytes <= l.offsets[i];
+      if (!apart) RC_ASSERT(!ever_together(c, c.requests[i], c.requests[k]));
+    }
+  }
+}
+
+RC_GTEST_PROP(SharedStorage, of_one_size_in_a_chain_is_as_little_as_can_be, ()) {
+  const auto commands = *rc::gen::inRange<std::uint32_t>(2, 12);
+  edge_list edges;
+  for (std::uint32_t i = 1; i < commands; ++i) edges.emplace_back(i - 1, i);
+  std::vector<storage_request> requests;
+  // Born one after the other, as a program in order makes them.
+  for (std::uint32_t born = 0; born + 1 < commands; ++born)
+    if (*rc::gen::inRange(0, 3) != 0)
+      requests.push_back({256, born, *rc::gen::inRange<std::uint32_t>(born + 1, commands)});
+  std::uint64_t most = 0;
+  for (std::uint32_t at = 0; at < commands; ++at) {
+    std::uint64_t now = 0;
+    for (const auto& r : requests) now += r.born <= at && at <= r.died ? 256 : 0;
+    most = std::max(most, now);
+  }
+  RC_ASSERT(share_storage(requests, edges).bytes == most);
+}
+
+TEST(SharedStorage, that_is_never_given_back_is_nobody_elses) {
+  const edge_list chain{{0, 1}, {1, 2}, {2, 3}};
+  const std::vector<storage_request> requests{{100, 0, storage_request::never}, {100, 3, 3}};
+  EXPECT_EQ(share_storage(requests, chain).bytes, 512U);
+}
+
+TEST(SharedStorage, of_small_ones_lies_where_a_large_one_was) {
+  const edge_list chain{{0, 1}, {1, 2}, {2, 3}, {3, 4}};
+  const std::vector<storage_request> requests{{256, 2, 4}, {1024, 0, 1}, {512, 3, 4}};
+  const storage_layout l = share_storage(requests, chain);
+  EXPECT_EQ(l.bytes, 1024U);
+}
+
+TEST(SharedStorage, of_nothing_is_nothing) { EXPECT_EQ(share_storage({}, {}).bytes, 0U); }
+
+}  // namespace
+}  // namespace pianola::planner
