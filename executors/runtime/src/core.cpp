@@ -4,8 +4,10 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include <pianola/host/team.hpp>
 
@@ -39,11 +41,38 @@ bool needs_staging(const model::topology& t) {
   return false;
 }
 
+// What a program may have forgotten to wait for gets so long at its end: output of kernels and host tasks is
+// seldom later. Nobody hangs for a command that does not end.
+constexpr std::chrono::milliseconds last_commands(1000);
+
 }  // namespace
+
+// Leaves the work to the threads that do it anyway: here it could not be left again.
+void core::let_commands_end(std::chrono::steady_clock::time_point deadline) {
+  std::vector<lane_position> ends;
+  {
+    std::unique_lock lock(mutex, std::try_to_lock);
+    if (!lock.owns_lock()) return;
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      if (lanes[i].own != nullptr) continue;
+      const model::step_id last = state.tail(model::lane_id(static_cast<std::uint32_t>(i)));
+      if (last.valid() && !finished(last)) ends.push_back(position_of(last));
+    }
+  }
+  for (const lane_position& end : ends)
+    while (!end.lane->reached(end.position)) {
+      if (std::chrono::steady_clock::now() >= deadline) return;
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      if (executors::progress_source* source = end.lane->source()) source->look(*end.lane);
+    }
+}
 
 void shut_down_runtime() {
   core* c = the_core.load();
   if (c == nullptr || forked.load()) return;
+  // A command that ends the program would wait for itself.
+  if (host::team::current_thread() == 0)
+    c->let_commands_end(std::chrono::steady_clock::now() + last_commands);
   host::team::instance().shut_down();
   std::unique_lock lock(c->mutex, std::try_to_lock);
   if (lock.owns_lock() && c->recording != nullptr) c->recording->write();

@@ -2,6 +2,7 @@
 // The one runtime of a process: devices, live data state, lanes, buffers, and the lock around them.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -246,6 +247,7 @@ class core {
   [[nodiscard]] std::uint32_t domain_of(std::string_view name);
   void start_lane(lane_entry& e, model::device_id device);
   friend void shut_down_runtime();
+  void let_commands_end(std::chrono::steady_clock::time_point deadline);
 
   executors::step_observer observer_;
   executors::runtime_services services_;

@@ -183,6 +183,18 @@ executors::resolved_fill resolve_fill(const model::fill_command& f, const addres
   return r;
 }
 
+bool zeroes(const model::command_payload& payload, executors::resolved_fill& fill) {
+  const auto* a = std::get_if<model::allocate_command>(&payload);
+  if (a == nullptr || !a->zero) return false;
+  fill = {};
+  fill.destination = a->pointer;
+  fill.memory = a->memory;
+  fill.width = a->bytes;
+  fill.height = fill.depth = 1;
+  fill.pattern_bytes = 1;
+  return true;
+}
+
 void locate_pointers(const core& c, model::command_payload& payload) {
   const auto locate = [&](model::memory_operand& o) {
     if (o.requirement != model::memory_operand::no_requirement) return;
@@ -256,6 +268,8 @@ const char* kind_name(const model::command_payload& p) noexcept {
     const char* operator()(const model::host_access_command&) const { return "host_access"; }
     const char* operator()(const model::acquire_command&) const { return "update"; }
     const char* operator()(const model::subgraph_command&) const { return "subgraph"; }
+    const char* operator()(const model::allocate_command&) const { return "async_malloc"; }
+    const char* operator()(const model::free_command&) const { return "async_free"; }
   };
   return std::visit(namer{}, p);
 }

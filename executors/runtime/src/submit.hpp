@@ -38,6 +38,9 @@ class address_book {
 [[nodiscard]] executors::resolved_fill resolve_fill(const model::fill_command& f,
                                                     const address_book& book);
 
+// True if the command is an allocation that is filled with zeroes; `fill` then does that.
+[[nodiscard]] bool zeroes(const model::command_payload& payload, executors::resolved_fill& fill);
+
 // Notes in each plain pointer of a copy or fill which memory it points into.
 void locate_pointers(const core& c, model::command_payload& payload);
 

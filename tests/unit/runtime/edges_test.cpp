@@ -62,6 +62,12 @@ TEST_P(edges, a_program_may_end_with_work_in_flight) {
   }
 }
 
+TEST_P(edges, what_commands_print_that_nobody_waited_for_is_seen) {
+  const outcome o = run_here("exit-output");
+  EXPECT_EQ(o.code, 0) << o.text;
+  EXPECT_EQ(o.text, "from a kernel\nfrom a host task\n");
+}
+
 TEST_P(edges, static_buffers_are_written_back) {
   for (const char* which : {"static-late", "static-function"}) {
     const outcome o = run_here(which);

@@ -67,6 +67,23 @@ int exit_with_graph_in_flight() {
   return 0;
 }
 
+int exit_with_output_on_its_way() {
+  auto& q = *new sycl::queue(sycl::property::queue::in_order());
+  q.single_task([] { std::this_thread::sleep_for(50ms); });
+  q.submit([](sycl::handler& g) {
+    sycl::stream out(256, 64, g);
+    g.single_task([=] { out << "from a kernel" << sycl::endl; });
+  });
+  q.submit([](sycl::handler& g) {
+    g.host_task([] {
+      std::this_thread::sleep_for(50ms);
+      std::printf("from a host task\n");
+      std::fflush(stdout);
+    });
+  });
+  return 0;
+}
+
 // Objects whose destructors run after main. Made in main, but their destructors are registered before
 // the runtime has started, so they end after it has shut down.
 struct late_objects {
@@ -344,6 +361,7 @@ const std::map<std::string, std::function<int()>> cases = {
     {"exit-kernels", exit_with_kernels_in_flight},
     {"exit-host-task", exit_with_host_task_in_flight},
     {"exit-graph", exit_with_graph_in_flight},
+    {"exit-output", exit_with_output_on_its_way},
     {"static-late", static_objects_that_end_late},
     {"static-function", static_objects_of_a_function},
     {"static-works", static_object_that_works_at_the_end},
