@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "comparison.hpp"
-#include "report.hpp"
+#include "report_program.hpp"
 
 namespace {
 
@@ -79,12 +79,7 @@ int main(int argc, char** argv) {
       report = true;
       wanted = a.substr(std::strlen("--report="));
     } else if (a.rfind("--effort=", 0) == 0) {
-      effort = std::strtod(a.c_str() + std::strlen("--effort="), nullptr);
-      if (!(effort > 0 && effort <= 1000)) {
-        std::fprintf(stderr, "pianola_bench: %s: the factor must lie between 0 and 1000\n",
-                     a.c_str());
-        return 2;
-      }
+      effort = bench::read_effort("pianola_bench", a);
     } else {
       argv[kept++] = argv[i];
     }
@@ -95,14 +90,8 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "pianola_bench: '%s' makes no sense beside --report\n", argv[1]);
       return 2;
     }
-    std::vector<comparison> chosen;
-    for (comparison& c : all)
-      if (c.name.find(wanted) != std::string::npos) chosen.push_back(std::move(c));
-    if (chosen.empty()) {
-      std::fprintf(stderr, "pianola_bench: no name contains '%s'\n", wanted.c_str());
-      return 2;
-    }
-    return bench::print_report(chosen, effort) == 0 ? 0 : 1;
+    const bench::report_request request{"pianola_bench", wanted, effort, false, false, {}};
+    return bench::report_on(std::move(all), request, {});
   }
   for (const comparison& c : all) {
     register_side(c, "ours", c.ours);

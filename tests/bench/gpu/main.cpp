@@ -6,12 +6,11 @@
 //                   [--rivals=FILE]    a cubin of rivals.cu instead of the one that was built in
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
 
-#include "../report.hpp"
+#include "../report_program.hpp"
 #include "programs.hpp"
 
 namespace {
@@ -231,43 +230,18 @@ void add_host_memory(std::vector<comparison>& all, bool small) {
     }
 }
 
-[[noreturn]] void refuse(const char* argument) {
-  std::fprintf(stderr,
-               "pianola_gpu_bench: '%s' is not understood; --report[=text], --effort=factor, "
-               "--list, --small, --rivals=FILE are\n",
-               argument);
-  std::exit(2);
-}
-
 int run(int argc, char** argv) {
-  std::string wanted, rivals_file;
-  double effort = 1;
-  bool small = false, list = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string a = argv[i];
-    if (a.rfind("--report=", 0) == 0) {
-      wanted = a.substr(std::strlen("--report="));
-    } else if (a.rfind("--rivals=", 0) == 0) {
-      rivals_file = a.substr(std::strlen("--rivals="));
-    } else if (a.rfind("--effort=", 0) == 0) {
-      effort = std::strtod(a.c_str() + std::strlen("--effort="), nullptr);
-      if (!(effort > 0 && effort <= 1000)) refuse(argv[i]);
-    } else if (a == "--small") {
-      small = true;
-    } else if (a == "--list") {
-      list = true;
-    } else if (a != "--report") {
-      refuse(argv[i]);
-    }
-  }
+  const bench::report_request request =
+      bench::read_report_request("pianola_gpu_bench", argc, argv, true);
+  const bool small = request.small;
   // Both sides are on the driver's first device.
   setenv("PIANOLA_DEVICES", "cuda:0", 1);
   std::printf("device: %s\n", ours::device_name().c_str());
   std::string why_not;
-  const bool rivals = raw::have_rivals(rivals_file, why_not);
+  const bool rivals = raw::have_rivals(request.rivals, why_not);
   if (!rivals) {
     std::printf("no kernels of nvcc: %s\n", why_not.c_str());
-    if (!rivals_file.empty()) return 2;
+    if (!request.rivals.empty()) return 2;
   }
 
   std::vector<comparison> all;
@@ -276,26 +250,13 @@ int run(int argc, char** argv) {
   if (rivals || small) add_kernels(all, small, rivals);
   add_transfers(all, small);
   add_host_memory(all, small);
-  std::vector<comparison> chosen;
-  for (comparison& c : all)
-    if (c.name.find(wanted) != std::string::npos) chosen.push_back(std::move(c));
-  if (chosen.empty()) {
-    std::fprintf(stderr, "pianola_gpu_bench: no name contains '%s'\n", wanted.c_str());
-    return 2;
-  }
-  if (list) {
-    for (const comparison& c : chosen) std::printf("%s\n", c.name.c_str());
-    return 0;
-  }
-  if (small)
-    for (comparison& c : chosen) {
-      c.rounds = 1;
-      c.units = std::min<std::uint64_t>(c.units, 3);
-      c.warm_up = std::min<std::uint64_t>(c.warm_up, 1);
-      // Figures that are no times are right on small problems, too.
-      if (c.goal.what != bench::target::kind::ours) c.goal = {};
-    }
-  return bench::print_report(chosen, effort) == 0 ? 0 : 1;
+  return bench::report_on(std::move(all), request, [](comparison& c) {
+    c.rounds = 1;
+    c.units = std::min<std::uint64_t>(c.units, 3);
+    c.warm_up = std::min<std::uint64_t>(c.warm_up, 1);
+    // Figures that are no times are right on small problems, too.
+    if (c.goal.what != bench::target::kind::ours) c.goal = {};
+  });
 }
 
 }  // namespace

@@ -7,11 +7,10 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
-#include "../report.hpp"
+#include "../report_program.hpp"
 #include "built_ins.hpp"
 #include "kernels.hpp"
 
@@ -198,58 +197,22 @@ void add_sums(std::vector<comparison>& all, bool small) {
     }
 }
 
-[[noreturn]] void refuse(const char* argument) {
-  std::fprintf(stderr,
-               "pianola_kernel_bench: '%s' is not understood; --report[=text], --effort=factor, "
-               "--list, --small are\n",
-               argument);
-  std::exit(2);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   restart_with_settings(argv);
-  std::string wanted;
-  double effort = 1;
-  bool small = false, list = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string a = argv[i];
-    if (a.rfind("--report=", 0) == 0) {
-      wanted = a.substr(std::strlen("--report="));
-    } else if (a.rfind("--effort=", 0) == 0) {
-      effort = std::strtod(a.c_str() + std::strlen("--effort="), nullptr);
-      if (!(effort > 0 && effort <= 1000)) refuse(argv[i]);
-    } else if (a == "--small") {
-      small = true;
-    } else if (a == "--list") {
-      list = true;
-    } else if (a != "--report") {
-      refuse(argv[i]);
-    }
-  }
+  const bench::report_request request =
+      bench::read_report_request("pianola_kernel_bench", argc, argv);
+  const bool small = request.small;
   std::vector<comparison> all;
   add_stream(all, small);
   add_blocks(all, small);
   add_chains(all, small);
   add_sums(all, small);
   bench::add_built_ins(all, small);
-  std::vector<comparison> chosen;
-  for (comparison& c : all)
-    if (c.name.find(wanted) != std::string::npos) chosen.push_back(std::move(c));
-  if (chosen.empty()) {
-    std::fprintf(stderr, "pianola_kernel_bench: no name contains '%s'\n", wanted.c_str());
-    return 2;
-  }
-  if (list) {
-    for (const comparison& c : chosen) std::printf("%s\n", c.name.c_str());
-    return 0;
-  }
-  if (small)
-    for (comparison& c : chosen) {
-      c.rounds = 1;
-      c.units = 2;
-      c.goal = {};
-    }
-  return bench::print_report(chosen, effort) == 0 ? 0 : 1;
+  return bench::report_on(std::move(all), request, [](comparison& c) {
+    c.rounds = 1;
+    c.units = 2;
+    c.goal = {};
+  });
 }
