@@ -6,7 +6,6 @@
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -16,23 +15,10 @@
 #include <string>
 
 #include "device_finding.hpp"
+#include "pianola/compiler/diagnose.hpp"
 
 namespace pianola::compiler {
 namespace {
-
-/// Front ends print what they do not know by this class' print().
-class note final : public llvm::DiagnosticInfo {
- public:
-  explicit note(std::string text) : DiagnosticInfo(kind(), llvm::DS_Note), text_(std::move(text)) {}
-  void print(llvm::DiagnosticPrinter& printer) const override { printer << text_; }
-
- private:
-  static int kind() {
-    static const int value = llvm::getNextAvailablePluginDiagnosticKind();
-    return value;
-  }
-  std::string text_;
-};
 
 /// Numbers the functions that call themselves, be it through others; functions of one number call each other.
 std::map<const llvm::Function*, unsigned> find_recursion(llvm::Module& device) {
@@ -141,8 +127,8 @@ class kernel_check {
     context.diagnose(
         llvm::DiagnosticInfoUnsupported(*at.getFunction(), text, llvm::DiagnosticLocation(shown)));
     for (const frame& call : chain)
-      context.diagnose(note("called from '" + call.caller + "'" +
-                            (call.place.empty() ? "" : " at " + call.place)));
+      report_note(context, "called from '" + call.caller + "'" +
+                               (call.place.empty() ? "" : " at " + call.place));
   }
 
   const kernel& kernel_;

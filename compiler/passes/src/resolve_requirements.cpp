@@ -9,12 +9,12 @@
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
 #include "pianola/compiler/annotations.hpp"
+#include "pianola/compiler/diagnose.hpp"
 
 namespace pianola::compiler {
 
@@ -31,22 +31,8 @@ constexpr std::string_view hint_attribute = "pianola.work_group_size_hint";
 constexpr std::size_t requirement_count = 5;
 using requirements = std::array<std::uint64_t, requirement_count>;
 
-class complaint : public llvm::DiagnosticInfo {
- public:
-  explicit complaint(std::string text)
-      : DiagnosticInfo(plugin_kind(), llvm::DS_Error), text_(std::move(text)) {}
-  void print(llvm::DiagnosticPrinter& printer) const override { printer << text_; }
-
- private:
-  static int plugin_kind() {
-    static const int kind = llvm::getNextAvailablePluginDiagnosticKind();
-    return kind;
-  }
-  std::string text_;
-};
-
 void complain(const kernel& k, const std::string& reason) {
-  k.body->getContext().diagnose(complaint("kernel '" + k.name + "': " + reason));
+  report_error(k.body->getContext(), "kernel '" + k.name + "': " + reason);
 }
 
 // In the order in which a walk from the body meets them.

@@ -5,7 +5,6 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -66,20 +65,6 @@ bool is_wanted(const llvm::Function& caller, const llvm::Function& callee) {
     if (callee.getFnAttribute(name) != caller.getFnAttribute(name)) return false;
   return callee.getInstructionCount() <= large;
 }
-
-class message : public llvm::DiagnosticInfo {
- public:
-  explicit message(std::string text)
-      : DiagnosticInfo(kind(), llvm::DS_Error), text_(std::move(text)) {}
-  void print(llvm::DiagnosticPrinter& out) const override { out << text_; }
-
- private:
-  static int kind() {
-    static const int value = llvm::getNextAvailablePluginDiagnosticKind();
-    return value;
-  }
-  std::string text_;
-};
 
 }  // namespace
 

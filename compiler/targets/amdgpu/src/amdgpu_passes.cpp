@@ -44,7 +44,7 @@ struct amdgpu_pass : llvm::PassInfoMixin<amdgpu_pass> {
     std::string problem;
     const auto target = amdgpu::parse_architecture(architecture, *libraries, problem);
     if (!target) {
-      amdgpu::report_error(module.getContext(), problem);
+      report_error(module.getContext(), problem);
       return;
     }
     if (amdgpu::lower(module, kernels, *target, chosen) && how_far == extent::optimise &&

@@ -4,7 +4,7 @@
 
 #include <pianola/abi/launch.h>
 
-#include "report.hpp"
+#include "pianola/compiler/diagnose.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::ptx {

@@ -4,7 +4,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstrTypes.h>
 
-#include "report.hpp"
+#include "pianola/compiler/diagnose.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::ptx {

@@ -13,7 +13,7 @@
 
 #include "architecture.hpp"
 #include "assemble.hpp"
-#include "report.hpp"
+#include "pianola/compiler/diagnose.hpp"
 #include "steps.hpp"
 #include "toolkit.hpp"
 
@@ -186,7 +186,7 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
 
   const ptx::toolkit tools = ptx::find_toolkit(options);
   if (tools.ptxas.empty()) {
-    ptx::report_error(context, ptx::missing(tools, "ptxas, the assembler,"));
+    report_error(context, ptx::missing(tools, "ptxas, the assembler,"));
     return std::nullopt;
   }
 
@@ -213,8 +213,8 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const std::optional<std::string> cubin = running[i]->cubin();
     if (!cubin) {
-      ptx::report_error(context, "ptxas failed for " + targets[i].name + ": " +
-                                     llvm::StringRef(running[i]->error()).trim());
+      report_error(context, "ptxas failed for " + targets[i].name + ": " +
+                                llvm::StringRef(running[i]->error()).trim());
       assembled = false;
       continue;
     }

@@ -3,7 +3,7 @@
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/SourceMgr.h>
 
-#include "report.hpp"
+#include "pianola/compiler/diagnose.hpp"
 #include "steps.hpp"
 #include "toolkit.hpp"
 

@@ -7,7 +7,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
-#include "report.hpp"
+#include "pianola/compiler/diagnose.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::ptx {

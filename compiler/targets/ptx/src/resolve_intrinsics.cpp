@@ -3,6 +3,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
+#include "pianola/compiler/group_objects.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::ptx {
@@ -39,6 +40,7 @@ class resolver {
     if (name == "sub_group_size") return ir_.getInt32(32);
     if (name == "local_memory") return generic(local_memory());
     if (name == "group_scratch") return generic(scratch());
+    if (name == "group_object") return generic(group_object());
     if (name == "group_barrier") return barrier(nv::nvvm_barrier0, scope::work_group, {});
     if (name == "sub_group_barrier")
       return barrier(nv::nvvm_bar_warp_sync, scope::sub_group, {all_lanes()});
@@ -61,7 +63,8 @@ class resolver {
     return llvm::ConstantExpr::getAddrSpaceCast(shared, ir_.getPtrTy());
   }
 
-  llvm::GlobalVariable* shared_variable(llvm::StringRef name, std::uint64_t bytes, bool dynamic) {
+  llvm::GlobalVariable* shared_variable(const std::string& name, std::uint64_t bytes,
+                                        bool dynamic) {
     if (auto* existing = module_.getGlobalVariable(name, true)) return existing;
     auto* type = llvm::ArrayType::get(ir_.getInt8Ty(), bytes);
     auto* variable = new llvm::GlobalVariable(
@@ -76,6 +79,14 @@ class resolver {
   llvm::GlobalVariable* local_memory() { return shared_variable("pianola_local_memory", 0, true); }
   llvm::GlobalVariable* scratch() {
     return shared_variable("pianola_group_scratch", scratch_bytes, false);
+  }
+
+  llvm::GlobalVariable* group_object() {
+    llvm::GlobalVariable* object = shared_variable(
+        "pianola_group_object_" + std::to_string(group_object_number(call_, group_object_place)),
+        group_object_number(call_, group_object_bytes), false);
+    object->setAlignment(llvm::Align(group_object_number(call_, group_object_alignment)));
+    return object;
   }
 
   void fence(llvm::StringRef scope_name) {

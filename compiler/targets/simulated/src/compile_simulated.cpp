@@ -3,8 +3,6 @@
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/IR/DebugInfo.h>
-#include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -21,22 +19,10 @@
 #include <llvm/Target/TargetOptions.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "pianola/compiler/diagnose.hpp"
+
 namespace pianola::compiler {
 namespace {
-
-class complaint final : public llvm::DiagnosticInfo {
- public:
-  explicit complaint(std::string text)
-      : DiagnosticInfo(kind(), llvm::DS_Error), text_(std::move(text)) {}
-  void print(llvm::DiagnosticPrinter& printer) const override { printer << text_; }
-
- private:
-  static int kind() {
-    static const int value = llvm::getNextAvailablePluginDiagnosticKind();
-    return value;
-  }
-  std::string text_;
-};
 
 std::unique_ptr<llvm::TargetMachine> make_machine(const std::string& triple, unsigned optimisation,
                                                   std::string& problem) {
@@ -182,7 +168,7 @@ std::optional<image> compile_simulated(const llvm::Module& device, llvm::ArrayRe
     problem = compile(*module, chosen, result.bytes);
   }
   if (!problem.empty()) {
-    device.getContext().diagnose(complaint(problem));
+    report_error(device.getContext(), problem);
     return std::nullopt;
   }
   return result;
