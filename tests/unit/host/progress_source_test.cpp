@@ -50,7 +50,7 @@ TEST(progress_source, is_asked_by_lanes_whose_next_step_waits_for_it) {
   static executors::step_observer observer;
   observer.attention = &attention;
   // Stays with the team.
-  static auto& l = *new lane(h, observer);
+  static auto& l = *new lane(h, observer, team::instance());
   static auto& d = *new silent_device();
   d.ready = false;
   const executors::lane_position before{&d.completion, 1};
