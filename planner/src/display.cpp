@@ -46,6 +46,10 @@ class detail_writer {
   std::string operator()(const model::subgraph_command& c) const {
     return std::to_string(c.nodes) + " nodes";
   }
+  std::string operator()(const model::allocate_command& c) const {
+    return formats::bytes(c.bytes) + " at " + formats::bytes(c.place) + (c.zero ? ", zeroed" : "");
+  }
+  std::string operator()(const model::free_command& c) const { return formats::bytes(c.bytes); }
   std::string operator()(const model::empty_command&) const { return {}; }
   std::string operator()(const model::host_task_command&) const { return {}; }
   std::string operator()(const model::barrier_command&) const { return {}; }

@@ -33,6 +33,8 @@ const char* fill_colour(const model::command& c) {
   if (std::holds_alternative<model::fill_command>(c.payload)) return "#fef3c7";
   if (std::holds_alternative<model::host_task_command>(c.payload)) return "#dcfce7";
   if (std::holds_alternative<model::subgraph_command>(c.payload)) return "#ede9fe";
+  if (std::holds_alternative<model::allocate_command>(c.payload)) return "#cffafe";
+  if (std::holds_alternative<model::free_command>(c.payload)) return "#cffafe";
   return "#f3f4f6";
 }
 

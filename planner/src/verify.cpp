@@ -30,6 +30,8 @@ using model::box;
 using model::memory_id;
 
 constexpr std::uint32_t nothing = 0xffffffffU;
+constexpr std::uint32_t allocations =
+    0xfffffffeU;  // in the place of a memory: what commands allocate
 
 std::string text(const box& b) {
   std::string t = "[";
@@ -70,6 +72,7 @@ class checker {
     cut_into_cells();
     run_through();
     order_commands();
+    order_allocations();
     check_order();
     if (problems_.empty()) check_entry_and_exit();
     return report();
@@ -388,6 +391,39 @@ class checker {
     }
   }
 
+  // Whoever gets memory comes after the end of everybody who had some of it.
+  void order_allocations() {
+    struct life {
+      std::uint64_t from, to, name;
+      std::size_t born, died;
+    };
+    std::vector<life> lives;
+    for (std::size_t c = 0; c < commands_.size(); ++c) {
+      const std::uint32_t self = step_of_[c];
+      if (const auto* f = std::get_if<model::free_command>(&commands_[c].payload)) {
+        std::size_t l = lives.size();
+        while (l != 0 && (lives[l - 1].name != f->allocation || lives[l - 1].died != 0)) --l;
+        if (l == 0) {
+          complain(self, "command " + std::to_string(c) +
+                             " frees memory that no command before it allocates");
+          continue;
+        }
+        lives[l - 1].died = c;
+      }
+      const auto* a = std::get_if<model::allocate_command>(&commands_[c].payload);
+      if (a == nullptr) continue;
+      for (const life& l : lives) {
+        if (a->place >= l.to || l.from >= a->place + a->bytes) continue;
+        if (l.died != 0)
+          need(step_of_[l.died], self, nothing, allocations);
+        else
+          complain(self, "command " + std::to_string(c) + " allocates memory that command " +
+                             std::to_string(l.born) + " has allocated and nothing has freed");
+      }
+      lives.push_back({a->place, a->place + a->bytes, a->allocation, c, 0});
+    }
+  }
+
   // Reachability in slices: for a few hundred steps at a time, which later steps come after them.
   void check_order() {
     thin();
@@ -414,11 +450,13 @@ class checker {
         const std::uint32_t bit = n.first - base;
         if ((after[n.second][bit / 64] >> (bit % 64) & 1) != 0) continue;
         std::string why = describe(n.second) + " does not wait for " + describe(n.first);
-        if (n.buffer == nothing)
+        if (n.memory == allocations)
+          why += ", which frees the memory that it allocates";
+        else if (n.buffer == nothing)
           why += ", though its command is to run after that one";
         else
           why += ", but they conflict on " + name(model::buffer_id(n.buffer));
-        if (n.memory != nothing)
+        if (n.memory != nothing && n.memory != allocations)
           why += " in " + name(memory_id(static_cast<std::uint16_t>(n.memory)));
         complain(std::max(n.first, n.second), std::move(why));
       }

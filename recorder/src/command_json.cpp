@@ -44,7 +44,9 @@ void command_json::read(std::uint64_t index) {
                                        {"fill", false},
                                        {"prefetch", false},
                                        {"advise", false},
-                                       {"subgraph", false}};
+                                       {"subgraph", false},
+                                       {"allocate", false},
+                                       {"free", false}};
   command_ = {};
   requirements_.clear();
   after_.clear();
@@ -87,6 +89,8 @@ void command_json::read(std::uint64_t index) {
         if (m == first_payload + 3) read_prefetch(payload_for<model::prefetch_command>("prefetch"));
         if (m == first_payload + 4) read_advise(payload_for<model::advise_command>("advise"));
         if (m == first_payload + 5) read_subgraph(payload_for<model::subgraph_command>("subgraph"));
+        if (m == first_payload + 6) read_allocate(payload_for<model::allocate_command>("allocate"));
+        if (m == first_payload + 7) read_free(payload_for<model::free_command>("free"));
     }
   });
   const std::string kind_text = formats::kind_name(command_);
@@ -285,6 +289,24 @@ void command_json::read_advise(model::advise_command& c) {
 void command_json::read_subgraph(model::subgraph_command& c) {
   static constexpr member members[] = {{"nodes"}};
   json_.object(members, [&](std::size_t) { c.nodes = json_.whole_number(); });
+}
+
+void command_json::read_allocate(model::allocate_command& c) {
+  static constexpr member members[] = {{"allocation"}, {"bytes"}, {"place"}, {"zero"}};
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) c.allocation = json_.whole_number();
+    if (m == 1) c.bytes = json_.whole_number(formats::maximum_extent);
+    if (m == 2) c.place = json_.whole_number(formats::maximum_extent);
+    if (m == 3) c.zero = json_.boolean();
+  });
+}
+
+void command_json::read_free(model::free_command& c) {
+  static constexpr member members[] = {{"allocation"}, {"bytes"}};
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) c.allocation = json_.whole_number();
+    if (m == 1) c.bytes = json_.whole_number(formats::maximum_extent);
+  });
 }
 
 }  // namespace pianola::recorder

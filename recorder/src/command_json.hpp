@@ -31,6 +31,8 @@ class command_json {
   void read_prefetch(model::prefetch_command&);
   void read_advise(model::advise_command&);
   void read_subgraph(model::subgraph_command&);
+  void read_allocate(model::allocate_command&);
+  void read_free(model::free_command&);
   model::memory_operand read_operand();
   model::memory_id read_memory();
   template <class Payload>

@@ -90,6 +90,15 @@ class payload_writer {
   void operator()(const model::subgraph_command& c) const {
     json_.key("subgraph").open_object().key("nodes").number(c.nodes).close();
   }
+  void operator()(const model::allocate_command& c) const {
+    json_.key("allocate").open_object().key("allocation").number(c.allocation);
+    json_.key("bytes").number(c.bytes).key("place").number(c.place);
+    json_.key("zero").truth(c.zero).close();
+  }
+  void operator()(const model::free_command& c) const {
+    json_.key("free").open_object().key("allocation").number(c.allocation);
+    json_.key("bytes").number(c.bytes).close();
+  }
   void operator()(const model::empty_command&) const {}
   void operator()(const model::host_task_command&) const {}
   void operator()(const model::barrier_command&) const {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // 3.7: the execution model: commands are ordered by what they access, by events and by in-order queues, within and across
 // queues. 3.9.11, 3.9.12: data is where commands and the host need it, as long as anything needs it.
+// also tests: 3.9.11 3.9.12
 #include <gtest/gtest.h>
 #include <sycl/sycl.hpp>
 

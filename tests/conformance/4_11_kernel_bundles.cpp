@@ -35,6 +35,13 @@ struct in_groups {
     return experimental::properties{experimental::work_group_size<2, 16>};
   }
 };
+struct needing_two {
+  void operator()() const {}
+  auto get(experimental::properties_tag) const {
+    return experimental::properties{
+        experimental::device_has<sycl::aspect::fp64, sycl::aspect::atomic64>};
+  }
+};
 
 /// Never called: that the program could launch them makes kernels known.
 void launches(sycl::queue& q, int* to) {
@@ -42,6 +49,7 @@ void launches(sycl::queue& q, int* to) {
   q.single_task<second>([=] { to[0] = 2; });
   q.parallel_for(sycl::range<1>(1), function_object{to});
   q.single_task(demanding{});
+  q.single_task(needing_two{});
   q.parallel_for<grouped>(sycl::nd_range<2>({2, 16}, {2, 16}), in_groups{});
 }
 [[maybe_unused]] auto* volatile keep_launches = &launches;
@@ -227,6 +235,8 @@ TEST(kernels, know_their_bundle_and_what_they_ask_of_a_launch) {
   EXPECT_EQ(std::hash<sycl::kernel>()(k), std::hash<sycl::kernel>()(bundle.get_kernel<grouped>()));
   EXPECT_EQ(k.get_info<sycl::info::kernel::attributes>(), "reqd_work_group_size(1,2,16)");
   EXPECT_EQ(bundle.get_kernel<first>().get_info<sycl::info::kernel::attributes>(), "");
+  EXPECT_EQ(bundle.get_kernel<needing_two>().get_info<sycl::info::kernel::attributes>(),
+            "device_has(fp64,atomic64)");
   EXPECT_EQ(code_of([&] { (void)k.get_info<sycl::info::kernel::num_args>(); }),
             sycl::errc::invalid);
   EXPECT_EQ(code_of([&] { (void)bundle.get_kernel<demanding>(); }), sycl::errc::invalid);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 4.13: error handling.
+// also tests: 3.9.9
 #include <gtest/gtest.h>
 #include <sycl/sycl.hpp>
 

@@ -38,6 +38,13 @@ HAS(zyx);
 HAS(wwww);
 HAS(rgba);
 #undef HAS
+static_assert(elem::x == 0 && elem::y == 1 && elem::z == 2 && elem::w == 3);
+static_assert(elem::r == 0 && elem::g == 1 && elem::b == 2 && elem::a == 3);
+static_assert(elem::s0 == 0 && elem::s1 == 1 && elem::s2 == 2 && elem::s3 == 3 && elem::s4 == 4 &&
+              elem::s5 == 5 && elem::s6 == 6 && elem::s7 == 7 && elem::s8 == 8 && elem::s9 == 9 &&
+              elem::sA == 10 && elem::sB == 11 && elem::sC == 12 && elem::sD == 13 &&
+              elem::sE == 14 && elem::sF == 15);
+
 template <int N>
 using v = vec<int, N>;
 static_assert(has_x<v<1>> && has_x<v<4>> && !has_x<v<8>> && has_y<v<2>> && !has_y<v<1>>);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// 4.17.10: relational functions.
 #include <cmath>
 #include <cstdint>
 #include <limits>

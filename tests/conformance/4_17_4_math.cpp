@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// 4.17.4: math functions, against MPFR.
 // links: mpfr gmp
 #include <array>
 #include <cmath>

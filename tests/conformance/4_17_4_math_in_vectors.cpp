@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of kernels, where the compiler may call forms of the functions for whole vectors.
+// 4.17.4: math functions in loops of kernels, where the compiler may call forms of the functions for whole vectors.
 // links: mpfr gmp
 // options: -O3
 #include <algorithm>

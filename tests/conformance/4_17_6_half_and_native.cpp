@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Half-precision and native functions.
+// 4.17.6 half precision and 4.17.5 native precision math functions, against MPFR.
+// also tests: 4.17.5
 // links: mpfr gmp
 #include <cmath>
 #include <vector>

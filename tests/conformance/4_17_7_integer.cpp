@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// 4.17.7: integer functions.
 #include <array>
 #include <cstdint>
 #include <limits>

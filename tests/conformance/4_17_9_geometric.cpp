@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// 4.17.9: geometric functions.
 #include <cmath>
 #include <limits>
 #include <type_traits>

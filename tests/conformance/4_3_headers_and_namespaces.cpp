@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 4.3: header files and namespaces; 4.4: which classes there are, on the host and in kernels.
+// also tests: 4.4
 #include <gtest/gtest.h>
 #include <sycl/sycl.hpp>
 

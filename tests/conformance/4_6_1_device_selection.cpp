@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 4.6.1: device selectors.
+// also tests: 3.9.13
 #include <gtest/gtest.h>
 #include <sycl/sycl.hpp>
 

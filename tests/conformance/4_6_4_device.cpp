@@ -62,6 +62,7 @@ TEST_F(each_device, answers_queries_of_what_it_is) {
   check([](const sycl::device& d) {
     using type = sycl::info::device_type;
     const type t = d.get_info<info::device_type>();
+    EXPECT_FALSE(d.is_host());  // of SYCL 1.2.1, which programs still ask
     EXPECT_EQ(t == type::cpu, d.is_cpu());
     EXPECT_EQ(t == type::gpu, d.is_gpu());
     EXPECT_EQ(t == type::accelerator, d.is_accelerator());
@@ -125,6 +126,13 @@ TEST_F(each_device, answers_queries_of_memory_within_the_standards_bounds) {
     EXPECT_NO_THROW((void)d.get_info<info::global_mem_cache_line_size>());
     EXPECT_NO_THROW((void)d.get_info<info::error_correction_support>());
     EXPECT_NO_THROW((void)d.get_info<info::host_unified_memory>());
+    EXPECT_EQ(d.get_info<info::usm_device_allocations>(),
+              d.has(sycl::aspect::usm_device_allocations));
+    EXPECT_EQ(d.get_info<info::usm_host_allocations>(), d.has(sycl::aspect::usm_host_allocations));
+    EXPECT_EQ(d.get_info<info::usm_shared_allocations>(),
+              d.has(sycl::aspect::usm_shared_allocations));
+    EXPECT_EQ(d.get_info<info::usm_system_allocations>(),
+              d.has(sycl::aspect::usm_system_allocations));
     EXPECT_GE(d.get_info<info::profiling_timer_resolution>(), 1U);
   });
 }
@@ -194,7 +202,7 @@ TEST_F(each_device, answers_queries_of_atomics) {
 TEST_F(each_device, has_the_aspects_that_it_lists) {
   check([](const sycl::device& d) {
     const auto listed = d.get_info<info::aspects>();
-    for (int i = 0; i <= static_cast<int>(aspect::ext_oneapi_graph); ++i) {
+    for (int i = 0; i <= static_cast<int>(aspect::ext_oneapi_async_memory_alloc); ++i) {
       const auto a = static_cast<aspect>(i);
       EXPECT_EQ(d.has(a), std::find(listed.begin(), listed.end(), a) != listed.end()) << i;
     }
@@ -221,19 +229,73 @@ void check_all_traits(std::integer_sequence<int, I...>) {
 }
 TEST(aspects, agree_with_their_traits) {
   check_all_traits(
-      std::make_integer_sequence<int, static_cast<int>(aspect::ext_oneapi_graph) + 1>());
+      std::make_integer_sequence<int,
+                                 static_cast<int>(aspect::ext_oneapi_async_memory_alloc) + 1>());
 }
 
-TEST_F(each_device, is_not_partitioned_and_says_so) {
+TEST_F(each_device, is_partitioned_in_the_ways_that_it_names) {
   check([](const sycl::device& d) {
     using property = sycl::info::partition_property;
     using domain = sycl::info::partition_affinity_domain;
-    EXPECT_TRUE(d.get_info<info::partition_properties>().empty());
-    EXPECT_TRUE(d.get_info<info::partition_affinity_domains>().empty());
-    EXPECT_EQ(d.get_info<info::partition_max_sub_devices>(), 0U);
+    const auto properties = d.get_info<info::partition_properties>();
+    const auto domains = d.get_info<info::partition_affinity_domains>();
+    const std::size_t units = d.get_info<info::max_compute_units>();
+    const auto has = [](const auto& all, auto one) {
+      return std::find(all.begin(), all.end(), one) != all.end();
+    };
+    const auto check_parts = [&](const std::vector<sycl::device>& parts, property by,
+                                 std::size_t least, std::size_t most) {
+      std::size_t sum = 0;
+      for (const sycl::device& part : parts) {
+        EXPECT_EQ(part.get_info<info::parent_device>(), d);
+        EXPECT_EQ(part.get_info<info::partition_type_property>(), by);
+        EXPECT_EQ(part.get_platform(), d.get_platform());
+        const std::size_t mine = part.get_info<info::max_compute_units>();
+        EXPECT_GE(mine, least);
+        EXPECT_LE(mine, most);
+        sum += mine;
+        int value = 0;
+        sycl::buffer<int> b(&value, sycl::range(1));
+        sycl::queue(part).submit([&](sycl::handler& h) {
+          sycl::accessor a(b, h, sycl::write_only);
+          h.single_task([=] { a[0] = 7; });
+        });
+        EXPECT_EQ(b.get_host_access()[0], 7);
+      }
+      EXPECT_LE(sum, units);
+    };
+    EXPECT_LE(d.get_info<info::partition_max_sub_devices>(), units);
+    EXPECT_EQ(properties.empty(), d.get_info<info::partition_max_sub_devices>() == 0);
+    EXPECT_EQ(domains.empty(), !has(properties, property::partition_by_affinity_domain));
+    if (has(properties, property::partition_equally)) {
+      const auto parts = d.create_sub_devices<property::partition_equally>(1);
+      EXPECT_EQ(parts.size(), units);
+      check_parts(parts, property::partition_equally, 1, 1);
+      EXPECT_EQ(
+          code_of([&] { (void)d.create_sub_devices<property::partition_equally>(units + 1); }),
+          sycl::errc::invalid);
+    }
+    if (has(properties, property::partition_by_counts)) {
+      const auto parts = d.create_sub_devices<property::partition_by_counts>({0, 1, units - 1});
+      EXPECT_EQ(parts.size(), 2U);
+      check_parts(parts, property::partition_by_counts, 1, units - 1);
+      EXPECT_EQ(
+          code_of([&] { (void)d.create_sub_devices<property::partition_by_counts>({units, 1}); }),
+          sycl::errc::invalid);
+    }
+    for (const domain a : {domain::numa, domain::L4_cache, domain::L3_cache, domain::L2_cache,
+                           domain::L1_cache, domain::next_partitionable})
+      if (has(domains, a))
+        check_parts(d.create_sub_devices<property::partition_by_affinity_domain>(a),
+                    property::partition_by_affinity_domain, 1, units - 1);
+      else
+        EXPECT_EQ(
+            code_of([&] { (void)d.create_sub_devices<property::partition_by_affinity_domain>(a); }),
+            sycl::errc::feature_not_supported);
     EXPECT_EQ(d.get_info<info::partition_type_property>(), property::no_partition);
     EXPECT_EQ(d.get_info<info::partition_type_affinity_domain>(), domain::not_applicable);
     EXPECT_EQ(code_of([&] { (void)d.get_info<info::parent_device>(); }), sycl::errc::invalid);
+    if (!properties.empty()) return;
     const auto unsupported = sycl::errc::feature_not_supported;
     EXPECT_EQ(code_of([&] { (void)d.create_sub_devices<property::partition_equally>(2); }),
               unsupported);

@@ -137,6 +137,17 @@ TEST(buffer, with_the_final_data_set_writes_there) {
     b.set_final_data(std::weak_ptr<int>(target));
   }
   EXPECT_EQ(*target, 7);
+  {
+    const int source[2] = {1, 2};
+    int there[2] = {0, 0};
+    {
+      sycl::buffer<int, 1> b(source, sycl::range<1>(2));
+      double_all(q, b);
+      b.set_final_data(there);
+    }
+    EXPECT_EQ(there[0], 2);
+    EXPECT_EQ(there[1], 4);
+  }
   std::weak_ptr<int> gone;
   {
     auto short_lived = std::make_shared<int>(7);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 4.7.3 images, 4.7.6.13 and 4.7.6.14 their accessors, 4.7.8 samplers.
+// also tests: 4.7.6.13 4.7.6.14 4.7.8
 #include <gtest/gtest.h>
 #include <sycl/sycl.hpp>
 
@@ -243,6 +244,25 @@ TEST(image_data, goes_where_set_final_data_says) {
   expected[8] = 1, expected[9] = 2, expected[10] = 3, expected[11] = 4;
   EXPECT_EQ(target, expected);
 
+  // A pointer, an iterator, nowhere, and nowhere for a while.
+  enum class way { pointer, iterator, nowhere, disabled, enabled_again };
+  for (const way w :
+       {way::pointer, way::iterator, way::nowhere, way::disabled, way::enabled_again}) {
+    std::vector<std::uint8_t> there(16, 0);
+    {
+      sycl::unsampled_image<1> image(image_format::r8g8b8a8_uint, sycl::range<1>(4));
+      if (w == way::iterator)
+        image.set_final_data(reinterpret_cast<std::byte*>(there.data()));
+      else
+        image.set_final_data(static_cast<void*>(there.data()));
+      if (w == way::nowhere) image.set_final_data();
+      if (w == way::disabled || w == way::enabled_again) image.set_write_back(false);
+      if (w == way::enabled_again) image.set_write_back();
+      image.get_host_access<sycl::uint4, access_mode::write>().write(1, sycl::uint4(5));
+    }
+    EXPECT_EQ(there[4], w == way::nowhere || w == way::disabled ? 0 : 5) << static_cast<int>(w);
+  }
+
   // A shared pointer to the data is written back only while somebody else has it, too.
   auto owned = std::shared_ptr<void>(source.data(), [](void*) {});
   {
@@ -250,6 +270,35 @@ TEST(image_data, goes_where_set_final_data_says) {
     image.get_host_access<sycl::uint4, access_mode::write>().write(0, sycl::uint4(9));
   }
   EXPECT_EQ(source[0], 9);
+}
+
+// Rows of 3 texels lie 32 bytes apart, whoever owns them.
+TEST(image_data, has_the_pitch_that_constructors_of_each_kind_are_given) {
+  constexpr std::size_t pitch = 32;
+  std::vector<std::uint8_t> bytes(2 * pitch, 0);
+  bytes[pitch + 2 * 4] = 77;  // texel (2, 1)
+  const auto shared = std::shared_ptr<void>(bytes.data(), [](void*) {});
+  const std::shared_ptr<const void> shared_const = shared;
+  const sycl::range<2> size(3, 2);
+  const sycl::range<1> rows(pitch);
+  const sycl::image_sampler nearest{sycl::addressing_mode::clamp_to_edge,
+                                    sycl::coordinate_normalization_mode::unnormalized,
+                                    sycl::filtering_mode::nearest};
+  constexpr auto format = image_format::r8g8b8a8_uint;
+  const auto read_unsampled = [](auto image) {
+    return image.template get_host_access<sycl::uint4, access_mode::read>().read(
+        sycl::int2(2, 1))[0];
+  };
+  const auto read_sampled = [](auto image) {
+    return image.template get_host_access<sycl::uint4>().read(sycl::float2(2.5f, 1.5f))[0];
+  };
+  EXPECT_EQ(read_unsampled(sycl::unsampled_image<2>(bytes.data(), format, size, rows)), 77u);
+  EXPECT_EQ(read_unsampled(sycl::unsampled_image<2>(shared, format, size, rows)), 77u);
+  EXPECT_EQ(
+      read_unsampled(sycl::unsampled_image<2>(shared, format, size, rows, sycl::image_allocator())),
+      77u);
+  EXPECT_EQ(read_sampled(sycl::sampled_image<2>(bytes.data(), format, nearest, size, rows)), 77u);
+  EXPECT_EQ(read_sampled(sycl::sampled_image<2>(shared_const, format, nearest, size, rows)), 77u);
 }
 
 TEST(image_accessors, work_in_host_tasks) {

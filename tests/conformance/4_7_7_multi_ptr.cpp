@@ -216,4 +216,16 @@ TEST(multi_ptr, is_made_of_accessors) {
   for (int i = 0; i < 16; ++i) EXPECT_EQ(out[i], (i / 4 * 4 + 4 - i % 4) * 10 + 3) << i;
 }
 
+// Only global memory is fetched in advance; legacy pointers have the member anyway.
+template <class Pointer, class = void>
+inline constexpr bool prefetches = false;
+template <class Pointer>
+inline constexpr bool prefetches<
+    Pointer, std::void_t<decltype(std::declval<const Pointer&>().prefetch(std::size_t{1}))>> = true;
+static_assert(prefetches<sycl::raw_global_ptr<int>> &&
+              prefetches<sycl::decorated_global_ptr<const int>>);
+static_assert(!prefetches<sycl::raw_local_ptr<int>> && !prefetches<sycl::raw_private_ptr<int>> &&
+              !prefetches<sycl::decorated_local_ptr<int>>);
+static_assert(prefetches<sycl::global_ptr<int>>);
+
 }  // namespace

@@ -138,6 +138,15 @@ TEST(id, has_its_members) {
   static_assert(std::is_same_v<decltype(sycl::id(1, 2)), sycl::id<2>>);
 }
 
+// Not of the specification: DPC++ has it, and programs such as Eigen use it.
+TEST(id, converts_to_a_range_when_told_to) {
+  const sycl::id<3> at(1, 2, 3);
+  EXPECT_EQ((sycl::range<3>{at * sycl::range<3>(4, 5, 6)}), sycl::range<3>(4, 10, 18));
+  EXPECT_EQ(sycl::range<2>(sycl::id<2>(7, 8)), sycl::range<2>(7, 8));
+  static_assert(!std::is_convertible_v<sycl::id<2>, sycl::range<2>>);
+  static_assert(!std::is_convertible_v<sycl::id<3>, sycl::range<3>>);
+}
+
 TEST(id, has_its_operators) {
   check_operators<sycl::id<1>>();
   check_operators<sycl::id<2>>();
@@ -173,6 +182,45 @@ TEST(item, gives_its_place_and_range) {
     EXPECT_EQ(seen[4 * i + 3], 1u);
   }
   sycl::free(seen, q);
+}
+
+// 4.9.1.4: items of a range with an offset, which SYCL 2020 deprecates.
+TEST(item, with_an_offset_counts_its_place_from_there) {
+  sycl::queue q;
+  const sycl::range<2> range(3, 4);
+  const sycl::id<2> offset(10, 20);
+  std::size_t* const seen = sycl::malloc_shared<std::size_t>(range.size() * 3, q);
+  q.submit([&](sycl::handler& h) {
+     h.parallel_for(range, offset, [=](sycl::item<2> it) {
+       std::size_t* const out = seen + it.get_linear_id() * 3;
+       const sycl::item<2> copy = it;
+       const sycl::item<2, true> same(it);
+       out[0] = it.get_id(0) * 100 + it[1];
+       out[1] = it.get_offset()[0] * 100 + it.get_offset()[1];
+       out[2] = copy == it && !(copy != it) && same == it && it.get_range() == range;
+     });
+   }).wait();
+  for (std::size_t i = 0; i < range.size(); ++i) {
+    EXPECT_EQ(seen[3 * i], (10 + i / 4) * 100 + 20 + i % 4);
+    EXPECT_EQ(seen[3 * i + 1], 1020u);
+    EXPECT_EQ(seen[3 * i + 2], 1u);
+  }
+  sycl::free(seen, q);
+}
+
+TEST(item, equals_those_of_the_same_place_range_and_offset) {
+  sycl::queue q;
+  sycl::buffer<int, 1> b(sycl::range<1>(4));
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor out(b, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(sycl::range<1>(4), [=](sycl::item<1, false> it) {
+      const sycl::item<1, true> offset_of_zero = it;
+      out[it] = it == it && offset_of_zero.get_id() == it.get_id() &&
+                offset_of_zero.get_offset() == 0 && offset_of_zero.get_range() == 4 &&
+                offset_of_zero.get_linear_id() == it.get_linear_id();
+    });
+  });
+  for (const int result : b.get_host_access()) EXPECT_EQ(result, 1);
 }
 
 // 4.9.1.5: global, local and group numbers of an nd_item agree with each other in three dimensions.

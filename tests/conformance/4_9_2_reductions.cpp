@@ -378,6 +378,17 @@ TEST(recorded_graphs, hold_reductions) {
   EXPECT_EQ(added.value(), 3 * 128);
 }
 
+// 4.9.2: spans whose number of elements the type tells, and one at least.
+template <class Span, class = void>
+inline constexpr bool is_reduced_by_element = false;
+template <class Span>
+inline constexpr bool is_reduced_by_element<
+    Span, std::void_t<decltype(sycl::reduction(std::declval<Span>(), sycl::plus<>()))>> = true;
+static_assert(is_reduced_by_element<sycl::span<int, 4>> &&
+              is_reduced_by_element<sycl::span<int, 1>>);
+static_assert(!is_reduced_by_element<sycl::span<int>> &&
+              !is_reduced_by_element<sycl::span<int, 0>>);
+
 // 4.17.1: identities, which reductions ask for.
 TEST(identities, are_known_for_function_objects_of_sycl_and_of_the_standard_library) {
   static_assert(sycl::has_known_identity_v<sycl::plus<>, float>);

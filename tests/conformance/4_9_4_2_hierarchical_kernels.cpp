@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 4.9.4.2.3: hierarchical kernels, and the classes that they use (4.9.1.6, 4.9.1.7, 4.9.1.10).
+// also tests: 3.9.5
 #include <gtest/gtest.h>
 #include <sycl/sycl.hpp>
 

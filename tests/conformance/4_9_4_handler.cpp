@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include "errors.hpp"
@@ -63,6 +64,55 @@ TEST(handler, runs_kernels_over_ranges_of_all_dimensions) {
   check_kernels_over(sycl::range<3>(4, 6, 2), sycl::range<3>(2, 3, 1));
 }
 
+/// A kernel's own type of index: whatever an item<D> converts to will do (4.9.4.2.2).
+template <int Dimensions>
+struct place_in_line {
+  size_t linear;
+  place_in_line(sycl::item<Dimensions> it) : linear(it.get_linear_id()) {}
+};
+
+template <int Dimensions>
+void check_indices_of_kernels_over(sycl::range<Dimensions> global) {
+  sycl::queue q;
+  const size_t n = global.size();
+  int* const seen = sycl::malloc_shared<int>(n + 1, q);
+  std::fill(seen, seen + n + 1, 0);
+  q.submit([&](sycl::handler& h) {
+     h.parallel_for(global, [=](place_in_line<Dimensions> it) { seen[it.linear] += 1; });
+   }).wait();
+  q.submit([&](sycl::handler& h) {
+     h.parallel_for(global, [=](place_in_line<Dimensions> it, sycl::kernel_handler) {
+       seen[it.linear] += 10;
+     });
+   }).wait();
+  q.submit([&](sycl::handler& h) {
+     h.parallel_for(global, [=](auto it) {
+       static_assert(std::is_same_v<decltype(it), sycl::item<Dimensions>>, "");
+       seen[it.get_linear_id()] += 100;
+     });
+   }).wait();
+  q.submit([&](sycl::handler& h) {
+     h.parallel_for(global,
+                    [=](sycl::item<Dimensions, false> it) { seen[it.get_linear_id()] += 1000; });
+   }).wait();
+  q.submit([&](sycl::handler& h) {
+     h.parallel_for(global, sycl::reduction(seen + n, sycl::plus<int>()),
+                    [=](place_in_line<Dimensions> it, auto& sum) {
+                      seen[it.linear] += 10000;
+                      sum += 1;
+                    });
+   }).wait();
+  for (size_t i = 0; i < n; ++i) EXPECT_EQ(seen[i], 11111) << i;
+  EXPECT_EQ(seen[n], static_cast<int>(n));
+  sycl::free(seen, q);
+}
+
+TEST(handler, gives_kernels_over_ranges_an_item_or_what_it_converts_to) {
+  check_indices_of_kernels_over(sycl::range<1>(24));
+  check_indices_of_kernels_over(sycl::range<2>(6, 8));
+  check_indices_of_kernels_over(sycl::range<3>(4, 6, 2));
+}
+
 TEST(handler, takes_integers_and_lists_as_ranges) {
   sycl::queue q;
   int* const sum = sycl::malloc_shared<int>(12, q);
@@ -95,6 +145,30 @@ TEST(handler, refuses_groups_that_do_not_divide_the_range) {
   sycl::queue q;
   EXPECT_EQ(code_of([&] { q.parallel_for(sycl::nd_range<1>(10, 4), [](sycl::nd_item<1>) {}); }),
             sycl::errc::nd_range);
+}
+
+// 4.7.6.11: without work-groups there is no local memory.
+TEST(handler, refuses_local_memory_in_kernels_without_work_groups) {
+  sycl::queue q;
+  int* const out = sycl::malloc_shared<int>(1, q);
+  *out = 0;
+  EXPECT_EQ(code_of([&] {
+              q.submit([&](sycl::handler& h) {
+                sycl::local_accessor<int> local(4, h);
+                h.parallel_for(sycl::range<1>(4), [=](sycl::id<1> i) { *out = local[i] + 1; });
+              });
+            }),
+            sycl::errc::kernel_argument);
+  EXPECT_EQ(code_of([&] {
+              q.submit([&](sycl::handler& h) {
+                sycl::local_accessor<int> local(4, h);
+                h.single_task([=] { *out = local[0] + 1; });
+              });
+            }),
+            sycl::errc::kernel_argument);
+  q.wait();
+  EXPECT_EQ(*out, 0);
+  sycl::free(out, q);
 }
 
 TEST(handler, runs_kernels_by_work_groups) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The ledger of conformance in docs/conformance.md: a table of the specification's sections, the programs that test
-them, and how many of their tests passed and failed.
+them, and how many of their tests passed and failed. A program tests the section that it is named by, and those of its
+line `// also tests: SECTION...`. A section that no program can show says why in sections.txt.
 
     ledger.py update RESULTS    writes what the results in the folder RESULTS say; columns without results stay
     ledger.py check RESULTS     exits with 1 where the document says something else, with 77 where there are no results
@@ -28,23 +29,31 @@ def number_of(section):
 
 
 def read_sections():
-    sections = {}
+    """Titles by section, and why no program tests it, of sections where that is so."""
+    sections, reasons, number = {}, {}, None
     for line in (HERE / "sections.txt").read_text().splitlines():
-        if line and not line.startswith("#"):
+        if line.startswith("- ") and number:
+            reasons[number] = line[2:]
+        elif line and not line.startswith("#"):
             number, title = line.split(" ", 1)
+            if number in sections:
+                sys.exit(f"sections.txt: {number} is there twice")
             sections[number] = title
-    return sections
+    return sections, reasons
 
 
 def read_programs():
-    """Stems by section, in order."""
-    programs = {}
+    """Stems by section, in order: those that the section names, and those that test it besides their own."""
+    programs, besides = {}, {}
     for source in sorted(HERE.glob("*.cpp")):
         match = re.fullmatch(r"(\d+(?:_\d+)*)_([a-z][a-z0-9_]*)", source.stem)
         if not match:
             sys.exit(f"{source}: the name must be the section's number, then words")
         programs.setdefault(match[1].replace("_", "."), []).append(source.stem)
-    return programs
+        for line in re.findall(r"^// also tests: (.*)$", source.read_text(), re.MULTILINE):
+            for section in line.split():
+                besides.setdefault(section, []).append(source.stem)
+    return programs, besides
 
 
 def read_result(path):
@@ -94,8 +103,16 @@ def read_document():
     return before, table, cells, after
 
 
-def covering(section, programs):
+def link_to(stem):
+    return f"[`{stem}`](../tests/conformance/{stem}.cpp)"
+
+
+def covering(section, programs, besides, reasons):
     """What stands for the program of a section that has none of its own."""
+    if section in besides:
+        return "in " + ", ".join(link_to(stem) for stem in besides[section])
+    if section in reasons:
+        return f"none: {reasons[section]}"
     parts = section.split(".")
     for length in range(len(parts) - 1, 1, -1):
         parent = ".".join(parts[:length])
@@ -107,21 +124,23 @@ def covering(section, programs):
     return "no program yet"
 
 
-def write_table(sections, programs, cells):
+def write_table(sections, reasons, programs, besides, cells):
     lines = ["| Section | Title | Program | " + " | ".join(COLUMNS.values()) + " |",
              "|---" * (3 + len(COLUMNS)) + "|"]
     for section in sorted(set(sections) | set(programs), key=number_of):
         title = sections.get(section, "")
         if section not in programs:
-            lines.append(f"| {section} | {title} | {covering(section, programs)} |" + " |" * len(COLUMNS))
+            found = covering(section, programs, besides, reasons)
+            lines.append(f"| {section} | {title} | {found} |" + " |" * len(COLUMNS))
             continue
         for stem in programs[section]:
             results = [cells.get((stem, column), NOT_RUN) for column in COLUMNS]
-            link = f"[`{stem}`](../tests/conformance/{stem}.cpp)"
-            lines.append(f"| {section} | {title} | {link} | " + " | ".join(results) + " |")
-    with_program = sum(not covering(section, programs).startswith("no program") for section in sections
-                       if section not in programs) + sum(section in programs for section in sections)
-    lines += ["", f"{with_program} of {len(sections)} sections have a program."]
+            lines.append(f"| {section} | {title} | {link_to(stem)} | " + " | ".join(results) + " |")
+    without = sum(section not in programs and
+                  covering(section, programs, besides, reasons).startswith(("none", "no program"))
+                  for section in sections)
+    lines += ["", f"{len(sections) - without} of {len(sections)} sections have a program" +
+              (f"; of {len(reasons)} the table says why they have none." if reasons else ".")]
     return "\n" + "\n".join(lines) + "\n"
 
 
@@ -134,14 +153,17 @@ def comparable(table):
 def main():
     if len(sys.argv) != 3 or sys.argv[1] not in ("update", "check"):
         sys.exit(__doc__)
-    sections, programs = read_sections(), read_programs()
-    unknown = sorted(set(programs) - set(sections), key=number_of)
+    (sections, reasons), (programs, besides) = read_sections(), read_programs()
+    unknown = sorted((set(programs) | set(besides)) - set(sections), key=number_of)
     if unknown:
         sys.exit(f"no such section in sections.txt: {', '.join(unknown)}")
+    tested = sorted(set(reasons) & (set(programs) | set(besides)), key=number_of)
+    if tested:
+        sys.exit(f"sections.txt says why no program tests {', '.join(tested)}, but one does")
     results = read_results(Path(sys.argv[2]), programs)
     before, old, cells, after = read_document()
     cells.update(results)
-    new = write_table(sections, programs, cells)
+    new = write_table(sections, reasons, programs, besides, cells)
     if sys.argv[1] == "update":
         DOCUMENT.write_text(before + BEGIN + new + END + after)
     elif not results:

@@ -91,6 +91,7 @@ namespace pianola::test {
     (void**, void*, void* const*, std::size_t, const CUDA_MEMSET_NODE_PARAMS_t*, void*))          \
   X(cuGraphAddEmptyNode, (void**, void*, void* const*, std::size_t))                              \
   X(cuGraphAddDependencies, (void*, void* const*, void* const*, std::size_t))                     \
+  X(cuGraphKernelNodeSetAttribute, (void*, int, const CUlaunchAttributeValue_t*))                 \
   X(cuGraphInstantiateWithFlags, (void**, void*, unsigned long long))                             \
   X(cuGraphExecDestroy, (void*))                                                                  \
   X(cuGraphLaunch, (void*, void*))                                                                \

@@ -192,6 +192,9 @@ TEST_F(cuda_graphs, refuse_changes_that_cannot_be_made_in_place) {
   expect_refusal(c().cuGraphExecMemcpyNodeSetParams(x, one, &flat, context[0]), 1);
   expect_refusal(c().cuGraphExecMemcpyNodeSetParams(x, two, &d, context[0]), 1);
   expect_refusal(c().cuGraphExecMemsetNodeSetParams(x, line, &rows, context[0]), 1);
+  auto words = fill(q, 5, 2);
+  words.elementSize = 2;
+  expect_refusal(c().cuGraphExecMemsetNodeSetParams(x, line, &words, context[0]), 1);
   rows.value = 6;
   expect_refusal(c().cuGraphExecMemsetNodeSetParams(x, block, &rows, context[0]), 1);
   expect_refusal(c().cuGraphExecMemcpyNodeSetParams(x, one, &d, context[1]), 1);
@@ -226,6 +229,21 @@ TEST_F(cuda_graphs, take_over_another_graph_of_the_same_shape) {
   add_kernel(5);  // no edge
   expect_refusal(c().cuGraphExecUpdate_v2(x, graph, &info), 910);
   EXPECT_EQ(info.result, 2);
+  ASSERT_EQ(c().cuGraphDestroy(graph), 0);
+
+  // Priorities of nodes, as they were asked for, are for good once they are heeded.
+  next(0);
+  b = add_kernel(4);
+  void* last = add_kernel(5, {b});
+  CUlaunchAttributeValue_t urgent{};
+  urgent.priority = -2;
+  ASSERT_EQ(c().cuGraphKernelNodeSetAttribute(last, CU_LAUNCH_ATTRIBUTE_PRIORITY_v, &urgent), 0);
+  EXPECT_EQ(c().cuGraphExecUpdate_v2(x, graph, &info), 0);
+  void* heeding = nullptr;
+  ASSERT_EQ(c().cuGraphInstantiateWithFlags(&heeding, first, 8), 0);
+  expect_refusal(c().cuGraphExecUpdate_v2(heeding, graph, &info), 910);
+  EXPECT_EQ(info.result, 8);
+  EXPECT_EQ(info.errorNode, last);
   ASSERT_EQ(c().cuGraphDestroy(graph), 0);
 
   next(0);

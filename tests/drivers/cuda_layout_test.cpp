@@ -54,6 +54,8 @@ static_assert(sizeof(CUgraphEdgeData_t) == sizeof(CUgraphEdgeData));
 SAME(CUgraphEdgeData_t, CUgraphEdgeData, type);
 static_assert(static_cast<int>(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION_v) ==
               CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+static_assert(static_cast<int>(CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY_v) ==
+              CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY);
 static_assert(static_cast<int>(CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC_v) ==
               CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC);
 static_assert(static_cast<int>(CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC_v) ==

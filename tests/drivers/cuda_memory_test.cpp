@@ -176,6 +176,10 @@ TEST_F(cuda_memory, is_copied_in_two_and_three_dimensions) {
 
   f.dstPitch = 2;
   expect_violation(c().cuMemcpy2DAsync_v2(&f, nullptr), 1, "pitch");
+  // The largest pitch there is, whatever is copied.
+  f.dstPitch = std::size_t{1} << 31;
+  f.Height = 1;
+  expect_violation(c().cuMemcpy2DAsync_v2(&f, nullptr), 1, "too large");
   d.srcHeight = 3;
   expect_violation(c().cuMemcpy3DAsync_v2(&d, nullptr), 1, "fewer rows");
   d.srcHeight = 5;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sycl_khr_group_interface, sycl_ext_oneapi_sub_group_mask and sycl_ext_oneapi_group_sort.
+// sycl_khr_group_interface and sycl_ext_oneapi_sub_group_mask.
 #include <gtest/gtest.h>
 #include <sycl/sycl.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -111,65 +110,6 @@ TEST(sub_group_mask, has_a_bit_for_each_work_item) {
   }
   sycl::free(facts, q);
   sycl::free(sizes, q);
-}
-
-TEST(group_sort, sorts_arrays_of_any_size_jointly) {
-  namespace sorting = sycl::ext::oneapi::experimental;
-  sycl::queue q;
-  for (const std::size_t count : {0, 1, 2, 7, 64, 100, 333}) {
-    std::vector<int> data(count);
-    for (std::size_t i = 0; i < count; ++i) data[i] = static_cast<int>(i * 7919 % 257);
-    int* const up = sycl::malloc_device<int>(count + 1, q);
-    int* const down = sycl::malloc_device<int>(count + 1, q);
-    int* const by_radix = sycl::malloc_device<int>(count + 1, q);
-    for (int* p : {up, down, by_radix}) q.copy(data.data(), p, count).wait();
-    q.submit([&](sycl::handler& h) {
-       sycl::local_accessor<std::byte> scratch(64, h);
-       h.parallel_for(sycl::nd_range<1>(24, 24), [=](sycl::nd_item<1> i) {
-         const sycl::span<std::byte> memory(&scratch[0], 64);
-         const auto g = i.get_group();
-         sorting::joint_sort(sorting::group_with_scratchpad(g, memory), up, up + count);
-         sorting::joint_sort(g, down, down + count,
-                             sorting::default_sorters::joint_sorter<std::greater<>>(memory));
-         sorting::joint_sort(
-             g, by_radix, by_radix + count,
-             sorting::radix_sorters::joint_sorter<int, sorting::sorting_order::descending>(memory));
-       });
-     }).wait();
-    std::sort(data.begin(), data.end());
-    EXPECT_EQ(read(q, up, count), data);
-    std::reverse(data.begin(), data.end());
-    EXPECT_EQ(read(q, down, count), data);
-    EXPECT_EQ(read(q, by_radix, count), data);
-    sycl::free(up, q);
-    sycl::free(down, q);
-    sycl::free(by_radix, q);
-  }
-}
-
-TEST(group_sort, sorts_one_value_of_each_work_item) {
-  namespace sorting = sycl::ext::oneapi::experimental;
-  sycl::queue q;
-  constexpr std::size_t items = 50;
-  using sorter = sorting::default_sorters::group_sorter<double, std::greater<>>;
-  constexpr std::size_t bytes = sorter::memory_required(sycl::memory_scope::work_group, items);
-  double* const out = sycl::malloc_device<double>(2 * items, q);
-  q.submit([&](sycl::handler& h) {
-     sycl::local_accessor<std::byte> scratch(bytes, h);
-     h.parallel_for(sycl::nd_range<1>(items, items), [=](sycl::nd_item<1> i) {
-       const sycl::span<std::byte> memory(&scratch[0], bytes);
-       const double own = static_cast<double>(i.get_local_id(0) * 13 % items);
-       out[i.get_local_id(0)] = sorting::sort_over_group(i.get_group(), own, sorter(memory));
-       out[items + i.get_local_id(0)] =
-           sorting::sort_over_group(sorting::group_with_scratchpad(i.get_group(), memory), own);
-     });
-   }).wait();
-  const auto got = read(q, out, 2 * items);
-  for (std::size_t i = 0; i < items; ++i) {
-    EXPECT_EQ(got[i], static_cast<double>(items - 1 - i));
-    EXPECT_EQ(got[items + i], static_cast<double>(i));
-  }
-  sycl::free(out, q);
 }
 
 }  // namespace

@@ -128,17 +128,6 @@ SAME_PLACE(memset_node_parameters, memset_node, value);
 SAME_PLACE(memset_node_parameters, memset_node, elementSize);
 SAME_PLACE(memset_node_parameters, memset_node, width);
 SAME_PLACE(memset_node_parameters, memset_node, height);
-static_assert(sizeof(memcpy_2d) == sizeof(CUDA_MEMCPY2D_v2));
-SAME_PLACE(memcpy_2d, CUDA_MEMCPY2D_v2, srcMemoryType);
-SAME_PLACE(memcpy_2d, CUDA_MEMCPY2D_v2, srcHost);
-SAME_PLACE(memcpy_2d, CUDA_MEMCPY2D_v2, srcDevice);
-SAME_PLACE(memcpy_2d, CUDA_MEMCPY2D_v2, srcPitch);
-SAME_PLACE(memcpy_2d, CUDA_MEMCPY2D_v2, dstMemoryType);
-SAME_PLACE(memcpy_2d, CUDA_MEMCPY2D_v2, dstHost);
-SAME_PLACE(memcpy_2d, CUDA_MEMCPY2D_v2, dstDevice);
-SAME_PLACE(memcpy_2d, CUDA_MEMCPY2D_v2, dstPitch);
-SAME_PLACE(memcpy_2d, CUDA_MEMCPY2D_v2, WidthInBytes);
-SAME_PLACE(memcpy_2d, CUDA_MEMCPY2D_v2, Height);
 #define SAME_3D(theirs)                               \
   static_assert(sizeof(memcpy_3d) == sizeof(theirs)); \
   SAME_PLACE(memcpy_3d, theirs, srcMemoryType);       \

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cuda/src/descriptions.hpp"
 #include "environment.hpp"
 
 namespace pianola::cuda {
@@ -249,6 +250,29 @@ TEST_F(cuda_devices, tell_events_that_broke_from_those_not_reached_yet) {
   EXPECT_EQ(why, success);
   EXPECT_EQ(driver().query({&why}, why), gpu::event_state::broken);
   EXPECT_EQ(why, illegal_address);
+}
+
+TEST(cuda_descriptions, give_pitches_for_several_rows_only) {
+  constexpr std::size_t gibibyte = std::size_t{1} << 30;
+  gpu::copy_operation c;
+  c.to = 0;
+  c.box.width = 3 * gibibyte;
+  c.box.height = c.box.depth = 1;
+  c.box.source_row_pitch = c.box.destination_row_pitch = c.box.width;
+  c.box.source_slice_pitch = c.box.destination_slice_pitch = c.box.width;
+  const memcpy_3d row = description_of(c);
+  EXPECT_EQ(row.WidthInBytes, 3 * gibibyte);
+  EXPECT_EQ(row.srcPitch, 0U) << "no driver takes one of 2 GiB or more";
+  EXPECT_EQ(row.dstPitch, 0U);
+
+  c.box.width = 3;
+  c.box.height = 4;
+  c.box.source_row_pitch = 8;
+  c.box.destination_row_pitch = 16;
+  const memcpy_3d rows = description_of(c);
+  EXPECT_EQ(rows.srcPitch, 8U);
+  EXPECT_EQ(rows.dstPitch, 16U);
+  EXPECT_EQ(rows.srcHeight, 4U);
 }
 
 }  // namespace

@@ -111,6 +111,81 @@ TEST(SharedStorage, of_small_ones_lies_where_a_large_one_was) {
   EXPECT_EQ(l.bytes, 1024U);
 }
 
+// What one graph holds at the most in any order of its commands.
+std::uint64_t most_at_once(const small_case& c) {
+  std::vector<std::uint32_t> order(c.commands), place(c.commands);
+  std::iota(order.begin(), order.end(), 0U);
+  std::uint64_t most = 0;
+  do {
+    for (std::uint32_t i = 0; i < c.commands; ++i) place[order[i]] = i;
+    if (std::any_of(c.edges.begin(), c.edges.end(),
+                    [&](const auto& e) { return place[e.first] > place[e.second]; }))
+      continue;
+    for (std::uint32_t at = 0; at < c.commands; ++at) {
+      std::uint64_t now = 0;
+      for (const storage_request& r : c.requests)
+        if (place[r.born] <= at && (r.died == storage_request::never || at <= place[r.died]))
+          now += (std::max<std::uint64_t>(r.bytes, 1) + 255) / 256 * 256;
+      most = std::max(most, now);
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+  return most;
+}
+
+RC_GTEST_PROP(GrowingStorage, gives_places_for_good_that_nobody_else_has_at_the_time, ()) {
+  small_case c = any_case();
+  // In the order in which they would be recorded.
+  std::sort(c.requests.begin(), c.requests.end(),
+            [](const storage_request& a, const storage_request& b) {
+              return std::make_pair(a.born, a.bytes) < std::make_pair(b.born, b.bytes);
+            });
+  growing_storage storage;
+  std::vector<std::uint64_t> from;
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < c.requests.size(); ++i) {
+    const storage_request& r = c.requests[i];
+    std::vector<char> gone;
+    for (std::size_t k = 0; k < i; ++k) {
+      const storage_request& other = c.requests[k];
+      // What is recorded by then: edges to commands up to this one.
+      std::vector<char> after(c.commands, 0);
+      if (other.died != storage_request::never)
+        for (const auto& [a, b] : c.edges)
+          if (b <= r.born && (a == other.died || after[a] != 0)) after[b] = 1;
+      gone.push_back(after[r.born]);
+    }
+    const growing_storage::place at = storage.find(r.bytes, gone);
+    storage.add(r.bytes, at);
+    from.push_back(storage.start_of(at.block) + at.offset);
+    sum += (std::max<std::uint64_t>(r.bytes, 1) + 255) / 256 * 256;
+    RC_ASSERT(from[i] % 256 == 0);
+    RC_ASSERT(from[i] + r.bytes <= storage.bytes());
+    for (std::size_t k = 0; k < i; ++k) {
+      const bool apart = from[i] + std::max<std::uint64_t>(r.bytes, 1) <= from[k] ||
+                         from[k] + std::max<std::uint64_t>(c.requests[k].bytes, 1) <= from[i];
+      if (!apart) RC_ASSERT(!ever_together(c, r, c.requests[k]));
+    }
+  }
+  RC_ASSERT(storage.bytes() <= sum);
+  RC_ASSERT(storage.bytes() >= most_at_once(c));
+}
+
+TEST(GrowingStorage, takes_the_smallest_block_with_room_and_fills_what_is_left) {
+  growing_storage s;
+  const auto put = [&](std::uint64_t bytes, const std::vector<char>& gone) {
+    const growing_storage::place at = s.find(bytes, gone);
+    s.add(bytes, at);
+    return s.start_of(at.block) + at.offset;
+  };
+  EXPECT_EQ(put(1024, {}), 0U);
+  EXPECT_EQ(put(512, {0}), 1024U);
+  EXPECT_EQ(put(100, {1, 1}), 1024U);
+  EXPECT_EQ(put(200, {1, 1, 0}), 1280U);
+  EXPECT_EQ(put(300, {1, 1, 0, 0}), 0U);
+  EXPECT_EQ(put(512, {1, 1, 0, 0, 0}), 512U);
+  EXPECT_EQ(s.bytes(), 1536U);
+}
+
 TEST(SharedStorage, of_nothing_is_nothing) { EXPECT_EQ(share_storage({}, {}).bytes, 0U); }
 
 }  // namespace

@@ -212,8 +212,11 @@ class analysis {
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&pointer)) {
       if (const auto argument = object_.offset_of(*load->getPointerOperand()))
         out.push_back({origin::argument, *argument, std::move(offset)});
-      else
+      else if (loads_.insert(load).second) {
+        // A pointer that is followed from node to node leads back here, which tells nothing new.
         out.push_back({origin_of_stored(*load->getPointerOperand()), 0, std::nullopt});
+        loads_.erase(load);
+      }
       return;
     }
     // From nowhere a number leads anywhere.
@@ -243,9 +246,10 @@ class analysis {
     llvm::SmallPtrSet<const llvm::Value*, 8> seen;
     trace(where, std::nullopt, places, seen);
     // Arguments that go into shared memory are unknown already; those in variables are not.
-    const bool shared = std::all_of(places.begin(), places.end(), [](const place& p) {
-      return p.from == origin::argument || p.from == origin::foreign;
-    });
+    const bool shared =
+        !places.empty() && std::all_of(places.begin(), places.end(), [](const place& p) {
+          return p.from == origin::argument || p.from == origin::foreign;
+        });
     return shared ? origin::foreign : origin::unknown;
   }
 
@@ -329,6 +333,7 @@ class analysis {
   bool known_ = true;
   bool only_ = true;
   std::map<std::uint32_t, collected> arguments_;
+  llvm::SmallPtrSet<const llvm::LoadInst*, 8> loads_;  // whose origin is being found
 };
 
 void print_factor(llvm::raw_ostream& out, atom factor) {

@@ -10,6 +10,7 @@
 #include "pianola/compiler/define_complex_arithmetic.hpp"
 #include "pianola/compiler/emit_registration.hpp"
 #include "pianola/compiler/find_kernels.hpp"
+#include "pianola/compiler/group_objects.hpp"
 #include "pianola/compiler/inline_item_calls.hpp"
 #include "pianola/compiler/lower_work_groups.hpp"
 #include "pianola/compiler/outline.hpp"
@@ -41,8 +42,10 @@ llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
     std::vector<kernel> outlined;
     const std::unique_ptr<llvm::Module> device = outline(module, kernels, outlined);
     define_complex_arithmetic(*device);
-    if (!options_.targets.empty() && check_device_code(*device, outlined))
+    if (!options_.targets.empty() && check_device_code(*device, outlined)) {
+      number_group_objects(*device);
       images = compile_for_devices(*device, outlined, options_);
+    }
     uses = analyse_arguments(outlined);
   }
 

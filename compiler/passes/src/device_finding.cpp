@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "pianola/compiler/device_library.hpp"
+#include "pianola/compiler/group_objects.hpp"
 
 namespace pianola::compiler {
 namespace {
@@ -49,6 +50,11 @@ std::string reason_of_external(const llvm::Function& callee) {
   if (name == "__dynamic_cast") return "uses run-time type information";
   return "calls " + quoted(callee) +
          ", which this translation unit does not define and devices do not have";
+}
+
+bool is_group_object(const llvm::CallBase& call) {
+  const auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
+  return callee && callee->getName() == "__pianola_group_object";
 }
 
 bool is_host_intrinsic(const llvm::Function& intrinsic) {
@@ -188,6 +194,10 @@ class finder {
     if (callee->isDeclaration()) {
       std::string reason = reason_of_external(*callee);
       if (!reason.empty()) add(call, std::move(reason));
+      if (is_group_object(call) && !is_known_group_object(call))
+        add(call,
+            "asks for memory of its work-group in a way that does not say which: name the "
+            "work_group_static object itself, and declare it static");
       return;
     }
     if (callee->isVarArg())
@@ -197,6 +207,8 @@ class finder {
 
   void look_at_operands(const llvm::Instruction& instruction) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    // The variable stands for the object and is not touched.
+    if (call && is_group_object(*call)) return;
     llvm::SmallVector<const llvm::Constant*, 8> todo;
     llvm::DenseSet<const llvm::Constant*> seen;
     for (const llvm::Use& operand : instruction.operands())

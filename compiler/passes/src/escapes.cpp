@@ -100,7 +100,7 @@ bool touches_no_memory(const llvm::CallBase& call) {
 
 bool is_group_memory(llvm::StringRef name) {
   return name == "__pianola_local_memory" || name == "__pianola_group_scratch" ||
-         name == "__pianola_group_storage";
+         name == "__pianola_group_storage" || name == "__pianola_group_object";
 }
 
 }  // namespace pianola::compiler

@@ -162,23 +162,6 @@ struct memset_node_parameters {  // CUDA_MEMSET_NODE_PARAMS
   std::size_t height;
 };
 
-struct memcpy_2d {  // CUDA_MEMCPY2D
-  std::size_t srcXInBytes, srcY;
-  memory_type srcMemoryType;
-  const void* srcHost;
-  address srcDevice;
-  handle srcArray;
-  std::size_t srcPitch;
-  std::size_t dstXInBytes, dstY;
-  memory_type dstMemoryType;
-  void* dstHost;
-  address dstDevice;
-  handle dstArray;
-  std::size_t dstPitch;
-  std::size_t WidthInBytes;
-  std::size_t Height;
-};
-
 // CUDA_MEMCPY3D, where the contexts are null, and CUDA_MEMCPY3D_PEER.
 struct memcpy_3d {
   std::size_t srcXInBytes, srcY, srcZ, srcLOD;
@@ -241,7 +224,6 @@ struct exec_update_result {  // CUgraphExecUpdateResultInfo
   X(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (address, address, std::size_t, handle))            \
   X(cuMemcpyPeerAsync, "cuMemcpyPeerAsync",                                                        \
     (address, handle, address, handle, std::size_t, handle))                                       \
-  X(cuMemcpy2DAsync, "cuMemcpy2DAsync_v2", (const memcpy_2d*, handle))                             \
   X(cuMemcpy3DAsync, "cuMemcpy3DAsync_v2", (const memcpy_3d*, handle))                             \
   X(cuMemcpy3DPeerAsync, "cuMemcpy3DPeerAsync", (const memcpy_3d*, handle))                        \
   X(cuMemsetD8Async, "cuMemsetD8Async", (address, unsigned char, std::size_t, handle))             \

@@ -13,35 +13,22 @@ memcpy_3d description_of(const gpu::copy_operation& copy) noexcept {
     d.srcDevice = address_of(box.source);
   else
     d.srcHost = box.source;
-  d.srcPitch = box.source_row_pitch;
-  d.srcHeight = box.depth > 1 ? box.source_slice_pitch / box.source_row_pitch : box.height;
   d.dstMemoryType = to_device ? memory_device : memory_host;
   if (to_device)
     d.dstDevice = address_of(box.destination);
   else
     d.dstHost = box.destination;
-  d.dstPitch = box.destination_row_pitch;
-  d.dstHeight =
-      box.depth > 1 ? box.destination_slice_pitch / box.destination_row_pitch : box.height;
   d.WidthInBytes = box.width;
   d.Height = box.height;
   d.Depth = box.depth;
+  // Copies of one row leave these out: a pitch must not be over 2 GiB, the length of a row may.
+  if (box.height == 1 && box.depth == 1) return d;
+  d.srcPitch = box.source_row_pitch;
+  d.srcHeight = box.depth > 1 ? box.source_slice_pitch / box.source_row_pitch : box.height;
+  d.dstPitch = box.destination_row_pitch;
+  d.dstHeight =
+      box.depth > 1 ? box.destination_slice_pitch / box.destination_row_pitch : box.height;
   return d;
-}
-
-memcpy_2d in_two_dimensions(const memcpy_3d& d) noexcept {
-  memcpy_2d flat{};
-  flat.srcMemoryType = d.srcMemoryType;
-  flat.srcHost = d.srcHost;
-  flat.srcDevice = d.srcDevice;
-  flat.srcPitch = d.srcPitch;
-  flat.dstMemoryType = d.dstMemoryType;
-  flat.dstHost = d.dstHost;
-  flat.dstDevice = d.dstDevice;
-  flat.dstPitch = d.dstPitch;
-  flat.WidthInBytes = d.WidthInBytes;
-  flat.Height = d.Height;
-  return flat;
 }
 
 kernel_node_parameters description_of(const gpu::kernel_launch& k) noexcept {

@@ -18,7 +18,6 @@ namespace pianola::cuda {
 }
 
 [[nodiscard]] memcpy_3d description_of(const gpu::copy_operation& copy) noexcept;
-[[nodiscard]] memcpy_2d in_two_dimensions(const memcpy_3d& description) noexcept;
 [[nodiscard]] kernel_node_parameters description_of(const gpu::kernel_launch& launch) noexcept;
 [[nodiscard]] memset_node_parameters description_of(const gpu::fill_operation& fill) noexcept;
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <pianola/gpu/driver_calls.hpp>
+
 #include "cuda_driver.hpp"
 
 namespace pianola::cuda {
@@ -7,15 +9,8 @@ using model::error_code;
 
 namespace {
 
-struct translation {
-  error_code code = error_code::runtime;
-  const char* advice = "";
-};
-
-translation translate(result code) noexcept {
+gpu::meaning meaning_of(result code) noexcept {
   switch (code) {
-    case out_of_memory:
-      return {error_code::memory_allocation, "; the device has no memory left for this"};
     case no_binary_for_gpu:
     case invalid_image:
     case invalid_source:
@@ -29,12 +24,6 @@ translation translate(result code) noexcept {
       return {error_code::build,
               "; the driver cannot compile the image's PTX: compile for the device itself, with "
               "pianolacc --pianola-targets=cuda:sm_NN, or update the driver"};
-    case launch_out_of_resources:
-      return {error_code::nd_range,
-              "; the work-group takes more registers or local memory than there are: make it "
-              "smaller"};
-    case not_supported:
-      return {error_code::feature_not_supported, ""};
     case device_unavailable:
     case no_device:
     case invalid_device:
@@ -43,13 +32,16 @@ translation translate(result code) noexcept {
       return {error_code::runtime,
               "; a kernel accessed memory that the device cannot, such as memory of the host or "
               "past the end of an allocation: compute-sanitizer tells which kernel"};
+    case illegal_instruction:
+    case misaligned_address:
+    case launch_failed:
+      return {error_code::runtime,
+              "; a kernel trapped or went wrong: compute-sanitizer tells which and where"};
     case launch_timeout:
       return {error_code::runtime,
               "; a kernel ran longer than the limit of a device that also drives a display"};
-    case assertion:
-      return {error_code::runtime, "; an assertion in a kernel failed"};
     default:
-      return {};
+      return gpu::common_meaning(code);
   }
 }
 
@@ -83,13 +75,8 @@ bool cuda_driver::is_fatal(gpu::code code) const noexcept {
 }
 
 executors::status cuda_driver::explain(gpu::code code, std::string_view doing) const {
-  if (code == success) return {};
-  const translation meaning = translate(code);
-  std::string text =
-      "CUDA: " + std::string(doing) + ": " + error_text(library_.call, code) + meaning.advice;
-  if (is_fatal(code))
-    text += "; the device cannot be used any more by this process: start a new one";
-  return {meaning.code, std::move(text)};
+  return gpu::explanation(*this, "CUDA", doing, code, error_text(library_.call, code),
+                          meaning_of(code));
 }
 
 bool cuda_driver::refused_update(gpu::code code) const noexcept {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include <pianola/gpu/driver_calls.hpp>
+
 #include "cuda_driver.hpp"
 #include "descriptions.hpp"
 
@@ -10,6 +12,7 @@ namespace pianola::cuda {
 
 using gpu::code;
 using gpu::has_whole_slices;
+using gpu::within;
 
 // --- contexts ---
 
@@ -68,20 +71,16 @@ code cuda_driver::allocate_device(std::uint32_t device, std::size_t bytes, void*
 }
 
 code cuda_driver::free_device(std::uint32_t device, void* memory) noexcept {
-  const in_context here(*this, device);
-  return here.code() != success ? here.code() : library_.call.cuMemFree(address_of(memory));
+  return within<in_context>(*this, device, library_.call.cuMemFree, address_of(memory));
 }
 
 code cuda_driver::allocate_host(std::uint32_t device, std::size_t bytes, void*& out) noexcept {
-  const in_context here(*this, device);
-  if (here.code() != success) return here.code();
-  return library_.call.cuMemHostAlloc(&out, std::max<std::size_t>(bytes, 1),
-                                      host_portable | host_device_map);
+  return within<in_context>(*this, device, library_.call.cuMemHostAlloc, &out,
+                            std::max<std::size_t>(bytes, 1), host_portable | host_device_map);
 }
 
 code cuda_driver::free_host(std::uint32_t device, void* memory) noexcept {
-  const in_context here(*this, device);
-  return here.code() != success ? here.code() : library_.call.cuMemFreeHost(memory);
+  return within<in_context>(*this, device, library_.call.cuMemFreeHost, memory);
 }
 
 code cuda_driver::allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept {
@@ -107,46 +106,37 @@ bool cuda_driver::lock_pages(std::uint32_t device, void* start, std::size_t byte
 }
 
 void cuda_driver::unlock_pages(std::uint32_t device, void* start) noexcept {
-  const in_context here(*this, device);
-  if (here.code() == success) (void)library_.call.cuMemHostUnregister(start);
+  (void)within<in_context>(*this, device, library_.call.cuMemHostUnregister, start);
 }
 
 // --- streams and events ---
 
 code cuda_driver::make_stream(std::uint32_t device, gpu::stream& out) noexcept {
-  const in_context here(*this, device);
-  return here.code() != success ? here.code()
-                                : library_.call.cuStreamCreate(&out.native, stream_non_blocking);
+  return within<in_context>(*this, device, library_.call.cuStreamCreate, &out.native,
+                            stream_non_blocking);
 }
 
 void cuda_driver::destroy(std::uint32_t device, gpu::stream s) noexcept {
   if (s.native == nullptr) return;
-  const in_context here(*this, device);
-  if (here.code() == success) (void)library_.call.cuStreamDestroy(s.native);
+  (void)within<in_context>(*this, device, library_.call.cuStreamDestroy, s.native);
 }
 
 code cuda_driver::make_event(std::uint32_t device, bool with_time, gpu::event& out) noexcept {
-  const in_context here(*this, device);
-  if (here.code() != success) return here.code();
-  return library_.call.cuEventCreate(&out.native,
-                                     event_blocking_sync | (with_time ? 0u : event_disable_timing));
+  return within<in_context>(*this, device, library_.call.cuEventCreate, &out.native,
+                            event_blocking_sync | (with_time ? 0u : event_disable_timing));
 }
 
 void cuda_driver::destroy(std::uint32_t device, gpu::event e) noexcept {
   if (e.native == nullptr) return;
-  const in_context here(*this, device);
-  if (here.code() == success) (void)library_.call.cuEventDestroy(e.native);
+  (void)within<in_context>(*this, device, library_.call.cuEventDestroy, e.native);
 }
 
 code cuda_driver::record(std::uint32_t device, gpu::stream s, gpu::event e) noexcept {
-  const in_context here(*this, device);
-  return here.code() != success ? here.code() : library_.call.cuEventRecord(e.native, s.native);
+  return within<in_context>(*this, device, library_.call.cuEventRecord, e.native, s.native);
 }
 
 code cuda_driver::wait(std::uint32_t device, gpu::stream s, gpu::event e) noexcept {
-  const in_context here(*this, device);
-  return here.code() != success ? here.code()
-                                : library_.call.cuStreamWaitEvent(s.native, e.native, 0);
+  return within<in_context>(*this, device, library_.call.cuStreamWaitEvent, s.native, e.native, 0);
 }
 
 // Questions about events may be asked in any context, but not in none.
@@ -160,15 +150,12 @@ gpu::event_state cuda_driver::query(gpu::event e, code& why) noexcept {
 }
 
 code cuda_driver::synchronize(gpu::event e) noexcept {
-  const in_context here(*this, device_in_use());
-  return here.code() != success ? here.code() : library_.call.cuEventSynchronize(e.native);
+  return within<in_context>(*this, device_in_use(), library_.call.cuEventSynchronize, e.native);
 }
 
 code cuda_driver::elapsed(gpu::event from, gpu::event to, float& milliseconds) noexcept {
-  const in_context here(*this, device_in_use());
-  return here.code() != success
-             ? here.code()
-             : library_.call.cuEventElapsedTime(&milliseconds, from.native, to.native);
+  return within<in_context>(*this, device_in_use(), library_.call.cuEventElapsedTime, &milliseconds,
+                            from.native, to.native);
 }
 
 // --- immediate work ---
@@ -203,9 +190,8 @@ code cuda_driver::copy(gpu::stream s, const gpu::copy_operation& operation) noex
     description.dstContext = context_of(static_cast<std::uint32_t>(operation.to));
     return call.cuMemcpy3DPeerAsync(&description, s.native);
   }
-  if (box.depth > 1) return call.cuMemcpy3DAsync(&description, s.native);
-  const memcpy_2d flat = in_two_dimensions(description);
-  return call.cuMemcpy2DAsync(&flat, s.native);
+  // Two dimensions, too: cuMemcpy2DAsync may refuse pitches within a device that are not of its own making.
+  return call.cuMemcpy3DAsync(&description, s.native);
 }
 
 code cuda_driver::fill(gpu::stream s, const gpu::fill_operation& f) noexcept {
@@ -280,27 +266,15 @@ code cuda_driver::load(std::uint32_t device, const void* bytes, std::size_t /*si
 
 void cuda_driver::unload(std::uint32_t device, gpu::module m) noexcept {
   if (m.native == nullptr) return;
-  const in_context here(*this, device);
-  if (here.code() == success) (void)library_.call.cuModuleUnload(m.native);
+  (void)within<in_context>(*this, device, library_.call.cuModuleUnload, m.native);
 }
 
 code cuda_driver::find(std::uint32_t device, gpu::module m, const char* symbol, gpu::kernel& out,
                        gpu::kernel_limits& limits) noexcept {
   const in_context here(*this, device);
   if (here.code() != success) return here.code();
-  const functions& call = library_.call;
-  handle found = nullptr;
-  result answer = call.cuModuleGetFunction(&found, m.native, symbol);
-  const auto ask = [&](function_attribute what) {
-    int value = 0;
-    if (answer == success) answer = call.cuFuncGetAttribute(&value, what, found);
-    return static_cast<std::uint32_t>(value);
-  };
-  limits.max_group_size = ask(function_max_threads_per_block);
-  limits.static_local_bytes = ask(function_shared_size_bytes);
-  limits.private_bytes = ask(function_local_size_bytes);
-  if (answer == success) out.native = found;
-  return answer;
+  return gpu::find_kernel(library_.call.cuModuleGetFunction, library_.call.cuFuncGetAttribute, m,
+                          symbol, out, limits);
 }
 
 code cuda_driver::allow_local_memory(std::uint32_t device, gpu::kernel k,

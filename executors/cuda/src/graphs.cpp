@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <pianola/gpu/driver_calls.hpp>
+
 #include "cuda_driver.hpp"
 #include "descriptions.hpp"
 
@@ -10,6 +12,7 @@ using gpu::code;
 using gpu::handles;
 using gpu::has_whole_slices;
 using gpu::is_empty;
+using gpu::within;
 
 code cuda_driver::make_graph(gpu::graph& out) noexcept {
   return library_.call.cuGraphCreate(&out.native, 0);
@@ -75,10 +78,8 @@ code cuda_driver::add_child(gpu::graph g, model::array_view<const gpu::node> aft
 }
 
 code cuda_driver::instantiate(gpu::graph g, gpu::executable& out) noexcept {
-  const in_context here(*this, device_in_use());
-  if (here.code() != success) return here.code();
-  return library_.call.cuGraphInstantiate(&out.native, g.native,
-                                          can_.node_priorities ? instantiate_use_node_priority : 0);
+  return within<in_context>(*this, device_in_use(), library_.call.cuGraphInstantiate, &out.native,
+                            g.native, can_.node_priorities ? instantiate_use_node_priority : 0);
 }
 
 void cuda_driver::destroy(gpu::executable e) noexcept {
@@ -86,13 +87,11 @@ void cuda_driver::destroy(gpu::executable e) noexcept {
 }
 
 code cuda_driver::upload(gpu::executable e, std::uint32_t device, gpu::stream s) noexcept {
-  const in_context here(*this, device);
-  return here.code() != success ? here.code() : library_.call.cuGraphUpload(e.native, s.native);
+  return within<in_context>(*this, device, library_.call.cuGraphUpload, e.native, s.native);
 }
 
 code cuda_driver::launch(gpu::executable e, std::uint32_t device, gpu::stream s) noexcept {
-  const in_context here(*this, device);
-  return here.code() != success ? here.code() : library_.call.cuGraphLaunch(e.native, s.native);
+  return within<in_context>(*this, device, library_.call.cuGraphLaunch, e.native, s.native);
 }
 
 code cuda_driver::update_kernel(gpu::executable e, gpu::node n,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <pianola/gpu/driver_calls.hpp>
+
 #include "hip_driver.hpp"
 
 namespace pianola::hip {
@@ -7,15 +9,8 @@ using model::error_code;
 
 namespace {
 
-struct translation {
-  error_code code = error_code::runtime;
-  const char* advice = "";
-};
-
-translation translate(result code) noexcept {
+gpu::meaning meaning_of(result code) noexcept {
   switch (code) {
-    case out_of_memory:
-      return {error_code::memory_allocation, "; the device has no memory left for this"};
     case no_binary_for_gpu:
     case invalid_image:
     case invalid_kernel_file:
@@ -26,12 +21,6 @@ translation translate(result code) noexcept {
     case invalid_device_function:
       return {error_code::kernel_not_supported,
               "; this HIP runtime does not take a kernel here that was loaded at run time"};
-    case launch_out_of_resources:
-      return {error_code::nd_range,
-              "; the work-group takes more registers or local memory than there are: make it "
-              "smaller"};
-    case not_supported:
-      return {error_code::feature_not_supported, ""};
     case no_device:
     case invalid_device:
     case insufficient_driver:
@@ -40,10 +29,10 @@ translation translate(result code) noexcept {
       return {error_code::runtime,
               "; a kernel accessed memory that the device cannot, such as memory of the host or "
               "past the end of an allocation"};
-    case assertion:
-      return {error_code::runtime, "; an assertion in a kernel failed"};
+    case launch_failure:
+      return {error_code::runtime, "; a kernel trapped or went wrong"};
     default:
-      return {};
+      return gpu::common_meaning(code);
   }
 }
 
@@ -65,13 +54,8 @@ bool hip_driver::is_fatal(gpu::code code) const noexcept {
 }
 
 executors::status hip_driver::explain(gpu::code code, std::string_view doing) const {
-  if (code == success) return {};
-  const translation meaning = translate(code);
-  std::string text =
-      "HIP: " + std::string(doing) + ": " + error_text(library_.call, code) + meaning.advice;
-  if (is_fatal(code))
-    text += "; the device cannot be used any more by this process: start a new one";
-  return {meaning.code, std::move(text)};
+  return gpu::explanation(*this, "HIP", doing, code, error_text(library_.call, code),
+                          meaning_of(code));
 }
 
 bool hip_driver::refused_update(gpu::code code) const noexcept {

@@ -2,6 +2,8 @@
 // Memory, streams, events, immediate work and images.
 #include <algorithm>
 
+#include <pianola/gpu/driver_calls.hpp>
+
 #include "descriptions.hpp"
 #include "hip_driver.hpp"
 
@@ -9,6 +11,7 @@ namespace pianola::hip {
 
 using gpu::code;
 using gpu::has_whole_slices;
+using gpu::within;
 
 // --- memory ---
 
@@ -37,26 +40,21 @@ code hip_driver::allocate_device(std::uint32_t device, std::size_t bytes, void*&
 }
 
 code hip_driver::free_device(std::uint32_t device, void* memory) noexcept {
-  const on_device here(*this, device);
-  return here.code() != success ? here.code() : library_.call.hipFree(memory);
+  return within<on_device>(*this, device, library_.call.hipFree, memory);
 }
 
 code hip_driver::allocate_host(std::uint32_t device, std::size_t bytes, void*& out) noexcept {
-  const on_device here(*this, device);
-  if (here.code() != success) return here.code();
-  return library_.call.hipHostMalloc(&out, std::max<std::size_t>(bytes, 1),
-                                     host_portable | host_mapped);
+  return within<on_device>(*this, device, library_.call.hipHostMalloc, &out,
+                           std::max<std::size_t>(bytes, 1), host_portable | host_mapped);
 }
 
 code hip_driver::free_host(std::uint32_t device, void* memory) noexcept {
-  const on_device here(*this, device);
-  return here.code() != success ? here.code() : library_.call.hipHostFree(memory);
+  return within<on_device>(*this, device, library_.call.hipHostFree, memory);
 }
 
 code hip_driver::allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept {
-  const on_device here(*this, device);
-  if (here.code() != success) return here.code();
-  return library_.call.hipMallocManaged(&out, std::max<std::size_t>(bytes, 1), attach_global);
+  return within<on_device>(*this, device, library_.call.hipMallocManaged, &out,
+                           std::max<std::size_t>(bytes, 1), attach_global);
 }
 
 code hip_driver::free_managed(std::uint32_t device, void* memory) noexcept {
@@ -66,39 +64,31 @@ code hip_driver::free_managed(std::uint32_t device, void* memory) noexcept {
 // --- streams and events ---
 
 code hip_driver::make_stream(std::uint32_t device, gpu::stream& out) noexcept {
-  const on_device here(*this, device);
-  if (here.code() != success) return here.code();
-  return library_.call.hipStreamCreateWithFlags(&out.native, stream_non_blocking);
+  return within<on_device>(*this, device, library_.call.hipStreamCreateWithFlags, &out.native,
+                           stream_non_blocking);
 }
 
 void hip_driver::destroy(std::uint32_t device, gpu::stream s) noexcept {
   if (s.native == nullptr) return;
-  const on_device here(*this, device);
-  if (here.code() == success) (void)library_.call.hipStreamDestroy(s.native);
+  (void)within<on_device>(*this, device, library_.call.hipStreamDestroy, s.native);
 }
 
 code hip_driver::make_event(std::uint32_t device, bool with_time, gpu::event& out) noexcept {
-  const on_device here(*this, device);
-  if (here.code() != success) return here.code();
-  return library_.call.hipEventCreateWithFlags(
-      &out.native, event_blocking_sync | (with_time ? 0u : event_disable_timing));
+  return within<on_device>(*this, device, library_.call.hipEventCreateWithFlags, &out.native,
+                           event_blocking_sync | (with_time ? 0u : event_disable_timing));
 }
 
 void hip_driver::destroy(std::uint32_t device, gpu::event e) noexcept {
   if (e.native == nullptr) return;
-  const on_device here(*this, device);
-  if (here.code() == success) (void)library_.call.hipEventDestroy(e.native);
+  (void)within<on_device>(*this, device, library_.call.hipEventDestroy, e.native);
 }
 
 code hip_driver::record(std::uint32_t device, gpu::stream s, gpu::event e) noexcept {
-  const on_device here(*this, device);
-  return here.code() != success ? here.code() : library_.call.hipEventRecord(e.native, s.native);
+  return within<on_device>(*this, device, library_.call.hipEventRecord, e.native, s.native);
 }
 
 code hip_driver::wait(std::uint32_t device, gpu::stream s, gpu::event e) noexcept {
-  const on_device here(*this, device);
-  return here.code() != success ? here.code()
-                                : library_.call.hipStreamWaitEvent(s.native, e.native, 0);
+  return within<on_device>(*this, device, library_.call.hipStreamWaitEvent, s.native, e.native, 0);
 }
 
 gpu::event_state hip_driver::query(gpu::event e, code& why) noexcept {
@@ -171,44 +161,29 @@ code hip_driver::fill(gpu::stream s, const gpu::fill_operation& f) noexcept {
 }
 
 code hip_driver::launch(gpu::stream s, const gpu::kernel_launch& k) noexcept {
-  const on_device here(*this, k.device);
-  if (here.code() != success) return here.code();
-  return library_.call.hipModuleLaunchKernel(
-      k.function.native, k.groups[2], k.groups[1], k.groups[0], k.group_size[2], k.group_size[1],
-      k.group_size[0], k.dynamic_local_bytes, s.native, k.parameters, nullptr);
+  return within<on_device>(*this, k.device, library_.call.hipModuleLaunchKernel, k.function.native,
+                           k.groups[2], k.groups[1], k.groups[0], k.group_size[2], k.group_size[1],
+                           k.group_size[0], k.dynamic_local_bytes, s.native, k.parameters, nullptr);
 }
 
 // --- images ---
 
 code hip_driver::load(std::uint32_t device, const void* bytes, std::size_t /*size*/,
                       gpu::module& out, std::string& /*log*/) noexcept {
-  const on_device here(*this, device);
-  return here.code() != success ? here.code() : library_.call.hipModuleLoadData(&out.native, bytes);
+  return within<on_device>(*this, device, library_.call.hipModuleLoadData, &out.native, bytes);
 }
 
 void hip_driver::unload(std::uint32_t device, gpu::module m) noexcept {
   if (m.native == nullptr) return;
-  const on_device here(*this, device);
-  if (here.code() == success) (void)library_.call.hipModuleUnload(m.native);
+  (void)within<on_device>(*this, device, library_.call.hipModuleUnload, m.native);
 }
 
 code hip_driver::find(std::uint32_t device, gpu::module m, const char* symbol, gpu::kernel& out,
                       gpu::kernel_limits& limits) noexcept {
   const on_device here(*this, device);
   if (here.code() != success) return here.code();
-  const functions& call = library_.call;
-  handle found = nullptr;
-  result answer = call.hipModuleGetFunction(&found, m.native, symbol);
-  const auto ask = [&](function_attribute what) {
-    int value = 0;
-    if (answer == success) answer = call.hipFuncGetAttribute(&value, what, found);
-    return static_cast<std::uint32_t>(value);
-  };
-  limits.max_group_size = ask(function_max_threads_per_block);
-  limits.static_local_bytes = ask(function_shared_size_bytes);
-  limits.private_bytes = ask(function_local_size_bytes);
-  if (answer == success) out.native = found;
-  return answer;
+  return gpu::find_kernel(library_.call.hipModuleGetFunction, library_.call.hipFuncGetAttribute, m,
+                          symbol, out, limits);
 }
 
 // All local memory of a group is for every kernel; nothing need be asked for.

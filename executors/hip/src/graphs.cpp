@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <pianola/gpu/driver_calls.hpp>
+
 #include "descriptions.hpp"
 #include "hip_driver.hpp"
 
@@ -8,6 +10,7 @@ using gpu::code;
 using gpu::handles;
 using gpu::has_whole_slices;
 using gpu::is_empty;
+using gpu::within;
 
 code hip_driver::make_graph(gpu::graph& out) noexcept {
   return library_.call.hipGraphCreate(&out.native, 0);
@@ -117,8 +120,7 @@ void hip_driver::destroy(gpu::executable e) noexcept {
 
 code hip_driver::upload(gpu::executable e, std::uint32_t device, gpu::stream s) noexcept {
   if (library_.call.hipGraphUpload == nullptr) return not_supported;
-  const on_device here(*this, device);
-  return here.code() != success ? here.code() : library_.call.hipGraphUpload(e.native, s.native);
+  return within<on_device>(*this, device, library_.call.hipGraphUpload, e.native, s.native);
 }
 
 code hip_driver::launch(gpu::executable e, std::uint32_t device, gpu::stream s) noexcept {
@@ -146,10 +148,9 @@ code hip_driver::update_copy(gpu::executable e, gpu::node n,
                              const gpu::copy_operation& c) noexcept {
   if (!can_.node_updates) return not_supported;
   if (is_empty(c.box) || !is_linear(c.box)) return invalid_value;
-  const on_device here(*this, c.device);
-  if (here.code() != success) return here.code();
-  return library_.call.hipGraphExecMemcpyNodeSetParams1D(e.native, n.native, c.box.destination,
-                                                         c.box.source, c.box.width, memcpy_default);
+  return within<on_device>(*this, c.device, library_.call.hipGraphExecMemcpyNodeSetParams1D,
+                           e.native, n.native, c.box.destination, c.box.source, c.box.width,
+                           memcpy_default);
 }
 
 code hip_driver::update_fill(gpu::executable e, gpu::node n,

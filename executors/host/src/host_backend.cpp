@@ -37,9 +37,11 @@ void host_backend::set_memories(model::array_view<const model::memory_id> memori
     devices_[i].memory = memories_[i];
 }
 
-status host_backend::make_lane(std::uint32_t /*device*/, executors::lane*& out) noexcept {
+team& host_backend::team_of(std::uint32_t /*device*/) { return team::instance(); }
+
+status host_backend::make_lane(std::uint32_t device, executors::lane*& out) noexcept {
   try {
-    auto l = std::make_unique<lane>(static_cast<step_hooks&>(*this), observer_);
+    auto l = std::make_unique<lane>(static_cast<step_hooks&>(*this), observer_, team_of(device));
     std::lock_guard<std::mutex> lock(mutex_);
     lanes_.push_back(std::move(l));
     out = lanes_.back().get();

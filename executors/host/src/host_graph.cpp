@@ -13,20 +13,10 @@ namespace pianola::host {
 
 namespace {
 
-// Runs of each schedule before the faster one is kept, and how often the other one is tried again.
-constexpr unsigned trial_runs = 4;
-constexpr std::uint64_t retry_every = 1024;
-// A schedule that was this much slower is not tried again.
-constexpr double hopeless = 3.0;
 // Below this no second thread can pay.
 constexpr double parallel_from_nanoseconds = 2000.0;
 // A first run that is expected to take that long is made in parallel from guessed costs.
 constexpr double worth_guessing_nanoseconds = 100000.0;
-constexpr double clearly_better = 0.8;
-// A second thread must win by more than the noise to be kept busy.
-constexpr double tie = 0.95;
-// Below this a trial costs less than the wrong schedule may for ever: estimates are only estimates.
-constexpr double long_run_nanoseconds = 1e7;
 constexpr unsigned spins_before_switching = 4096;
 
 }  // namespace
@@ -130,7 +120,7 @@ void host_graph::run_item(const graph_schedule::item& item, unsigned thread, boo
   try {
     if (const auto* kernel = std::get_if<executors::resolved_kernel>(&node.action)) {
       if (item.whole && timing)
-        run_kernel(*kernel, thread, false);
+        run_kernel(*kernel, *home_, thread, false);
       else if (item.whole)
         run_part(*kernel, model::box::of(kernel->geometry.units()));
       else if (timing)
@@ -138,7 +128,7 @@ void host_graph::run_item(const graph_schedule::item& item, unsigned thread, boo
       else
         run_part(*kernel, item.part);
     } else {
-      run_action(node.action, *node.hooks, thread);
+      run_action(node.action, *node.hooks, *home_, thread);
     }
   } catch (...) {
     if (item.whole || fails_first(item.node)) observer_.failed(context, std::current_exception());
@@ -196,7 +186,7 @@ void host_graph::prepare_serial() {
 
 void host_graph::run_serial(unsigned thread) noexcept {
   // The first runs time each kernel: that is what the parallel schedule is made from.
-  const bool timing = runs_ < 2;
+  const bool timing = choice_.runs() < 2;
   if (!timing && remake_serial_) prepare_serial();
   if (!timing && serial_) {
     prepare_parts();
@@ -217,16 +207,16 @@ void host_graph::run_parallel(unsigned thread) noexcept {
     g.strands[s].claimed.store(0, std::memory_order_relaxed);
   }
   // A schedule from guessed costs is made again from measured ones.
-  g.timing = runs_ == 0;
-  team::instance().parallel_section(g, cost_[1] > 50000.0, [&] { g.take_part(thread, true); });
+  g.timing = choice_.runs() == 0;
+  home_->parallel_section(g, choice_.parallel_cost() > 50000.0, [&] { g.take_part(thread, true); });
 }
 
 bool host_graph::choose_parallel() noexcept {
-  const unsigned threads = team::instance().size();
+  const unsigned threads = home_->size();
   if (threads < 2) return false;
   // The second run knows what every kernel costs; a long first run need not wait for that.
-  const bool first = runs_ == 0;
-  if (first || runs_ == 1) {
+  const bool first = choice_.runs() == 0;
+  if (first || choice_.runs() == 1) {
     serial_estimate_ = 0;
     for (const graph_node& n : nodes_) serial_estimate_ += expected_cost(n.action);
     const double from = first ? worth_guessing_nanoseconds : parallel_from_nanoseconds;
@@ -242,50 +232,24 @@ bool host_graph::choose_parallel() noexcept {
       gang_->assist = [](job& self, unsigned helper) noexcept {
         static_cast<gang&>(self).take_part(helper, false);
       };
-      // What the first run cost says nothing about the new schedule.
-      cost_[1] = 0;
-      samples_[1] = 0;
+      choice_.forget_parallel();
     }
   }
   if (!parallel_) return false;
   if (remake_parallel_) *parallel_ = graph_schedule::parallel(nodes_, waits_, threads);
   remake_parallel_ = false;
-  if (first) return true;
-  // Long graphs are not worth a trial of the other way when that is hopeless by what is known.
-  if (samples_[1] != 0 && samples_[0] == 0 && cost_[1] >= long_run_nanoseconds &&
-      cost_[1] < clearly_better * serial_estimate_)
-    return true;
-  // One after the other, not in turns: a run whose data is in the other thread's cache says little.
-  if (samples_[1] < trial_runs) return true;
-  if (samples_[0] < trial_runs) return false;
-  const bool better = cost_[1] < tie * cost_[0];
-  if (runs_ % retry_every < trial_runs) {
-    const double ratio = cost_[1] / cost_[0];
-    if (ratio < hopeless && ratio > 1.0 / hopeless) return !better;
-  }
-  return better;
+  return choice_.prefers_parallel(serial_estimate_);
 }
 
-void host_graph::measured(bool parallel, double nanoseconds) noexcept {
-  double& cost = cost_[parallel ? 1 : 0];
-  const bool trial = ++samples_[parallel ? 1 : 0] <= trial_runs;
-  // Disturbances only ever add time, so smaller samples count for more; of the trials, with their cold
-  // caches, the smallest alone.
-  if (cost == 0 || nanoseconds < cost)
-    cost = cost == 0 || trial ? nanoseconds : 0.5 * (cost + nanoseconds);
-  else if (!trial)
-    cost += 0.05 * std::min(nanoseconds - cost, cost);
-}
-
-void host_graph::run(unsigned thread) noexcept {
+void host_graph::run(team& home, unsigned thread) noexcept {
+  home_ = &home;
   const bool parallel = choose_parallel();
   const std::uint64_t begin = nanoseconds_now();
   if (parallel)
     run_parallel(thread);
   else
     run_serial(thread);
-  measured(parallel, static_cast<double>(nanoseconds_now() - begin));
-  ++runs_;
+  choice_.measured(parallel, static_cast<double>(nanoseconds_now() - begin));
 }
 
 }  // namespace pianola::host

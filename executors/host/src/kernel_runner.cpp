@@ -149,7 +149,7 @@ void run_part_timed(const executors::resolved_kernel& k, const model::box& part)
   learn(k, static_cast<double>(nanoseconds_now() - begin), part.count());
 }
 
-void run_kernel(const executors::resolved_kernel& k, unsigned thread, bool may_spread) {
+void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, bool may_spread) {
   const model::extent3 units = k.geometry.units();
   const std::uint64_t count = volume(units);
   if (count == 0) return;
@@ -160,7 +160,6 @@ void run_kernel(const executors::resolved_kernel& k, unsigned thread, bool may_s
                (k.geometry.grouped
                     ? unknown_group_item_nanoseconds * static_cast<double>(volume(k.geometry.local))
                     : unknown_item_nanoseconds);
-  team& t = team::instance();
   const bool timed =
       !known || expected > spread_from_nanoseconds || (++sample_counter % sample_every) == 0;
   if (!may_spread || count < 2 || t.size() < 2 || expected < spread_from_nanoseconds) {

@@ -158,9 +158,8 @@ void lane::submit(const executors::step_submission& step, host_graph* graph) {
   // The look at `active` and at the team's sleepers may be early; whoever takes the lane off the
   // list or goes to sleep looks again after making all stores visible.
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  team& t = team::instance();
-  if (!active.load(std::memory_order_relaxed)) t.activate(*this);
-  t.work_published();
+  if (!active.load(std::memory_order_relaxed)) home_.activate(*this);
+  home_.work_published();
 }
 
 void lane::execute(record& r, unsigned thread) noexcept {
@@ -171,10 +170,10 @@ void lane::execute(record& r, unsigned thread) noexcept {
   if (admitted) {
     if (r.graph != nullptr) {
       if (observer.entering != nullptr) observer.entering(r.context());
-      r.graph->run(thread);
+      r.graph->run(home_, thread);
     } else {
       try {
-        run_action(r.action, hooks_, thread);
+        run_action(r.action, hooks_, home_, thread);
       } catch (...) {
         observer.failed(r.context(), std::current_exception());
       }
@@ -244,9 +243,12 @@ lane::outcome lane::run(unsigned thread, unsigned limit, const executors::progre
 void lane::run_detached_step(void* self) noexcept {
   auto& l = *static_cast<lane*>(self);
   auto& r = *std::launder(reinterpret_cast<record*>(l.read_block_->data() + l.read_offset_));
-  l.execute(r, team::current_thread());
+  {
+    const team::visit kernels_stay_there(l.home_);
+    l.execute(r, team::current_thread());
+  }
   l.advance(r);
-  team::instance().give_back(l);
+  l.home_.give_back(l);
 }
 
 }  // namespace pianola::host

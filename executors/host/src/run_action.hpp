@@ -10,20 +10,21 @@
 namespace pianola::host {
 
 // Runs one step on the calling thread. What the user's code or the hooks throw comes out.
-inline void run_action(const executors::resolved_action& action, step_hooks& hooks,
+inline void run_action(const executors::resolved_action& action, step_hooks& hooks, team& home,
                        unsigned thread) {
   struct visitor {
     step_hooks& hooks;
+    team& home;
     unsigned thread;
     void operator()(const executors::resolved_nothing&) const {}
     void operator()(const executors::resolved_kernel& k) const {
-      run_kernel(k, thread, hooks.parallel_kernels());
+      run_kernel(k, home, thread, hooks.parallel_kernels());
     }
     void operator()(const executors::resolved_copy& c) const { hooks.copy(c); }
     void operator()(const executors::resolved_fill& f) const { hooks.fill(f); }
     void operator()(const executors::resolved_host_task& t) const { t(); }
   };
-  std::visit(visitor{hooks, thread}, action);
+  std::visit(visitor{hooks, home, thread}, action);
 }
 
 // Ends the function object if the step owns it.

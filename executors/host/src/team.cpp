@@ -12,7 +12,9 @@
 #include <climits>
 #include <cstdlib>
 #include <ctime>
+#include <new>
 #include <system_error>
+#include <utility>
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -29,6 +31,8 @@ constexpr std::uint32_t open_bit = 0x80000000U;
 // How long a thread looks for work before it sleeps.
 constexpr std::uint64_t worker_spin = 1'000'000;
 constexpr std::uint64_t waiter_spin = 100'000;
+// Parts may cover all processors: the program's own threads get theirs back soon.
+constexpr std::uint64_t part_spin = 100'000;
 // Steps that a waiting thread runs before it looks again whether its wait is over.
 constexpr unsigned steps_per_round = 64;
 
@@ -45,6 +49,56 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
 void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept {
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, count, nullptr,
           nullptr, 0);
+}
+
+// Processors that a thread may run on.
+class processor_mask {
+ public:
+  static processor_mask of(const std::vector<unsigned>& processors) {
+    processor_mask m;
+    for (const unsigned p : processors) {
+      if (p / bits >= m.words_.size()) m.words_.resize(p / bits + 1, 0);
+      m.words_[p / bits] |= 1UL << (p % bits);
+    }
+    return m;
+  }
+  static processor_mask of_calling_thread() {
+    processor_mask m;
+    for (std::size_t n = 16; n <= 4096; n *= 2) {
+      m.words_.assign(n, 0);
+      if (sched_getaffinity(0, n * sizeof(unsigned long), m.set()) == 0) return m;
+    }
+    return {};
+  }
+  // Where that is not possible (the cpuset has changed meanwhile) the thread stays where it may be.
+  bool bind_calling_thread() const noexcept {
+    return !words_.empty() &&
+           sched_setaffinity(0, words_.size() * sizeof(unsigned long), set()) == 0;
+  }
+  [[nodiscard]] bool empty() const noexcept { return words_.empty(); }
+
+ private:
+  static constexpr unsigned bits = 8 * sizeof(unsigned long);
+  [[nodiscard]] cpu_set_t* set() noexcept { return reinterpret_cast<cpu_set_t*>(words_.data()); }
+  [[nodiscard]] const cpu_set_t* set() const noexcept {
+    return reinterpret_cast<const cpu_set_t*>(words_.data());
+  }
+  std::vector<unsigned long> words_;
+};
+
+// Where the calling thread was before it was bound to a part; empty: it is not bound.
+thread_local processor_mask before_binding;
+
+bool bind_here(const std::vector<unsigned>& processors) noexcept {
+  if (processors.empty() || !before_binding.empty()) return false;
+  try {
+    processor_mask before = processor_mask::of_calling_thread();
+    if (before.empty() || !processor_mask::of(processors).bind_calling_thread()) return false;
+    before_binding = std::move(before);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
 }
 
 unsigned threads_wanted() noexcept {
@@ -90,6 +144,24 @@ team& team::instance() {
   return *one;
 }
 
+team& team::start_part(unsigned threads, std::vector<unsigned> processors) {
+  auto* t = new team(std::max(1U, std::min(threads, max_slots - 16)), std::move(processors));
+  team& all = instance();
+  std::lock_guard<std::mutex> lock(all.parts_mutex_);
+  all.parts_.push_back(t);
+  if (all.stop_.load()) return *t;
+  t->start_workers();
+  return *t;
+}
+
+team::visit::visit(const team& t) noexcept : bound_(bind_here(t.processors_)) {}
+
+team::visit::~visit() {
+  if (!bound_) return;
+  static_cast<void>(before_binding.bind_calling_thread());
+  before_binding = {};
+}
+
 unsigned team::current_thread() noexcept { return this_thread; }
 
 team::team() : size_(threads_wanted()) {
@@ -103,12 +175,34 @@ team::team() : size_(threads_wanted()) {
 #endif
 }
 
+team::team(unsigned threads, std::vector<unsigned> processors)
+    : size_(threads), part_(true), processors_(std::move(processors)) {
+  spin_nanoseconds_ = size_ <= processors_.size() && processors_here() > 1 ? part_spin : 0;
+  membarrier_ = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
 void team::make_stores_visible() noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (membarrier_) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 
 void team::start_workers() {
+  if (part_) {
+    for (unsigned i = 0; i < size_; ++i) {
+      running_workers_.fetch_add(1);
+      try {
+        std::thread([this, i] {
+          bind_here(processors_);
+          worker(i);
+        }).detach();
+      } catch (const std::system_error&) {
+        running_workers_.fetch_sub(1);
+        if (i == 0) throw;
+        return;  // those that could be started do all of it
+      }
+    }
+    return;
+  }
   const unsigned workers = size_ > 1 ? size_ - 1 : 1;
   running_workers_.store(workers);
 #if defined(_OPENMP)
@@ -232,7 +326,7 @@ int team::open(job& j, bool lasts_long) noexcept {
       worker_signal_.fetch_add(1, std::memory_order_relaxed);
       futex_wake(worker_signal_, INT_MAX);
     }
-    work_finished();
+    if (!part_) work_finished();
   }
   return index;
 }
@@ -437,7 +531,11 @@ void team::run_detached(void (*f)(void*), void* argument) {
     return;
   }
   try {
-    std::thread([this] { detached_loop(std::unique_lock<std::mutex>(detached_mutex_)); }).detach();
+    // Not bound to the processors of a part, even if it is a part that needs it.
+    std::thread([this, mask = before_binding] {
+      mask.bind_calling_thread();
+      detached_loop(std::unique_lock<std::mutex>(detached_mutex_));
+    }).detach();
     ++detached_threads_;
   } catch (const std::system_error&) {
     // No more threads: one that exists takes the call when it is free, else the caller does it.
@@ -467,18 +565,28 @@ void team::detached_loop(std::unique_lock<std::mutex> lock) noexcept {
   }
 }
 
+void team::tell_to_stop() noexcept {
+  stop_.store(true);
+  worker_signal_.fetch_add(1);
+  futex_wake(worker_signal_, INT_MAX);
+}
+
 void team::shut_down() noexcept {
   {
     std::lock_guard<std::mutex> lock(park_mutex_);
     if (stop_.exchange(true)) return;
   }
   park_condition_.notify_all();
-  worker_signal_.fetch_add(1);
-  futex_wake(worker_signal_, INT_MAX);
+  tell_to_stop();
+  std::lock_guard<std::mutex> lock(parts_mutex_);
+  for (team* t : parts_) t->tell_to_stop();
+  const auto runs = [this] {
+    if (running_workers_.load() != 0 || region_open_.load()) return true;
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [](const team* t) { return t->running_workers_.load() != 0; });
+  };
   const std::uint64_t begin = nanoseconds_now();
-  while ((running_workers_.load() != 0 || region_open_.load()) &&
-         nanoseconds_now() - begin < 1'000'000'000)
-    sched_yield();
+  while (runs() && nanoseconds_now() - begin < 1'000'000'000) sched_yield();
 }
 
 }  // namespace pianola::host

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/openmp/openmp_backend.hpp"
 
-#include <hwloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,12 +8,19 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <new>
+#include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <pianola/host/host_backend.hpp>
 #include <pianola/host/memory_steps.hpp>
 #include <pianola/host/team.hpp>
+
+#include "compute_units.hpp"
 
 namespace pianola::openmp {
 
@@ -25,9 +31,12 @@ using model::error_code;
 
 class openmp_backend final : public host::host_backend {
  public:
-  openmp_backend(std::vector<model::device_properties> devices,
+  openmp_backend(model::device_properties device, std::vector<compute_unit> units,
                  const executors::step_observer& observer)
-      : host_backend("openmp", std::move(devices), observer) {}
+      : host_backend("openmp", {std::move(device)}, observer), units_(std::move(units)) {
+    whole_.units.resize(units_.size());
+    std::iota(whole_.units.begin(), whole_.units.end(), 0U);
+  }
 
   void describe_links(model::array_view<const model::memory_id>,
                       std::vector<model::link_description>&) const override {
@@ -53,6 +62,83 @@ class openmp_backend final : public host::host_backend {
     return false;
   }
   [[nodiscard]] bool parallel_kernels() const noexcept override { return true; }
+
+  status make_sub_devices(std::uint32_t device, const model::partition& how,
+                          std::vector<executors::sub_device>& out) noexcept override {
+    try {
+      std::lock_guard<std::mutex> lock(mutex_);
+      part_key key;
+      key.parent = device;
+      key.property = how.property;
+      const std::vector<std::uint32_t> units = part(device).units;
+      for (std::vector<std::uint32_t>& mine : split(units_, units, how, key.along)) {
+        key.units = std::move(mine);
+        auto known = indices_.find(key);
+        if (known == indices_.end()) {
+          parts_.push_back({key.units, key.property, key.along});
+          known = indices_.emplace(key, static_cast<std::uint32_t>(parts_.size())).first;
+        }
+        out.push_back({known->second, describe(parts_[known->second - 1])});
+      }
+      return {};
+    } catch (...) {
+      return host::current_exception_status();
+    }
+  }
+
+ protected:
+  // Parts of the same processors share threads, however they were made.
+  host::team& team_of(std::uint32_t device) override {
+    if (device == 0) return host::team::instance();
+    std::lock_guard<std::mutex> lock(mutex_);
+    const std::vector<std::uint32_t>& units = part(device).units;
+    host::team*& t = teams_[units];
+    if (t == nullptr) {
+      std::vector<unsigned> processors;
+      for (const std::uint32_t u : units)
+        if (units_[u].processor >= 0)
+          processors.push_back(static_cast<unsigned>(units_[u].processor));
+      std::sort(processors.begin(), processors.end());
+      processors.erase(std::unique(processors.begin(), processors.end()), processors.end());
+      t = &host::team::start_part(static_cast<unsigned>(units.size()), std::move(processors));
+    }
+    return *t;
+  }
+
+ private:
+  // Some of the compute units; the device itself is all of them.
+  struct part_description {
+    std::vector<std::uint32_t> units;
+    model::partition_property property = model::partition_property::none;
+    model::affinity_domain along = model::affinity_domain::none;
+  };
+  struct part_key {
+    std::uint32_t parent = 0;
+    model::partition_property property = model::partition_property::none;
+    model::affinity_domain along = model::affinity_domain::none;
+    std::vector<std::uint32_t> units;
+    friend auto operator<=>(const part_key&, const part_key&) = default;
+  };
+
+  [[nodiscard]] const part_description& part(std::uint32_t device) const {
+    return device == 0 ? whole_ : parts_.at(device - 1);
+  }
+  [[nodiscard]] model::device_properties describe(const part_description& d) const {
+    model::device_properties p = devices()[0];
+    p.compute_units = static_cast<std::uint32_t>(d.units.size());
+    p.max_sub_devices = most_parts(d.units);
+    p.affinity_domains = domains_of(units_, d.units);
+    p.partitioned = d.property;
+    p.partitioned_along = d.along;
+    return p;
+  }
+
+  const std::vector<compute_unit> units_;
+  part_description whole_;
+  std::mutex mutex_;
+  std::vector<part_description> parts_;  // index: of the device, less one
+  std::map<part_key, std::uint32_t> indices_;
+  std::map<std::vector<std::uint32_t>, host::team*> teams_;
 };
 
 std::string processor_name() {
@@ -66,14 +152,14 @@ std::string processor_name() {
   return "CPU";
 }
 
-model::device_properties describe_processors() {
+model::device_properties describe(const processor_description& processors) {
   model::device_properties p;
   p.name = processor_name();
   p.vendor = "Pianola";
   p.driver_version = "1";
   p.backend = "openmp";
   p.type = model::device_type::cpu;
-  p.compute_units = host::team::instance().size();
+  p.compute_units = static_cast<std::uint32_t>(processors.units.size());
   p.max_work_group_size = 1024;
   for (auto& s : p.max_work_item_sizes) s = 1024;
   p.sub_group_sizes = {8, 16};
@@ -83,21 +169,12 @@ model::device_properties describe_processors() {
   p.local_memory_bytes = std::uint64_t{1} << 20;
   p.usm_system_allocations = true;
   p.host_debuggable = true;
-  hwloc_topology_t topology = nullptr;
-  if (hwloc_topology_init(&topology) == 0) {
-    hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
-    if (hwloc_topology_load(topology) == 0) {
-      for (const hwloc_obj_type_t level : {HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE}) {
-        hwloc_obj_t cache = hwloc_get_obj_by_type(topology, level, 0);
-        if (cache != nullptr && cache->attr != nullptr) {
-          p.cache_bytes = cache->attr->cache.size;
-          if (cache->attr->cache.linesize != 0) p.cache_line_bytes = cache->attr->cache.linesize;
-          break;
-        }
-      }
-    }
-    hwloc_topology_destroy(topology);
-  }
+  p.cache_bytes = processors.cache_bytes;
+  if (processors.cache_line_bytes != 0) p.cache_line_bytes = processors.cache_line_bytes;
+  std::vector<std::uint32_t> units(processors.units.size());
+  std::iota(units.begin(), units.end(), 0U);
+  p.max_sub_devices = most_parts(units);
+  p.affinity_domains = domains_of(processors.units, units);
   return p;
 }
 
@@ -109,7 +186,10 @@ executors::backend* create(const char* options, const executors::runtime_service
     return nullptr;
   }
   try {
-    return new openmp_backend({describe_processors()}, *services->observer);
+    processor_description processors = describe_processors(host::team::instance().size());
+    model::device_properties properties = describe(processors);
+    return new openmp_backend(std::move(properties), std::move(processors.units),
+                              *services->observer);
   } catch (...) {
     std::snprintf(reason, reason_bytes, "%s", host::current_exception_status().reason.c_str());
     *user_fault = 0;

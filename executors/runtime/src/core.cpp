@@ -128,7 +128,7 @@ buffer_entry& core::living(buffer_key key) {
 }
 
 model::device_id core::device_with(model::memory_id memory) const noexcept {
-  for (std::size_t i = 0; i < topology.devices.size(); ++i)
+  for (std::size_t i = 0; i < devices.size(); ++i)
     if (topology.devices[i].memory == memory)
       return model::device_id(static_cast<std::uint16_t>(i));
   return host_device;

@@ -22,6 +22,7 @@
 #include <pianola/runtime/runtime.hpp>
 
 #include "core_mutex.hpp"
+#include "device_table.hpp"
 #include "failures.hpp"
 #include "step_context.hpp"
 
@@ -48,6 +49,7 @@ struct device_entry {
   bool needs_images = false;  // of kernels
 };
 inline constexpr std::uint32_t team_domain = 0;  // of everything that runs on the process-wide team
+// Parts of devices have a domain each.
 
 // A lane of the planner and what runs it. Host accesses have no executor: whoever made the access
 // says when it has finished.
@@ -125,10 +127,11 @@ class core {
   // The runtime if it was started, else null; never starts it.
   static core* started() noexcept;
 
-  // ---- fixed after the start -----------------------------------------------------------------
+  // ---- fixed after the start, but for parts of devices, which are added at the end under the lock ---------
+  // Its devices never move; without the lock read only what a device_id names.
   model::topology topology;
-  std::vector<model::device_properties> properties;  // index: device_id
-  std::vector<device_entry> devices;                 // index: device_id
+  device_table<model::device_properties> properties;  // index: device_id
+  device_table<device_entry> devices;                 // index: device_id
   std::vector<absent_backend> absent;
   // The device through which host memory is allocated and host accesses are planned.
   model::device_id host_device;
@@ -208,6 +211,13 @@ class core {
   // Throws model::user_error where the executor cannot make it.
   lane_entry& lane(model::lane_id);
   void add_missing_lanes();
+  // A part of a device, which the device's backend has made; the one that is there already, if it is.
+  model::device_id add_part(model::device_id parent, executors::sub_device part);
+  // Everything, as it is now. Needs the lock not to be held.
+  [[nodiscard]] model::topology whole_topology() {
+    std::lock_guard<core_mutex> lock(mutex);
+    return topology;
+  }
   void submit_transfer(const planner::transfer_step& t, const planner::step& s, model::step_id id);
   [[nodiscard]] transfer_step_context transfer_context(const planner::transfer_step& t,
                                                        model::step_id id) const noexcept;

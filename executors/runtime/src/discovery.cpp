@@ -117,6 +117,7 @@ std::uint32_t core::domain_of(std::string_view name) {
 
 void core::discover() {
   topology.memories.push_back({"host", 0});
+  topology.devices.reserve(maximum_devices);
   const char* selection = std::getenv("PIANOLA_DEVICES");
   const std::string value = selection != nullptr ? selection : "";
   if (value.empty())

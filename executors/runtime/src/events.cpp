@@ -7,6 +7,7 @@
 
 #include "core.hpp"
 #include "event_record.hpp"
+#include "memory_desk.hpp"
 
 namespace pianola::runtime {
 
@@ -32,6 +33,7 @@ void wait(const event& e) {
   if (e.lane == nullptr || e.lane->reached(e.position)) return;
   core::instance();  // throws in a forked process, where nobody would finish the step
   host::team::instance().wait(*e.lane, e.position);
+  memory_desk::instance().trim();
 }
 
 std::uint64_t profiling(const event& e, profiling_time what) {

@@ -5,15 +5,13 @@
 #include <cstring>
 #include <string>
 
-#include <pianola/host/clock.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/command_edges.hpp>
+#include <pianola/planner/owned_memory.hpp>
 #include <pianola/planner/share_storage.hpp>
 
-#include "event_record.hpp"
 #include "log.hpp"
 #include "pointers.hpp"
-#include "queue_impl.hpp"
 
 namespace pianola::runtime {
 
@@ -32,8 +30,9 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
   // Vectors move with the snapshot, but views into them do not follow by themselves.
   for (std::size_t i = 0; i < g->recorded_.after.size(); ++i)
     g->recorded_.commands[i].after = g->recorded_.after[i];
+  g->check_memory();
   g->make_staging(c);
-  g->plan_ = planner::make_plan(g->recorded_.commands, g->recorded_.buffers, c.topology);
+  g->plan_ = planner::make_plan(g->recorded_.commands, g->recorded_.buffers, c.whole_topology());
   g->plan_.graph_hash = g->recorded_.hash;
   for (const auto& s : g->plan_.steps)
     if (const auto* t = std::get_if<transfer_step>(&s.action)) {
@@ -89,6 +88,27 @@ executable_graph::~executable_graph() {
   }
   for (auto it = objects_.rbegin(); it != objects_.rend(); ++it)
     it->operations->destroy(it->object);
+}
+
+// Before anything runs on memory that something else has by then.
+void executable_graph::check_memory() const {
+  if (recorded_.memories.empty()) return;
+  const auto misuses = planner::misuses_of_owned_memory(
+      recorded_.commands, planner::command_edges(recorded_.commands, recorded_.buffers));
+  for (const planner::memory_misuse& m : misuses) {
+    const std::string text = "command " + std::to_string(m.command) + " of the graph ('" +
+                             display_name(recorded_.commands[m.command]) + "') " + m.what;
+    if (m.certain)
+      throw user_error(error_code::invalid,
+                       text + "; order the commands with events or an in-order queue");
+    log_warn("{}, if a pointer is what its arguments hold there", text);
+  }
+}
+
+std::uint64_t executable_graph::owned_bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& memory : recorded_.memories) sum += memory->bytes();
+  return sum;
 }
 
 // Each executable graph has its own: several of one graph may run at a time.
@@ -259,6 +279,8 @@ executors::resolved_action executable_graph::resolve(core& c, const planner::ste
     action = r;
   } else if (const auto* fill = std::get_if<model::fill_command>(&command.payload)) {
     action = resolve_fill(*fill, graph_addresses(c, command, live_));
+  } else if (executors::resolved_fill zeroed; zeroes(command.payload, zeroed)) {
+    action = zeroed;
   }
   return action;
 }
@@ -310,335 +332,6 @@ std::vector<std::byte> executable_graph::context_of(core& c, const planner::step
     std::memcpy(bytes.data() + sizeof context, static_cast<const void*>(touched.data()),
                 touched.size() * sizeof(touched_box));
   return bytes;
-}
-
-// Where the native graphs of the domain are made and launched.
-model::device_id executable_graph::device_of(const core& c, std::uint32_t domain) const {
-  if (c.devices[device_.value()].domain == domain) return device_;
-  if (domain == team_domain) return c.host_device;
-  std::uint16_t d = 0;
-  while (c.devices[d].domain != domain) ++d;
-  return model::device_id(d);
-}
-
-void executable_graph::instantiate(core& c) {
-  arguments_.assign(plan_.steps.size(), nullptr);
-  std::vector<std::uint32_t> domains;
-  domains.reserve(plan_.steps.size());
-  for (const planner::step& s : plan_.steps)
-    domains.push_back(c.devices[plan_.lanes[s.lane.value()].device.value()].domain);
-  cut_ = cut_into_segments(plan_, domains, c.devices[device_.value()].domain);
-  parts_.resize(cut_.segments.size());
-  for (std::uint32_t i = 0; i < parts_.size(); ++i) instantiate_part(c, i);
-  take_lanes(c);
-}
-
-void executable_graph::instantiate_part(core& c, std::uint32_t index) {
-  const std::vector<std::uint32_t>& indices = cut_.segments[index].steps;
-  std::vector<executors::graph_step> steps(indices.size());
-  part& p = parts_[index];
-  std::vector<std::vector<std::byte>>& contexts = p.contexts;
-  contexts.resize(indices.size());
-  std::vector<std::uint32_t> waits;
-  std::vector<std::size_t> first_wait(indices.size() + 1, 0);
-  std::vector<std::uint32_t> lane_tail(plan_.lanes.size(), 0);  // index + 1 of the last step
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const planner::step& s = plan_.steps[indices[i]];
-    const device_entry& d = c.devices[plan_.lanes[s.lane.value()].device.value()];
-    executors::graph_step& out = steps[i];
-    out.action = resolve(c, s);
-    out.owner = d.owner;
-    out.device = d.index;
-    out.lane = s.lane.value();
-    contexts[i] = context_of(c, s);
-    out.context = {contexts[i].data(), contexts[i].size()};
-    // Lanes order their steps; a native graph has edges only. Other parts are waited for as a whole.
-    first_wait[i] = waits.size();
-    for (const model::step_id w : plan_.waits_of(s))
-      if (cut_.segment_of[w.value()] == index) waits.push_back(cut_.index_of[w.value()]);
-    if (lane_tail[s.lane.value()] != 0) waits.push_back(lane_tail[s.lane.value()] - 1);
-    lane_tail[s.lane.value()] = static_cast<std::uint32_t>(i + 1);
-  }
-  first_wait[indices.size()] = waits.size();
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    steps[i].waits = {waits.data() + first_wait[i], first_wait[i + 1] - first_wait[i]};
-  p.owner = c.devices[device_of(c, cut_.segments[index].domain).value()].owner;
-  const executors::status status = p.owner->instantiate(steps, p.native);
-  if (!status.ok()) throw user_error(status.code, status.reason);
-}
-
-// The graph's own lane is of the device of its last part, so that the planner's step of a replay is this part's
-// launch. All other parts of a domain share a lane.
-void executable_graph::take_lanes(core& c) {
-  const bool one_end = cut_.ends.size() == 1;
-  lane_device_ = one_end ? device_of(c, cut_.segments[cut_.ends[0]].domain) : device_;
-  std::vector<std::uint32_t> last_of_domain;  // index + 1 of the part
-  for (std::uint32_t i = 0; i < parts_.size(); ++i) {
-    const graph_segment& s = cut_.segments[i];
-    if (last_of_domain.size() <= s.domain) last_of_domain.resize(s.domain + 1, 0);
-    std::uint32_t& last = last_of_domain[s.domain];
-    parts_[i].first = s.waits.empty() && last == 0;
-    const bool main = one_end && i == cut_.ends[0];
-    if (main) {
-      // Not in the lane of those before it.
-      if (last != 0) cut_.segments[i].waits.push_back(last - 1);
-    } else if (last != 0) {
-      parts_[i].lane = parts_[last - 1].lane;
-    } else {
-      const model::device_id device = device_of(c, s.domain);
-      parts_[i].lane = static_cast<std::uint32_t>(side_lanes_.size());
-      auto& free = c.free_side_lanes;
-      const auto found = std::find_if(free.begin(), free.end(),
-                                      [&](const side_lane& l) { return l.device == device; });
-      if (found != free.end()) {
-        side_lanes_.push_back(*found);
-        free.erase(found);
-      } else {
-        side_lane made{device, parts_[i].owner, nullptr, 0};
-        const executors::status status =
-            made.owner->make_lane(c.devices[device.value()].index, made.native);
-        if (!status.ok()) throw user_error(status.code, status.reason);
-        side_lanes_.push_back(made);
-      }
-    }
-    last = i + 1;
-  }
-  auto& free = c.free_graph_lanes;
-  if (lane_device_.value() < free.size() && !free[lane_device_.value()].empty()) {
-    lane_ = free[lane_device_.value()].back();
-    free[lane_device_.value()].pop_back();
-  } else {
-    c.add_missing_lanes();
-    lane_ = c.state.add_private_lane(lane_device_);
-    c.add_missing_lanes();
-  }
-  static_cast<void>(c.lane(lane_));
-}
-
-void executable_graph::launch_one(executors::lane& lane, part& p, step_context& context,
-                                  const std::shared_ptr<event_record>& record,
-                                  model::array_view<const lane_position> waits) {
-  executors::step_submission out;
-  out.waits = waits;
-  out.timed = record != nullptr && (context.opens || context.closes);
-  context.record = out.timed ? new std::shared_ptr<event_record>(record) : nullptr;
-  out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
-  const executors::status status = p.owner->launch(lane, *p.native, out);
-  if (status.ok()) return;
-  delete context.record;
-  throw user_error(status.code, status.reason);
-}
-
-void* executable_graph::native_handle(model::native_kind what) const {
-  if (parts_.size() != 1)
-    throw user_error(
-        error_code::feature_not_supported,
-        "the graph is " + std::to_string(parts_.size()) +
-            " graphs of drivers, cut where host tasks or other backends have their turn, so "
-            "there is no one handle");
-  executors::native_request request;
-  request.what = what;
-  request.graph = parts_[0].native.get();
-  void* handle = nullptr;
-  const executors::status status = parts_[0].owner->native_handle(request, handle);
-  if (!status.ok()) throw user_error(status.code, status.reason);
-  return handle;
-}
-
-void executable_graph::launch(core& c, const planner::step& planned, model::step_id step,
-                              std::uint64_t queue_id, const std::shared_ptr<event_record>& record,
-                              model::array_view<const lane_position> waits) {
-  step_context context;
-  context.queue = queue_id;
-  context.step = step;
-  context.what = "graph";
-  context.replay = running_.get();
-  if (parts_.size() == 1)
-    launch_one(*c.lane(planned.lane).native, parts_[0], context, record, waits);
-  else
-    launch_parts(c, step, context, record, waits);
-}
-
-void executable_graph::launch_parts(core& c, model::step_id step, step_context& context,
-                                    const std::shared_ptr<event_record>& record,
-                                    model::array_view<const lane_position> waits) {
-  lane_entry& own = c.lane(lane_);
-  const lane_position here = c.position_of(step);
-  const auto end_of = [&](std::uint32_t i) -> lane_position {
-    return {&side_lanes_[parts_[i].lane].native->completion(), parts_[i].position};
-  };
-  for (std::uint32_t i = 0; i < parts_.size(); ++i) {
-    part& p = parts_[i];
-    part_waits_.clear();
-    for (const std::uint32_t before : cut_.segments[i].waits) part_waits_.push_back(end_of(before));
-    if (p.first) {
-      part_waits_.assign(waits.begin(), waits.end());
-      // What the planner leaves to the order of the graph's own lane: the replay before.
-      if (here.position > 1) part_waits_.push_back({here.lane, here.position - 1});
-    }
-    const bool last = p.lane == no_lane;
-    context.opens = p.first;
-    context.closes = last;
-    if (last) {
-      launch_one(*own.native, p, context, record, part_waits_);
-      c.begun_parts.clear();
-      return;
-    }
-    side_lane& l = side_lanes_[p.lane];
-    launch_one(*l.native, p, context, record, part_waits_);
-    p.position = ++l.position;
-    c.begun_parts.push_back(end_of(i));
-  }
-  part_waits_.clear();
-  for (const std::uint32_t i : cut_.ends) part_waits_.push_back(end_of(i));
-  step_context joined;
-  joined.queue = context.queue;
-  joined.step = step;
-  joined.opens = false;
-  executors::step_submission out;
-  out.waits = part_waits_;
-  out.timed = record != nullptr;
-  if (out.timed) joined.record = new std::shared_ptr<event_record>(record);
-  out.context = {reinterpret_cast<const std::byte*>(&joined), sizeof joined};
-  const executors::status status = own.owner->submit(*own.native, out);
-  if (status.ok()) {
-    c.begun_parts.clear();
-    return;
-  }
-  delete joined.record;
-  throw user_error(status.code, status.reason);
-}
-
-// A replay of which some parts run and others were refused leaves nothing that could be trusted.
-void executable_graph::spoil(core& c, const std::exception_ptr& cause) {
-  if (c.begun_parts.empty()) return;
-  for (const auto& a : plan_.accesses) {
-    if (!a.written) continue;
-    const model::buffer_id id = live_[a.buffer.value()];
-    c.failures.add({id, c.buffers[id.value()].generation, a.elements, cause, true,
-                    c.state.next_step(), 0, ~planner::memory_mask{0}});
-  }
-  c.replays_disturbed = true;
-  if (!c.failures.empty()) c.attention.store(true, std::memory_order_seq_cst);
-}
-
-event executable_graph::replay(core& c, queue& q, const submission& s) {
-  if (q.description().device != device_)
-    throw user_error(error_code::invalid,
-                     "the graph was finalized for another device than the queue's");
-  const bool known = c.last_replayed == this && !c.replays_disturbed;
-  if (!known) c.settle_replays();
-  std::vector<std::uint64_t> after;
-  const auto add = [&](model::step_id step) {
-    if (step.valid() && step >= c.state.retired()) after.push_back(step.value());
-  };
-  for (const event& e : s.after) {
-    if (e.record != nullptr && e.record->node.valid())
-      throw user_error(error_code::invalid,
-                       "a graph submitted to a device cannot wait for an event of a recording");
-    add(e.step);
-  }
-  add(q.description().in_order ? q.last_step : q.barrier_step);
-
-  model::command command;
-  command.payload = model::subgraph_command{this, recorded_.commands.size()};
-  // A replay right after a replay of the same graph finds everything as the plan left it.
-  if (!known) command.requirements = requirements_;
-  command.after = after;
-  command.device = device_;
-  command.lane = lane_;
-  command.label = "graph";
-  std::shared_ptr<event_record> record;
-  event result;
-  c.plan_and_transfer({&command, 1}, [&](model::step_id step, const planner::step& planned,
-                                         model::array_view<const lane_position> waits) {
-    if (q.description().profiling) {
-      record = std::make_shared<event_record>();
-      record->timed = true;
-      record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
-    }
-    try {
-      launch(c, planned, step, q.id(), record, waits);
-    } catch (...) {
-      spoil(c, std::current_exception());
-      throw;
-    }
-    const lane_position at = c.position_of(step);
-    result.step = step;
-    result.lane = at.lane;
-    result.position = at.position;
-    result.record = record;
-  });
-  last_step_ = result.step;
-  if (known)
-    ++unsettled_;
-  else
-    planner::apply_exit_state(plan_, live_, c.state, result.step);
-  c.last_replayed = this;
-  q.add_tail(result.lane, result.position, result.step);
-  q.last_step = result.step;
-  if (q.description().in_order) q.last = result;
-  ++c.counted.commands;
-  ++c.counted.replays;
-  c.counted.transfers += transfers_;
-  c.counted.transferred_bytes += transferred_bytes_;
-  c.counted.transferred_pages += transferred_pages_;
-  return result;
-}
-
-void executable_graph::settle(core& c) {
-  if (unsettled_ == 0) return;
-  unsettled_ = 0;
-  struct written_box {
-    model::buffer_id buffer;
-    model::box elements;
-    planner::memory_mask valid;
-  };
-  std::vector<written_box> as_rolled_back;
-  if (c.replays_disturbed)
-    for (const model::requirement& r : requirements_)
-      if (writes(r.mode))
-        c.state.for_each_validity(r.buffer, r.elements,
-                                  [&](const model::box& e, planner::memory_mask m) {
-                                    as_rolled_back.push_back({r.buffer, e, m});
-                                  });
-  // An empty step on the graph's lane, after the last replay, stands for all of them.
-  model::command command;
-  command.payload = model::subgraph_command{this, recorded_.commands.size()};
-  command.requirements = requirements_;
-  command.device = device_;
-  command.lane = lane_;
-  const auto execute = [&](model::step_id step, const planner::step& planned,
-                           model::array_view<const lane_position> waits) {
-    step_context context;
-    context.step = step;
-    executors::step_submission out;
-    out.waits = waits;
-    out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
-    lane_entry& l = c.lane(planned.lane);
-    last_step_ = step;
-    const executors::status status = l.owner->submit(*l.native, out);
-    if (!status.ok()) throw user_error(status.code, status.reason);
-  };
-  try {
-    c.plan_and_transfer({&command, 1}, execute);
-  } catch (const user_error& e) {
-    // The replays themselves were taken.
-    log_warn("a graph's replays could not be settled: {}", e.what());
-  }
-  // The state is what the first of them left, except where a failure has rolled it back.
-  if (as_rolled_back.empty())
-    planner::apply_exit_state(plan_, live_, c.state, last_step_);
-  else
-    for (const written_box& b : as_rolled_back)
-      c.state.set_validity(b.buffer, b.elements, b.valid, last_step_);
-}
-
-void core::settle_replays() {
-  executable_graph* g = last_replayed;
-  last_replayed = nullptr;
-  if (g != nullptr) g->settle(*this);
-  replays_disturbed = false;
 }
 
 void executable_graph::rebind(core& c, model::buffer_id live) {

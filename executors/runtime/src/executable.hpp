@@ -43,6 +43,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Throws user_error (feature_not_supported) where there is not exactly one native graph.
   [[nodiscard]] void* native_handle(model::native_kind what) const;
 
+  // Of the memory that its commands allocate.
+  [[nodiscard]] std::uint64_t owned_bytes() const;
   [[nodiscard]] const graph::snapshot& recorded() const noexcept { return recorded_; }
   [[nodiscard]] const planner::plan& plan() const noexcept { return plan_; }
 
@@ -59,6 +61,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void exchange_commands(core& c, const std::vector<std::uint32_t>& changed);
   void take_arguments(core& c, std::size_t step, const model::argument_block& source);
   void swap_contents(executable_graph& other) noexcept;
+  void check_memory() const;
   void make_staging(core& c);
   void adopt_buffers(core& c);
   void instantiate(core& c);

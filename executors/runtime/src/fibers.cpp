@@ -51,7 +51,15 @@ constexpr std::size_t stack_bytes = std::size_t{256} << 10;
 // Thrown into suspended work-items to unwind them when the group has failed.
 struct cancelled {};
 
-enum class state : unsigned char { idle, ready, at_group_barrier, at_sub_group_barrier, done };
+enum class state : unsigned char {
+  idle,
+  ready,
+  at_group_barrier,
+  at_sub_group_barrier,
+  at_members_barrier,
+  at_meeting,
+  done
+};
 
 // A suspended thread of control: a fiber, or the thread that schedules them.
 struct context {
@@ -71,6 +79,7 @@ struct context {
 struct fiber_group {
   struct item_fiber : context {
     state now = state::idle;
+    std::uint64_t key = 0;  // the members of the barrier, or the place of the meeting
   };
   // Fibers are made once per thread and run one work-item after the other.
   std::vector<std::unique_ptr<item_fiber>> fibers;
@@ -195,13 +204,61 @@ void need_fibers(fiber_group& g, std::uint32_t count) {
   while (g.fibers.size() < count) add_fiber(g);
 }
 
+std::uint32_t end_of_sub_group(const fiber_group& g, std::uint32_t first) {
+  return first + g.sub_group_size < g.items ? first + g.sub_group_size : g.items;
+}
+
+// The work-items first .. last-1 that are in this state with this key, a bit for each.
+std::uint64_t waiting(const fiber_group& g, std::uint32_t first, std::uint32_t last, state where,
+                      std::uint64_t key) {
+  std::uint64_t members = 0;
+  for (std::uint32_t i = first; i < last; ++i)
+    if (g.fibers[i]->now == where && g.fibers[i]->key == key)
+      members |= std::uint64_t{1} << (i - first);
+  return members;
+}
+
+// Barriers of some members of the sub-group from `first` on.
+bool open_members_barriers(fiber_group& g, std::uint32_t first) {
+  const std::uint32_t last = end_of_sub_group(g, first);
+  bool any = false;
+  for (std::uint32_t i = first; i < last; ++i) {
+    if (g.fibers[i]->now != state::at_members_barrier) continue;
+    const std::uint64_t members = g.fibers[i]->key;
+    if (waiting(g, first, last, state::at_members_barrier, members) != members) continue;
+    for (std::uint32_t k = first; k < last; ++k)
+      if (g.fibers[k]->now == state::at_members_barrier && g.fibers[k]->key == members)
+        g.fibers[k]->now = state::ready;
+    any = true;
+  }
+  return any;
+}
+
+// Leaves the members in the keys.
+bool open_meetings(fiber_group& g) {
+  bool any = false;
+  for (std::uint32_t first = 0; first < g.items; first += g.sub_group_size) {
+    const std::uint32_t last = end_of_sub_group(g, first);
+    for (std::uint32_t i = first; i < last; ++i) {
+      if (g.fibers[i]->now != state::at_meeting) continue;
+      const std::uint64_t members = waiting(g, first, last, state::at_meeting, g.fibers[i]->key);
+      for (std::uint32_t k = i; k < last; ++k)
+        if (((members >> (k - first)) & 1) != 0) {
+          g.fibers[k]->key = members;
+          g.fibers[k]->now = state::ready;
+        }
+      any = true;
+    }
+  }
+  return any;
+}
+
 // Lets whoever waits at a complete barrier go on. False if nobody can.
 bool open_barriers(fiber_group& g) {
   bool any = false;
   bool all_at_group = true;
   for (std::uint32_t first = 0; first < g.items; first += g.sub_group_size) {
-    const std::uint32_t last =
-        first + g.sub_group_size < g.items ? first + g.sub_group_size : g.items;
+    const std::uint32_t last = end_of_sub_group(g, first);
     bool all_at_sub = true, some_at_sub = false;
     for (std::uint32_t i = first; i < last; ++i) {
       const state s = g.fibers[i]->now;
@@ -211,11 +268,13 @@ bool open_barriers(fiber_group& g) {
         all_at_sub = false;
       if (s != state::at_group_barrier && s != state::done) all_at_group = false;
     }
+    if (!all_at_sub) any |= open_members_barriers(g, first);
     if (!some_at_sub || !all_at_sub) continue;
     for (std::uint32_t i = first; i < last; ++i)
       if (g.fibers[i]->now == state::at_sub_group_barrier) g.fibers[i]->now = state::ready;
     any = true;
   }
+  if (!any) any = open_meetings(g);
   if (any || !all_at_group) return any;
   for (std::uint32_t i = 0; i < g.items; ++i)
     if (g.fibers[i]->now == state::at_group_barrier) {
@@ -300,6 +359,18 @@ bool run_work_group(std::uint32_t items, std::uint32_t sub_group_size,
 void group_barrier(fiber_group& g) { wait_at(g, state::at_group_barrier); }
 
 void sub_group_barrier(fiber_group& g) { wait_at(g, state::at_sub_group_barrier); }
+
+void members_barrier(fiber_group& g, std::uint64_t members) {
+  g.fibers[g.current]->key = members;
+  wait_at(g, state::at_members_barrier);
+}
+
+std::uint64_t meet_at(fiber_group& g, std::uint64_t place) {
+  fiber_group::item_fiber& own = *g.fibers[g.current];
+  own.key = place;
+  wait_at(g, state::at_meeting);
+  return own.key;
+}
 
 std::uint32_t current_item(fiber_group& g) noexcept {
   g.asked_who = true;

@@ -130,6 +130,17 @@ model::command_id graph::append_child(const executable_graph& child,
   // The child's commands become this graph's own, between an entry and an exit node.
   const graph::snapshot& from = child.recorded();
   kept_alive_.insert(kept_alive_.end(), from.kept_alive.begin(), from.kept_alive.end());
+  // Addresses are those of the recording, so whoever uses the memory takes turns.
+  for (const auto& memory : from.memories) {
+    if (memory == memory_)
+      throw user_error(error_code::invalid,
+                       "a graph that allocates memory cannot be nested in the graph that it was "
+                       "finalized from: both would work in the same memory");
+    for (const nested_memory& m : nested_memories_)
+      if (m.memory == memory) after.push_back(m.last);
+  }
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
   std::vector<model::buffer_id> buffers;
   for (std::size_t i = 0; i < from.buffers.size(); ++i)
     buffers.push_back(
@@ -166,6 +177,14 @@ model::command_id graph::append_child(const executable_graph& child,
     staged_.push_back({static_cast<std::uint32_t>(first + 1 + s.in),
                        static_cast<std::uint32_t>(first + 1 + s.out), s.bytes});
   nested_.push_back({static_cast<std::uint32_t>(first), last.value(), false});
+  for (const auto& memory : from.memories) {
+    const auto known = std::find_if(nested_memories_.begin(), nested_memories_.end(),
+                                    [&](const nested_memory& m) { return m.memory == memory; });
+    if (known != nested_memories_.end())
+      known->last = last.value();
+    else
+      nested_memories_.push_back({memory, last.value()});
+  }
   return last;
 }
 
@@ -183,7 +202,127 @@ model::command_id graph::append(submission& s, const found_slots& slots,
   description made;
   describe(s, slots, made);
   made.command.after = after;
+  const model::command_id id(static_cast<std::uint32_t>(commands_->size()));
+  note_memory(made.command.payload, s, id);
   return commands_->append(made.command);
+}
+
+// What comes before the given commands, and they themselves. Edges that follow from buffers are left out: they would
+// have to be derived anew for every allocation.
+std::vector<char> graph::ancestors(std::vector<std::uint32_t> of) const {
+  std::vector<char> reached(commands_->size(), 0);
+  for (const std::uint32_t i : of) reached[i] = 1;
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t i = reached.size(); i-- > 0;) {
+      if (reached[i] == 0) continue;
+      for (const std::uint64_t a :
+           commands_->command(model::command_id(static_cast<std::uint32_t>(i))).after)
+        reached[a] = 1;
+    }
+    for (const auto& [from, to] : backward_)
+      if (reached[to] != 0 && reached[from] == 0) {
+        reached[from] = 1;
+        again = true;
+      }
+  }
+  return reached;
+}
+
+std::shared_ptr<memory_step> graph::plan_allocation(const submission& s, queue* q,
+                                                    const pool_description& pool,
+                                                    model::allocate_command& command) {
+  if (pool.device != device_)
+    throw user_error(error_code::invalid,
+                     "async_malloc: the graph works on another device than the memory pool");
+  auto step = std::make_shared<memory_step>(memory_step::kind::graph_allocation);
+  std::lock_guard<std::mutex> lock(mutex_);
+  step->taken = true;  // nothing to be undone so far
+  std::vector<std::uint32_t> before;
+  if (s.place != nullptr)
+    for (const model::command_id id : s.place->after)
+      if (id.value() < commands_->size()) before.push_back(id.value());
+  for (const event& e : s.after)
+    if (e.record != nullptr && e.record->node.valid() && e.record->recorded_in.lock().get() == this)
+      before.push_back(e.record->node.value());
+  if (q != nullptr) {
+    core& c = core::instance();
+    std::lock_guard core_lock(c.mutex);
+    if (q->recording.lock().get() == this) {
+      const model::command_id last =
+          q->description().in_order ? q->last_recorded : q->recorded_barrier;
+      if (last.valid()) before.push_back(last.value());
+    }
+  }
+  const std::vector<char> past = ancestors(std::move(before));
+  std::vector<char> gone;
+  for (const owned_allocation& a : owned_)
+    if (a.kind == pool.kind)
+      gone.push_back(a.dropped || (a.died != no_command && past[a.died] != 0) ? 1 : 0);
+  if (memory_ == nullptr) memory_ = std::make_shared<graph_memory>(device_);
+  const graph_memory::place at = memory_->add(pool.kind, command.bytes, gone);
+  command.pointer = at.pointer;
+  command.place = at.number;
+  command.allocation = memory_desk::instance().next_name();
+  owned_.push_back({command.allocation, at.pointer, command.bytes, pool.kind});
+  step->allocation = command.allocation;
+  step->planned_in = weak_from_this();
+  step->taken = false;
+  return step;
+}
+
+void graph::drop_allocation(std::uint64_t name) noexcept {
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (owned_allocation& a : owned_)
+    if (a.name == name && a.born == no_command) a.dropped = true;
+}
+
+void graph::plan_end(model::free_command& command) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  bool freed = false;
+  for (const owned_allocation& a : owned_) {
+    if (a.pointer != command.pointer || a.born == no_command) continue;
+    freed = a.died != no_command;
+    if (freed) continue;
+    command.allocation = a.name;
+    command.bytes = a.bytes;
+    return;
+  }
+  throw user_error(error_code::invalid,
+                   freed ? "async_free: a node of this graph frees this memory already"
+                         : "async_free: no node of this graph allocates this memory. What was "
+                           "allocated outside of a recording is freed outside");
+}
+
+void graph::note_memory(const model::command_payload& payload, submission& s,
+                        model::command_id id) {
+  if (std::holds_alternative<model::allocate_command>(payload)) {
+    const std::uint64_t name = std::get<model::allocate_command>(payload).allocation;
+    for (owned_allocation& a : owned_)
+      if (a.name == name && a.born == no_command && !a.dropped) {
+        a.born = id.value();
+        s.memory->taken = true;
+        return;
+      }
+    throw user_error(error_code::invalid,
+                     "async_malloc: the command group was not known to be recorded into this graph "
+                     "when it allocated; call depends_on before async_malloc");
+  }
+  if (!std::holds_alternative<model::free_command>(payload)) return;
+  const std::uint64_t name = std::get<model::free_command>(payload).allocation;
+  for (owned_allocation& a : owned_)
+    if (a.name == name && a.died == no_command) {
+      a.died = id.value();
+      return;
+    }
+  throw user_error(error_code::invalid,
+                   "async_free: no node of this graph allocates this memory, or one frees it "
+                   "already; if a dependency makes the command a node, call depends_on first");
+}
+
+std::uint64_t graph::owned_bytes() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return memory_ == nullptr ? 0 : memory_->bytes();
 }
 
 void graph::describe(submission& s, const found_slots& slots, description& to) {
@@ -375,6 +514,8 @@ graph::snapshot graph::take_snapshot() const {
   s.storage = commands_;
   s.staged = staged_;
   s.kept_alive = kept_alive_;
+  if (memory_ != nullptr) s.memories.push_back(memory_);
+  for (const nested_memory& m : nested_memories_) s.memories.push_back(m.memory);
   s.commands.assign(commands_->commands().begin(), commands_->commands().end());
   s.buffers.assign(commands_->buffers().begin(), commands_->buffers().end());
   for (std::uint32_t i = 0; i < s.buffers.size(); ++i) {
@@ -426,6 +567,12 @@ graph::snapshot graph::take_snapshot() const {
       between.out = place[between.out];
     }
   }
+  std::uint64_t first_place = ~std::uint64_t{0};
+  for (const model::command& c : s.commands)
+    if (const auto* a = std::get_if<model::allocate_command>(&c.payload))
+      first_place = std::min(first_place, a->place);
+  for (model::command& c : s.commands)
+    if (auto* a = std::get_if<model::allocate_command>(&c.payload)) a->place -= first_place;
   s.hash = commands_->structural_hash();
   return s;
 }

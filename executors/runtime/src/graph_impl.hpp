@@ -8,6 +8,7 @@
 #include <pianola/recorder/command_graph.hpp>
 #include <pianola/runtime/graphs.hpp>
 
+#include "memory_desk.hpp"
 #include "submit.hpp"
 
 namespace pianola::runtime {
@@ -41,6 +42,16 @@ class graph : public std::enable_shared_from_this<graph> {
   // Another command of the same kind; edges stay.
   void replace(model::command_id id, submission& s, const found_slots& slots);
 
+  // An allocation that the submission is about to make: gets its place among those that are there, and with it its
+  // address. Its room is that of allocations whose end the submission comes after as far as is known by now.
+  std::shared_ptr<memory_step> plan_allocation(const submission& s, queue* q,
+                                               const pool_description& pool,
+                                               model::allocate_command& command);
+  // Finds the allocation that lives there. Throws model::user_error (invalid) if there is none.
+  void plan_end(model::free_command& command) const;
+  void drop_allocation(std::uint64_t name) noexcept;
+  [[nodiscard]] std::uint64_t owned_bytes() const;
+
   // Memory of the host between two commands that are a copy from device to device.
   struct staging {
     std::uint32_t in = 0;
@@ -58,7 +69,8 @@ class graph : public std::enable_shared_from_this<graph> {
     std::vector<const char*> labels;
     std::vector<staging> staged;
     std::uint64_t hash = 0;
-    std::vector<std::shared_ptr<void>> kept_alive;  // buffers that only the commands know
+    std::vector<std::shared_ptr<void>> kept_alive;        // buffers that only the commands know
+    std::vector<std::shared_ptr<graph_memory>> memories;  // of this graph and those nested in it
   };
   [[nodiscard]] snapshot take_snapshot() const;
   // Whether a snapshot holds the commands in another order than they were recorded in.
@@ -102,6 +114,9 @@ class graph : public std::enable_shared_from_this<graph> {
   };
   void describe(submission& s, const found_slots& slots, description& to);
 
+  void note_memory(const model::command_payload& payload, submission& s, model::command_id id);
+  [[nodiscard]] std::vector<char> ancestors(std::vector<std::uint32_t> of) const;
+
   void refuse_while_recording(const char* what) const;
   [[nodiscard]] std::uint32_t node_of(std::uint32_t command) const;
 
@@ -127,6 +142,24 @@ class graph : public std::enable_shared_from_this<graph> {
   std::vector<parameter_place> parameters_;
   std::size_t searched_ = 0;
   std::vector<std::shared_ptr<void>> kept_alive_;
+  static constexpr std::uint32_t no_command = 0xffffffffU;
+  struct owned_allocation {
+    std::uint64_t name;
+    void* pointer;
+    std::uint64_t bytes;
+    usm_kind kind;
+    std::uint32_t born = no_command;
+    std::uint32_t died = no_command;
+    bool dropped = false;  // its command was never recorded
+  };
+  std::shared_ptr<graph_memory> memory_;  // null: nothing was allocated
+  std::vector<owned_allocation>
+      owned_;  // those of a kind are in the order of graph_memory's requests
+  struct nested_memory {
+    std::shared_ptr<graph_memory> memory;
+    std::uint32_t last;  // command of the nested graph that uses it
+  };
+  std::vector<nested_memory> nested_memories_;
   // Edges against the order of recording; commands are put in order when the graph is finalized.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> backward_;
 };

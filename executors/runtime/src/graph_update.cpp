@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -56,6 +57,11 @@ void graph::replace(model::command_id id, submission& s, const found_slots& slot
   std::lock_guard<std::mutex> lock(mutex_);
   refuse_while_recording("an update of a node");
   const model::command& now = commands_->command(id);
+  if (std::holds_alternative<model::allocate_command>(now.payload) ||
+      std::holds_alternative<model::free_command>(now.payload))
+    throw user_error(error_code::invalid,
+                     "a node that allocates or frees memory cannot be exchanged: other commands "
+                     "hold its address");
   if (s.graph != nullptr || s.next != nullptr || now.payload.index() != s.payload.index())
     throw user_error(error_code::invalid,
                      "a node's command can only be exchanged for one of the same kind");
@@ -143,6 +149,8 @@ bool executable_graph::plan_holds(const model::command& now, const model::comman
     return t->invoke == other.invoke && t->invoke_with_access == other.invoke_with_access &&
            t->enqueues == other.enqueues && same_slots(t->slots, other.slots);
   }
+  if (const auto* a = std::get_if<model::allocate_command>(&now.payload))
+    return a->zero == std::get<model::allocate_command>(next.payload).zero;
   return true;
 }
 
@@ -229,6 +237,11 @@ void executable_graph::update(graph::snapshot next) {
     } else if (const auto* copy = std::get_if<model::copy_command>(&now.payload)) {
       const auto* to = std::get_if<model::copy_command>(&other.payload);
       differs = std::memcmp(copy, to, sizeof *copy) != 0;
+    } else if (const auto* a = std::get_if<model::allocate_command>(&now.payload)) {
+      const auto& to = std::get<model::allocate_command>(other.payload);
+      differs = a->zero && (a->pointer != to.pointer || a->bytes != to.bytes);
+    } else if (std::holds_alternative<model::free_command>(now.payload)) {
+      differs = false;
     } else if (now.payload.index() == model::command_payload(model::empty_command()).index()) {
       differs = false;
     }
@@ -324,23 +337,41 @@ std::shared_ptr<graph> recording_graph(const queue& q) {
   return q.recording.lock();
 }
 
+namespace {
+
+// What a kernel that was recorded over an nd_range is launched over when it is given a range, and the other way round:
+// its function takes the work-items that it was written for, whichever extent is given later. A range in place of an
+// nd_range keeps the groups' size as far as it divides the range; an nd_range in place of a range loses its groups,
+// which nothing in the kernel can see.
+model::launch_geometry as_recorded(const model::launch_geometry& recorded,
+                                   const model::launch_geometry& given) {
+  model::launch_geometry result = given;
+  result.grouped = recorded.grouped;
+  for (int d = 0; d < 3; ++d)
+    result.local.c[d] = recorded.grouped ? std::gcd(recorded.local.c[d], given.global.c[d]) : 1;
+  return result;
+}
+
+}  // namespace
+
 void set_geometry(graph& g, model::command_id id, const model::launch_geometry& geometry) {
   if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
+  model::launch_geometry launched = geometry;
   g.for_each_command({id}, [&](std::uint32_t, const model::command& now) {
     const auto* k = std::get_if<model::kernel_command>(&now.payload);
     if (k == nullptr)
       throw user_error(error_code::invalid, "the node is no kernel and has no range");
-    if (k->geometry.grouped != geometry.grouped || k->geometry.dimensions != geometry.dimensions)
-      throw user_error(
-          error_code::invalid,
-          k->geometry.grouped != geometry.grouped
-              ? "a kernel over a range takes another range, one over an nd_range another nd_range"
-              : "a kernel's index space keeps its number of dimensions");
+    if (k->geometry.dimensions != geometry.dimensions)
+      throw user_error(error_code::invalid,
+                       "a kernel's index space keeps its number of dimensions");
     model::kernel_command changed = *k;
     changed.geometry = geometry;
     check_launch(changed, core::instance().properties[g.device().value()]);
+    if (k->geometry.grouped == geometry.grouped) return;
+    launched = changed.geometry = as_recorded(k->geometry, geometry);
+    check_launch(changed, core::instance().properties[g.device().value()]);
   });
-  g.set_geometry(id, geometry);
+  g.set_geometry(id, launched);
 }
 
 void set_parameter(graph& g, std::uint64_t cookie, std::uint32_t offset, const void* value,
@@ -357,6 +388,8 @@ void replace_node(graph& g, model::command_id id, submission& s) {
   }
   g.replace(id, s, find_slots(s));
 }
+
+std::uint64_t owned_bytes(const executable_graph& g) { return g.owned_bytes(); }
 
 void update(executable_graph& g, const graph& from) { g.update(from.take_snapshot()); }
 

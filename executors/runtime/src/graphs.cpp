@@ -148,7 +148,8 @@ void write_dot(const graph& g, const std::string& path, bool verbose) {
 }
 
 void write_graph_json(const executable_graph& g, const std::string& path) {
-  write_text(path, recorder::to_json(graph_for_files(g.recorded()), core::instance().topology));
+  write_text(path,
+             recorder::to_json(graph_for_files(g.recorded()), core::instance().whole_topology()));
 }
 
 void write_plan_json(const executable_graph& g, const std::string& path) {
@@ -160,7 +161,8 @@ void write_plan_json(const executable_graph& g, const std::string& path) {
 
 static std::string dot_of(const executable_graph& g) {
   const recorder::command_graph recorded = graph_for_files(g.recorded());
-  return planner::to_dot(planner::graph_view(recorded), g.plan(), core::instance().topology);
+  return planner::to_dot(planner::graph_view(recorded), g.plan(),
+                         core::instance().whole_topology());
 }
 
 void write_dot(const executable_graph& g, const std::string& path) { write_text(path, dot_of(g)); }

@@ -16,6 +16,7 @@
 #include "graph_impl.hpp"
 #include "image_checks.hpp"
 #include "log.hpp"
+#include "memory_desk.hpp"
 #include "narrow_modes.hpp"
 #include "pointers.hpp"
 #include "queue_impl.hpp"
@@ -252,6 +253,8 @@ static bool resolve_action(core& c, const model::command& command, const submiss
     action = resolve_copy(*copy, live_addresses(c, command, memory));
   else if (const auto* fill = std::get_if<model::fill_command>(&command.payload))
     action = resolve_fill(*fill, live_addresses(c, command, memory));
+  else if (executors::resolved_fill zeroed; zeroes(command.payload, zeroed))
+    action = zeroed;
   return false;
 }
 
@@ -395,6 +398,7 @@ static event submit_one(queue& q, submission& s) {
     if (end.lane != nullptr) q.add_tail(end.lane, end.position, {});
     throw;
   }
+  if (s.memory != nullptr) memory_desk::instance().take(*s.memory, result);
   ++c.counted.commands;
   if (current_log_level() >= log_level::trace)
     log_trace("command '{}' on device {}: step {}", display_name(command), device.value(),

@@ -10,6 +10,7 @@
 #include <pianola/model/error.hpp>
 
 #include "core.hpp"
+#include "memory_desk.hpp"
 #include "queue_impl.hpp"
 
 namespace pianola::runtime {
@@ -140,6 +141,7 @@ void wait(queue& q) {
     for (const auto& t : q.tails) ends.push_back({t.lane, t.position});
   }
   c.wait(ends);
+  memory_desk::instance().trim();
   std::lock_guard lock(c.mutex);
   c.retire_finished_steps();
 }

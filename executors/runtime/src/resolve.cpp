@@ -242,7 +242,8 @@ placement place_command(const core& c, const model::command_payload& payload,
   if (const auto* fill = std::get_if<model::fill_command>(&payload)) {
     const model::memory_operand& to = fill->destination;
     if (to.requirement == model::memory_operand::no_requirement &&
-        to.memory == model::host_memory && !c.runs_on_team(device)) {
+        to.memory == model::host_memory && memory != model::host_memory &&
+        !c.runs_on_team(device)) {
       // Drivers fill only memory of the host that they have allocated.
       const model::device_id owner = query_pointer(to.pointer).device;
       if (!owner.valid() || c.devices[owner.value()].domain != c.devices[device.value()].domain)

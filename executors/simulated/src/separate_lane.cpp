@@ -54,7 +54,7 @@ void keep(std::vector<std::max_align_t>& storage, model::argument_block& b, bool
 void run_on_device(separate_machine& machine, const executors::resolved_action& action,
                    bool copy_has_begun) {
   if (const auto* k = std::get_if<resolved_kernel>(&action)) {
-    host::run_kernel(*k, host::team::current_thread(), false);
+    host::run_kernel(*k, host::team::instance(), host::team::current_thread(), false);
   } else if (const auto* c = std::get_if<resolved_copy>(&action)) {
     must_reach(machine, c->from);
     must_reach(machine, c->to);

@@ -39,6 +39,22 @@ class lifetimes {
   std::vector<char> gone_;
 };
 
+// The lowest multiple of the alignment from which on so many bytes are free.
+std::uint64_t first_gap(std::vector<std::pair<std::uint64_t, std::uint64_t>>& taken,
+                        std::uint64_t bytes) {
+  std::sort(taken.begin(), taken.end());
+  std::uint64_t at = 0;
+  for (const auto& [from, to] : taken) {
+    if (at + bytes <= from) break;
+    at = std::max(at, to);
+  }
+  return at;
+}
+
+std::uint64_t rounded(std::uint64_t bytes, std::uint64_t alignment) {
+  return (std::max<std::uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+}
+
 }  // namespace
 
 storage_layout share_storage(model::array_view<const storage_request> requests,
@@ -47,9 +63,7 @@ storage_layout share_storage(model::array_view<const storage_request> requests,
   const lifetimes lives(requests, edges);
   storage_layout layout;
   layout.offsets.resize(requests.size());
-  const auto space = [&](std::size_t i) {
-    return (std::max<std::uint64_t>(requests[i].bytes, 1) + alignment - 1) / alignment * alignment;
-  };
+  const auto space = [&](std::size_t i) { return rounded(requests[i].bytes, alignment); };
   // The largest first: small ones find room between them.
   std::vector<std::size_t> order(requests.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -63,17 +77,52 @@ storage_layout share_storage(model::array_view<const storage_request> requests,
     for (const std::size_t other : placed)
       if (!lives.may_share(i, other))
         taken.emplace_back(layout.offsets[other], layout.offsets[other] + space(other));
-    std::sort(taken.begin(), taken.end());
-    std::uint64_t at = 0;
-    for (const auto& [from, to] : taken) {
-      if (at + space(i) <= from) break;
-      at = std::max(at, to);
-    }
+    const std::uint64_t at = first_gap(taken, space(i));
     layout.offsets[i] = at;
     layout.bytes = std::max(layout.bytes, at + space(i));
     placed.push_back(i);
   }
   return layout;
+}
+
+std::uint64_t growing_storage::space(std::uint64_t bytes) const noexcept {
+  return rounded(bytes, alignment_);
+}
+
+growing_storage::place growing_storage::find(std::uint64_t bytes,
+                                             const std::vector<char>& gone) const {
+  const std::uint64_t wanted = space(bytes);
+  place best;
+  best.block = static_cast<std::uint32_t>(blocks_.size());
+  best.new_block = true;
+  best.block_bytes = wanted;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> in_use;
+  for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+    // The smallest block that has room: large ones stay free for large requests.
+    if (blocks_[b] < wanted || (!best.new_block && blocks_[b] >= best.block_bytes)) continue;
+    in_use.clear();
+    for (std::size_t i = 0; i < placed_.size(); ++i)
+      if (placed_[i].block == b && gone[i] == 0)
+        in_use.emplace_back(placed_[i].from, placed_[i].to);
+    const std::uint64_t at = first_gap(in_use, wanted);
+    if (at + wanted <= blocks_[b]) best = {b, at, false, blocks_[b]};
+  }
+  return best;
+}
+
+void growing_storage::add(std::uint64_t bytes, const place& where) {
+  if (where.new_block) blocks_.push_back(where.block_bytes);
+  placed_.push_back({where.block, where.offset, where.offset + space(bytes)});
+}
+
+std::uint64_t growing_storage::start_of(std::uint32_t block) const noexcept {
+  std::uint64_t sum = 0;
+  for (std::uint32_t b = 0; b < block; ++b) sum += blocks_[b];
+  return sum;
+}
+
+std::uint64_t growing_storage::bytes() const noexcept {
+  return start_of(static_cast<std::uint32_t>(blocks_.size()));
 }
 
 }  // namespace pianola::planner

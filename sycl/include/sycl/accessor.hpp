@@ -276,7 +276,13 @@ class [[maybe_unused]] accessor
 
   /// The start of the buffer (of the sub-buffer or reinterpreted buffer), also for a ranged
   /// accessor.
-  std::add_pointer_t<value_type> get_pointer() const noexcept { return data(); }
+  /// With target::device deprecated by SYCL 2020: get_multi_ptr().
+  auto get_pointer() const noexcept {
+    if constexpr (AccessTarget == target::device)
+      return global_ptr<value_type>(data());
+    else
+      return data();
+  }
 
   template <access::decorated IsDecorated>
   using accessor_ptr = multi_ptr<value_type, access::address_space::global_space, IsDecorated>;
@@ -317,15 +323,15 @@ class [[maybe_unused]] accessor
   template <class T, class A>
   void bind(handler* group, const buffer_of<T, A>& b, const range_type& part, const id_type& offset,
             const property_list& properties) {
-    const bool no_init = properties.has_property<property::no_init>();
+    const bool discards = properties.has_property<property::no_init>();
     pianola::runtime::accessor_request request =
-        detail::make_request(b, AccessMode, no_init, part, offset);
+        detail::make_request(b, AccessMode, discards, part, offset);
     void* const pointer = detail::initial_pointer<AccessTarget>(request, group == nullptr);
     typename storage_type::identity identity;
     if constexpr (detail::names_buffer(AccessorVariant)) {
       identity.key = request.buffer;
       identity.view = detail::buffer_access::view(b).index;
-      identity.no_init = no_init;
+      identity.no_init = discards;
       identity.placeholder = group == nullptr;
     }
     if (group != nullptr) detail::handler_access::add(*group, request);

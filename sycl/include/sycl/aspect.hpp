@@ -8,7 +8,7 @@
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
-/// SYCL 2020, 4.6.4, and the two aspects of sycl_ext_oneapi_graph.
+/// SYCL 2020, 4.6.4, and the aspects of sycl_ext_oneapi_graph and sycl_ext_oneapi_async_memory_alloc.
 enum class aspect {
   cpu,
   gpu,
@@ -30,7 +30,8 @@ enum class aspect {
   usm_atomic_shared_allocations,
   usm_system_allocations,
   ext_oneapi_limited_graph,
-  ext_oneapi_graph
+  ext_oneapi_graph,
+  ext_oneapi_async_memory_alloc
 };
 
 namespace detail {

@@ -41,8 +41,8 @@ class command_graph<graph_state::executable> {
  public:
   command_graph() = delete;
 
-  /// Bytes of memory that the graph owns: none, since it has no commands that allocate.
-  std::size_t get_required_mem_size() const noexcept { return 0; }
+  /// Bytes of memory that the graph owns, for what its commands allocate.
+  std::size_t get_required_mem_size() const { return ::pianola::runtime::owned_bytes(*graph_); }
 
   /// From now on replays do what finalize() of `graph` would give, which has the same nodes and edges. Where the
   /// same buffers are used in the same way, nothing is planned again and only the commands that differ are
@@ -161,10 +161,16 @@ class command_graph<graph_state::modifiable> {
   template <class CommandGroup,
             class = std::enable_if_t<std::is_invocable<CommandGroup&, handler&>::value>>
   node add(CommandGroup group, const property_list& properties = {}) {
+    sycl::detail::node_place place;
+    place.into = graph();
+    place.after = nodes_before(properties);
+    place.of_context = &state_->the_context;
+    place.of_device = &state_->the_device;
     ::pianola::runtime::submission submission;
+    submission.place = &place;
     handler h(submission);
     group(h);
-    return add(submission, properties);
+    return add_after(submission, place.after);
   }
 
   /// The command of the group that is chosen; choosing another one changes the node.
@@ -257,6 +263,15 @@ class command_graph<graph_state::modifiable> {
   }
 
   node add(::pianola::runtime::submission& submission, const property_list& properties) {
+    return add_after(submission, nodes_before(properties));
+  }
+  node add_after(::pianola::runtime::submission& submission,
+                 const std::vector<::pianola::model::command_id>& after) {
+    return node(graph(), sycl::detail::translate([&] {
+                  return ::pianola::runtime::add_node(*graph(), submission, after);
+                }));
+  }
+  std::vector<::pianola::model::command_id> nodes_before(const property_list& properties) const {
     std::vector<::pianola::model::command_id> after;
     if (properties.has_property<property::node::depends_on>()) {
       const auto named = properties.get_property<property::node::depends_on>();
@@ -268,9 +283,7 @@ class command_graph<graph_state::modifiable> {
     if (properties.has_property<property::node::depends_on_all_leaves>())
       for (const node& n : get_nodes())
         if (n.get_successors().empty()) after.push_back(n.id_);
-    return node(graph(), sycl::detail::translate([&] {
-                  return ::pianola::runtime::add_node(*graph(), submission, after);
-                }));
+    return after;
   }
 
   std::shared_ptr<const state> state_;

@@ -17,6 +17,13 @@
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
+namespace usm {
+enum class alloc : char;
+}
+namespace ext::oneapi::experimental {
+class memory_pool;
+}
+
 namespace detail {
 struct context_access;
 template <class Descriptor>
@@ -76,6 +83,11 @@ class context {
     return state_->properties.get_property<Property>();
   }
 
+  /// The pool that async_malloc takes memory from (sycl_ext_oneapi_async_memory_alloc). Throws exception (errc::invalid) if
+  /// the device is not one of the context's.
+  ext::oneapi::experimental::memory_pool ext_oneapi_get_default_memory_pool(const device& d,
+                                                                            usm::alloc kind) const;
+
   friend bool operator==(const context& a, const context& b) noexcept {
     return a.state_ == b.state_;
   }
@@ -97,11 +109,13 @@ namespace detail {
 /// For the other classes of the interface.
 struct context_access {
   static const async_handler& handler(const context& c) noexcept { return c.state_->handler; }
+  /// Parts of a device are where it is.
   static bool contains(const context& c, const device& d) noexcept {
     for (const device& mine : c.state_->devices)
-      if (mine == d) return true;
+      if (is_or_descends_from(d, mine)) return true;
     return false;
   }
+  static std::shared_ptr<const void> identity(const context& c) noexcept { return c.state_; }
   static std::size_t hash(const context& c) noexcept {
     return std::hash<const void*>()(c.state_.get());
   }

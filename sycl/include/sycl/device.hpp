@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <type_traits>
@@ -9,6 +10,7 @@
 
 #include <pianola/model/aspects.hpp>
 #include <pianola/model/ids.hpp>
+#include <pianola/model/partition.hpp>
 #include <pianola/runtime/devices.hpp>
 
 #include <sycl/aspect.hpp>
@@ -56,6 +58,8 @@ class device {
   backend get_backend() const { return detail::to_backend(properties().backend); }
   platform get_platform() const;
 
+  /// Of SYCL 1.2.1, whose host device SYCL 2020 does without.
+  bool is_host() const { return false; }
   bool is_cpu() const { return has(aspect::cpu); }
   bool is_gpu() const { return has(aspect::gpu); }
   bool is_accelerator() const { return has(aspect::accelerator); }
@@ -68,23 +72,36 @@ class device {
     return detail::device_info<Param>::get(*this);
   }
 
-  /// Always throw exception (errc::feature_not_supported): the processors are one team of threads that shares all work,
-  /// and drivers' devices are taken whole. info::device::partition_properties is empty.
+  /// Parts of the processors: each has threads of its own, which stay on its compute units, and works in the memory of
+  /// the whole. The same parts of the same device again are equal devices. Drivers' and simulated devices are taken
+  /// whole: info::device::partition_properties is empty. All throw exception: errc::feature_not_supported if that does
+  /// not name the property.
+  ///
+  /// As many devices of `count` compute units as there can be. Throws exception (errc::invalid) if `count` is zero or
+  /// more than the device has.
   template <info::partition_property Property>
   std::enable_if_t<Property == info::partition_property::partition_equally, std::vector<device>>
-  create_sub_devices(std::size_t) const {
-    refuse_partition();
+  create_sub_devices(std::size_t count) const {
+    return partition({pianola::model::partition_property::equally, {count}, {}});
   }
+  /// A device for each of the counts that is not zero. Throws exception (errc::invalid) if they are more in all than
+  /// the device has.
   template <info::partition_property Property>
   std::enable_if_t<Property == info::partition_property::partition_by_counts, std::vector<device>>
-  create_sub_devices(const std::vector<std::size_t>&) const {
-    refuse_partition();
+  create_sub_devices(const std::vector<std::size_t>& counts) const {
+    return partition({pianola::model::partition_property::by_counts,
+                      std::vector<std::uint64_t>(counts.begin(), counts.end()),
+                      {}});
   }
+  /// A device for each NUMA node or cache. Throws exception (errc::feature_not_supported) if
+  /// info::device::partition_affinity_domains does not name the domain.
   template <info::partition_property Property>
   std::enable_if_t<Property == info::partition_property::partition_by_affinity_domain,
                    std::vector<device>>
-  create_sub_devices(info::partition_affinity_domain) const {
-    refuse_partition();
+  create_sub_devices(info::partition_affinity_domain domain) const {
+    return partition({pianola::model::partition_property::by_affinity_domain,
+                      {},
+                      static_cast<pianola::model::affinity_domain>(domain)});
   }
 
   /// What queues made without a context use.
@@ -112,10 +129,12 @@ class device {
 
   explicit device(pianola::model::device_id id) noexcept : id_(id) {}
 
-  [[noreturn]] static void refuse_partition() {
-    detail::throw_error(errc::feature_not_supported,
-                        "device::create_sub_devices: devices of Pianola cannot be partitioned; ask "
-                        "info::device::partition_properties first");
+  std::vector<device> partition(const pianola::model::partition& how) const {
+    std::vector<device> parts;
+    for (const pianola::model::device_id part :
+         detail::translate([&] { return pianola::runtime::create_sub_devices(id_, how); }))
+      parts.push_back(device(part));
+    return parts;
   }
 
   const pianola::runtime::device_properties& properties() const {
@@ -141,6 +160,17 @@ struct device_access {
   }
 };
 
+/// Whether it is the other one, or a part of it, or a part of such a part.
+inline bool is_or_descends_from(const device& d, const device& other) noexcept {
+  const pianola::model::device_id wanted = device_access::id(other);
+  pianola::model::device_id at = device_access::id(d);
+  while (at != wanted) {
+    at = pianola::runtime::device(at).parent;
+    if (!at.valid()) return false;
+  }
+  return true;
+}
+
 inline std::vector<device> all_devices() {
   std::vector<device> all;
   const std::size_t n = translate([] { return pianola::runtime::device_count(); });
@@ -154,7 +184,8 @@ inline std::vector<device> all_devices() {
 }  // namespace detail
 
 inline bool device::has(aspect a) const {
-  static_assert(static_cast<unsigned>(aspect::ext_oneapi_graph) + 1 == pianola::model::aspect_count,
+  static_assert(static_cast<unsigned>(aspect::ext_oneapi_async_memory_alloc) + 1 ==
+                    pianola::model::aspect_count,
                 "both enumerations of aspects are the same");
   return static_cast<unsigned>(a) < pianola::model::aspect_count &&
          (pianola::model::aspects_of(properties()) >> static_cast<unsigned>(a) & 1) != 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Function objects and their identities (SYCL 2020, 4.17.2).
+// Function objects and their identities (SYCL 2020, 4.17.1).
 #pragma once
 
 #include <functional>

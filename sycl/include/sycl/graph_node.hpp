@@ -33,7 +33,9 @@ enum class node_type {
   prefetch,
   memadvise,
   ext_oneapi_barrier,
-  host_task
+  host_task,
+  async_malloc,
+  async_free
 };
 
 /// A command of a graph (sycl_ext_oneapi_graph). Copies name the same node and keep the graph alive.
@@ -53,6 +55,8 @@ class node {
     if (is("subgraph")) return node_type::subgraph;
     if (is("prefetch")) return node_type::prefetch;
     if (is("memadvise")) return node_type::memadvise;
+    if (is("async_malloc")) return node_type::async_malloc;
+    if (is("async_free")) return node_type::async_free;
     if (is("barrier")) return node_type::ext_oneapi_barrier;
     return node_type::empty;
   }

@@ -14,6 +14,7 @@
 
 #include <sycl/accessor.hpp>
 #include <sycl/detail/accessor_copy.hpp>
+#include <sycl/detail/function_kernels.hpp>
 #include <sycl/detail/group_scope_kernel.hpp>
 #include <sycl/detail/handler_access.hpp>
 #include <sycl/detail/handler_extensions.hpp>
@@ -24,6 +25,7 @@
 #include <sycl/event.hpp>
 #include <sycl/ext/adaptivecpp/scoped_parallelism.hpp>
 #include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
+#include <sycl/ext/oneapi/raw_kernel_arg.hpp>
 #include <sycl/glue/kernel_launcher.hpp>
 #include <sycl/glue/kernel_registrar.hpp>
 #include <sycl/glue/kernel_with_constants.hpp>
@@ -112,23 +114,38 @@ class handler : public detail::handler_extensions<handler> {
     return own_constants("handler::get_specialization_constant").values.template get<SpecName>();
   }
 
-  /// Kernel objects and their arguments are for kernels of a driver's own (SYCL 2020, 4.9.4.2.2), of which there are
-  /// none: always throw exception (errc::invalid). A kernel of a kernel_bundle is launched by its function object, after
-  /// use_kernel_bundle.
-  void single_task(const kernel&) { refuse_kernel_object("single_task"); }
+  /// Kernel objects are launched if they are functions (sycl_ext_oneapi_free_function_kernels), as single tasks or over an
+  /// nd_range, with a value of the parameter's very type for each parameter. Others are for kernels of a driver's
+  /// own (SYCL 2020, 4.9.4.2.2), of which there are none. Throw exception: errc::invalid for a kernel that is a
+  /// function object (launch it by that, after use_kernel_bundle), for a range, or for a kernel of another context than
+  /// the queue's; errc::kernel_argument for an argument that is missing, too many or of another type.
+  void single_task(const kernel& k) {
+    refuse_local_memory("single_task");
+    launch_object(k, nd_range<1>(range<1>(1), range<1>(1)), "single_task");
+  }
   void parallel_for(range<1>, const kernel&) { refuse_kernel_object("parallel_for"); }
   void parallel_for(range<2>, const kernel&) { refuse_kernel_object("parallel_for"); }
   void parallel_for(range<3>, const kernel&) { refuse_kernel_object("parallel_for"); }
-  void parallel_for(const nd_range<1>&, const kernel&) { refuse_kernel_object("parallel_for"); }
-  void parallel_for(const nd_range<2>&, const kernel&) { refuse_kernel_object("parallel_for"); }
-  void parallel_for(const nd_range<3>&, const kernel&) { refuse_kernel_object("parallel_for"); }
+  void parallel_for(const nd_range<1>& r, const kernel& k) { launch_object(k, r, "parallel_for"); }
+  void parallel_for(const nd_range<2>& r, const kernel& k) { launch_object(k, r, "parallel_for"); }
+  void parallel_for(const nd_range<3>& r, const kernel& k) { launch_object(k, r, "parallel_for"); }
   template <class T>
-  void set_arg(int, T&&) {
-    refuse_kernel_object("set_arg");
+  void set_arg(int index, T&& value) {
+    using object = std::decay_t<T>;
+    if constexpr (std::is_same_v<object, ext::oneapi::raw_kernel_arg>) {
+      std::shared_ptr<void> bytes(::operator new(value.size()),
+                                  [](void* p) { ::operator delete(p); });
+      std::memcpy(bytes.get(), value.data(), value.size());
+      argument(index) = {std::move(bytes), nullptr, value.size()};
+    } else {
+      argument(index) = {std::make_shared<object>(std::forward<T>(value)),
+                         &detail::argument_type<object>, sizeof(object)};
+    }
   }
   template <class... Arguments>
-  void set_args(Arguments&&...) {
-    refuse_kernel_object("set_args");
+  void set_args(Arguments&&... arguments) {
+    [[maybe_unused]] int index = 0;
+    (set_arg(index++, std::forward<Arguments>(arguments)), ...);
   }
 
   template <class KernelName = void, class Kernel>
@@ -475,8 +492,36 @@ class handler : public detail::handler_extensions<handler> {
     detail::throw_error(
         errc::invalid,
         std::string("handler::") + function +
-            ": only kernels of a driver's own, of which there are none, are launched by a kernel "
-            "object and with arguments by number; give the kernel's function object");
+            ": only functions are launched by a kernel object, over an nd_range or as a single "
+            "task; give the kernel's function object");
+  }
+
+  detail::kernel_argument& argument(int index) {
+    // No kernel has so many: its parameters have 4 KiB on a GPU.
+    if (index < 0 || index > 4096)
+      detail::throw_error(errc::kernel_argument,
+                          "handler::set_arg: there is no argument " + std::to_string(index));
+    if (arguments_ == nullptr)
+      arguments_ = std::make_unique<std::vector<detail::kernel_argument>>();
+    const auto i = static_cast<std::size_t>(index);
+    if (arguments_->size() <= i) arguments_->resize(i + 1);
+    return (*arguments_)[i];
+  }
+
+  template <int Dimensions>
+  void launch_object(const kernel& k, const nd_range<Dimensions>& extent, const char* function) {
+    const detail::function_entry* const f = k.function();
+    if (f == nullptr) refuse_kernel_object(function);
+    if (queue_ != nullptr && k.get_context() != queue_->the_context)
+      detail::throw_error(errc::invalid, std::string("handler::") + function +
+                                             ": the kernel is of another context than the queue");
+    const std::size_t given = arguments_ == nullptr ? 0 : arguments_->size();
+    if (given != f->arguments())
+      detail::throw_error(errc::kernel_argument,
+                          std::string("handler::") + function + ": the function has " +
+                              std::to_string(f->arguments()) + " parameters, and " +
+                              std::to_string(given) + " arguments were set");
+    f->launch(*this, detail::geometry_of(extent), given == 0 ? nullptr : arguments_->data());
   }
 
   // SYCL 2020, 4.7.6.11.
@@ -555,6 +600,7 @@ class handler : public detail::handler_extensions<handler> {
   pianola::runtime::submission& submission_;
   const detail::queue_state* queue_;  // null: a graph's node
   std::unique_ptr<detail::handler_constants> constants_;
+  std::unique_ptr<std::vector<detail::kernel_argument>> arguments_;  // of a kernel object
 };
 
 namespace detail {
@@ -581,6 +627,10 @@ pianola::glue::kernel_with_constants<Kernel> handler_access::with_constants(hand
 inline pianola::runtime::submission& handler_access::submission_of(handler& group) noexcept {
   return group.submission_;
 }
+inline const queue_state* handler_access::queue_of(const handler& group) noexcept {
+  return group.queue_;
+}
+inline void handler_access::set_empty(handler& group) { group.set_empty(); }
 template <class KernelName, class Shape, class Kernel>
 pianola::model::kernel_command& handler_access::launch(handler& group, const Kernel& kernel) {
   return group.launch<KernelName, Shape>(kernel, Shape::dimensions);

@@ -12,6 +12,7 @@
 #include <pianola/model/aspects.hpp>
 
 #include <sycl/detail/bundle_data.hpp>
+#include <sycl/detail/function_kernels.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/info.hpp>
 #include <sycl/kernel/range.hpp>
@@ -22,6 +23,7 @@ inline namespace PIANOLA_SYCL_VERSION {
 template <bundle_state State>
 class kernel_bundle;
 class kernel;
+class queue;
 
 namespace info {
 
@@ -67,16 +69,18 @@ class kernel {
   context get_context() const { return data_->the_context; }
   kernel_bundle<bundle_state::executable> get_kernel_bundle() const;
 
-  /// num_args always throws exception (errc::invalid): the arguments of a kernel that is a C++ function object have no
-  /// numbers (SYCL 2020, 4.11.12.1).
+  /// num_args throws exception (errc::invalid) unless the kernel is a function: the arguments of a kernel that is a C++
+  /// function object have no numbers (SYCL 2020, 4.11.12.1).
   template <class Param, class = std::enable_if_t<detail::is_kernel_info<Param>>>
   typename Param::return_type get_info() const {
-    if constexpr (std::is_same<Param, info::kernel::num_args>::value)
+    if constexpr (std::is_same<Param, info::kernel::num_args>::value) {
+      if (const detail::function_entry* const f = function()) return f->arguments();
       detail::throw_error(errc::invalid,
                           "info::kernel::num_args: the kernel is a function object of C++, whose "
                           "members are not numbered");
-    else
+    } else {
       return attributes();
+    }
   }
 
   /// Throws exception (errc::invalid) if the device is not one of the bundle's; global_work_size always, because there
@@ -90,6 +94,11 @@ class kernel {
                                                   detail::device_access::properties(d));
   }
 
+  /// What the kernel may be launched with on a queue (ext/oneapi/experimental/launch_queries.hpp). 0 for what cannot be
+  /// launched; throws exception (errc::invalid) for work-groups without work-items.
+  template <class Param, class... Arguments>
+  auto ext_oneapi_get_info(const queue& q, const Arguments&... arguments) const;
+
   friend bool operator==(const kernel& a, const kernel& b) noexcept {
     return a.data_ == b.data_ && a.id_ == b.id_;
   }
@@ -99,9 +108,15 @@ class kernel {
   template <bundle_state>
   friend class kernel_bundle;
   friend struct std::hash<kernel>;
+  friend class handler;
 
   kernel(std::shared_ptr<detail::bundle_data> data, const kernel_id& id)
       : data_(std::move(data)), id_(id) {}
+
+  /// Null for a function object.
+  const detail::function_entry* function() const {
+    return detail::function_entry::find(detail::kernel_id_access::entry(id_).name());
+  }
 
   std::string attributes() const {
     const pianola::model::kernel_requirements& r =

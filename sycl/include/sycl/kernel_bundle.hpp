@@ -13,6 +13,7 @@
 
 #include <sycl/context.hpp>
 #include <sycl/detail/bundle_data.hpp>
+#include <sycl/detail/function_kernels.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_image.hpp>
@@ -78,6 +79,20 @@ class kernel_bundle {
   template <class KernelName, bundle_state S = State>
   std::enable_if_t<S == bundle_state::executable, kernel> get_kernel() const {
     return get_kernel(get_kernel_id<KernelName>());
+  }
+
+  /// Of a function (sycl_ext_oneapi_free_function_kernels).
+  template <auto* Func>
+  bool ext_oneapi_has_kernel() const {
+    return has_kernel(detail::function_id<Func>());
+  }
+  template <auto* Func>
+  bool ext_oneapi_has_kernel(const device& d) const {
+    return has_kernel(detail::function_id<Func>(), d);
+  }
+  template <auto* Func, bundle_state S = State>
+  std::enable_if_t<S == bundle_state::executable, kernel> ext_oneapi_get_kernel() const {
+    return get_kernel(detail::function_id<Func>());
   }
 
   /// Whether a kernel of the program reads specialization constants.

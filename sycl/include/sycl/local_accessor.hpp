@@ -133,7 +133,8 @@ class [[maybe_unused]] local_accessor
     return detail::subscript<value_type, D>(data(), storage_, index);
   }
 
-  std::add_pointer_t<value_type> get_pointer() const noexcept { return data(); }
+  /// Deprecated by SYCL 2020: get_multi_ptr().
+  local_ptr<value_type> get_pointer() const noexcept { return local_ptr<value_type>(data()); }
 
   template <access::decorated IsDecorated>
   using accessor_ptr = multi_ptr<value_type, access::address_space::local_space, IsDecorated>;

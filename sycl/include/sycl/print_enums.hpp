@@ -11,8 +11,10 @@
 #include <sycl/detail/bundle_data.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/exception.hpp>
+#include <sycl/image/image_sampler.hpp>
 #include <sycl/info.hpp>
 #include <sycl/kernel/memory_enums.hpp>
+#include <sycl/kernel/rounding_mode.hpp>
 #include <sycl/usm.hpp>
 
 namespace sycl {
@@ -80,6 +82,7 @@ inline const char* enumerator_name(memory_order o) noexcept {
     PIANOLA_NAME(acq_rel)
     PIANOLA_NAME(seq_cst)
   }
+  return "unknown";
 }
 inline const char* enumerator_name(memory_scope s) noexcept {
   using type = memory_scope;
@@ -89,6 +92,87 @@ inline const char* enumerator_name(memory_scope s) noexcept {
     PIANOLA_NAME(work_group)
     PIANOLA_NAME(device)
     PIANOLA_NAME(system)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(access_mode m) noexcept {
+  using type = access_mode;
+  switch (m) {
+    PIANOLA_NAME(read)
+    PIANOLA_NAME(write)
+    PIANOLA_NAME(read_write)
+    PIANOLA_NAME(discard_write)
+    PIANOLA_NAME(discard_read_write)
+    PIANOLA_NAME(atomic)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(target t) noexcept {
+  using type = target;
+  switch (t) {
+    PIANOLA_NAME(device)
+    PIANOLA_NAME(host_task)
+    PIANOLA_NAME(constant_buffer)
+    PIANOLA_NAME(local)
+    PIANOLA_NAME(host_buffer)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(access::address_space s) noexcept {
+  using type = access::address_space;
+  switch (s) {
+    PIANOLA_NAME(global_space)
+    PIANOLA_NAME(local_space)
+    PIANOLA_NAME(constant_space)
+    PIANOLA_NAME(private_space)
+    PIANOLA_NAME(generic_space)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(access::decorated d) noexcept {
+  using type = access::decorated;
+  switch (d) {
+    PIANOLA_NAME(no)
+    PIANOLA_NAME(yes)
+    PIANOLA_NAME(legacy)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(rounding_mode m) noexcept {
+  using type = rounding_mode;
+  switch (m) {
+    PIANOLA_NAME(automatic)
+    PIANOLA_NAME(rte)
+    PIANOLA_NAME(rtz)
+    PIANOLA_NAME(rtp)
+    PIANOLA_NAME(rtn)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(addressing_mode m) noexcept {
+  using type = addressing_mode;
+  switch (m) {
+    PIANOLA_NAME(mirrored_repeat)
+    PIANOLA_NAME(repeat)
+    PIANOLA_NAME(clamp_to_edge)
+    PIANOLA_NAME(clamp)
+    PIANOLA_NAME(none)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(filtering_mode m) noexcept {
+  using type = filtering_mode;
+  switch (m) {
+    PIANOLA_NAME(nearest)
+    PIANOLA_NAME(linear)
+  }
+  return "unknown";
+}
+inline const char* enumerator_name(coordinate_normalization_mode m) noexcept {
+  using type = coordinate_normalization_mode;
+  switch (m) {
+    PIANOLA_NAME(normalized)
+    PIANOLA_NAME(unnormalized)
   }
   return "unknown";
 }
@@ -194,6 +278,16 @@ PIANOLA_PRINT(errc)
 PIANOLA_PRINT(bundle_state)
 PIANOLA_PRINT(memory_order)
 PIANOLA_PRINT(memory_scope)
+PIANOLA_PRINT(access_mode)
+PIANOLA_PRINT(target)
+PIANOLA_PRINT(rounding_mode)
+PIANOLA_PRINT(addressing_mode)
+PIANOLA_PRINT(filtering_mode)
+PIANOLA_PRINT(coordinate_normalization_mode)
+namespace access {
+PIANOLA_PRINT(address_space)
+PIANOLA_PRINT(decorated)
+}  // namespace access
 namespace usm {
 PIANOLA_PRINT(alloc)
 }  // namespace usm

@@ -253,8 +253,8 @@ class stream_statement {
   void part(const char* characters, std::uint32_t count, std::uint32_t width) const noexcept {
     constexpr std::uint32_t in_first = sizeof(pianola::runtime::stream_record::value);
     const std::uint32_t more = count > in_first ? count - in_first : 0;
-    pianola::runtime::stream_record* const r =
-        reserve(1 + (more + pianola::runtime::stream_unit - 1) / pianola::runtime::stream_unit);
+    pianola::runtime::stream_record* const r = reserve(static_cast<std::uint32_t>(
+        1 + (more + pianola::runtime::stream_unit - 1) / pianola::runtime::stream_unit));
     if (r == nullptr) return;
     r->ticket = ticket_;
     r->format = static_cast<std::uint32_t>(pianola::runtime::stream_kind::characters) |

@@ -26,8 +26,8 @@ enum class alloc : char { host = 0, device = 1, shared = 2, unknown = 3 };
 
 namespace detail {
 
-inline void* allocate_usm(usm::alloc kind, std::size_t bytes, std::size_t alignment,
-                          const device& d, const context& c) {
+inline pianola::runtime::usm_kind checked_usm_kind(usm::alloc kind, const device& d,
+                                                   const context& c) {
   if (!context_access::contains(c, d))
     throw_error(errc::invalid, "USM allocation: the device is not one of the context's");
   const auto need = [&](aspect a, const char* what) {
@@ -53,6 +53,12 @@ inline void* allocate_usm(usm::alloc kind, std::size_t bytes, std::size_t alignm
     case usm::alloc::unknown:
       throw_error(errc::invalid, "USM allocation: usm::alloc::unknown is no kind of allocation");
   }
+  return what;
+}
+
+inline void* allocate_usm(usm::alloc kind, std::size_t bytes, std::size_t alignment,
+                          const device& d, const context& c) {
+  const pianola::runtime::usm_kind what = checked_usm_kind(kind, d, c);
   if (bytes == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
   return pianola::runtime::usm_allocate(what, bytes, alignment, device_access::id(d));
 }

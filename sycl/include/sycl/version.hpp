@@ -13,6 +13,12 @@
 /// the kernel's own translation unit defines, and pianolacc reports calls of others.
 #define SYCL_EXTERNAL
 
+/// SYCL 2020, 4.1 and 6.3.7: the backends. Which of them there are when a program runs, its platforms tell.
+#define SYCL_EXT_PIANOLA_BACKEND_OPENMP 1
+#define SYCL_EXT_PIANOLA_BACKEND_SIMULATED 1
+#define SYCL_EXT_PIANOLA_BACKEND_CUDA 1
+#define SYCL_EXT_PIANOLA_BACKEND_HIP 1
+
 /// Extensions that are members of classes of the standard.
 #define SYCL_EXT_ONEAPI_GRAPH 1
 #define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1

@@ -9,6 +9,8 @@
 #                                                            with -DPIANOLA_TARGETS='simulated;cuda:sm_90': its SYCL
 #                                                            tests and samples are added.
 #   FOLDER/measure.sh [run] [--small] [--log=FILE]           runs it; --small: as on a test double, see below
+#     --only=STEP,...     these steps and the list of devices alone; the log of a run names them ("== STEP: ok")
+#     --limit=SECONDS     of all steps together: one that is at work then is ended, those behind it are not begun
 #
 # Without a GPU it runs on the test double of the driver that the bundle holds: FOLDER/measure.sh run --double
 # Exit status: 0 if nothing failed; figures that miss their targets are no failures.
@@ -58,15 +60,24 @@ bundle() {
   fi
 }
 
-small="" double="" log=""
+small="" double="" log="" only="" limit=""
 failed=()
 
 # step NAME COMMAND...: its output goes into the log; its status into the summary.
 step() {
-  local name=$1 status
+  local name=$1 status limited=()
   shift
+  [ -z "$only" ] || case ",devices,$only," in *,"$name",*) ;; *) return ;; esac
+  if [ -n "$limit" ]; then
+    if [ $SECONDS -ge "$limit" ]; then
+      echo "== $name: NOT RUN, the time is over"
+      failed+=("$name")
+      return
+    fi
+    limited=(timeout -k 10 $((limit - SECONDS)))
+  fi
   echo "== $name: $*"
-  "$@" 2>&1
+  ${limited[@]+"${limited[@]}"} "$@" 2>&1
   status=$?
   if [ $status -eq 0 ]; then
     echo "== $name: ok"
@@ -116,6 +127,16 @@ measure() {
       "--gtest_filter=on/*.*/hip"
   fi
 
+  local rivals=() compiler
+  # What was built in is for one architecture; nvcc, where it is, compiles for the device that is here.
+  compiler=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+  if [ -z "$double" ] && [ -n "$compiler" ] &&
+    "$compiler" -O3 -arch=native -cubin -o "$work/rivals.cubin" "$here/share/rivals.cu"; then
+    rivals=("--rivals=$work/rivals.cubin")
+  fi
+  step benchmarks "$here/bin/pianola_gpu_bench" --report ${small_set[@]+"${small_set[@]}"} ${rivals[@]+"${rivals[@]}"}
+
+  # Slow, so last.
   local sanitizer tool
   sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
   if [ -z "$sanitizer" ] || [ -n "$double" ]; then
@@ -127,14 +148,6 @@ measure() {
       step "$tool-benchmarks" "$sanitizer" --tool $tool --error-exitcode 9 "$here/bin/pianola_gpu_bench" --small
     done
   fi
-
-  local rivals=()
-  # What was built in is for one architecture; nvcc, where it is, compiles for the device that is here.
-  if [ -z "$double" ] && command -v nvcc >/dev/null &&
-    nvcc -O3 -arch=native -cubin -o "$work/rivals.cubin" "$here/share/rivals.cu"; then
-    rivals=("--rivals=$work/rivals.cubin")
-  fi
-  step benchmarks "$here/bin/pianola_gpu_bench" --report ${small_set[@]+"${small_set[@]}"} ${rivals[@]+"${rivals[@]}"}
 }
 
 run() {
@@ -144,9 +157,12 @@ run() {
       --small) small=1 ;;
       --double) double=1 ;;
       --log=*) log=${argument#--log=} ;;
-      *) die "'$argument' is not understood; --small, --double, --log=FILE are" ;;
+      --only=*) only=${argument#--only=} ;;
+      --limit=*) limit=${argument#--limit=} ;;
+      *) die "'$argument' is not understood; --small, --double, --log=FILE, --only=STEP,..., --limit=SECONDS are" ;;
     esac
   done
+  [[ $limit =~ ^[0-9]*$ ]] || die "--limit=$limit: '$limit' is no number of seconds"
   [ -x "$here/bin/pianola_gpu_bench" ] || die "run it in the bundle that '$0 bundle' makes"
   work=$(mktemp -d) || die "no place for temporary files"
   trap 'rm -rf "$work"' EXIT
@@ -170,7 +186,7 @@ case ${1:-run} in
     [ $# -eq 0 ] || shift
     run "$@"
     ;;
-  -h | --help) sed -n '3,18s/^# \{0,1\}//p' "$0" ;;
+  -h | --help) sed -n '3,20s/^# \{0,1\}//p' "$0" ;;
   --*) run "$@" ;;
   *) die "'$1' is not understood: bundle or run" ;;
 esac

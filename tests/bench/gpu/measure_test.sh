@@ -24,5 +24,10 @@ done
 env -i "PATH=$PATH" PIANOLA_TEST_DRIVER_FAIL=cuGraphLaunch:1=719 "$work/moved/made/measure.sh" run --double \
   >"$work/output" 2>&1 && fail "a fault is not told"
 grep -q '^measure.sh: failed: .*backend_tests' "$work/output" || { cat "$work/output"; fail "the step is not named"; }
+env -i "PATH=$PATH" "$work/moved/made/measure.sh" run --double --only=benchmarks >"$work/output" 2>&1 ||
+  { cat "$work/output"; fail "one step does not run"; }
+[ "$(grep -c '^== .*: ok' "$work/output")" -eq 2 ] || { cat "$work/output"; fail "other steps run than those asked for"; }
+env -i "PATH=$PATH" "$work/moved/made/measure.sh" run --double --limit=0 >"$work/output" 2>&1 && fail "no time is enough"
+grep -q '^== devices: NOT RUN' "$work/output" || { cat "$work/output"; fail "a step runs though the time is over"; }
 env -i "PATH=$PATH" "$work/moved/made/measure.sh" run --fast >"$work/output" 2>&1 && fail "nonsense is taken"
 exit 0

@@ -133,6 +133,7 @@ TEST_F(arguments, a_pointer_that_is_stored_is_unknown) {
 
 TEST_F(arguments, memory_reached_through_memory_is_other_memory) {
   EXPECT_THAT(of("usm_chase"), ::testing::StartsWith("uses, other memory\n"));
+  EXPECT_THAT(of("usm_list"), ::testing::StartsWith("uses, other memory\n"));
   EXPECT_THAT(of("usm_global_variable"), ::testing::StartsWith("uses, other memory\n"));
 }
 

@@ -97,6 +97,16 @@ KERNEL(usm_walk, id<1>) {
 
 float shared_number = 3.0f;
 KERNEL(usm_global_variable, id<1>) { a.p[i] = shared_number; }
+struct list_node {
+  const list_node* next;
+  float value;
+};
+KERNEL(usm_list, id<1>) {
+  float sum = 0;
+  for (const list_node* n = reinterpret_cast<const list_node*>(a.q); n != nullptr; n = n->next)
+    sum += n->value;
+  a.p[i] = sum;
+}
 
 template <class F>
 with_pointers<F> make() {
@@ -147,6 +157,7 @@ void submit_all(sycl::queue& q, floats& a, floats& b, sycl::buffer<float, 2>& m,
   submit<usm_select, 1>(q);
   submit<usm_escape, 1>(q);
   submit<usm_chase, 1>(q);
+  submit<usm_list, 1>(q);
   submit<usm_number, 1>(q);
   submit<usm_atomic, 1>(q);
   submit<usm_volatile, 1>(q);

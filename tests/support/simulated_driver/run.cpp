@@ -94,7 +94,7 @@ class group_run {
     if (stacks_ == MAP_FAILED) throw std::runtime_error("no memory for the stacks of a work-group");
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     const std::size_t bytes =
-        shared.launch.local_memory_bytes + PIANOLA_SIM_GROUP_SCRATCH_BYTES + 2 * 64;
+        shared.launch.local_memory_bytes + scratch_bytes(shared.launch) + 2 * 64;
     memory_.resize(bytes);
   }
   group_run(const group_run&) = delete;
@@ -116,6 +116,11 @@ class group_run {
   shared_run& shared() { return shared_; }
 
  private:
+  static std::size_t scratch_bytes(const simulated_launch& launch) {
+    return PIANOLA_SIM_GROUP_SCRATCH_BYTES +
+           (std::size_t{launch.group_object_bytes} + 63) / 64 * 64;
+  }
+
   void start(std::uint64_t number) {
     std::memset(memory_.data(), 0xa5, memory_.size());
     auto* scratch = memory_.data() + (64 - reinterpret_cast<std::uintptr_t>(memory_.data()) % 64);
@@ -134,7 +139,7 @@ class group_run {
       std::copy_n(launch.groups, 3, item.group_count);
       item.sub_group_size = launch.sub_group_size;
       item.group_scratch = scratch;
-      item.local_memory = scratch + PIANOLA_SIM_GROUP_SCRATCH_BYTES;
+      item.local_memory = scratch + scratch_bytes(launch);
       item.calls = &calls_of_driver;
       item.driver = &w;
       w.group = this;

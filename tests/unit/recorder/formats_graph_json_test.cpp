@@ -47,6 +47,33 @@ recorder::command_graph two_kernels() {
   return graph;
 }
 
+TEST(graph_json, keeps_what_commands_allocate_and_free) {
+  recorder::command_graph graph;
+  model::command c;
+  c.device = model::device_id(0);
+  model::allocate_command allocate;
+  allocate.bytes = 1000;
+  allocate.allocation = 7;
+  allocate.place = 256;
+  allocate.zero = true;
+  c.payload = allocate;
+  graph.append(c);
+  model::free_command end;
+  end.bytes = 1000;
+  end.allocation = 7;
+  c.payload = end;
+  const std::uint64_t before = 0;
+  c.after = {&before, 1};
+  graph.append(c);
+  const std::string text = recorder::to_json(graph, one_device());
+  const json parsed = json::parse(text);
+  EXPECT_EQ(parsed["commands"][0]["kind"], "allocate");
+  EXPECT_EQ(parsed["commands"][0]["allocate"]["place"], 256);
+  EXPECT_EQ(parsed["commands"][1]["free"]["allocation"], 7);
+  const auto read = recorder::read_graph(text, "graph.json");
+  EXPECT_EQ(recorder::to_json(read.graph, read.topology), text);
+}
+
 std::string error_of(const std::string& text) {
   try {
     (void)recorder::read_graph(text, "graph.json");

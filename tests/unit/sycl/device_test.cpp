@@ -94,14 +94,19 @@ TEST(device, information_has_the_types_of_the_standard) {
   for (const sycl::aspect a : d.get_info<info::aspects>()) EXPECT_TRUE(d.has(a));
 }
 
-TEST(device, has_no_parent_and_no_sub_devices) {
-  const sycl::device d;
-  EXPECT_EQ(error_code_of([&] { d.get_info<sycl::info::device::parent_device>(); }),
-            sycl::errc::invalid);
-  EXPECT_EQ(error_code_of([&] {
-              d.create_sub_devices<sycl::info::partition_property::partition_equally>(1);
-            }),
-            sycl::errc::feature_not_supported);
+TEST(device, has_sub_devices_if_it_says_so_and_no_parent) {
+  for (const auto& d : sycl::device::get_devices()) {
+    EXPECT_EQ(error_code_of([&] { d.get_info<sycl::info::device::parent_device>(); }),
+              sycl::errc::invalid);
+    if (!d.is_cpu()) {
+      EXPECT_EQ(d.get_info<sycl::info::device::partition_max_sub_devices>(), 0u);
+    }
+    if (d.get_info<sycl::info::device::partition_max_sub_devices>() != 0) continue;
+    EXPECT_EQ(error_code_of([&] {
+                d.create_sub_devices<sycl::info::partition_property::partition_equally>(1);
+              }),
+              sycl::errc::feature_not_supported);
+  }
 }
 
 TEST(device, equal_devices_have_equal_hashes) {

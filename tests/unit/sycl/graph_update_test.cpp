@@ -138,6 +138,35 @@ TEST_F(graph_update, takes_other_function_objects_with_a_life_of_their_own) {
   EXPECT_EQ(a[0], 60);
 }
 
+TEST_F(graph_update, of_a_node_gives_a_range_for_an_nd_range_and_the_other_way_round) {
+  modifiable g(q);
+  int* const to = a;
+  auto wide = g.add([&](sycl::handler& h) {
+    h.parallel_for(sycl::range<1>(8), [=](sycl::item<1> i) { to[i] += 1; });
+  });
+  auto grouped = g.add([&](sycl::handler& h) {
+    h.parallel_for(sycl::nd_range<1>(8, 4), [=](sycl::nd_item<1> i) {
+      to[i.get_global_id(0)] += 10 * static_cast<int>(i.get_local_range(0));
+    });
+  });
+  g.make_edge(wide, grouped);
+  auto exec = g.finalize({updatable()});
+  wide.update_nd_range(sycl::nd_range<1>(4, 2));
+  grouped.update_range(sycl::range<1>(6));  // 4 does not divide it: groups of 2
+  exec.update(std::vector<exp::node>{wide, grouped});
+  replay(exec);
+  EXPECT_EQ(a[3], 21);
+  EXPECT_EQ(a[4], 20);
+  EXPECT_EQ(a[6], 0);
+  grouped.update_range(sycl::range<1>(4));
+  exec.update(grouped);
+  replay(exec);
+  EXPECT_EQ(a[3], 21 + 21);
+  EXPECT_EQ(a[4], 20);
+  EXPECT_EQ(error_code_of([&] { grouped.update_range(sycl::range<2>(2, 2)); }),
+            sycl::errc::invalid);
+}
+
 TEST_F(graph_update, of_a_node_changes_its_range) {
   modifiable g(q);
   int* const to = a;
@@ -162,8 +191,8 @@ TEST_F(graph_update, of_a_node_changes_its_range) {
   EXPECT_EQ(a[6], 41);
 
   EXPECT_EQ(error_code_of([&] { wide.update_range(sycl::range<2>(2, 2)); }), sycl::errc::invalid);
-  EXPECT_EQ(error_code_of([&] { wide.update_nd_range(sycl::nd_range<1>(4, 2)); }),
-            sycl::errc::invalid);
+  EXPECT_EQ(error_code_of([&] { wide.update_nd_range(sycl::nd_range<1>(4, 3)); }),
+            sycl::errc::nd_range);
   EXPECT_EQ(error_code_of([&] { grouped.update_nd_range(sycl::nd_range<1>(5, 2)); }),
             sycl::errc::nd_range);
   auto fill = g.add([&](sycl::handler& h) { h.memset(to, 0, 4); });

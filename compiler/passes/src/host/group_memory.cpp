@@ -2,6 +2,7 @@
 #include "group_memory.hpp"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -21,9 +22,21 @@ constexpr llvm::Align usual_alignment = llvm::Align::Constant<64>();
 struct area {
   llvm::Instruction* owner;
   std::uint64_t element_bytes;
-  // Work-items that share an element.
+  // Work-items that share an element; 0: all of them.
   unsigned items;
   llvm::Align alignment;
+  // Other requests for the same.
+  std::vector<llvm::Instruction*> twins = {};
+
+  void take(llvm::Value* memory) const {
+    for (llvm::Instruction* request : twins) {
+      request->replaceAllUsesWith(memory);
+      request->eraseFromParent();
+    }
+    memory->takeName(owner);
+    owner->replaceAllUsesWith(memory);
+    owner->eraseFromParent();
+  }
 };
 
 bool is_storage(const llvm::Instruction& instruction, const placeholders& names) {
@@ -47,6 +60,7 @@ std::vector<area> find_areas(llvm::Function& function, unsigned items_per_elemen
                              const placeholders& names) {
   const llvm::DataLayout& layout = function.getDataLayout();
   std::vector<area> areas;
+  std::map<std::uint64_t, std::size_t> objects;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
         memory != nullptr && memory->hasMetadata(shared_memory)) {
@@ -56,7 +70,19 @@ std::vector<area> find_areas(llvm::Function& function, unsigned items_per_elemen
     }
     if (is_storage(instruction, names)) {
       const auto* bytes = llvm::cast<llvm::ConstantInt>(instruction.getOperand(0));
-      areas.push_back({&instruction, bytes->getZExtValue(), 1, usual_alignment});
+      const std::uint64_t alignment =
+          llvm::cast<llvm::ConstantInt>(instruction.getOperand(2))->getZExtValue();
+      if (alignment != 0) {
+        const auto* site = llvm::cast<llvm::ConstantInt>(instruction.getOperand(1));
+        const auto [known, fresh] = objects.try_emplace(site->getZExtValue(), areas.size());
+        if (!fresh) {
+          areas[known->second].twins.push_back(&instruction);
+          continue;
+        }
+      }
+      areas.push_back(
+          {&instruction, bytes->getZExtValue(), alignment == 0 ? 1U : 0U,
+           std::max(llvm::Align(std::max<std::uint64_t>(alignment, 1)), usual_alignment)});
     }
   }
   return areas;
@@ -65,8 +91,9 @@ std::vector<area> find_areas(llvm::Function& function, unsigned items_per_elemen
 std::uint64_t usual_bytes(llvm::ArrayRef<area> areas) {
   std::uint64_t bytes = 0;
   for (const area& a : areas)
-    bytes =
-        llvm::SaturatingMultiplyAdd(llvm::divideCeil(usual_items, a.items), a.element_bytes, bytes);
+    bytes = llvm::SaturatingMultiplyAdd(
+        a.items == 0 ? std::uint64_t{1} : llvm::divideCeil(usual_items, a.items), a.element_bytes,
+        bytes);
   return bytes;
 }
 
@@ -74,12 +101,11 @@ std::uint64_t usual_bytes(llvm::ArrayRef<area> areas) {
 void place_on_stack(const area& a, llvm::Instruction* work_items) {
   if (llvm::isa<llvm::AllocaInst>(a.owner)) return;
   llvm::IRBuilder<> at(work_items->getNextNode());
+  llvm::Value* elements = a.items == 0 ? static_cast<llvm::Value*>(at.getInt64(1)) : work_items;
   llvm::AllocaInst* memory = at.CreateAlloca(
-      at.getInt8Ty(), at.CreateMul(work_items, at.getInt64(a.element_bytes), "", true, true));
+      at.getInt8Ty(), at.CreateMul(elements, at.getInt64(a.element_bytes), "", true, true));
   memory->setAlignment(a.alignment);
-  memory->takeName(a.owner);
-  a.owner->replaceAllUsesWith(memory);
-  a.owner->eraseFromParent();
+  a.take(memory);
 }
 
 llvm::Value* round_up(llvm::IRBuilder<>& at, llvm::Value* bytes, llvm::Align alignment) {
@@ -101,7 +127,8 @@ void place_in_frame(llvm::Function& function, llvm::ArrayRef<area> areas,
     offset = round_up(at, offset, a.alignment);
     places.push_back(offset);
     llvm::Value* elements =
-        a.items == 1
+        a.items == 0 ? static_cast<llvm::Value*>(at.getInt64(1))
+        : a.items == 1
             ? work_items
             : at.CreateUDiv(at.CreateAdd(work_items, at.getInt64(a.items - 1), "", true, true),
                             at.getInt64(a.items));
@@ -118,9 +145,7 @@ void place_in_frame(llvm::Function& function, llvm::ArrayRef<area> areas,
                                 at.getInt64(~(most.value() - 1))});
   for (std::size_t i = 0; i < areas.size(); ++i) {
     llvm::Value* place = at.CreateInBoundsGEP(at.getInt8Ty(), frame, places[i]);
-    place->takeName(areas[i].owner);
-    areas[i].owner->replaceAllUsesWith(place);
-    areas[i].owner->eraseFromParent();
+    areas[i].take(place);
   }
   function.removeFnAttr(llvm::Attribute::NoUnwind);
 }
@@ -132,6 +157,12 @@ const llvm::Instruction* storage_of_unknown_size(const llvm::Function& function,
   for (const llvm::Instruction& instruction : llvm::instructions(function))
     if (is_storage(instruction, names) && !llvm::isa<llvm::ConstantInt>(instruction.getOperand(0)))
       return &instruction;
+  return nullptr;
+}
+
+const llvm::Instruction* unknown_group_object(const llvm::Function& function) {
+  for (const llvm::Instruction& instruction : llvm::instructions(function))
+    if (callee_name(instruction) == "__pianola_group_object") return &instruction;
   return nullptr;
 }
 

@@ -24,7 +24,8 @@ struct placeholders {
   llvm::Function* linear;
   /// i32: the sub-group's index in the work-group.
   llvm::Function* sub_group;
-  /// ptr(i64 bytes per work-item, i32 site): memory of the group; sites are never merged.
+  /// ptr(i64 bytes, i32 site, i64 alignment): memory of the group; sites are never merged. Alignment 0: so many bytes
+  /// per work-item, and one call for each site. Otherwise for all of them, and calls of one site mean the same.
   llvm::Function* storage;
 
   [[nodiscard]] bool is_id(const llvm::Value* value) const;

@@ -90,6 +90,13 @@ void lower_kernel(const kernel& k, const placeholders& names,
     function->eraseFromParent();
     return;
   }
+  if (const llvm::Instruction* object = unknown_group_object(*function)) {
+    report(k, object,
+           "memory of the work-group is asked for in a way that does not say which: name the "
+           "work_group_static object itself, and declare it static; asked for");
+    function->eraseFromParent();
+    return;
+  }
   const without_sanitizers for_now(*function);
   const bool has_sub_groups = uses_sub_groups(*function);
   const item_level level = has_sub_groups

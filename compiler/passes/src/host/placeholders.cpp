@@ -27,7 +27,7 @@ placeholders::placeholders(llvm::Module& module) {
   linear = declare(module, "pianola.item.linear", i64);
   sub_group = declare(module, "pianola.sub_group", i32);
   storage = declare(module, "pianola.group_storage",
-                    llvm::PointerType::getUnqual(module.getContext()), {i64, i32});
+                    llvm::PointerType::getUnqual(module.getContext()), {i64, i32, i64});
 }
 
 placeholders::~placeholders() {

@@ -8,6 +8,8 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "pianola/compiler/group_objects.hpp"
+
 namespace pianola::compiler::host {
 
 namespace {
@@ -71,9 +73,26 @@ void answer_constants(llvm::Function& function, unsigned sub_group_size, const p
     if (name == "__pianola_is_device") answer = at.getInt32(0);
     if (name == "__pianola_sub_group_size") answer = at.getInt32(sub_group_size);
     if (name == "__pianola_group_storage")
-      answer = at.CreateCall(names.storage, {call->getArgOperand(0), at.getInt32(sites++)});
+      answer = at.CreateCall(names.storage,
+                             {call->getArgOperand(0), at.getInt32(sites++), at.getInt64(0)});
     if (answer == nullptr) continue;
     call->replaceAllUsesWith(answer);
+    call->eraseFromParent();
+  }
+}
+
+// Once what names them has become constants. Calls whose object is not known stay.
+void answer_group_objects(llvm::Function& function, const placeholders& names, unsigned sites) {
+  group_object_table objects;
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (callee_name(instruction) != "__pianola_group_object") continue;
+    auto* call = llvm::cast<llvm::CallBase>(&instruction);
+    const std::optional<unsigned> index = objects.index_of(*call);
+    if (!index) continue;
+    llvm::IRBuilder<> at(call);
+    call->replaceAllUsesWith(at.CreateCall(
+        names.storage, {call->getArgOperand(group_object_bytes), at.getInt32(sites + *index),
+                        call->getArgOperand(group_object_alignment)}));
     call->eraseFromParent();
   }
 }
@@ -156,6 +175,7 @@ llvm::Function* prepare_body(const kernel& k, unsigned sub_group_size, const pla
     analyses.invalidate(*function, simplify.run(*function, analyses));
     if (!has_inlinable_calls(*function)) break;
   }
+  answer_group_objects(*function, names, sites);
   mark_invariant_loads(*function);
   analyses.clear(*function, function->getName());
   return function;

@@ -10,7 +10,7 @@ namespace pianola::compiler::host {
 
 /// A copy of a kernel's body with the parameters (function object, launch, group), into which everything
 /// that it calls has been inlined, simplified; null, with an error, if that cannot be done. Of the intrinsics,
-/// is_device, sub_group_size and group_storage have been answered.
+/// is_device, sub_group_size, group_storage and group_object have been answered.
 llvm::Function* prepare_body(const kernel& k, unsigned sub_group_size, const placeholders& names,
                              llvm::FunctionAnalysisManager& analyses,
                              llvm::FunctionPassManager& simplify);

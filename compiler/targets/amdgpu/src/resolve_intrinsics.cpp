@@ -6,6 +6,7 @@
 #include <llvm/Support/AMDGPUAddrSpace.h>
 
 #include "diagnostics.hpp"
+#include "pianola/compiler/group_objects.hpp"
 #include "retarget.hpp"
 
 namespace pianola::compiler::amdgpu {
@@ -45,6 +46,7 @@ class resolver {
     if (name == "is_device") return builder.getInt32(1);
     if (name == "local_memory") return generic(builder, dynamic_local_memory());
     if (name == "group_scratch") return generic(builder, group_scratch());
+    if (name == "group_object") return generic(builder, group_object(call));
     if (name == "group_barrier")
       return barrier(builder, intrinsic::amdgcn_s_barrier,
                      fence_scope(call.getArgOperand(0), work_group));
@@ -124,13 +126,25 @@ class resolver {
   }
 
   llvm::GlobalVariable* group_scratch() {
-    constexpr llvm::StringLiteral name = "pianola.group_scratch";
+    return group_memory("pianola.group_scratch", scratch_bytes,
+                        llvm::Align(local_memory_alignment));
+  }
+
+  llvm::GlobalVariable* group_object(const llvm::CallInst& call) {
+    return group_memory(
+        "pianola.group_object." + std::to_string(group_object_number(call, group_object_place)),
+        group_object_number(call, group_object_bytes),
+        llvm::Align(group_object_number(call, group_object_alignment)));
+  }
+
+  llvm::GlobalVariable* group_memory(const std::string& name, std::uint64_t bytes,
+                                     llvm::Align alignment) {
     if (llvm::GlobalVariable* existing = module_.getNamedGlobal(name)) return existing;
-    auto* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(module_.getContext()), scratch_bytes);
+    auto* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(module_.getContext()), bytes);
     auto* memory = new llvm::GlobalVariable(
         module_, type, false, llvm::GlobalValue::InternalLinkage, llvm::PoisonValue::get(type),
         name, nullptr, llvm::GlobalValue::NotThreadLocal, llvm::AMDGPUAS::LOCAL_ADDRESS);
-    memory->setAlignment(llvm::Align(local_memory_alignment));
+    memory->setAlignment(alignment);
     return memory;
   }
 

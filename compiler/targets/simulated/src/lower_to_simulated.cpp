@@ -14,10 +14,13 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include <pianola/abi/simulated.h>
+#include <algorithm>
 #include <cstddef>
+#include <map>
 #include <vector>
 
 #include "pianola/compiler/compile_simulated.hpp"
+#include "pianola/compiler/group_objects.hpp"
 
 namespace pianola::compiler {
 namespace {
@@ -49,11 +52,41 @@ llvm::Function* add_entry_point(const kernel& kernel) {
   return entry;
 }
 
+/// Where objects of a work-group lie behind its scratch memory, and how many bytes each kernel needs there.
+struct group_layout {
+  std::map<std::uint64_t, std::uint64_t> offsets;
+
+  /// Of an entry point that calls nothing else.
+  std::uint64_t add(llvm::Function& entry) {
+    std::uint64_t end = 0;
+    for (llvm::Instruction& instruction : llvm::instructions(entry)) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      if (!call || !call->getCalledFunction() ||
+          call->getCalledFunction()->getName() != "__pianola_group_object")
+        continue;
+      const std::uint64_t bytes = group_object_number(*call, group_object_bytes);
+      const std::uint64_t alignment =
+          std::max<std::uint64_t>(group_object_number(*call, group_object_alignment), 1);
+      const auto [known, fresh] =
+          offsets.try_emplace(group_object_number(*call, group_object_place), 0);
+      if (fresh) {
+        known->second = (used_ + alignment - 1) / alignment * alignment;
+        used_ = known->second + bytes;
+      }
+      end = std::max(end, known->second + bytes);
+    }
+    return end;
+  }
+
+ private:
+  std::uint64_t used_ = 0;
+};
+
 /// Exports its pianola_sim_kernel_info.
-void add_kernel_info(llvm::Module& module, const kernel& kernel) {
+void add_kernel_info(llvm::Module& module, const kernel& kernel, std::uint64_t group_object_bytes) {
   const auto number = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
   const std::uint32_t fields[] = {number(kernel.argument_bytes), number(kernel.argument_alignment),
-                                  kernel.required_sub_group_size, 0};
+                                  kernel.required_sub_group_size, number(group_object_bytes)};
   static_assert(sizeof fields == sizeof(pianola_sim_kernel_info));
   llvm::Constant* info = llvm::ConstantDataArray::get(module.getContext(), fields);
   auto* variable =
@@ -88,8 +121,9 @@ void inline_everything(llvm::Module& module, llvm::ArrayRef<llvm::Function*> ent
 /// Replaces, in one entry point, whatever is the driver's business.
 class entry_lowering {
  public:
-  explicit entry_lowering(llvm::Function& entry)
+  entry_lowering(llvm::Function& entry, const group_layout& layout)
       : entry_(entry),
+        group_layout_(layout),
         context_(entry.getContext()),
         layout_(entry.getParent()->getDataLayout()),
         i32_(llvm::Type::getInt32Ty(context_)),
@@ -179,6 +213,11 @@ class entry_lowering {
     if (!name.consume_front("__pianola_")) return nullptr;
     if (name == "local_memory") return member(pointer_, offsetof(pianola_sim_item, local_memory));
     if (name == "group_scratch") return member(pointer_, offsetof(pianola_sim_item, group_scratch));
+    if (name == "group_object")
+      return builder_.CreateConstInBoundsGEP1_64(
+          builder_.getInt8Ty(), member(pointer_, offsetof(pianola_sim_item, group_scratch)),
+          PIANOLA_SIM_GROUP_SCRATCH_BYTES +
+              group_layout_.offsets.at(group_object_number(call, group_object_place)));
     if (name == "sub_group_size") return member(i32_, offsetof(pianola_sim_item, sub_group_size));
     if (name == "is_device") return llvm::ConstantInt::get(i32_, 1);
     if (name == "group_barrier")
@@ -369,6 +408,7 @@ class entry_lowering {
   }
 
   llvm::Function& entry_;
+  const group_layout& group_layout_;
   llvm::LLVMContext& context_;
   const llvm::DataLayout& layout_;
   llvm::Type* i32_;
@@ -384,12 +424,12 @@ class entry_lowering {
 
 void lower_to_simulated(llvm::Module& device, llvm::ArrayRef<kernel> kernels) {
   std::vector<llvm::Function*> entries;
-  for (const kernel& kernel : kernels) {
-    entries.push_back(add_entry_point(kernel));
-    add_kernel_info(device, kernel);
-  }
+  for (const kernel& kernel : kernels) entries.push_back(add_entry_point(kernel));
   inline_everything(device, entries);
-  for (llvm::Function* entry : entries) entry_lowering(*entry).run();
+  group_layout layout;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    add_kernel_info(device, kernels[i], layout.add(*entries[i]));
+  for (llvm::Function* entry : entries) entry_lowering(*entry, layout).run();
   for (llvm::Function& function : llvm::make_early_inc_range(device))
     if (function.isDeclaration() && function.use_empty()) function.eraseFromParent();
   auto* version = new llvm::GlobalVariable(

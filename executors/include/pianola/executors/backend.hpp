@@ -56,6 +56,12 @@ struct graph_step {
   model::array_view<const std::byte> context;
 };
 
+// A part of a device that is a device by itself.
+struct sub_device {
+  std::uint32_t index = 0;              // within the backend; greater than those of `devices()`
+  model::device_properties properties;  // all but memory and parent
+};
+
 class native_graph {
  public:
   virtual ~native_graph() = default;
@@ -156,6 +162,13 @@ class backend {
             "backend '" + std::string(name()) + "' has no events of its own"};
   }
 
+  // Splits a device, of `devices()` or a part itself. The same parts of the same device again are the same ones.
+  virtual status make_sub_devices(std::uint32_t device, const model::partition& /*how*/,
+                                  std::vector<sub_device>& /*out*/) noexcept {
+    return {model::error_code::feature_not_supported,
+            "device '" + devices()[device].name + "' cannot be partitioned"};
+  }
+
   // Blocks until the lane has come so far; the calling thread may help with the work.
   virtual void wait(const progress& lane, std::uint64_t position) noexcept = 0;
 };
@@ -164,7 +177,7 @@ class backend {
 // used. `options` is the text after ':' in PIANOLA_DEVICES, empty if none. Returns null and fills
 // `reason` (null-terminated, at most reason_bytes) if the backend is absent here (`user_fault` 0) or
 // the options make no sense (`user_fault` 1).
-inline constexpr std::uint32_t backend_interface_version = 2;
+inline constexpr std::uint32_t backend_interface_version = 3;
 struct backend_factory {
   std::uint32_t version;
   backend* (*create)(const char* options, const runtime_services* services, char* reason,

@@ -29,4 +29,39 @@ struct storage_layout {
     model::array_view<const std::pair<std::uint32_t, std::uint32_t>> edges,
     std::uint64_t alignment = 256);
 
+// The same for memory whose addresses must be known while commands are still being recorded: each request gets its place
+// when it comes, for good. What the graph owns grows by whole blocks, in which places are shared; a request that fits
+// into no block makes one of its own size, so all blocks together never hold more than all requests.
+class growing_storage {
+ public:
+  struct place {
+    std::uint32_t block = 0;
+    std::uint64_t offset = 0;  // in the block; a multiple of the alignment
+    bool new_block = false;    // of `block_bytes`
+    std::uint64_t block_bytes = 0;
+  };
+  explicit growing_storage(std::uint64_t alignment = 256) : alignment_(alignment) {}
+
+  // Where a request can go. `gone[i]` is not 0 if the request that was the i-th to be added has died before this one is
+  // born, in whatever order commands may run.
+  [[nodiscard]] place find(std::uint64_t bytes, const std::vector<char>& gone) const;
+  // The request takes this place, which was found with nothing added since.
+  void add(std::uint64_t bytes, const place& where);
+
+  [[nodiscard]] std::uint64_t bytes() const noexcept;
+  // Bytes of the blocks before this one.
+  [[nodiscard]] std::uint64_t start_of(std::uint32_t block) const noexcept;
+
+ private:
+  struct taken {
+    std::uint32_t block;
+    std::uint64_t from, to;
+  };
+  [[nodiscard]] std::uint64_t space(std::uint64_t bytes) const noexcept;
+
+  std::uint64_t alignment_;
+  std::vector<std::uint64_t> blocks_;  // their sizes
+  std::vector<taken> placed_;          // in the order of being added
+};
+
 }  // namespace pianola::planner

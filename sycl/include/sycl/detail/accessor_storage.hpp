@@ -77,7 +77,7 @@ struct shape_part {
  private:
   range<Dimensions> part_;
   id<Dimensions> offset_;
-  std::size_t inner_[Dimensions - 1]{};
+  std::size_t inner_[static_cast<std::size_t>(Dimensions - 1)]{};
 };
 
 template <>

@@ -21,7 +21,7 @@ namespace detail {
 template <int Dimensions>
 constexpr pianola::model::extent3 to_extent3(const range<Dimensions>& r) {
   pianola::model::extent3 e{{1, 1, 1}};
-  for (int d = 0; d < Dimensions; ++d) e[3 - Dimensions + d] = r.get(d);
+  for (int d = 0; d < Dimensions; ++d) e[static_cast<std::size_t>(3 - Dimensions + d)] = r.get(d);
   return e;
 }
 
@@ -29,8 +29,9 @@ template <int Dimensions>
 constexpr pianola::model::box to_box(const id<Dimensions>& offset, const range<Dimensions>& r) {
   pianola::model::box b{{}, {{1, 1, 1}}};
   for (int d = 0; d < Dimensions; ++d) {
-    b.lo[3 - Dimensions + d] = offset.get(d);
-    b.hi[3 - Dimensions + d] = offset.get(d) + r.get(d);
+    const auto at = static_cast<std::size_t>(3 - Dimensions + d);
+    b.lo[at] = offset.get(d);
+    b.hi[at] = offset.get(d) + r.get(d);
   }
   return b;
 }

@@ -40,7 +40,7 @@ struct bundle_data {
   }
   bool has(const device& d) const noexcept {
     for (const device& mine : devices)
-      if (mine == d) return true;
+      if (is_or_descends_from(d, mine)) return true;
     return false;
   }
   bool has(const kernel_id& id, const device& d) const {

@@ -143,6 +143,10 @@ PIANOLA_DEVICE_INFO(local_mem_type, return p.local_memory_bytes == 0
 PIANOLA_DEVICE_INFO(local_mem_size, return p.local_memory_bytes;)
 PIANOLA_DEVICE_INFO(error_correction_support, return false;)
 PIANOLA_DEVICE_INFO(host_unified_memory, return p.memory == pianola::model::host_memory;)
+PIANOLA_DEVICE_INFO(usm_device_allocations, return d.has(aspect::usm_device_allocations);)
+PIANOLA_DEVICE_INFO(usm_host_allocations, return d.has(aspect::usm_host_allocations);)
+PIANOLA_DEVICE_INFO(usm_shared_allocations, return d.has(aspect::usm_shared_allocations);)
+PIANOLA_DEVICE_INFO(usm_system_allocations, return d.has(aspect::usm_system_allocations);)
 PIANOLA_DEVICE_INFO(atomic_memory_order_capabilities, return all_memory_orders();)
 PIANOLA_DEVICE_INFO(atomic_fence_order_capabilities, return all_memory_orders();)
 PIANOLA_DEVICE_INFO(atomic_memory_scope_capabilities, return all_memory_scopes();)
@@ -163,21 +167,41 @@ PIANOLA_DEVICE_INFO(profile, return "FULL_PROFILE";)
 PIANOLA_DEVICE_INFO(version, return "2020";)
 PIANOLA_DEVICE_INFO(backend_version, return p.driver_version;)
 PIANOLA_DEVICE_INFO(aspects, std::vector<aspect> all;
-                    for (int a = 0; a <= static_cast<int>(aspect::ext_oneapi_graph);
+                    for (int a = 0; a <= static_cast<int>(aspect::ext_oneapi_async_memory_alloc);
                          ++a) if (d.has(static_cast<aspect>(a)))
                         all.push_back(static_cast<aspect>(a));
                     return all;)
 PIANOLA_DEVICE_INFO(extensions, return {};)
 PIANOLA_DEVICE_INFO(printf_buffer_size, return 0;)
 PIANOLA_DEVICE_INFO(preferred_interop_user_sync, return true;)
-PIANOLA_DEVICE_INFO(parent_device, throw_error(errc::invalid, "info::device::parent_device: " +
-                                                                  p.name + " is no sub-device");)
-PIANOLA_DEVICE_INFO(partition_max_sub_devices, return 0;)
-PIANOLA_DEVICE_INFO(partition_properties, return {};)
-PIANOLA_DEVICE_INFO(partition_affinity_domains, return {};)
-PIANOLA_DEVICE_INFO(partition_type_property, return info::partition_property::no_partition;)
+PIANOLA_DEVICE_INFO(parent_device,
+                    if (!p.parent.valid())
+                        throw_error(errc::invalid,
+                                    "info::device::parent_device: " + p.name + " is no sub-device");
+                    return device_access::make(p.parent);)
+PIANOLA_DEVICE_INFO(partition_max_sub_devices, return p.max_sub_devices;)
+PIANOLA_DEVICE_INFO(partition_properties, std::vector<info::partition_property> all;
+                    if (p.max_sub_devices != 0)
+                        all = {info::partition_property::partition_equally,
+                               info::partition_property::partition_by_counts};
+                    if (!p.affinity_domains.empty())
+                        all.push_back(info::partition_property::partition_by_affinity_domain);
+                    return all;)
+PIANOLA_DEVICE_INFO(partition_affinity_domains, std::vector<info::partition_affinity_domain> all;
+                    for (const pianola::model::affinity_domain domain : p.affinity_domains)
+                        all.push_back(static_cast<info::partition_affinity_domain>(domain));
+                    if (!all.empty())
+                        all.push_back(info::partition_affinity_domain::next_partitionable);
+                    return all;)
+PIANOLA_DEVICE_INFO(partition_type_property,
+                    return static_cast<info::partition_property>(p.partitioned);)
 PIANOLA_DEVICE_INFO(partition_type_affinity_domain,
-                    return info::partition_affinity_domain::not_applicable;)
+                    return static_cast<info::partition_affinity_domain>(p.partitioned_along);)
+static_assert(static_cast<int>(info::partition_property::partition_by_affinity_domain) ==
+                      static_cast<int>(pianola::model::partition_property::by_affinity_domain) &&
+                  static_cast<int>(info::partition_affinity_domain::next_partitionable) ==
+                      static_cast<int>(pianola::model::affinity_domain::next),
+              "both enumerations of each are the same");
 
 #undef PIANOLA_DEVICE_INFO
 

@@ -17,9 +17,19 @@ struct kernel_with_constants;
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
+class context;
+class device;
 class handler;
 
 namespace detail {
+
+class queue_state;
+
+/// A node of a graph that is being added, and what its command group may want to know of the graph.
+struct node_place : pianola::runtime::graph_place {
+  const context* of_context = nullptr;
+  const device* of_device = nullptr;
+};
 
 class handler_access {
  public:
@@ -34,6 +44,10 @@ class handler_access {
   static std::uint64_t add_local(handler& group, std::size_t bytes, std::size_t alignment);
 
   static pianola::runtime::submission& submission_of(handler& group) noexcept;
+  /// Null if the command group is not one of a queue.
+  static const queue_state* queue_of(const handler& group) noexcept;
+  /// A command that does nothing. Throws exception (errc::invalid) if the group has a command.
+  static void set_empty(handler& group);
   /// Calls the command group with a handler of the submission.
   template <class CommandGroup>
   static void call(pianola::runtime::submission& submission, CommandGroup&& group);

@@ -71,6 +71,13 @@ void set_geometry(pianola::model::launch_geometry& geometry, const nd_range<Dime
   geometry.local = to_extent3(local);
   geometry.offset = to_box(extent.get_offset(), range<Dimensions>()).lo;
 }
+template <int Dimensions>
+pianola::model::launch_geometry geometry_of(const nd_range<Dimensions>& extent) {
+  pianola::model::launch_geometry geometry;
+  geometry.dimensions = Dimensions;
+  set_geometry(geometry, extent);
+  return geometry;
+}
 
 }  // namespace detail
 }  // namespace PIANOLA_SYCL_VERSION

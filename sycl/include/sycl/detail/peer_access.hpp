@@ -77,6 +77,10 @@ inline void device::ext_oneapi_disable_peer_access(const device& peer) {
 }
 
 inline std::size_t device::ext_oneapi_index_within_platform() const {
+  if (properties().parent.valid())
+    detail::throw_error(errc::invalid,
+                        "device::ext_oneapi_index_within_platform: a sub-device is not listed by "
+                        "platform::get_devices; ask its parent");
   const std::vector<device> all = get_platform().get_devices();
   return static_cast<std::size_t>(std::find(all.begin(), all.end(), *this) - all.begin());
 }

@@ -182,7 +182,10 @@ class reduction_launch {
   /// The user's kernel, with the values of specialization constants if it takes a kernel_handler.
   template <class Item>
   using callable_kernel = std::conditional_t<
-      std::is_invocable_v<const user_kernel&, const Item&, typename part<I>::reducer_type&...>,
+      std::is_invocable_v<
+          const user_kernel&,
+          const pianola::glue::index_for<user_kernel, Item, typename part<I>::reducer_type&...>&,
+          typename part<I>::reducer_type&...>,
       user_kernel, pianola::glue::kernel_with_constants<user_kernel>>;
   template <class Callable>
   decltype(auto) make_callable() const {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <sycl/detail/mode.hpp>
+#include <sycl/glue/invoke.hpp>
 #include <sycl/kernel_handler.hpp>
 #include <sycl/reducer.hpp>
 
@@ -68,12 +69,16 @@ PIANOLA_REDUCTION_INLINE constexpr T& at(indexed<I, T>& p) noexcept {
 template <class Kernel, class Item, class... Reducers>
 PIANOLA_REDUCTION_INLINE void call_with_reducers(const Kernel& kernel, const Item& item,
                                                  Reducers... reducers) {
-  kernel(item, reducers...);
+  kernel(static_cast<const pianola::glue::index_for<Kernel, Item, Reducers&...>&>(item),
+         reducers...);
 }
 template <class Kernel, class Item, class... Reducers>
 inline constexpr bool takes_reducers =
-    std::is_invocable_v<const Kernel&, const Item&, Reducers&...> ||
-    std::is_invocable_v<const Kernel&, const Item&, Reducers&..., kernel_handler>;
+    std::is_invocable_v<const Kernel&, const pianola::glue::index_for<Kernel, Item, Reducers&...>&,
+                        Reducers&...> ||
+    std::is_invocable_v<const Kernel&,
+                        const pianola::glue::index_for<Kernel, Item, Reducers&..., kernel_handler>&,
+                        Reducers&..., kernel_handler>;
 
 /// Cells of several lanes, which become vectors. Lanes of more than one: arithmetic values only.
 template <class Part, std::size_t Lanes>

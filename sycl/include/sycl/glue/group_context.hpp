@@ -31,6 +31,12 @@ struct group_context {
   /// Called when a work-item asks for its sub-group: others may meet in theirs although this one does not. Null:
   /// nobody needs to know.
   void (*expect_sub_groups)(const group_context&) = nullptr;
+  /// Returns once all of `members`, a bit for each work-item of the calling work-item's sub-group, have called it with
+  /// the same members. Null: sub_group_barrier tells why it cannot be.
+  void (*members_barrier)(const group_context&, std::uint64_t members) = nullptr;
+  /// Returns once nobody in the work-group can go on otherwise: the members of the sub-group that called it with the
+  /// same place. Null as well.
+  std::uint64_t (*meet_at)(const group_context&, std::uint64_t place) = nullptr;
 };
 
 }  // namespace pianola::glue

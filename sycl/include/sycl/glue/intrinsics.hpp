@@ -38,6 +38,12 @@ PIANOLA_CONSTANT void* __pianola_group_scratch();
 /// in the source has its own, which lives as long as the group.
 PIANOLA_CONSTANT void* __pianola_group_storage(std::uint64_t bytes_per_item);
 
+/// `bytes` bytes of the work-group's memory, aligned to `alignment`: one object for each `key` (null, or the address
+/// of a global object), `file` (null, or a string literal) and `place`. All arguments are constants. Uninitialised.
+PIANOLA_CONSTANT void* __pianola_group_object(const void* key, const char* file,
+                                              std::uint64_t place, std::uint64_t bytes,
+                                              std::uint64_t alignment);
+
 /// `scope`: int(sycl::memory_scope), how far memory accesses are ordered.
 PIANOLA_CONVERGENT void __pianola_group_barrier(std::uint32_t scope);
 PIANOLA_CONVERGENT void __pianola_sub_group_barrier(std::uint32_t scope);

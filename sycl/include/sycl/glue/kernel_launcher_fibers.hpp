@@ -45,12 +45,23 @@ inline void fiber_barrier(const group_context& c) {
 inline void fiber_sub_group_barrier(const group_context& c) {
   runtime::sub_group_barrier(*static_cast<runtime::fiber_group*>(c.scheduler));
 }
+inline void fiber_members_barrier(const group_context& c, std::uint64_t members) {
+  runtime::members_barrier(*static_cast<runtime::fiber_group*>(c.scheduler), members);
+}
+inline std::uint64_t fiber_meet_at(const group_context& c, std::uint64_t place) {
+  return runtime::meet_at(*static_cast<runtime::fiber_group*>(c.scheduler), place);
+}
 inline void fiber_expect_sub_groups(const group_context& c) {
   static_cast<void>(runtime::current_item(*static_cast<runtime::fiber_group*>(c.scheduler)));
 }
 inline void** fiber_slots(const group_context& c) {
   return runtime::group_slots(*static_cast<runtime::fiber_group*>(c.scheduler));
 }
+
+template <class Kernel, class = void>
+inline constexpr bool has_no_dimensions = false;
+template <class Kernel>
+inline constexpr bool has_no_dimensions<Kernel, typename Kernel::without_dimensions> = true;
 
 /// Everything the work-items of one group share.
 template <int Dimensions, class Kernel>
@@ -71,8 +82,10 @@ struct running_group : launched_group<Dimensions> {
                            property_requirements<Kernel>.sub_group_size != 0
                                ? property_requirements<Kernel>.sub_group_size
                                : sub_group_size,
-                           &fiber_expect_sub_groups}},
-        kernel(k) {}
+                           &fiber_expect_sub_groups, &fiber_members_barrier, &fiber_meet_at}},
+        kernel(k) {
+    base::without_dimensions = has_no_dimensions<Kernel>;
+  }
 
   const Kernel& kernel;
 
@@ -97,8 +110,9 @@ struct running_group : launched_group<Dimensions> {
     };
     // The first row (a row is a run of the last coordinate) without its first item, then whole rows.
     model::box rest;
-    for (int d = 0; d < 3; ++d) rest.hi[d] = 1;
-    for (int d = 0; d < Dimensions; ++d) rest.hi[3 - Dimensions + d] = local.get(d);
+    for (std::size_t d = 0; d < 3; ++d) rest.hi[d] = 1;
+    for (int d = 0; d < Dimensions; ++d)
+      rest.hi[static_cast<std::size_t>(3 - Dimensions + d)] = local.get(d);
     model::box row = rest;
     row.lo[2] = 1;
     row.hi[0] = 1;
@@ -132,6 +146,7 @@ inline void run_groups(const Kernel& source, const model::launch_geometry& geome
     for (std::size_t j = part.lo[1]; j < part.hi[1]; ++j)
       for (std::size_t k = part.lo[2]; k < part.hi[2]; ++k) {
         g.group = to_id<Dimensions>(model::point3{{i, j, k}});
+        g.objects.start_group();
         if (items == 1) {
           invoke(kernel, sycl::detail::index_factory::make_nd_item<Dimensions>(
                              g.global, g.local, g.group, sycl::id<Dimensions>(), g.offset));

@@ -62,6 +62,10 @@ constexpr void add_requirement(model::kernel_requirements& r,
   r.dependent_launch = true;
 }
 
+/// Give it in a launch_config: a kernel does not know it.
+constexpr void add_requirement(model::kernel_requirements&,
+                               sycl::ext::oneapi::experimental::work_group_scratch_size*) = delete;
+
 template <class... Properties>
 constexpr model::kernel_requirements requirements_from(
     sycl::ext::oneapi::experimental::properties<Properties...>*) {

@@ -24,7 +24,7 @@ inline void fence_beyond_group(memory_scope scope) {
 
 }  // namespace detail
 
-/// Waits for all work-items of the work-group (SYCL 2020, 4.17.3). Every work-item must reach it.
+/// Waits for all work-items of the work-group (SYCL 2020, 4.17.2). Every work-item must reach it.
 template <int Dimensions>
 void group_barrier(const group<Dimensions>& g,
                    memory_scope fence_scope = group<Dimensions>::fence_scope) {
@@ -39,7 +39,7 @@ void group_barrier(const group<Dimensions>& g,
 #endif
 }
 
-/// Waits for all work-items of the sub-group (SYCL 2020, 4.17.3). Every one of them must reach it.
+/// Waits for all work-items of the sub-group (SYCL 2020, 4.17.2). Every one of them must reach it.
 inline void group_barrier(const sub_group& g, memory_scope fence_scope = sub_group::fence_scope) {
 #if defined(__PIANOLACC__)
   static_cast<void>(g);

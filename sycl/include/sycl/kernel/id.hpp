@@ -51,6 +51,16 @@ class id : public detail::index_vector<id<Dimensions>, Dimensions, Dimensions !=
 
   template <bool WithOffset>
   constexpr id(const item<Dimensions, WithOffset>& work_item) : id(work_item.get_id()) {}
+
+  /// An extension of DPC++'s: `range<2>{i.get_group().get_id() * i.get_local_range()}`.
+  template <int D = Dimensions, std::enable_if_t<D == 2, int> = 0>
+  constexpr explicit operator range<D>() const {
+    return range<D>((*this)[0], (*this)[1]);
+  }
+  template <int D = Dimensions, std::enable_if_t<D == 3, int> = 0>
+  constexpr explicit operator range<D>() const {
+    return range<D>((*this)[0], (*this)[1], (*this)[2]);
+  }
 };
 
 id(std::size_t) -> id<1>;

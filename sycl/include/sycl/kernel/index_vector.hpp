@@ -157,7 +157,7 @@ class index_vector {
     return result;
   }
 
-  std::size_t values_[Dimensions]{};
+  std::size_t values_[static_cast<std::size_t>(Dimensions)]{};
 };
 
 }  // namespace detail

@@ -148,7 +148,7 @@ template <class T>
 inline constexpr bool is_integer_scalar_v =
     std::is_integral_v<T> && !std::is_same_v<std::remove_cv_t<T>, bool>;
 
-/// The specification's names of groups of types (SYCL 2020, 4.17.5): scalars, vec, swizzles and marray.
+/// The specification's names of groups of types (SYCL 2020, 4.17): scalars, vec, swizzles and marray.
 template <class T>
 inline constexpr bool is_genfloat_v = is_floating_scalar_v<element_type_t<T>>;
 template <class T>

@@ -150,7 +150,7 @@ PIANOLA_CUDA_ENTRY cuFuncGetAttribute(int* out, int attribute, void* f) {
         result(out) = static_cast<int>(e().its_traits().max_group_size);
         return;
       case 1:  // SHARED_SIZE_BYTES
-        result(out) = static_cast<int>(e().static_local_bytes());
+        result(out) = static_cast<int>(e().static_local_bytes(*it));
         return;
       case 2:  // CONST_SIZE_BYTES
       case 3:  // LOCAL_SIZE_BYTES

@@ -172,7 +172,9 @@ PIANOLA_CUDA_ENTRY cuGraphKernelNodeSetAttribute(void* n, int attribute,
 PIANOLA_CUDA_ENTRY cuGraphInstantiateWithFlags(void** out, void* g, unsigned long long flags) {
   return enter("cuGraphInstantiateWithFlags", [&](lock&) {
     if ((flags & ~15ULL) != 0) violate(codes::invalid_value, "flags");
-    result(out) = e().instantiate(*e().handles.get<graph>(g))->handle;
+    const auto made = e().instantiate(*e().handles.get<graph>(g));
+    made->heeds_priorities = (flags & CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY_v) != 0;
+    result(out) = made->handle;
   });
 }
 

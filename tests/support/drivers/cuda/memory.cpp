@@ -28,6 +28,10 @@ end_of_copy side_of(int type, const void* host, CUdeviceptr_t device, const void
 
 void check_rows(std::size_t pitch, std::size_t x, std::size_t width, bool several,
                 const char* which) {
+  // CU_DEVICE_ATTRIBUTE_MAX_PITCH
+  if (pitch > 0x7fffffff)
+    violate(codes::invalid_value,
+            std::string(which) + ": a pitch of " + std::to_string(pitch) + " bytes is too large");
   if (several && pitch < x + width)
     violate(codes::invalid_value, std::string(which) + ": a pitch of " + std::to_string(pitch) +
                                       " bytes for rows that end at " + std::to_string(x + width));

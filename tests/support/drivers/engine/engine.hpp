@@ -119,7 +119,9 @@ class engine {
   void unload(lock& held, module& m);
   std::shared_ptr<function> find(module& m, const std::string& symbol);
   void allow_local_memory(function& f, int bytes) const;
-  [[nodiscard]] std::uint32_t static_local_bytes() const { return PIANOLA_SIM_GROUP_SCRATCH_BYTES; }
+  [[nodiscard]] static std::uint32_t static_local_bytes(const function& f) {
+    return PIANOLA_SIM_GROUP_SCRATCH_BYTES + f.info.group_object_bytes;
+  }
   /// Takes the parameters' bytes.
   static void bind(kernel_run& run, void** parameters, void** extra);
 
@@ -143,7 +145,8 @@ class engine {
     topology_changed = 2,
     node_type_changed = 3,
     function_changed = 4,
-    parameters_changed = 5
+    parameters_changed = 5,
+    attributes_changed = 8
   };
   update_result update(executable& e, graph& g, void*& node_handle);
 

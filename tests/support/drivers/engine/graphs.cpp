@@ -99,7 +99,11 @@ std::shared_ptr<executable> engine::instantiate(graph& g) {
       s.of = n.handle;
       s.where = n.where;
       s.action = n.action;
-      for (const std::size_t d : n.after) s.after.push_back(place[d]);
+      s.priority = n.priority;
+      for (const std::size_t d : n.after) {
+        s.after.push_back(place[d]);
+        s.programmatic.push_back(n.programmatic.count(d) != 0);
+      }
     }
     if (e->steps.size() == before) violate(codes::invalid_value, "the graph has a cycle");
   }
@@ -164,6 +168,8 @@ std::string engine::refusal(const executable::step& old, const node_action& now,
                       a->element_bytes == b.element_bytes;
     if (!same && (a->height != 1 || b.height != 1))
       return "fills of more than one row cannot be changed";
+    // Drivers may, where it does not fit what they have set aside for the node.
+    if (a->element_bytes != b.element_bytes) return "the fill would be of other elements";
     if (home(a->destination) != home(b.destination))
       return "the destination would be of another kind or device";
   }
@@ -198,11 +204,13 @@ engine::update_result engine::update(executable& e, graph& g, void*& node_handle
   for (std::size_t i = 0; i < e.steps.size(); ++i) {
     const auto &a = e.steps[i], &b = now->steps[i];
     node_handle = b.of;
-    if (a.after != b.after) return update_result::topology_changed;
+    if (a.after != b.after || a.programmatic != b.programmatic)
+      return update_result::topology_changed;
     if (a.action.index() != b.action.index()) return update_result::node_type_changed;
     if (a.where != b.where)
       return std::holds_alternative<kernel_run>(a.action) ? update_result::function_changed
                                                           : update_result::parameters_changed;
+    if (e.heeds_priorities && a.priority != b.priority) return update_result::attributes_changed;
     if (!refusal(a, b.action, nullptr, true).empty()) return update_result::parameters_changed;
   }
   node_handle = nullptr;

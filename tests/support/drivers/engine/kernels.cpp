@@ -100,7 +100,7 @@ std::shared_ptr<function> engine::find(module& m, const std::string& symbol) {
   f->info = answer.reply.info;
   f->max_dynamic_local_bytes =
       (traits_.local_memory_is_opt_in ? local_memory_without_opt_in : traits_.max_local_bytes) -
-      static_local_bytes();
+      static_local_bytes(*f);
   handles.add(f);
   m.functions.emplace(symbol, f);
   return f;
@@ -109,7 +109,7 @@ std::shared_ptr<function> engine::find(module& m, const std::string& symbol) {
 void engine::allow_local_memory(function& f, int bytes) const {
   check(*f.owner);
   if (bytes < 0 ||
-      static_cast<std::uint32_t>(bytes) + static_local_bytes() > traits_.max_local_bytes)
+      static_cast<std::uint32_t>(bytes) + static_local_bytes(f) > traits_.max_local_bytes)
     violate(codes::invalid_value, std::to_string(bytes) +
                                       " bytes of dynamic local memory: a group has " +
                                       std::to_string(traits_.max_local_bytes));

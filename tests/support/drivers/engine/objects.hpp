@@ -159,9 +159,12 @@ struct executable : object {
     void* of = nullptr;  // handle of the node
     std::shared_ptr<context> where;
     node_action action;
+    int priority = 0;
     std::vector<std::size_t> after;
+    std::vector<bool> programmatic;  // of those
   };
   std::vector<step> steps;
+  bool heeds_priorities = false;  // of its nodes, which must stay as they are then
   std::shared_ptr<task> last;
 };
 

@@ -134,6 +134,7 @@ helper_result launch(const std::vector<char>& bytes, std::uint64_t& printed, std
   std::memcpy(s.groups, l.groups, sizeof s.groups);
   std::memcpy(s.local, l.local, sizeof s.local);
   s.local_memory_bytes = l.local_memory_bytes;
+  s.group_object_bytes = f->info.group_object_bytes;
   s.sub_group_size = l.sub_group_size;
   s.seed = l.seed;
   const simulated_report report = run_simulated({f->run, &description}, object.get(), s);

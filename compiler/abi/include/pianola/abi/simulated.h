@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /* Of struct pianola_sim_item; an image says which one it was made for, see below. */
-#define PIANOLA_SIM_VERSION 1
+#define PIANOLA_SIM_VERSION 2
 
 /* Bytes of local memory that a group has for group algorithms, besides what the launch asks for. */
 #define PIANOLA_SIM_GROUP_SCRATCH_BYTES 1024
@@ -115,7 +115,8 @@ struct pianola_sim_item {
       sub_group_size; /* the largest number of work-items in a sub-group, a power of two, 64 at most */
   uint32_t reserved;
   void* local_memory;  /* the group's, at least what the launch asked for, aligned to 64 bytes */
-  void* group_scratch; /* the group's, PIANOLA_SIM_GROUP_SCRATCH_BYTES, aligned to 64 bytes */
+  void* group_scratch; /* the group's, PIANOLA_SIM_GROUP_SCRATCH_BYTES and behind them the kernel's
+                          group_object_bytes, aligned to 64 bytes */
   const struct pianola_sim_calls* calls;
   void* driver; /* the driver's own */
 };
@@ -129,8 +130,8 @@ typedef void (*pianola_sim_kernel)(const void* functor, const struct pianola_lau
 struct pianola_sim_kernel_info {
   uint32_t argument_bytes; /* size of the function object */
   uint32_t argument_alignment;
-  uint32_t sub_group_size; /* that the kernel requires; 0: any */
-  uint32_t reserved;
+  uint32_t sub_group_size;     /* that the kernel requires; 0: any */
+  uint32_t group_object_bytes; /* of local memory whose size is not the launch's to say */
 };
 
 /* Every image also exports `const uint32_t pianola_sim_version`, the PIANOLA_SIM_VERSION it was made for. */

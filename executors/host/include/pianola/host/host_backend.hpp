@@ -12,6 +12,8 @@
 
 namespace pianola::host {
 
+class team;
+
 // What backends whose devices are threads of this process have in common: lanes and graphs on the
 // process-wide team. A backend of this kind says what its devices are, where their memory comes from
 // and how a copy is made.
@@ -40,6 +42,8 @@ class host_backend : public executors::backend, public step_hooks {
   void wait(const executors::progress& lane, std::uint64_t position) noexcept override;
 
  protected:
+  // Who runs lanes of the device. May start threads; throws what that throws.
+  [[nodiscard]] virtual team& team_of(std::uint32_t device);
   [[nodiscard]] const std::vector<model::memory_id>& memories() const noexcept { return memories_; }
 
  private:

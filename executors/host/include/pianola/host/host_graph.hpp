@@ -9,6 +9,7 @@
 #include <pianola/executors/backend.hpp>
 
 #include "lane.hpp"
+#include "schedule_choice.hpp"
 #include "team.hpp"
 
 namespace pianola::host {
@@ -81,9 +82,9 @@ class host_graph final : public executors::native_graph {
              std::vector<std::byte> contexts, const executors::step_observer& observer);
   ~host_graph() override;
 
-  // Runs everything once on the calling thread and whoever helps; returns when all is done. One run
-  // at a time. Failures go to the observer.
-  void run(unsigned thread) noexcept;
+  // Runs everything once on the calling thread and whoever of the team helps; returns when all is done.
+  // One run at a time, always on the same team. Failures go to the observer.
+  void run(team& home, unsigned thread) noexcept;
 
   [[nodiscard]] bool has_blocking_steps() const noexcept { return has_blocking_steps_; }
   // Only while no run is under way.
@@ -99,7 +100,6 @@ class host_graph final : public executors::native_graph {
   void prepare_parts();
   void prepare_serial();
   [[nodiscard]] bool choose_parallel() noexcept;
-  void measured(bool parallel, double nanoseconds) noexcept;
   // The parts of a step that is cut share its fate: the observer hears of it once.
   [[nodiscard]] bool admit_part(std::uint32_t node, const void* context) noexcept;
   [[nodiscard]] bool fails_first(std::uint32_t node) noexcept;
@@ -109,6 +109,7 @@ class host_graph final : public executors::native_graph {
   std::vector<std::byte> contexts_;
   const executors::step_observer& observer_;
   bool has_blocking_steps_ = false;
+  team* home_ = nullptr;  // of the run
 
   enum class fate : unsigned char { open, admitted, skipped, failed };
   std::mutex fates_mutex_;
@@ -122,10 +123,7 @@ class host_graph final : public executors::native_graph {
   bool remake_parallel_ = false;
   std::unique_ptr<gang> gang_;
   double serial_estimate_ = 0;  // nanoseconds, from what kernels have cost so far
-  std::uint64_t runs_ = 0;
-  // Recent nanoseconds per run of the serial and of the parallel schedule; 0: not measured.
-  double cost_[2] = {0, 0};
-  unsigned samples_[2] = {0, 0};
+  schedule_choice choice_;
 };
 
 }  // namespace pianola::host

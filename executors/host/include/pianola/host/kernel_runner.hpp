@@ -6,9 +6,12 @@
 
 namespace pianola::host {
 
+class team;
+
 // Runs a kernel on the calling thread, with the help of the team if it is worth it. Exceptions of
 // the kernel come out (the first one) after all threads have stopped.
-void run_kernel(const executors::resolved_kernel& kernel, unsigned thread, bool may_spread);
+void run_kernel(const executors::resolved_kernel& kernel, team& home, unsigned thread,
+                bool may_spread);
 
 // One part on the calling thread.
 void run_part(const executors::resolved_kernel& kernel, const model::box& part);

@@ -11,6 +11,7 @@
 namespace pianola::host {
 
 class host_graph;
+class team;
 struct record;
 
 // What a backend on the team does its own way. Called on the thread that runs the step; a failure is
@@ -32,8 +33,9 @@ class step_hooks {
 // allocates nothing once warm.
 class lane final : public executors::lane {
  public:
-  lane(step_hooks& hooks, const executors::step_observer& observer) noexcept
-      : hooks_(hooks), observer_(observer) {}
+  // `home`: whose workers run it.
+  lane(step_hooks& hooks, const executors::step_observer& observer, team& home) noexcept
+      : hooks_(hooks), observer_(observer), home_(home) {}
   ~lane() override;
   lane(const lane&) = delete;
   lane& operator=(const lane&) = delete;
@@ -78,6 +80,7 @@ class lane final : public executors::lane {
 
   step_hooks& hooks_;
   const executors::step_observer& observer_;
+  team& home_;
 
   // Appending side.
   block* write_block_ = nullptr;

@@ -21,9 +21,10 @@ struct job {
   void (*assist)(job&, unsigned thread) noexcept;
 };
 
-// The one group of threads of this process that does all work of CPU-side backends. Its threads are
-// workers (they make progress on their own) and whoever waits (a waiting thread helps). A thread
-// without work spins for a short while, then sleeps.
+// A group of threads that does work of CPU-side backends. There is one for the process, whose threads are
+// workers (they make progress on their own) and whoever waits (a waiting thread helps); and one for each
+// part of the processors that is a device by itself, of workers alone. A thread without work spins for a
+// short while, then sleeps.
 //
 // Nothing here needs a fence on the hot path: who goes to sleep makes everybody else's stores visible
 // first (membarrier), so who publishes work or finishes it only looks at a counter.
@@ -33,10 +34,26 @@ class team {
 
   // Starts the threads on first use. Never destroyed; `shut_down` ends the threads.
   static team& instance();
+  // Starts so many threads that stay on these processors (numbers of the operating system; empty: wherever
+  // they are put) and run lanes of this team only. Never destroyed; ends with the team of the process.
+  static team& start_part(unsigned threads, std::vector<unsigned> processors);
 
-  // Threads that work together: the workers and one that waits.
+  // Keeps the calling thread on the processors of a part while it lives; nothing for the process's team.
+  class visit {
+   public:
+    explicit visit(const team&) noexcept;
+    ~visit();
+    visit(const visit&) = delete;
+    visit& operator=(const visit&) = delete;
+
+   private:
+    bool bound_ = false;
+  };
+
+  // Threads that work together: the workers and, in the process's team, one that waits.
   [[nodiscard]] unsigned size() const noexcept { return size_; }
-  // Index of the calling thread: 1 .. size()-1 for workers, 0 for any other.
+  // Index of the calling thread: 1 .. size()-1 for workers of the process's team, 0 .. size()-1 for those of a part,
+  // 0 for any other.
   [[nodiscard]] static unsigned current_thread() noexcept;
 
   // A lane has got its first step since it was last active.
@@ -45,7 +62,7 @@ class team {
   void work_published() noexcept {
     if (sleeping_workers_.load(std::memory_order_relaxed) != 0) wake_worker();
   }
-  // Something that others may wait for has finished.
+  // Something that others may wait for has finished. To be told to the process's team: who waits, waits there.
   void work_finished() noexcept {
     if (sleeping_waiters_.load(std::memory_order_relaxed) != 0) wake_waiters();
   }
@@ -60,12 +77,12 @@ class team {
   }
 
   // Returns when the lane has come so far; helps meanwhile. A lane of a device with a driver of its own is left
-  // to its source.
+  // to its source. Of the process's team, whatever team the lane is of; so is help.
   void wait(const executors::progress& lane, std::uint64_t position) noexcept;
 
   // One round of looking for something useful to do; false if there was nothing.
   bool help(unsigned thread) noexcept;
-  // Ends a claim that is not a worker's own.
+  // Ends a claim that is not a worker's own, of a lane of this team.
   void give_back(lane&) noexcept;
 
   // Runs f(argument) on a thread of its own, from a cache of such threads: for host tasks, which may
@@ -78,6 +95,7 @@ class team {
 
  private:
   team();
+  team(unsigned threads, std::vector<unsigned> processors);
   void worker(unsigned thread) noexcept;
   void start_workers();
   void sleep_as_worker() noexcept;
@@ -95,6 +113,7 @@ class team {
     if (overflow_count_.load(std::memory_order_relaxed) != 0) rotate_overflow();
   }
   void detached_loop(std::unique_lock<std::mutex> lock) noexcept;
+  void tell_to_stop() noexcept;
 
   struct alignas(64) slot {
     // Bit 31: open. Below: threads that are inside or about to find out that it is closed.
@@ -103,6 +122,8 @@ class team {
   };
 
   unsigned size_ = 1;
+  bool part_ = false;
+  std::vector<unsigned> processors_;  // of a part
   std::uint64_t spin_nanoseconds_ = 0;
   bool membarrier_ = false;
 
@@ -136,6 +157,9 @@ class team {
 
   std::mutex park_mutex_;
   std::condition_variable park_condition_;
+
+  std::mutex parts_mutex_;
+  std::vector<team*> parts_;  // of the process's team
 };
 
 }  // namespace pianola::host

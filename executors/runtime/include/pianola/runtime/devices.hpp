@@ -12,13 +12,18 @@ namespace pianola::runtime {
 using model::device_properties;
 using model::device_type;
 
-// Devices of this process in the order of PIANOLA_DEVICES. First use starts the runtime and throws
-// model::user_error (platform) if PIANOLA_DEVICES is malformed or names what is not there.
+// Devices of this process in the order of PIANOLA_DEVICES; parts of them are not counted. First use starts the
+// runtime and throws model::user_error (platform) if PIANOLA_DEVICES is malformed or names what is not there.
 std::size_t device_count();
 const device_properties& device(model::device_id);
 // The one that the default selector prefers: the first that can run kernels of this program. Devices that need
 // kernels compiled for them ahead of time can if the object files that are loaded now have such.
 model::device_id default_device();
+
+// Splits a device; the parts work in its memory. The same parts of the same device again are the same ones. Throws
+// model::user_error: feature_not_supported if the device cannot be split so, invalid for counts that it does not
+// have.
+std::vector<model::device_id> create_sub_devices(model::device_id, const model::partition& how);
 
 // Whether kernels on the first device can work with memory of the second.
 [[nodiscard]] bool reaches_memory_of(model::device_id, model::device_id owner);

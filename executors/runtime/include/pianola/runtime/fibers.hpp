@@ -21,6 +21,14 @@ bool run_work_group(std::uint32_t items, std::uint32_t sub_group_size,
 void group_barrier(fiber_group&);
 void sub_group_barrier(fiber_group&);
 
+// Returns once all of `members`, a bit for each work-item of the calling one's sub-group, wait at a barrier of the same
+// members.
+void members_barrier(fiber_group&, std::uint64_t members);
+
+// Returns once no work-item of the work-group can go on without it; the result is the members of the calling one's sub-group
+// that wait at the same place.
+[[nodiscard]] std::uint64_t meet_at(fiber_group&, std::uint64_t place);
+
 // The work-item that calls it, which becomes known by running every work-item on a fiber: to be called by the first
 // work-item if by any.
 [[nodiscard]] std::uint32_t current_item(fiber_group&) noexcept;

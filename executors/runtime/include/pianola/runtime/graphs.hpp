@@ -39,13 +39,16 @@ void make_edge(graph&, model::command_id from, model::command_id to);
 [[nodiscard]] std::vector<model::command_id> predecessors(const graph&, model::command_id);
 [[nodiscard]] std::vector<model::command_id> successors(const graph&, model::command_id);
 // "kernel", "memcpy", "memset", "fill", "host_task", "empty", "subgraph", "prefetch", "memadvise",
-// "barrier", "update"
+// "barrier", "update", "async_malloc", "async_free"
 [[nodiscard]] const char* node_kind(const graph&, model::command_id);
 // The node that an event of a recording stands for; invalid if it is none of this graph.
 [[nodiscard]] model::command_id node_of(const graph&, const event&);
 
 // Plans and instantiates. The graph may be changed and finalized again afterwards.
 [[nodiscard]] std::shared_ptr<executable_graph> finalize(graph&);
+
+// Bytes that the graph holds for what its commands allocate.
+[[nodiscard]] std::uint64_t owned_bytes(const executable_graph&);
 
 // The graph that a queue records into; null if it does not record.
 [[nodiscard]] std::shared_ptr<graph> recording_graph(const queue&);

@@ -19,6 +19,14 @@
 namespace pianola::runtime {
 
 class executable_graph;
+class graph;
+struct memory_step;  // what an allocation or its end has set aside until the command is submitted
+
+// For a command that is added to a graph: known before its command group is called.
+struct graph_place {
+  std::shared_ptr<graph> into;
+  std::vector<model::command_id> after;
+};
 
 // One accessor bound to the command group.
 struct accessor_request {
@@ -148,6 +156,8 @@ struct submission {
   const char* label = "";
   // Submitted right behind this command, and after it. What is returned stands for both.
   std::unique_ptr<submission> next;
+  const graph_place* place = nullptr;
+  std::shared_ptr<memory_step> memory;
   // Lives until both are submitted: buffers between them, for instance.
   std::vector<std::shared_ptr<void>> kept_alive;
 };

@@ -28,9 +28,10 @@ enum class aspect : std::uint8_t {
   usm_atomic_shared_allocations,
   usm_system_allocations,
   ext_oneapi_limited_graph,
-  ext_oneapi_graph
+  ext_oneapi_graph,
+  ext_oneapi_async_memory_alloc
 };
-inline constexpr unsigned aspect_count = 21;
+inline constexpr unsigned aspect_count = 22;
 
 constexpr std::uint64_t bit_of(aspect a) { return std::uint64_t{1} << static_cast<unsigned>(a); }
 
@@ -56,7 +57,8 @@ inline const char* name_of(aspect a) {
                                                "usm_atomic_shared_allocations",
                                                "usm_system_allocations",
                                                "ext_oneapi_limited_graph",
-                                               "ext_oneapi_graph"};
+                                               "ext_oneapi_graph",
+                                               "ext_oneapi_async_memory_alloc"};
   return static_cast<unsigned>(a) < aspect_count ? names[static_cast<unsigned>(a)] : nullptr;
 }
 
@@ -76,6 +78,7 @@ inline std::uint64_t aspects_of(const device_properties& p) {
   add(p.backend == "simulated", aspect::emulated);
   add(p.host_debuggable, aspect::host_debuggable);
   add(p.usm_device_allocations, aspect::usm_device_allocations);
+  add(p.usm_device_allocations, aspect::ext_oneapi_async_memory_alloc);
   add(p.usm_host_allocations, aspect::usm_host_allocations);
   add(p.usm_host_allocations && runs_on_cpu, aspect::usm_atomic_host_allocations);
   add(p.usm_shared_allocations, aspect::usm_shared_allocations);

@@ -103,10 +103,25 @@ struct subgraph_command {
   std::uint64_t nodes = 0;
 };
 
+// Memory that belongs to the program from here on (asynchronous allocation), until the command that frees it.
+struct allocate_command {
+  void* pointer = nullptr;
+  std::uint64_t bytes = 0;
+  std::uint64_t allocation = 0;  // shared with the command that frees it
+  std::uint64_t place = 0;  // equal for the same bytes, of whatever address; from 0 in a graph made
+  bool zero = false;        // filled with zeroes
+  memory_id memory = host_memory;
+};
+struct free_command {
+  void* pointer = nullptr;
+  std::uint64_t bytes = 0;
+  std::uint64_t allocation = 0;
+};
+
 using command_payload =
     std::variant<empty_command, kernel_command, copy_command, fill_command, host_task_command,
                  barrier_command, prefetch_command, advise_command, host_access_command,
-                 acquire_command, subgraph_command>;
+                 acquire_command, subgraph_command, allocate_command, free_command>;
 
 struct command {
   command_payload payload;

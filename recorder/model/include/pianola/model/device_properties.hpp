@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ids.hpp"
+#include "partition.hpp"
 
 namespace pianola::model {
 
@@ -34,6 +35,14 @@ struct device_properties {
   bool usm_shared_allocations = true;
   bool usm_system_allocations = false;  // any host pointer may be used in kernels
   bool host_debuggable = false;
+  // Into how many devices it can be split at most; zero: not at all.
+  std::uint32_t max_sub_devices = 0;
+  // Along which the compute units fall into several parts, `next` left out.
+  std::vector<affinity_domain> affinity_domains;
+  // Of a part of a device: of which, and how that was split.
+  device_id parent;
+  partition_property partitioned = partition_property::none;
+  affinity_domain partitioned_along = affinity_domain::none;
 };
 
 }  // namespace pianola::model

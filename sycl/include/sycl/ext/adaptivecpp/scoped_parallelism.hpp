@@ -232,8 +232,8 @@ struct scoped_access {
 template <int D>
 pianola::model::box model_box(const range<D>& extent) {
   pianola::model::box b;
-  for (int d = 0; d < 3; ++d) b.hi[d] = 1;
-  for (int d = 0; d < D; ++d) b.hi[3 - D + d] = extent.get(d);
+  for (std::size_t d = 0; d < 3; ++d) b.hi[d] = 1;
+  for (int d = 0; d < D; ++d) b.hi[static_cast<std::size_t>(3 - D + d)] = extent.get(d);
   return b;
 }
 

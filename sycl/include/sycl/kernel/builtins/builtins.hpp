@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built-in functions (SYCL 2020, 4.17.5 to 4.17.10).
+// The built-in functions (SYCL 2020, 4.17.4 to 4.17.10).
 #pragma once
 
 #include <sycl/kernel/builtins/common.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Math functions (SYCL 2020, 4.17.5), of scalars and, element by element, of vec, swizzles and marray.
+// Math functions (SYCL 2020, 4.17.4), of scalars and, element by element, of vec, swizzles and marray.
 #pragma once
 
 #include <cstdint>
@@ -70,17 +70,22 @@ PIANOLA_FLOATS_1(trunc)
 
 namespace detail {
 
-/// Rounded once: the sum in double is exact but for a last bit that tells on which side the exact one lies.
-inline half half_fma(half x, half y, half z) noexcept {
-  const double product = static_cast<double>(static_cast<float>(x)) * static_cast<float>(y);
-  const double addend = static_cast<double>(static_cast<float>(z));
-  const double sum = product + addend;
-  const double of_product = sum - addend, of_addend = sum - of_product;
-  const double lost = (product - of_product) + (addend - of_addend);
+/// The sum, exact but for a last bit that tells on which side the exact one lies: rounded to a type of far fewer digits it
+/// is what the exact sum would be.
+inline double sum_for_rounding(double a, double b) noexcept {
+  const double sum = a + b;
+  const double of_a = sum - b, of_b = sum - of_a;
+  const double lost = (a - of_a) + (b - of_b);
   std::int64_t bits = __builtin_bit_cast(std::int64_t, sum);
   if (lost != 0 && scalar::is_finite(sum) && (bits & 1) == 0)
     bits += (lost > 0) == (sum > 0) ? 1 : -1;
-  return half(__builtin_bit_cast(double, bits));
+  return __builtin_bit_cast(double, bits);
+}
+
+/// Rounded once.
+inline half half_fma(half x, half y, half z) noexcept {
+  return half(sum_for_rounding(static_cast<double>(static_cast<float>(x)) * static_cast<float>(y),
+                               static_cast<double>(static_cast<float>(z))));
 }
 
 inline half half_after(half x, half towards) noexcept {

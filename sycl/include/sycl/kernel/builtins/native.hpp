@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// native:: and half_precision:: (SYCL 2020, 4.17.6): functions of float alone, faster and less precise where
+// native:: and half_precision:: (SYCL 2020, 4.17.5, 4.17.6): functions of float alone, faster and less precise where
 // the device has instructions for that. The CPU has none: there they are the ordinary functions.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The math functions (SYCL 2020, 4.17.5) of one float or double. Without branches where that lets a loop
+// The math functions (SYCL 2020, 4.17.4) of one float or double. Without branches where that lets a loop
 // become vectors.
 #pragma once
 

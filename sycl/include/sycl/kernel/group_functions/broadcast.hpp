@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// group_broadcast (SYCL 2020, 4.17.4.1): every work-item gets the value of one. All work-items of the
+// group_broadcast (SYCL 2020, 4.17.2): every work-item gets the value of one. All work-items of the
 // group must call it, with the same id.
 #pragma once
 

@@ -50,7 +50,7 @@ void with_values(const Group& g, T& own, const Use& use) {
 template <class Group, class T>
 T value_of(const Group& g, T own, std::uint32_t rank) {
   T found = own;
-  with_values(g, own, [&](const fiber_values<T>& values) { found = values[rank]; });
+  with_values(g, own, [&](const auto& values) { found = values[rank]; });
   return found;
 }
 
@@ -61,7 +61,7 @@ T broadcast_value(const Group& g, T own, std::uint32_t rank) {
 
 template <class Group, class T, class Operation>
 T reduce_values(const Group& g, T own, const Operation& op) {
-  with_values(g, own, [&](const fiber_values<T>& values) {
+  with_values(g, own, [&](const auto& values) {
     if (!g.leader()) return;
     const std::uint32_t count = size_of(g);
     T total = own;
@@ -79,7 +79,7 @@ T reduce_values(const Group& g, T own, const Operation& op) {
 /// Inclusive.
 template <class Group, class T, class Operation>
 T scan_values(const Group& g, T own, const Operation& op) {
-  with_values(g, own, [&](const fiber_values<T>& values) {
+  with_values(g, own, [&](const auto& values) {
     if (!g.leader()) return;
     if constexpr (std::is_same_v<Group, sub_group>)
       scan_by_doubling<T>(values, size_of(g), op);
@@ -92,7 +92,7 @@ T scan_values(const Group& g, T own, const Operation& op) {
 /// Inclusive scan of all before the caller; `first` for the first work-item.
 template <class Group, class T, class Operation>
 T scan_values_before(const Group& g, T own, T first, const Operation& op) {
-  with_values(g, own, [&](const fiber_values<T>& values) {
+  with_values(g, own, [&](const auto& values) {
     if (!g.leader()) return;
     const std::uint32_t count = size_of(g);
     if constexpr (std::is_same_v<Group, sub_group>) {

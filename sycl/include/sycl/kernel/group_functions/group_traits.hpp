@@ -11,7 +11,7 @@
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
-/// Whether T can be given to group functions (SYCL 2020, 4.17.1).
+/// Whether T can be given to group functions (SYCL 2020, 4.17.2).
 template <class T>
 struct is_group : std::false_type {};
 template <int Dimensions>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// shift_group_left, shift_group_right, permute_group_by_xor and select_from_group (SYCL 2020, 4.17.4.5 to
-// 4.17.4.7), for work-groups as well as for sub-groups. All work-items of the group must call them. Where
+// shift_group_left, shift_group_right, permute_group_by_xor and select_from_group (SYCL 2020, 4.17.3), for work-groups
+// as well as for sub-groups. All work-items of the group must call them. Where
 // the spec leaves a result unspecified (there is no such work-item), a work-item gets its own value back.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_over_group and joint_reduce (SYCL 2020, 4.17.4.8). All work-items of the group must call them.
+// reduce_over_group and joint_reduce (SYCL 2020, 4.17.3). All work-items of the group must call them.
 // Operations must be associative and commutative; they are applied in an unspecified order.
 #pragma once
 

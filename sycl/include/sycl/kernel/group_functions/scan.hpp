@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans over a group in the order of its work-items (SYCL 2020, 4.17.4.9 and 4.17.4.10). All work-items
+// Scans over a group in the order of its work-items (SYCL 2020, 4.17.3). All work-items
 // of the group must call them. Operations must be associative.
 #pragma once
 

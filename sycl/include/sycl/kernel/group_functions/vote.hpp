@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// any_of, all_of and none_of, over a group and jointly (SYCL 2020, 4.17.4.2 to 4.17.4.4). All work-items
+// any_of, all_of and none_of, over a group and jointly (SYCL 2020, 4.17.3). All work-items
 // of the group must call them.
 #pragma once
 

@@ -19,6 +19,8 @@ struct simulated_launch {
   std::uint64_t groups[3] = {1, 1, 1};
   std::uint32_t local[3] = {1, 1, 1};
   std::size_t local_memory_bytes = 0;
+  /// Of the kernel's pianola_sim_kernel_info.
+  std::uint32_t group_object_bytes = 0;
   /// A power of two, 64 at most.
   std::uint32_t sub_group_size = 32;
   /// 0: work-items take turns in the order of their ids. Otherwise the order is random.

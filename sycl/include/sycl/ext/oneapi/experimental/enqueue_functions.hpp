@@ -12,6 +12,7 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/event.hpp>
 #include <sycl/ext/oneapi/experimental/launch_config.hpp>
+#include <sycl/ext/oneapi/experimental/work_group_memory.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 #include <sycl/handler.hpp>
 #include <sycl/kernel/nd_range.hpp>
@@ -90,6 +91,23 @@ void launch_over(handler& h, const Range& r, const Kernel& k, More&&... more) {
   }
 }
 
+/// The same with the properties of a launch_config.
+template <class KernelName, class Range, class Properties, class Kernel, class... More>
+void launch_configured(handler& h,
+                       const ext::oneapi::experimental::launch_config<Range, Properties>& c,
+                       const Kernel& k, More&&... more) {
+  using scratch = ext::oneapi::experimental::work_group_scratch_size;
+  if constexpr (Properties::template has_property<scratch>()) {
+    static_assert(!std::is_same<Kernel, kernel>::value,
+                  "work_group_scratch_size is for kernels that are function objects");
+    launch_over<std::conditional_t<std::is_void<KernelName>::value, Kernel, KernelName>>(
+        h, c.get_range(), with_scratch(h, c.get_properties().template get_property<scratch>(), k),
+        std::forward<More>(more)...);
+  } else {
+    launch_over<KernelName>(h, c.get_range(), k, std::forward<More>(more)...);
+  }
+}
+
 }  // namespace detail
 
 namespace ext {
@@ -119,25 +137,25 @@ PIANOLA_ENQUEUE(nd_launch, (int Dimensions, ), nd_range<Dimensions>)
 template <class KernelName = void, int Dimensions, class Properties, class Kernel, class... More>
 void parallel_for(handler& h, launch_config<range<Dimensions>, Properties> c, const Kernel& k,
                   More&&... more) {
-  sycl::detail::launch_over<KernelName>(h, c.get_range(), k, std::forward<More>(more)...);
+  sycl::detail::launch_configured<KernelName>(h, c, k, std::forward<More>(more)...);
 }
 template <class KernelName = void, int Dimensions, class Properties, class Kernel, class... More>
 void parallel_for(queue q, launch_config<range<Dimensions>, Properties> c, const Kernel& k,
                   More&&... more) {
   q.submit([&](handler& h) {
-    sycl::detail::launch_over<KernelName>(h, c.get_range(), k, std::forward<More>(more)...);
+    sycl::detail::launch_configured<KernelName>(h, c, k, std::forward<More>(more)...);
   });
 }
 template <class KernelName = void, int Dimensions, class Properties, class Kernel, class... More>
 void nd_launch(handler& h, launch_config<nd_range<Dimensions>, Properties> c, const Kernel& k,
                More&&... more) {
-  sycl::detail::launch_over<KernelName>(h, c.get_range(), k, std::forward<More>(more)...);
+  sycl::detail::launch_configured<KernelName>(h, c, k, std::forward<More>(more)...);
 }
 template <class KernelName = void, int Dimensions, class Properties, class Kernel, class... More>
 void nd_launch(queue q, launch_config<nd_range<Dimensions>, Properties> c, const Kernel& k,
                More&&... more) {
   q.submit([&](handler& h) {
-    sycl::detail::launch_over<KernelName>(h, c.get_range(), k, std::forward<More>(more)...);
+    sycl::detail::launch_configured<KernelName>(h, c, k, std::forward<More>(more)...);
   });
 }
 

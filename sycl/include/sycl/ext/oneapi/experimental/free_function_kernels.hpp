@@ -1,52 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions as kernels (sycl_ext_oneapi_free_function_kernels), as far as a library can: any function may be launched, whether
-// it is decorated or not, and what tells decorated ones apart (is_kernel and its kin) is missing. So the extension's
-// macro is not defined.
+// Functions as kernels (sycl_ext_oneapi_free_function_kernels), as far as a library can: any function that returns nothing may be
+// one, whether it is decorated or not, and what tells decorated ones apart (is_kernel and its kin) is missing. So
+// the extension's macro is not defined.
 #pragma once
 
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <sycl/context.hpp>
+#include <sycl/detail/function_kernels.hpp>
+#include <sycl/detail/memory_operand.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/device.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
 #include <sycl/ext/oneapi/experimental/launch_config.hpp>
-#include <sycl/ext/oneapi/properties/properties.hpp>
+#include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
 #include <sycl/handler.hpp>
-#include <sycl/kernel/nd_item.hpp>
 #include <sycl/kernel/nd_range.hpp>
+#include <sycl/kernel_bundle.hpp>
 #include <sycl/queue.hpp>
-
-/// Decorates a kernel function: SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((nd_range_kernel<1>)) void f(...). For the reader only.
-#ifndef SYCL_EXT_ONEAPI_FUNCTION_PROPERTY
-#define SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(property)
-#endif
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext {
 namespace oneapi {
 namespace experimental {
-
-struct nd_range_kernel_key {
-  template <int Dimensions>
-  using value_t = property_value<nd_range_kernel_key, std::integral_constant<int, Dimensions>>;
-};
-template <int Dimensions>
-struct property_value<nd_range_kernel_key, std::integral_constant<int, Dimensions>> {
-  using key_t = nd_range_kernel_key;
-  static constexpr int dimensions = Dimensions;
-};
-struct single_task_kernel_key {
-  using value_t = property_value<single_task_kernel_key>;
-};
-template <>
-struct is_property_key<nd_range_kernel_key> : std::true_type {};
-template <>
-struct is_property_key<single_task_kernel_key> : std::true_type {};
-
-template <int Dimensions>
-inline constexpr nd_range_kernel_key::value_t<Dimensions> nd_range_kernel{};
-inline constexpr single_task_kernel_key::value_t single_task_kernel{};
 
 template <auto* Func>
 struct kernel_function_s {};
@@ -60,15 +39,35 @@ inline constexpr kernel_function_s<Func> kernel_function{};
 
 namespace detail {
 
-/// Arguments are converted to the parameters' types here, on the host.
 template <auto* Func, class... Parameters>
-void launch_function(handler& h, void (*)(Parameters...), std::decay_t<Parameters>... arguments) {
-  h.single_task([=] { Func(arguments...); });
+void launch_function(handler& h, const pianola::model::launch_geometry& geometry,
+                     const std::decay_t<Parameters>&... arguments) {
+  register_function<Func>();
+  handler_access::launch<function_name<Func>, pianola::glue::nd_range_shape<3>>(
+      h, function_kernel<Func, Parameters...>{pack<std::decay_t<Parameters>...>(arguments...)})
+      .geometry = geometry;
 }
+
+template <auto* Func, class... Parameters>
+template <std::size_t... I>
+void function_traits<Func, void (*)(Parameters...)>::launch_with(
+    handler& h, const pianola::model::launch_geometry& geometry, const kernel_argument* given,
+    std::index_sequence<I...>) {
+  launch_function<Func, Parameters...>(h, geometry,
+                                       argument_as<std::decay_t<Parameters>>(given[I], I)...);
+}
+
+/// Arguments are converted to the parameters' types here, on the host.
 template <auto* Func, int Dimensions, class... Parameters>
-void launch_function(handler& h, const nd_range<Dimensions>& r, void (*)(Parameters...),
-                     std::decay_t<Parameters>... arguments) {
-  h.parallel_for(r, [=](nd_item<Dimensions>) { Func(arguments...); });
+void launch_converted(handler& h, const nd_range<Dimensions>& r, void (*)(Parameters...),
+                      std::decay_t<Parameters>... arguments) {
+  launch_function<Func, Parameters...>(h, geometry_of(r), arguments...);
+}
+
+template <auto* Func>
+kernel function_in(const context& c) {
+  return get_kernel_bundle<bundle_state::executable>(c, std::vector<kernel_id>{function_id<Func>()})
+      .get_kernel(function_id<Func>());
 }
 
 }  // namespace detail
@@ -79,38 +78,76 @@ namespace experimental {
 
 template <auto* Func, class... Arguments>
 void single_task(handler& h, kernel_function_s<Func>, Arguments&&... arguments) {
-  sycl::detail::launch_function<Func>(h, Func, std::forward<Arguments>(arguments)...);
+  sycl::detail::launch_converted<Func>(h, nd_range<1>(range<1>(1), range<1>(1)), Func,
+                                       std::forward<Arguments>(arguments)...);
 }
 template <auto* Func, class... Arguments>
-void single_task(queue q, kernel_function_s<Func>, Arguments&&... arguments) {
-  q.submit([&](handler& h) {
-    sycl::detail::launch_function<Func>(h, Func, std::forward<Arguments>(arguments)...);
-  });
+void single_task(queue q, kernel_function_s<Func> f, Arguments&&... arguments) {
+  q.submit(
+      [&](handler& h) { experimental::single_task(h, f, std::forward<Arguments>(arguments)...); });
 }
 template <auto* Func, int Dimensions, class... Arguments>
 void nd_launch(handler& h, nd_range<Dimensions> r, kernel_function_s<Func>,
                Arguments&&... arguments) {
-  sycl::detail::launch_function<Func>(h, r, Func, std::forward<Arguments>(arguments)...);
+  sycl::detail::launch_converted<Func>(h, r, Func, std::forward<Arguments>(arguments)...);
 }
 template <auto* Func, int Dimensions, class... Arguments>
-void nd_launch(queue q, nd_range<Dimensions> r, kernel_function_s<Func>, Arguments&&... arguments) {
-  q.submit([&](handler& h) {
-    sycl::detail::launch_function<Func>(h, r, Func, std::forward<Arguments>(arguments)...);
-  });
+void nd_launch(queue q, nd_range<Dimensions> r, kernel_function_s<Func> f,
+               Arguments&&... arguments) {
+  q.submit(
+      [&](handler& h) { experimental::nd_launch(h, r, f, std::forward<Arguments>(arguments)...); });
 }
 template <auto* Func, int Dimensions, class Properties, class... Arguments>
 void nd_launch(handler& h, launch_config<nd_range<Dimensions>, Properties> c,
-               kernel_function_s<Func>, Arguments&&... arguments) {
-  sycl::detail::launch_function<Func>(h, c.get_range(), Func,
-                                      std::forward<Arguments>(arguments)...);
+               kernel_function_s<Func> f, Arguments&&... arguments) {
+  static_assert(!Properties::template has_property<work_group_scratch_size>(),
+                "work_group_scratch_size is for kernels that are function objects");
+  experimental::nd_launch(h, c.get_range(), f, std::forward<Arguments>(arguments)...);
 }
 template <auto* Func, int Dimensions, class Properties, class... Arguments>
-void nd_launch(queue q, launch_config<nd_range<Dimensions>, Properties> c, kernel_function_s<Func>,
-               Arguments&&... arguments) {
-  q.submit([&](handler& h) {
-    sycl::detail::launch_function<Func>(h, c.get_range(), Func,
-                                        std::forward<Arguments>(arguments)...);
-  });
+void nd_launch(queue q, launch_config<nd_range<Dimensions>, Properties> c,
+               kernel_function_s<Func> f, Arguments&&... arguments) {
+  q.submit(
+      [&](handler& h) { experimental::nd_launch(h, c, f, std::forward<Arguments>(arguments)...); });
+}
+
+template <auto* Func>
+kernel_id get_kernel_id() {
+  return sycl::detail::function_id<Func>();
+}
+template <auto* Func, bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& c) {
+  return sycl::get_kernel_bundle<State>(c, c.get_devices(),
+                                        std::vector<kernel_id>{get_kernel_id<Func>()});
+}
+template <auto* Func, bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& c, const std::vector<device>& devices) {
+  return sycl::get_kernel_bundle<State>(c, devices, std::vector<kernel_id>{get_kernel_id<Func>()});
+}
+template <auto* Func, bundle_state State>
+bool has_kernel_bundle(const context& c) {
+  return sycl::has_kernel_bundle<State>(c, std::vector<kernel_id>{get_kernel_id<Func>()});
+}
+template <auto* Func, bundle_state State>
+bool has_kernel_bundle(const context& c, const std::vector<device>& devices) {
+  return sycl::has_kernel_bundle<State>(c, devices, std::vector<kernel_id>{get_kernel_id<Func>()});
+}
+template <auto* Func>
+bool is_compatible(const device& d) {
+  return sycl::is_compatible(std::vector<kernel_id>{get_kernel_id<Func>()}, d);
+}
+
+template <auto* Func, class Param>
+typename Param::return_type get_kernel_info(const context& c) {
+  return sycl::detail::function_in<Func>(c).template get_info<Param>();
+}
+template <auto* Func, class Param>
+typename Param::return_type get_kernel_info(const context& c, const device& d) {
+  return sycl::detail::function_in<Func>(c).template get_info<Param>(d);
+}
+template <auto* Func, class Param>
+typename Param::return_type get_kernel_info(const queue& q) {
+  return experimental::get_kernel_info<Func, Param>(q.get_context(), q.get_device());
 }
 
 }  // namespace experimental

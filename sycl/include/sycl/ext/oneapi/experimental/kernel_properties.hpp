@@ -100,6 +100,9 @@ inline constexpr work_group_size_hint_value<Sizes...> work_group_size_hint{};
 template <aspect... Aspects>
 inline constexpr device_has_value<Aspects...> device_has{};
 
+/// Of a launch, not of a kernel (work_group_memory.hpp).
+struct work_group_scratch_size;
+
 struct properties_tag {};
 
 }  // namespace experimental

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute_units.hpp"
+
+#include <hwloc.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+#include <pianola/model/error.hpp>
+
+namespace pianola::openmp {
+
+using model::affinity_domain;
+using model::error_code;
+using model::partition_property;
+using model::user_error;
+
+namespace {
+
+// In the order in which `next` looks at them.
+constexpr affinity_domain all_domains[] = {affinity_domain::numa, affinity_domain::l4_cache,
+                                           affinity_domain::l3_cache, affinity_domain::l2_cache,
+                                           affinity_domain::l1_cache};
+constexpr const char* domain_names[] = {"none",
+                                        "NUMA nodes",
+                                        "L4 caches",
+                                        "L3 caches",
+                                        "L2 caches",
+                                        "L1 caches",
+                                        "anything it consists of"};
+
+constexpr hwloc_obj_type_t type_of(affinity_domain d) noexcept {
+  switch (d) {
+    case affinity_domain::l4_cache:
+      return HWLOC_OBJ_L4CACHE;
+    case affinity_domain::l3_cache:
+      return HWLOC_OBJ_L3CACHE;
+    case affinity_domain::l2_cache:
+      return HWLOC_OBJ_L2CACHE;
+    case affinity_domain::l1_cache:
+      return HWLOC_OBJ_L1CACHE;
+    default:
+      return HWLOC_OBJ_NUMANODE;
+  }
+}
+
+// Processors of this process. Where OMP_PROC_BIND has bound this thread already, OpenMP still knows all of them.
+std::vector<unsigned> processors_of_process() {
+  std::vector<unsigned> found;
+#if defined(_OPENMP)
+  for (int place = 0; place < omp_get_num_places(); ++place) {
+    std::vector<int> ids(static_cast<std::size_t>(std::max(0, omp_get_place_num_procs(place))));
+    if (ids.empty()) continue;
+    omp_get_place_proc_ids(place, ids.data());
+    for (const int id : ids) found.push_back(static_cast<unsigned>(id));
+  }
+#endif
+  constexpr std::size_t bits = 8 * sizeof(unsigned long);
+  for (std::size_t n = 16; found.empty() && n <= 4096; n *= 2) {
+    std::vector<unsigned long> words(n, 0);
+    if (sched_getaffinity(0, n * sizeof(unsigned long),
+                          reinterpret_cast<cpu_set_t*>(words.data())) != 0)
+      continue;
+    for (std::size_t i = 0; i < n * bits; ++i)
+      if ((words[i / bits] >> (i % bits) & 1UL) != 0) found.push_back(static_cast<unsigned>(i));
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+class hardware {
+ public:
+  hardware() {
+    if (hwloc_topology_init(&topology_) != 0) {
+      topology_ = nullptr;
+      return;
+    }
+    hwloc_topology_set_io_types_filter(topology_, HWLOC_TYPE_FILTER_KEEP_NONE);
+    if (hwloc_topology_load(topology_) == 0) return;
+    hwloc_topology_destroy(topology_);
+    topology_ = nullptr;
+  }
+  ~hardware() {
+    if (topology_ != nullptr) hwloc_topology_destroy(topology_);
+  }
+  hardware(const hardware&) = delete;
+  hardware& operator=(const hardware&) = delete;
+
+  // A unit on each processor, neighbours beside each other.
+  [[nodiscard]] std::vector<compute_unit> units() const {
+    const std::vector<unsigned> mine = processors_of_process();
+    std::vector<compute_unit> all;
+    hwloc_obj_t pu = nullptr;
+    const bool here = topology_ != nullptr && hwloc_topology_is_thissystem(topology_) != 0;
+    while (topology_ != nullptr &&
+           (pu = hwloc_get_next_obj_by_type(topology_, HWLOC_OBJ_PU, pu)) != nullptr) {
+      if (here && !std::binary_search(mine.begin(), mine.end(), pu->os_index)) continue;
+      compute_unit u;
+      if (here) u.processor = static_cast<int>(pu->os_index);
+      for (const affinity_domain d : all_domains)
+        u.group[static_cast<unsigned>(d) - static_cast<unsigned>(affinity_domain::numa)] =
+            group_of(*pu, type_of(d));
+      all.push_back(u);
+    }
+    if (all.empty())
+      for (const unsigned p : mine) {
+        all.emplace_back();
+        all.back().processor = static_cast<int>(p);
+      }
+    return all;
+  }
+
+  void describe_caches(processor_description& p) const {
+    for (const hwloc_obj_type_t level : {HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE}) {
+      if (topology_ == nullptr) return;
+      const hwloc_obj_t cache = hwloc_get_obj_by_type(topology_, level, 0);
+      if (cache == nullptr || cache->attr == nullptr) continue;
+      p.cache_bytes = cache->attr->cache.size;
+      p.cache_line_bytes = cache->attr->cache.linesize;
+      return;
+    }
+  }
+
+ private:
+  // Which object of the type has the processor; of several (memory of two kinds) the first.
+  [[nodiscard]] int group_of(const hwloc_obj& pu, hwloc_obj_type_t type) const noexcept {
+    hwloc_obj_t o = nullptr;
+    while ((o = hwloc_get_next_obj_by_type(topology_, type, o)) != nullptr)
+      if (hwloc_bitmap_isset(o->cpuset, pu.os_index) != 0)
+        return static_cast<int>(o->logical_index);
+    return -1;
+  }
+
+  hwloc_topology_t topology_ = nullptr;
+};
+
+// Empty if they do not fall into several parts, or some belong to none.
+std::vector<std::vector<std::uint32_t>> split_along(const std::vector<compute_unit>& all,
+                                                    const std::vector<std::uint32_t>& units,
+                                                    affinity_domain d) {
+  std::vector<std::vector<std::uint32_t>> parts;
+  std::vector<int> group_of_part;
+  for (const std::uint32_t u : units) {
+    const int group = all[u].group_of(d);
+    if (group < 0) return {};
+    const auto at = std::find(group_of_part.begin(), group_of_part.end(), group);
+    if (at == group_of_part.end()) {
+      group_of_part.push_back(group);
+      parts.push_back({u});
+    } else {
+      parts[static_cast<std::size_t>(at - group_of_part.begin())].push_back(u);
+    }
+  }
+  if (parts.size() < 2) parts.clear();
+  return parts;
+}
+
+std::string in_words(std::uint64_t units) {
+  return std::to_string(units) + (units == 1 ? " compute unit" : " compute units");
+}
+
+}  // namespace
+
+processor_description describe_processors(unsigned units) {
+  const hardware here;
+  processor_description p;
+  here.describe_caches(p);
+  const std::vector<compute_unit> processors = here.units();
+  p.units.resize(units);
+  for (unsigned i = 0; i < units && !processors.empty(); ++i)
+    p.units[i] = processors[std::size_t{i} * processors.size() / units];
+  return p;
+}
+
+std::uint32_t most_parts(const std::vector<std::uint32_t>& units) noexcept {
+  return units.size() < 2 ? 0 : static_cast<std::uint32_t>(units.size());
+}
+
+std::vector<affinity_domain> domains_of(const std::vector<compute_unit>& all,
+                                        const std::vector<std::uint32_t>& units) {
+  std::vector<affinity_domain> found;
+  for (const affinity_domain d : all_domains)
+    if (!split_along(all, units, d).empty()) found.push_back(d);
+  return found;
+}
+
+std::vector<std::vector<std::uint32_t>> split(const std::vector<compute_unit>& all,
+                                              const std::vector<std::uint32_t>& units,
+                                              const model::partition& how, affinity_domain& along) {
+  along = affinity_domain::none;
+  if (most_parts(units) == 0)
+    throw user_error(error_code::feature_not_supported,
+                     "the device has one compute unit and cannot be partitioned");
+  std::vector<std::vector<std::uint32_t>> parts;
+  if (how.property == partition_property::by_affinity_domain) {
+    for (const affinity_domain d : all_domains) {
+      if (how.domain != d && how.domain != affinity_domain::next) continue;
+      parts = split_along(all, units, d);
+      along = d;
+      if (!parts.empty()) return parts;
+    }
+    throw user_error(error_code::feature_not_supported,
+                     std::string("the device is not made of several ") +
+                         domain_names[static_cast<unsigned>(how.domain)] +
+                         "; ask info::device::partition_affinity_domains first");
+  }
+  auto take = [&, at = std::size_t{0}](std::uint64_t count) mutable {
+    const auto first = units.begin() + static_cast<std::ptrdiff_t>(at);
+    at += count;
+    parts.emplace_back(first, first + static_cast<std::ptrdiff_t>(count));
+  };
+  if (how.property == partition_property::equally) {
+    const std::uint64_t count = how.counts.at(0);
+    if (count == 0 || count > units.size())
+      throw user_error(error_code::invalid, "sub-devices of " + in_words(count) +
+                                                " cannot be made of a device of " +
+                                                in_words(units.size()));
+    for (std::uint64_t i = 0; i < units.size() / count; ++i) take(count);
+    return parts;
+  }
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : how.counts) {
+    if (count > units.size() - sum)
+      throw user_error(error_code::invalid,
+                       "the counts of compute units are more in all than the " +
+                           in_words(units.size()) + " of the device");
+    sum += count;
+  }
+  for (const std::uint64_t count : how.counts)
+    if (count != 0) take(count);
+  return parts;
+}
+
+}  // namespace pianola::openmp

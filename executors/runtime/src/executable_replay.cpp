@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays of an executable graph, and what they do to the live data state.
+#include "executable.hpp"
+
+#include <pianola/host/clock.hpp>
+#include <pianola/model/error.hpp>
+
+#include "event_record.hpp"
+#include "log.hpp"
+#include "queue_impl.hpp"
+
+namespace pianola::runtime {
+
+using executors::lane_position;
+using model::error_code;
+using model::user_error;
+
+// A replay of which some parts run and others were refused leaves nothing that could be trusted.
+void executable_graph::spoil(core& c, const std::exception_ptr& cause) {
+  if (c.begun_parts.empty()) return;
+  for (const auto& a : plan_.accesses) {
+    if (!a.written) continue;
+    const model::buffer_id id = live_[a.buffer.value()];
+    c.failures.add({id, c.buffers[id.value()].generation, a.elements, cause, true,
+                    c.state.next_step(), 0, ~planner::memory_mask{0}});
+  }
+  c.replays_disturbed = true;
+  if (!c.failures.empty()) c.attention.store(true, std::memory_order_seq_cst);
+}
+
+event executable_graph::replay(core& c, queue& q, const submission& s) {
+  if (q.description().device != device_)
+    throw user_error(error_code::invalid,
+                     "the graph was finalized for another device than the queue's");
+  const bool known = c.last_replayed == this && !c.replays_disturbed;
+  if (!known) c.settle_replays();
+  std::vector<std::uint64_t> after;
+  const auto add = [&](model::step_id step) {
+    if (step.valid() && step >= c.state.retired()) after.push_back(step.value());
+  };
+  for (const event& e : s.after) {
+    if (e.record != nullptr && e.record->node.valid())
+      throw user_error(error_code::invalid,
+                       "a graph submitted to a device cannot wait for an event of a recording");
+    add(e.step);
+  }
+  add(q.description().in_order ? q.last_step : q.barrier_step);
+  for (const auto& memory : recorded_.memories) add(memory->last_replay);
+
+  model::command command;
+  command.payload = model::subgraph_command{this, recorded_.commands.size()};
+  // A replay right after a replay of the same graph finds everything as the plan left it.
+  if (!known) command.requirements = requirements_;
+  command.after = after;
+  command.device = device_;
+  command.lane = lane_;
+  command.label = "graph";
+  std::shared_ptr<event_record> record;
+  event result;
+  c.plan_and_transfer({&command, 1}, [&](model::step_id step, const planner::step& planned,
+                                         model::array_view<const lane_position> waits) {
+    if (q.description().profiling) {
+      record = std::make_shared<event_record>();
+      record->timed = true;
+      record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
+    }
+    try {
+      launch(c, planned, step, q.id(), record, waits);
+    } catch (...) {
+      spoil(c, std::current_exception());
+      throw;
+    }
+    const lane_position at = c.position_of(step);
+    result.step = step;
+    result.lane = at.lane;
+    result.position = at.position;
+    result.record = record;
+  });
+  last_step_ = result.step;
+  for (const auto& memory : recorded_.memories) memory->last_replay = result.step;
+  if (known)
+    ++unsettled_;
+  else
+    planner::apply_exit_state(plan_, live_, c.state, result.step);
+  c.last_replayed = this;
+  q.add_tail(result.lane, result.position, result.step);
+  q.last_step = result.step;
+  if (q.description().in_order) q.last = result;
+  ++c.counted.commands;
+  ++c.counted.replays;
+  c.counted.transfers += transfers_;
+  c.counted.transferred_bytes += transferred_bytes_;
+  c.counted.transferred_pages += transferred_pages_;
+  return result;
+}
+
+void executable_graph::settle(core& c) {
+  if (unsettled_ == 0) return;
+  unsettled_ = 0;
+  struct written_box {
+    model::buffer_id buffer;
+    model::box elements;
+    planner::memory_mask valid;
+  };
+  std::vector<written_box> as_rolled_back;
+  if (c.replays_disturbed)
+    for (const model::requirement& r : requirements_)
+      if (writes(r.mode))
+        c.state.for_each_validity(r.buffer, r.elements,
+                                  [&](const model::box& e, planner::memory_mask m) {
+                                    as_rolled_back.push_back({r.buffer, e, m});
+                                  });
+  // An empty step on the graph's lane, after the last replay, stands for all of them.
+  model::command command;
+  command.payload = model::subgraph_command{this, recorded_.commands.size()};
+  command.requirements = requirements_;
+  command.device = device_;
+  command.lane = lane_;
+  const auto execute = [&](model::step_id step, const planner::step& planned,
+                           model::array_view<const lane_position> waits) {
+    step_context context;
+    context.step = step;
+    executors::step_submission out;
+    out.waits = waits;
+    out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
+    lane_entry& l = c.lane(planned.lane);
+    last_step_ = step;
+    const executors::status status = l.owner->submit(*l.native, out);
+    if (!status.ok()) throw user_error(status.code, status.reason);
+  };
+  try {
+    c.plan_and_transfer({&command, 1}, execute);
+  } catch (const user_error& e) {
+    // The replays themselves were taken.
+    log_warn("a graph's replays could not be settled: {}", e.what());
+  }
+  // The state is what the first of them left, except where a failure has rolled it back.
+  if (as_rolled_back.empty())
+    planner::apply_exit_state(plan_, live_, c.state, last_step_);
+  else
+    for (const written_box& b : as_rolled_back)
+      c.state.set_validity(b.buffer, b.elements, b.valid, last_step_);
+}
+
+void core::settle_replays() {
+  executable_graph* g = last_replayed;
+  last_replayed = nullptr;
+  if (g != nullptr) g->settle(*this);
+  replays_disturbed = false;
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions as kernels (sycl_ext_oneapi_free_function_kernels): one kernel for each function, over any nd_range or of a single
+// task, with the function's parameters as its numbered arguments.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pianola/model/geometry.hpp>
+
+#include <sycl/detail/mode.hpp>
+#include <sycl/detail/reduction_parts.hpp>
+#include <sycl/detail/translate.hpp>
+#include <sycl/glue/kernel_launcher.hpp>
+#include <sycl/glue/kernel_registrar.hpp>
+#include <sycl/kernel/nd_item.hpp>
+#include <sycl/kernel_id.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+class handler;
+
+namespace detail {
+
+/// Its address stands for a type of arguments.
+template <class T>
+inline constexpr char argument_type = 0;
+
+/// What handler::set_arg was given.
+struct kernel_argument {
+  std::shared_ptr<void> value;  // null: nothing yet
+  const void* type = nullptr;   // null: bytes of an object of any type
+  std::size_t bytes = 0;
+};
+
+/// One for each function that the program uses as a kernel, in static storage of the object file that does.
+class function_entry {
+ public:
+  using launch_function = void (*)(handler&, const pianola::model::launch_geometry&,
+                                   const kernel_argument*);
+
+  function_entry(const void* name, std::uint32_t arguments, launch_function launched_by) noexcept
+      : name_(name), arguments_(arguments), launch_(launched_by) {
+    const lock held;
+    next_ = first();
+    first() = this;
+  }
+  function_entry(const function_entry&) = delete;
+  function_entry& operator=(const function_entry&) = delete;
+  ~function_entry() {
+    const lock held;
+    for (function_entry** at = &first(); *at != nullptr; at = &(*at)->next_)
+      if (*at == this) {
+        *at = next_;
+        break;
+      }
+  }
+
+  /// Null if the kernel of this name is no function.
+  static const function_entry* find(const void* name) noexcept {
+    const lock held;
+    const function_entry* found = first();
+    while (found != nullptr && found->name_ != name) found = found->next_;
+    return found;
+  }
+
+  std::uint32_t arguments() const noexcept { return arguments_; }
+  /// Throws exception (errc::kernel_argument) if an argument is not of the parameter's type.
+  void launch(handler& h, const pianola::model::launch_geometry& geometry,
+              const kernel_argument* arguments) const {
+    launch_(h, geometry, arguments);
+  }
+
+ private:
+  // Held for a few instructions, when object files are loaded and kernel objects launched.
+  struct lock {
+    lock() noexcept {
+      while (__atomic_exchange_n(&taken(), true, __ATOMIC_ACQUIRE)) {
+      }
+    }
+    lock(const lock&) = delete;
+    lock& operator=(const lock&) = delete;
+    ~lock() { __atomic_store_n(&taken(), false, __ATOMIC_RELEASE); }
+    static bool& taken() noexcept {
+      static bool value = false;
+      return value;
+    }
+  };
+  static function_entry*& first() noexcept {
+    static function_entry* head = nullptr;
+    return head;
+  }
+
+  const void* name_;
+  std::uint32_t arguments_;
+  launch_function launch_;
+  function_entry* next_ = nullptr;
+};
+
+/// The name of a function's kernel.
+template <auto* Func>
+struct function_name;
+
+template <auto* Func, class... Parameters>
+struct function_kernel {
+  using without_dimensions = void;
+
+  pack<std::decay_t<Parameters>...> arguments;
+
+  // The function may change its parameters.
+  __attribute__((always_inline)) void operator()(const nd_item<3>&) const {
+    call(std::index_sequence_for<Parameters...>());
+  }
+
+ private:
+  template <std::size_t... I>
+  __attribute__((always_inline)) void call(std::index_sequence<I...>) const {
+    Func(std::decay_t<Parameters>(at<I>(arguments))...);
+  }
+};
+
+[[noreturn]] inline void refuse_argument(std::size_t index, const char* reason) {
+  throw_error(errc::kernel_argument,
+              "handler::set_arg: argument " + std::to_string(index) + " of the function " + reason);
+}
+
+template <class T>
+const T& argument_as(const kernel_argument& given, std::size_t index) {
+  if (given.value == nullptr) refuse_argument(index, "has not been set");
+  const bool same = given.type == &argument_type<T>;
+  const bool raw =
+      given.type == nullptr && std::is_trivially_copyable<T>::value && given.bytes == sizeof(T);
+  if (!same && !raw)
+    refuse_argument(index, given.type == nullptr
+                               ? "was set with bytes that are not one of its parameter's"
+                               : "was set with a value of another type than its parameter's");
+  return *static_cast<const T*>(given.value.get());
+}
+
+/// Everything about a function as a kernel.
+template <auto* Func, class Signature = decltype(Func)>
+struct function_traits;
+template <auto* Func, class... Parameters>
+struct function_traits<Func, void (*)(Parameters...)> {
+  using kernel = function_kernel<Func, Parameters...>;
+  static constexpr std::uint32_t parameters = sizeof...(Parameters);
+
+  static void launch(handler& h, const pianola::model::launch_geometry& geometry,
+                     const kernel_argument* given) {
+    launch_with(h, geometry, given, std::index_sequence_for<Parameters...>());
+  }
+  static const function_entry entry;
+
+ private:
+  template <std::size_t... I>
+  static void launch_with(handler& h, const pianola::model::launch_geometry& geometry,
+                          [[maybe_unused]] const kernel_argument* given, std::index_sequence<I...>);
+};
+template <auto* Func, class... Parameters>
+struct function_traits<Func, void (*)(Parameters...) noexcept>
+    : function_traits<Func, void (*)(Parameters...)> {};
+
+template <auto* Func, class... Parameters>
+const function_entry function_traits<Func, void (*)(Parameters...)>::entry{
+    &pianola::glue::kernel_name_tag<function_name<Func>>, parameters, &launch};
+
+/// Makes the function known as a kernel.
+template <auto* Func>
+void register_function() {
+  using traits = function_traits<Func>;
+  static_cast<void>(&traits::entry);
+  static_cast<void>(&pianola::glue::kernel_registrar<function_name<Func>, typename traits::kernel,
+                                                     pianola::glue::nd_range_shape<3>>::entry);
+}
+
+template <auto* Func>
+kernel_id function_id() {
+  register_function<Func>();
+  return get_kernel_id<function_name<Func>>();
+}
+
+}  // namespace detail
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl

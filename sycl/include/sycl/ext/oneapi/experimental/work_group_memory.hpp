@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Local memory as variables (sycl_ext_oneapi_work_group_static), and of a size that the launch says
+// (sycl_ext_oneapi_work_group_scratch_memory).
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <sycl/detail/mode.hpp>
+#include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
+#include <sycl/ext/oneapi/properties/properties.hpp>
+#include <sycl/kernel/nd_item.hpp>
+#include <sycl/local_accessor.hpp>
+#if defined(__PIANOLACC__)
+#include <sycl/glue/intrinsics.hpp>
+#else
+#include <sycl/glue/group_objects.hpp>
+#endif
+
+#define SYCL_EXT_ONEAPI_WORK_GROUP_STATIC 1
+#define SYCL_EXT_ONEAPI_WORK_GROUP_SCRATCH_MEMORY 1
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace ext {
+namespace oneapi {
+namespace experimental {
+
+/// A variable that every work-group has its own one of, uninitialised. Declare it static (or at namespace scope):
+/// in a block, `static` is not implied.
+template <class T>
+class work_group_static final {
+  static_assert(std::is_trivially_default_constructible<T>::value &&
+                    std::is_trivially_destructible<T>::value,
+                "work_group_static: nobody would construct or destroy an object of the type");
+
+ public:
+  constexpr work_group_static() noexcept = default;
+  work_group_static(const work_group_static&) = delete;
+  work_group_static& operator=(const work_group_static&) = delete;
+
+  /// In library-only mode these throw exception (errc::kernel) outside of kernels over an nd_range.
+  __attribute__((always_inline)) operator T&() const { return *get(); }
+  template <class U = T, std::enable_if_t<!std::is_array<U>::value, int> = 0>
+  __attribute__((always_inline)) const work_group_static& operator=(const T& value) const {
+    *get() = value;
+    return *this;
+  }
+  __attribute__((always_inline)) T* operator&() const { return get(); }
+
+ private:
+  __attribute__((always_inline)) T* get() const {
+#if defined(__PIANOLACC__)
+    return static_cast<T*>(__pianola_group_object(this, nullptr, 0, sizeof(T), alignof(T)));
+#else
+    bool fresh = false;
+    return static_cast<T*>(
+        ::pianola::glue::current_group_object(this, nullptr, 0, sizeof(T), alignof(T), fresh));
+#endif
+  }
+
+  // The variable only stands for the memory.
+  char tag_ = 0;
+};
+
+/// How many bytes get_work_group_scratch_memory points to: a property of a launch_config.
+struct work_group_scratch_size {
+  constexpr work_group_scratch_size(std::size_t bytes) : value(bytes) {}
+  std::size_t value;
+};
+using work_group_scratch_size_key = work_group_scratch_size;
+template <>
+struct is_property_key<work_group_scratch_size_key> : std::true_type {};
+
+}  // namespace experimental
+}  // namespace oneapi
+}  // namespace ext
+
+namespace detail {
+
+inline ext::oneapi::experimental::work_group_static<void*> work_group_scratch;
+
+/// As aligned as any type wants.
+struct alignas(64) scratch_block {
+  unsigned char bytes[64];
+};
+
+/// A kernel that is launched with scratch memory.
+template <class Kernel>
+struct kernel_with_scratch {
+  Kernel kernel;
+  local_accessor<scratch_block, 1> scratch;
+
+  template <class Index, class... More,
+            class = std::enable_if_t<std::is_invocable_v<const Kernel&, const Index&, More...>>>
+  __attribute__((always_inline)) void operator()(const Index& index, More&&... more) const {
+    // Every work-item the same.
+    work_group_scratch = static_cast<void*>(scratch.get_pointer());
+    kernel(index, std::forward<More>(more)...);
+  }
+  template <class Tag, class K = Kernel>
+  auto get(Tag tag) const -> decltype(std::declval<const K&>().get(tag)) {
+    return kernel.get(tag);
+  }
+};
+
+template <class Kernel>
+kernel_with_scratch<Kernel> with_scratch(handler& h,
+                                         ext::oneapi::experimental::work_group_scratch_size size,
+                                         const Kernel& kernel) {
+  return {kernel, local_accessor<scratch_block, 1>(
+                      range<1>(size.value / sizeof(scratch_block) +
+                               (size.value % sizeof(scratch_block) != 0 ? 1 : 0)),
+                      h)};
+}
+
+}  // namespace detail
+
+namespace ext {
+namespace oneapi {
+namespace experimental {
+
+/// The work-group's scratch memory, aligned to 64 bytes. In library-only mode throws exception (errc::kernel) if the
+/// kernel was launched without work_group_scratch_size; compiled, the pointer means nothing then.
+__attribute__((always_inline)) inline void* get_work_group_scratch_memory() {
+  void* const memory = sycl::detail::work_group_scratch;
+#if !defined(__PIANOLACC__)
+  if (memory == nullptr)
+    throw ::pianola::model::user_error(
+        ::pianola::model::error_code::kernel,
+        "get_work_group_scratch_memory: the kernel was launched without scratch memory; give its "
+        "launch_config the property work_group_scratch_size");
+#endif
+  return memory;
+}
+
+}  // namespace experimental
+}  // namespace oneapi
+}  // namespace ext
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl
