@@ -13,7 +13,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ARCHITECTURES = ["sm_75", "sm_80", "sm_90"]
 # Folder of tests/: files that hold kernels.
 BENCHMARKS = "bench/kernels/*.cpp"
-NO_KERNELS = re.compile(r"/main\.cpp$|_openmp\.cpp$")
+NO_KERNELS = re.compile(r"/main\.cpp$|_(openmp|reference)\.cpp$")
+# libdevice reduces large arguments of sine and cosine in stack memory.
+MAY_USE_THE_STACK = re.compile(r"/built_ins\.cpp$")
 TESTS = ["compiler/programs/*.cpp", "compiler/programs/units/*.cpp", "compiler/arguments/kernels.cpp", "compiler/ptx/*.cpp"]
 # Its error is what it tests.
 EXPECTED_ERRORS = ["compiler/ptx/errors.cpp"]
@@ -89,7 +91,7 @@ def main():
                 with open(report) as text:
                     output = text.read()
                 kernels += output.count("Compiling entry function")
-                if strict:
+                if strict and not MAY_USE_THE_STACK.search(path):
                     bad += [f"{architecture}: {spill}" for spill in spills(output)]
         if strict and folder and kernels == 0:
             bad.append("no kernel was found")

@@ -27,7 +27,7 @@ inline void run_groups(const Kernel& kernel, const model::launch_geometry& geome
   pianola_launch launch;
   pianola_work_group group{};
   const model::extent3 count = geometry.groups();
-  for (int d = 0; d < 3; ++d) {
+  for (std::size_t d = 0; d < 3; ++d) {
     launch.global[d] = geometry.global[d];
     launch.offset[d] = geometry.offset[d];
     group.group_count[d] = count[d];
