@@ -25,26 +25,55 @@ done
 passed=0
 failed=0
 skipped=0
+complaints=()
+ctest_logs=()
 jobs=$(nproc)
 logs=build/logs
 mkdir -p "$logs"
 
 finish() {
+  [ "$failed" -eq 0 ] || show_failures
   [ "$skipped" -eq 0 ] || echo "$skipped skipped"
   echo "$passed passed, $failed failed"
   [ "$failed" -eq 0 ]
   exit
 }
 
+# show_failures: what failed once more, at the end, where it is seen: each test with the first lines it printed.
+show_failures() {
+  local log
+  for log in "${ctest_logs[@]}"; do
+    awk -v name="$(basename "$log" -ctest.log)" '
+      / Test +#[0-9]+: / {
+        shown = 0
+        if ($0 ~ /\*\*\*(Failed|Timeout|Exception|Not Run)|Subprocess aborted|SEGFAULT/ && ++tests <= 20) {
+          sub(/^ *[0-9]+\/[0-9]+ +Test +#[0-9]+: /, "")
+          gsub(/\.\.\.+/, " ")
+          print "FAILED (" name "): " $0
+          shown = 12
+        }
+        next
+      }
+      /^ +Start +[0-9]+: / { next }
+      shown > 0 && NF > 0 { print "    " substr($0, 1, 240); --shown }
+    ' "$log"
+  done
+  for log in "${complaints[@]}"; do
+    echo "FAILED: $log"
+  done
+}
+
 # fail TEXT: something outside of the tests went wrong; it counts as one failed test.
 fail() {
   echo "check.sh: FAILED: $1" >&2
+  complaints+=("$1")
   failed=$((failed + 1))
 }
 
 # count LOG STATUS: adds up a ctest run from its summary line.
 count() {
   local log=$1 status=$2 summary total bad not_run
+  ctest_logs+=("$log")
   summary=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1)
   if [ -z "$summary" ]; then
     fail "ctest printed no summary (exit status $status), see $log"
