@@ -43,6 +43,7 @@ case $step in
   build)
     cpack=$1 build=$2 folder=$3
     rm -rf "$folder"
+    mkdir -p "$(dirname "$folder")"
     "$cpack" -G DEB --config "$build/CPackConfig.cmake" -B "$folder" >"$folder.log" 2>&1 || {
       cat "$folder.log" >&2
       exit 1
