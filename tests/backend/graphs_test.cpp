@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native graphs against an oracle of their edges.
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <random>
@@ -192,7 +193,7 @@ TEST_P(graphs, without_steps_finish) {
 TEST_P(graphs, wait_for_other_lanes_and_are_waited_for) {
   std::atomic<bool> open{false};
   callable_task gate([&] {
-    while (!open) std::this_thread::yield();
+    while (!open) std::this_thread::sleep_for(std::chrono::microseconds(50));
   });
   auto* memory = shared<watched_step>(3);
   for (int i = 1; i < 3; ++i) memory[i].begin = ~std::uint64_t{0};
@@ -318,7 +319,7 @@ TEST_P(graphs, with_host_tasks_may_wait_for_one_another) {
   std::atomic<int> arrived{0};
   callable_task meet([&] {
     ++arrived;
-    while (arrived % 2 != 0) std::this_thread::yield();
+    while (arrived % 2 != 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
   });
   graph_builder a(r), b(r);
   a.add(meet.step());

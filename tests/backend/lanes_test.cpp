@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Order, waiting and progress of lanes.
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -25,7 +26,7 @@ class lanes : public conformance {
     std::atomic<bool> reached{false};
     callable_task task{[this] {
       reached = true;
-      while (!open) std::this_thread::yield();
+      while (!open) std::this_thread::sleep_for(std::chrono::microseconds(50));
     }};
   };
 };
@@ -376,7 +377,7 @@ TEST_P(lanes, let_host_tasks_wait_for_each_other) {
   std::atomic<int> arrived{0};
   callable_task meet([&] {
     ++arrived;
-    while (arrived < n) std::this_thread::yield();
+    while (arrived < n) std::this_thread::sleep_for(std::chrono::microseconds(50));
   });
   std::vector<executors::lane*> all;
   for (int i = 0; i < n; ++i) {
@@ -395,7 +396,7 @@ TEST_P(lanes, let_a_host_task_wait_for_a_kernel_of_another_lane) {
   std::atomic<bool> done{false};
   std::atomic<std::uint64_t> position{0};
   callable_task waits([&] {
-    while (position == 0) std::this_thread::yield();
+    while (position == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
     r.backend().wait(b.completion(), position);
     done = true;
   });

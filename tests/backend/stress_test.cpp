@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many lanes, many threads.
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <random>
@@ -32,7 +33,7 @@ TEST_P(stress, hundreds_of_lanes_finish_without_any_wait) {
 TEST_P(stress, lanes_that_wait_for_long_keep_nobody_else_from_running) {
   std::atomic<bool> open{false};
   callable_task gate([&] {
-    while (!open) std::this_thread::yield();
+    while (!open) std::this_thread::sleep_for(std::chrono::microseconds(50));
   });
   auto& first = tasks().lane();
   const lane_position closed{&first.completion(), tasks().submit(first, gate.step())};

@@ -18,7 +18,7 @@ mkdir -p "$work" || exit 1
   { echo "$clang failed"; exit 1; }
 status=0
 for mode in library compiled; do
-  timeout 60 "$work/$mode" >"$work/$mode.txt" 2>&1
+  timeout 600 "$work/$mode" >"$work/$mode.txt" 2>&1
   result=$?
   if [ $result -ne 0 ]; then
     tail -n 5 "$work/$mode.txt"

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <memory>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -77,8 +78,7 @@ TEST(commands, without_dependencies_may_overtake_each_other) {
   std::atomic<bool> second_ran{false};
   q.submit([&](sycl::handler& h) {
     h.host_task([&] {
-      while (!second_ran) {
-      }
+      while (!second_ran) std::this_thread::yield();
     });
   });
   q.submit([&](sycl::handler& h) { h.host_task([&] { second_ran = true; }); });

@@ -4,6 +4,7 @@
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -133,6 +134,29 @@ TEST(kernel_bundles, of_every_state_hold_the_kernels_that_devices_can_run) {
   check_bundle_of_all<bundle_state::input>();
   check_bundle_of_all<bundle_state::object>();
   check_bundle_of_all<bundle_state::executable>();
+}
+
+// Iterators of the standard library's category "forward" refer to objects that are there.
+TEST(kernel_bundles, have_iterators_to_images_that_last) {
+  const sycl::context c;
+  auto bundle = sycl::get_kernel_bundle<bundle_state::executable>(c);
+  using iterator = decltype(bundle)::device_image_iterator;
+  using image = sycl::device_image<bundle_state::executable>;
+  static_assert(
+      std::is_same_v<std::iterator_traits<iterator>::iterator_category, std::forward_iterator_tag>);
+  static_assert(std::is_same_v<std::iterator_traits<iterator>::value_type, image>);
+  static_assert(std::is_same_v<decltype(*iterator()), const image&>);
+  static_assert(std::is_default_constructible_v<iterator>);
+  ASSERT_TRUE(bundle.begin() != bundle.end());
+  const auto copy = bundle;
+  EXPECT_TRUE(bundle.begin() == copy.begin());
+  EXPECT_EQ(&*bundle.begin(), &*copy.begin());
+  iterator a = bundle.begin(), b = a;
+  EXPECT_TRUE(a++ == b);
+  EXPECT_TRUE(a == ++b);
+  const image* const first = &*bundle.begin();
+  bundle = sycl::get_kernel_bundle<bundle_state::executable>(c);
+  EXPECT_TRUE(*first == *copy.begin());
 }
 
 TEST(kernel_bundles, hold_what_was_asked_for) {

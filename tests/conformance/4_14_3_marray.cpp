@@ -51,6 +51,9 @@ constexpr bool has_remainder<M, std::void_t<decltype(std::declval<M>() % std::de
 static_assert(has_remainder<marray<int, 3>> && !has_remainder<marray<float, 3>> &&
               !has_remainder<marray<half, 3>>);
 
+constexpr marray<float, 3> nothing;
+static_assert(nothing[0] == 0 && nothing[2] == 0);
+
 constexpr marray<int, 5> constant(1, marray<int, 3>(2), 3);
 static_assert((constant + constant * 2)[4] == 9 && (constant < 2)[0] &&
               constant.end() - constant.begin() == 5);

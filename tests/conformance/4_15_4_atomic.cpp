@@ -111,4 +111,34 @@ TEST(atomic, is_what_accessors_with_access_mode_atomic_give) {
   EXPECT_EQ(scalar, 31);
 }
 
+TEST(atomic, is_what_accessors_of_several_dimensions_give_one_subscript_after_another) {
+  int counts[2][3][4] = {}, sums[2] = {};
+  {
+    sycl::buffer<int, 3> memory(&counts[0][0][0], sycl::range<3>(2, 3, 4));
+    sycl::buffer<int> results(sums, 2);
+    sycl::queue().submit([&](sycl::handler& h) {
+      auto a = memory.get_access<sycl::access::mode::atomic>(h);
+      sycl::accessor<int, 2, sycl::access::mode::atomic, sycl::access::target::local> local(
+          sycl::range<2>(2, 2), h);
+      sycl::accessor out(results, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::nd_range<1>(16, 8), [=](sycl::nd_item<1> it) {
+        if (it.get_local_id(0) == 0) local[1][0].store(0);
+        sycl::group_barrier(it.get_group());
+        static_assert(std::is_same_v<decltype(a[0][0][0]), atomic<int>>);
+        static_assert(std::is_same_v<decltype(local[0][0]), atomic<int, space::local_space>>);
+        a[1][2][it.get_local_id(0) % 4].fetch_add(1);
+        local[1][0].fetch_add(static_cast<int>(it.get_local_id(0)));
+        sycl::group_barrier(it.get_group());
+        if (it.get_local_id(0) == 0) out[it.get_group(0)] = local[sycl::id<2>(1, 0)].load();
+      });
+    });
+  }
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(counts[1][2][i], 4);
+    EXPECT_EQ(counts[0][2][i] + counts[1][1][i], 0);
+  }
+  EXPECT_EQ(sums[0], 28);
+  EXPECT_EQ(sums[1], 28);
+}
+
 }  // namespace

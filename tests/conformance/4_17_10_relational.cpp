@@ -148,6 +148,8 @@ TEST(relations, select_and_bitselect_take_integers_of_either_sign) {
   EXPECT_EQ(sycl::select(1, 2, true), 2);
   EXPECT_EQ(sycl::bitselect(0x0fu, 0xf0u, 0xffu), 0xf0u);
   EXPECT_EQ(sycl::bitselect(short(0x0f), short(0xf0), short(0x3c)), short(0x33));
+  EXPECT_EQ((sycl::bitselect<unsigned, unsigned, unsigned>(0x0fu, 0xf0u, 0xffu)), 0xf0u);
+  EXPECT_EQ((sycl::bitselect<float, float, float>(1.0f, 2.0f, 0.0f)), 1.0f);
   const sycl::vec<std::int32_t, 2> a(1, 2), b(3, 4);
   const auto by_sign = sycl::select(a, b, sycl::vec<std::int32_t, 2>(1, -1));
   EXPECT_EQ(by_sign[0], 1);

@@ -5,6 +5,7 @@
 #include <sycl/sycl.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace {
@@ -139,6 +140,35 @@ TEST(joint_algorithms, take_numbers_of_8_and_of_64_bits) {
   through_pointers<std::uint8_t, sycl::bit_or<>, 1>(std::uint8_t{64});
   through_pointers<std::int64_t, sycl::plus<std::int64_t>, 3>(std::int64_t{1} << 40);
 }
+// Without an init, too, sums do not end where the elements' type does.
+TEST(joint_algorithms, add_up_in_the_type_of_the_results) {
+  const std::vector<std::int8_t> in(100, 100);
+  std::vector<std::int64_t> sums(100), sums_before(100), most_before(100);
+  {
+    sycl::buffer<std::int8_t> from(in);
+    sycl::buffer<std::int64_t> a(sums), b(sums_before), c(most_before);
+    sycl::queue().submit([&](sycl::handler& h) {
+      sycl::accessor elements(from, h, sycl::read_only);
+      sycl::accessor to_a(a, h, sycl::write_only), to_b(b, h, sycl::write_only),
+          to_c(c, h, sycl::write_only);
+      h.parallel_for(sycl::nd_range<1>(8, 8), [=](sycl::nd_item<1> i) {
+        const std::int8_t* first = elements.get_pointer();
+        std::int64_t *const out_a = to_a.get_pointer(), *const out_b = to_b.get_pointer(),
+                            *const out_c = to_c.get_pointer();
+        const sycl::group<1> g = i.get_group();
+        sycl::joint_inclusive_scan(g, first, first + 100, out_a, sycl::plus<std::int64_t>());
+        sycl::joint_exclusive_scan(g, first, first + 100, out_b, sycl::plus<std::int64_t>());
+        sycl::joint_exclusive_scan(g, first, first + 100, out_c, sycl::maximum<std::int64_t>());
+      });
+    });
+  }
+  for (std::size_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(sums[i], 100 * static_cast<std::int64_t>(i + 1)) << i;
+    EXPECT_EQ(sums_before[i], 100 * static_cast<std::int64_t>(i)) << i;
+    EXPECT_EQ(most_before[i], i == 0 ? std::numeric_limits<std::int64_t>::lowest() : 100) << i;
+  }
+}
+
 TEST(joint_algorithms, take_halves) {
   through_pointers<sycl::half, sycl::plus<>, 1>(sycl::half(3.0F));
 }

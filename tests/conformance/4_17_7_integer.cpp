@@ -303,4 +303,21 @@ TEST(integers, arguments_of_one_type_choose_the_integer_functions) {
   static_assert(std::is_same_v<decltype(sycl::max(1, 2.0f)), float>);
 }
 
+TEST(integers, functions_take_the_types_of_their_arguments_as_template_arguments) {
+  using V = sycl::vec<int, 2>;
+  static_assert(sycl::max<int, int>(1, 2) == 2 && sycl::max<int>(1, 2) == 2);
+  static_assert(sycl::min<short, short>(1, 2) == 1 && sycl::min<long>(1, 2) == 1);
+  static_assert(sycl::clamp<int, int, int>(5, 1, 3) == 3 && sycl::clamp<int>(5, 1, 3) == 3);
+  static_assert(sycl::mad_hi<int, int, int>(2, 3, 4) == 4);
+  static_assert(sycl::mad_sat<char, char, char>(100, 2, 1) == 127);
+  static_assert(sycl::mad24<int, int, int>(2, 3, 4) == 10 && sycl::mul24<int, int>(2, 3) == 6);
+  static_assert(sycl::add_sat<unsigned, unsigned>(~0u, 1u) == ~0u);
+  const V v(1, 9), w(5);
+  EXPECT_TRUE((sycl::max<V, V>(v, w)[0] == 5 && sycl::max<V>(v, 5)[0] == 5));
+  EXPECT_TRUE((sycl::clamp<V, V, V>(v, w, w)[1] == 5 && sycl::clamp<V>(v, 2, 5)[0] == 2));
+  EXPECT_EQ((sycl::hadd<V, V>(v, w)[1]), 7);
+  EXPECT_EQ((sycl::mad24<V, V, V>(v, w, v)[0]), 6);
+  EXPECT_EQ((sycl::abs<V>(v)[1]), 9);
+}
+
 }  // namespace

@@ -102,4 +102,27 @@ TYPED_TEST(common, functions_of_vec_swizzle_and_marray_work_on_each_element) {
   EXPECT_EQ(static_cast<float>(bounded[1]), 1.5f);
 }
 
+TYPED_TEST(common, functions_take_the_types_of_their_arguments_as_template_arguments) {
+  using T = TypeParam;
+  using V = sycl::vec<T, 2>;
+  const T x(0.25f), y(0.75f), a(0.5f);
+  EXPECT_TRUE((sycl::max<T, T>(x, y) == y && sycl::max<T>(x, y) == y));
+  EXPECT_TRUE((sycl::min<T, T>(x, y) == x && sycl::min<T>(x, y) == x));
+  EXPECT_TRUE((sycl::clamp<T, T, T>(a, x, y) == a && sycl::clamp<T>(a, x, y) == a));
+  EXPECT_TRUE(sycl::degrees<T>(x) == sycl::degrees(x));
+  EXPECT_TRUE(sycl::radians<T>(x) == sycl::radians(x));
+  EXPECT_TRUE(sycl::sign<T>(y) == T(1.0f));
+  EXPECT_TRUE((sycl::mix<T, T, T>(x, y, a) == a && sycl::mix<T, T>(x, y, a) == a));
+  EXPECT_TRUE((sycl::step<T, T>(x, y) == T(1.0f) && sycl::step<T>(x, y) == T(1.0f)));
+  EXPECT_TRUE((sycl::smoothstep<T, T, T>(x, y, a) == a && sycl::smoothstep<T>(x, y, a) == a));
+  const V v(x, y), w(a);
+  EXPECT_TRUE((sycl::max<V, V>(v, w)[0] == a && sycl::max<V>(v, a)[0] == a));
+  EXPECT_TRUE((sycl::min<V, V>(v, w)[1] == a && sycl::min<V>(v, a)[1] == a));
+  EXPECT_TRUE((sycl::clamp<V, V, V>(v, w, w)[0] == a && sycl::clamp<V>(v, a, a)[1] == a));
+  EXPECT_TRUE((sycl::mix<V, V, V>(v, v, w)[0] == x && sycl::mix<V, V>(v, v, a)[0] == x));
+  EXPECT_TRUE((sycl::step<V, V>(w, v)[0] == T(0.0f) && sycl::step<V>(a, v)[1] == T(1.0f)));
+  EXPECT_TRUE((sycl::smoothstep<V, V, V>(V(x), V(y), w)[0] == a));
+  EXPECT_TRUE((sycl::smoothstep<V>(x, y, w)[0] == a));
+}
+
 }  // namespace

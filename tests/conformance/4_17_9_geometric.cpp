@@ -138,4 +138,17 @@ TEST(geometry, swizzles_count_as_the_vec_they_stand_for) {
   static_assert(std::is_same_v<decltype(sycl::normalize(v.swizzle<0, 1>())), sycl::vec<float, 2>>);
 }
 
+TEST(geometry, functions_take_the_types_of_their_arguments_as_template_arguments) {
+  using V = sycl::vec<float, 2>;
+  EXPECT_EQ((sycl::dot<float, float>(2.0f, 3.0f)), 6.0f);
+  EXPECT_EQ((sycl::distance<double, double>(2.0, 5.0)), 3.0);
+  EXPECT_EQ(sycl::length<float>(-2.0f), 2.0f);
+  EXPECT_EQ(sycl::normalize<double>(-2.0), -1.0);
+  EXPECT_EQ((sycl::fast_distance<float, float>(2.0f, 5.0f)), 3.0f);
+  EXPECT_EQ(sycl::fast_length<float>(-2.0f), 2.0f);
+  EXPECT_EQ(sycl::fast_normalize<float>(-2.0f), -1.0f);
+  EXPECT_EQ((sycl::dot<V, V>(V(1.0f, 2.0f), V(3.0f, 4.0f))), 11.0f);
+  EXPECT_EQ(sycl::length<V>(V(3.0f, 4.0f)), 5.0f);
+}
+
 }  // namespace

@@ -5,6 +5,7 @@
 #include <sycl/sycl.hpp>
 
 #include <type_traits>
+#include <vector>
 
 #include "errors.hpp"
 
@@ -56,6 +57,40 @@ void goes_there_and_back(const sycl::device& d) {
   sycl::make_event<B>(sycl::get_native<B>(e), q.get_context()).wait();
   EXPECT_EQ(*value, 8);
   sycl::free(value, q);
+}
+
+// Of several devices, the one whose stream it is.
+template <backend B>
+void finds_the_device_of_a_stream() {
+  std::vector<sycl::device> devices;
+  for (const sycl::device& d : sycl::device::get_devices())
+    if (d.get_backend() == B) devices.push_back(d);
+  if (devices.empty()) return;
+  const sycl::context all(devices);
+  EXPECT_EQ(code_of([&] { (void)sycl::make_queue<B>(nullptr, all); }), sycl::errc::invalid);
+  for (const sycl::device& d : devices) {
+    sycl::queue q(all, d);
+    const auto stream = sycl::get_native<B>(q);
+    sycl::queue adopted = sycl::make_queue<B>(stream, all);
+    EXPECT_EQ(adopted.get_device(), d);
+    EXPECT_TRUE(adopted.is_in_order());
+    int* const value = sycl::malloc_device<int>(1, adopted);
+    int result = 0;
+    adopted.single_task([=] { *value = 7; });
+    adopted.copy(value, &result, 1).wait();
+    EXPECT_EQ(result, 7);
+    sycl::free(value, adopted);
+    for (const sycl::device& other : devices) {
+      if (other == d) continue;
+      EXPECT_EQ(code_of([&] { (void)sycl::make_queue<B>(stream, sycl::context(other)); }),
+                sycl::errc::invalid);
+    }
+  }
+}
+
+TEST(native_handles, of_streams_make_queues_of_their_devices) {
+  finds_the_device_of_a_stream<backend::cuda>();
+  finds_the_device_of_a_stream<backend::hip>();
 }
 
 template <backend B>

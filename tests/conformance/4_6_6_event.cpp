@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -67,6 +68,28 @@ TEST(event, orders_commands) {
   sycl::free(n, q);
 }
 
+TEST(event, lists_what_its_command_still_waits_for) {
+  std::atomic<bool> go{false};
+  sycl::queue q;
+  const auto host_task = [&](const std::vector<sycl::event>& after) {
+    return q.submit([&](sycl::handler& h) {
+      h.depends_on(after);
+      h.host_task([&] {
+        while (!go) std::this_thread::yield();
+      });
+    });
+  };
+  const sycl::event first = host_task({}), second = host_task({first}), third = host_task({});
+  sycl::event last = host_task({second, third});
+  const std::vector<sycl::event> waits = last.get_wait_list();
+  ASSERT_EQ(waits.size(), 2u);  // and not the first one
+  EXPECT_TRUE((waits[0] == second && waits[1] == third) ||
+              (waits[0] == third && waits[1] == second));
+  go = true;
+  last.wait();
+  EXPECT_TRUE(last.get_wait_list().empty());
+}
+
 TEST(event, has_the_common_reference_semantics) {
   sycl::queue q;
   sycl::event a = q.single_task([] {}), b = q.single_task([] {});
@@ -74,6 +97,10 @@ TEST(event, has_the_common_reference_semantics) {
   EXPECT_TRUE(copy == a && a != b);
   EXPECT_EQ(std::hash<sycl::event>()(copy), std::hash<sycl::event>()(a));
   EXPECT_EQ(a.get_backend(), q.get_backend());
+  static_assert(noexcept(a.get_backend()) && noexcept(q.get_backend()) &&
+                noexcept(std::declval<const sycl::device&>().get_backend()) &&
+                noexcept(std::declval<const sycl::context&>().get_backend()) &&
+                noexcept(std::declval<const sycl::platform&>().get_backend()));
   q.wait();
 }
 

@@ -76,6 +76,36 @@ TEST(images, are_equal_when_they_are_copies) {
   EXPECT_EQ(std::hash<sycl::unsampled_image<1>>()(a), std::hash<sycl::unsampled_image<1>>()(b));
 }
 
+template <class Accessor>
+void are_copies(const Accessor& a, const Accessor& b) {
+  EXPECT_TRUE(a == b);
+  EXPECT_FALSE(a != b);
+  EXPECT_EQ(std::hash<Accessor>()(a), std::hash<Accessor>()(b));
+}
+
+// 4.5.2 names the accessors of images, too.
+TEST(image_accessors, are_equal_when_they_are_copies) {
+  sycl::unsampled_image<1> unsampled(image_format::r32g32b32a32_sfloat, sycl::range<1>(4));
+  const std::vector<float> data(16);
+  sycl::sampled_image<1> sampled(
+      data.data(), image_format::r32g32b32a32_sfloat,
+      {addressing_mode::clamp, coordinate_normalization_mode::normalized, filtering_mode::linear},
+      sycl::range<1>(4));
+  {
+    const sycl::host_unsampled_image_accessor<sycl::float4, 1, access_mode::read> a(unsampled),
+        b = a;
+    are_copies(a, b);
+    const sycl::host_sampled_image_accessor<sycl::float4, 1> c(sampled), d = c;
+    are_copies(c, d);
+  }
+  sycl::queue().submit([&](sycl::handler& h) {
+    const sycl::unsampled_image_accessor<sycl::float4, 1, access_mode::read> a(unsampled, h), b = a;
+    are_copies(a, b);
+    const sycl::sampled_image_accessor<sycl::float4, 1> c(sampled, h), d = c;
+    are_copies(c, d);
+  });
+}
+
 TEST(images, have_the_properties_of_buffers) {
   std::mutex mutex;
   std::vector<std::uint8_t> data = pattern(16);

@@ -217,7 +217,10 @@ TEST(accessor, made_by_default_is_empty) {
   EXPECT_TRUE(a.empty() && b.empty() && c.empty());
   EXPECT_EQ(a.size(), 0u);
   EXPECT_EQ(a.byte_size(), 0u);
+  EXPECT_TRUE(a.max_size() == 0 && b.max_size() == 0 && c.max_size() == 0);
   EXPECT_TRUE(a.begin() == a.end());
+  // Nor does it wait for a command group.
+  EXPECT_FALSE(a.is_placeholder());
 }
 
 TEST(accessor, gives_pointers_to_its_data) {

@@ -216,6 +216,33 @@ TEST(multi_ptr, is_made_of_accessors) {
   for (int i = 0; i < 16; ++i) EXPECT_EQ(out[i], (i / 4 * 4 + 4 - i % 4) * 10 + 3) << i;
 }
 
+// Accessors of SYCL 1.2.1 with target::constant_buffer give pointers into their own space.
+TEST(multi_ptr, is_made_of_accessors_to_constant_buffers) {
+  int out[3] = {};
+  const int in[2] = {4, 5};
+  {
+    sycl::buffer<int, 1> from(in, 2), to(out, 3);
+    sycl::queue().submit([&](sycl::handler& h) {
+      sycl::accessor<int, 1, sycl::access_mode::read, sycl::target::constant_buffer> source(from,
+                                                                                            h);
+      static_assert(std::is_same_v<decltype(source.get_pointer()), sycl::constant_ptr<int>>);
+      sycl::accessor target(to, h, sycl::write_only);
+      h.single_task([=] {
+        const sycl::constant_ptr<int> a(source.get_pointer());
+        const sycl::constant_ptr<const int> b(source);
+        const auto c = sycl::make_ptr<int, space::constant_space>(a.get());
+        static_assert(std::is_same_v<decltype(c), const sycl::constant_ptr<int>>);
+        target[0] = *a;
+        target[1] = b[1];
+        target[2] = c[1] + source[0];
+      });
+    });
+  }
+  EXPECT_EQ(out[0], 4);
+  EXPECT_EQ(out[1], 5);
+  EXPECT_EQ(out[2], 9);
+}
+
 // Only global memory is fetched in advance; legacy pointers have the member anyway.
 template <class Pointer, class = void>
 inline constexpr bool prefetches = false;

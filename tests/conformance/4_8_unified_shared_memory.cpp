@@ -168,4 +168,16 @@ TEST_F(usm, allocator_works_in_containers) {
   EXPECT_FALSE(shared(q) != shared(context, device));
 }
 
+TEST_F(usm, allocators_are_equal_of_one_kind_alignment_context_and_device) {
+  using sycl::usm::alloc;
+  const sycl::usm_allocator<int, alloc::shared, 8> a(q);
+  EXPECT_TRUE((a == sycl::usm_allocator<float, alloc::shared, 8>(q)));
+  EXPECT_FALSE((a != sycl::usm_allocator<float, alloc::shared, 8>(q)));
+  EXPECT_FALSE((a == sycl::usm_allocator<int, alloc::host, 8>(q)));
+  EXPECT_TRUE((a != sycl::usm_allocator<int, alloc::host, 8>(q)));
+  EXPECT_FALSE((a == sycl::usm_allocator<int, alloc::shared, 64>(q)));
+  EXPECT_TRUE((a != sycl::usm_allocator<int, alloc::shared, 64>(q)));
+  EXPECT_FALSE((a == sycl::usm_allocator<int, alloc::shared, 8>(sycl::context(device), device)));
+}
+
 }  // namespace

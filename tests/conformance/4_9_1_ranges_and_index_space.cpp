@@ -153,6 +153,12 @@ TEST(id, has_its_operators) {
   check_operators<sycl::id<3>>();
 }
 
+TEST(nd_range, without_arguments_is_empty) {
+  const sycl::nd_range<2> space;
+  EXPECT_TRUE(space == sycl::nd_range<2>({0, 0}, {0, 0}));
+  EXPECT_TRUE(space.get_group_range() == sycl::range<2>(0, 0));
+}
+
 TEST(nd_range, has_its_members) {
   const sycl::nd_range<3> space(sycl::range<3>(8, 6, 4), sycl::range<3>(2, 3, 4));
   EXPECT_EQ(space.get_global_range(), sycl::range<3>(8, 6, 4));

@@ -195,6 +195,32 @@ TEST_F(hierarchical_kernels, may_take_a_kernel_handler) {
   EXPECT_EQ(seen.values(), (std::vector<int>{0, 5, 10, 15, 20, 25, 30, 35}));
 }
 
+TEST_F(hierarchical_kernels, run_nothing_when_there_are_no_groups) {
+  device_array<int> ran(q, 1);
+  int* const out = ran.get();
+  q.submit([&](sycl::handler& h) {
+     h.parallel_for_work_group(sycl::range<2>(3, 0), sycl::range<2>(0, 0),
+                               [=](sycl::group<2>) { *out = 1; });
+   }).wait();
+  EXPECT_EQ(ran.values(), std::vector<int>{0});
+}
+
+TEST_F(hierarchical_kernels, may_take_the_group_by_any_reference) {
+  device_array<int> seen(q, 8);
+  int* const out = seen.get();
+  q.submit([&](sycl::handler& h) {
+     h.parallel_for_work_group(sycl::range<1>(2), sycl::range<1>(4), [=](auto& g) {
+       g.parallel_for_work_item([&](sycl::h_item<1> i) { out[i.get_global_id(0)] += 1; });
+     });
+   }).wait();
+  q.submit([&](sycl::handler& h) {
+     h.parallel_for_work_group(sycl::range<1>(2), sycl::range<1>(4), [=](const sycl::group<1>& g) {
+       g.parallel_for_work_item([&](sycl::h_item<1> i) { out[i.get_global_id(0)] += 1; });
+     });
+   }).wait();
+  EXPECT_EQ(seen.values(), std::vector<int>(8, 2));
+}
+
 TEST_F(hierarchical_kernels, refuse_groups_without_work_items) {
   const auto launch = [&] {
     q.submit([&](sycl::handler& h) {

@@ -137,6 +137,12 @@ TEST(handler, runs_nothing_over_an_empty_range) {
   *ran = 0;
   q.parallel_for(sycl::range<1>(0), [=](sycl::id<1>) { *ran = 1; }).wait();
   q.parallel_for(sycl::range<2>(4, 0), [=](sycl::id<2>) { *ran = 1; }).wait();
+  q.parallel_for(sycl::nd_range<1>(0, 8), [=](sycl::nd_item<1>) { *ran = 1; }).wait();
+  // As programs ask for that compute the size of groups from a count of zero.
+  q.parallel_for(sycl::nd_range<1>(0, 0), [=](sycl::nd_item<1>) { *ran = 1; }).wait();
+  q.parallel_for(sycl::nd_range<3>({4, 0, 2}, {2, 0, 1}), [=](sycl::nd_item<3>) {
+     *ran = 1;
+   }).wait();
   EXPECT_EQ(*ran, 0);
   sycl::free(ran, q);
 }
@@ -145,6 +151,9 @@ TEST(handler, refuses_groups_that_do_not_divide_the_range) {
   sycl::queue q;
   EXPECT_EQ(code_of([&] { q.parallel_for(sycl::nd_range<1>(10, 4), [](sycl::nd_item<1>) {}); }),
             sycl::errc::nd_range);
+  EXPECT_EQ(
+      code_of([&] { q.parallel_for(sycl::nd_range<2>({0, 10}, {0, 4}), [](sycl::nd_item<2>) {}); }),
+      sycl::errc::nd_range);
 }
 
 // 4.7.6.11: without work-groups there is no local memory.

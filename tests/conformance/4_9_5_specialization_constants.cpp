@@ -4,6 +4,7 @@
 #include <sycl/sycl.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <vector>
 
@@ -31,6 +32,7 @@ constexpr sycl::specialization_id<colour> hue{colour::green};
 constexpr sycl::specialization_id<point> place{point{0.5, 3}};
 constexpr sycl::specialization_id<table> numbers{};
 constexpr sycl::specialization_id<int> never_read{1};
+constexpr sycl::specialization_id<int> leftover{2};
 inline constexpr sycl::specialization_id<sycl::vec<float, 4>> vector{
     sycl::vec<float, 4>(1, 2, 3, 4)};
 struct holder {
@@ -330,5 +332,36 @@ TEST(specialization_constants, replay_with_the_values_of_their_recording) {
 static_assert(!std::is_copy_constructible_v<sycl::specialization_id<int>>);
 static_assert(!std::is_copy_assignable_v<sycl::specialization_id<int>>);
 static_assert(std::is_same_v<sycl::specialization_id<point>::value_type, point>);
+
+// Leaves `word`, again and again, where the next function called has its variables.
+__attribute__((noinline)) void leave_on_the_stack(std::uint64_t word) {
+  volatile std::uint64_t words[4096];
+  for (auto& w : words) w = word;
+}
+
+__attribute__((noinline)) int launch_with_constants(sycl::queue& q, int* result) {
+  q.submit([&](sycl::handler& h) {
+     h.set_specialization_constant<leftover>(5);
+     h.single_task<class reads_leftover>(
+         [=](sycl::kernel_handler k) { *result = k.get_specialization_constant<leftover>(); });
+   }).wait();
+  return *result;
+}
+
+TEST(specialization_constants, are_launched_where_an_accessor_that_nobody_requires_was_before) {
+  sycl::queue q;
+  int* const result = sycl::malloc_shared<int>(1, q);
+  sycl::buffer<int> b(1);
+  const sycl::accessor<int, 1, sycl::access_mode::read_write, sycl::target::device,
+                       sycl::access::placeholder::true_t>
+      placeholder(b);
+  std::uint64_t words[sizeof(placeholder) / sizeof(std::uint64_t)];
+  std::memcpy(words, static_cast<const void*>(&placeholder), sizeof(words));
+  for (const std::uint64_t word : words) {
+    leave_on_the_stack(word);
+    EXPECT_EQ(launch_with_constants(q, result), 5);
+  }
+  sycl::free(result, q);
+}
 
 }  // namespace

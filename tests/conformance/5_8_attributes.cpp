@@ -108,4 +108,14 @@ TEST(attributes, are_told_by_kernel_objects) {
 #endif
 }
 
+// DPC++ had the attributes in a scope of its own, which many programs still name.
+TEST(attributes, may_be_written_with_the_scope_of_dpcpp) {
+  EXPECT_EQ(run([](sycl::handler& h, auto to) {
+              h.parallel_for(sycl::nd_range<1>(16, 8),
+                             [=](sycl::nd_item<1> i)
+                                 [[intel::reqd_work_group_size(8)]] { to[i.get_global_id()] = 5; });
+            }),
+            std::vector<int>(16, 5));
+}
+
 }  // namespace

@@ -63,10 +63,14 @@ namespace pianola::test {
     (void*, void* const*, void* const*, const CUgraphEdgeData_t*, std::size_t))                   \
   X(cuGraphGetNodes, (void*, void**, std::size_t*))                                               \
   X(cuGraphNodeGetType, (void*, int*))                                                            \
+  X(cuTexObjectCreate,                                                                            \
+    (unsigned long long*, const CUDA_RESOURCE_DESC_t*, const CUDA_TEXTURE_DESC_t*, const void*))  \
+  X(cuTexObjectDestroy, (unsigned long long))                                                     \
   X(cuStreamCreate, (void**, unsigned))                                                           \
   X(cuStreamDestroy_v2, (void*))                                                                  \
   X(cuStreamQuery, (void*))                                                                       \
   X(cuStreamSynchronize, (void*))                                                                 \
+  X(cuStreamGetCtx, (void*, void**))                                                              \
   X(cuStreamWaitEvent, (void*, void*, unsigned))                                                  \
   X(cuEventCreate, (void**, unsigned))                                                            \
   X(cuEventDestroy_v2, (void*))                                                                   \
@@ -90,6 +94,7 @@ namespace pianola::test {
   X(cuGraphAddMemsetNode,                                                                         \
     (void**, void*, void* const*, std::size_t, const CUDA_MEMSET_NODE_PARAMS_t*, void*))          \
   X(cuGraphAddEmptyNode, (void**, void*, void* const*, std::size_t))                              \
+  X(cuGraphAddChildGraphNode, (void**, void*, void* const*, std::size_t, void*))                  \
   X(cuGraphAddDependencies, (void*, void* const*, void* const*, std::size_t))                     \
   X(cuGraphKernelNodeSetAttribute, (void*, int, const CUlaunchAttributeValue_t*))                 \
   X(cuGraphInstantiateWithFlags, (void**, void*, unsigned long long))                             \

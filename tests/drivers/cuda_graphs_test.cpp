@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <mutex>
+#include <thread>
+
 #include "cuda_fixture.hpp"
 
 namespace pianola::test {
@@ -295,6 +298,105 @@ TEST_F(cuda_graphs, kernels_may_overlap_by_edges_of_their_own_kind) {
   EXPECT_EQ(c().cuGraphLaunch(x, nullptr), 0);
   EXPECT_EQ(c().cuCtxSynchronize(), 0);
   EXPECT_EQ(c().cuGraphExecDestroy(x), 0);
+}
+
+TEST_F(cuda_graphs, that_are_taken_over_have_the_same_kinds_of_edges) {
+  void* first = graph;
+  CUgraphEdgeData_t edge{};
+  edge.from_port = edge.type = 1;
+  const auto link = [&](void* a, void* b) {
+    EXPECT_EQ(c().cuGraphAddDependencies_v2(graph, &a, &b, &edge, 1), 0);
+  };
+  void* a = add_kernel(1);
+  link(a, add_kernel(2));
+  void* x = instantiate();
+  CUgraphExecUpdateResultInfo_t info{};
+  // With an edge of the other kind it is another graph, either way.
+  void* plain = nullptr;
+  ASSERT_EQ(c().cuGraphCreate(&plain, 0), 0);
+  graph = plain;
+  a = add_kernel(4);
+  void* b = add_kernel(5, {a});
+  expect_refusal(c().cuGraphExecUpdate_v2(x, graph, &info), 910);
+  EXPECT_EQ(info.result, 2);
+  EXPECT_EQ(info.errorNode, b);
+  void* y = instantiate();
+  expect_refusal(c().cuGraphExecUpdate_v2(y, first, &info), 910);
+  EXPECT_EQ(run(x), 3 * (3 * 1 + 1) + 2U) << "nothing has changed";
+  ASSERT_EQ(c().cuGraphDestroy(graph), 0);
+  ASSERT_EQ(c().cuGraphCreate(&graph, 0), 0);
+  a = add_kernel(4);
+  link(a, add_kernel(5));
+  EXPECT_EQ(c().cuGraphExecUpdate_v2(x, graph, &info), 0);
+  EXPECT_EQ(run(x), 3 * (3 * 14 + 4) + 5U);
+  ASSERT_EQ(c().cuGraphDestroy(first), 0);
+}
+
+TEST_F(cuda_graphs, are_nodes_of_other_graphs) {
+  void* inner = graph;
+  add_kernel(2, {add_kernel(1)});
+  ASSERT_EQ(c().cuGraphCreate(&graph, 0), 0);
+  void *child = nullptr, *again = nullptr;
+  void* before = add_kernel(3);
+  ASSERT_EQ(c().cuGraphAddChildGraphNode(&child, graph, &before, 1, inner), 0);
+  // It was copied: what the other graph becomes does not matter.
+  ASSERT_EQ(c().cuGraphDestroy(inner), 0);
+  // One with a graph in it, and an empty one.
+  void *outer = nullptr, *empty = nullptr;
+  ASSERT_EQ(c().cuGraphCreate(&empty, 0), 0);
+  void* nothing = nullptr;
+  ASSERT_EQ(c().cuGraphAddChildGraphNode(&nothing, graph, &child, 1, empty), 0);
+  add_kernel(4, {nothing});
+  void* x = instantiate();
+  const auto once = [](std::uint64_t v) {
+    for (const std::uint64_t addend : {3, 1, 2, 4}) v = 3 * v + addend;
+    return v;
+  };
+  EXPECT_EQ(run(x), once(1));
+  void* small = graph;
+  ASSERT_EQ(c().cuGraphCreate(&outer, 0), 0);
+  graph = outer;
+  ASSERT_EQ(c().cuGraphAddChildGraphNode(&child, graph, nullptr, 0, small), 0);
+  ASSERT_EQ(c().cuGraphAddChildGraphNode(&again, graph, &child, 1, small), 0);
+  int type = -1;
+  EXPECT_EQ(c().cuGraphNodeGetType(again, &type), 0);
+  EXPECT_EQ(type, 4);
+  EXPECT_EQ(run(instantiate()), once(once(once(1))));
+  // A graph is no other graph for what is inside of its nodes.
+  CUgraphExecUpdateResultInfo_t info{};
+  expect_refusal(c().cuGraphExecUpdate_v2(x, graph, &info), 910);
+  EXPECT_EQ(c().cuGraphExecUpdate_v2(x, small, &info), 0);
+  expect_violation(c().cuGraphAddChildGraphNode(&child, graph, nullptr, 0, inner), 400,
+                   "destroyed");
+  ASSERT_EQ(c().cuGraphDestroy(small), 0);
+  ASSERT_EQ(c().cuGraphDestroy(empty), 0);
+}
+
+TEST_F(cuda_graphs, are_used_by_one_thread_at_a_time) {
+  void* a = add_kernel(1);
+  void* x = instantiate();
+  const auto p = kernel(1);
+  const auto use = [&](std::mutex* order) {
+    for (int i = 0; i < 2000 && c().control->violations() == 0; ++i) {
+      std::unique_lock<std::mutex> lock;
+      if (order != nullptr) lock = std::unique_lock<std::mutex>(*order);
+      c().cuCtxSetCurrent(context[0]);
+      c().cuGraphExecKernelNodeSetParams_v2(x, a, &p);
+      c().cuGraphLaunch(x, nullptr);
+    }
+  };
+  std::mutex order;
+  std::thread first(use, &order), second(use, &order);
+  first.join();
+  second.join();
+  EXPECT_EQ(c().control->violations(), 0U) << c().control->last_violation();
+  std::thread third(use, nullptr), fourth(use, nullptr);
+  third.join();
+  fourth.join();
+  EXPECT_GT(c().control->violations(), 0U);
+  EXPECT_NE(std::string(c().control->last_violation()).find("two threads"), std::string::npos);
+  c().control->reset();
+  EXPECT_EQ(c().cuCtxSynchronize(), 0);
 }
 
 TEST_F(cuda_graphs, tell_their_nodes_and_what_they_are) {

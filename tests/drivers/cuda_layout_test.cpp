@@ -40,6 +40,25 @@ static_assert(sizeof(CUlaunchAttributeValue_t) == sizeof(CUlaunchAttributeValue)
 SAME(CUlaunchAttributeValue_t, CUlaunchAttributeValue, priority);
 static_assert(sizeof(CUgraphExecUpdateResultInfo_t) == sizeof(CUgraphExecUpdateResultInfo));
 SAME(CUgraphExecUpdateResultInfo_t, CUgraphExecUpdateResultInfo, errorFromNode);
+static_assert(sizeof(CUDA_RESOURCE_DESC_t) == sizeof(CUDA_RESOURCE_DESC));
+SAME(CUDA_RESOURCE_DESC_t, CUDA_RESOURCE_DESC, res.pitch2D.devPtr);
+SAME(CUDA_RESOURCE_DESC_t, CUDA_RESOURCE_DESC, res.pitch2D.format);
+SAME(CUDA_RESOURCE_DESC_t, CUDA_RESOURCE_DESC, res.pitch2D.numChannels);
+SAME(CUDA_RESOURCE_DESC_t, CUDA_RESOURCE_DESC, res.pitch2D.pitchInBytes);
+SAME(CUDA_RESOURCE_DESC_t, CUDA_RESOURCE_DESC, flags);
+static_assert(sizeof(CUDA_TEXTURE_DESC_t) == sizeof(CUDA_TEXTURE_DESC));
+SAME(CUDA_TEXTURE_DESC_t, CUDA_TEXTURE_DESC, addressMode);
+SAME(CUDA_TEXTURE_DESC_t, CUDA_TEXTURE_DESC, filterMode);
+SAME(CUDA_TEXTURE_DESC_t, CUDA_TEXTURE_DESC, flags);
+SAME(CUDA_TEXTURE_DESC_t, CUDA_TEXTURE_DESC, borderColor);
+static_assert(static_cast<int>(CU_RESOURCE_TYPE_PITCH2D_v) == CU_RESOURCE_TYPE_PITCH2D);
+static_assert(static_cast<int>(CU_AD_FORMAT_SIGNED_INT32_v) == CU_AD_FORMAT_SIGNED_INT32);
+static_assert(static_cast<int>(CU_AD_FORMAT_HALF_v) == CU_AD_FORMAT_HALF);
+static_assert(static_cast<int>(CU_AD_FORMAT_FLOAT_v) == CU_AD_FORMAT_FLOAT);
+static_assert(static_cast<int>(CU_TR_ADDRESS_MODE_BORDER_v) == CU_TR_ADDRESS_MODE_BORDER);
+static_assert(static_cast<int>(CU_TR_FILTER_MODE_LINEAR_v) == CU_TR_FILTER_MODE_LINEAR);
+static_assert(CU_TRSF_READ_AS_INTEGER_v == CU_TRSF_READ_AS_INTEGER);
+static_assert(CU_TRSF_NORMALIZED_COORDINATES_v == CU_TRSF_NORMALIZED_COORDINATES);
 static_assert(static_cast<int>(CU_MEMORYTYPE_HOST_v) == CU_MEMORYTYPE_HOST);
 static_assert(static_cast<int>(CU_MEMORYTYPE_DEVICE_v) == CU_MEMORYTYPE_DEVICE);
 static_assert(static_cast<int>(CU_MEMORYTYPE_UNIFIED_v) == CU_MEMORYTYPE_UNIFIED);
@@ -62,6 +81,7 @@ static_assert(static_cast<int>(CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC_v) ==
               CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC);
 static_assert(static_cast<int>(CU_GRAPH_NODE_TYPE_MEMCPY_v) == CU_GRAPH_NODE_TYPE_MEMCPY);
 static_assert(static_cast<int>(CU_GRAPH_NODE_TYPE_MEMSET_v) == CU_GRAPH_NODE_TYPE_MEMSET);
+static_assert(static_cast<int>(CU_GRAPH_NODE_TYPE_GRAPH_v) == CU_GRAPH_NODE_TYPE_GRAPH);
 static_assert(static_cast<int>(CU_GRAPH_NODE_TYPE_EMPTY_v) == CU_GRAPH_NODE_TYPE_EMPTY);
 static_assert(static_cast<int>(CU_LAUNCH_ATTRIBUTE_PRIORITY_v) == CU_LAUNCH_ATTRIBUTE_PRIORITY);
 #endif

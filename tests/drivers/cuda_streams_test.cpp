@@ -23,6 +23,16 @@ TEST_F(cuda_streams, finish_when_their_work_has) {
   EXPECT_TRUE(c().control->idle());
 }
 
+TEST_F(cuda_streams, tell_their_context) {
+  ASSERT_EQ(c().cuCtxSetCurrent(context[1]), 0);
+  void *s = stream(), *theirs = nullptr;
+  ASSERT_EQ(c().cuCtxSetCurrent(context[0]), 0);
+  ASSERT_EQ(c().cuStreamGetCtx(s, &theirs), 0);
+  EXPECT_EQ(theirs, context[1]);
+  ASSERT_EQ(c().cuStreamDestroy_v2(s), 0);
+  expect_violation(c().cuStreamGetCtx(s, &theirs), 400, "destroyed");
+}
+
 TEST_F(cuda_streams, wait_for_events_and_for_nothing_else) {
   void *s = stream(), *t = stream(), *e = event();
   const CUdeviceptr_t p = memory(16);

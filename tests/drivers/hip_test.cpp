@@ -44,6 +44,7 @@ namespace {
   X(hipStreamCreateWithFlags, (void**, unsigned))                                                 \
   X(hipStreamDestroy, (void*))                                                                    \
   X(hipStreamQuery, (void*))                                                                      \
+  X(hipStreamGetDevice, (void*, int*))                                                            \
   X(hipStreamWaitEvent, (void*, void*, unsigned))                                                 \
   X(hipEventCreateWithFlags, (void**, unsigned))                                                  \
   X(hipEventDestroy, (void*))                                                                     \
@@ -61,6 +62,7 @@ namespace {
   X(hipGraphAddMemcpyNode1D,                                                                      \
     (void**, void*, void* const*, std::size_t, void*, const void*, std::size_t, int))             \
   X(hipGraphAddMemsetNode, (void**, void*, void* const*, std::size_t, const hipMemsetParams_t*))  \
+  X(hipGraphAddChildGraphNode, (void**, void*, void* const*, std::size_t, void*))                 \
   X(hipGraphInstantiate, (void**, void*, void**, char*, std::size_t))                             \
   X(hipGraphLaunch, (void*, void*))                                                               \
   X(hipGraphExecDestroy, (void*))                                                                 \
@@ -292,6 +294,46 @@ TEST_F(hip_double, has_graphs_of_one_device) {
   ASSERT_EQ(h().hipSetDevice(1), 0);
   void* s = stream();
   expect_violation(h().hipGraphLaunch(x, s), 1, "another device");
+  ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
+  ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
+TEST_F(hip_double, instantiates_graphs_for_the_device_that_is_current) {
+  ASSERT_EQ(h().hipSetDevice(1), 0);
+  void *graph = nullptr, *n = nullptr, *x = nullptr, *s = stream();
+  int device = -1;
+  ASSERT_EQ(h().hipStreamGetDevice(s, &device), 0);
+  EXPECT_EQ(device, 1);
+  std::uint64_t* p = memory(2);
+  ASSERT_EQ(h().hipGraphCreate(&graph, 0), 0);
+  const hipMemsetParams_t m{p, 1, 1, 16, 3, 16};
+  ASSERT_EQ(h().hipGraphAddMemsetNode(&n, graph, nullptr, 0, &m), 0);
+  ASSERT_EQ(h().hipSetDevice(0), 0);
+  ASSERT_EQ(h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0), 0);
+  expect_violation(h().hipGraphLaunch(x, s), 1, "instantiated while another device");
+  ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
+  ASSERT_EQ(h().hipSetDevice(1), 0);
+  ASSERT_EQ(h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0), 0);
+  ASSERT_EQ(h().hipGraphLaunch(x, s), 0);
+  ASSERT_EQ(h().hipDeviceSynchronize(), 0);
+  EXPECT_EQ(read(p, 2)[1], 0x0303030303030303U);
+  ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
+  ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
+TEST_F(hip_double, puts_graphs_into_graphs) {
+  void *inner = nullptr, *graph = nullptr, *n = nullptr, *child = nullptr, *x = nullptr;
+  std::uint64_t *p = memory(1), *q = memory(1);
+  ASSERT_EQ(h().hipGraphCreate(&inner, 0), 0);
+  const hipMemsetParams_t m{p, 1, 1, 8, 3, 8};
+  ASSERT_EQ(h().hipGraphAddMemsetNode(&n, inner, nullptr, 0, &m), 0);
+  ASSERT_EQ(h().hipGraphCreate(&graph, 0), 0);
+  ASSERT_EQ(h().hipGraphAddChildGraphNode(&child, graph, nullptr, 0, inner), 0);
+  ASSERT_EQ(h().hipGraphDestroy(inner), 0);
+  ASSERT_EQ(h().hipGraphAddMemcpyNode1D(&n, graph, &child, 1, q, p, 8, hipMemcpyDefault_v), 0);
+  ASSERT_EQ(h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0), 0);
+  ASSERT_EQ(h().hipGraphLaunch(x, nullptr), 0);
+  EXPECT_EQ(read(q, 1)[0], 0x0303030303030303U);
   ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
   ASSERT_EQ(h().hipGraphDestroy(graph), 0);
 }

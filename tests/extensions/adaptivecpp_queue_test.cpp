@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -23,8 +24,7 @@ class hold {
   explicit hold(sycl::queue& q) : queue_(q) {
     event = q.submit([this](sycl::handler& h) {
       h.host_task([this] {
-        while (!go_) {
-        }
+        while (!go_) std::this_thread::yield();
       });
     });
   }
@@ -107,6 +107,7 @@ TEST(queue_hints, are_accepted_and_events_work_as_ever) {
        {sycl::property_list{acpp::AdaptiveCpp_coarse_grained_events()},
         sycl::property_list{acpp::hipSYCL_coarse_grained_events()},
         sycl::property_list{acpp::AdaptiveCpp_priority(3)},
+        sycl::property_list{acpp::in_order(), acpp::AdaptiveCpp_retargetable()},
         sycl::property_list{oneapi::priority_high(), acpp::in_order()},
         sycl::property_list{oneapi::priority_normal()}, sycl::property_list{oneapi::priority_low()},
         sycl::property_list{oneapi::discard_events(), acpp::in_order()},

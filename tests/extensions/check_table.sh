@@ -22,6 +22,9 @@ if [ -z "$macros" ]; then
   exit 1
 fi
 
+clang=no
+if "$compiler" -x c++ -dM -E - </dev/null | grep -q '__clang__'; then clang=yes; fi
+
 listed=""
 rows=0
 while IFS='|' read -r _ name macro state test _; do
@@ -31,13 +34,20 @@ while IFS='|' read -r _ name macro state test _; do
   rows=$((rows + 1))
   file=$(echo "$test" | sed -n -E 's/.*\]\((.*)\).*/\1/p')
   case "$state" in
-    yes | accepted | partly)
+    yes | accepted | partly | Clang)
       if [ -z "$file" ] || [ ! -e "$root/docs/$file" ]; then complain "'$name' has no test: '$file'"; fi
       ;;
     no) ;;
     *) complain "'$name' has the state '$state'" ;;
   esac
   if [ -n "$macro" ]; then
+    if [ "$state" = Clang ]; then
+      if [ "$clang" = no ]; then
+        if grep -qx "$macro" <<<"$macros"; then complain "'$name' is for Clang, and $macro is defined"; fi
+        continue
+      fi
+      state=yes
+    fi
     listed="$listed$macro"$'\n'
     case "$state" in
       yes | accepted)

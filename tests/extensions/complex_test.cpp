@@ -111,4 +111,43 @@ TYPED_TEST(complex_in_kernels, divide_by_numbers_whose_square_is_out_of_range) {
   EXPECT_EQ(this->quotient({small, small}, {small, small}), std::complex<T>(1));
 }
 
+// sycl_ext_oneapi_complex_algorithms.
+TYPED_TEST(complex_in_kernels, are_added_up_by_groups) {
+  using T = TypeParam;
+  using number = std::complex<T>;
+  static_assert(sycl::has_known_identity_v<sycl::plus<>, number> &&
+                sycl::has_known_identity_v<sycl::plus<number>, number> &&
+                !sycl::has_known_identity_v<sycl::multiplies<>, number>);
+  EXPECT_EQ((sycl::known_identity_v<sycl::plus<>, number>), number());
+  constexpr int size = 32;
+  number* const in = sycl::malloc_shared<number>(size, this->q);
+  number* const out = sycl::malloc_shared<number>(3 * size + 1, this->q);
+  for (int i = 0; i < size; ++i) in[i] = number(T(i), T(1));
+  out[3 * size] = number(T(1), T(0));
+  this->q
+      .parallel_for(sycl::nd_range<1>(size, size),
+                    [=](sycl::nd_item<1> it) {
+                      const auto g = it.get_group();
+                      const std::size_t l = it.get_local_id(0);
+                      out[l] = sycl::exclusive_scan_over_group(g, in[l], sycl::plus<>());
+                      out[size + l] = sycl::reduce_over_group(g, in[l], sycl::plus<number>());
+                      sycl::joint_inclusive_scan(g, in, in + size, out + 2 * size, sycl::plus<>());
+                    })
+      .wait();
+  this->q
+      .parallel_for(sycl::range<1>(size), sycl::reduction(out + 3 * size, sycl::plus<>()),
+                    [=](sycl::id<1> i, auto& sum) { sum += in[i]; })
+      .wait();
+  number sum;
+  for (int i = 0; i < size; ++i) {
+    EXPECT_EQ(out[i], sum) << i;
+    sum += in[i];
+    EXPECT_EQ(out[2 * size + i], sum) << i;
+    EXPECT_EQ(out[size + i], number(T(496), T(32))) << i;
+  }
+  EXPECT_EQ(out[3 * size], sum + T(1));
+  sycl::free(in, this->q);
+  sycl::free(out, this->q);
+}
+
 }  // namespace

@@ -186,4 +186,25 @@ TEST(memory_hints, are_accepted) {
   EXPECT_TRUE(b.has_property<oneapi::property::buffer::use_pinned_host_memory>());
 }
 
+TEST(usm_address_spaces, name_pointers_that_are_global_ones) {
+  static_assert(SYCL_EXT_INTEL_USM_ADDRESS_SPACES >= 1);
+  static_assert(std::is_same_v<
+                sycl::ext::intel::device_ptr<int>,
+                sycl::multi_ptr<int, sycl::access::address_space::ext_intel_global_device_space>>);
+  static_assert(std::is_convertible_v<sycl::device_ptr<int>, sycl::global_ptr<int>>);
+  sycl::queue q;
+  int* const on_device = sycl::malloc_device<int>(4, q);
+  int* const on_host = sycl::malloc_host<int>(4, q);
+  const auto from = static_cast<sycl::device_ptr<int>>(on_device);
+  const auto to = sycl::ext::intel::host_ptr<int>(on_host);
+  q.fill(from.get(), 7, 4).wait();
+  q.single_task([=] {
+     const sycl::global_ptr<int> same(from);
+     for (int i = 0; i < 4; ++i) to[i] = same[i] + i;
+   }).wait();
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(on_host[i], 7 + i);
+  sycl::free(on_device, q);
+  sycl::free(on_host, q);
+}
+
 }  // namespace

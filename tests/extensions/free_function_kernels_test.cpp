@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "expect_error.hpp"
@@ -50,9 +51,12 @@ struct holder_of_kernel {
 };
 
 // Two of one name.
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::single_task_kernel))
 void ping(float* x) { *x = 1.5F; }
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::single_task_kernel))
 void ping(int* x) { *x = 2; }
 
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::nd_range_kernel<1>))
 void sum_backwards(sycl::accessor<int, 1, sycl::access_mode::read_write> data,
                    sycl::local_accessor<int, 1> row) {
   const auto it = oneapi::this_work_item::get_nd_item<1>();
@@ -62,6 +66,7 @@ void sum_backwards(sycl::accessor<int, 1, sycl::access_mode::read_write> data,
   data[it.get_global_id(0)] = row[n - 1 - i] + 100;
 }
 
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::nd_range_kernel<2>))
 void never_launched(int*) {}
 
 struct trio {
@@ -69,7 +74,39 @@ struct trio {
   double b;
   short c;
 };
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::single_task_kernel))
 void take(trio t, double* out) { *out = t.a + t.b + t.c; }
+
+[[maybe_unused]] void no_kernel(int*) {}
+
+namespace inner {
+// Declared first, decorated there, and defined at the end of this file.
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::nd_range_kernel<1>))
+void defined_later(int* out, int value);
+template <int Dimensions, class T>
+struct of_class {
+  SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::nd_range_kernel<Dimensions>))
+  static void ids(T* out) {
+    const auto it = oneapi::this_work_item::get_nd_item<Dimensions>();
+    out[it.get_global_linear_id()] = static_cast<T>(it.get_local_linear_id());
+  }
+};
+}  // namespace inner
+
+template <class T>
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::nd_range_kernel<1>))
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::work_group_size<8>)) void of_eight(T* out) {
+  out[oneapi::this_work_item::get_nd_item<1>().get_global_linear_id()] = T(1);
+}
+// The kind may stand behind the other properties, and more than once.
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::sub_group_size<8>))
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::nd_range_kernel<2>))
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::nd_range_kernel<2>))
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::work_group_size<2, 4>))
+void of_two_by_four(unsigned* out) {
+  const auto it = oneapi::this_work_item::get_nd_item<2>();
+  out[it.get_global_linear_id()] = it.get_sub_group().get_max_local_range()[0];
+}
 
 template <class T>
 class shared {
@@ -103,8 +140,8 @@ TEST(free_function_kernels, are_launched_with_their_arguments) {
     exp::single_task(h, exp::kernel_function<set>, number.get() + 1, 4.9);
   });
   exp::nd_launch(q, sycl::nd_range<1>(64, 8), exp::kernel_function<add>, sum.get(), 2);
-  exp::nd_launch(q, exp::launch_config(sycl::nd_range<2>({4, 4}, {2, 2})),
-                 exp::kernel_function<add>, sum.get(), 1);
+  exp::nd_launch(q, exp::launch_config(sycl::nd_range<1>(16, 4)), exp::kernel_function<add>,
+                 sum.get(), 1);
   exp::submit(q, [&](sycl::handler& h) {
     exp::nd_launch(h, sycl::nd_range<1>(8, 8), exp::kernel_function<add>, sum.get(), 0.5);
   });
@@ -248,6 +285,156 @@ TEST(free_function_kernels, refuse_arguments_that_are_not_their_parameters) {
             sycl::errc::invalid);
 }
 
+TEST(free_function_kernels, may_be_defined_after_their_use_and_in_classes) {
+  sycl::queue q;
+  const shared<int> out(q, 8);
+  const shared<short> ids(q, 8);
+  exp::nd_launch(q, sycl::nd_range<1>(8, 4), exp::kernel_function<inner::defined_later>, out.get(),
+                 5);
+  exp::nd_launch(q, sycl::nd_range<2>({2, 4}, {2, 2}),
+                 exp::kernel_function<inner::of_class<2, short>::ids>, ids.get());
+  q.wait();
+  EXPECT_EQ(out[7], 12);
+  EXPECT_EQ(ids[6], 2);
+  EXPECT_EQ(ids[7], 3);
+}
+
+TEST(free_function_kernels, may_be_called_as_functions) {
+  sycl::queue q;
+  const shared<int> out(q, 1);
+  int here = 0;
+  set(&here, 4);
+  EXPECT_EQ(here, 4);
+  int* const p = out.get();
+  q.single_task([=] { set(p, 5); }).wait();
+  EXPECT_EQ(out[0], 5);
+}
+
+TEST(free_function_kernels, are_not_launched_as_another_kind_than_their_decoration_says) {
+#if defined(SYCL_EXT_ONEAPI_FREE_FUNCTION_KERNELS)
+  sycl::queue q;
+  const shared<int> number(q, 1);
+  const sycl::kernel single = kernel_of<set>(q), one = kernel_of<iota<int>>(q);
+  const auto code = [&](const auto& f) {
+    return error_code_of([&] { q.submit([&](sycl::handler& h) { f(h); }); });
+  };
+  EXPECT_EQ(code([&](sycl::handler& h) {
+              h.set_args(number.get(), 3);
+              h.parallel_for(sycl::nd_range<1>(1, 1), single);
+            }),
+            sycl::errc::invalid);
+  EXPECT_EQ(code([&](sycl::handler& h) {
+              h.set_args(1, number.get());
+              h.single_task(one);
+            }),
+            sycl::errc::invalid);
+  EXPECT_EQ(code([&](sycl::handler& h) {
+              h.set_args(1, number.get());
+              h.parallel_for(sycl::nd_range<2>({1, 1}, {1, 1}), one);
+            }),
+            sycl::errc::invalid);
+#else
+  GTEST_SKIP() << "the compiler does not tell how functions are decorated";
+#endif
+}
+
+#if defined(SYCL_EXT_ONEAPI_FREE_FUNCTION_KERNELS)
+static_assert(exp::is_kernel_v<set> && exp::is_single_task_kernel_v<set>);
+static_assert(!exp::is_nd_range_kernel_v<set, 1> && !exp::is_nd_range_kernel_v<set, 2>);
+static_assert(exp::is_kernel_v<add> && !exp::is_single_task_kernel_v<add>);
+static_assert(exp::is_nd_range_kernel_v<add, 1> && !exp::is_nd_range_kernel_v<add, 2>);
+static_assert(exp::is_nd_range_kernel_v<where_2, 2> && !exp::is_nd_range_kernel_v<where_2, 1> &&
+              !exp::is_nd_range_kernel_v<where_2, 3>);
+static_assert(exp::is_nd_range_kernel_v<holder_of_kernel::where_3, 3>);
+static_assert(exp::is_nd_range_kernel_v<iota<float>, 1> && exp::is_kernel_v<iota<char>>);
+static_assert(exp::is_nd_range_kernel_v<inner::of_class<3, int>::ids, 3> &&
+              !exp::is_nd_range_kernel_v<inner::of_class<1, int>::ids, 3>);
+static_assert(exp::is_nd_range_kernel_v<inner::defined_later, 1>);
+static_assert(exp::is_nd_range_kernel_v<of_two_by_four, 2> &&
+              exp::is_nd_range_kernel_v<of_eight<int>, 1>);
+static_assert(exp::is_single_task_kernel_v<static_cast<void (*)(int*)>(ping)>);
+static_assert(!exp::is_kernel_v<no_kernel> && !exp::is_single_task_kernel_v<no_kernel> &&
+              !exp::is_nd_range_kernel_v<no_kernel, 1>);
+static_assert(std::is_base_of_v<std::true_type, exp::is_kernel<set>>);
+
+template <auto* Func, class = void>
+inline constexpr bool has_id = false;
+template <auto* Func>
+inline constexpr bool has_id<Func, std::void_t<decltype(exp::get_kernel_id<Func>())>> = true;
+static_assert(has_id<set> && has_id<iota<int>> && !has_id<no_kernel>);
+#endif
+
+TEST(free_function_kernels, keep_to_the_properties_that_they_are_decorated_with) {
+  sycl::queue q;
+  const shared<int> out(q, 16);
+  exp::nd_launch(q, sycl::nd_range<1>(16, 8), exp::kernel_function<of_eight<int>>, out.get());
+  q.wait();
+  EXPECT_EQ(out[15], 1);
+  const sycl::device d = q.get_device();
+  const auto sizes = d.get_info<sycl::info::device::sub_group_sizes>();
+  [[maybe_unused]] const bool has_eight = std::find(sizes.begin(), sizes.end(), 8U) != sizes.end();
+  [[maybe_unused]] const bool compatible = exp::is_compatible<of_two_by_four>(d);
+#if defined(__PIANOLACC__)
+  EXPECT_EQ(error_code_of([&] {
+              exp::nd_launch(q, sycl::nd_range<1>(16, 4), exp::kernel_function<of_eight<int>>,
+                             out.get());
+              q.wait();
+            }),
+            sycl::errc::nd_range);
+  EXPECT_EQ(compatible, has_eight);
+  namespace info = sycl::info::kernel_device_specific;
+  EXPECT_EQ(kernel_of<of_eight<int>>(q).get_info<info::compile_work_group_size>(d),
+            sycl::range<3>(1, 1, 8));
+  if (compatible) {
+    const sycl::kernel two = kernel_of<of_two_by_four>(q);
+    EXPECT_EQ(two.get_info<info::compile_work_group_size>(d), sycl::range<3>(1, 2, 4));
+    EXPECT_EQ(two.get_info<info::compile_sub_group_size>(d), 8U);
+  }
+  // A kernel that calls the function is another one.
+  int* const p = out.get();
+  const auto calls = [=](sycl::nd_item<1>) { of_eight(p); };
+  q.parallel_for(sycl::nd_range<1>(16, 4), calls).wait();
+#endif
+}
+
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::nd_range_kernel<1>))
+void add_twice(int* out, char number, long factor) {
+  out[oneapi::this_work_item::get_nd_item<1>().get_global_linear_id()] += number * factor;
+}
+
+TEST(free_function_kernels, take_parameters_of_graphs_that_change) {
+  sycl::queue q;
+  const shared<int> first(q, 4), second(q, 4);
+  exp::command_graph g(q.get_context(), q.get_device());
+  exp::dynamic_parameter<int*> out(g, first.get());
+  exp::dynamic_parameter number(g, char{3});
+  const sycl::kernel k = kernel_of<add_twice>(q);
+  exp::node node = g.add([&](sycl::handler& h) {
+    h.set_arg(0, out);
+    h.set_arg(1, number);
+    h.set_arg(2, 10L);
+    h.parallel_for(sycl::nd_range<1>(4, 2), k);
+  });
+  auto runs = g.finalize(exp::property::graph::updatable());
+  q.ext_oneapi_graph(runs).wait();
+  EXPECT_EQ(first[3], 30);
+  out.update(second.get());
+  number.update(5);
+  runs.update(node);
+  q.ext_oneapi_graph(runs).wait();
+  EXPECT_EQ(first[3], 30);
+  EXPECT_EQ(second[0], 50);
+  EXPECT_EQ(second[3], 50);
+  EXPECT_EQ(error_code_of([&] {
+              q.submit([&](sycl::handler& h) {
+                h.set_args(number, number, 1L);
+                h.parallel_for(sycl::nd_range<1>(4, 2), k);
+              });
+            }),
+            sycl::errc::kernel_argument)
+      << "a char is no pointer";
+}
+
 TEST(raw_kernel_arg, is_the_bytes_of_an_argument) {
   sycl::queue q;
   const shared<double> out(q, 1);
@@ -269,6 +456,11 @@ TEST(raw_kernel_arg, is_the_bytes_of_an_argument) {
             }),
             sycl::errc::kernel_argument)
       << "fewer bytes than the parameter has";
+}
+
+void inner::defined_later(int* out, int value) {
+  const std::size_t i = oneapi::this_work_item::get_nd_item<1>().get_global_linear_id();
+  out[i] = value + static_cast<int>(i);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sycl_khr_group_interface and sycl_ext_oneapi_sub_group_mask.
+// sycl_khr_group_interface, sycl_ext_oneapi_sub_group_mask and what is left of sycl_ext_oneapi_sub_group.
 #include <gtest/gtest.h>
 #include <sycl/sycl.hpp>
 
@@ -24,8 +24,8 @@ TEST(khr_group_interface, says_what_the_classes_of_the_specification_say) {
   q.parallel_for(extent, [=](sycl::nd_item<2> i) {
      const sycl::khr::work_group<2> g = i.get_group();
      const sycl::khr::sub_group s = i.get_sub_group();
-     const auto it = get_item(g);
-     const auto lane = get_item(s);
+     const sycl::khr::member_item it = get_member_item(g);
+     const auto lane = get_member_item(s);
      static_assert(decltype(it)::fence_scope == sycl::memory_scope::work_item);
      right[i.get_global_linear_id()] =
          g.id() == i.get_group().get_group_id() && g.linear_id() == i.get_group_linear_id() &&
@@ -110,6 +110,37 @@ TEST(sub_group_mask, has_a_bit_for_each_work_item) {
   }
   sycl::free(facts, q);
   sycl::free(sizes, q);
+}
+
+TEST(sub_group_members, exchange_load_and_store) {
+  sycl::queue q;
+  constexpr std::size_t items = 64;
+  unsigned* const data = sycl::malloc_device<unsigned>(items, q);
+  int* const right = sycl::malloc_device<int>(items, q);
+  q.parallel_for(items, [=](sycl::id<1> i) { data[i] = 100 + static_cast<unsigned>(i[0]); }).wait();
+  q.parallel_for(sycl::nd_range<1>(items, items), [=](sycl::nd_item<1> it) {
+     const sycl::sub_group g = it.get_sub_group();
+     const unsigned me = static_cast<unsigned>(it.get_local_id(0));
+     const unsigned lane = g.get_local_linear_id(), lanes = g.get_local_linear_range();
+     const unsigned first = me - lane;
+     bool good = g.shuffle(me, 2) == first + 2 && g.shuffle(me, g.get_local_id()) == me &&
+                 g.shuffle_xor(me, 1) == first + (lane ^ 1U);
+     const unsigned down = g.shuffle_down(me, 3), up = g.shuffle_up(me, 3);
+     good = good && (lane + 3 >= lanes || down == me + 3) && (lane < 3 || up == me - 3);
+     const sycl::global_ptr<unsigned> block(data + first);
+     good = good && g.load(data + first) == 100 + me &&
+            g.load(const_cast<const unsigned*>(data) + first) == 100 + me;
+     const unsigned loaded = g.load(block);
+     g.barrier();
+     g.store(block, loaded + 1);
+     right[me] = good ? 1 : 0;
+   }).wait();
+  EXPECT_EQ(read(q, right, items), std::vector<int>(items, 1));
+  std::vector<unsigned> stored(items);
+  for (std::size_t i = 0; i < items; ++i) stored[i] = 101 + static_cast<unsigned>(i);
+  EXPECT_EQ(read(q, data, items), stored);
+  sycl::free(data, q);
+  sycl::free(right, q);
 }
 
 }  // namespace

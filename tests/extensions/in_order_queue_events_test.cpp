@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -28,6 +29,33 @@ TEST(in_order_queue_events, the_last_event_is_that_of_the_last_command) {
   const sycl::event e = q.submit([](sycl::handler& h) { h.host_task([] {}); });
   EXPECT_EQ(q.ext_oneapi_get_last_event(), e);
   q.wait();
+}
+
+// The first revisions return an event, the later ones a std::optional.
+TEST(in_order_queue_events,
+     the_last_event_is_for_programs_that_expect_an_event_or_an_optional_one) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  EXPECT_FALSE(q.ext_oneapi_get_last_event());
+  EXPECT_FALSE(q.ext_oneapi_get_last_event().has_value());
+  const sycl::event submitted = q.single_task([] {});
+  sycl::event e = q.ext_oneapi_get_last_event();
+  e.wait();
+  auto last = q.ext_oneapi_get_last_event();
+  ASSERT_TRUE(last && last.has_value());
+  last->wait();
+  (*last).wait_and_throw();
+  EXPECT_TRUE(last.value() == submitted && *last == submitted);
+  EXPECT_TRUE(last.value_or(sycl::event()) == submitted);
+  const std::optional<sycl::event> optional = q.ext_oneapi_get_last_event();
+  EXPECT_TRUE(optional && *optional == submitted);
+  sycl::queue other;
+  other
+      .submit([&](sycl::handler& h) {
+        h.depends_on(q.ext_oneapi_get_last_event());
+        h.depends_on(q.ext_oneapi_get_last_event().value());
+        h.single_task([] {});
+      })
+      .wait();
 }
 
 TEST(in_order_queue_events, the_last_event_has_the_times_of_its_command) {
@@ -58,8 +86,7 @@ TEST(in_order_queue_events, the_next_command_waits_for_an_external_event_and_no_
   std::atomic<bool> go{false};
   const sycl::event external = other.submit([&](sycl::handler& h) {
     h.host_task([&] {
-      while (!go) {
-      }
+      while (!go) std::this_thread::yield();
     });
   });
   const sycl::event replaced = other.submit([&](sycl::handler& h) { h.host_task([] {}); });
@@ -107,8 +134,7 @@ TEST(queue_empty, tells_whether_everything_has_finished) {
   std::atomic<bool> go{false};
   q.submit([&](sycl::handler& h) {
     h.host_task([&] {
-      while (!go) {
-      }
+      while (!go) std::this_thread::yield();
     });
   });
   EXPECT_FALSE(q.ext_oneapi_empty());

@@ -6,7 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <vector>
+
+#include "expect_error.hpp"
 
 namespace {
 
@@ -54,6 +57,49 @@ TEST(local_memory, may_be_larger_than_a_frame_of_the_stack) {
     EXPECT_EQ(sums[i], sum) << i;
     EXPECT_EQ(rests[i], 0U) << i;
   }
+}
+
+// Not in two tests: what a work-group has, not what a call may take.
+TEST(local_memory, is_not_more_than_the_device_has) {
+  sycl::errc code = sycl::errc::success;
+  sycl::queue q([&](sycl::exception_list errors) {
+    for (const std::exception_ptr& e : errors)
+      code = error_code_of([&] { std::rethrow_exception(e); });
+  });
+  const std::size_t all = q.get_device().get_info<sycl::info::device::local_mem_size>();
+  ASSERT_EQ(all, std::size_t{1} << 20);
+  std::vector<int> out(items);
+  const auto with = [&](auto ask) {
+    code = sycl::errc::success;
+    sycl::buffer<int> to(out);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(to, h, sycl::write_only);
+      h.parallel_for(sycl::nd_range<1>(items, items), [=](sycl::nd_item<1> it) {
+        a[it.get_global_id(0)] = ask(it.get_group(), it.get_local_id(0));
+      });
+    });
+    q.wait_and_throw();
+    return code;
+  };
+  namespace oneapi = sycl::ext::oneapi;
+  EXPECT_EQ(with([](auto g, std::size_t i) {
+              auto first = oneapi::group_local_memory_for_overwrite<char[600000]>(g);
+              auto second = oneapi::group_local_memory_for_overwrite<char[448576]>(g);
+              (*first)[i] = 1;
+              (*second)[i] = 2;
+              return (*first)[i] + (*second)[i];
+            }),
+            sycl::errc::success)
+      << "exactly what there is";
+  EXPECT_EQ(out[items - 1], 3);
+  EXPECT_EQ(with([](auto g, std::size_t i) {
+              auto first = oneapi::group_local_memory_for_overwrite<char[600001]>(g);
+              auto second = oneapi::group_local_memory_for_overwrite<char[448576]>(g);
+              (*first)[i] = 1;
+              (*second)[i] = 2;
+              return (*first)[i] + (*second)[i];
+            }),
+            sycl::errc::memory_allocation);
 }
 
 }  // namespace

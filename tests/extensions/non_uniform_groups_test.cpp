@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sycl_ext_oneapi_non_uniform_groups, in library-only mode.
+// sycl_ext_oneapi_non_uniform_groups. Where not all of a sub-group come by: in library-only mode.
 #include <gtest/gtest.h>
 #include <sycl/sycl.hpp>
 
@@ -22,14 +22,18 @@ static_assert(oneapi::is_user_constructed_group_v<oneapi::fragment<sycl::sub_gro
 static_assert(oneapi::is_user_constructed_group_v<oneapi::chunk<4, sycl::sub_group>>);
 static_assert(!oneapi::is_fixed_topology_group_v<oneapi::fragment<sycl::sub_group>>);
 
-#if !defined(__PIANOLACC__)
-
 static_assert(sycl::is_group_v<oneapi::fragment<sycl::sub_group>> &&
               sycl::is_group_v<oneapi::chunk<2, sycl::sub_group>>);
 static_assert(oneapi::fragment<sycl::sub_group>::fence_scope == sycl::memory_scope::sub_group);
 
 constexpr std::size_t items = 29;  // the last sub-group is smaller
-constexpr std::uint32_t width = 8;
+/// Work-items in a sub-group that is not the last one.
+std::size_t width() {
+  return sycl::queue().get_device().get_info<sycl::info::device::sub_group_sizes>().front();
+}
+std::size_t size_of_sub_group_at(std::size_t i) {
+  return std::min(width(), items - i / width() * width());
+}
 
 template <class T, class F>
 std::vector<T> run(std::size_t count, F f) {
@@ -62,7 +66,7 @@ TEST(non_uniform_groups, of_two_halves_know_their_members) {
     return place_in(part);
   });
   for (std::size_t i = 0; i < items; ++i) {
-    const std::size_t lane = i % width, size = i / width == 3 ? items % width : width;
+    const std::size_t lane = i % width(), size = size_of_sub_group_at(i);
     std::uint32_t rank = 0, count = 0;
     for (std::size_t k = 0; k < size; ++k)
       if (is_third(k) == is_third(lane)) {
@@ -129,7 +133,7 @@ void expect_results(const results& r, const std::vector<int>& members, std::size
 struct memory {
   sycl::queue q;
   int* data = sycl::malloc_shared<int>(10, q);
-  int* scanned = sycl::malloc_shared<int>(10 * items, q);
+  int* scanned = sycl::malloc_shared<int>(10 * 2 * items, q);
   memory() {
     for (int i = 0; i < 10; ++i) data[i] = i;
   }
@@ -138,6 +142,100 @@ struct memory {
     sycl::free(scanned, q);
   }
 };
+
+TEST(non_uniform_groups, of_two_halves_take_part_in_every_function_side_by_side) {
+  const memory m;
+  const auto got = run<results>(
+      items, [data = m.data, scanned = m.scanned](sycl::nd_item<1> i, sycl::sub_group g) {
+        const auto part = oneapi::get_ballot_group(g, is_third(g.get_local_linear_id()));
+        const int own = static_cast<int>(i.get_local_id(0));
+        const auto to = 2 * g.get_group_linear_id() + part.get_group_linear_id();
+        return of_all_functions(part, own, data, scanned + 10 * to);
+      });
+  for (std::size_t i = 0; i < items; ++i) {
+    std::vector<int> members;
+    std::size_t rank = 0;
+    for (std::size_t k = i / width() * width(); k < items && k / width() == i / width(); ++k)
+      if (is_third(k % width()) == is_third(i % width())) {
+        if (k == i) rank = members.size();
+        members.push_back(static_cast<int>(k));
+      }
+    expect_results(got[i], members, rank);
+  }
+}
+
+TEST(non_uniform_groups, of_neighbours_take_part_in_every_function_side_by_side) {
+  constexpr std::size_t whole = 24;
+  const memory m;
+  const auto places = run<place>(whole, [](sycl::nd_item<1>, sycl::sub_group g) {
+    return place_in(oneapi::chunked_partition<2>(oneapi::chunked_partition<4>(g)));
+  });
+  const auto of = [&](auto part_of) {
+    return run<results>(whole, [part_of, data = m.data, scanned = m.scanned](sycl::nd_item<1> i,
+                                                                             sycl::sub_group g) {
+      const auto part = part_of(g);
+      sycl::group_barrier(part);
+      const auto own = static_cast<std::size_t>(i.get_local_id(0));
+      return of_all_functions(part, static_cast<int>(own), data,
+                              scanned + 10 * (own / part.get_local_linear_range()));
+    });
+  };
+  const auto fours = of([](sycl::sub_group g) { return oneapi::get_fixed_size_group<4>(g); });
+  const auto pairs = of([](sycl::sub_group g) {
+    return oneapi::chunked_partition<2>(oneapi::chunked_partition<4>(g));
+  });
+  const auto eights = of([](sycl::sub_group g) {
+    return oneapi::fragment<sycl::sub_group>(oneapi::chunked_partition<8>(g));
+  });
+  for (std::size_t i = 0; i < whole; ++i) {
+    EXPECT_EQ(places[i].rank, i % 2);
+    EXPECT_EQ(places[i].size, 2u);
+    EXPECT_EQ(places[i].id, i % 4 / 2);
+    EXPECT_EQ(places[i].range, 2u);
+    const auto neighbours = [&](std::size_t count) {
+      std::vector<int> members(count);
+      for (std::size_t k = 0; k < count; ++k) members[k] = static_cast<int>(i / count * count + k);
+      return members;
+    };
+    expect_results(pairs[i], neighbours(2), i % 2);
+    expect_results(fours[i], neighbours(4), i % 4);
+    expect_results(eights[i], neighbours(8), i % 8);
+  }
+}
+
+// As programs that add up rows of a matrix do.
+TEST(non_uniform_groups, meet_in_loops_that_all_of_the_sub_group_run) {
+  const auto got = run<double>(32, [](sycl::nd_item<1> i, sycl::sub_group g) {
+    const auto row = oneapi::chunked_partition<4>(g);
+    double sum = 0;
+    for (std::size_t round = 0; round < i.get_local_range(0) / 4; ++round)
+      if (g.get_group_linear_id() != 1)
+        sum += sycl::reduce_over_group(row, static_cast<double>(round + i.get_local_id(0)),
+                                       sycl::plus<>());
+    return sum;
+  });
+  for (std::size_t i = 0; i < 32; ++i)
+    EXPECT_EQ(got[i],
+              i / width() == 1 ? 0 : 4 * 28 + 8 * (4. * static_cast<double>(i / 4 * 4) + 6));
+}
+
+TEST(non_uniform_groups, are_parted_again) {
+  const auto got = run<std::uint32_t>(16, [](sycl::nd_item<1>, sycl::sub_group g) {
+    const auto lane = g.get_local_linear_id();
+    const auto odd = oneapi::binary_partition(g, lane % 2 == 1);
+    const auto low = oneapi::binary_partition(odd, odd.get_local_linear_id() < 1);
+    return sycl::reduce_over_group(low, std::uint32_t{1} << lane, sycl::bit_or<>());
+  });
+  for (std::size_t i = 0; i < 16; ++i) {
+    const std::size_t lane = i % width(), size = std::min<std::size_t>(width(), 16);
+    std::uint32_t members = 0;
+    for (std::size_t k = lane % 2; k < size; k += 2)
+      if ((k < 2) == (lane < 2)) members |= std::uint32_t{1} << k;
+    EXPECT_EQ(got[i], members);
+  }
+}
+
+#if !defined(__PIANOLACC__)
 
 TEST(non_uniform_groups, take_part_in_every_function_where_others_do_not) {
   const memory m;
@@ -151,11 +249,11 @@ TEST(non_uniform_groups, take_part_in_every_function_where_others_do_not) {
         return of_all_functions(part, own, data, out);
       });
   for (std::size_t i = 0; i < items; ++i) {
-    if (!is_third(i % width)) continue;
+    if (!is_third(i % width())) continue;
     std::vector<int> members;
     std::size_t rank = 0;
-    for (std::size_t k = i / width * width; k < items && k / width == i / width; ++k)
-      if (is_third(k % width)) {
+    for (std::size_t k = i / width() * width(); k < items && k / width() == i / width(); ++k)
+      if (is_third(k % width())) {
         if (k == i) rank = members.size();
         members.push_back(static_cast<int>(k));
       }
@@ -177,8 +275,8 @@ TEST(non_uniform_groups, of_both_sides_of_a_branch_do_not_wait_for_each_other) {
     return sycl::reduce_over_group(i.get_group(), x, sycl::maximum<>()) * 0 + x;
   });
   for (std::size_t i = 0; i < items; ++i) {
-    const std::size_t first = i / width * width;
-    if (is_third(i % width))
+    const std::size_t first = i / width() * width();
+    if (is_third(i % width()))
       // All have the last third's.
       EXPECT_EQ(got[i], static_cast<int>(first + (first + 6 < items ? 6 : 3)));
     else
@@ -212,17 +310,6 @@ TEST(non_uniform_groups, of_neighbours_are_chunks) {
   }
 }
 
-TEST(non_uniform_groups, are_parted_again) {
-  const auto got = run<std::uint32_t>(16, [](sycl::nd_item<1>, sycl::sub_group g) {
-    const auto lane = g.get_local_linear_id();
-    const auto odd = oneapi::binary_partition(g, lane % 2 == 1);
-    const auto low = oneapi::binary_partition(odd, odd.get_local_linear_id() < 1);
-    return sycl::reduce_over_group(low, std::uint32_t{1} << lane, sycl::bit_or<>());
-  });
-  const std::uint32_t right[] = {0x01, 0x02, 0x54, 0xa8, 0x54, 0xa8, 0x54, 0xa8};
-  for (std::size_t i = 0; i < 16; ++i) EXPECT_EQ(got[i], right[i % 8]);
-}
-
 TEST(non_uniform_groups, are_made_of_those_that_come_by) {
   const auto got = run<int>(items, [](sycl::nd_item<1> i, sycl::sub_group g) {
     const auto lane = g.get_local_linear_id();
@@ -242,7 +329,7 @@ TEST(non_uniform_groups, are_made_of_those_that_come_by) {
     return x;
   });
   for (std::size_t i = 0; i < items; ++i) {
-    const std::size_t lane = i % width, size = i / width == 3 ? items % width : width;
+    const std::size_t lane = i % width(), size = size_of_sub_group_at(i);
     int sum = 0;
     for (std::size_t k = lane % 2; k < size; k += 2) sum += static_cast<int>(k);
     EXPECT_EQ(got[i], sum + (lane % 2 == 0 && lane < 4 ? 2000 : 0));

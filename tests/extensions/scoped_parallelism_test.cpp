@@ -124,6 +124,16 @@ TEST_F(scoped_parallelism, keeps_private_memory_of_items_and_initialises_what_is
     EXPECT_EQ(got[i], static_cast<int>(5 + 2 * i + 7 + 1 + (i == 0 ? 100 : 0)));
 }
 
+TEST_F(scoped_parallelism, takes_kernels_that_take_the_group_by_reference_and_runs_no_empty_ones) {
+  int* const ran = make<int>(2);
+  q.fill(ran, 0, 2).wait();
+  q.parallel(sycl::range<1>(1), sycl::range<1>(8), [=](auto& g) {
+     sycl::single_item(g, [&] { ran[0] = 1; });
+   }).wait();
+  q.parallel(sycl::range<1>(0), sycl::range<1>(0), [=](auto&) { ran[1] = 1; }).wait();
+  EXPECT_EQ(read(ran, 2), (std::vector<int>{1, 0}));
+}
+
 TEST_F(scoped_parallelism, says_what_really_runs) {
   std::uint64_t* const out = make<std::uint64_t>(4);
   q.parallel(sycl::range<1>(1), sycl::range<1>(32), [=](auto g) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <thread>
 
 #include "gpu_rig.hpp"
@@ -105,7 +106,7 @@ TEST(GpuFailures, AreFoundThoughNobodyWaits) {
   const auto begin = std::chrono::steady_clock::now();
   while (rig.log.of(1).failed == 0 &&
          std::chrono::steady_clock::now() - begin < std::chrono::seconds(60))
-    std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
   EXPECT_EQ(rig.log.of(1).failed, 1);
 }
 
@@ -270,6 +271,19 @@ TEST(GpuKernels, WithTooLargeGroupsOrTooMuchLocalMemoryAreRefused) {
   r.local_memory_bytes = 47 << 10;
   EXPECT_TRUE(rig.try_submit(a, r).ok());
   rig.wait(a, 1);
+}
+
+TEST(GpuKernels, WithTooLargeObjectsOfTheGroupAreRefusedWithoutLocalMemoryOfTheLaunch) {
+  gpu_rig rig;
+  auto& a = rig.lane();
+  fake_kernel k;
+  k.functor_bytes = sizeof(int);
+  k.limits.static_local_bytes = 1 << 20;
+  rig.add_kernel("large", std::move(k));
+  auto r = rig.kernel("large", 0, {});
+  const auto s = rig.try_submit(a, r);
+  EXPECT_EQ(s.code, model::error_code::kernel_not_supported);
+  EXPECT_THAT(s.reason, HasSubstr("1048576 bytes of local memory"));
 }
 
 TEST(GpuKernels, WhoseImageTheDriverRefusesSayWhy) {

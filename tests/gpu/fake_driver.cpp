@@ -205,6 +205,26 @@ code fake_driver::free_managed(std::uint32_t, void* p) noexcept {
 
 // Streams and events.
 
+code fake_driver::make_texture(std::uint32_t device, void*, const model::texture_description&,
+                               std::uint64_t& out) noexcept {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (const code c = enter("make_texture", device); c != success) return c;
+  out = textures_made_++;  // 0 is one, too
+  textures_.insert(out);
+  made("texture", 1);
+  return success;
+}
+
+void fake_driver::destroy_texture(std::uint32_t, std::uint64_t t) noexcept {
+  std::lock_guard<std::mutex> lock(mutex_);
+  ++calls_["destroy_texture"];
+  if (textures_.erase(t) == 0) {
+    complain("destroys a texture that is none");
+    return;
+  }
+  made("texture", -1);
+}
+
 code fake_driver::make_stream(std::uint32_t device, gpu::stream& out) noexcept {
   std::lock_guard<std::mutex> lock(mutex_);
   if (const code c = enter("make_stream", device); c != success) return c;

@@ -91,6 +91,7 @@ class fake_driver : public gpu::driver {
   // Kernels of every image may overlap those in front of them; in graphs, too.
   bool overlaps = false;
   bool refuse_overlapping_graphs = false;
+  bool textures = false;  // of every description
 
   // by_hand: runs at most `n` operations; false if nothing could run.
   bool advance(std::size_t n = SIZE_MAX);
@@ -124,6 +125,14 @@ class fake_driver : public gpu::driver {
   gpu::code free_host(std::uint32_t, void*) noexcept override;
   gpu::code allocate_managed(std::uint32_t, std::size_t bytes, void*& out) noexcept override;
   gpu::code free_managed(std::uint32_t, void*) noexcept override;
+
+  bool has_texture(std::uint32_t, const void*,
+                   const model::texture_description&) const noexcept override {
+    return textures;
+  }
+  gpu::code make_texture(std::uint32_t, void*, const model::texture_description&,
+                         std::uint64_t& out) noexcept override;
+  void destroy_texture(std::uint32_t, std::uint64_t) noexcept override;
 
   gpu::code make_stream(std::uint32_t, gpu::stream& out) noexcept override;
   void destroy(std::uint32_t, gpu::stream) noexcept override;
@@ -161,7 +170,7 @@ class fake_driver : public gpu::driver {
                       gpu::node& out) noexcept override;
   gpu::code add_child(gpu::graph, model::array_view<const gpu::node> after, gpu::graph child,
                       gpu::node& out) noexcept override;
-  gpu::code instantiate(gpu::graph, gpu::executable& out) noexcept override;
+  gpu::code instantiate(gpu::graph, std::uint32_t device, gpu::executable& out) noexcept override;
   void destroy(gpu::executable) noexcept override;
   gpu::code upload(gpu::executable, std::uint32_t device, gpu::stream) noexcept override;
   gpu::code launch(gpu::executable, std::uint32_t device, gpu::stream) noexcept override;
@@ -220,6 +229,8 @@ class fake_driver : public gpu::driver {
   // What is left when the driver ends, though nobody destroyed it: a process that ends leaves it so.
   std::map<void*, void (*)(void*)> others_;
   std::map<std::string, std::uint64_t> calls_;
+  std::set<std::uint64_t> textures_;
+  std::uint64_t textures_made_ = 0;
   struct fault {
     unsigned countdown;
     gpu::code what;

@@ -104,7 +104,7 @@ code fake_driver::add_child(gpu::graph g, model::array_view<const gpu::node> aft
   return add(g, after, std::move(n), out);
 }
 
-code fake_driver::instantiate(gpu::graph g, gpu::executable& out) noexcept {
+code fake_driver::instantiate(gpu::graph g, std::uint32_t, gpu::executable& out) noexcept {
   std::lock_guard<std::mutex> lock(mutex_);
   if (const code c = enter("instantiate", -1); c != success) return c;
   auto* of = static_cast<fake_graph*>(g.native);

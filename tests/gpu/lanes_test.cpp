@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -27,7 +28,7 @@ bool eventually(F&& done) {
   const auto begin = std::chrono::steady_clock::now();
   while (!done()) {
     if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(60)) return false;
-    std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
   return true;
 }

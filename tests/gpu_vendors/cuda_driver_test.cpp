@@ -69,6 +69,55 @@ TEST(cuda_driver, that_is_some_other_library_is_told_by_what_it_lacks) {
   EXPECT_THAT(cuda_driver::open("").reason, HasSubstr("has no cuInit"));
 }
 
+TEST(cuda_driver, offers_textures_for_what_they_can_do_unless_told_not_to) {
+  const environment set(variable, TEST_CUDA_DRIVER);
+  const environment devices("PIANOLA_TEST_DRIVER_DEVICES", "2");  // as whoever else loads it wants
+  model::texture_description fits;
+  fits.row_pitch = 32;
+  fits.width = 8;
+  fits.height = 2;
+  const auto* const texels = reinterpret_cast<const void*>(std::uintptr_t{1} << 32);
+  const auto offered = [&](const model::texture_description& d, const void* at) {
+    const auto opened = cuda_driver::open("0");
+    return opened.driver != nullptr && opened.driver->has_texture(0, at, d);
+  };
+  EXPECT_TRUE(offered(fits, texels));
+  EXPECT_FALSE(offered(fits, static_cast<const char*>(texels) + 32));
+  const auto changed = [&](auto change) {
+    model::texture_description d = fits;
+    change(d);
+    return offered(d, texels);
+  };
+  using d = model::texture_description;
+  EXPECT_FALSE(changed([](d& t) { t.row_pitch = 40; }));
+  EXPECT_FALSE(changed([](d& t) { t.row_pitch = 4 << 20; }));
+  EXPECT_TRUE(changed([](d& t) { t.row_pitch = t.width = t.height = 1; }));
+  EXPECT_FALSE(changed([](d& t) { t.width = 0; }));
+  EXPECT_FALSE(changed([](d& t) { t.height = 65001; }));
+  EXPECT_FALSE(changed([](d& t) { t.width = 9; }));
+  EXPECT_FALSE(changed([](d& t) { t.addressing = model::texture_addressing::border; }));
+  EXPECT_TRUE(changed([](d& t) {
+    t.addressing = model::texture_addressing::border;
+    t.normalized = true;
+  }));
+  EXPECT_FALSE(changed([](d& t) {
+    t.linear = true;
+    t.type = model::texel_type::sint8;
+  }));
+  {
+    const environment off("PIANOLA_CUDA_TEXTURES", "off");
+    EXPECT_FALSE(offered(fits, texels));
+  }
+  {
+    const environment on("PIANOLA_CUDA_TEXTURES", "on");
+    EXPECT_TRUE(offered(fits, texels));
+  }
+  const environment wrong("PIANOLA_CUDA_TEXTURES", "no");
+  const auto opened = cuda_driver::open("0");
+  EXPECT_TRUE(opened.user_fault);
+  EXPECT_THAT(opened.reason, HasSubstr("PIANOLA_CUDA_TEXTURES='no': it takes on or off"));
+}
+
 TEST(cuda_driver, that_is_only_for_linking_is_recognised) {
 #ifdef CUDA_STUB
   const environment set(variable, CUDA_STUB);
@@ -205,7 +254,7 @@ TEST_F(cuda_devices, get_copies_in_rows_and_slices) {
 
 TEST_F(cuda_devices, let_graphs_heed_the_priorities_of_nodes) {
   gpu::executable executable;
-  ASSERT_EQ(driver().instantiate({}, executable), success);
+  ASSERT_EQ(driver().instantiate({}, 0, executable), success);
   EXPECT_EQ(fake<unsigned long long>("fake_instantiate_flags"), instantiate_use_node_priority);
 }
 

@@ -84,13 +84,18 @@ SAME_PLACE(kernel_node_parameters, hipKernelNodeParams, func);
 SAME_PLACE(kernel_node_parameters, hipKernelNodeParams, gridDim);
 SAME_PLACE(kernel_node_parameters, hipKernelNodeParams, kernelParams);
 SAME_PLACE(kernel_node_parameters, hipKernelNodeParams, sharedMemBytes);
-static_assert(sizeof(memset_node_parameters) == sizeof(hipMemsetParams));
-SAME_PLACE(memset_node_parameters, hipMemsetParams, dst);
-SAME_PLACE(memset_node_parameters, hipMemsetParams, elementSize);
-SAME_PLACE(memset_node_parameters, hipMemsetParams, height);
-SAME_PLACE(memset_node_parameters, hipMemsetParams, pitch);
-SAME_PLACE(memset_node_parameters, hipMemsetParams, value);
-SAME_PLACE(memset_node_parameters, hipMemsetParams, width);
+#if HIP_VERSION_MAJOR >= 7
+using memset_node = memset_node_parameters_7;
+#else
+using memset_node = memset_node_parameters;
+#endif
+static_assert(sizeof(memset_node) == sizeof(hipMemsetParams));
+SAME_PLACE(memset_node, hipMemsetParams, dst);
+SAME_PLACE(memset_node, hipMemsetParams, elementSize);
+SAME_PLACE(memset_node, hipMemsetParams, height);
+SAME_PLACE(memset_node, hipMemsetParams, pitch);
+SAME_PLACE(memset_node, hipMemsetParams, value);
+SAME_PLACE(memset_node, hipMemsetParams, width);
 static_assert(sizeof(memcpy_3d) == sizeof(hipMemcpy3DParms));
 SAME_PLACE(memcpy_3d, hipMemcpy3DParms, srcArray);
 SAME_PLACE(memcpy_3d, hipMemcpy3DParms, srcPos);

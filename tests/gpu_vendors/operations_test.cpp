@@ -27,12 +27,15 @@ class operations : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     const std::string which = GetParam();
-    const char* const path = which == "hip" ? TEST_HIP_RUNTIME : TEST_CUDA_DRIVER;
+    const bool hip = which == "hip" || which == "hip_7";
+    const char* const path = hip ? TEST_HIP_RUNTIME : TEST_CUDA_DRIVER;
     const auto set = [this](const char* name, const char* value) {
       set_.push_back(std::make_unique<test::environment>(name, value));
     };
     set("PIANOLA_CUDA_DRIVER", path);
-    set("PIANOLA_HIP_RUNTIME", which == "hip" ? path : HIP_ON_CUDA);
+    set("PIANOLA_HIP_RUNTIME", hip ? path : HIP_ON_CUDA);
+    // Where structures have another layout.
+    if (which == "hip_7") set("PIANOLA_TEST_DRIVER_HIP_VERSION", "70000000");
     set("PIANOLA_TEST_DRIVER_DEVICES", "2");
     set("PIANOLA_TEST_DRIVER_STRICT", "1");
     if (which == "cuda") {
@@ -134,7 +137,7 @@ class operations : public testing::TestWithParam<const char*> {
     executable e;
     check(d().make_graph(g), "make_graph");
     add(g);
-    check(d().instantiate(g, e), "instantiate");
+    check(d().instantiate(g, 0, e), "instantiate");
     if (d().can().graph_upload) check(d().upload(e, 0, s()), "upload");
     check(d().launch(e, 0, s()), "launch");
     wait();
@@ -284,6 +287,51 @@ TEST_P(operations, run_in_the_order_of_edges) {
   EXPECT_EQ(result, expected);
 }
 
+TEST_P(operations, run_graphs_on_the_device_that_they_are_instantiated_for) {
+  unsigned char* const memory = allocate(64, 1);
+  put(memory, bytes(64), 1);
+  graph inner, g;
+  executable e;
+  check(d().make_graph(inner), "make_graph");
+  check(d().make_graph(g), "make_graph");
+  fill_operation f;
+  f.destination = memory;
+  f.width = f.pitch = 8;
+  f.device = 1;
+  const auto fill = [&](graph to, node& out) {
+    f.value += 1;
+    check(d().add_fill(to, {}, f, out), "add_fill");
+    f.destination = static_cast<unsigned char*>(f.destination) + 8;
+  };
+  node first, second, join, child, after;
+  fill(inner, first);
+  fill(g, first);
+  fill(g, second);
+  const node both[] = {first, second};
+  check(d().add_empty(g, both, join), "add_empty");
+  ASSERT_TRUE(d().can().child_graphs);
+  check(d().add_child(g, {&join, 1}, inner, child), "add_child");
+  d().destroy(inner);
+  check(d().add_copy(g, {&child, 1}, flat(memory + 32, 1, memory, 1, 24), after), "add_copy");
+  check(d().instantiate(g, 1, e), "instantiate");
+  check(d().launch(e, 1, s(1)), "launch");
+  wait(1);
+  bytes expected(64);
+  for (std::size_t i = 0; i < 24; ++i)
+    expected[i] = expected[i + 32] = static_cast<unsigned char>(1 + i / 8);
+  EXPECT_EQ(get(memory, 64, 1), expected);
+  d().destroy(e);
+  d().destroy(g);
+}
+
+TEST_P(operations, tell_which_device_a_stream_is_of) {
+  for (std::uint32_t device = 0; device < 2; ++device) {
+    std::uint32_t told = driver::untold;
+    check(d().device_of(s(device), told), "device_of");
+    EXPECT_EQ(told, device);
+  }
+}
+
 TEST_P(operations, change_nodes_of_graphs) {
   const bytes source = numbers(256), other(source.rbegin(), source.rend()), before(256, 0xee);
   unsigned char* const memory = allocate(256);
@@ -305,7 +353,7 @@ TEST_P(operations, change_nodes_of_graphs) {
   r.width = 1;
   r.rows = 5;
   check(d().add_fill(g, {}, r, rows), "add_fill");
-  check(d().instantiate(g, e), "instantiate");
+  check(d().instantiate(g, 0, e), "instantiate");
 
   // In the executable graph.
   const copy_operation c = flat(memory, 0, other.data(), on_host, 64);
@@ -335,7 +383,7 @@ TEST_P(operations, change_nodes_of_graphs) {
   if (whole != success) {
     EXPECT_TRUE(d().refused_update(whole));
     d().destroy(e);
-    check(d().instantiate(g, e), "instantiate");
+    check(d().instantiate(g, 0, e), "instantiate");
   }
   check(d().launch(e, 0, s()), "launch");
   expected_copy(flat(memory, 0, source.data(), on_host, 64), source.data(), expected.data());
@@ -359,7 +407,7 @@ TEST_P(operations, refuse_to_change_copies_of_several_dimensions) {
   node n;
   check(d().make_graph(g), "make_graph");
   check(d().add_copy(g, {}, c, n), "add_copy");
-  check(d().instantiate(g, e), "instantiate");
+  check(d().instantiate(g, 0, e), "instantiate");
   EXPECT_FALSE(d().can().multi_dimensional_node_updates);
   EXPECT_TRUE(d().refused_update(d().update_copy(e, n, c)));
   check(d().set_copy(g, n, c), "set_copy");
@@ -427,7 +475,7 @@ TEST_P(operations, tell_that_there_is_no_memory_left) {
   EXPECT_FALSE(d().is_fatal(c));
 }
 
-INSTANTIATE_TEST_SUITE_P(on, operations, testing::Values("cuda", "hip", "hip_on_cuda"),
+INSTANTIATE_TEST_SUITE_P(on, operations, testing::Values("cuda", "hip", "hip_7", "hip_on_cuda"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace

@@ -23,7 +23,7 @@ set(PIANOLA_TEST_DRIVER_ENVIRONMENT
 function(pianola_gtest target)
   cmake_parse_arguments(PARSE_ARGV 1 t "" "LABEL;TIMEOUT;ONCE" "SOURCES;LIBRARIES;DEVICES")
   if(NOT t_TIMEOUT)
-    set(t_TIMEOUT 120)
+    set(t_TIMEOUT 600)
   endif()
   if(PIANOLA_SANITIZE)
     math(EXPR t_TIMEOUT "3 * ${t_TIMEOUT}")
@@ -57,7 +57,7 @@ function(pianola_gtest target)
     target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   endif()
 
-  set(discovery DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+  set(discovery DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 600
                 WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
                 PROPERTIES LABELS ${t_LABEL} TIMEOUT ${t_TIMEOUT})
   if(NOT t_DEVICES)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/compiler/resolve_requirements.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
@@ -26,6 +27,14 @@ constexpr std::string_view work_group_attribute = "pianola.reqd_work_group_size"
 constexpr std::string_view aspects_attribute = "pianola.device_has";
 
 constexpr std::string_view hint_attribute = "pianola.work_group_size_hint";
+
+// Of the macro that decorates functions; 0 is nothing. They count for the kernel that the function is, and not for
+// others that call it.
+constexpr std::string_view sub_group_of_function = "pianola.function_sub_group_size";
+constexpr std::string_view work_group_of_function = "pianola.function_work_group_size";
+constexpr std::string_view aspects_of_function = "pianola.function_aspects";
+// In the mangled name of such a kernel's body.
+constexpr std::string_view function_kernel_mark = "15function_kernelI";
 
 // As __pianola_kernel_requirement counts: sub-group size, work-group size in three dimensions, aspects.
 constexpr std::size_t requirement_count = 5;
@@ -90,6 +99,21 @@ requirements requirements_of(const kernel& k, const std::vector<annotation>& sub
     if (!a.values.empty() && reached.contains(a.function))
       r[4] |= static_cast<std::uint64_t>(a.values.front());
   return r;
+}
+
+// The annotations of a function that it is decorated by, without those that say nothing.
+std::vector<annotation> decorations(const llvm::Module& module, std::string_view name) {
+  std::vector<annotation> found = annotations_of(module, name);
+  found.erase(
+      std::remove_if(found.begin(), found.end(),
+                     [](const annotation& a) { return a.values.empty() || a.values.back() == 0; }),
+      found.end());
+  return found;
+}
+
+bool is_function_kernel(const kernel& k) {
+  return k.body->getName().contains(
+      llvm::StringRef(function_kernel_mark.data(), function_kernel_mark.size()));
 }
 
 // sycl::aspect's numbers.
@@ -170,14 +194,24 @@ void resolve_requirements(llvm::Module& module, std::vector<kernel>& kernels) {
   const std::vector<annotation> work_groups = annotations_of(module, work_group_attribute);
   const std::vector<annotation> aspects = annotations_of(module, aspects_attribute);
   for (const annotation& a : aspects) warn_of_unnamed_aspects(a);
+  const auto with = [&](std::vector<annotation> all, std::string_view decoration) {
+    for (annotation& a : decorations(module, decoration)) all.push_back(std::move(a));
+    return all;
+  };
+  const std::vector<annotation> all_sub_groups = with(sub_groups, sub_group_of_function);
+  const std::vector<annotation> all_work_groups = with(work_groups, work_group_of_function);
+  const std::vector<annotation> all_aspects = with(aspects, aspects_of_function);
   std::map<const llvm::Value*, requirements> known;
   for (kernel& k : kernels) {
-    const requirements r = requirements_of(k, sub_groups, work_groups, aspects);
+    const requirements r = is_function_kernel(k)
+                               ? requirements_of(k, all_sub_groups, all_work_groups, all_aspects)
+                               : requirements_of(k, sub_groups, work_groups, aspects);
     k.required_sub_group_size = static_cast<unsigned>(r[0]);
     known.emplace(k.body, r);
   }
-  for (const std::string_view name : {sub_group_attribute, sub_group_property, work_group_attribute,
-                                      aspects_attribute, hint_attribute})
+  for (const std::string_view name :
+       {sub_group_attribute, sub_group_property, work_group_attribute, aspects_attribute,
+        hint_attribute, sub_group_of_function, work_group_of_function, aspects_of_function})
     remove_annotations(module, name);
   llvm::Function* question = module.getFunction("__pianola_kernel_requirement");
   if (question == nullptr) return;

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/ASTLambda.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -281,6 +282,17 @@ class annotator : public clang::RecursiveASTVisitor<annotator> {
             t->getLocation() < other->getLocation() && checked_.insert(other).second)
           refuse(other->getLocation(), quoted(*t) + " is given twice");
     }
+    if (found.size() > 1 && clang::isLambdaCallOperator(f) && f->isDependentContext())
+      take_off(f, type);
+  }
+
+  // Clang 19 crashes where it instantiates a lambda whose type has more than one attribute. By now the function has them.
+  // (The type as written has no deduced return type: the function keeps its own outside of templates.)
+  void take_off(clang::FunctionDecl* f, clang::TypeLoc without) {
+    clang::TypeSourceInfo* plain = sema_.Context.CreateTypeSourceInfo(without.getType());
+    plain->getTypeLoc().initializeFullCopy(without);
+    f->setType(without.getType());
+    f->setTypeSourceInfo(plain);
   }
 
   // Templates get theirs before they are instantiated, and instantiation fills in the arguments.

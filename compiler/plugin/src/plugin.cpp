@@ -8,6 +8,7 @@
 #include "pianola/compiler/compile_module.hpp"
 #include "pianola/compiler/linear_strips.hpp"
 #include "pianola/compiler/ptx_pass.hpp"
+#include "pianola/compiler/uniform_divisors.hpp"
 
 namespace {
 
@@ -28,7 +29,10 @@ void register_passes(llvm::PassBuilder& builder) {
       });
   builder.registerVectorizerStartEPCallback(
       [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {
-        if (level.getSpeedupLevel() > 1) passes.addPass(linear_strips());
+        if (level.getSpeedupLevel() < 2) return;
+        passes.addPass(linear_strips());
+        // What is left of the divisions that strips do without.
+        passes.addPass(uniform_divisors());
       });
   // For tests of one pass: opt -passes=...
   builder.registerPipelineParsingCallback(

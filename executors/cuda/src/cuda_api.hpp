@@ -70,9 +70,14 @@ enum attribute : int {  // CUdevice_attribute
   max_shared_memory_per_block = 8,
   warp_size = 10,
   clock_rate = 13,
+  texture_alignment = 14,
   multiprocessor_count = 16,
   l2_cache_size = 38,
   unified_addressing = 41,
+  texture_pitch_alignment = 51,
+  maximum_texture2d_linear_width = 70,
+  maximum_texture2d_linear_height = 71,
+  maximum_texture2d_linear_pitch = 72,
   compute_capability_major = 75,
   compute_capability_minor = 76,
   stream_priorities_supported = 78,
@@ -181,6 +186,61 @@ struct memcpy_3d {
   std::size_t WidthInBytes, Height, Depth;
 };
 
+enum array_format : unsigned {  // CUarray_format
+  format_uint8 = 1,
+  format_uint16 = 2,
+  format_uint32 = 3,
+  format_sint8 = 8,
+  format_sint16 = 9,
+  format_sint32 = 10,
+  format_half = 16,
+  format_float = 32,
+};
+
+enum address_mode : unsigned {  // CUaddress_mode
+  address_wrap = 0,
+  address_clamp = 1,
+  address_mirror = 2,
+  address_border = 3,
+};
+
+enum filter_mode : unsigned { filter_point = 0, filter_linear = 1 };  // CUfilter_mode
+
+inline constexpr unsigned resource_pitch_2d = 3;               // CU_RESOURCE_TYPE_PITCH2D
+inline constexpr unsigned texture_read_as_integer = 1;         // CU_TRSF_READ_AS_INTEGER
+inline constexpr unsigned texture_normalized_coordinates = 2;  // CU_TRSF_NORMALIZED_COORDINATES
+
+struct resource_description {  // CUDA_RESOURCE_DESC
+  unsigned resType;
+  union {
+    struct {
+      address devPtr;
+      array_format format;
+      unsigned numChannels;
+      std::size_t width;
+      std::size_t height;
+      std::size_t pitchInBytes;
+    } pitch2D;
+    int reserved[32];
+  } res;
+  unsigned flags;
+};
+
+struct texture_parameters {  // CUDA_TEXTURE_DESC
+  address_mode addressMode[3];
+  filter_mode filterMode;
+  unsigned flags;
+  unsigned maxAnisotropy;
+  filter_mode mipmapFilterMode;
+  float mipmapLevelBias;
+  float minMipmapLevelClamp;
+  float maxMipmapLevelClamp;
+  float borderColor[4];
+  int reserved[12];
+};
+
+using texture_object = unsigned long long;  // CUtexObject
+
 struct exec_update_result {  // CUgraphExecUpdateResultInfo
   int result;
   handle errorNode;
@@ -211,6 +271,7 @@ struct exec_update_result {  // CUgraphExecUpdateResultInfo
   X(cuMemAllocManaged, "cuMemAllocManaged", (address*, std::size_t, unsigned))                     \
   X(cuStreamCreate, "cuStreamCreate", (handle*, unsigned))                                         \
   X(cuStreamDestroy, "cuStreamDestroy_v2", (handle))                                               \
+  X(cuStreamGetCtx, "cuStreamGetCtx", (handle, handle*))                                           \
   X(cuStreamWaitEvent, "cuStreamWaitEvent", (handle, handle, unsigned))                            \
   X(cuEventCreate, "cuEventCreate", (handle*, unsigned))                                           \
   X(cuEventDestroy, "cuEventDestroy_v2", (handle))                                                 \
@@ -246,6 +307,8 @@ struct exec_update_result {  // CUgraphExecUpdateResultInfo
   X(cuFuncSetAttribute, "cuFuncSetAttribute", (handle, function_attribute, int))                   \
   X(cuOccupancyMaxPotentialBlockSize, "cuOccupancyMaxPotentialBlockSize",                          \
     (int*, int*, handle, std::size_t (*)(int), std::size_t, int))                                  \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor",    \
+    (int*, handle, int, std::size_t))                                                              \
   X(cuGraphCreate, "cuGraphCreate", (handle*, unsigned))                                           \
   X(cuGraphDestroy, "cuGraphDestroy", (handle))                                                    \
   X(cuGraphAddKernelNode, "cuGraphAddKernelNode_v2",                                               \
@@ -279,6 +342,9 @@ struct exec_update_result {  // CUgraphExecUpdateResultInfo
 #define PIANOLA_CUDA_OPTIONAL_FUNCTIONS(X)                                                       \
   X(cuMemHostRegister, "cuMemHostRegister_v2", (void*, std::size_t, unsigned))                   \
   X(cuMemHostUnregister, "cuMemHostUnregister", (void*))                                         \
+  X(cuTexObjectCreate, "cuTexObjectCreate",                                                      \
+    (texture_object*, const resource_description*, const texture_parameters*, const void*))      \
+  X(cuTexObjectDestroy, "cuTexObjectDestroy", (texture_object))                                  \
   X(cuGraphAddChildGraphNode, "cuGraphAddChildGraphNode",                                        \
     (handle*, handle, const handle*, std::size_t, handle))                                       \
   X(cuLaunchKernelEx, "cuLaunchKernelEx", (const launch_configuration*, handle, void**, void**)) \

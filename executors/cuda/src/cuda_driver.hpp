@@ -22,7 +22,7 @@ class cuda_driver final : public gpu::driver {
   struct opened {
     std::unique_ptr<cuda_driver> driver;  // null: see `reason`
     std::string reason;
-    bool user_fault = false;  // the options make no sense
+    int user_fault = 0;  // 1: the options make no sense; 2: a variable of the environment
   };
   // `options`: ordinals as CUDA counts them, "0+2"; nothing: all devices.
   [[nodiscard]] static opened open(std::string_view options);
@@ -47,8 +47,15 @@ class cuda_driver final : public gpu::driver {
   bool lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept override;
   void unlock_pages(std::uint32_t device, void* start) noexcept override;
 
+  [[nodiscard]] bool has_texture(std::uint32_t device, const void* texels,
+                                 const model::texture_description&) const noexcept override;
+  gpu::code make_texture(std::uint32_t device, void* texels, const model::texture_description&,
+                         std::uint64_t& out) noexcept override;
+  void destroy_texture(std::uint32_t device, std::uint64_t texture) noexcept override;
+
   gpu::code make_stream(std::uint32_t device, gpu::stream& out) noexcept override;
   void destroy(std::uint32_t device, gpu::stream) noexcept override;
+  gpu::code device_of(gpu::stream, std::uint32_t& device) noexcept override;
   gpu::code make_event(std::uint32_t device, bool with_time, gpu::event& out) noexcept override;
   void destroy(std::uint32_t device, gpu::event) noexcept override;
   gpu::code record(std::uint32_t device, gpu::stream, gpu::event) noexcept override;
@@ -71,6 +78,8 @@ class cuda_driver final : public gpu::driver {
   [[nodiscard]] bool dependent_launch(std::uint32_t device,
                                       std::string_view image) const noexcept override;
   std::uint32_t preferred_group_size(std::uint32_t device, gpu::kernel) noexcept override;
+  std::uint32_t resident_groups(std::uint32_t device, gpu::kernel, std::uint32_t group_size,
+                                std::uint32_t local_bytes) noexcept override;
 
   gpu::code make_graph(gpu::graph& out) noexcept override;
   void destroy(gpu::graph) noexcept override;
@@ -84,7 +93,7 @@ class cuda_driver final : public gpu::driver {
                       gpu::node& out) noexcept override;
   gpu::code add_child(gpu::graph, model::array_view<const gpu::node> after, gpu::graph child,
                       gpu::node& out) noexcept override;
-  gpu::code instantiate(gpu::graph, gpu::executable& out) noexcept override;
+  gpu::code instantiate(gpu::graph, std::uint32_t device, gpu::executable& out) noexcept override;
   void destroy(gpu::executable) noexcept override;
   gpu::code upload(gpu::executable, std::uint32_t device, gpu::stream) noexcept override;
   gpu::code launch(gpu::executable, std::uint32_t device, gpu::stream) noexcept override;
@@ -97,21 +106,29 @@ class cuda_driver final : public gpu::driver {
   gpu::code update(gpu::executable, gpu::graph) noexcept override;
   [[nodiscard]] bool refused_update(gpu::code) const noexcept override;
 
+  gpu::code run_on(std::uint32_t device, void (*function)(void*), void* argument) noexcept override;
   [[nodiscard]] int native_device(std::uint32_t device) const noexcept override;
   // Makes the context if the device has not been used before.
   [[nodiscard]] void* native_context(std::uint32_t device) const noexcept override;
 
  private:
+  // Of textures over pitch-linear memory. All 0: there are none.
+  struct texture_limits {
+    std::uint32_t alignment = 0, pitch_alignment = 0;
+    std::uint32_t width = 0, height = 0, pitch = 0;
+  };
   struct device_state {
     ordinal native = 0;
     std::atomic<handle> context{nullptr};
     int least_priority = 0, greatest_priority = 0;
     int capability = 0;  // 90
+    texture_limits textures;
   };
   // The device's context is the calling thread's while this lives, if code() is success.
   class in_context;
 
   explicit cuda_driver(library loaded) : library_(std::move(loaded)) {}
+  [[nodiscard]] texture_limits ask_for_texture_limits(ordinal native) const noexcept;
   [[nodiscard]] std::string describe(ordinal native, int version,
                                      gpu::device_description& out) const;
   result enter(std::uint32_t device, handle& context) const noexcept;

@@ -19,9 +19,9 @@ constexpr int hopper = 90;
 
 cuda_driver::opened cuda_driver::open(std::string_view options) {
   const gpu::device_selection wanted = gpu::parse_device_options("cuda", options);
-  if (!wanted.fault.empty()) return {nullptr, wanted.fault, true};
+  if (!wanted.fault.empty()) return {nullptr, wanted.fault, 1};
   library loaded = load_library();
-  if (!loaded.fault.empty()) return {nullptr, loaded.fault, false};
+  if (!loaded.fault.empty()) return {nullptr, loaded.fault, 0};
   const functions& call = loaded.call;
 
   int version = 0;
@@ -34,7 +34,7 @@ cuda_driver::opened cuda_driver::open(std::string_view options) {
     return {nullptr,
             "no device: NVIDIA's driver is there and shows no GPU" +
                 (hint.empty() ? std::string() : "; " + hint),
-            false};
+            0};
   }
   if (code != success) {
     std::string reason = "cuInit: " + error_text(call, code);
@@ -44,13 +44,17 @@ cuda_driver::opened cuda_driver::open(std::string_view options) {
                 "PIANOLA_CUDA_DRIVER";
     else if (code == system_driver_mismatch)
       reason += "; the driver was updated: restart the machine or reload its kernel module";
-    return {nullptr, reason, false};
+    return {nullptr, reason, 0};
   }
   const gpu::device_selection chosen = gpu::select_devices("cuda", wanted, count);
   if (!chosen.fault.empty()) {
     const std::string hint = about_visible_devices();
-    return {nullptr, chosen.fault + (hint.empty() ? std::string() : " (" + hint + ")"), true};
+    return {nullptr, chosen.fault + (hint.empty() ? std::string() : " (" + hint + ")"), 1};
   }
+
+  bool textures = true;
+  if (std::string fault = read_texture_choice(textures); !fault.empty())
+    return {nullptr, std::move(fault), 2};
 
   std::unique_ptr<cuda_driver> driver(new cuda_driver(std::move(loaded)));
   bool priorities = true, managed = true;
@@ -60,13 +64,14 @@ cuda_driver::opened cuda_driver::open(std::string_view options) {
     code = driver->library_.call.cuDeviceGet(&state->native, number);
     std::string fault = code != success ? "cuDeviceGet: " + error_text(driver->library_.call, code)
                                         : driver->describe(state->native, version, description);
-    if (!fault.empty()) return {nullptr, "device " + std::to_string(number) + ": " + fault, false};
+    if (!fault.empty()) return {nullptr, "device " + std::to_string(number) + ": " + fault, 0};
     int major = 0, minor = 0;
     (void)driver->library_.call.cuDeviceGetAttribute(&major, compute_capability_major,
                                                      state->native);
     (void)driver->library_.call.cuDeviceGetAttribute(&minor, compute_capability_minor,
                                                      state->native);
     state->capability = 10 * major + minor;
+    if (textures) state->textures = driver->ask_for_texture_limits(state->native);
     const auto ask = [&](attribute what) {
       int value = 0;
       return driver->library_.call.cuDeviceGetAttribute(&value, what, state->native) == success &&
@@ -94,7 +99,7 @@ cuda_driver::opened cuda_driver::open(std::string_view options) {
   driver->can_.managed_memory = managed;
   driver->can_.child_graphs = driver->library_.call.cuGraphAddChildGraphNode != nullptr;
   driver->can_.multi_device_graphs = true;
-  return {std::move(driver), {}, false};
+  return {std::move(driver), {}, 0};
 }
 
 std::string cuda_driver::describe(ordinal native, int version, gpu::device_description& out) const {

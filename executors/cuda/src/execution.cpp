@@ -121,6 +121,21 @@ void cuda_driver::destroy(std::uint32_t device, gpu::stream s) noexcept {
   (void)within<in_context>(*this, device, library_.call.cuStreamDestroy, s.native);
 }
 
+code cuda_driver::device_of(gpu::stream s, std::uint32_t& device) noexcept {
+  device = elsewhere;
+  handle theirs = nullptr;
+  const result asked =
+      within<in_context>(*this, device_in_use(), library_.call.cuStreamGetCtx, s.native, &theirs);
+  if (asked != success) return asked;
+  // Only primary contexts are used here. Those that are there already first: asking for one makes it.
+  for (const bool made : {true, false})
+    for (std::uint32_t i = 0; i < states_.size() && device == elsewhere; ++i)
+      if ((states_[i]->context.load(std::memory_order_acquire) != nullptr) == made &&
+          context_of(i) == theirs)
+        device = i;
+  return success;
+}
+
 code cuda_driver::make_event(std::uint32_t device, bool with_time, gpu::event& out) noexcept {
   return within<in_context>(*this, device, library_.call.cuEventCreate, &out.native,
                             event_blocking_sync | (with_time ? 0u : event_disable_timing));
@@ -239,6 +254,12 @@ code cuda_driver::launch(gpu::stream s, const gpu::kernel_launch& k) noexcept {
                                       k.dynamic_local_bytes, s.native, k.parameters, nullptr);
 }
 
+code cuda_driver::run_on(std::uint32_t device, void (*function)(void*), void* argument) noexcept {
+  const in_context here(*this, device);
+  if (here.code() == success) function(argument);
+  return here.code();
+}
+
 // --- images ---
 
 code cuda_driver::load(std::uint32_t device, const void* bytes, std::size_t /*size*/,
@@ -297,6 +318,19 @@ std::uint32_t cuda_driver::preferred_group_size(std::uint32_t device, gpu::kerne
                                     &groups, &size, k.native, nullptr, 0, 0) != success)
     return usual;
   return size > 0 ? static_cast<std::uint32_t>(size) : usual;
+}
+
+std::uint32_t cuda_driver::resident_groups(std::uint32_t device, gpu::kernel k,
+                                           std::uint32_t group_size,
+                                           std::uint32_t local_bytes) noexcept {
+  if (allow_local_memory(device, k, local_bytes) != success) return 0;
+  const in_context here(*this, device);
+  int groups = 0;
+  if (here.code() != success ||
+      library_.call.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+          &groups, k.native, static_cast<int>(group_size), local_bytes) != success)
+    return 0;
+  return groups > 0 ? static_cast<std::uint32_t>(groups) : 0;
 }
 
 }  // namespace pianola::cuda

@@ -77,9 +77,9 @@ code cuda_driver::add_child(gpu::graph g, model::array_view<const gpu::node> aft
                                                 child.native);
 }
 
-code cuda_driver::instantiate(gpu::graph g, gpu::executable& out) noexcept {
-  return within<in_context>(*this, device_in_use(), library_.call.cuGraphInstantiate, &out.native,
-                            g.native, can_.node_priorities ? instantiate_use_node_priority : 0);
+code cuda_driver::instantiate(gpu::graph g, std::uint32_t device, gpu::executable& out) noexcept {
+  return within<in_context>(*this, device, library_.call.cuGraphInstantiate, &out.native, g.native,
+                            can_.node_priorities ? instantiate_use_node_priority : 0);
 }
 
 void cuda_driver::destroy(gpu::executable e) noexcept {

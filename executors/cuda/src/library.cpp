@@ -74,6 +74,14 @@ std::string about_visible_devices() {
          "' decides which devices are seen: check it, or unset it";
 }
 
+std::string read_texture_choice(bool& textures) {
+  const char* const value = std::getenv("PIANOLA_CUDA_TEXTURES");
+  const std::string text = value == nullptr ? "" : value;
+  textures = text != "off";
+  if (text.empty() || text == "on" || text == "off") return {};
+  return "PIANOLA_CUDA_TEXTURES='" + text + "': it takes on or off";
+}
+
 std::string error_text(const functions& call, result code) {
   const char* name = nullptr;
   const char* text = nullptr;

@@ -21,6 +21,9 @@ struct library {
 // "CUDA_VISIBLE_DEVICES is empty and hides all devices; ...", or nothing if it hides none.
 [[nodiscard]] std::string about_visible_devices();
 
+// Whether images may be sampled through textures: PIANOLA_CUDA_TEXTURES. Returns what is wrong with it, if anything.
+[[nodiscard]] std::string read_texture_choice(bool& textures);
+
 // "text of the driver (CUDA_ERROR_..., 1)".
 [[nodiscard]] std::string error_text(const functions& call, result code);
 

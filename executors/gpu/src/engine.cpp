@@ -25,7 +25,8 @@ engine::engine(std::unique_ptr<driver> d, const executors::runtime_services& s,
       services(s),
       observer(*s.observer),
       ordinals(std::move(ordinals_of_devices)),
-      images(drv, state, services, counters.modules_loaded) {
+      images(drv, state, services, counters.modules_loaded),
+      textures(drv, state) {
   for (std::uint32_t i = 0; i < drv.devices().size(); ++i)
     desks_.push_back(std::make_unique<device_desk>(drv, i, counters.events_made));
 }
@@ -36,6 +37,7 @@ engine::~engine() {
     for (const auto& l : lanes_) l->drain();
   lanes_.clear();
   images.clear();
+  textures.clear();
   if (!state.gone())
     for (const auto& d : desks_) d->close();
 }
@@ -89,9 +91,9 @@ status engine::failure(code c, std::string_view doing) {
 }
 
 status engine::prepare(std::uint32_t device, const executors::resolved_action& action,
-                       loaded_kernel* loaded, step_operations& out) const {
+                       loaded_kernel* loaded, step_operations& out) {
   if (const auto* k = std::get_if<executors::resolved_kernel>(&action))
-    return out.set_kernel(drv, device, *k, *loaded);
+    return prepare(device, *k, *loaded, out);
   if (const auto* c = std::get_if<executors::resolved_copy>(&action))
     out.set_copy(*c, device_with(c->from), device_with(c->to), device);
   else if (const auto* f = std::get_if<executors::resolved_fill>(&action))
@@ -99,6 +101,15 @@ status engine::prepare(std::uint32_t device, const executors::resolved_action& a
   else
     out.clear();
   return {};
+}
+
+status engine::prepare(std::uint32_t device, const executors::resolved_kernel& kernel,
+                       loaded_kernel& loaded, step_operations& out) {
+  status s = out.set_kernel(drv, device, kernel, loaded);
+  if (!s.ok() || kernel.texture_slots.empty() || out.what() != step_operations::kind::kernel)
+    return s;
+  const code c = textures.bind(device, out.own_functor(kernel), kernel.texture_slots);
+  return c == success ? s : failure(c, "making a texture");
 }
 
 code engine::issue(stream where, step_operations& operations) noexcept {
@@ -114,6 +125,31 @@ code engine::issue(stream where, step_operations& operations) noexcept {
     if (result != success) return result;
   }
   return success;
+}
+
+std::exception_ptr engine::call(std::uint32_t device,
+                                executors::resolved_host_task& task) noexcept {
+  struct {
+    executors::resolved_host_task& task;
+    std::exception_ptr thrown;
+  } call{task, {}};
+  const code c = drv.run_on(
+      device,
+      [](void* argument) {
+        auto& it = *static_cast<decltype(call)*>(argument);
+        try {
+          it.task();
+        } catch (...) {
+          it.thrown = std::current_exception();
+        }
+      },
+      &call);
+  try {
+    if (c != success) return exception_of(failure(c, "calling a function that adds commands"));
+  } catch (...) {
+    return std::current_exception();
+  }
+  return call.thrown;
 }
 
 status engine::allocate(std::uint32_t device, memory_kind kind, std::size_t bytes,
@@ -166,6 +202,7 @@ void engine::deallocate_native(std::uint32_t device, memory_kind kind, void* p) 
 
 void engine::deallocate(std::uint32_t device, memory_kind kind, void* pointer) noexcept {
   if (pointer == nullptr) return;
+  if (kind == memory_kind::device) textures.forget(pointer);
   {
     std::lock_guard<std::mutex> lock(memory_mutex_);
     if (const auto it = moved_.find(pointer); it != moved_.end()) {

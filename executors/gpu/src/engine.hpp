@@ -15,6 +15,7 @@
 #include "pianola/gpu/driver.hpp"
 #include "pianola/gpu/gpu_counters.hpp"
 #include "service.hpp"
+#include "texture_store.hpp"
 
 namespace pianola::gpu {
 
@@ -52,6 +53,7 @@ class engine {
   live_counters counters;
   health state;
   image_store images;
+  texture_store textures;
   service helper;
 
   [[nodiscard]] device_desk& desk(std::uint32_t device) noexcept { return *desks_[device]; }
@@ -77,8 +79,12 @@ class engine {
 
   // What the driver is to do for an action on this device; kernels through `loaded` if that is given.
   executors::status prepare(std::uint32_t device, const executors::resolved_action& action,
-                            loaded_kernel* loaded, step_operations& out) const;
+                            loaded_kernel* loaded, step_operations& out);
+  executors::status prepare(std::uint32_t device, const executors::resolved_kernel& kernel,
+                            loaded_kernel& loaded, step_operations& out);
   code issue(stream where, step_operations& operations) noexcept;
+  // Calls a function of the program's that puts work into the stream, or nodes into the graph, that it is given.
+  std::exception_ptr call(std::uint32_t device, executors::resolved_host_task& task) noexcept;
   // Of a kernel that offers to overlap those in front of it.
   void count_overlap(bool does) noexcept {
     (does ? counters.overlapping : counters.not_overlapping)

@@ -177,6 +177,29 @@ status gpu_backend::no_image(std::uint32_t device, const model::kernel_descripto
   }
 }
 
+status gpu_backend::ask_kernel(std::uint32_t device, const model::kernel_descriptor& kernel,
+                               std::uint64_t group_size, std::uint64_t local_bytes,
+                               executors::kernel_on_device& out) noexcept {
+  if (engine_->state.gone()) return {error_code::runtime, "the driver has shut down"};
+  try {
+    const std::uint32_t ordinal = engine_->ordinals[device];
+    std::shared_ptr<loaded_kernel> loaded;
+    if (status s = engine_->images.find(ordinal, kernel, loaded); !s.ok()) return s;
+    const device_description& d = engine_->drv.devices()[ordinal];
+    out = {loaded->limits.max_group_size, loaded->limits.private_bytes,
+           loaded->limits.static_local_bytes, 0};
+    if (group_size != 0 && group_size <= out.max_group_size &&
+        local_bytes + out.local_bytes <= d.max_dynamic_local_bytes)
+      out.resident_groups = std::uint64_t{d.properties.compute_units} *
+                            engine_->drv.resident_groups(ordinal, loaded->native,
+                                                         static_cast<std::uint32_t>(group_size),
+                                                         static_cast<std::uint32_t>(local_bytes));
+    return {};
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
 void gpu_backend::forget_images(const pianola_image_set& images) noexcept {
   if (engine_->state.gone()) return;
   try {
@@ -226,6 +249,28 @@ status gpu_backend::native_handle(const executors::native_request& request, void
         ((request.what == native_kind::graph || request.what == native_kind::executable) &&
          g == nullptr))
       return {error_code::invalid, "there is nothing to have a native handle of"};
+    return {};
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
+status gpu_backend::device_of_stream(void* native, std::uint32_t& device) noexcept {
+  try {
+    if (!engine_->state.usable()) return engine_->state.why();
+    std::uint32_t theirs = driver::untold;
+    if (const code c = engine_->drv.device_of(stream{native}, theirs); c != success)
+      return engine_->failure(c, "asking for the device of a stream");
+    const auto& used = engine_->ordinals;
+    const auto at = std::find(used.begin(), used.end(), theirs);
+    if (theirs == driver::untold)
+      return {error_code::feature_not_supported, "the driver of backend '" + std::string(name()) +
+                                                     "' does not tell which device a stream is of"};
+    if (at == used.end())
+      return {error_code::invalid,
+              "the stream is of none of the devices that this program uses, or of another context "
+              "of one than the primary one"};
+    device = static_cast<std::uint32_t>(at - used.begin());
     return {};
   } catch (...) {
     return host::current_exception_status();

@@ -118,16 +118,22 @@ gpu_graph::built_node gpu_graph::describe_node(const memory_operation& o) noexce
 }
 
 // The function adds nodes to a graph of its own, which then is one node.
-status gpu_graph::add_child(executors::resolved_host_task& task, const std::vector<node>& after,
-                            node& out) {
+status gpu_graph::add_child(executors::resolved_host_task& task, std::uint32_t device,
+                            const std::vector<node>& after, node& out) {
   driver& d = engine_.drv;
+  // For capturing what libraries put into a stream.
+  stream capturing;
+  if (const code c = side_stream(device, capturing); c != success)
+    return engine_.failure(c, "making a stream");
   graph child;
   if (const code c = d.make_graph(child); c != success) return engine_.failure(c, "making a graph");
   status result;
   try {
     executors::resolved_host_task call = task;
     call.access.graph = child.native;
-    call();
+    call.access.stream = capturing.native;
+    if (const std::exception_ptr thrown = engine_.call(device, call); thrown != nullptr)
+      std::rethrow_exception(thrown);
     if (const code c = d.add_child(graph_, after, child, out); c != success)
       result = engine_.failure(c, "adding native commands to a graph");
   } catch (...) {
@@ -152,7 +158,7 @@ status gpu_graph::add_nodes(kept_step& s, std::vector<node>& after) {
   if (auto* task = std::get_if<executors::resolved_host_task>(&s.action)) {
     built_node b;
     b.what = built_node::kind::child;
-    if (status made = add_child(*task, after, b.native); !made.ok()) return made;
+    if (status made = add_child(*task, s.device, after, b.native); !made.ok()) return made;
     added(b);
   } else if (operations_.what() == step_operations::kind::kernel) {
     built_node b;
@@ -216,12 +222,13 @@ status gpu_graph::build_nodes() {
 }
 
 status gpu_graph::instantiate() {
-  if (const code c = engine_.drv.instantiate(graph_, executable_); c != success)
+  const std::uint32_t device = devices_.empty() ? engine_.ordinals.front() : devices_.front();
+  if (const code c = engine_.drv.instantiate(graph_, device, executable_); c != success)
     return engine_.failure(c,
                            "instantiating a graph of " + std::to_string(nodes_.size()) + " nodes");
   if (!engine_.drv.can().graph_upload || devices_.empty()) return {};
   // Only to have the first launch cost no more than the others.
-  const code c = engine_.desk(devices_.front()).upload(executable_);
+  const code c = engine_.desk(device).upload(executable_);
   if (c != success && engine_.drv.is_fatal(c)) return engine_.failure(c, "uploading a graph");
   return {};
 }

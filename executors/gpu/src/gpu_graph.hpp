@@ -70,8 +70,8 @@ class gpu_graph final : public executors::native_graph {
   executors::status add_nodes(kept_step& s, std::vector<node>& after);
   // Step i waits for nothing but one kernel of its own device.
   [[nodiscard]] bool follows_one_kernel(std::size_t i) const noexcept;
-  executors::status add_child(executors::resolved_host_task& task, const std::vector<node>& after,
-                              node& out);
+  executors::status add_child(executors::resolved_host_task& task, std::uint32_t device,
+                              const std::vector<node>& after, node& out);
   executors::status prepare(kept_step& s);
   executors::status instantiate();
   executors::status reinstantiate();

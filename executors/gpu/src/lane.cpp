@@ -150,8 +150,11 @@ void lane::fail(code why) noexcept {
 
 void lane::publish() noexcept {
   progress_.finish(finished_);
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  // Lanes of the host may wait for this one.
+  tell_hosts();
+}
+
+// Lanes of the host may wait for this one.
+void lane::tell_hosts() noexcept {
   host::team& t = host::team::instance();
   t.work_finished();
   t.work_published();
@@ -178,6 +181,8 @@ bool lane::retire(guard& lock, bool may_call_out) noexcept {
     retiring_ = true;
     record& r = records_.front();
     const std::exception_ptr failure = r.failed ? failure_ : nullptr;
+    // Those whose step has finished need not wait for this call, nor for those after it.
+    changed_.notify_all();
     lock.unlock();
     call_out(r, failure);
     lock.lock();
@@ -408,6 +413,7 @@ void lane::drain() noexcept {
 void lane::abandon() noexcept {
   guard lock(mutex_);
   progress_.finish(submitted_);
+  tell_hosts();
   changed_.notify_all();
 }
 

@@ -111,7 +111,8 @@ class lane final : public executors::lane, public executors::progress_source {
   void run_pending(guard& lock, pending_step& p, const held_markers& held);
   void run_steps(guard& lock, gpu_graph& graph);
   // A function of the program that puts work into a stream.
-  std::exception_ptr run_task(guard& lock, executors::resolved_host_task& task, stream where);
+  std::exception_ptr run_task(guard& lock, executors::resolved_host_task& task,
+                              std::uint32_t device, stream where);
   readiness wait_natively(const held_markers& held, code& why) noexcept;
   [[nodiscard]] readiness not_ordered(code c, code& why) const noexcept;
 
@@ -128,6 +129,7 @@ class lane final : public executors::lane, public executors::progress_source {
   void call_out(record& r, const std::exception_ptr& failure) noexcept;
   void tell_times(record& r) noexcept;
   void publish() noexcept;
+  static void tell_hosts() noexcept;
   void synchronise(guard& lock, std::uint64_t position) noexcept;
 
   engine& engine_;

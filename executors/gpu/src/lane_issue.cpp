@@ -23,6 +23,7 @@ status lane::submit(const executors::step_submission& step, gpu_graph* graph) {
     if (!engine_.state.gone()) return engine_.state.why();
     guard lock(mutex_);
     progress_.finish(++submitted_);
+    tell_hosts();
     return {};
   }
   const auto* task = std::get_if<resolved_host_task>(&step.action);
@@ -168,7 +169,7 @@ status lane::prepare(const executors::resolved_action& action) {
     if (status s = engine_.images.find(device_, *k->kernel, known.kernel); !s.ok()) return s;
     known.id = k->kernel->id;
   }
-  return operations_.set_kernel(engine_.drv, device_, *k, *known.kernel);
+  return engine_.prepare(device_, *k, *known.kernel, operations_);
 }
 
 code lane::begin_times(record& r) {
@@ -302,7 +303,7 @@ void lane::run_pending(guard& lock, pending_step& p, const held_markers& held) {
       else if (stepwise)
         run_steps(lock, *p.graph);
       else if (something && task != nullptr)
-        error = run_task(lock, *task, stream_);
+        error = run_task(lock, *task, device_, stream_);
     } catch (...) {
       failure = host::current_exception_status();
     }

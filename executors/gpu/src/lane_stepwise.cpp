@@ -59,15 +59,11 @@ std::exception_ptr exception_of(const status& s) {
   return std::make_exception_ptr(model::user_error(s.code, s.reason));
 }
 
-std::exception_ptr lane::run_task(guard& lock, executors::resolved_host_task& task, stream where) {
+std::exception_ptr lane::run_task(guard& lock, executors::resolved_host_task& task,
+                                  std::uint32_t device, stream where) {
   task.access.stream = where.native;
-  std::exception_ptr thrown;
   lock.unlock();
-  try {
-    task();
-  } catch (...) {
-    thrown = std::current_exception();
-  }
+  std::exception_ptr thrown = engine_.call(device, task);
   lock.lock();
   return thrown;
 }
@@ -97,7 +93,7 @@ void lane::run_steps(guard& lock, gpu_graph& graph) {
           failure = engine_.failure(c, gpu::describe(s.action));
         else if (const auto* t = std::get_if<executors::resolved_host_task>(&s.action)) {
           executors::resolved_host_task task = *t;
-          error = run_task(lock, task, at.here());
+          error = run_task(lock, task, s.device, at.here());
         }
       }
     } catch (...) {

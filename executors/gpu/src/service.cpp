@@ -9,6 +9,8 @@
 #include <chrono>
 #include <iterator>
 
+#include <pianola/host/clock.hpp>
+
 #include "lane.hpp"
 
 namespace pianola::gpu {
@@ -57,8 +59,12 @@ void service::stop() noexcept {
   state_->stopping = true;
   state_->changed.notify_all();
   if (!thread_.joinable()) return;
-  const bool ended =
-      state_->ended.wait_for(lock, std::chrono::seconds(1), [this] { return !state_->running; });
+  bool ended = false;
+  for (host::patience left(1'000'000'000); !ended;) {
+    const std::chrono::nanoseconds at_most(left.look());
+    if (at_most.count() == 0) break;
+    ended = state_->ended.wait_for(lock, at_most, [this] { return !state_->running; });
+  }
   lock.unlock();
   if (ended)
     thread_.join();

@@ -90,21 +90,18 @@ status step_operations::set_kernel(driver& drv, std::uint32_t device, const reso
                 " bytes, with what Pianola adds " + std::to_string(with_padding(k.arguments.size)) +
                 "; the device takes " + std::to_string(d.max_parameter_bytes) +
                 ". Capture a pointer or an accessor to the data instead"};
-  if (k.local_memory_bytes != 0)
+  if (k.local_memory_bytes != 0 || loaded.limits.static_local_bytes > d.max_dynamic_local_bytes)
     if (status s = allow_local_memory(drv, device, k, loaded); !s.ok()) return s;
 
-  void* functor = k.arguments.bytes;
+  parameters_[0] = k.arguments.bytes;
   if (!k.local_slots.empty()) {
-    functor_.resize(k.arguments.size);
-    std::memcpy(functor_.data(), functor, k.arguments.size);
+    std::byte* const functor = own_functor(k);
     for (const model::argument_slot& slot : k.local_slots)
-      std::memcpy(functor_.data() + slot.offset, &slot.byte_offset, sizeof slot.byte_offset);
-    functor = functor_.data();
+      std::memcpy(functor + slot.offset, &slot.byte_offset, sizeof slot.byte_offset);
   }
   static_assert(sizeof shape_.global == sizeof k.geometry.global.c);
   std::memcpy(shape_.global, k.geometry.global.c, sizeof shape_.global);
   std::memcpy(shape_.offset, k.geometry.offset.c, sizeof shape_.offset);
-  parameters_[0] = functor;
   parameters_[1] = &shape_;
   launch_.function = loaded.native;
   launch_.device = device;
@@ -117,6 +114,15 @@ status step_operations::set_kernel(driver& drv, std::uint32_t device, const reso
   launch_.overlapping = offers_overlap_ && loaded.dependent_launch;
   what_ = kind::kernel;
   return {};
+}
+
+std::byte* step_operations::own_functor(const resolved_kernel& k) {
+  if (parameters_[0] != functor_.data()) {
+    functor_.resize(k.arguments.size);
+    std::memcpy(functor_.data(), k.arguments.bytes, k.arguments.size);
+    parameters_[0] = functor_.data();
+  }
+  return functor_.data();
 }
 
 void step_operations::set_copy(const resolved_copy& box, std::int32_t from, std::int32_t to,

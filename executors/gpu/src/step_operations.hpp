@@ -37,6 +37,8 @@ class step_operations {
   }
   executors::status set_kernel(driver&, std::uint32_t device, const executors::resolved_kernel&,
                                loaded_kernel&);
+  // The bytes of the function object that the kernel will get; they may be changed.
+  std::byte* own_functor(const executors::resolved_kernel&);
   void set_copy(const executors::resolved_copy&, std::int32_t from, std::int32_t to,
                 std::uint32_t device);
   void set_fill(const executors::resolved_fill&, std::int32_t where, std::uint32_t device);
@@ -47,7 +49,7 @@ class step_operations {
   bool offers_overlap_ = false;
   pianola_launch shape_{};
   void* parameters_[2] = {nullptr, nullptr};
-  std::vector<std::byte> functor_;  // with the places in local memory filled in
+  std::vector<std::byte> functor_;  // with the places in local memory, and textures, filled in
   std::vector<memory_operation> memory_;
 };
 

@@ -2,6 +2,7 @@
 #include "descriptions.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace pianola::hip {
 
@@ -41,6 +42,16 @@ memset_node_parameters description_of(const gpu::fill_operation& f) noexcept {
   d.value = f.value;
   d.width = f.width;
   return d;
+}
+
+memset_description::memset_description(const gpu::fill_operation& fill, int version) noexcept {
+  const memset_node_parameters d = description_of(fill);
+  if (version < memset_layout_7_runtime) {
+    std::memcpy(bytes_, &d, sizeof d);
+    return;
+  }
+  const memset_node_parameters_7 now{d.dst, d.pitch, d.value, d.elementSize, d.width, d.height};
+  std::memcpy(bytes_, &now, sizeof now);
 }
 
 std::vector<gpu::copy_operation> further_rows(const gpu::fill_operation& f) {

@@ -21,6 +21,20 @@ namespace pianola::hip {
 // Of the first row.
 [[nodiscard]] memset_node_parameters description_of(const gpu::fill_operation& fill) noexcept;
 
+// The same as a runtime of that version reads it.
+class memset_description {
+ public:
+  memset_description(const gpu::fill_operation& fill, int runtime_version) noexcept;
+  [[nodiscard]] const memset_node_parameters* get() const noexcept {
+    return reinterpret_cast<const memset_node_parameters*>(bytes_);
+  }
+
+ private:
+  static_assert(sizeof(memset_node_parameters_7) <= sizeof(memset_node_parameters) &&
+                alignof(memset_node_parameters_7) == alignof(memset_node_parameters));
+  alignas(memset_node_parameters) unsigned char bytes_[sizeof(memset_node_parameters)];
+};
+
 // What makes the other rows of a fill out of the first one, each time twice as many.
 //
 // The runtime's own operation on several rows knows bytes only, and as a node of a graph takes the size of the

@@ -31,6 +31,10 @@ gpu::meaning meaning_of(result code) noexcept {
               "past the end of an allocation"};
     case launch_failure:
       return {error_code::runtime, "; a kernel trapped or went wrong"};
+    case context_is_destroyed:
+      // There are no contexts; it is said of streams that are not known.
+      return {error_code::runtime,
+              "; a stream that a queue was made of has been destroyed: it must outlive the queue"};
     default:
       return gpu::common_meaning(code);
   }
@@ -45,7 +49,6 @@ bool hip_driver::is_fatal(gpu::code code) const noexcept {
     case assertion:
     case launch_failure:
     case ecc_not_correctable:
-    case context_is_destroyed:
     case deinitialized:
       return true;
     default:

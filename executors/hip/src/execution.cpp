@@ -73,6 +73,18 @@ void hip_driver::destroy(std::uint32_t device, gpu::stream s) noexcept {
   (void)within<on_device>(*this, device, library_.call.hipStreamDestroy, s.native);
 }
 
+code hip_driver::device_of(gpu::stream s, std::uint32_t& device) noexcept {
+  device = untold;
+  if (library_.call.hipStreamGetDevice == nullptr) return success;
+  int theirs = -1;
+  const result asked = library_.call.hipStreamGetDevice(s.native, &theirs);
+  if (asked != success) return asked;
+  device = elsewhere;
+  for (std::uint32_t i = 0; i < ordinals_.size(); ++i)
+    if (ordinals_[i] == theirs) device = i;
+  return success;
+}
+
 code hip_driver::make_event(std::uint32_t device, bool with_time, gpu::event& out) noexcept {
   return within<on_device>(*this, device, library_.call.hipEventCreateWithFlags, &out.native,
                            event_blocking_sync | (with_time ? 0u : event_disable_timing));
@@ -166,6 +178,12 @@ code hip_driver::launch(gpu::stream s, const gpu::kernel_launch& k) noexcept {
                            k.group_size[0], k.dynamic_local_bytes, s.native, k.parameters, nullptr);
 }
 
+code hip_driver::run_on(std::uint32_t device, void (*function)(void*), void* argument) noexcept {
+  const on_device here(*this, device);
+  if (here.code() == success) function(argument);
+  return here.code();
+}
+
 // --- images ---
 
 code hip_driver::load(std::uint32_t device, const void* bytes, std::size_t /*size*/,
@@ -200,6 +218,18 @@ std::uint32_t hip_driver::preferred_group_size(std::uint32_t device, gpu::kernel
                                     &groups, &size, k.native, 0, 0) != success)
     return usual;
   return size > 0 ? static_cast<std::uint32_t>(size) : usual;
+}
+
+std::uint32_t hip_driver::resident_groups(std::uint32_t device, gpu::kernel k,
+                                          std::uint32_t group_size,
+                                          std::uint32_t local_bytes) noexcept {
+  const on_device here(*this, device);
+  int groups = 0;
+  if (here.code() != success ||
+      library_.call.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
+          &groups, k.native, static_cast<int>(group_size), local_bytes) != success)
+    return 0;
+  return groups > 0 ? static_cast<std::uint32_t>(groups) : 0;
 }
 
 }  // namespace pianola::hip

@@ -59,10 +59,10 @@ code hip_driver::add_fill(gpu::graph g, model::array_view<const gpu::node> after
   if (f.width == 0 || f.rows == 0) return add_empty(g, after, out);
   const on_device here(*this, f.device);
   if (here.code() != success) return here.code();
-  const memset_node_parameters d = description_of(f);
+  const memset_description d(f, library_.version);
   gpu::node last;
-  result added =
-      library_.call.hipGraphAddMemsetNode(&last.native, g.native, handles(after), after.size(), &d);
+  result added = library_.call.hipGraphAddMemsetNode(&last.native, g.native, handles(after),
+                                                     after.size(), d.get());
   if (added == success && f.rows > 1) {
     try {
       fill_chain chain{g.native, {last.native}};
@@ -94,9 +94,11 @@ code hip_driver::add_child(gpu::graph g, model::array_view<const gpu::node> afte
                                                  after.size(), child.native);
 }
 
-code hip_driver::instantiate(gpu::graph g, gpu::executable& out) noexcept {
+// The runtime makes streams for branches of the graph now, on the thread's current device.
+code hip_driver::instantiate(gpu::graph g, std::uint32_t device, gpu::executable& out) noexcept {
   handle refused = nullptr;
-  return library_.call.hipGraphInstantiate(&out.native, g.native, &refused, nullptr, 0);
+  return within<on_device>(*this, device, library_.call.hipGraphInstantiate, &out.native, g.native,
+                           &refused, nullptr, std::size_t{0});
 }
 
 // Some runtimes free an executable graph at once, also while it runs.
@@ -159,8 +161,8 @@ code hip_driver::update_fill(gpu::executable e, gpu::node n,
   if (f.width == 0 || f.rows != 1) return invalid_value;
   const on_device here(*this, f.device);
   if (here.code() != success) return here.code();
-  const memset_node_parameters d = description_of(f);
-  return library_.call.hipGraphExecMemsetNodeSetParams(e.native, n.native, &d);
+  const memset_description d(f, library_.version);
+  return library_.call.hipGraphExecMemsetNodeSetParams(e.native, n.native, d.get());
 }
 
 code hip_driver::set_kernel(gpu::node n, const gpu::kernel_launch& k) noexcept {
@@ -197,8 +199,8 @@ code hip_driver::set_fill(gpu::node n, const gpu::fill_operation& f) noexcept {
     const std::vector<handle> nodes = nodes_of_fill(n.native);
     const std::vector<gpu::copy_operation> copies = further_rows(f);
     if (nodes.size() != copies.size() + 1) return invalid_value;
-    const memset_node_parameters d = description_of(f);
-    result done = library_.call.hipGraphMemsetNodeSetParams(nodes[0], &d);
+    const memset_description d(f, library_.version);
+    result done = library_.call.hipGraphMemsetNodeSetParams(nodes[0], d.get());
     for (std::size_t i = 0; i < copies.size() && done == success; ++i)
       done = set_copy({}, {nodes[i + 1]}, copies[i]);
     return done;

@@ -98,6 +98,16 @@ struct memset_node_parameters {  // hipMemsetParams
   unsigned value;
   std::size_t width;
 };
+// The same from HIP 7 on, where it was laid out as CUDA's.
+inline constexpr int memset_layout_7_runtime = 70000000;
+struct memset_node_parameters_7 {
+  void* dst;
+  std::size_t pitch;
+  unsigned value;
+  unsigned elementSize;
+  std::size_t width;
+  std::size_t height;
+};
 
 struct position {  // hipPos
   std::size_t x, y, z;
@@ -172,6 +182,7 @@ inline constexpr std::size_t architecture_name_offset_6 = 1160;
   X(hipModuleGetFunction, (handle*, handle, const char*))                                          \
   X(hipFuncGetAttribute, (int*, function_attribute, handle))                                       \
   X(hipModuleOccupancyMaxPotentialBlockSize, (int*, int*, handle, std::size_t, int))               \
+  X(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor, (int*, handle, int, std::size_t))          \
   X(hipGraphCreate, (handle*, unsigned))                                                           \
   X(hipGraphDestroy, (handle))                                                                     \
   X(hipGraphAddKernelNode,                                                                         \
@@ -197,7 +208,8 @@ inline constexpr std::size_t architecture_name_offset_6 = 1160;
   X(hipGraphExecMemcpyNodeSetParams1D,                                                \
     (handle, handle, void*, const void*, std::size_t, memcpy_kind))                   \
   X(hipGraphExecMemsetNodeSetParams, (handle, handle, const memset_node_parameters*)) \
-  X(hipGraphUpload, (handle, handle))
+  X(hipGraphUpload, (handle, handle))                                                 \
+  X(hipStreamGetDevice, (handle, int*))
 
 struct functions {
 #define PIANOLA_HIP_MEMBER(name, parameters, ...) \

@@ -44,6 +44,7 @@ class hip_driver final : public gpu::driver {
 
   gpu::code make_stream(std::uint32_t device, gpu::stream& out) noexcept override;
   void destroy(std::uint32_t device, gpu::stream) noexcept override;
+  gpu::code device_of(gpu::stream, std::uint32_t& device) noexcept override;
   gpu::code make_event(std::uint32_t device, bool with_time, gpu::event& out) noexcept override;
   void destroy(std::uint32_t device, gpu::event) noexcept override;
   gpu::code record(std::uint32_t device, gpu::stream, gpu::event) noexcept override;
@@ -64,6 +65,8 @@ class hip_driver final : public gpu::driver {
   gpu::code allow_local_memory(std::uint32_t device, gpu::kernel,
                                std::uint32_t bytes) noexcept override;
   std::uint32_t preferred_group_size(std::uint32_t device, gpu::kernel) noexcept override;
+  std::uint32_t resident_groups(std::uint32_t device, gpu::kernel, std::uint32_t group_size,
+                                std::uint32_t local_bytes) noexcept override;
 
   gpu::code make_graph(gpu::graph& out) noexcept override;
   void destroy(gpu::graph) noexcept override;
@@ -77,7 +80,7 @@ class hip_driver final : public gpu::driver {
                       gpu::node& out) noexcept override;
   gpu::code add_child(gpu::graph, model::array_view<const gpu::node> after, gpu::graph child,
                       gpu::node& out) noexcept override;
-  gpu::code instantiate(gpu::graph, gpu::executable& out) noexcept override;
+  gpu::code instantiate(gpu::graph, std::uint32_t device, gpu::executable& out) noexcept override;
   void destroy(gpu::executable) noexcept override;
   gpu::code upload(gpu::executable, std::uint32_t device, gpu::stream) noexcept override;
   gpu::code launch(gpu::executable, std::uint32_t device, gpu::stream) noexcept override;
@@ -90,6 +93,7 @@ class hip_driver final : public gpu::driver {
   gpu::code update(gpu::executable, gpu::graph) noexcept override;
   [[nodiscard]] bool refused_update(gpu::code) const noexcept override;
 
+  gpu::code run_on(std::uint32_t device, void (*function)(void*), void* argument) noexcept override;
   [[nodiscard]] int native_device(std::uint32_t device) const noexcept override;
   [[nodiscard]] void* native_context(std::uint32_t) const noexcept override { return nullptr; }
 

@@ -11,7 +11,8 @@ namespace pianola::hip {
 namespace {
 
 // By the interfaces that have been looked at, newest first.
-constexpr const char* usual_names[] = {"libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"};
+constexpr const char* usual_names[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
+                                       "libamdhip64.so"};
 constexpr const char* architecture_symbol = "pianola_test_driver_architecture";
 
 std::string version_text(int version) {

@@ -59,7 +59,7 @@ struct host_graph::gang : job {
   }
   void take_part(unsigned thread, bool owner) noexcept {
     const std::size_t first = owner && owner_only_first ? 0 : thread % count;
-    for (;;) {
+    for (patient_turns others;;) {
       bool all_ended = true;
       bool did_something = false;
       for (std::size_t k = 0; k < count; ++k) {
@@ -80,7 +80,9 @@ struct host_graph::gang : job {
       if (!did_something) {
         // A helper that finds nothing leaves; the owner stays to the end.
         if (!owner) return;
-        pause();
+        others.turn();
+      } else {
+        others = {};
       }
     }
   }

@@ -138,7 +138,36 @@ double expected_nanoseconds(const executors::resolved_kernel& k) noexcept {
   return static_cast<double>(per_unit) * static_cast<double>(volume(k.geometry.units()));
 }
 
+bool is_in_local_memory(const void* pointer) noexcept {
+  const auto& a = thread_storage<arena_memory>::get();
+  const auto first = reinterpret_cast<std::uintptr_t>(a.bytes.get());
+  return a.size != 0 && reinterpret_cast<std::uintptr_t>(pointer) - first < a.size + 64;
+}
+
+namespace {
+
+thread_local const void* frame_of_kernel = nullptr;
+
+// A kernel may have been begun by a thread that waits in another one's host task.
+class kernel_frame_scope {
+ public:
+  explicit kernel_frame_scope(const void* frame) noexcept : before_(frame_of_kernel) {
+    frame_of_kernel = frame;
+  }
+  kernel_frame_scope(const kernel_frame_scope&) = delete;
+  kernel_frame_scope& operator=(const kernel_frame_scope&) = delete;
+  ~kernel_frame_scope() { frame_of_kernel = before_; }
+
+ private:
+  const void* before_;
+};
+
+}  // namespace
+
+const void* kernel_frame() noexcept { return frame_of_kernel; }
+
 void run_part(const executors::resolved_kernel& k, const model::box& part) {
+  const kernel_frame_scope here(__builtin_frame_address(0));
   k.kernel->entry(k.arguments.bytes, k.geometry, part, k.local_slots,
                   local_memory(k.local_memory_bytes));
 }

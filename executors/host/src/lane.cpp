@@ -155,9 +155,9 @@ void lane::submit(const executors::step_submission& step, host_graph* graph) {
   }
   write_offset_ += bytes;
   published_.store(++submitted_, std::memory_order_release);
-  // The look at `active` and at the team's sleepers may be early; whoever takes the lane off the
-  // list or goes to sleep looks again after making all stores visible.
-  std::atomic_signal_fence(std::memory_order_seq_cst);
+  // The look at `active` may be early; whoever takes the lane off the list looks again after making all stores
+  // visible, like who goes to sleep.
+  home_.order_stores();
   if (!active.load(std::memory_order_relaxed)) home_.activate(*this);
   home_.work_published();
 }
@@ -187,9 +187,42 @@ void lane::advance(const record& r) noexcept {
   read_offset_ += r.bytes;
   const std::uint64_t position = progress_.finished() + 1;
   progress_.finish(position);
-  std::atomic_signal_fence(std::memory_order_seq_cst);
   team::instance().work_finished();
 }
+
+record& lane::first_record() noexcept {
+  if (const std::size_t end = read_block_->end.load(std::memory_order_relaxed);
+      end != 0 && read_offset_ == end) {
+    block* finished = read_block_;
+    read_block_ = finished->next;
+    read_offset_ = 0;
+    std::unique_lock<std::mutex> lock(free_mutex_);
+    if (free_count_ < kept_blocks && finished->capacity == block_bytes) {
+      finished->next = free_blocks_;
+      free_blocks_ = finished;
+      ++free_count_;
+    } else {
+      lock.unlock();
+      ::operator delete(finished, std::align_val_t(64));
+    }
+  }
+  return *std::launder(reinterpret_cast<record*>(read_block_->data() + read_offset_));
+}
+
+bool lane::may_begin(const record& r) noexcept {
+  for (std::uint32_t i = 0; i < r.wait_count; ++i) {
+    const lane_position& w = r.waits()[i];
+    if (w.lane->reached(w.position)) continue;
+    // A lane that tells how far it has come only when asked.
+    executors::progress_source* source = w.lane->source();
+    if (source == nullptr) return false;
+    source->look(*w.lane);
+    if (!w.lane->reached(w.position)) return false;
+  }
+  return true;
+}
+
+bool lane::ready() noexcept { return has_steps() && may_begin(first_record()); }
 
 lane::outcome lane::run(unsigned thread, unsigned limit, const executors::progress* target,
                         std::uint64_t position) noexcept {
@@ -201,32 +234,8 @@ lane::outcome lane::run(unsigned thread, unsigned limit, const executors::progre
       published = published_.load(std::memory_order_acquire);
       if (published == done) return count != 0 ? outcome::ran : outcome::empty;
     }
-    if (const std::size_t end = read_block_->end.load(std::memory_order_relaxed);
-        end != 0 && read_offset_ == end) {
-      block* finished = read_block_;
-      read_block_ = finished->next;
-      read_offset_ = 0;
-      std::unique_lock<std::mutex> lock(free_mutex_);
-      if (free_count_ < kept_blocks && finished->capacity == block_bytes) {
-        finished->next = free_blocks_;
-        free_blocks_ = finished;
-        ++free_count_;
-      } else {
-        lock.unlock();
-        ::operator delete(finished, std::align_val_t(64));
-      }
-    }
-    auto& r = *std::launder(reinterpret_cast<record*>(read_block_->data() + read_offset_));
-    for (std::uint32_t i = 0; i < r.wait_count; ++i) {
-      const lane_position& w = r.waits()[i];
-      if (w.lane->reached(w.position)) continue;
-      // A lane that tells how far it has come only when asked.
-      if (executors::progress_source* source = w.lane->source()) {
-        source->look(*w.lane);
-        if (w.lane->reached(w.position)) continue;
-      }
-      return count != 0 ? outcome::ran : outcome::blocked;
-    }
+    record& r = first_record();
+    if (!may_begin(r)) return count != 0 ? outcome::ran : outcome::blocked;
     progress_.begin(done + 1);
     if (r.detached) {
       team::instance().run_detached(&lane::run_detached_step, this);

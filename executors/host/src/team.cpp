@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/host/team.hpp"
 
-#include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <sched.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <ctime>
 #include <new>
@@ -35,21 +30,16 @@ constexpr std::uint64_t waiter_spin = 100'000;
 constexpr std::uint64_t part_spin = 100'000;
 // Steps that a waiting thread runs before it looks again whether its wait is over.
 constexpr unsigned steps_per_round = 64;
+// How long a worker sleeps beside steps that wait for another lane (which ends soon or is somebody's host task);
+// at most, beside steps in lanes that other threads have; and where there is nothing.
+constexpr std::uint64_t sleep_beside_work = 50'000;
+constexpr std::uint64_t sleep_beside_others = 5'000'000;
+constexpr std::uint64_t sleep_alone = 1'000'000'000;
+constexpr std::uint64_t sleep_of_waiter = 10'000'000;
+// For a step that does not end, when the process does.
+constexpr std::uint64_t wait_for_workers = 1'000'000'000;
 
 thread_local unsigned this_thread = 0;
-
-void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
-                std::uint64_t nanoseconds) noexcept {
-  timespec limit{static_cast<time_t>(nanoseconds / 1'000'000'000),
-                 static_cast<long>(nanoseconds % 1'000'000'000)};
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, &limit,
-          nullptr, 0);
-}
-
-void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept {
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, count, nullptr,
-          nullptr, 0);
-}
 
 // Processors that a thread may run on.
 class processor_mask {
@@ -164,26 +154,25 @@ team::visit::~visit() {
 
 unsigned team::current_thread() noexcept { return this_thread; }
 
-team::team() : size_(threads_wanted()) {
+team::team()
+    : size_(threads_wanted()),
+      barrier_(operating_system::register_barrier()),
+      workers_(barrier_),
+      waiters_(barrier_) {
   if (size_ > max_slots - 16) size_ = max_slots - 16;
   // With more threads than processors, spinning only takes time from the others. A team of one has two
   // threads, the worker and who waits, perhaps bound to one processor.
   spin_nanoseconds_ = size_ > 1 && size_ <= processors_here() ? worker_spin : 0;
-  membarrier_ = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-#if defined(__SANITIZE_THREAD__)
-  membarrier_ = membarrier_ && true;
-#endif
 }
 
 team::team(unsigned threads, std::vector<unsigned> processors)
-    : size_(threads), part_(true), processors_(std::move(processors)) {
+    : size_(threads),
+      part_(true),
+      processors_(std::move(processors)),
+      barrier_(operating_system::register_barrier()),
+      workers_(barrier_),
+      waiters_(barrier_) {
   spin_nanoseconds_ = size_ <= processors_.size() && processors_here() > 1 ? part_spin : 0;
-  membarrier_ = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-}
-
-void team::make_stores_visible() noexcept {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (membarrier_) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 
 void team::start_workers() {
@@ -230,6 +219,7 @@ void team::start_workers() {
         }
       }
       region_open_.store(false);
+      note_end();
       // The end of a thread that OpenMP knows, beside the end of the process, is more than some OpenMP runtimes
       // stand.
       for (;;) ::pause();
@@ -273,7 +263,7 @@ void team::purge_inactive() noexcept {
     }
   }
   if (idle_count == 0) return;
-  make_stores_visible();
+  operating_system::make_stores_visible(barrier_);
   for (std::size_t i = 0; i < idle_count; ++i)
     if (idle[i]->has_steps()) {
       idle[i]->active.store(true, std::memory_order_relaxed);
@@ -322,10 +312,7 @@ int team::open(job& j, bool lasts_long) noexcept {
   s.control.fetch_or(open_bit, std::memory_order_release);
   open_jobs_.fetch_or(std::uint64_t{1} << index, std::memory_order_release);
   if (lasts_long) {
-    if (sleeping_workers_.load(std::memory_order_relaxed) != 0) {
-      worker_signal_.fetch_add(1, std::memory_order_relaxed);
-      futex_wake(worker_signal_, INT_MAX);
-    }
+    workers_.tell_all();
     if (!part_) work_finished();
   }
   return index;
@@ -335,11 +322,7 @@ void team::close(int index) noexcept {
   slot& s = slots_[index];
   open_jobs_.fetch_and(~(std::uint64_t{1} << index), std::memory_order_relaxed);
   s.control.fetch_and(~open_bit, std::memory_order_acq_rel);
-  for (unsigned spins = 0; s.control.load(std::memory_order_acquire) != 0; ++spins)
-    if (spins < 4096)
-      pause();
-    else
-      sched_yield();
+  for (patient_turns others; s.control.load(std::memory_order_acquire) != 0;) others.turn();
   used_slots_.fetch_and(~(std::uint64_t{1} << index), std::memory_order_release);
 }
 
@@ -362,74 +345,91 @@ bool team::assist_jobs(unsigned thread) noexcept {
 
 bool team::help(unsigned thread) noexcept {
   if (assist_jobs(thread)) return true;
+  lane* none = nullptr;
+  const bool helped = run_another(none, thread, false);
+  if (none != nullptr) let_go(none);
+  return helped;
+}
+
+void team::give_back(lane& l) noexcept {
+  l.running().give_back();
+  workers_.order_stores();
+  if (l.has_steps()) work_published();
+}
+
+void team::let_go(lane*& mine) noexcept {
+  lane& l = *std::exchange(mine, nullptr);
+  if (!l.running().let_go()) return;
+  workers_.order_stores();
+  if (l.has_steps()) work_published();
+}
+
+// Runs steps of a lane other than `mine` (may be null), and keeps that one. False if there are none.
+bool team::run_another(lane*& mine, unsigned thread, bool also_kept) noexcept {
   const std::size_t n = active_count_.load(std::memory_order_acquire);
   for (std::size_t i = 0; i < n; ++i) {
     lane* l = active_[i].load(std::memory_order_acquire);
-    if (l == nullptr || l->claimed() || !l->has_steps() || !l->try_claim()) continue;
-    const lane::outcome o = l->run(thread, steps_per_round, nullptr, 0);
-    if (o != lane::outcome::handed_over) give_back(*l);
-    if (o == lane::outcome::ran || o == lane::outcome::handed_over) return true;
+    if (l == nullptr || l == mine || !l->has_steps()) continue;
+    if (!l->running().try_take() && !(also_kept && l->running().try_take_kept())) continue;
+    if (!l->ready()) {
+      // Whoever calls this looks again.
+      l->running().give_back();
+      continue;
+    }
+    if (mine != nullptr) let_go(mine);
+    if (l->run(thread, steps_per_round, nullptr, 0) != lane::outcome::handed_over) {
+      l->running().keep();
+      mine = l;
+    }
+    return true;
   }
   return false;
 }
 
-// Workers pass over a claimed lane and may have gone to sleep meanwhile.
-void team::give_back(lane& l) noexcept {
-  l.release_claim();
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  if (l.has_steps()) work_published();
-}
-
 void team::worker(unsigned thread) noexcept {
   this_thread = thread;
-  lane* mine = nullptr;
+  lane* mine = nullptr;  // kept
   std::uint64_t idle_since = 0;
   unsigned idle_rounds = 0;
   unsigned turns = 0;
+  unsigned naps = 0;  // one after the other
+  bool slept = false;
   while (!stop_.load(std::memory_order_relaxed)) {
     bool useful = false;
-    if (mine != nullptr) {
-      switch (mine->run(thread, steps_per_round, nullptr, 0)) {
-        case lane::outcome::ran:
-          useful = true;
-          break;
-        case lane::outcome::empty:
-          break;
-        case lane::outcome::blocked:
-          mine->release_claim();
-          mine = nullptr;
-          break;
-        case lane::outcome::handed_over:
-          mine = nullptr;
-          useful = true;
-          break;
+    if (mine != nullptr && mine->has_steps()) {
+      if (!mine->running().try_take_kept()) {
+        mine = nullptr;  // somebody else has it
+      } else {
+        switch (mine->run(thread, steps_per_round, nullptr, 0)) {
+          case lane::outcome::ran:
+            mine->running().keep();
+            useful = true;
+            break;
+          case lane::outcome::empty:
+            mine->running().keep();
+            break;
+          case lane::outcome::blocked:
+            mine->running().give_back();
+            mine = nullptr;
+            break;
+          case lane::outcome::handed_over:
+            mine = nullptr;
+            useful = true;
+            break;
+        }
       }
     }
-    if (!useful && assist_jobs(thread)) useful = true;
+    if (!useful && open_jobs_.load(std::memory_order_relaxed) != 0) {
+      if (mine != nullptr) let_go(mine);
+      useful = assist_jobs(thread);
+    }
     // After a round of its own lane, another lane gets its turn.
     if (!useful || ++turns >= 2) {
       turns = 0;
-      const std::size_t n = active_count_.load(std::memory_order_acquire);
-      for (std::size_t i = 0; i < n; ++i) {
-        lane* l = active_[i].load(std::memory_order_acquire);
-        if (l == nullptr || l == mine || l->claimed() || !l->has_steps() || !l->try_claim())
-          continue;
-        const lane::outcome o = l->run(thread, steps_per_round, nullptr, 0);
-        if (o == lane::outcome::ran) {
-          // Stays with the lane that had work last: its next step is seen at once.
-          if (mine != nullptr) mine->release_claim();
-          mine = l;
-        } else if (o != lane::outcome::handed_over) {
-          l->release_claim();
-        }
-        if (o == lane::outcome::ran || o == lane::outcome::handed_over) {
-          useful = true;
-          break;
-        }
-      }
+      if (run_another(mine, thread, std::exchange(slept, false))) useful = true;
     }
     if (useful) {
-      idle_rounds = 0;
+      idle_rounds = naps = 0;
       continue;
     }
     look_at_overflow();
@@ -437,47 +437,44 @@ void team::worker(unsigned thread) noexcept {
     if (idle_rounds++ == 0) {
       idle_since = nanoseconds_now();
     } else if ((idle_rounds & 63U) == 0 && nanoseconds_now() - idle_since >= spin_nanoseconds_) {
-      if (mine != nullptr) {
-        mine->release_claim();
-        mine = nullptr;
-      }
-      sleep_as_worker();
+      if (mine != nullptr) let_go(mine);
+      sleep_as_worker(naps);
+      slept = true;
       idle_rounds = 0;
     }
   }
-  if (mine != nullptr) mine->release_claim();
+  if (mine != nullptr) let_go(mine);
   running_workers_.fetch_sub(1);
+  note_end();
 }
 
-bool team::any_work() const noexcept {
-  if (open_jobs_.load(std::memory_order_relaxed) != 0) return true;
-  if (overflow_count_.load(std::memory_order_relaxed) != 0) return true;
+team::prospect team::look_for_work() const noexcept {
+  if (open_jobs_.load(std::memory_order_relaxed) != 0) return prospect::some;
+  if (overflow_count_.load(std::memory_order_relaxed) != 0) return prospect::some;
+  prospect best = prospect::none;
   const std::size_t n = active_count_.load(std::memory_order_acquire);
   for (std::size_t i = 0; i < n; ++i) {
     const lane* l = active_[i].load(std::memory_order_acquire);
-    if (l != nullptr && !l->claimed() && l->has_steps()) return true;
+    if (l == nullptr || !l->has_steps()) continue;
+    if (!l->running().taken()) return prospect::some;
+    best = prospect::of_others;
   }
-  return false;
+  return best;
 }
 
-void team::sleep_as_worker() noexcept {
-  const std::uint32_t signal = worker_signal_.load(std::memory_order_relaxed);
-  sleeping_workers_.fetch_add(1);
-  make_stores_visible();
-  // Steps that wait for another lane count as work that is there; such a wait ends soon or is
-  // somebody's host task, so look again now and then instead of spinning.
-  if (!stop_.load()) futex_wait(worker_signal_, signal, any_work() ? 50'000 : 1'000'000'000);
-  sleeping_workers_.fetch_sub(1);
-}
-
-void team::wake_worker() noexcept {
-  worker_signal_.fetch_add(1, std::memory_order_relaxed);
-  futex_wake(worker_signal_, 1);
-}
-
-void team::wake_waiters() noexcept {
-  waiter_signal_.fetch_add(1, std::memory_order_relaxed);
-  futex_wake(waiter_signal_, INT_MAX);
+void team::sleep_as_worker(unsigned& naps) noexcept {
+  workers_.sleep([this, &naps]() -> std::uint64_t {
+    if (stop_.load()) return 0;
+    switch (look_for_work()) {
+      case prospect::some:
+        return sleep_beside_work;
+      case prospect::of_others:
+        return std::min(sleep_beside_work << std::min(naps++, 20U), sleep_beside_others);
+      case prospect::none:
+        break;
+    }
+    return sleep_alone;
+  });
 }
 
 void team::wait(const executors::progress& target, std::uint64_t position) noexcept {
@@ -489,6 +486,9 @@ void team::wait(const executors::progress& target, std::uint64_t position) noexc
   const unsigned thread = this_thread;
   std::uint64_t idle_since = 0;
   unsigned idle_rounds = 0;
+  bool waited = false;  // for so long that who keeps a lane may be off its processor
+  bool passed_over =
+      false;  // a lane with steps that wait; workers may have done so because it was taken
   while (!target.reached(position)) {
     if (assist_jobs(thread)) {
       idle_rounds = 0;
@@ -498,13 +498,20 @@ void team::wait(const executors::progress& target, std::uint64_t position) noexc
     const std::size_t n = active_count_.load(std::memory_order_acquire);
     for (std::size_t i = 0; i < n && !useful; ++i) {
       lane* l = active_[i].load(std::memory_order_acquire);
-      if (l == nullptr || l->claimed() || !l->has_steps() || !l->try_claim()) continue;
-      const lane::outcome o = l->run(thread, steps_per_round, &target, position);
-      if (o != lane::outcome::handed_over) give_back(*l);
-      useful = o == lane::outcome::ran || o == lane::outcome::handed_over;
+      if (l == nullptr || !l->has_steps()) continue;
+      if (!l->running().try_take() && !(waited && l->running().try_take_kept())) continue;
+      if (!l->ready()) {
+        l->running().give_back();
+        passed_over = true;
+        continue;
+      }
+      if (l->run(thread, steps_per_round, &target, position) != lane::outcome::handed_over)
+        give_back(*l);
+      useful = true;
     }
     if (useful) {
       idle_rounds = 0;
+      waited = false;
       continue;
     }
     look_at_overflow();
@@ -513,14 +520,12 @@ void team::wait(const executors::progress& target, std::uint64_t position) noexc
       idle_since = nanoseconds_now();
     } else if ((idle_rounds & 63U) == 0 &&
                nanoseconds_now() - idle_since >= (spin_nanoseconds_ == 0 ? 0 : waiter_spin)) {
-      const std::uint32_t signal = waiter_signal_.load(std::memory_order_relaxed);
-      sleeping_waiters_.fetch_add(1);
-      make_stores_visible();
-      if (!target.reached(position)) futex_wait(waiter_signal_, signal, 10'000'000);
-      sleeping_waiters_.fetch_sub(1);
+      if (!std::exchange(waited, true)) continue;
+      waiters_.sleep([&] { return target.reached(position) ? 0 : sleep_of_waiter; });
       idle_rounds = 0;
     }
   }
+  if (passed_over) work_published();
 }
 
 void team::run_detached(void (*f)(void*), void* argument) {
@@ -567,8 +572,14 @@ void team::detached_loop(std::unique_lock<std::mutex> lock) noexcept {
 
 void team::tell_to_stop() noexcept {
   stop_.store(true);
-  worker_signal_.fetch_add(1);
-  futex_wake(worker_signal_, INT_MAX);
+  workers_.tell_all();
+}
+
+// A worker has ended, or the OpenMP region.
+void team::note_end() noexcept {
+  std::atomic<std::uint32_t>& ends = instance().ends_;
+  ends.fetch_add(1);
+  operating_system::wake(ends, INT_MAX);
 }
 
 void team::shut_down() noexcept {
@@ -585,8 +596,13 @@ void team::shut_down() noexcept {
     return std::any_of(parts_.begin(), parts_.end(),
                        [](const team* t) { return t->running_workers_.load() != 0; });
   };
-  const std::uint64_t begin = nanoseconds_now();
-  while (runs() && nanoseconds_now() - begin < 1'000'000'000) sched_yield();
+  // Not a wake-up is lost: whoever ends says so first, then changes the word that is slept at.
+  for (patience left(wait_for_workers);;) {
+    const std::uint32_t ends = ends_.load();
+    const std::uint64_t at_most = left.look();
+    if (!runs() || at_most == 0) return;
+    operating_system::wait(ends_, ends, at_most);
+  }
 }
 
 }  // namespace pianola::host

@@ -162,11 +162,11 @@ model::device_properties describe(const processor_description& processors) {
   p.compute_units = static_cast<std::uint32_t>(processors.units.size());
   p.max_work_group_size = 1024;
   for (auto& s : p.max_work_item_sizes) s = 1024;
-  p.sub_group_sizes = {8, 16};
+  p.sub_group_sizes = {8, 16, 32, 64};
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
   p.global_memory_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
   p.max_allocation_bytes = p.global_memory_bytes;
-  p.local_memory_bytes = std::uint64_t{1} << 20;
+  p.local_memory_bytes = model::host_local_memory_bytes;
   p.usm_system_allocations = true;
   p.host_debuggable = true;
   p.cache_bytes = processors.cache_bytes;

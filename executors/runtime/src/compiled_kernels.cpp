@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <string>
 
 #include <pianola/host/thread_storage.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/model/kernel.hpp>
+
+#include "pianola/runtime/address_spaces.hpp"
 
 namespace pianola::runtime {
 namespace {
@@ -25,6 +29,13 @@ struct frame_memory {
 };
 
 }  // namespace
+
+bool is_in_work_group_frame(const void* pointer) noexcept {
+  const auto& f = host::thread_storage<frame_memory>::get();
+  const auto first = reinterpret_cast<std::uintptr_t>(f.bytes.get());
+  return reinterpret_cast<std::uintptr_t>(pointer) - first < f.size;
+}
+
 }  // namespace pianola::runtime
 
 void* pianola_work_group_frame_v1(std::uint64_t bytes) {
@@ -44,6 +55,14 @@ void* pianola_work_group_frame_v1(std::uint64_t bytes) {
     f.size = size;
   }
   return f.bytes.get();
+}
+
+void pianola_refuse_group_objects_v1(std::uint64_t bytes) {
+  using namespace pianola;
+  throw model::user_error(model::error_code::memory_allocation,
+                          "a work-group needs " + std::to_string(bytes) +
+                              " bytes of local memory for its objects, the device has " +
+                              std::to_string(model::host_local_memory_bytes));
 }
 
 void pianola_intrinsic_outside_kernel_v1(const char* name) {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <thread>
 
+#include <pianola/host/clock.hpp>
 #include <pianola/host/team.hpp>
 
 #include "callbacks.hpp"
@@ -48,7 +49,7 @@ constexpr std::chrono::milliseconds last_commands(1000);
 }  // namespace
 
 // Leaves the work to the threads that do it anyway: here it could not be left again.
-void core::let_commands_end(std::chrono::steady_clock::time_point deadline) {
+void core::let_commands_end(std::chrono::nanoseconds at_most) {
   std::vector<lane_position> ends;
   {
     std::unique_lock lock(mutex, std::try_to_lock);
@@ -59,9 +60,10 @@ void core::let_commands_end(std::chrono::steady_clock::time_point deadline) {
       if (last.valid() && !finished(last)) ends.push_back(position_of(last));
     }
   }
+  host::patience left(static_cast<std::uint64_t>(at_most.count()));
   for (const lane_position& end : ends)
     while (!end.lane->reached(end.position)) {
-      if (std::chrono::steady_clock::now() >= deadline) return;
+      if (left.look() == 0) return;
       std::this_thread::sleep_for(std::chrono::microseconds(50));
       if (executors::progress_source* source = end.lane->source()) source->look(*end.lane);
     }
@@ -71,8 +73,7 @@ void shut_down_runtime() {
   core* c = the_core.load();
   if (c == nullptr || forked.load()) return;
   // A command that ends the program would wait for itself.
-  if (host::team::current_thread() == 0)
-    c->let_commands_end(std::chrono::steady_clock::now() + last_commands);
+  if (host::team::current_thread() == 0) c->let_commands_end(last_commands);
   host::team::instance().shut_down();
   std::unique_lock lock(c->mutex, std::try_to_lock);
   if (lock.owns_lock() && c->recording != nullptr) c->recording->write();

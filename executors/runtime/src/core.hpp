@@ -153,7 +153,8 @@ class core {
   std::vector<side_lane> free_side_lanes;
   std::vector<executable_graph*> executables;
   failure_registry failures;
-  statistics counted;
+  statistics counted;  // all but what backends count
+  std::uint64_t reinstantiations_before = 0;
   // The graph whose replays were the last things planned: further ones need no look at its buffers.
   executable_graph* last_replayed = nullptr;
   bool replays_disturbed = false;             // a failure has changed the state meanwhile
@@ -244,6 +245,12 @@ class core {
     for (const auto& b : backends_) b->forget_images(images);
   }
 
+  [[nodiscard]] std::uint64_t reinstantiations() const noexcept {
+    std::uint64_t n = 0;
+    for (const auto& b : backends_) n += b->reinstantiations();
+    return n;
+  }
+
   // Waits without the lock.
   void wait(model::array_view<const executors::lane_position>) noexcept;
 
@@ -257,7 +264,7 @@ class core {
   [[nodiscard]] std::uint32_t domain_of(std::string_view name);
   void start_lane(lane_entry& e, model::device_id device);
   friend void shut_down_runtime();
-  void let_commands_end(std::chrono::steady_clock::time_point deadline);
+  void let_commands_end(std::chrono::nanoseconds at_most);
 
   executors::step_observer observer_;
   executors::runtime_services services_;

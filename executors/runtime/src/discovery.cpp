@@ -78,6 +78,7 @@ void core::add_backend(const std::string& name, const std::string& options, bool
   executors::backend* made =
       factory.create(options.c_str(), &services_, reason, sizeof reason, &user_fault);
   if (made == nullptr) {
+    if (user_fault == 2) throw user_error(error_code::platform, reason);
     if (user_fault != 0) bad_selection(value, reason);
     absent.push_back({name, reason});
     if (explicitly) bad_selection(value, "backend '" + name + "' is not usable here: " + reason);

@@ -257,11 +257,17 @@ executors::resolved_action executable_graph::resolve(core& c, const planner::ste
     r.geometry = k->geometry;
     r.local_memory_bytes = k->local_memory_bytes;
     r.arguments = copy_arguments(k->arguments);
-    std::size_t first_local = 0;
-    while (first_local < k->slots.size() &&
-           k->slots[first_local].what == model::argument_slot::kind::buffer)
-      ++first_local;
-    r.local_slots = {k->slots.data() + first_local, k->slots.size() - first_local};
+    // They come one kind after the other.
+    const auto of_kind = [k](model::argument_slot::kind what) {
+      const auto* const first = std::find_if(k->slots.begin(), k->slots.end(),
+                                             [&](const auto& slot) { return slot.what == what; });
+      const auto* const end =
+          std::find_if(first, k->slots.end(), [&](const auto& slot) { return slot.what != what; });
+      return model::array_view<const model::argument_slot>(first,
+                                                           static_cast<std::size_t>(end - first));
+    };
+    r.local_slots = of_kind(model::argument_slot::kind::local_memory);
+    r.texture_slots = of_kind(model::argument_slot::kind::texture);
   } else if (const auto* task = std::get_if<model::host_task_command>(&command.payload)) {
     auto& r = action.emplace<executors::resolved_host_task>();
     r.invoke = task->invoke;

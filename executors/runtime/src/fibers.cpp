@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <new>
@@ -14,6 +15,8 @@
 
 #include <pianola/host/thread_storage.hpp>
 #include <pianola/model/error.hpp>
+
+#include "pianola/runtime/address_spaces.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define PIANOLA_ASAN_FIBERS 1
@@ -378,5 +381,15 @@ std::uint32_t current_item(fiber_group& g) noexcept {
 }
 
 void** group_slots(fiber_group& g) { return g.slots.data(); }
+
+bool is_on_fiber_of_caller(const void* pointer, bool& runs_on_fiber) noexcept {
+  const fiber_group& g = host::thread_storage<group_of_a_thread>::get();
+  runs_on_fiber = false;
+  if (g.current >= g.fibers.size()) return false;
+  const context& f = *g.fibers[g.current];
+  const auto first = reinterpret_cast<std::uintptr_t>(f.stack);
+  runs_on_fiber = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - first < f.bytes;
+  return runs_on_fiber && reinterpret_cast<std::uintptr_t>(pointer) - first < f.bytes;
+}
 
 }  // namespace pianola::runtime

@@ -117,6 +117,7 @@ class graph : public std::enable_shared_from_this<graph> {
   void note_memory(const model::command_payload& payload, submission& s, model::command_id id);
   [[nodiscard]] std::vector<char> ancestors(std::vector<std::uint32_t> of) const;
 
+  void put_in_order(snapshot& s) const;
   void refuse_while_recording(const char* what) const;
   [[nodiscard]] std::uint32_t node_of(std::uint32_t command) const;
 

@@ -147,6 +147,24 @@ model::device_id device_of_native(const char* backend, void* device) {
                        "and `pianola devices`");
 }
 
+model::device_id device_of_stream(model::array_view<const model::device_id> devices, void* stream) {
+  core& c = core::instance();
+  const device_entry& first = entry_of(c, *devices.begin());
+  std::uint32_t index = 0;
+  const executors::status s = first.owner->device_of_stream(stream, index);
+  if (s.code == error_code::feature_not_supported && devices.size() == 1) return *devices.begin();
+  if (!s.ok())
+    throw user_error(s.code, s.code == error_code::feature_not_supported
+                                 ? s.reason + "; give make_queue a context of that device alone"
+                                 : s.reason);
+  for (const model::device_id d : devices)
+    if (const device_entry& e = entry_of(c, d); e.owner == first.owner && e.index == index)
+      return d;
+  throw user_error(error_code::invalid, "the stream is of device " + std::to_string(index) +
+                                            " of backend '" + std::string(first.owner->name()) +
+                                            "', which is not one of the context's");
+}
+
 std::shared_ptr<queue> adopt_queue(queue_description description, void* stream) {
   core& c = core::instance();
   const device_entry& d = entry_of(c, description.device);

@@ -82,4 +82,20 @@ bool can_run(const model::kernel_descriptor& kernel, model::device_id device) {
   return true;
 }
 
+kernel_limits limits_of(const model::kernel_descriptor& kernel, model::device_id device,
+                        std::uint64_t group_size, std::uint64_t local_bytes) {
+  core& c = core::instance();
+  const model::device_properties& p = c.properties[device.value()];
+  const device_entry& e = c.devices[device.value()];
+  executors::kernel_on_device told;
+  const executors::status s = e.owner->ask_kernel(e.index, kernel, group_size, local_bytes, told);
+  if (s.ok())
+    return {std::min(p.max_work_group_size, told.max_group_size), told.private_bytes,
+            told.resident_groups};
+  if (s.code != model::error_code::feature_not_supported) throw model::user_error(s.code, s.reason);
+  // Every thread runs one group at a time.
+  const bool fits = group_size <= p.max_work_group_size && local_bytes <= p.local_memory_bytes;
+  return {p.max_work_group_size, 0, fits ? p.compute_units : 0};
+}
+
 }  // namespace pianola::runtime

@@ -236,6 +236,7 @@ static bool resolve_action(core& c, const model::command& command, const submiss
     r.geometry = kernel->geometry;
     r.local_memory_bytes = kernel->local_memory_bytes;
     r.local_slots = slots.local;
+    r.texture_slots = slots.textures;
     r.owns_arguments = s.arguments.on_heap();
     r.arguments = s.arguments.block();
     return r.owns_arguments;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // From commands of the model to steps with addresses.
+#include <array>
+#include <atomic>
 #include <cstring>
 #include <string>
 
 #include <pianola/host/thread_storage.hpp>
 #include <pianola/model/aspects.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/model/texture.hpp>
 
 #include "submit.hpp"
 
@@ -20,6 +23,7 @@ namespace {
 struct slot_storage {
   std::vector<model::argument_slot> buffers;
   std::vector<model::argument_slot> local;
+  std::vector<model::argument_slot> textures;
 };
 
 std::string text(const model::point3& p, unsigned dimensions) {
@@ -41,12 +45,65 @@ place place_of(const model::memory_operand& o, const address_book& book) {
           book.memory(o.requirement)};
 }
 
+// The placeholder accessors that command groups required last, and their buffers. Right programs leave the cookie of one
+// of them behind in the padding of their kernels: in a command group that does not require it, it counts only as part
+// of a whole accessor.
+class required_placeholders {
+ public:
+  void add(std::uint64_t cookie, buffer_key buffer) noexcept {
+    entry& e = last_[cookie % last_.size()];
+    if (e.cookie.load(std::memory_order_relaxed) == cookie) return;
+    e.cookie.store(0, std::memory_order_relaxed);
+    e.buffer.store(buffer.value(), std::memory_order_release);
+    e.cookie.store(cookie, std::memory_order_release);
+  }
+  // `bytes` are those behind the cookie.
+  bool are_stray_bytes(std::uint64_t cookie, const unsigned char* bytes,
+                       std::size_t size) noexcept {
+    const entry& e = last_[cookie % last_.size()];
+    if (e.cookie.load(std::memory_order_acquire) != cookie) return false;
+    const std::uint64_t buffer = e.buffer.load(std::memory_order_acquire);
+    if (e.cookie.load(std::memory_order_relaxed) != cookie) return true;
+    // An accessor that can be required: a shape of so many words, the buffer, and a flag that it is a placeholder.
+    constexpr std::size_t most_shape = 64;
+    std::uint64_t words[2];
+    for (std::size_t at = 0; at <= most_shape && at + sizeof words <= size; at += sizeof *words) {
+      std::memcpy(words, bytes + at, sizeof words);
+      if (words[0] == buffer && words[1] >> 40 == 1) return false;
+    }
+    return true;
+  }
+
+ private:
+  struct entry {
+    std::atomic<std::uint64_t> cookie{0};
+    std::atomic<std::uint64_t> buffer{0};
+  };
+  std::array<entry, 4096> last_{};
+};
+required_placeholders required_before;
+
+// The accessor that the texture is of is in the submission, or these are stray bytes.
+void find_texture(const submission& s, std::uint32_t at, std::vector<model::argument_slot>& out) {
+  const model::argument_block& block = s.arguments.block();
+  if (block.size - at < sizeof(model::texture_argument)) return;
+  model::texture_argument asked;
+  std::memcpy(&asked, static_cast<const unsigned char*>(block.bytes) + at, sizeof asked);
+  const auto cookie = reinterpret_cast<std::uint64_t>(asked.texels);
+  for (std::uint32_t i = 0; i < s.accessors.size(); ++i)
+    if (cookie != 0 && s.accessors[i].cookie == cookie) {
+      out.push_back({at, model::argument_slot::kind::texture, i, 0});
+      return;
+    }
+}
+
 }  // namespace
 
 found_slots find_slots(const submission& s) {
   slot_storage& found_here = host::thread_storage<slot_storage>::get();
   found_here.buffers.clear();
   found_here.local.clear();
+  found_here.textures.clear();
   const model::argument_block& block = s.arguments.block();
   const auto* bytes = static_cast<const unsigned char*>(block.bytes);
   for (std::uint32_t at = 0; at + 8 <= block.size; at += 8) {
@@ -57,20 +114,25 @@ found_slots find_slots(const submission& s) {
       std::uint32_t found = 0;
       const auto count = static_cast<std::uint32_t>(s.accessors.size());
       while (found < count && s.accessors[found].cookie != word) ++found;
-      if (found == count && !placeholder) continue;
+      if (found == count && (!placeholder || required_before.are_stray_bytes(word, bytes + at + 8,
+                                                                             block.size - at - 8)))
+        continue;
       if (found == count)
         throw user_error(
             error_code::kernel_argument,
             "the kernel captures a placeholder accessor that its command group does not "
             "require: call handler::require for it");
+      if (placeholder) required_before.add(word, s.accessors[found].buffer);
       found_here.buffers.push_back(
           {at, model::argument_slot::kind::buffer, found, s.accessors[found].byte_offset});
     } else if (is_cookie(local_cookie_prefix, word)) {
       found_here.local.push_back(
           {at, model::argument_slot::kind::local_memory, 0, local_cookie_offset(word)});
+    } else if (word == texture_cookie) {
+      find_texture(s, at, found_here.textures);
     }
   }
-  return {found_here.buffers, found_here.local};
+  return {found_here.buffers, found_here.local, found_here.textures};
 }
 
 void check_request(const accessor_request& r, const buffer_entry& b) {

@@ -9,7 +9,9 @@ statistics get_statistics() noexcept {
   core* c = core::started();
   if (c == nullptr) return {};
   std::lock_guard lock(c->mutex);
-  return c->counted;
+  statistics s = c->counted;
+  s.reinstantiations = c->reinstantiations() - c->reinstantiations_before;
+  return s;
 }
 
 void reset_statistics() noexcept {
@@ -17,6 +19,7 @@ void reset_statistics() noexcept {
   if (c == nullptr) return;
   std::lock_guard lock(c->mutex);
   c->counted = {};
+  c->reinstantiations_before = c->reinstantiations();
 }
 
 }  // namespace pianola::runtime

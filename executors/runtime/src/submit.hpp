@@ -15,6 +15,7 @@ namespace pianola::runtime {
 struct found_slots {
   model::array_view<const model::argument_slot> buffers;
   model::array_view<const model::argument_slot> local;
+  model::array_view<const model::argument_slot> textures;
 };
 [[nodiscard]] found_slots find_slots(const submission& s);
 

@@ -47,10 +47,10 @@ executors::backend* create(const char* options, const executors::runtime_service
       d.driver_version = "1";
       d.backend = "simulated";
       d.type = model::device_type::accelerator;
-      d.sub_group_sizes = {8, 16};
+      d.sub_group_sizes = {8, 16, 32, 64};
       d.global_memory_bytes = std::uint64_t{1} << 34;
       d.max_allocation_bytes = d.global_memory_bytes;
-      d.local_memory_bytes = std::uint64_t{1} << 20;
+      d.local_memory_bytes = model::host_local_memory_bytes;
     }
     auto memory = std::make_unique<device_memory>();
     executors::backend* made =

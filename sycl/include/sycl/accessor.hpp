@@ -210,7 +210,7 @@ class [[maybe_unused]] accessor
   }
   template <int D = Dimensions, if_sized<D> = 0>
   size_type max_size() const noexcept {
-    return static_cast<size_type>(-1) / sizeof(DataT) / 2;
+    return empty() ? 0 : static_cast<size_type>(-1) / sizeof(DataT) / 2;
   }
   template <int D = Dimensions, if_sized<D> = 0>
   size_type byte_size() const noexcept {
@@ -388,7 +388,6 @@ struct accessor_access {
   static pianola::runtime::accessor_request request(const Accessor& a) {
     return request_of(a);
   }
-
   /// In a command that runs: the address of the first element that the accessor may use.
   template <class T, int D, access_mode M, target G, accessor_variant V>
   static const void* bound_address(const accessor<T, D, M, G, V>& a) noexcept {

@@ -28,16 +28,22 @@ class queue;
 class event;
 
 /// SYCL 2020, 4.1: what runs the commands of a device. `other`: a plugin that these headers do not know
-/// by name. Other implementations' names for the same things are there, too.
+/// by name. Other implementations' names for the same things are there, too. No device is of `opencl` or
+/// `level_zero`: they are there for programs that ask which of several backends it is.
 enum class backend : unsigned char {
   openmp,
   simulated,
   cuda,
   hip,
   other,
+  opencl,
+  level_zero,
   omp = openmp,
+  ocl = opencl,
   ext_oneapi_cuda = cuda,
-  ext_oneapi_hip = hip
+  ext_oneapi_hip = hip,
+  ext_oneapi_level_zero = level_zero,
+  ext_oneapi_native_cpu = openmp
 };
 
 namespace detail {
@@ -60,6 +66,10 @@ inline const char* backend_name(backend b) noexcept {
       return "cuda";
     case backend::hip:
       return "hip";
+    case backend::opencl:
+      return "opencl";
+    case backend::level_zero:
+      return "level_zero";
     case backend::other:
       break;
   }

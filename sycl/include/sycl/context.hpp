@@ -65,7 +65,7 @@ class context {
     state_ = std::make_shared<const state>(state{devices, std::move(handler), properties});
   }
 
-  backend get_backend() const { return state_->devices.front().get_backend(); }
+  backend get_backend() const noexcept { return state_->devices.front().get_backend(); }
   platform get_platform() const { return state_->devices.front().get_platform(); }
   std::vector<device> get_devices() const { return state_->devices; }
 

@@ -55,7 +55,7 @@ class device {
             class = std::enable_if_t<detail::is_device_selector<DeviceSelector>>>
   explicit device(const DeviceSelector& selector) : device(select(selector)) {}
 
-  backend get_backend() const { return detail::to_backend(properties().backend); }
+  backend get_backend() const noexcept { return detail::to_backend(properties().backend); }
   platform get_platform() const;
 
   /// Of SYCL 1.2.1, whose host device SYCL 2020 does without.

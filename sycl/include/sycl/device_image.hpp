@@ -5,6 +5,8 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <mutex>
+#include <vector>
 
 #include <sycl/detail/bundle_data.hpp>
 #include <sycl/detail/mode.hpp>
@@ -36,8 +38,6 @@ class device_image {
  private:
   template <bundle_state>
   friend class kernel_bundle;
-  template <bundle_state S>
-  friend class device_image_iterator;
   friend struct std::hash<device_image>;
 
   device_image(std::shared_ptr<const detail::bundle_data> data, const kernel_id& id)
@@ -47,27 +47,31 @@ class device_image {
   kernel_id kernel_;
 };
 
-/// Over the device images of a kernel bundle. Images are made as they are looked at.
+namespace detail {
+
+/// The images of a bundle and of its copies, made when the first is looked at.
+template <bundle_state State>
+struct bundle_images {
+  std::once_flag made;
+  std::vector<device_image<State>> images;
+};
+
+}  // namespace detail
+
+/// Over the device images of a kernel bundle, which live as long as the bundle, a copy or an iterator of it.
 template <bundle_state State>
 class device_image_iterator {
  public:
   using iterator_category = std::forward_iterator_tag;
   using value_type = device_image<State>;
   using difference_type = std::ptrdiff_t;
-  using reference = value_type;
-  class pointer {
-   public:
-    explicit pointer(value_type image) : image_(std::move(image)) {}
-    const value_type* operator->() const noexcept { return &image_; }
-
-   private:
-    value_type image_;
-  };
+  using reference = const value_type&;
+  using pointer = const value_type*;
 
   device_image_iterator() = default;
 
-  reference operator*() const { return value_type(data_, data_->kernels[at_]); }
-  pointer operator->() const { return pointer(**this); }
+  reference operator*() const { return all_->images[at_]; }
+  pointer operator->() const { return &**this; }
   device_image_iterator& operator++() {
     ++at_;
     return *this;
@@ -78,7 +82,7 @@ class device_image_iterator {
     return old;
   }
   friend bool operator==(const device_image_iterator& a, const device_image_iterator& b) noexcept {
-    return a.data_ == b.data_ && a.at_ == b.at_;
+    return a.all_ == b.all_ && a.at_ == b.at_;
   }
   friend bool operator!=(const device_image_iterator& a, const device_image_iterator& b) noexcept {
     return !(a == b);
@@ -87,11 +91,11 @@ class device_image_iterator {
  private:
   template <bundle_state>
   friend class kernel_bundle;
+  using all_images = std::shared_ptr<const detail::bundle_images<State>>;
 
-  device_image_iterator(std::shared_ptr<const detail::bundle_data> data, std::size_t at)
-      : data_(std::move(data)), at_(at) {}
+  device_image_iterator(all_images all, std::size_t at) : all_(std::move(all)), at_(at) {}
 
-  std::shared_ptr<const detail::bundle_data> data_;
+  all_images all_;
   std::size_t at_ = 0;
 };
 

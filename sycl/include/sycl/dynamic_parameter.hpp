@@ -25,8 +25,8 @@ class dynamic_argument;
 namespace oneapi::experimental {
 
 /// A value of kernels in recorded graphs that can be changed after they were recorded (sycl_ext_oneapi_graph).
-/// Kernels that are function objects have no numbered arguments, so handler::set_arg cannot take it: a kernel
-/// captures a dynamic_argument made of it.
+/// Kernels that are functions get it from handler::set_arg. Those that are function objects have no numbered arguments: such
+/// a kernel captures a dynamic_argument made of it.
 ///
 ///     dynamic_parameter<int*> output(graph, first);
 ///     graph.add([&](handler& h) {
@@ -61,6 +61,8 @@ class dynamic_parameter {
 
  private:
   friend class ext::pianola::dynamic_argument<ValueT>;
+  template <class T>
+  friend struct sycl::detail::dynamic_parameter_value;
 
   std::uint64_t cookie_;
   ValueT value_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -29,7 +30,7 @@ class event {
  public:
   event() = default;
 
-  backend get_backend() const {
+  backend get_backend() const noexcept {
     const auto queue = detail::queue_registry::instance().find(queue_);
     return queue != nullptr ? queue->the_device.get_backend() : device().get_backend();
   }
@@ -54,9 +55,16 @@ class event {
     for (event e : events) e.wait_and_throw();
   }
 
-  /// Always empty: the dependencies of a command are not kept once it is planned, and the standard leaves
-  /// out those that have finished.
-  std::vector<event> get_wait_list() { return {}; }
+  /// The events that the command was told to wait for, without those that have finished; not what accessors
+  /// or the order of a queue make it wait for.
+  std::vector<event> get_wait_list() {
+    std::vector<event> unfinished;
+    if (waits_ == nullptr) return unfinished;
+    for (const pianola::runtime::event& e : *waits_)
+      if (pianola::runtime::status(e) != pianola::runtime::event_status::complete)
+        unfinished.push_back(event(e, queue_, nullptr));
+    return unfinished;
+  }
 
   template <class Param>
   detail::info_result<Param, event> get_info() const {
@@ -98,11 +106,16 @@ class event {
   friend struct detail::event_access;
   friend struct std::hash<event>;
 
-  event(pianola::runtime::event handle, std::uint64_t queue) noexcept
-      : handle_(std::move(handle)), queue_(queue) {}
+  // Without what these wait for: else a chain of commands would keep all events before it.
+  using waits = std::vector<pianola::runtime::event>;
+
+  event(pianola::runtime::event handle, std::uint64_t queue,
+        std::shared_ptr<const waits> after) noexcept
+      : handle_(std::move(handle)), queue_(queue), waits_(std::move(after)) {}
 
   pianola::runtime::event handle_;
   std::uint64_t queue_ = ~std::uint64_t{0};
+  std::shared_ptr<const waits> waits_;  // null: none
 };
 
 namespace detail {
@@ -111,8 +124,22 @@ namespace detail {
 struct event_access {
   static const pianola::runtime::event& handle(const event& e) noexcept { return e.handle_; }
   static std::uint64_t queue_id(const event& e) noexcept { return e.queue_; }
-  static event make(pianola::runtime::event handle, std::uint64_t queue) noexcept {
-    return event(std::move(handle), queue);
+  /// Of any list of handles, those that have not finished.
+  template <class Events>
+  static std::shared_ptr<const event::waits> waits(const Events& after) {
+    std::shared_ptr<event::waits> unfinished;
+    for (const pianola::runtime::event& e : after) {
+      if (pianola::runtime::is_recorded(e) ||
+          pianola::runtime::status(e) == pianola::runtime::event_status::complete)
+        continue;
+      if (unfinished == nullptr) unfinished = std::make_shared<event::waits>();
+      unfinished->push_back(e);
+    }
+    return unfinished;
+  }
+  static event make(pianola::runtime::event handle, std::uint64_t queue,
+                    std::shared_ptr<const event::waits> after = nullptr) noexcept {
+    return event(std::move(handle), queue, std::move(after));
   }
 };
 

@@ -8,6 +8,8 @@
 
 #include <sycl/detail/mode.hpp>
 
+#define SYCL_EXT_ONEAPI_COMPLEX_ALGORITHMS 1
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
@@ -100,6 +102,16 @@ using identity_if = std::conditional_t<Known, identity_from<T, Bits>, no_known_i
 template <class T>
 inline constexpr bool is_number = std::is_arithmetic_v<T> || std::is_same_v<T, half>;
 
+/// Whether T is a std::complex of numbers, whose header programs that have one include
+/// (sycl_ext_oneapi_complex_algorithms: sums of them in groups).
+template <class T, class = void>
+inline constexpr bool is_complex = false;
+template <class T>
+inline constexpr bool
+    is_complex<T, std::void_t<typename T::value_type, decltype(std::declval<const T&>().imag())>> =
+        std::is_floating_point_v<typename T::value_type> &&
+        std::is_same_v<decltype(std::declval<const T&>().imag()), typename T::value_type>;
+
 template <class Operation, class T>
 struct identity_of : no_known_identity {};
 
@@ -108,8 +120,8 @@ struct identity_of : no_known_identity {};
   template <class U, class T>                        \
   struct identity_of<operation<U>, T> : identity_if<condition, T, bits> {}
 
-PIANOLA_IDENTITY(plus, is_number<T>, zero_identity);
-PIANOLA_IDENTITY(std::plus, is_number<T>, zero_identity);
+PIANOLA_IDENTITY(plus, is_number<T> || is_complex<T>, zero_identity);
+PIANOLA_IDENTITY(std::plus, is_number<T> || is_complex<T>, zero_identity);
 PIANOLA_IDENTITY(multiplies, is_number<T>, one_identity);
 PIANOLA_IDENTITY(std::multiplies, is_number<T>, one_identity);
 PIANOLA_IDENTITY(bit_and, std::is_integral_v<T>, all_bits_identity);

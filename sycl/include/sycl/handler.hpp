@@ -43,9 +43,17 @@ namespace ext::oneapi::experimental {
 enum class graph_state { modifiable, executable };
 template <graph_state State>
 class command_graph;
+template <class T, class PropertyListT>
+class device_global;
 }  // namespace ext::oneapi::experimental
 
 namespace detail {
+
+template <class T, class PropertyListT>
+struct device_global_memory;
+template <class T>
+inline constexpr std::size_t elements_of =
+    sizeof(T) / sizeof(std::remove_cv_t<std::remove_all_extents_t<T>>);
 
 /// What a command group knows of its kernel's specialization constants and bundle; few have any.
 struct handler_constants {
@@ -73,7 +81,8 @@ class handler : public detail::handler_extensions<handler> {
     for (const event& e : events) depends_on(e);
   }
 
-  /// Binds a placeholder accessor to this command group. Throws exception if its buffer has ended.
+  /// Binds a placeholder accessor to this command group. Throws exception (errc::invalid) if the accessor was
+  /// default-constructed or its buffer has ended.
   template <class T, int Dimensions, access_mode Mode, target Target, accessor_variant Variant>
   void require(const accessor<T, Dimensions, Mode, Target, Variant>& placeholder) {
     submission_.accessors.push_back(detail::accessor_access::request(placeholder));
@@ -117,11 +126,11 @@ class handler : public detail::handler_extensions<handler> {
   /// Kernel objects are launched if they are functions (sycl_ext_oneapi_free_function_kernels), as single tasks or over an
   /// nd_range, with a value of the parameter's very type for each parameter. Others are for kernels of a driver's
   /// own (SYCL 2020, 4.9.4.2.2), of which there are none. Throw exception: errc::invalid for a kernel that is a
-  /// function object (launch it by that, after use_kernel_bundle), for a range, or for a kernel of another context than
-  /// the queue's; errc::kernel_argument for an argument that is missing, too many or of another type.
+  /// function object (launch it by that, after use_kernel_bundle), for a range, for a function that is decorated as
+  /// another kind of kernel, or for a kernel of another context than the queue's; errc::kernel_argument for an argument that is missing, too many or of another type.
   void single_task(const kernel& k) {
     refuse_local_memory("single_task");
-    launch_object(k, nd_range<1>(range<1>(1), range<1>(1)), "single_task");
+    launch_object(k, nd_range<1>(range<1>(1), range<1>(1)), "single_task", true);
   }
   void parallel_for(range<1>, const kernel&) { refuse_kernel_object("parallel_for"); }
   void parallel_for(range<2>, const kernel&) { refuse_kernel_object("parallel_for"); }
@@ -137,6 +146,11 @@ class handler : public detail::handler_extensions<handler> {
                                   [](void* p) { ::operator delete(p); });
       std::memcpy(bytes.get(), value.data(), value.size());
       argument(index) = {std::move(bytes), nullptr, value.size()};
+    } else if constexpr (detail::is_dynamic_parameter<object>) {
+      using parameter = detail::dynamic_parameter_value<object>;
+      using type = typename parameter::type;
+      argument(index) = {std::make_shared<type>(parameter::value(value)),
+                         &detail::argument_type<type>, sizeof(type), parameter::cookie(value)};
     } else {
       argument(index) = {std::make_shared<object>(std::forward<T>(value)),
                          &detail::argument_type<object>, sizeof(object)};
@@ -184,7 +198,7 @@ class handler : public detail::handler_extensions<handler> {
     over_range<KernelName>(extent, offset, kernel);
   }
 
-  /// Throws exception (errc::nd_range) if the local range is empty or does not divide the global one.
+  /// Throws exception (errc::nd_range) if the local range does not divide the global one; zero divides only zero.
   template <class KernelName = void, int Dimensions, class Kernel>
   void parallel_for(const nd_range<Dimensions>& extent, const Kernel& kernel) {
     static_assert(
@@ -284,6 +298,32 @@ class handler : public detail::handler_extensions<handler> {
   template <class T>
   void copy(const T* source, T* destination, std::size_t count) {
     memcpy(destination, source, count * sizeof(T));
+  }
+  /// Bytes, or elements, of a device_global (ext/oneapi/experimental/device_global.hpp). Throw exception: errc::invalid for
+  /// those that it does not have, errc::feature_not_supported for a device that is not the CPU.
+  template <class T, class P>
+  void memcpy(ext::oneapi::experimental::device_global<T, P>& destination, const void* source,
+              std::size_t bytes = sizeof(T), std::size_t offset = 0) {
+    memcpy(detail::device_global_memory<T, P>::written(destination, bytes, offset, queue_), source,
+           bytes);
+  }
+  template <class T, class P>
+  void memcpy(void* destination, const ext::oneapi::experimental::device_global<T, P>& source,
+              std::size_t bytes = sizeof(T), std::size_t offset = 0) {
+    memcpy(destination, detail::device_global_memory<T, P>::read(source, bytes, offset, queue_),
+           bytes);
+  }
+  template <class T, class P>
+  void copy(const std::remove_cv_t<std::remove_all_extents_t<T>>* source,
+            ext::oneapi::experimental::device_global<T, P>& destination,
+            std::size_t count = detail::elements_of<T>, std::size_t first = 0) {
+    memcpy(destination, source, count * sizeof(*source), first * sizeof(*source));
+  }
+  template <class T, class P>
+  void copy(const ext::oneapi::experimental::device_global<T, P>& source,
+            std::remove_cv_t<std::remove_all_extents_t<T>>* destination,
+            std::size_t count = detail::elements_of<T>, std::size_t first = 0) {
+    memcpy(destination, source, count * sizeof(*destination), first * sizeof(*destination));
   }
   void memset(void* destination, int value, std::size_t bytes) {
     const auto byte = static_cast<unsigned char>(value);
@@ -467,7 +507,7 @@ class handler : public detail::handler_extensions<handler> {
       detail::handler_constants& mine = constants();
       mine.kernel_name = &pianola::glue::kernel_name_tag<name>;
       pianola::model::kernel_command& command =
-          store_kernel<name, Shape>(with_constants{kernel, {}}, dimensions);
+          store_kernel<name, Shape>(with_constants{kernel, {}, {}}, dimensions);
       mine.block = &static_cast<with_constants*>(submission_.arguments.block().bytes)->constants;
       mine.values.copy_to(*mine.block);
       return command;
@@ -509,12 +549,19 @@ class handler : public detail::handler_extensions<handler> {
   }
 
   template <int Dimensions>
-  void launch_object(const kernel& k, const nd_range<Dimensions>& extent, const char* function) {
+  void launch_object(const kernel& k, const nd_range<Dimensions>& extent, const char* function,
+                     bool single = false) {
     const detail::function_entry* const f = k.function();
     if (f == nullptr) refuse_kernel_object(function);
     if (queue_ != nullptr && k.get_context() != queue_->the_context)
       detail::throw_error(errc::invalid, std::string("handler::") + function +
                                              ": the kernel is of another context than the queue");
+    if (!f->may_be_launched_over(single ? 0 : Dimensions))
+      detail::throw_error(errc::invalid,
+                          std::string("handler::") + function + ": the function is decorated " +
+                              (f->dimensions() == 0 ? std::string("as a single_task_kernel")
+                                                    : "with nd_range_kernel<" +
+                                                          std::to_string(f->dimensions()) + ">"));
     const std::size_t given = arguments_ == nullptr ? 0 : arguments_->size();
     if (given != f->arguments())
       detail::throw_error(errc::kernel_argument,
@@ -568,7 +615,7 @@ class handler : public detail::handler_extensions<handler> {
     static_assert(
         pianola::glue::takes_index<Kernel, group<Dimensions>>,
         "the kernel of a parallel_for_work_group takes a group of the range's dimensions");
-    detail::check_group_size(group_size);
+    if (groups.size() != 0) detail::check_group_size(group_size);
     parallel_for<std::conditional_t<std::is_void_v<KernelName>, Kernel, KernelName>>(
         nd_range<Dimensions>(groups, detail::ones<Dimensions>()),
         detail::group_scope_kernel<Dimensions, Kernel>(kernel, group_size));
@@ -618,7 +665,7 @@ inline void handler_access::add(handler& group, const pianola::runtime::accessor
 template <class Kernel>
 pianola::glue::kernel_with_constants<Kernel> handler_access::with_constants(handler& group,
                                                                             const Kernel& kernel) {
-  pianola::glue::kernel_with_constants<Kernel> with{kernel, {}};
+  pianola::glue::kernel_with_constants<Kernel> with{kernel, {}, {}};
   handler_constants& mine = group.constants();
   mine.values.copy_to(with.constants);
   mine.fixed = true;

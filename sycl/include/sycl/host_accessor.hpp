@@ -120,7 +120,9 @@ class host_accessor : public detail::converts_to_element<
     else
       return shape_.access_range().size();
   }
-  size_type max_size() const noexcept { return static_cast<size_type>(-1) / sizeof(DataT) / 2; }
+  size_type max_size() const noexcept {
+    return empty() ? 0 : static_cast<size_type>(-1) / sizeof(DataT) / 2;
+  }
   size_type byte_size() const noexcept { return size() * sizeof(DataT); }
   bool empty() const noexcept { return size() == 0; }
   /// Deprecated by SYCL 2020: size() and byte_size().

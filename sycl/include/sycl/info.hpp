@@ -13,6 +13,7 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/memory_enums.hpp>
+#include <sycl/kernel/range.hpp>
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
@@ -115,10 +116,13 @@ PIANOLA_INFO(device, vendor_id, std::uint32_t)
 PIANOLA_INFO(device, max_compute_units, std::uint32_t)
 PIANOLA_INFO(device, max_work_item_dimensions, std::uint32_t)
 template <int Dimensions = 3>
-struct max_work_item_sizes : sycl::detail::info_descriptor<sycl::device, sycl::id<Dimensions>> {};
+struct max_work_item_sizes : sycl::detail::info_descriptor<sycl::device, sycl::range<Dimensions>> {
+};
 PIANOLA_INFO(device, max_work_group_size, std::size_t)
 PIANOLA_INFO(device, max_num_sub_groups, std::uint32_t)
 PIANOLA_INFO(device, sub_group_sizes, std::vector<std::size_t>)
+// Of DPC++ and AdaptiveCpp.
+PIANOLA_INFO(device, sub_group_independent_forward_progress, bool)
 PIANOLA_INFO(device, preferred_vector_width_char, std::uint32_t)
 PIANOLA_INFO(device, preferred_vector_width_short, std::uint32_t)
 PIANOLA_INFO(device, preferred_vector_width_int, std::uint32_t)

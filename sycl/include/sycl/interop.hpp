@@ -96,7 +96,10 @@ context make_context(const backend_input_t<Backend, context>& native,
       "make_context: it is not the primary context of a device that this program uses");
 }
 
-/// In order: the program's stream is. The stream outlives the queue and its commands.
+/// In order: the program's stream is. The stream outlives the queue and its commands. The queue's device is the stream's.
+/// Throws exception: errc::invalid for null (the driver's default stream), and for a stream that is of none of the
+/// context's devices; errc::feature_not_supported for a context of several devices where the driver does not tell which
+/// one a stream is of (HIP before 5.6).
 template <backend Backend>
 queue make_queue(const backend_input_t<Backend, queue>& native, const context& target,
                  const async_handler& handler = {}) {

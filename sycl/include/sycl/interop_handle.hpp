@@ -52,7 +52,7 @@ class interop_handle {
  public:
   interop_handle() = delete;
 
-  backend get_backend() const { return the_device().get_backend(); }
+  backend get_backend() const noexcept { return the_device().get_backend(); }
 
   /// Where the accessor's data is on the device: the pointer that a kernel sees. The accessor must be one of the command
   /// group's with target::device.
@@ -67,15 +67,15 @@ class interop_handle {
   }
 
   /// A stream. In a host task nothing else is on it; wait for what you put there before the task ends. In a native command
-  /// what you put there runs in its order among the queue's commands.
+  /// what you put there runs in its order among the queue's commands; while a graph is built, the stream is only good for
+  /// capturing what goes there into that graph. During a native command the device's context (CUDA) or the device (HIP)
+  /// is the thread's current one.
   template <backend Backend>
   backend_return_t<Backend, queue> get_native_queue() const {
     check<Backend>("interop_handle::get_native_queue");
     if (access_.stream == nullptr)
-      detail::throw_error(
-          errc::feature_not_supported,
-          "interop_handle::get_native_queue: there is no stream here; while a graph is built, use "
-          "ext_codeplay_get_native_graph");
+      detail::throw_error(errc::feature_not_supported,
+                          "interop_handle::get_native_queue: there is no stream here");
     return detail::to_native<backend_return_t<Backend, queue>>(access_.stream);
   }
   template <backend Backend>

@@ -58,6 +58,10 @@ inline constexpr bool is_kernel_info = std::is_same<Descriptor, info::kernel::nu
 template <class Descriptor>
 struct kernel_device_info;
 
+/// See below.
+template <class Param>
+struct kernel_limit_info;
+
 }  // namespace detail
 
 /// A kernel of an executable kernel bundle (SYCL 2020, 4.11.12).
@@ -65,7 +69,7 @@ class kernel {
  public:
   kernel() = delete;
 
-  backend get_backend() const { return data_->the_context.get_backend(); }
+  backend get_backend() const noexcept { return data_->the_context.get_backend(); }
   context get_context() const { return data_->the_context; }
   kernel_bundle<bundle_state::executable> get_kernel_bundle() const;
 
@@ -90,8 +94,19 @@ class kernel {
     if (!data_->has(d))
       detail::throw_error(errc::invalid,
                           "kernel::get_info: the device is not one of the kernel bundle's");
-    return detail::kernel_device_info<Param>::get(detail::kernel_id_access::descriptor(id_),
-                                                  detail::device_access::properties(d));
+    using namespace info::kernel_device_specific;
+    const pianola::model::kernel_descriptor& k = detail::kernel_id_access::descriptor(id_);
+    if constexpr (std::is_same<Param, work_group_size>::value ||
+                  std::is_same<Param, max_num_sub_groups>::value ||
+                  std::is_same<Param, private_mem_size>::value) {
+      if (data_->has(id_, d)) {
+        const auto limits = detail::translate(
+            [&] { return pianola::runtime::limits_of(k, detail::device_access::id(d), 0, 0); });
+        return detail::kernel_limit_info<Param>::get(k, detail::device_access::properties(d),
+                                                     limits);
+      }
+    }
+    return detail::kernel_device_info<Param>::get(k, detail::device_access::properties(d));
   }
 
   /// What the kernel may be launched with on a queue (ext/oneapi/experimental/launch_queries.hpp). 0 for what cannot be
@@ -185,6 +200,37 @@ PIANOLA_KERNEL_INFO(compile_num_sub_groups, return 0;)
 PIANOLA_KERNEL_INFO(max_sub_group_size, return kernel_sub_group_size(k, p);)
 PIANOLA_KERNEL_INFO(compile_sub_group_size, return k.requirements.sub_group_size;)
 #undef PIANOLA_KERNEL_INFO
+
+/// The same where the device's driver knows what the kernel's work-items take.
+template <>
+struct kernel_limit_info<info::kernel_device_specific::work_group_size> {
+  static std::size_t get(const pianola::model::kernel_descriptor& k,
+                         const pianola::model::device_properties& p,
+                         const pianola::runtime::kernel_limits& limits) {
+    return k.requirements.work_group_size.c[2] == 0
+               ? static_cast<std::size_t>(limits.max_group_size)
+               : kernel_device_info<info::kernel_device_specific::work_group_size>::get(k, p);
+  }
+};
+template <>
+struct kernel_limit_info<info::kernel_device_specific::max_num_sub_groups> {
+  static std::uint32_t get(const pianola::model::kernel_descriptor& k,
+                           const pianola::model::device_properties& p,
+                           const pianola::runtime::kernel_limits& limits) {
+    const std::uint32_t size = kernel_sub_group_size(k, p);
+    const std::size_t items =
+        kernel_limit_info<info::kernel_device_specific::work_group_size>::get(k, p, limits);
+    return static_cast<std::uint32_t>((items + size - 1) / size);
+  }
+};
+template <>
+struct kernel_limit_info<info::kernel_device_specific::private_mem_size> {
+  static std::size_t get(const pianola::model::kernel_descriptor&,
+                         const pianola::model::device_properties&,
+                         const pianola::runtime::kernel_limits& limits) {
+    return static_cast<std::size_t>(limits.private_bytes);
+  }
+};
 
 }  // namespace detail
 }  // namespace PIANOLA_SYCL_VERSION

@@ -17,6 +17,7 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_image.hpp>
+#include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
 #include <sycl/kernel.hpp>
 #include <sycl/kernel_id.hpp>
 #include <sycl/property_list.hpp>
@@ -48,7 +49,7 @@ class kernel_bundle {
   kernel_bundle() = delete;
 
   bool empty() const noexcept { return data_->kernels.empty(); }
-  backend get_backend() const { return data_->the_context.get_backend(); }
+  backend get_backend() const noexcept { return data_->the_context.get_backend(); }
   context get_context() const { return data_->the_context; }
   std::vector<device> get_devices() const { return data_->devices; }
 
@@ -82,16 +83,17 @@ class kernel_bundle {
   }
 
   /// Of a function (sycl_ext_oneapi_free_function_kernels).
-  template <auto* Func>
+  template <auto* Func, std::enable_if_t<detail::may_be_kernel<Func>, int> = 0>
   bool ext_oneapi_has_kernel() const {
     return has_kernel(detail::function_id<Func>());
   }
-  template <auto* Func>
+  template <auto* Func, std::enable_if_t<detail::may_be_kernel<Func>, int> = 0>
   bool ext_oneapi_has_kernel(const device& d) const {
     return has_kernel(detail::function_id<Func>(), d);
   }
   template <auto* Func, bundle_state S = State>
-  std::enable_if_t<S == bundle_state::executable, kernel> ext_oneapi_get_kernel() const {
+  std::enable_if_t<S == bundle_state::executable && detail::may_be_kernel<Func>, kernel>
+  ext_oneapi_get_kernel() const {
     return get_kernel(detail::function_id<Func>());
   }
 
@@ -117,8 +119,16 @@ class kernel_bundle {
     return data_->constants.template get<SpecName>();
   }
 
-  device_image_iterator begin() const { return device_image_iterator(data_, 0); }
-  device_image_iterator end() const { return device_image_iterator(data_, data_->kernels.size()); }
+  device_image_iterator begin() const {
+    std::call_once(images_->made, [&] {
+      for (const kernel_id& id : data_->kernels)
+        images_->images.push_back(device_image<State>(data_, id));
+    });
+    return device_image_iterator(images_, 0);
+  }
+  device_image_iterator end() const {
+    return device_image_iterator(images_, data_->kernels.size());
+  }
 
   friend bool operator==(const kernel_bundle& a, const kernel_bundle& b) noexcept {
     return a.data_ == b.data_;
@@ -134,6 +144,8 @@ class kernel_bundle {
   explicit kernel_bundle(std::shared_ptr<detail::bundle_data> data) : data_(std::move(data)) {}
 
   std::shared_ptr<detail::bundle_data> data_;
+  std::shared_ptr<detail::bundle_images<State>> images_ =
+      std::make_shared<detail::bundle_images<State>>();
 };
 
 inline kernel_bundle<bundle_state::executable> kernel::get_kernel_bundle() const {

@@ -34,7 +34,7 @@ class platform {
             class = std::enable_if_t<detail::is_device_selector<DeviceSelector>>>
   explicit platform(const DeviceSelector& selector) : platform(device(selector).get_platform()) {}
 
-  backend get_backend() const { return first_.get_backend(); }
+  backend get_backend() const noexcept { return first_.get_backend(); }
 
   std::vector<device> get_devices(info::device_type type = info::device_type::all) const {
     std::vector<device> mine;

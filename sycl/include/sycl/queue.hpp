@@ -108,7 +108,7 @@ class queue : public detail::queue_extensions<queue> {
                  const async_handler& handler, const property_list& properties = {})
       : queue(selector.select_devices(), handler, properties) {}
 
-  backend get_backend() const { return state().the_device.get_backend(); }
+  backend get_backend() const noexcept { return state().the_device.get_backend(); }
   context get_context() const { return state().the_context; }
   device get_device() const { return state().the_device; }
   bool is_in_order() const { return pianola::runtime::is_in_order(*state().runtime); }
@@ -306,6 +306,33 @@ class queue : public detail::queue_extensions<queue> {
     return memcpy(destination, source, count * sizeof(T), after);
   }
 
+  // Of a device_global; see handler.
+#define PIANOLA_DEVICE_GLOBAL_COPY(name, first_type, second_type, count_default)           \
+  template <class T, class P>                                                              \
+  event name(first_type first, second_type second, std::size_t count = count_default,      \
+             std::size_t offset = 0) {                                                     \
+    return shortcut(nothing{}, [&](handler& h) { h.name(first, second, count, offset); }); \
+  }                                                                                        \
+  template <class T, class P>                                                              \
+  event name(first_type first, second_type second, std::size_t count, std::size_t offset,  \
+             const event& after) {                                                         \
+    return shortcut(after, [&](handler& h) { h.name(first, second, count, offset); });     \
+  }                                                                                        \
+  template <class T, class P>                                                              \
+  event name(first_type first, second_type second, std::size_t count, std::size_t offset,  \
+             const std::vector<event>& after) {                                            \
+    return shortcut(after, [&](handler& h) { h.name(first, second, count, offset); });     \
+  }
+#define PIANOLA_VARIABLE ext::oneapi::experimental::device_global<T, P>&
+#define PIANOLA_ELEMENT std::remove_cv_t<std::remove_all_extents_t<T>>
+  PIANOLA_DEVICE_GLOBAL_COPY(memcpy, PIANOLA_VARIABLE, const void*, sizeof(T))
+  PIANOLA_DEVICE_GLOBAL_COPY(memcpy, void*, const PIANOLA_VARIABLE, sizeof(T))
+  PIANOLA_DEVICE_GLOBAL_COPY(copy, const PIANOLA_ELEMENT*, PIANOLA_VARIABLE, detail::elements_of<T>)
+  PIANOLA_DEVICE_GLOBAL_COPY(copy, const PIANOLA_VARIABLE, PIANOLA_ELEMENT*, detail::elements_of<T>)
+#undef PIANOLA_ELEMENT
+#undef PIANOLA_VARIABLE
+#undef PIANOLA_DEVICE_GLOBAL_COPY
+
   event memset(void* destination, int value, std::size_t bytes) {
     return shortcut(nothing{}, [&](handler& h) { h.memset(destination, value, bytes); });
   }
@@ -470,7 +497,9 @@ class queue : public detail::queue_extensions<queue> {
     return detail::translate([&] {
       detail::queue_state& s = state();
       if (!s.extras.empty()) s.extras.apply(submission);
-      return detail::event_access::make(pianola::runtime::submit(*s.runtime, submission), s.id);
+      auto waits = detail::event_access::waits(submission.after);
+      return detail::event_access::make(pianola::runtime::submit(*s.runtime, submission), s.id,
+                                        std::move(waits));
     });
   }
 

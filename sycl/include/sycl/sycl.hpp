@@ -2,6 +2,13 @@
 // SYCL 2020, the whole interface.
 #pragma once
 
+// Not for these headers' own sake: programs call std::sqrt, assert and the like without including what declares them,
+// because the header of every other implementation happens to bring it.
+#include <cassert>
+#include <cfloat>
+#include <climits>
+#include <cmath>
+
 #include <sycl/accessor.hpp>
 #include <sycl/accessor_variant.hpp>
 #include <sycl/aspect.hpp>
@@ -25,6 +32,7 @@
 #include <sycl/ext/adaptivecpp/queue_properties.hpp>
 #include <sycl/ext/adaptivecpp/scoped_parallelism.hpp>
 #include <sycl/ext/adaptivecpp/specialized.hpp>
+#include <sycl/ext/intel/usm_address_spaces.hpp>
 #include <sycl/ext/oneapi/bfloat16.hpp>
 #include <sycl/ext/oneapi/bfloat16_math.hpp>
 #include <sycl/ext/oneapi/device_info.hpp>
@@ -32,11 +40,13 @@
 #include <sycl/ext/oneapi/experimental/async_alloc.hpp>
 #include <sycl/ext/oneapi/experimental/auto_local_range.hpp>
 #include <sycl/ext/oneapi/experimental/current_device.hpp>
+#include <sycl/ext/oneapi/experimental/device_global.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
 #include <sycl/ext/oneapi/experimental/free_function_kernels.hpp>
 #include <sycl/ext/oneapi/experimental/group_sort.hpp>
 #include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
 #include <sycl/ext/oneapi/experimental/launch_queries.hpp>
+#include <sycl/ext/oneapi/experimental/local_work_group_memory.hpp>
 #include <sycl/ext/oneapi/experimental/native_math.hpp>
 #include <sycl/ext/oneapi/experimental/non_uniform_groups.hpp>
 #include <sycl/ext/oneapi/experimental/printf.hpp>
@@ -92,6 +102,7 @@
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/kernel_handler.hpp>
 #include <sycl/kernel_id.hpp>
+#include <sycl/khr/dynamic_addrspace_cast.hpp>
 #include <sycl/khr/free_function_commands.hpp>
 #include <sycl/khr/group_interface.hpp>
 #include <sycl/khr/static_addrspace_cast.hpp>

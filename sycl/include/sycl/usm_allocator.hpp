@@ -62,12 +62,15 @@ class usm_allocator {
     return properties_.template get_property<Property>();
   }
 
-  template <class U>
-  friend bool operator==(const usm_allocator& a, const usm_allocator<U, AllocKind, Alignment>& b) {
+  /// Allocators of other kinds of memory, or with another alignment, are never equal.
+  template <class U, usm::alloc AllocKindU, std::size_t AlignmentU>
+  friend bool operator==(const usm_allocator& a,
+                         const usm_allocator<U, AllocKindU, AlignmentU>& b) {
     return a.same_memory(b);
   }
-  template <class U>
-  friend bool operator!=(const usm_allocator& a, const usm_allocator<U, AllocKind, Alignment>& b) {
+  template <class U, usm::alloc AllocKindU, std::size_t AlignmentU>
+  friend bool operator!=(const usm_allocator& a,
+                         const usm_allocator<U, AllocKindU, AlignmentU>& b) {
     return !a.same_memory(b);
   }
 
@@ -75,9 +78,10 @@ class usm_allocator {
   template <class, usm::alloc, std::size_t>
   friend class usm_allocator;
 
-  template <class U>
-  bool same_memory(const usm_allocator<U, AllocKind, Alignment>& other) const {
-    return context_ == other.context_ && device_ == other.device_;
+  template <class U, usm::alloc AllocKindU, std::size_t AlignmentU>
+  bool same_memory(const usm_allocator<U, AllocKindU, AlignmentU>& other) const {
+    return AllocKind == AllocKindU && Alignment == AlignmentU && context_ == other.context_ &&
+           device_ == other.device_;
   }
 
   context context_;

@@ -22,7 +22,7 @@
 /// Extensions that are members of classes of the standard.
 #define SYCL_EXT_ONEAPI_GRAPH 1
 #define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
-#define SYCL_EXT_CODEPLAY_ENQUEUE_NATIVE_COMMAND 1
+#define SYCL_EXT_CODEPLAY_ENQUEUE_NATIVE_COMMAND 2
 
 /// This implementation; the value is its version, major * 10000 + minor * 100 + patch.
 #define SYCL_IMPLEMENTATION_PIANOLA 100

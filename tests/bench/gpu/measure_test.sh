@@ -12,11 +12,19 @@ fail() {
   exit 1
 }
 
-"$here/measure.sh" bundle "$build" "$work/made.tar.gz" || fail "no bundle"
+# A second build, as far as a bundle of it goes: two programs, which fail, for they are no such programs, and a folder.
+second=$work/second
+mkdir -p "$second/tests/unit_sycl_devices" "$second/bin"
+cp "$build/bin/pianola" "$second/tests/extension_tests" && cp "$build/bin/pianola" "$second/bin/heat" || exit 1
+"$here/measure.sh" bundle "$build,$second" "$work/made.tar.gz" || fail "no bundle"
 mkdir "$work/moved"
 tar -C "$work/moved" -xzf "$work/made.tar.gz" || fail "the archive cannot be unpacked"
+readelf -d "$work/moved/made/drivers/pianola-test-gpu" | grep -q 'ORIGIN/../lib' ||
+  fail "the process of the test double would not find its libraries in the bundle"
 cd / || exit 1
-env -i "PATH=$PATH" "$work/moved/made/measure.sh" run --double "--log=$work/log" >"$work/output" 2>&1 ||
+env -i "PATH=$PATH" "$work/moved/made/measure.sh" run --double "--log=$work/log" >"$work/output" 2>&1 &&
+  fail "programs of the second build that fail are not told"
+[ "$(grep '^measure.sh: failed' "$work/log")" = 'measure.sh: failed: extension_tests heat' ] ||
   { cat "$work/output"; fail "it does not run"; }
 for step in devices backend_tests hip_on_cuda benchmarks; do
   grep -q "^== $step: ok" "$work/log" || { cat "$work/log"; fail "$step did not run"; }
@@ -29,5 +37,11 @@ env -i "PATH=$PATH" "$work/moved/made/measure.sh" run --double --only=benchmarks
 [ "$(grep -c '^== .*: ok' "$work/output")" -eq 2 ] || { cat "$work/output"; fail "other steps run than those asked for"; }
 env -i "PATH=$PATH" "$work/moved/made/measure.sh" run --double --limit=0 >"$work/output" 2>&1 && fail "no time is enough"
 grep -q '^== devices: NOT RUN' "$work/output" || { cat "$work/output"; fail "a step runs though the time is over"; }
+grep -q '^measure.sh: not run, .*--only=devices ' "$work/output" || { cat "$work/output"; fail "what is left is not told"; }
+env -i "PATH=$PATH" PIANOLA_TEST_DRIVER_SEED=1 "$work/moved/made/measure.sh" run --double --only=backend_tests,benchmarks \
+  --step-limit=1 >"$work/output" 2>&1 && fail "a step may take for ever"
+grep -q '^== benchmarks: FAILED: it was ended after 1 seconds' "$work/output" ||
+  { cat "$work/output"; fail "a step that takes too long is not told"; }
+grep -q '^submit/in_order ' "$work/output" || { cat "$work/output"; fail "what was measured before is lost"; }
 env -i "PATH=$PATH" "$work/moved/made/measure.sh" run --fast >"$work/output" 2>&1 && fail "nonsense is taken"
 exit 0

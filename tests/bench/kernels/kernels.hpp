@@ -68,6 +68,21 @@ inline std::uint32_t bitonic_value(std::size_t i) {
   return x * 2246822519U;
 }
 
+// One step of the sort for element i: sequences of so many elements, of which as many neighbours as `sequences`
+// says are sorted the same way.
+inline constexpr std::size_t bitonic_steps_group = 256;
+inline void bitonic_step(std::uint32_t* p, int i, int sequence, int sequences) {
+  const int number = i / sequence;
+  const int half = sequence / 2;
+  if (i >= sequence * number + half) return;
+  const int partner = i + half;
+  const bool ascending = number / sequences % 2 == 0;
+  if (ascending ? p[i] <= p[partner] : p[i] >= p[partner]) return;
+  const std::uint32_t moved = p[i];
+  p[i] = p[partner];
+  p[partner] = moved;
+}
+
 // Cells of one line, which one work-group keeps in local memory for so many steps.
 inline constexpr std::size_t fdtd_cells = 256, fdtd_steps = 100;
 inline float fdtd_value(std::size_t i) { return static_cast<float>(i % 31) * 0.05F; }
@@ -102,5 +117,13 @@ PIANOLA_BENCH_KERNELS_OF(compiled)
 PIANOLA_BENCH_KERNELS_OF(fibers)
 PIANOLA_BENCH_KERNELS_OF(openmp)
 #undef PIANOLA_BENCH_KERNELS_OF
+
+// Without barriers there is nothing to learn from fibers. A unit sorts one permutation.
+namespace compiled {
+subject bitonic_steps(std::size_t n);
+}
+namespace openmp {
+subject bitonic_steps(std::size_t n);
+}
 
 }  // namespace bench

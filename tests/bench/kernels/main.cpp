@@ -112,6 +112,17 @@ void add_blocks(std::vector<comparison>& all, bool small) {
        fibers::bitonic_sort,
        {},
        ""},
+      {"bitonic_steps_2^20",
+       std::size_t{1} << 20,
+       std::size_t{1} << 12,
+       {},
+       1,
+       {},
+       compiled::bitonic_steps,
+       openmp::bitonic_steps,
+       nullptr,
+       {},
+       ""},
       {"fdtd_4096_lines", 4096, 16, 512, 4, 2, compiled::fdtd, openmp::fdtd, fibers::fdtd, {}, ""}};
   constexpr double fiber_limit = 1.0 / 20;
   for (const program& p : programs) {
@@ -129,6 +140,7 @@ void add_blocks(std::vector<comparison>& all, bool small) {
     c.goal = p.goal;
     c.published = p.published;
     all.push_back(c);
+    if (p.fibers == nullptr) continue;
     c.name = std::string(p.name) + "/fibers";
     c.units = p.fiber_units;
     c.rounds = 7;

@@ -79,6 +79,20 @@ const void* exchanges_in_sub_groups(unsigned* p, std::uint64_t* q) {
   });
 }
 
+// Lanes that do not come by are switched off.
+// CHECK-LABEL: {{^[0-9a-f]+ <pianola_kernel_}}
+// CHECK: s_cbranch_execz
+// CHECK: ds_bpermute_b32
+// CHECK: s_endpgm
+const void* exchange_in_part_of_sub_group(unsigned* p) {
+  return nd_range([=](const pianola_launch&) {
+    const unsigned lane = __pianola_local_id_x() % __pianola_sub_group_size();
+    if (p[global_x()] % 2 == 0) return;
+    p[global_x()] += __pianola_shuffle_32_among(p[global_x()], lane ^ 2, p[0]);
+    __pianola_sub_group_barrier_among(1, p[0]);
+  });
+}
+
 // Relaxed additions need no result and no cache to be written back.
 // CHECK-LABEL: {{^[0-9a-f]+ <pianola_kernel_}}
 // CHECK-NOT: buffer_

@@ -64,6 +64,9 @@ define void @body(ptr noundef nonnull align 8 dereferenceable(16) %functor, ptr 
   store volatile i64 %mask, ptr %p
 ; Kernels wait for those in front of them anyway.
   call void @__pianola_dependent_launch(i32 1)
+; Never reached: no kernel gets a texture.
+  %texel = call <4 x float> @__pianola_texture_float(i64 %mask, float 0.0, float 0.0)
+  store volatile <4 x float> %texel, ptr %p
   ret void
 }
 ; CHECK-DAG: ![[ID]] = !{i32 0, i32 1024}
@@ -80,6 +83,7 @@ declare i32 @__pianola_shuffle_32(i32, i32) convergent
 declare i64 @__pianola_shuffle_64(i64, i32) convergent
 declare i64 @__pianola_ballot(i32) convergent
 declare void @__pianola_dependent_launch(i32)
+declare <4 x float> @__pianola_texture_float(i64, float, float) memory(read)
 
 @text = private constant [15 x i8] c"pianola.kernel\00", section "llvm.metadata"
 @file = private constant [2 x i8] c"f\00", section "llvm.metadata"

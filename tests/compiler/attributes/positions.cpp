@@ -49,6 +49,16 @@ void lambda_in_template() {
   run([=](int i) [[sycl::reqd_sub_group_size(N)]] { touched = i + 1; });
 }
 
+template <int N>
+void several_on_lambda_in_template() {
+  run([=](auto i) [[sycl::reqd_sub_group_size(N)]] [[sycl::reqd_work_group_size(N / 2, 2)]] {
+    touched = i;
+  });
+  run([=](int i) [[sycl::reqd_work_group_size(N / 2, 2), sycl::reqd_sub_group_size(N)]] {
+    touched = i + 1;
+  });
+}
+
 void use() {
   run(before());
   run(behind());
@@ -58,8 +68,12 @@ void use() {
   run(member_of_template<16>());
   run(member_of_template_behind<4>());
   lambda_in_template<32>();
+  several_on_lambda_in_template<8>();
   int n = 2;
   run([=](int i) [[sycl::reqd_sub_group_size(16)]] { touched = i + n; });
+  run([=](int i) [[sycl::reqd_sub_group_size(16)]] [[sycl::reqd_work_group_size(4, 2)]] {
+    touched = i * n;
+  });
   auto changing = [=](int i) mutable noexcept
       [[sycl::reqd_sub_group_size(64)]] -> void { touched = n += i; };
   changing(4);
@@ -83,5 +97,11 @@ void use() {
 // CHECK-DAG: { ptr @_ZNK25member_of_template_behindILi4EEclEi, ptr @[[SUB]], {{[^{}]*}}, ptr @[[EIGHT]] }
 // CHECK-DAG: { ptr @_ZZ18lambda_in_templateILi32EEvvENKUlT_E_clIiEEDaS0_, ptr @[[SUB]], {{[^{}]*}}, ptr @[[THIRTY_TWO]] }
 // CHECK-DAG: { ptr @_ZZ18lambda_in_templateILi32EEvvENKUliE_clEi, ptr @[[SUB]], {{[^{}]*}}, ptr @[[THIRTY_TWO]] }
+// CHECK-DAG: { ptr @_ZZ29several_on_lambda_in_templateILi8EEvvENKUlT_E_clIiEEDaS0_, ptr @[[SUB]], {{[^{}]*}}, ptr @[[EIGHT]] }
+// CHECK-DAG: { ptr @_ZZ29several_on_lambda_in_templateILi8EEvvENKUlT_E_clIiEEDaS0_, ptr @[[WORK]], {{[^{}]*}}, ptr @[[TWO]] }
+// CHECK-DAG: { ptr @_ZZ29several_on_lambda_in_templateILi8EEvvENKUliE_clEi, ptr @[[SUB]], {{[^{}]*}}, ptr @[[EIGHT]] }
+// CHECK-DAG: { ptr @_ZZ29several_on_lambda_in_templateILi8EEvvENKUliE_clEi, ptr @[[WORK]], {{[^{}]*}}, ptr @[[TWO]] }
 // CHECK-DAG: { ptr @"_ZZ3usevENK3$_0clEi", ptr @[[SUB]], {{[^{}]*}}, ptr @[[SIXTEEN]] }
-// CHECK-DAG: { ptr @"_ZZ3usevEN3$_1clEi", ptr @[[SUB]], {{[^{}]*}}, ptr @[[SIXTY_FOUR]] }
+// CHECK-DAG: { ptr @"_ZZ3usevENK3$_1clEi", ptr @[[SUB]], {{[^{}]*}}, ptr @[[SIXTEEN]] }
+// CHECK-DAG: { ptr @"_ZZ3usevENK3$_1clEi", ptr @[[WORK]], {{[^{}]*}}, ptr @[[TWO]] }
+// CHECK-DAG: { ptr @"_ZZ3usevEN3$_2clEi", ptr @[[SUB]], {{[^{}]*}}, ptr @[[SIXTY_FOUR]] }

@@ -19,3 +19,16 @@ KERNEL(2, 1) body(const data& k, const pianola_launch&) {
   k.longs[i] = __pianola_shuffle_64(k.longs[i], 0);
   k.longs[i] += __pianola_ballot(k.words[i] > 7);
 }
+
+// Those of a part wait for each other alone, wherever the others are.
+// CHECK: .visible .entry
+// CHECK: shfl.sync.idx.b32 %{{.*}}, %{{.*}}, %{{.*}}, 31, %[[MASK:r[0-9]+]];
+// CHECK: bar.warp.sync %[[MASK]];
+KERNEL(2, 1) among(const data& k, const pianola_launch&) {
+  const std::uint32_t i = __pianola_local_id_x();
+  const std::uint64_t lanes = k.longs[i];
+  if (lanes % 2 == 0) return;
+  k.words[i] = __pianola_shuffle_32_among(k.words[i], i ^ 1, lanes);
+  __pianola_sub_group_barrier_among(1, lanes);
+  k.words[i ^ 2] += 1;
+}

@@ -37,7 +37,7 @@ while read -r -a line; do
     continue
   fi
   if ! "$pianolacc" --pianola-targets=simulated -DPIANOLA_TEST_ON_DEVICE "-O$level" -std=c++20 -w "$source" \
-      "${device_flags[@]}" -o "$work/device" || ! timeout 60 "$work/device" >"$work/device.txt" 2>&1 ||
+      "${device_flags[@]}" -o "$work/device" || ! timeout 600 "$work/device" >"$work/device.txt" 2>&1 ||
       ! diff "$work/library.txt" "$work/device.txt"; then
     echo "FAILED: the device's code (>) of $source"
     failed=1

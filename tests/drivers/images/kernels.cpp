@@ -39,4 +39,11 @@ PIANOLA_TEST_KERNEL(part_ways, store_object) {
     item.calls->ballot(&item, 1);
 }
 
+PIANOLA_TEST_KERNEL(sample, sample_object) {
+  if (!is_inside(item, launch)) return;
+  const std::uint64_t i = global_id(item, 2);
+  item.calls->texture(&item, object.texture, object.at[2 * i], object.at[2 * i + 1], object.kind,
+                      object.texels + 4 * i);
+}
+
 PIANOLA_TEST_KERNEL(large, large_object) { *object.where = object.values[0] + object.values[999]; }

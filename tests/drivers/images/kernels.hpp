@@ -15,6 +15,13 @@ struct store_object {
   std::uint32_t value;
 };
 
+struct sample_object {
+  std::uint64_t texture;
+  const float* at;  // x and y of each work-item
+  float* texels;    // four of each
+  std::uint32_t kind;
+};
+
 struct large_object {
   std::uint32_t* where;
   std::uint32_t values[10000];

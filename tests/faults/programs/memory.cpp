@@ -5,7 +5,7 @@
 
 #include <sycl/sycl.hpp>
 
-namespace exp = sycl::ext::oneapi::experimental;
+namespace experimental = sycl::ext::oneapi::experimental;
 
 namespace {
 
@@ -24,7 +24,7 @@ int chain(sycl::queue& q, sycl::buffer<int>& start, std::size_t mebibytes) {
   const sycl::range<1> size(mebibytes * mebibyte);
   std::vector<sycl::buffer<int>> steps;
   for (int i = 0; i < 6; ++i) steps.emplace_back(size);
-  exp::command_graph g(q.get_context(), q.get_device());
+  experimental::command_graph g(q.get_context(), q.get_device());
   g.begin_recording(q);
   q.submit([&](sycl::handler& h) {
     sycl::accessor a{start, h, sycl::read_only};

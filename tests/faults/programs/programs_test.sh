@@ -31,7 +31,7 @@ export "$variable=$double" "$other=/nowhere/no-driver.so"
 ends() {
   local wanted=$1 status=0
   shift
-  said=$(timeout 60 "$@" 2>err) || status=$?
+  said=$(timeout 600 "$@" 2>err) || status=$?
   [ $status -eq "$wanted" ] || fail "$*: status $status and not $wanted: $said; $(cat err)"
 }
 says() {

@@ -6,7 +6,7 @@
 
 #include <sycl/sycl.hpp>
 
-namespace exp = sycl::ext::oneapi::experimental;
+namespace experimental = sycl::ext::oneapi::experimental;
 
 namespace {
 
@@ -49,7 +49,7 @@ int main(int argc, char**) {
   });
   try {
     if (argc > 1) {
-      exp::command_graph g(q.get_context(), q.get_device());
+      experimental::command_graph g(q.get_context(), q.get_device());
       g.begin_recording(q);
       trap_at(q, b, size / 2);
       g.end_recording(q);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices, errors and memory.
+#include <algorithm>
 #include <cstring>
 
 #include "shim.hpp"
@@ -43,6 +44,12 @@ handle shim::context(int number) {
   handle& c = contexts_[static_cast<std::size_t>(number)];
   if (c == nullptr) (void)cu().cuDevicePrimaryCtxRetain(&c, device(number));
   return c;
+}
+
+int shim::number_of(handle context) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto at = std::find(contexts_.begin(), contexts_.end(), context);
+  return at == contexts_.end() ? -1 : static_cast<int>(at - contexts_.begin());
 }
 
 int shim::enter() {

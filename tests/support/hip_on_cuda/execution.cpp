@@ -57,6 +57,15 @@ HIP_ENTRY hipStreamCreateWithFlags(handle* out, unsigned flags) {
 HIP_ENTRY hipStreamDestroy(handle stream) {
   return in_context([=](const functions& cu) { return cu.cuStreamDestroy(stream); });
 }
+HIP_ENTRY hipStreamGetDevice(handle stream, int* device) {
+  return in_context([=](const functions& cu) {
+    handle theirs = nullptr;
+    const int code = cu.cuStreamGetCtx(stream, &theirs);
+    if (code != hip::success) return code;
+    *device = shim::instance().number_of(theirs);
+    return *device < 0 ? static_cast<int>(hip::invalid_device) : static_cast<int>(hip::success);
+  });
+}
 HIP_ENTRY hipStreamWaitEvent(handle stream, handle event, unsigned flags) {
   return in_context(
       [=](const functions& cu) { return cu.cuStreamWaitEvent(stream, event, flags); });
@@ -171,6 +180,12 @@ HIP_ENTRY hipModuleOccupancyMaxPotentialBlockSize(int* grid, int* block, handle 
                                                   std::size_t local_bytes, int limit) {
   return in_context([=](const functions& cu) {
     return cu.cuOccupancyMaxPotentialBlockSize(grid, block, function, nullptr, local_bytes, limit);
+  });
+}
+HIP_ENTRY hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* groups, handle function, int size,
+                                                             std::size_t local_bytes) {
+  return in_context([=](const functions& cu) {
+    return cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(groups, function, size, local_bytes);
   });
 }
 HIP_ENTRY hipModuleLaunchKernel(handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -35,6 +35,8 @@ class shim {
   [[nodiscard]] std::string architecture(int number) const;
   // The primary context; null where it cannot be had.
   handle context(int number);
+  // Of a device's context that has been made; negative for any other.
+  int number_of(handle context);
   // Makes the context of the calling thread's device current.
   int enter();
 

@@ -35,7 +35,7 @@ class shared_object {
       throw std::runtime_error(std::string("cannot load an image: ") + dlerror());
     }
     const auto* version = static_cast<const std::uint32_t*>(find("pianola_sim_version"));
-    if (*version != PIANOLA_SIM_VERSION)
+    if (*version < PIANOLA_SIM_OLDEST_VERSION || *version > PIANOLA_SIM_VERSION)
       throw std::runtime_error("an image is for version " + std::to_string(*version) +
                                " of the driver");
   }

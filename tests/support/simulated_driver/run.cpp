@@ -94,7 +94,7 @@ class group_run {
     if (stacks_ == MAP_FAILED) throw std::runtime_error("no memory for the stacks of a work-group");
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     const std::size_t bytes =
-        shared.launch.local_memory_bytes + scratch_bytes(shared.launch) + 2 * 64;
+        shared.launch.local_memory_bytes + scratch_bytes(shared.launch) + alignment_of_scratch;
     memory_.resize(bytes);
   }
   group_run(const group_run&) = delete;
@@ -116,6 +116,9 @@ class group_run {
   shared_run& shared() { return shared_; }
 
  private:
+  // As GPUs do it for objects of the group, whatever alignment these want.
+  static constexpr std::size_t alignment_of_scratch = PIANOLA_SIM_GROUP_SCRATCH_BYTES;
+
   static std::size_t scratch_bytes(const simulated_launch& launch) {
     return PIANOLA_SIM_GROUP_SCRATCH_BYTES +
            (std::size_t{launch.group_object_bytes} + 63) / 64 * 64;
@@ -123,7 +126,9 @@ class group_run {
 
   void start(std::uint64_t number) {
     std::memset(memory_.data(), 0xa5, memory_.size());
-    auto* scratch = memory_.data() + (64 - reinterpret_cast<std::uintptr_t>(memory_.data()) % 64);
+    auto* scratch =
+        memory_.data() + (alignment_of_scratch -
+                          reinterpret_cast<std::uintptr_t>(memory_.data()) % alignment_of_scratch);
     const simulated_launch& launch = shared_.launch;
     for (std::size_t i = 0; i < count_; ++i) {
       work_item& w = items_[i];
@@ -140,6 +145,7 @@ class group_run {
       item.sub_group_size = launch.sub_group_size;
       item.group_scratch = scratch;
       item.local_memory = scratch + scratch_bytes(launch);
+      item.local_memory_bytes = static_cast<std::uint32_t>(launch.local_memory_bytes);
       item.calls = &calls_of_driver;
       item.driver = &w;
       w.group = this;
@@ -334,8 +340,22 @@ void trap(pianola_sim_item* item) {
   wait_as(w, state::trapped);
 }
 
+void texture(pianola_sim_item* item, std::uint64_t handle, float x, float y, std::uint32_t texels,
+             void* texel) {
+  work_item& w = of(item);
+  try {
+    const simulated_textures* const known = w.group->shared().launch.textures;
+    if (known == nullptr)
+      throw std::runtime_error("a kernel samples a texture, and there are none");
+    known->read(handle, x, y, texels, texel);
+  } catch (...) {
+    fail(w, std::current_exception());
+  }
+}
+
 const pianola_sim_calls calls_of_driver = {
-    group_barrier, sub_group_barrier, shuffle_32, shuffle_64, ballot, atomic, fence, print, trap};
+    group_barrier, sub_group_barrier, shuffle_32, shuffle_64, ballot, atomic, fence, print, trap,
+    texture};
 
 void run_groups(shared_run& shared) {
   const std::uint64_t* groups = shared.launch.groups;

@@ -72,7 +72,7 @@ bool comes_true(const std::atomic<bool>& flag) {
     if (std::chrono::steady_clock::now() > end)
       return false;
     else
-      std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
   return true;
 }
 

@@ -34,7 +34,7 @@ class narrow_modes : public ::testing::Test {
     model::kernel_command command;
     command.kernel = &descriptor;
     std::vector<model::requirement> changed = requirements;
-    runtime::narrow_modes(model::command_payload(command), {slots, {}}, changed);
+    runtime::narrow_modes(model::command_payload(command), {slots, {}, {}}, changed);
     return changed[requirement].mode;
   }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <sycl/accessor.hpp>
+#include <sycl/buffer.hpp>
 #include <type_traits>
 
 namespace {
@@ -69,8 +70,9 @@ static_assert(!std::is_convertible<of<V::raw>, of<V::unranged, int, access_mode:
 // The raw accessor converts in mode, not in variant.
 static_assert(std::is_convertible<of<V::raw>, of<V::raw, const int, access_mode::read>>::value);
 
-TEST(accessor_conversion, of_a_default_constructed_placeholder_keeps_its_state) {
-  const of<V::unranged_placeholder> from;
+TEST(accessor_conversion, of_a_placeholder_keeps_its_state) {
+  sycl::buffer<int, 2> b(sycl::range<2>(2, 2));
+  const of<V::unranged_placeholder> from(b);
   const of<V::ranged_placeholder> placeholder = from;
   EXPECT_TRUE(placeholder.is_placeholder());
   const read_const standard_accessor = from;

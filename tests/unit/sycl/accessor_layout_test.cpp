@@ -73,7 +73,7 @@ TEST(accessor_layout, the_address_comes_first) {
 TEST(accessor_layout, a_default_constructed_accessor_is_empty) {
   const sycl::accessor<int, 2> a;
   EXPECT_TRUE(a.empty());
-  EXPECT_TRUE(a.is_placeholder());
+  EXPECT_FALSE(a.is_placeholder());
   EXPECT_EQ(a.size(), 0U);
   EXPECT_EQ(a.byte_size(), 0U);
   EXPECT_EQ(a.get_pointer(), nullptr);

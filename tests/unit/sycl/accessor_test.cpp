@@ -207,7 +207,15 @@ TEST_F(accessor, placeholder_of_a_dead_buffer_cannot_be_required) {
   q.submit([&](sycl::handler& g) {
     EXPECT_EQ(error_code_of([&] { g.require(a); }), sycl::errc::invalid);
     EXPECT_THAT(error_text_of([&] { g.require(a); }), HasSubstr("has ended"));
+    g.single_task([] {});
+  });
+}
+
+TEST_F(accessor, that_was_default_constructed_cannot_be_required) {
+  q.submit([&](sycl::handler& g) {
     EXPECT_EQ(error_code_of([&] { g.require(sycl::accessor<int>()); }), sycl::errc::invalid);
+    const sycl::accessor<int, 2, sycl::access_mode::read> none;
+    EXPECT_EQ(error_code_of([&] { g.require(none); }), sycl::errc::invalid);
     g.single_task([] {});
   });
 }

@@ -76,7 +76,8 @@ TEST(device, information_has_the_types_of_the_standard) {
   namespace info = sycl::info::device;
   static_assert(std::is_same_v<decltype(d.get_info<info::name>()), std::string>);
   static_assert(std::is_same_v<decltype(d.get_info<info::max_compute_units>()), std::uint32_t>);
-  static_assert(std::is_same_v<decltype(d.get_info<info::max_work_item_sizes<2>>()), sycl::id<2>>);
+  static_assert(
+      std::is_same_v<decltype(d.get_info<info::max_work_item_sizes<2>>()), sycl::range<2>>);
   static_assert(std::is_same_v<decltype(d.get_info<info::max_work_group_size>()), std::size_t>);
   static_assert(
       std::is_same_v<decltype(d.get_info<info::sub_group_sizes>()), std::vector<std::size_t>>);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of sycl_ext_oneapi_graph; what graphs do to data has tests of its own with the runtime.
+#include <unistd.h>
+
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -16,6 +18,11 @@ namespace {
 
 namespace exp = sycl::ext::oneapi::experimental;
 using node_type = exp::node_type;
+
+// Several of these programs run at the same time.
+std::string own_file(const std::string& ending) {
+  return ::testing::TempDir() + "pianola_graph_test_" + std::to_string(::getpid()) + ending;
+}
 
 std::string text_of(const std::string& path) {
   std::ifstream in(path);
@@ -231,7 +238,7 @@ TEST_F(graph, prints_itself_as_dot_and_only_that) {
   int* const v = p;
   exp::command_graph g{q};
   g.add([&](sycl::handler& h) { h.single_task<class printed_kernel>([=] { v[0] = 1; }); });
-  const std::string path = ::testing::TempDir() + "pianola_graph_test.dot";
+  const std::string path = own_file(".dot");
   g.print_graph(path);
   EXPECT_NE(text_of(path).find("printed_kernel"), std::string::npos);
   EXPECT_NE(text_of(path).find("digraph"), std::string::npos);
@@ -248,7 +255,7 @@ TEST_F(graph, files_and_statistics_are_offered) {
   exp::command_graph g{q};
   g.add([&](sycl::handler& h) { h.single_task([=] { v[0] += 1; }); });
   const auto exec = g.finalize();
-  const std::string path = ::testing::TempDir() + "pianola_graph_test";
+  const std::string path = own_file("");
   ext::write_graph(exec, path + ".json");
   EXPECT_NE(text_of(path + ".json").find("pianola.graph/1"), std::string::npos);
   ext::write_plan(exec, path + ".json");

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -358,6 +359,32 @@ TEST_F(graph_update, gives_what_recording_anew_would_give) {
       for (int k = 0; k < 8; ++k) ASSERT_EQ(result[k], expected[i][k]) << "round " << round;
     }
   }
+}
+
+// The copy of several rows makes drivers take the graph as a whole, or instantiate it anew.
+TEST_F(graph_update, may_meet_replays_of_other_threads) {
+  constexpr int rounds = 50, adds = 3;
+  const auto record = [&](int* to) {
+    modifiable g(q);
+    g.begin_recording(q);
+    for (int i = 0; i < adds; ++i)
+      q.parallel_for(sycl::range<1>(16), [=](sycl::id<1> k) { to[k] += 1; });
+    q.ext_oneapi_memcpy2d(to + 32, 16, to + 48, 16, 8, 2);
+    g.end_recording(q);
+    return g;
+  };
+  const modifiable first = record(a), second = record(b);
+  auto body = first.finalize({updatable()});
+  const auto replay_often = [&] {
+    sycl::queue other(q.get_context(), q.get_device(), sycl::property::queue::in_order{});
+    for (int i = 0; i < rounds; ++i) other.ext_oneapi_graph(body);
+    other.wait_and_throw();
+  };
+  std::thread one(replay_often), two(replay_often);
+  for (int i = 0; i < rounds; ++i) body.update(i % 2 == 0 ? second : first);
+  one.join();
+  two.join();
+  for (int k = 0; k < 16; ++k) EXPECT_EQ(a[k] + b[k], 2 * rounds * adds) << k;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -145,6 +147,65 @@ TEST(handler, a_placeholder_that_was_not_required_is_refused) {
       sycl::errc::kernel_argument);
   EXPECT_EQ(error_code_of([&] { q.submit([&](sycl::handler& h) { h.copy(a, x); }); }),
             sycl::errc::kernel_argument);
+}
+
+// Compilers leave what was in memory in the padding of kernels: in right programs, the first word of an accessor of an
+// earlier launch.
+struct with_an_old_word {
+  std::uint64_t word;
+  int* ran;
+  void operator()() const { *ran = 1; }
+};
+
+TEST(handler, a_kernel_may_hold_a_word_of_a_placeholder_that_was_required_before) {
+  sycl::queue q;
+  sycl::buffer<int> b(8);
+  const sycl::accessor<int, 1> a(b);
+  int* const ran = sycl::malloc_shared<int>(1, q);
+  *ran = 0;
+  with_an_old_word kernel{0, ran};
+  std::memcpy(&kernel.word, static_cast<const void*>(&a), sizeof(kernel.word));
+  EXPECT_EQ(error_code_of([&] { q.single_task(kernel); }), sycl::errc::kernel_argument);
+  q.submit([&](sycl::handler& h) {
+    h.require(a);
+    h.parallel_for(8, [=](sycl::id<1> i) { a[i] = 3; });
+  });
+  q.single_task(kernel).wait_and_throw();
+  EXPECT_EQ(*ran, 1);
+  EXPECT_EQ(b.get_host_access()[7], 3);
+  sycl::free(ran, q);
+}
+
+template <int Dimensions>
+void refuse_what_was_required_before() {
+  sycl::queue q;
+  sycl::range<Dimensions> extent;
+  for (int d = 0; d < Dimensions; ++d) extent[d] = 4;
+  sycl::buffer<int, Dimensions> b(extent);
+  sycl::id<Dimensions> offset;
+  const sycl::accessor whole{b, sycl::read_write};
+  const sycl::accessor part{b, extent, offset, sycl::write_only};
+  for (const bool required : {true, false}) {
+    const auto submit = [&](const auto& a) {
+      q.submit([&](sycl::handler& h) {
+        if (required) h.require(a);
+        h.parallel_for(extent, [=](sycl::id<Dimensions> i) { a[i] = 1; });
+      });
+    };
+    if (required) {
+      submit(whole);
+      submit(part);
+    } else {
+      EXPECT_EQ(error_code_of([&] { submit(whole); }), sycl::errc::kernel_argument);
+      EXPECT_EQ(error_code_of([&] { submit(part); }), sycl::errc::kernel_argument);
+    }
+  }
+}
+
+TEST(handler, a_placeholder_must_be_required_by_each_command_group) {
+  refuse_what_was_required_before<1>();
+  refuse_what_was_required_before<2>();
+  refuse_what_was_required_before<3>();
 }
 
 TEST(handler, copies_from_an_accessor_to_memory_take_its_elements_row_by_row) {

@@ -3,6 +3,7 @@
 // attributes (with pianolacc; other compilers drop them with a warning).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -76,11 +77,58 @@ void expect_refusal(sycl::errc code, const std::string& part, const Submit& subm
 
 TEST(kernel_properties, a_sub_group_size_that_the_device_has_not_is_refused_by_name) {
   sycl::queue q;
-  expect_refusal(sycl::errc::kernel_not_supported, "sub-groups of 64 work-items", [&] {
-    q.parallel_for(sycl::nd_range<1>(64, 64),
-                   experimental::properties{experimental::sub_group_size<64>},
+  expect_refusal(sycl::errc::kernel_not_supported, "sub-groups of 4 work-items", [&] {
+    q.parallel_for(sycl::nd_range<1>(128, 128),
+                   experimental::properties{experimental::sub_group_size<4>},
                    [](sycl::nd_item<1>) {});
   });
+}
+
+template <std::uint32_t Size>
+void exchange_in_sub_groups_of() {
+  constexpr unsigned items = Size + Size / 2 + 3;  // the last one is smaller
+  sycl::queue q;
+  unsigned* result = sycl::malloc_shared<unsigned>(5 * items, q);
+  q.parallel_for(
+       sycl::nd_range<1>(items, items),
+       experimental::properties{experimental::sub_group_size<Size>},
+       [=](sycl::nd_item<1> it) {
+         const sycl::sub_group sg = it.get_sub_group();
+         const auto me = static_cast<unsigned>(it.get_local_id(0));
+         const unsigned lane = sg.get_local_linear_id(), lanes = sg.get_local_linear_range();
+         unsigned* mine = result + 5 * me;
+         mine[0] = sg.get_group_linear_id() * Size + lane == me ? lanes : 0;
+         mine[1] = sycl::reduce_over_group(sg, me, sycl::plus<>());
+         mine[2] = sycl::select_from_group(sg, me, lanes - 1 - lane);
+         mine[3] = sycl::shift_group_left(sg, me, lanes > 1 && lane + 1 < lanes ? 1U : 0U);
+         const auto odd = sycl::ext::oneapi::group_ballot(sg, me % 2 != 0);
+         mine[4] = odd.count();
+       })
+      .wait_and_throw();
+  for (unsigned i = 0; i < items; ++i) {
+    const unsigned first = i / Size * Size, last = std::min(first + Size, items);
+    unsigned sum = 0, odd = 0;
+    for (unsigned j = first; j < last; ++j) sum += j, odd += j % 2;
+    EXPECT_EQ(result[5 * i], last - first) << i;
+    EXPECT_EQ(result[5 * i + 1], sum) << i;
+    EXPECT_EQ(result[5 * i + 2], last - 1 - (i - first)) << i;
+    if (i + 1 < last) {
+      EXPECT_EQ(result[5 * i + 3], i + 1) << i;
+    }
+    EXPECT_EQ(result[5 * i + 4], odd) << i;
+  }
+  sycl::free(result, q);
+}
+
+TEST(kernel_properties, work_items_exchange_values_in_sub_groups_of_every_size_of_the_processor) {
+  const sycl::device d;
+  if (!d.is_cpu()) GTEST_SKIP();
+  EXPECT_EQ(d.get_info<sycl::info::device::sub_group_sizes>(),
+            (std::vector<std::size_t>{8, 16, 32, 64}));
+  exchange_in_sub_groups_of<8>();
+  exchange_in_sub_groups_of<16>();
+  exchange_in_sub_groups_of<32>();
+  exchange_in_sub_groups_of<64>();
 }
 
 TEST(kernel_properties, another_work_group_size_than_required_is_refused) {
@@ -172,9 +220,9 @@ TEST(kernel_attributes, say_the_same_before_a_member_function) {
 
 TEST(kernel_attributes, that_the_device_cannot_meet_are_refused) {
   sycl::queue q;
-  expect_refusal(sycl::errc::kernel_not_supported, "sub-groups of 32 work-items", [&] {
-    q.parallel_for(sycl::nd_range<1>(64, 64),
-                   [](sycl::nd_item<1>) [[sycl::reqd_sub_group_size(32)]] {});
+  expect_refusal(sycl::errc::kernel_not_supported, "sub-groups of 4 work-items", [&] {
+    q.parallel_for(sycl::nd_range<1>(128, 128),
+                   [](sycl::nd_item<1>) [[sycl::reqd_sub_group_size(4)]] {});
   });
 }
 

@@ -20,6 +20,8 @@ const llvm::Instruction* unknown_group_object(const llvm::Function& function);
 /// Arrays have an element for every `items_per_element` of them (a sub-group's, or 1), storage one for each, or one
 /// for all.
 /// No storage is of unknown size.
+///
+/// Then answers __pianola_address_space, which has to know those objects.
 void place_group_memory(llvm::Function& function, llvm::Instruction* work_items,
                         unsigned items_per_element, const placeholders& names);
 

@@ -57,6 +57,8 @@ bool is_group_barrier(const llvm::Instruction& instruction);
 bool is_sub_group_barrier(const llvm::Instruction& instruction);
 bool is_shuffle(const llvm::Instruction& instruction);
 bool is_ballot(const llvm::Instruction& instruction);
+/// Barrier or shuffle of a part of a sub-group, which is lowered like one of all of it.
+bool is_of_part_of_sub_group(const llvm::Instruction& instruction);
 /// Any of these.
 bool is_convergent_intrinsic(const llvm::Instruction& instruction);
 

@@ -38,6 +38,15 @@ void resolve_leftover_intrinsics(llvm::Module& module) {
         call->eraseFromParent();
       }
     }
+    if (function.getName() == "__pianola_address_space") {
+      // Kernels without groups, and the host.
+      function.replaceAllUsesWith(
+          module.getOrInsertFunction("pianola_address_space_v1", function.getFunctionType())
+              .getCallee());
+      for (llvm::User* user : module.getFunction("pianola_address_space_v1")->users())
+        if (auto* call = llvm::dyn_cast<llvm::CallBase>(user)) call->setAttributes({});
+      continue;
+    }
     if (function.use_empty()) continue;
     // A definition says the same however it is reached; it takes the place of the declaration.
     auto* stub =

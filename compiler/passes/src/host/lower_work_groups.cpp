@@ -80,7 +80,9 @@ class without_sanitizers {
 void lower_kernel(const kernel& k, const placeholders& names,
                   llvm::FunctionAnalysisManager& analyses, llvm::FunctionPassManager& simplify) {
   // The runtime refuses to launch a kernel that requires another size: it is for other devices.
-  const unsigned sub_group_size = k.required_sub_group_size == 16 ? 16 : default_sub_group_size;
+  const unsigned sub_group_size = is_sub_group_size(k.required_sub_group_size)
+                                      ? k.required_sub_group_size
+                                      : default_sub_group_size;
   llvm::Function* function = prepare_body(k, sub_group_size, names, analyses, simplify);
   if (function == nullptr) return;
   if (const llvm::Instruction* storage = storage_of_unknown_size(*function, names)) {

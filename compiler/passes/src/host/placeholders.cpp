@@ -54,12 +54,19 @@ bool is_group_barrier(const llvm::Instruction& instruction) {
 }
 
 bool is_sub_group_barrier(const llvm::Instruction& instruction) {
-  return callee_name(instruction) == "__pianola_sub_group_barrier";
+  const llvm::StringRef name = callee_name(instruction);
+  return name == "__pianola_sub_group_barrier" || name == "__pianola_sub_group_barrier_among";
 }
 
 bool is_shuffle(const llvm::Instruction& instruction) {
   const llvm::StringRef name = callee_name(instruction);
-  return name == "__pianola_shuffle_32" || name == "__pianola_shuffle_64";
+  return name == "__pianola_shuffle_32" || name == "__pianola_shuffle_64" ||
+         name == "__pianola_shuffle_32_among";
+}
+
+bool is_of_part_of_sub_group(const llvm::Instruction& instruction) {
+  const llvm::StringRef name = callee_name(instruction);
+  return name == "__pianola_sub_group_barrier_among" || name == "__pianola_shuffle_32_among";
 }
 
 bool is_ballot(const llvm::Instruction& instruction) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sub_groups.hpp"
 
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/MDBuilder.h>
@@ -9,14 +10,18 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "control_dependence.hpp"
 #include "lower_items.hpp"
 #include "prepare_body.hpp"
+#include "uniformity.hpp"
 
 namespace pianola::compiler::host {
 
 namespace {
 
 namespace match = llvm::PatternMatch;
+
+constexpr llvm::StringLiteral small_sub_group = "__pianola_refuse_small_sub_group";
 
 void run_cleanup(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   llvm::FunctionPassManager passes;
@@ -33,6 +38,39 @@ llvm::IRBuilder<> behind(const item_level& group) {
   return llvm::IRBuilder<>(llvm::cast<llvm::Instruction>(group.count)->getNextNode());
 }
 
+// Questions about the sub-group's number that have become ones about the work-item's: `id / 8 == 1` is `id - 8 < 8` by
+// then. `value` is `base` but for its lowest bits, a lane's number below `size`.
+void ask_without_lanes(llvm::Value* value, llvm::Value* base, unsigned size) {
+  const auto is_whole = [&](const llvm::APInt& number) { return (number & (size - 1)).isZero(); };
+  for (llvm::User* user : llvm::make_early_inc_range(value->users()))
+    if (llvm::isa<llvm::FreezeInst>(user)) {
+      // Ids are what they are, wherever they are asked for.
+      user->replaceAllUsesWith(value);
+      llvm::cast<llvm::Instruction>(user)->eraseFromParent();
+    }
+  for (llvm::User* user : llvm::make_early_inc_range(value->users())) {
+    auto* instruction = llvm::cast<llvm::Instruction>(user);
+    llvm::IRBuilder<> at(instruction);
+    const llvm::APInt* number = nullptr;
+    if (auto* question = llvm::dyn_cast<llvm::ICmpInst>(instruction)) {
+      if (question->getOperand(0) != value ||
+          !match::match(question->getOperand(1), match::m_APInt(number)))
+        continue;
+      const auto which = question->getPredicate();
+      const bool is_below = which == llvm::ICmpInst::ICMP_ULT || which == llvm::ICmpInst::ICMP_UGE;
+      const bool is_upto = which == llvm::ICmpInst::ICMP_UGT || which == llvm::ICmpInst::ICMP_ULE;
+      if ((is_below && is_whole(*number)) || (is_upto && is_whole(*number + 1)))
+        question->setOperand(0, base);
+    } else if (match::match(instruction,
+                            match::m_Add(match::m_Specific(value), match::m_APInt(number)))) {
+      if (is_whole(*number))
+        ask_without_lanes(instruction, at.CreateAdd(base, instruction->getOperand(1)), size);
+    } else if (llvm::isa<llvm::ZExtInst>(instruction)) {
+      ask_without_lanes(instruction, at.CreateZExt(base, instruction->getType()), size);
+    }
+  }
+}
+
 // What a work-item computes its place in the sub-group from: its linear id in the group, which the headers
 // compute from the ids of the dimensions. Here it is the other way round.
 void number_lanes(llvm::Function& function, const item_level& group, unsigned size,
@@ -42,9 +80,9 @@ void number_lanes(llvm::Function& function, const item_level& group, unsigned si
   first_lane_id->setMetadata(llvm::LLVMContext::MD_range,
                              llvm::MDBuilder(function.getContext())
                                  .createRange(llvm::APInt(32, 0), llvm::APInt(32, size)));
-  llvm::Value* linear =
-      at.CreateOr(at.CreateShl(at.CreateCall(names.sub_group), llvm::Log2_32(size), "", true, true),
-                  first_lane_id, "linear_id");
+  llvm::Value* first_of_sub_group =
+      at.CreateShl(at.CreateCall(names.sub_group), llvm::Log2_32(size), "", true, true);
+  llvm::Value* linear = at.CreateOr(first_of_sub_group, first_lane_id, "linear_id");
   llvm::cast<llvm::PossiblyDisjointInst>(linear)->setIsDisjoint(true);
   llvm::Value* wide = at.CreateZExt(linear, at.getInt64Ty());
 
@@ -106,6 +144,50 @@ void number_lanes(llvm::Function& function, const item_level& group, unsigned si
       call->replaceAllUsesWith(ids[d]);
       call->eraseFromParent();
     }
+  ask_without_lanes(linear, first_of_sub_group, size);
+}
+
+// Where in the program's own file the call was written, if it is in a function of a header.
+const llvm::DILocation* place_in_program(const llvm::Instruction& call) {
+  const llvm::DILocation* const innermost = call.getDebugLoc();
+  for (const llvm::DILocation* place = innermost; place != nullptr; place = place->getInlinedAt()) {
+    const llvm::DISubprogram* function = place->getScope()->getSubprogram();
+    if (function != nullptr && function->getUnit() != nullptr &&
+        function->getUnit()->getFilename() == place->getFilename())
+      return place;
+  }
+  return innermost;
+}
+
+// The lanes of a sub-group are loops that begin and end at what its work-items do together. What a part of them does
+// can only be such a place if the others come by, too.
+void refuse_lone_parts(llvm::Function& function, const kernel& k, const placeholders& names) {
+  llvm::SetVector<llvm::BasicBlock*> places;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (callee_name(instruction) == small_sub_group) {
+      report(k, &instruction,
+             "a chunk is asked to have more work-items than the sub-group it is of; the kernel can "
+             "require larger ones, [[sycl::reqd_sub_group_size(32)]]");
+      return;
+    }
+    if (is_of_part_of_sub_group(instruction)) places.insert(instruction.getParent());
+  }
+  if (places.empty()) return;
+  const uniformity u(function, names);
+  for (llvm::BasicBlock* place : places) {
+    llvm::SetVector<llvm::BasicBlock*> seed;
+    seed.insert(place);
+    const llvm::SetVector<llvm::BasicBlock*> deciders =
+        control_dependence(function, seed).deciders();
+    if (llvm::all_of(deciders, [&](llvm::BasicBlock* d) { return u.branches_together(d); }))
+      continue;
+    llvm::Instruction& call = *llvm::find_if(*place, is_of_part_of_sub_group);
+    call.setDebugLoc(place_in_program(call));
+    report(k, &call,
+           "a function of some work-items of a sub-group stands in a branch or loop that the "
+           "others may not take; compiled for the processor, all of the sub-group must come by");
+    return;
+  }
 }
 
 llvm::AllocaInst* make_slots(llvm::Function& function, llvm::Type* element, unsigned size) {
@@ -153,8 +235,9 @@ void finish_ballot(llvm::CallInst* call, llvm::AllocaInst* slots, unsigned size,
   llvm::Value* set = at.CreateIsNotNull(at.CreateAlignedLoad(bytes, slots, llvm::Align(64)));
   llvm::Value* bits = at.CreateZExt(at.CreateBitCast(set, at.getIntNTy(size)), at.getInt64Ty());
   // Lanes that the last sub-group does not have left what was in memory.
-  llvm::Value* have = at.CreateSub(
-      at.CreateShl(at.getInt64(1), at.CreateZExt(lanes, at.getInt64Ty())), at.getInt64(1));
+  llvm::Value* have = at.CreateLShr(
+      at.getInt64(~std::uint64_t{0}),
+      at.CreateSub(at.getInt64(64), at.CreateZExt(lanes, at.getInt64Ty()), "", true, true));
   call->replaceAllUsesWith(at.CreateAnd(bits, have));
   call->eraseFromParent();
 }
@@ -190,7 +273,8 @@ item_level sub_group_level(const item_level& group, unsigned size) {
 
 bool uses_sub_groups(llvm::Function& function) {
   return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
-    return is_sub_group_barrier(instruction) || is_shuffle(instruction) || is_ballot(instruction);
+    return is_sub_group_barrier(instruction) || is_shuffle(instruction) || is_ballot(instruction) ||
+           callee_name(instruction) == small_sub_group;
   });
 }
 
@@ -198,6 +282,8 @@ item_level lower_sub_groups(llvm::Function& function, const kernel& k, unsigned 
                             const placeholders& names, llvm::FunctionAnalysisManager& analyses) {
   number_lanes(function, bind_group_values(function, k, names), size, names);
   run_cleanup(function, analyses);
+  // Lowered all the same, for the sake of those that follow.
+  refuse_lone_parts(function, k, names);
 
   llvm::Module& module = *function.getParent();
   llvm::Type* i32 = llvm::Type::getInt32Ty(module.getContext());

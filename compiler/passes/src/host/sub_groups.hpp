@@ -11,6 +11,11 @@ namespace pianola::compiler::host {
 /// Work-items in a sub-group of the host, unless the kernel asks for another size.
 inline constexpr unsigned default_sub_group_size = 8;
 
+/// Whether a kernel for the host may ask for the size. The backends of the host list the same.
+constexpr bool is_sub_group_size(unsigned size) {
+  return size == 8 || size == 16 || size == 32 || size == 64;
+}
+
 /// Whether work-items of a sub-group exchange anything, so that they must run side by side.
 bool uses_sub_groups(llvm::Function& function);
 

@@ -47,14 +47,17 @@ class resolver {
     if (name == "local_memory") return generic(builder, dynamic_local_memory());
     if (name == "group_scratch") return generic(builder, group_scratch());
     if (name == "group_object") return generic(builder, group_object(call));
+    if (name == "address_space") return address_space(builder, call.getArgOperand(0));
     if (name == "group_barrier")
       return barrier(builder, intrinsic::amdgcn_s_barrier,
                      fence_scope(call.getArgOperand(0), work_group));
-    if (name == "sub_group_barrier")
+    // Lanes that do not come by are switched off.
+    if (name == "sub_group_barrier" || name == "sub_group_barrier_among")
       return barrier(builder, intrinsic::amdgcn_wave_barrier,
                      fence_scope(call.getArgOperand(0), sub_group));
     if (name == "sub_group_size") return builder.getInt32(target_.wavefront);
-    if (name == "shuffle_32") return shuffle(builder, call.getArgOperand(0), call.getArgOperand(1));
+    if (name == "shuffle_32" || name == "shuffle_32_among")
+      return shuffle(builder, call.getArgOperand(0), call.getArgOperand(1));
     if (name == "shuffle_64") return shuffle_64(builder, call);
     if (name == "ballot") {
       llvm::Value* predicate = builder.CreateIsNotNull(call.getArgOperand(0));
@@ -64,6 +67,8 @@ class resolver {
     }
     // Kernels do not overlap those in front of them.
     if (name == "dependent_launch") return builder.getInt32(0);
+    // No handle is given to kernels of these devices.
+    if (name.starts_with("texture_")) return llvm::PoisonValue::get(type);
     // sycl::native: the device library has functions of the same names.
     if (name.starts_with("native_"))
       return builder.CreateCall(
@@ -111,6 +116,13 @@ class resolver {
     llvm::Value* size = packet_field(builder, 4 + 2 * axis, 16);
     set_range(size, 1, largest_group + 1);
     return builder.CreateZExt(size, builder.getInt32Ty());
+  }
+
+  llvm::Value* address_space(llvm::IRBuilder<>& builder, llvm::Value* pointer) {
+    const auto is = [&](ID id) { return builder.CreateIntrinsic(id, {}, {pointer}); };
+    return builder.CreateSelect(is(intrinsic::amdgcn_is_shared), builder.getInt32(1),
+                                builder.CreateSelect(is(intrinsic::amdgcn_is_private),
+                                                     builder.getInt32(2), builder.getInt32(0)));
   }
 
   /// Sized by the launch.

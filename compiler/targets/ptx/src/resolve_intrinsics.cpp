@@ -41,13 +41,24 @@ class resolver {
     if (name == "local_memory") return generic(local_memory());
     if (name == "group_scratch") return generic(scratch());
     if (name == "group_object") return generic(group_object());
+    if (name == "address_space") return address_space();
     if (name == "group_barrier") return barrier(nv::nvvm_barrier0, scope::work_group, {});
     if (name == "sub_group_barrier")
       return barrier(nv::nvvm_bar_warp_sync, scope::sub_group, {all_lanes()});
-    if (name == "shuffle_32") return shuffle(call_.getArgOperand(0));
+    if (name == "sub_group_barrier_among")
+      return barrier(nv::nvvm_bar_warp_sync, scope::sub_group, {lanes_of(call_.getArgOperand(1))});
+    if (name == "shuffle_32") return shuffle(call_.getArgOperand(0), all_lanes());
+    if (name == "shuffle_32_among")
+      return shuffle(call_.getArgOperand(0), lanes_of(call_.getArgOperand(2)));
     if (name == "shuffle_64") return shuffle_64(call_.getArgOperand(0));
     if (name == "ballot") return ballot();
     if (name == "dependent_launch") return dependent_launch();
+    if (name == "texture_float")
+      return texture(nv::nvvm_tex_unified_2d_v4f32_f32, ir_.getFloatTy());
+    if (name == "texture_signed")
+      return texture(nv::nvvm_tex_unified_2d_v4s32_f32, ir_.getInt32Ty());
+    if (name == "texture_unsigned")
+      return texture(nv::nvvm_tex_unified_2d_v4u32_f32, ir_.getInt32Ty());
     return nullptr;
   }
 
@@ -58,6 +69,7 @@ class resolver {
 
   // Lanes that do not exist, in a group's last sub-group, need not take part.
   llvm::Value* all_lanes() { return ir_.getInt32(~0U); }
+  llvm::Value* lanes_of(llvm::Value* mask) { return ir_.CreateTrunc(mask, ir_.getInt32Ty()); }
 
   llvm::Value* generic(llvm::GlobalVariable* shared) {
     return llvm::ConstantExpr::getAddrSpaceCast(shared, ir_.getPtrTy());
@@ -89,6 +101,15 @@ class resolver {
     return object;
   }
 
+  llvm::Value* address_space() {
+    const auto is_in = [&](llvm::Intrinsic::ID id) {
+      return ir_.CreateIntrinsic(ir_.getInt1Ty(), id, {call_.getArgOperand(0)});
+    };
+    return ir_.CreateSelect(is_in(llvm::Intrinsic::nvvm_isspacep_shared), ir_.getInt32(1),
+                            ir_.CreateSelect(is_in(llvm::Intrinsic::nvvm_isspacep_local),
+                                             ir_.getInt32(2), ir_.getInt32(0)));
+  }
+
   void fence(llvm::StringRef scope_name) {
     ir_.CreateFence(llvm::AtomicOrdering::AcquireRelease,
                     module_.getContext().getOrInsertSyncScopeID(scope_name));
@@ -112,14 +133,15 @@ class resolver {
     return result;
   }
 
-  llvm::Value* shuffle(llvm::Value* value) {
+  llvm::Value* shuffle(llvm::Value* value, llvm::Value* lanes) {
     return ir_.CreateIntrinsic(ir_.getInt32Ty(), llvm::Intrinsic::nvvm_shfl_sync_idx_i32,
-                               {all_lanes(), value, call_.getArgOperand(1), ir_.getInt32(31)});
+                               {lanes, value, call_.getArgOperand(1), ir_.getInt32(31)});
   }
 
   llvm::Value* shuffle_64(llvm::Value* value) {
-    llvm::Value* low = shuffle(ir_.CreateTrunc(value, ir_.getInt32Ty()));
-    llvm::Value* high = shuffle(ir_.CreateTrunc(ir_.CreateLShr(value, 32), ir_.getInt32Ty()));
+    llvm::Value* low = shuffle(ir_.CreateTrunc(value, ir_.getInt32Ty()), all_lanes());
+    llvm::Value* high =
+        shuffle(ir_.CreateTrunc(ir_.CreateLShr(value, 32), ir_.getInt32Ty()), all_lanes());
     return ir_.CreateOr(ir_.CreateZExt(low, ir_.getInt64Ty()),
                         ir_.CreateShl(ir_.CreateZExt(high, ir_.getInt64Ty()), 32));
   }
@@ -138,6 +160,17 @@ class resolver {
     auto* type = llvm::FunctionType::get(ir_.getVoidTy(), false);
     return ir_.CreateCall(llvm::InlineAsm::get(
         type, which->isZero() ? launch_dependents : wait_for_prerequisites, "~{memory}", true));
+  }
+
+  llvm::Value* texture(llvm::Intrinsic::ID id, llvm::Type* channel) {
+    auto* four = llvm::StructType::get(channel, channel, channel, channel);
+    llvm::CallInst* texel = ir_.CreateIntrinsic(
+        four, id, {call_.getArgOperand(0), call_.getArgOperand(1), call_.getArgOperand(2)});
+    texel->setOnlyReadsMemory();  // LLVM 19 thinks that it might write
+    llvm::Value* result = llvm::PoisonValue::get(call_.getType());
+    for (unsigned i = 0; i < 4; ++i)
+      result = ir_.CreateInsertElement(result, ir_.CreateExtractValue(texel, i), i);
+    return result;
   }
 
   llvm::Module& module_;

@@ -78,6 +78,9 @@ struct group_layout {
     return end;
   }
 
+  /// By all kernels of the image.
+  std::uint64_t used() const { return used_; }
+
  private:
   std::uint64_t used_ = 0;
 };
@@ -218,15 +221,17 @@ class entry_lowering {
           builder_.getInt8Ty(), member(pointer_, offsetof(pianola_sim_item, group_scratch)),
           PIANOLA_SIM_GROUP_SCRATCH_BYTES +
               group_layout_.offsets.at(group_object_number(call, group_object_place)));
+    if (name == "address_space") return address_space(call.getArgOperand(0));
     if (name == "sub_group_size") return member(i32_, offsetof(pianola_sim_item, sub_group_size));
     if (name == "is_device") return llvm::ConstantInt::get(i32_, 1);
     if (name == "group_barrier")
       return call_driver(offsetof(pianola_sim_calls, group_barrier), void_,
                          {item_, call.getArgOperand(0)});
-    if (name == "sub_group_barrier")
+    // The host has refused what not all of a sub-group come to.
+    if (name == "sub_group_barrier" || name == "sub_group_barrier_among")
       return call_driver(offsetof(pianola_sim_calls, sub_group_barrier), void_,
                          {item_, call.getArgOperand(0)});
-    if (name == "shuffle_32")
+    if (name == "shuffle_32" || name == "shuffle_32_among")
       return call_driver(offsetof(pianola_sim_calls, shuffle_32), i32_,
                          {item_, call.getArgOperand(0), call.getArgOperand(1)});
     if (name == "shuffle_64")
@@ -234,6 +239,9 @@ class entry_lowering {
                          {item_, call.getArgOperand(0), call.getArgOperand(1)});
     if (name == "ballot")
       return call_driver(offsetof(pianola_sim_calls, ballot), i64_, {item_, call.getArgOperand(0)});
+    if (name == "texture_float") return texture(call, PIANOLA_SIM_TEXELS_FLOAT);
+    if (name == "texture_signed") return texture(call, PIANOLA_SIM_TEXELS_SIGNED);
+    if (name == "texture_unsigned") return texture(call, PIANOLA_SIM_TEXELS_UNSIGNED);
     // Kernels do not overlap those in front of them.
     if (name == "dependent_launch") return llvm::ConstantInt::get(i32_, 0);
     if (name.consume_front("native_")) return approximation(name, call);
@@ -250,6 +258,41 @@ class entry_lowering {
         return member(i64_, offsetof(pianola_sim_item, group_count) + axis * sizeof(std::uint64_t));
     }
     llvm::report_fatal_error("pianolacc: the simulated target does not know __pianola_" + name);
+  }
+
+  /// Private is what lies on the stack between here and the entry point, which all calls were inlined into.
+  llvm::Value* address_space(llvm::Value* pointer) {
+    constexpr std::uint64_t red_zone =
+        128;  // below the stack pointer, of functions that call nothing
+    const auto number = [&](llvm::Value* p) { return builder_.CreatePtrToInt(p, i64_); };
+    llvm::Value* at = number(pointer);
+    const auto is_in = [&](llvm::Value* start, llvm::Value* bytes) {
+      return builder_.CreateICmpULT(builder_.CreateSub(at, start), bytes);
+    };
+    llvm::Value* dynamic = is_in(
+        number(member(pointer_, offsetof(pianola_sim_item, local_memory))),
+        builder_.CreateZExt(member(i32_, offsetof(pianola_sim_item, local_memory_bytes)), i64_));
+    llvm::Value* fixed =
+        is_in(number(member(pointer_, offsetof(pianola_sim_item, group_scratch))),
+              builder_.getInt64(PIANOLA_SIM_GROUP_SCRATCH_BYTES + group_layout_.used()));
+    llvm::Value* lowest = builder_.CreateSub(
+        number(builder_.CreateIntrinsic(llvm::Intrinsic::stacksave, {pointer_}, {})),
+        builder_.getInt64(red_zone));
+    llvm::Value* frame = number(builder_.CreateIntrinsic(llvm::Intrinsic::frameaddress, {pointer_},
+                                                         {builder_.getInt32(0)}));
+    return builder_.CreateSelect(
+        builder_.CreateOr(dynamic, fixed), builder_.getInt32(1),
+        builder_.CreateSelect(is_in(lowest, builder_.CreateSub(frame, lowest)),
+                              builder_.getInt32(2), builder_.getInt32(0)));
+  }
+
+  llvm::Value* texture(llvm::CallInst& call, std::uint32_t kind) {
+    llvm::IRBuilder<> start(&entry_.getEntryBlock(), entry_.getEntryBlock().begin());
+    llvm::AllocaInst* texel = start.CreateAlloca(call.getType());
+    call_driver(offsetof(pianola_sim_calls, texture), void_,
+                {item_, call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2),
+                 builder_.getInt32(kind), texel});
+    return builder_.CreateLoad(call.getType(), texel);
   }
 
   /// sycl::native: as precise as on the host.

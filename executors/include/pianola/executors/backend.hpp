@@ -78,6 +78,14 @@ struct native_request {
   native_graph* graph = nullptr;  // graph, executable
 };
 
+struct kernel_on_device {
+  std::uint64_t max_group_size = 0;  // work-items, by the registers that they need
+  std::uint64_t private_bytes = 0;   // of a work-item, in memory
+  std::uint64_t local_bytes = 0;     // of a group, whatever the launch asks for
+  std::uint64_t resident_groups =
+      0;  // that run at the same time on the whole device; 0: they do not run
+};
+
 // What a backend may ask of the runtime. Lives as long as the process.
 struct runtime_services {
   const step_observer* observer = nullptr;
@@ -143,6 +151,15 @@ class backend {
                                                          "' was not compiled for '" +
                                                          devices()[device].name + "'"};
   }
+  // How the device runs work-groups of so many work-items, each with so much local memory besides the kernel's own.
+  // feature_not_supported where nothing is known beyond what the device's properties say.
+  virtual status ask_kernel(std::uint32_t device, const model::kernel_descriptor& /*kernel*/,
+                            std::uint64_t /*group_size*/, std::uint64_t /*local_bytes*/,
+                            kernel_on_device& /*out*/) noexcept {
+    return {model::error_code::feature_not_supported,
+            "backend '" + std::string(name()) + "' does not tell how '" + devices()[device].name +
+                "' runs kernels"};
+  }
   // The object file that carries these is about to be unloaded: nothing of it may be used from now on.
   virtual void forget_images(const pianola_image_set& /*images*/) noexcept {}
 
@@ -151,6 +168,12 @@ class backend {
             "backend '" + std::string(name()) + "' has no native handles"};
   }
 
+  // Which device a stream of the program's is of. feature_not_supported where the backend cannot tell; invalid where it
+  // is none of its devices.
+  virtual status device_of_stream(void* /*stream*/, std::uint32_t& /*device*/) noexcept {
+    return {model::error_code::feature_not_supported,
+            "backend '" + std::string(name()) + "' has no streams of its own"};
+  }
   // A lane on a stream that the program owns and keeps alive.
   virtual status adopt_lane(std::uint32_t /*device*/, void* /*stream*/, lane*& /*out*/) noexcept {
     return {model::error_code::feature_not_supported,
@@ -161,6 +184,9 @@ class backend {
     return {model::error_code::feature_not_supported,
             "backend '" + std::string(name()) + "' has no events of its own"};
   }
+
+  // Updates so far for which a native graph had to be instantiated anew, because the driver could not express the change.
+  [[nodiscard]] virtual std::uint64_t reinstantiations() const noexcept { return 0; }
 
   // Splits a device, of `devices()` or a part itself. The same parts of the same device again are the same ones.
   virtual status make_sub_devices(std::uint32_t device, const model::partition& /*how*/,
@@ -176,8 +202,8 @@ class backend {
 // The C factory of a plugin: `pianola_backend_v1` of this type. Version differs: the plugin is not
 // used. `options` is the text after ':' in PIANOLA_DEVICES, empty if none. Returns null and fills
 // `reason` (null-terminated, at most reason_bytes) if the backend is absent here (`user_fault` 0) or
-// the options make no sense (`user_fault` 1).
-inline constexpr std::uint32_t backend_interface_version = 3;
+// the options make no sense (`user_fault` 1), or another environment variable, which `reason` names (2).
+inline constexpr std::uint32_t backend_interface_version = 4;
 struct backend_factory {
   std::uint32_t version;
   backend* (*create)(const char* options, const runtime_services* services, char* reason,

@@ -22,6 +22,9 @@ struct resolved_kernel {
   bool owns_arguments = false;
   std::uint32_t local_memory_bytes = 0;
   model::array_view<const model::argument_slot> local_slots;
+  // Each a model::texture_argument whose `texels` are patched. Executors with texture units may put handles into a
+  // copy of theirs.
+  model::array_view<const model::argument_slot> texture_slots;
 };
 
 struct resolved_copy {

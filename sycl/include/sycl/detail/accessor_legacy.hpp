@@ -25,6 +25,10 @@ class accessor<DataT, Dimensions, Mode, target::constant_buffer, Variant>
  public:
   using base::base;
   accessor() = default;
+
+  constant_ptr<DataT> get_pointer() const noexcept {
+    return const_cast<DataT*>(base::get_pointer().get());
+  }
 };
 
 /// Deprecated by SYCL 2020: local_accessor.
@@ -39,6 +43,27 @@ class accessor<DataT, Dimensions, Mode, target::local, Variant>
   using base::operator=;
   accessor() = default;
 };
+
+namespace detail {
+
+/// a[i] of an atomic accessor of several dimensions. Rows: what the accessor of plain elements gives; Pointer: of the
+/// elements, from which an Atomic is made.
+template <class Atomic, class Pointer, class Rows>
+class atomic_rows {
+ public:
+  explicit atomic_rows(const Rows& rows) noexcept : rows_(rows) {}
+  auto operator[](std::size_t i) const noexcept {
+    if constexpr (std::is_lvalue_reference_v<decltype(rows_[i])>)
+      return Atomic(Pointer(&rows_[i]));
+    else
+      return atomic_rows<Atomic, Pointer, decltype(rows_[i])>(rows_[i]);
+  }
+
+ private:
+  Rows rows_;
+};
+
+}  // namespace detail
 
 /// Deprecated by SYCL 2020: access_mode::read_write and atomic_ref. An element is an atomic to it.
 template <class DataT, int Dimensions, accessor_variant Variant>
@@ -65,6 +90,11 @@ class accessor<DataT, Dimensions, access_mode::atomic, target::device, Variant>
   reference operator[](std::size_t index) const noexcept {
     return raw_global_ptr<DataT>(&base::operator[](index));
   }
+  template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
+  auto operator[](std::size_t index) const noexcept {
+    using rows = decltype(base::operator[](index));
+    return detail::atomic_rows<reference, raw_global_ptr<DataT>, rows>(base::operator[](index));
+  }
 };
 
 /// Deprecated by SYCL 2020: local_accessor and atomic_ref.
@@ -90,6 +120,11 @@ class accessor<DataT, Dimensions, access_mode::atomic, target::local, Variant>
   template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0>
   reference operator[](std::size_t index) const noexcept {
     return raw_local_ptr<DataT>(&base::operator[](index));
+  }
+  template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
+  auto operator[](std::size_t index) const noexcept {
+    using rows = decltype(base::operator[](index));
+    return detail::atomic_rows<reference, raw_local_ptr<DataT>, rows>(base::operator[](index));
   }
 };
 

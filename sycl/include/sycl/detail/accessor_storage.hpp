@@ -102,7 +102,7 @@ struct accessor_identity {
   pianola::runtime::buffer_key key;
   std::uint32_t view = 0;
   bool no_init = false;
-  bool placeholder = true;
+  bool placeholder = false;
   // Instead of padding, which would carry stray bytes into the function objects of kernels.
   std::uint16_t unused = 0;
 };

@@ -8,5 +8,5 @@
 #elif defined(__clang__)
 #pragma clang diagnostic ignored "-Wunknown-attributes"
 #elif defined(__GNUC__) && __GNUC__ >= 12
-#pragma GCC diagnostic ignored_attributes "sycl::"
+#pragma GCC diagnostic ignored_attributes "sycl::,intel::"
 #endif

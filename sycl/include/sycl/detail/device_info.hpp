@@ -62,27 +62,29 @@ PIANOLA_DEVICE_INFO(max_work_group_size, return p.max_work_group_size;)
 
 template <>
 struct device_info<info::device::max_work_item_sizes<1>> {
-  static id<1> get(const device& d) {
-    return id<1>(device_access::properties(d).max_work_item_sizes[2]);
+  static range<1> get(const device& d) {
+    return range<1>(device_access::properties(d).max_work_item_sizes[2]);
   }
 };
 template <>
 struct device_info<info::device::max_work_item_sizes<2>> {
-  static id<2> get(const device& d) {
+  static range<2> get(const device& d) {
     const auto& sizes = device_access::properties(d).max_work_item_sizes;
-    return id<2>(sizes[1], sizes[2]);
+    return range<2>(sizes[1], sizes[2]);
   }
 };
 template <>
 struct device_info<info::device::max_work_item_sizes<3>> {
-  static id<3> get(const device& d) {
+  static range<3> get(const device& d) {
     const auto& sizes = device_access::properties(d).max_work_item_sizes;
-    return id<3>(sizes[0], sizes[1], sizes[2]);
+    return range<3>(sizes[0], sizes[1], sizes[2]);
   }
 };
 
 PIANOLA_DEVICE_INFO(sub_group_sizes, return std::vector<std::size_t>(p.sub_group_sizes.begin(),
                                                                      p.sub_group_sizes.end());)
+// Sub-groups of a work-group take turns on processors, and need not be scheduled fairly elsewhere.
+PIANOLA_DEVICE_INFO(sub_group_independent_forward_progress, static_cast<void>(p); return false;)
 PIANOLA_DEVICE_INFO(max_num_sub_groups, std::uint64_t smallest = p.max_work_group_size;
                     for (const std::uint64_t size : p.sub_group_sizes) if (size < smallest)
                         smallest = size;

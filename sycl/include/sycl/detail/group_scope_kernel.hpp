@@ -32,15 +32,17 @@ class group_scope_kernel {
       : kernel_(kernel), local_(local) {}
 
   template <class K = Kernel,
-            std::enable_if_t<std::is_invocable_v<const K&, group<Dimensions>>, int> = 0>
+            std::enable_if_t<std::is_invocable_v<const K&, const group<Dimensions>&>, int> = 0>
   void operator()(const nd_item<Dimensions>& it) const {
-    kernel_(group_at(it));
+    const group<Dimensions> whole = group_at(it);
+    kernel_(whole);
   }
-  template <
-      class K = Kernel,
-      std::enable_if_t<std::is_invocable_v<const K&, group<Dimensions>, kernel_handler>, int> = 0>
+  template <class K = Kernel,
+            std::enable_if_t<
+                std::is_invocable_v<const K&, const group<Dimensions>&, kernel_handler>, int> = 0>
   void operator()(const nd_item<Dimensions>& it, kernel_handler constants) const {
-    kernel_(group_at(it), constants);
+    const group<Dimensions> whole = group_at(it);
+    kernel_(whole, constants);
   }
 
  private:

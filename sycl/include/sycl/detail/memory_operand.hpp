@@ -58,9 +58,13 @@ range<Dimensions> choose_local(const range<Dimensions>& global) {
 template <int Dimensions>
 void set_geometry(pianola::model::launch_geometry& geometry, const nd_range<Dimensions>& extent) {
   const range<Dimensions> global = extent.get_global_range();
-  const range<Dimensions> local = extent.get_local_range().get(0) == automatic_extent
-                                      ? choose_local(global)
-                                      : extent.get_local_range();
+  range<Dimensions> local = extent.get_local_range().get(0) == automatic_extent
+                                ? choose_local(global)
+                                : extent.get_local_range();
+  // No work-items at all (SYCL 2020, 4.9.4.2.2): programs that compute their group size from a count of zero get zero.
+  if (global.size() == 0)
+    for (int d = 0; d < Dimensions; ++d)
+      if (global.get(d) == 0 && local.get(d) == 0) local[d] = 1;
   for (int d = 0; d < Dimensions; ++d)
     if (local.get(d) == 0 || global.get(d) % local.get(d) != 0)
       throw_error(errc::nd_range, "parallel_for: the local range " + to_text(local) +

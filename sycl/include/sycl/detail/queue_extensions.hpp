@@ -9,6 +9,7 @@
 
 #include <pianola/runtime/queues.hpp>
 
+#include <sycl/detail/last_event.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/detail/translate.hpp>
@@ -48,17 +49,18 @@ class queue_extensions {
     return list;
   }
 
-  /// sycl_ext_oneapi_in_order_queue_events: the event of the last command, or the external event if that came after it.
-  /// Throws exception (errc::invalid) for a queue that is out of order.
-  event ext_oneapi_get_last_event() const {
+  /// sycl_ext_oneapi_in_order_queue_events: the event of the last command, or the external event if that came after it;
+  /// without a value if there was neither. Throws exception (errc::invalid) for a queue that is out of order.
+  last_event ext_oneapi_get_last_event() const {
     check_in_order("ext_oneapi_get_last_event");
     pianola::runtime::event external;
     std::uint64_t its_queue = 0;
     if (self().state().extras.external(external, its_queue))
-      return event_access::make(std::move(external), its_queue);
-    return event_access::make(
-        translate([this] { return pianola::runtime::last_event(*self().state().runtime); }),
-        self().state().id);
+      return last_event(event_access::make(std::move(external), its_queue), true);
+    pianola::runtime::event last =
+        translate([this] { return pianola::runtime::last_event(*self().state().runtime); });
+    const bool known = last.lane != nullptr || last.record != nullptr;
+    return last_event(event_access::make(std::move(last), self().state().id), known);
   }
   /// The next command comes after this event too; a later call replaces it. Throws exception (errc::invalid) for a queue
   /// that is out of order.

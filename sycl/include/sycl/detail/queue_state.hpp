@@ -93,10 +93,20 @@ class queue_state {
     queue_registry::instance().add(state->id, state);
     return state;
   }
-  /// On a stream of the program's, which is in order.
+  /// On a stream of the program's, which is in order, and of one of the context's devices.
   static std::shared_ptr<queue_state> adopt(const context& ctx, const async_handler& handler,
                                             void* stream) {
-    auto state = std::make_shared<queue_state>(ctx, ctx.get_devices().front(), handler,
+    if (stream == nullptr)
+      throw_error(
+          errc::invalid,
+          "make_queue: null is the driver's default stream, which belongs to nobody; make a "
+          "stream");
+    const std::vector<device> devices = ctx.get_devices();
+    std::vector<pianola::model::device_id> ids;
+    for (const device& d : devices) ids.push_back(device_access::id(d));
+    const device of_stream = device_access::make(
+        translate([&] { return pianola::runtime::device_of_stream(ids, stream); }));
+    auto state = std::make_shared<queue_state>(ctx, of_stream, handler,
                                                property_list{property::queue::in_order()}, stream);
     queue_registry::instance().add(state->id, state);
     return state;

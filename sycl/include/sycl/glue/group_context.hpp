@@ -6,8 +6,16 @@
 namespace pianola::glue {
 
 /// Number of work-items of a sub-group on the host, in both compile modes, for a kernel that requires no
-/// other. The last sub-group of a work-group may be smaller.
+/// other. The last sub-group of a work-group may be smaller. A program whose kernels require a size by an attribute,
+/// which only pianolacc sees, may define the macro for other compilers.
+#if defined(PIANOLA_SUB_GROUP_SIZE) && !defined(__PIANOLACC__)
+inline constexpr std::uint32_t sub_group_size = PIANOLA_SUB_GROUP_SIZE;
+static_assert(sub_group_size == 8 || sub_group_size == 16 || sub_group_size == 32 ||
+                  sub_group_size == 64,
+              "PIANOLA_SUB_GROUP_SIZE takes 8, 16, 32 or 64");
+#else
 inline constexpr std::uint32_t sub_group_size = 8;
+#endif
 
 /// What a running work-group lends to the index-space classes (sycl::group, sycl::nd_item,
 /// sycl::sub_group) so that they can reach a barrier. The launcher fills one in per running

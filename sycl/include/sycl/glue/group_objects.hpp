@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <string>
 
 #include <pianola/model/error.hpp>
+#include <pianola/model/kernel.hpp>
 
 namespace pianola::glue {
 
@@ -26,8 +28,18 @@ class group_objects {
     }
   }
 
+  /// What the launch reserved already.
+  void set_reserved(std::size_t bytes) noexcept { taken_ = bytes; }
+
   /// From here on all objects are new.
   void start_group() noexcept { ++group_; }
+
+  /// Whether it points into one of them.
+  bool hold(const void* p) const noexcept {
+    for (const entry* e = first_; e != nullptr; e = e->next)
+      if (e->group == group_ && is_in(p, e->memory, e->bytes)) return true;
+    return false;
+  }
 
   /// The object of these names. fresh: nobody of this group asked for it before; all its bytes are 0 then.
   void* get(const void* key, const char* file, std::uint64_t place, std::size_t bytes,
@@ -35,6 +47,8 @@ class group_objects {
     entry* found = first_;
     while (found != nullptr && !found->is(key, file, place)) found = found->next;
     if (found == nullptr) {
+      taken_ += bytes;
+      if (taken_ > model::host_local_memory_bytes) refuse_bytes(taken_);
       void* const memory = ::operator new(bytes, std::align_val_t{alignment});
       found = first_ = new entry{key, file, place, memory, bytes, alignment, group_ - 1, first_};
     }
@@ -63,7 +77,19 @@ class group_objects {
     }
   };
 
+  [[noreturn]] static void refuse_bytes(std::size_t bytes) {
+    throw model::user_error(model::error_code::memory_allocation,
+                            "a work-group needs at least " + std::to_string(bytes) +
+                                " bytes of local memory, the device has " +
+                                std::to_string(model::host_local_memory_bytes));
+  }
+
+  static bool is_in(const void* p, const void* start, std::size_t bytes) noexcept {
+    return reinterpret_cast<std::uintptr_t>(p) - reinterpret_cast<std::uintptr_t>(start) < bytes;
+  }
+
   entry* first_ = nullptr;
+  std::size_t taken_ = 0;
   std::uint64_t group_ = 0;
 };
 

@@ -44,6 +44,9 @@ PIANOLA_CONSTANT void* __pianola_group_object(const void* key, const char* file,
                                               std::uint64_t place, std::uint64_t bytes,
                                               std::uint64_t alignment);
 
+/// 1: local memory of the work-group, 2: memory of the work-item, 0: any other.
+PIANOLA_CONSTANT std::uint32_t __pianola_address_space(const void* pointer);
+
 /// `scope`: int(sycl::memory_scope), how far memory accesses are ordered.
 PIANOLA_CONVERGENT void __pianola_group_barrier(std::uint32_t scope);
 PIANOLA_CONVERGENT void __pianola_sub_group_barrier(std::uint32_t scope);
@@ -63,8 +66,27 @@ PIANOLA_CONSTANT std::uint32_t __pianola_sub_group_size();
 /// `value` of the work-item with this local id in the caller's sub-group.
 PIANOLA_CONVERGENT std::uint32_t __pianola_shuffle_32(std::uint32_t value, std::uint32_t lane);
 PIANOLA_CONVERGENT std::uint64_t __pianola_shuffle_64(std::uint64_t value, std::uint32_t lane);
+/// The same for some lanes of the sub-group, a bit for each, all of which come by, whatever the others do. On the
+/// host all of the sub-group must come by: where that is not certain, the kernel is refused.
+PIANOLA_CONVERGENT std::uint32_t __pianola_shuffle_32_among(std::uint32_t value, std::uint32_t lane,
+                                                            std::uint64_t lanes);
+PIANOLA_CONVERGENT void __pianola_sub_group_barrier_among(std::uint32_t scope, std::uint64_t lanes);
+/// Host only: refuses the kernel if the call is not found to be unreachable.
+PIANOLA_CONVERGENT void __pianola_refuse_small_sub_group();
 /// A bit for each work-item of the sub-group: whether its predicate is not 0.
 PIANOLA_CONVERGENT std::uint64_t __pianola_ballot(std::int32_t predicate);
+
+/// Devices only, where the executor has put a texture's handle into the function object: what the texture unit makes of
+/// a coordinate. Channels are read as the texture's format says: floating-point numbers, or integers.
+using __pianola_texel_float = float __attribute__((vector_size(16)));
+using __pianola_texel_signed = std::int32_t __attribute__((vector_size(16)));
+using __pianola_texel_unsigned = std::uint32_t __attribute__((vector_size(16)));
+__pianola_texel_float __pianola_texture_float(std::uint64_t texture, float x, float y)
+    __attribute__((pure, nothrow));
+__pianola_texel_signed __pianola_texture_signed(std::uint64_t texture, float x, float y)
+    __attribute__((pure, nothrow));
+__pianola_texel_unsigned __pianola_texture_unsigned(std::uint64_t texture, float x, float y)
+    __attribute__((pure, nothrow));
 
 /// Of the name of a global object; the same for the host and for devices.
 PIANOLA_CONSTANT std::uint64_t __pianola_name_hash(const void* object);

@@ -137,9 +137,10 @@ inline namespace PIANOLA_SYCL_VERSION {
 /// Runs the groups of one part of an nd_range.
 template <int Dimensions, class Kernel>
 inline void run_groups(const Kernel& source, const model::launch_geometry& geometry,
-                       const model::box& part, const model::group_resources&) {
+                       const model::box& part, const model::group_resources& resources) {
   loop_kernel<Kernel> kernel = source;
   running_group<Dimensions, Kernel> g(source, geometry);
+  g.objects.set_reserved(resources.local_memory_bytes);
   const launched_group_scope<Dimensions> current(g);
   const auto items = static_cast<std::uint32_t>(g.local.size());
   for (std::size_t i = part.lo[0]; i < part.hi[0]; ++i)

@@ -14,6 +14,9 @@ namespace pianola::glue {
 template <class Kernel>
 struct kernel_with_constants {
   Kernel kernel;
+  // In place of padding, which would hold what was in memory: an old accessor's cookie, for example.
+  unsigned char filler[alignof(sycl::detail::constant_block) -
+                       sizeof(Kernel) % alignof(sycl::detail::constant_block)] = {};
   sycl::detail::constant_block constants;
 
   /// Reducers, which come after the index, are lvalues.

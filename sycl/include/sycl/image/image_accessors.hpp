@@ -14,6 +14,7 @@
 #include <sycl/image/image_base.hpp>
 #include <sycl/image/sample.hpp>
 #include <sycl/image/texel.hpp>
+#include <sycl/image/texture.hpp>
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
@@ -56,6 +57,11 @@ class image_accessor_base {
   }
   friend bool operator!=(const image_accessor_base& a, const image_accessor_base& b) noexcept {
     return !(a == b);
+  }
+
+  /// What std::hash gives: equal for equal ones.
+  friend std::size_t hash_of(const image_accessor_base& a) noexcept {
+    return std::hash<Bytes>()(a.bytes_);
   }
 
  protected:
@@ -160,7 +166,8 @@ class host_unsampled_image_accessor
   }
 };
 
-/// Access of a kernel or host task to a sampled image, by coordinates that are floating-point numbers.
+/// Access of a kernel or host task to a sampled image, by coordinates that are floating-point numbers. Kernels may
+/// have it sampled by texture units, see docs/gpu.md.
 template <typename DataT, int Dimensions, image_target AccessTarget>
 class sampled_image_accessor
     : public detail::image_accessor_base<DataT, Dimensions, access_mode::read,
@@ -177,17 +184,27 @@ class sampled_image_accessor
                          handler& commandGroupHandlerRef, const property_list& propList = {})
       : base(detail::image_access::shape(imageRef),
              bytes(detail::image_access::bytes(imageRef), commandGroupHandlerRef, propList), false),
-        sampler_(detail::image_access::sampler(imageRef)) {}
+        sampler_(detail::image_access::sampler(imageRef)) {
+    if constexpr (AccessTarget == image_target::device)
+      texture_ = detail::texture_for<Dimensions>(this->shape_, sampler_, this->data());
+  }
 
   template <typename CoordT>
   color read(const CoordT& coords) const noexcept {
     float at[3] = {0.0F, 0.0F, 0.0F};
     detail::take_coordinates<Dimensions>(coords, at);
+#if defined(__PIANOLACC__)
+    if constexpr (AccessTarget == image_target::device && Dimensions < 3)
+      if (__pianola_is_device() && texture_.handle != pianola::model::no_texture)
+        return detail::sample_texture<color, Dimensions>(texture_.handle, this->shape_, sampler_,
+                                                         at);
+#endif
     return detail::sample<color, Dimensions>(this->data(), this->shape_, sampler_, at);
   }
 
  private:
   image_sampler sampler_;
+  pianola::model::texture_argument texture_;
 };
 
 template <typename DataT, int Dimensions>
@@ -219,3 +236,32 @@ class host_sampled_image_accessor
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
+
+template <class DataT, int Dimensions, sycl::access_mode Mode, sycl::image_target Target>
+struct std::hash<sycl::unsampled_image_accessor<DataT, Dimensions, Mode, Target>> {
+  std::size_t operator()(
+      const sycl::unsampled_image_accessor<DataT, Dimensions, Mode, Target>& a) const noexcept {
+    return hash_of(a);
+  }
+};
+template <class DataT, int Dimensions, sycl::access_mode Mode>
+struct std::hash<sycl::host_unsampled_image_accessor<DataT, Dimensions, Mode>> {
+  std::size_t operator()(
+      const sycl::host_unsampled_image_accessor<DataT, Dimensions, Mode>& a) const noexcept {
+    return hash_of(a);
+  }
+};
+template <class DataT, int Dimensions, sycl::image_target Target>
+struct std::hash<sycl::sampled_image_accessor<DataT, Dimensions, Target>> {
+  std::size_t operator()(
+      const sycl::sampled_image_accessor<DataT, Dimensions, Target>& a) const noexcept {
+    return hash_of(a);
+  }
+};
+template <class DataT, int Dimensions>
+struct std::hash<sycl::host_sampled_image_accessor<DataT, Dimensions>> {
+  std::size_t operator()(
+      const sycl::host_sampled_image_accessor<DataT, Dimensions>& a) const noexcept {
+    return hash_of(a);
+  }
+};

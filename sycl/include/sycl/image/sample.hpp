@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sampler makes of a coordinate: plain arithmetic, the same on every device. (Texture units
-// interpolate with weights of 8 bits; these are exact.)
+// What a sampler makes of a coordinate: plain arithmetic, the same on every device, for all that texture units
+// (texture.hpp) do not do.
 #pragma once
 
 #include <cstddef>

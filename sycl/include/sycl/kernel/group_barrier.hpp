@@ -52,5 +52,7 @@ inline void group_barrier(const sub_group& g, memory_scope fence_scope = sub_gro
 #endif
 }
 
+inline void sub_group::barrier() const { group_barrier(*this); }
+
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

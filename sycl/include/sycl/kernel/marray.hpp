@@ -46,7 +46,8 @@ class marray
   using iterator = DataT*;
   using const_iterator = const DataT*;
 
-  marray() = default;
+  /// Elements of a number's type are 0.
+  constexpr marray() : data_{} {}
   marray(const marray&) = default;
   marray(marray&&) = default;
 

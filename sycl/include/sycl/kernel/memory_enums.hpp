@@ -51,7 +51,9 @@ enum class address_space : int {
   local_space,
   constant_space,
   private_space,
-  generic_space
+  generic_space,
+  ext_intel_global_device_space = global_space,
+  ext_intel_global_host_space = global_space
 };
 
 /// SYCL 2020, 4.7.7.1.

@@ -124,7 +124,7 @@ class multi_ptr_base : public pointer_comparisons<Self, ElementType> {
                                  is_pointee_convertible_v<const T, const ElementType>,
                              int> = 0>
   multi_ptr_base(const accessor<T, Dimensions, Mode, target::constant_buffer, Variant>& a) noexcept
-      : pointer_(const_cast<pointer>(a.get_pointer())) {}
+      : pointer_(a.get_pointer().get()) {}
 
   constexpr pointer get() const noexcept { return pointer_; }
   constexpr pointer get_raw() const noexcept { return pointer_; }
@@ -215,7 +215,8 @@ constexpr multi_ptr<ElementType, Space, DecorateAddress> address_space_cast(
 }
 
 /// Deprecated by SYCL 2020: address_space_cast.
-template <class ElementType, access::address_space Space, access::decorated DecorateAddress>
+template <class ElementType, access::address_space Space,
+          access::decorated DecorateAddress = access::decorated::legacy>
 constexpr multi_ptr<ElementType, Space, DecorateAddress> make_ptr(ElementType* pointer) noexcept {
   return multi_ptr<ElementType, Space, DecorateAddress>(pointer);
 }

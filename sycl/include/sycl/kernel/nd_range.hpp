@@ -15,6 +15,8 @@ class nd_range {
  public:
   static constexpr int dimensions = Dimensions;
 
+  /// Nothing: all zero, as programs for AdaptiveCpp expect; SYCL 2020 has no such constructor.
+  constexpr nd_range() = default;
   /// `offset` is deprecated by SYCL 2020.
   constexpr nd_range(range<Dimensions> global, range<Dimensions> local,
                      id<Dimensions> offset = id<Dimensions>())

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include <sycl/detail/mode.hpp>
 #include <sycl/glue/group_context.hpp>
@@ -46,6 +48,39 @@ class sub_group {
   }
 
   constexpr bool leader() const { return get_local_linear_id() == 0; }
+
+  // As sycl_ext_oneapi_sub_group had them, before there were free functions for the same.
+
+  void barrier() const;
+  /// The value of the work-item with this id.
+  template <class T>
+  T shuffle(T x, id_type local_id) const {
+    return select_from_group(*this, x, local_id);
+  }
+  template <class T>
+  T shuffle_down(T x, linear_id_type delta) const {
+    return shift_group_left(*this, x, delta);
+  }
+  template <class T>
+  T shuffle_up(T x, linear_id_type delta) const {
+    return shift_group_right(*this, x, delta);
+  }
+  template <class T>
+  T shuffle_xor(T x, id_type mask) const {
+    return permute_group_by_xor(*this, x, static_cast<linear_id_type>(mask[0]));
+  }
+  /// The element of the calling work-item, of as many in a row as the sub-group has work-items. `Pointer`: a pointer or
+  /// a multi_ptr.
+  template <class Pointer>
+  auto load(Pointer from) const {
+    return std::remove_cv_t<std::remove_reference_t<decltype(from[0])>>(
+        from[static_cast<std::ptrdiff_t>(get_local_linear_id())]);
+  }
+  template <class Pointer>
+  void store(Pointer to,
+             const std::remove_reference_t<decltype(std::declval<Pointer&>()[0])>& x) const {
+    to[static_cast<std::ptrdiff_t>(get_local_linear_id())] = x;
+  }
 
   /// Equal if they are the same sub-group of the same work-group, whichever work-item asks.
   friend constexpr bool operator==(const sub_group& a, const sub_group& b) {

@@ -81,11 +81,11 @@ class sub_group {
   sycl::sub_group group_;
 };
 
-struct work_item_access;
+struct member_item_access;
 
 /// The calling work-item as a group of one.
 template <class ParentGroup>
-class work_item {
+class member_item {
  public:
   using id_type = typename ParentGroup::id_type;
   using linear_id_type = typename ParentGroup::linear_id_type;
@@ -102,33 +102,33 @@ class work_item {
   range_type range() const noexcept { return range_; }
   constexpr size_type size() const noexcept { return 1; }
 
-  friend bool operator==(const work_item& a, const work_item& b) noexcept {
+  friend bool operator==(const member_item& a, const member_item& b) noexcept {
     return a.id_ == b.id_ && a.range_ == b.range_;
   }
-  friend bool operator!=(const work_item& a, const work_item& b) noexcept { return !(a == b); }
+  friend bool operator!=(const member_item& a, const member_item& b) noexcept { return !(a == b); }
 
  private:
-  friend struct work_item_access;
-  work_item(const id_type& id, const range_type& range) noexcept : id_(id), range_(range) {}
+  friend struct member_item_access;
+  member_item(const id_type& id, const range_type& range) noexcept : id_(id), range_(range) {}
 
   id_type id_;
   range_type range_;
 };
 
 /// Makes them; not for programs.
-struct work_item_access {
+struct member_item_access {
   template <class Parent, class Group>
-  static work_item<Parent> make(const Group& g) noexcept {
-    return work_item<Parent>(g.get_local_id(), g.get_local_range());
+  static member_item<Parent> make(const Group& g) noexcept {
+    return member_item<Parent>(g.get_local_id(), g.get_local_range());
   }
 };
 
 template <int Dimensions>
-work_item<work_group<Dimensions>> get_item(work_group<Dimensions> g) noexcept {
-  return work_item_access::make<work_group<Dimensions>>(sycl::group<Dimensions>(g));
+member_item<work_group<Dimensions>> get_member_item(work_group<Dimensions> g) noexcept {
+  return member_item_access::make<work_group<Dimensions>>(sycl::group<Dimensions>(g));
 }
-inline work_item<sub_group> get_item(sub_group g) noexcept {
-  return work_item_access::make<sub_group>(sycl::sub_group(g));
+inline member_item<sub_group> get_member_item(sub_group g) noexcept {
+  return member_item_access::make<sub_group>(sycl::sub_group(g));
 }
 
 /// Whether the calling work-item is the one with index 0.
@@ -138,7 +138,7 @@ bool leader_of(work_group<Dimensions> g) noexcept {
 }
 inline bool leader_of(sub_group g) noexcept { return sycl::sub_group(g).leader(); }
 template <class ParentGroup>
-bool leader_of(work_item<ParentGroup>) noexcept {
+bool leader_of(member_item<ParentGroup>) noexcept {
   return true;
 }
 

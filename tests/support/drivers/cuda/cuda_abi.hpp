@@ -99,6 +99,51 @@ struct CUgraphExecUpdateResultInfo_t {
   void* errorFromNode;
 };
 
+struct CUDA_RESOURCE_DESC_t {
+  int resType;
+  union {
+    struct {
+      CUdeviceptr_t devPtr;
+      int format;
+      unsigned numChannels;
+      std::size_t width, height, pitchInBytes;
+    } pitch2D;
+    int reserved[32];
+  } res;
+  unsigned flags;
+};
+
+struct CUDA_TEXTURE_DESC_t {
+  int addressMode[3];
+  int filterMode;
+  unsigned flags;
+  unsigned maxAnisotropy;
+  int mipmapFilterMode;
+  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+  float borderColor[4];
+  int reserved[12];
+};
+
+enum { CU_RESOURCE_TYPE_PITCH2D_v = 3 };
+enum {
+  CU_AD_FORMAT_UNSIGNED_INT8_v = 1,
+  CU_AD_FORMAT_UNSIGNED_INT16_v = 2,
+  CU_AD_FORMAT_UNSIGNED_INT32_v = 3,
+  CU_AD_FORMAT_SIGNED_INT8_v = 8,
+  CU_AD_FORMAT_SIGNED_INT16_v = 9,
+  CU_AD_FORMAT_SIGNED_INT32_v = 10,
+  CU_AD_FORMAT_HALF_v = 16,
+  CU_AD_FORMAT_FLOAT_v = 32
+};
+enum {
+  CU_TR_ADDRESS_MODE_WRAP_v = 0,
+  CU_TR_ADDRESS_MODE_CLAMP_v = 1,
+  CU_TR_ADDRESS_MODE_MIRROR_v = 2,
+  CU_TR_ADDRESS_MODE_BORDER_v = 3
+};
+enum { CU_TR_FILTER_MODE_POINT_v = 0, CU_TR_FILTER_MODE_LINEAR_v = 1 };
+enum { CU_TRSF_READ_AS_INTEGER_v = 1, CU_TRSF_NORMALIZED_COORDINATES_v = 2 };
+
 enum { CU_MEMORYTYPE_HOST_v = 1, CU_MEMORYTYPE_DEVICE_v = 2, CU_MEMORYTYPE_UNIFIED_v = 4 };
 enum {
   CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION_v = 6,
@@ -111,6 +156,7 @@ enum {
   CU_GRAPH_NODE_TYPE_KERNEL_v = 0,
   CU_GRAPH_NODE_TYPE_MEMCPY_v = 1,
   CU_GRAPH_NODE_TYPE_MEMSET_v = 2,
+  CU_GRAPH_NODE_TYPE_GRAPH_v = 4,
   CU_GRAPH_NODE_TYPE_EMPTY_v = 5
 };
 

@@ -25,6 +25,8 @@ constexpr int depth_limit = 64;
 thread_local context* stack[depth_limit];
 thread_local int depth = 0;
 
+// Real devices want textures at multiples of 512 bytes, which is how their driver's allocations are aligned; the double's
+// are to 256.
 const std::map<int, int>& attributes() {
   static const auto* all = new std::map<int, int>{
       {1, 1024},         // MAX_THREADS_PER_BLOCK
@@ -40,6 +42,7 @@ const std::map<int, int>& attributes() {
       {11, 0x7fffffff},  // MAX_PITCH
       {12, 65536},       // MAX_REGISTERS_PER_BLOCK
       {13, 1000000},     // CLOCK_RATE, kHz
+      {14, 256},         // TEXTURE_ALIGNMENT
       {15, 1},           // GPU_OVERLAP
       {16, 4},           // MULTIPROCESSOR_COUNT
       {17, 0},           // KERNEL_EXEC_TIMEOUT
@@ -57,6 +60,10 @@ const std::map<int, int>& attributes() {
       {40, 2},           // ASYNC_ENGINE_COUNT
       {41, 1},           // UNIFIED_ADDRESSING
       {50, 0},           // PCI_DOMAIN_ID
+      {51, 32},          // TEXTURE_PITCH_ALIGNMENT
+      {70, 131072},      // MAXIMUM_TEXTURE2D_LINEAR_WIDTH
+      {71, 65000},       // HEIGHT
+      {72, 2097120},     // PITCH, bytes
       {75, 9},           // COMPUTE_CAPABILITY_MAJOR
       {76, 0},           // MINOR
       {78, 1},           // STREAM_PRIORITIES_SUPPORTED
@@ -133,6 +140,8 @@ const error_name* name_of(int code) {
 }
 
 }  // namespace
+
+std::size_t limit(int attribute) { return static_cast<std::size_t>(attributes().at(attribute)); }
 
 context* current_or_null() { return depth == 0 ? nullptr : stack[depth - 1]; }
 

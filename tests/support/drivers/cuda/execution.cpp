@@ -57,6 +57,10 @@ PIANOLA_CUDA_ENTRY cuStreamSynchronize(void* s) {
   });
 }
 
+PIANOLA_CUDA_ENTRY cuStreamGetCtx(void* s, void** out) {
+  return enter("cuStreamGetCtx", [&](lock&) { result(out) = get_stream(s)->owner->handle; });
+}
+
 PIANOLA_CUDA_ENTRY cuStreamWaitEvent(void* s, void* event_handle, unsigned flags) {
   return enter("cuStreamWaitEvent", [&](lock&) {
     if (flags > 1) violate(codes::invalid_value, "flags");
@@ -188,6 +192,14 @@ PIANOLA_CUDA_ENTRY cuOccupancyMaxPotentialBlockSize(int* groups, int* size, void
     e().handles.get<function>(f);
     result(groups) = 8;
     result(size) = limit > 0 && limit < preferred_group_size ? limit : preferred_group_size;
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuOccupancyMaxActiveBlocksPerMultiprocessor(int* groups, void* f, int size,
+                                                               std::size_t local_bytes) {
+  return enter("cuOccupancyMaxActiveBlocksPerMultiprocessor", [&](lock&) {
+    const auto it = e().handles.get<function>(f);
+    result(groups) = e().resident_groups(*it, size, local_bytes);
   });
 }
 

@@ -51,6 +51,13 @@ std::shared_ptr<context> context_of(void* c) {
   return e().handles.get<context>(c, codes::invalid_context);
 }
 
+// A node that does nothing itself needs no context; the engine wants one to run it in.
+const std::shared_ptr<context>& any_context() {
+  for (unsigned d = 0; d < e().device_count(); ++d)
+    if (e().primary(d) != nullptr) return e().primary(d);
+  violate(codes::invalid_context, "there is no context");
+}
+
 void check_context(const executable& x, const void* n, void* c) {
   for (const auto& s : x.steps)
     if (s.of == n && s.where != context_of(c)) refuse(codes::invalid_value, "another context");
@@ -98,12 +105,16 @@ PIANOLA_CUDA_ENTRY cuGraphAddMemsetNode(void** out, void* g, void* const* after,
 }
 
 PIANOLA_CUDA_ENTRY cuGraphAddEmptyNode(void** out, void* g, void* const* after, std::size_t count) {
-  return enter("cuGraphAddEmptyNode", [&](lock&) {
-    // A node that does nothing needs no context; the engine wants one to run it in.
-    std::shared_ptr<context> where;
-    for (unsigned d = 0; d < e().device_count() && where == nullptr; ++d) where = e().primary(d);
-    if (where == nullptr) violate(codes::invalid_context, "there is no context");
-    add(out, g, after, count, where, nothing{});
+  return enter("cuGraphAddEmptyNode",
+               [&](lock&) { add(out, g, after, count, any_context(), nothing{}); });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphAddChildGraphNode(void** out, void* g, void* const* after,
+                                            std::size_t count, void* child) {
+  return enter("cuGraphAddChildGraphNode", [&](lock&) {
+    result(out) = e().add_child(e().handles.get<graph>(g), after, count, any_context(),
+                                *e().handles.get<graph>(child))
+                      ->handle;
   });
 }
 
@@ -147,10 +158,11 @@ PIANOLA_CUDA_ENTRY cuGraphGetNodes(void* g, void** nodes, std::size_t* count) {
 PIANOLA_CUDA_ENTRY cuGraphNodeGetType(void* n, int* type) {
   return enter("cuGraphNodeGetType", [&](lock&) {
     const auto it = e().handles.get<node>(n, codes::invalid_value);
-    result(type) = std::holds_alternative<kernel_run>(it->action) ? CU_GRAPH_NODE_TYPE_KERNEL_v
-                   : std::holds_alternative<copy_box>(it->action) ? CU_GRAPH_NODE_TYPE_MEMCPY_v
-                   : std::holds_alternative<fill_box>(it->action) ? CU_GRAPH_NODE_TYPE_MEMSET_v
-                                                                  : CU_GRAPH_NODE_TYPE_EMPTY_v;
+    result(type) = it->child != nullptr                             ? CU_GRAPH_NODE_TYPE_GRAPH_v
+                   : std::holds_alternative<kernel_run>(it->action) ? CU_GRAPH_NODE_TYPE_KERNEL_v
+                   : std::holds_alternative<copy_box>(it->action)   ? CU_GRAPH_NODE_TYPE_MEMCPY_v
+                   : std::holds_alternative<fill_box>(it->action)   ? CU_GRAPH_NODE_TYPE_MEMSET_v
+                                                                    : CU_GRAPH_NODE_TYPE_EMPTY_v;
   });
 }
 
@@ -179,8 +191,7 @@ PIANOLA_CUDA_ENTRY cuGraphInstantiateWithFlags(void** out, void* g, unsigned lon
 }
 
 PIANOLA_CUDA_ENTRY cuGraphExecDestroy(void* x) {
-  return enter("cuGraphExecDestroy",
-               [&](lock&) { e().handles.remove(*e().handles.get<executable>(x)); });
+  return enter("cuGraphExecDestroy", [&](lock&) { e().destroy(*e().handles.get<executable>(x)); });
 }
 
 PIANOLA_CUDA_ENTRY cuGraphUpload(void* x, void* s) {

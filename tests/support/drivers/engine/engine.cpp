@@ -132,8 +132,8 @@ void engine::at_exit() {
   engine& e = instance();
   lock held(e.mutex_);
   if (e.report_)
-    for (const char* kind :
-         {"context", "stream", "event", "module", "graph", "executable graph", "allocation"})
+    for (const char* kind : {"context", "stream", "event", "module", "texture", "graph",
+                             "executable graph", "allocation"})
       std::fprintf(stderr, "test driver (%s): at exit %zu of kind %s\n", e.traits_.name,
                    kind == std::string("allocation") ? e.allocations_ : e.handles.count(kind),
                    kind);
@@ -185,6 +185,7 @@ void engine::tear_down(lock& held, const std::shared_ptr<context>& c) {
   handles.for_each<event>(collect);
   handles.for_each<module>(collect);
   handles.for_each<function>(collect);
+  handles.for_each<texture>(collect);
   for (const auto& o : gone) handles.remove(*o);
   std::vector<allocation> memory;
   for (const auto& [page, a] : memory_->all())

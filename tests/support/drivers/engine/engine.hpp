@@ -51,6 +51,7 @@ class engine {
   template <class F>
   int enter(const char* name, bool needs_initialisation, F&& f) {
     lock held(mutex_);
+    held_by_thread() = &held;
     if (const int code = begin(held, name, needs_initialisation); code != 0) return code;
     try {
       return f(held);
@@ -119,18 +120,41 @@ class engine {
   void unload(lock& held, module& m);
   std::shared_ptr<function> find(module& m, const std::string& symbol);
   void allow_local_memory(function& f, int bytes) const;
+  /// On one compute unit, as many as its 2048 work-items and the local memory of one group are enough for.
+  [[nodiscard]] int resident_groups(const function& f, int group_size,
+                                    std::size_t dynamic_local_bytes) const;
   [[nodiscard]] static std::uint32_t static_local_bytes(const function& f) {
     return PIANOLA_SIM_GROUP_SCRATCH_BYTES + f.info.group_object_bytes;
   }
   /// Takes the parameters' bytes.
   static void bind(kernel_run& run, void** parameters, void** extra);
 
+  // -- textures
+  std::shared_ptr<texture> make_texture(const std::shared_ptr<context>& c, helper_texture how);
+  void destroy(texture& t);
+
   // -- graphs
   std::shared_ptr<graph> make_graph();
   void destroy(graph& g);
+  void destroy(executable& e);
+  /// The call that uses the graph meanwhile. It gives way to other threads once, so that another call is seen.
+  class alone {
+   public:
+    alone(engine& e, unsynchronised& o);
+    ~alone() { --object_.depth; }
+    alone(const alone&) = delete;
+    alone& operator=(const alone&) = delete;
+
+   private:
+    unsynchronised& object_;
+  };
   std::shared_ptr<node> add_node(const std::shared_ptr<graph>& g, const void* const* after,
                                  std::size_t count, const std::shared_ptr<context>& where,
                                  node_action action);
+  /// A copy of `child`, as one node.
+  std::shared_ptr<node> add_child(const std::shared_ptr<graph>& g, const void* const* after,
+                                  std::size_t count, const std::shared_ptr<context>& where,
+                                  const graph& child);
   /// `programmatic[i]`: the second kernel may start before the first one has finished; null: none may.
   void add_edges(graph& g, const void* const* from, const void* const* to, std::size_t count,
                  const bool* programmatic = nullptr);
@@ -158,6 +182,8 @@ class engine {
   [[nodiscard]] scheduler& tasks() { return scheduler_; }
 
  private:
+  /// Of the call that the thread makes.
+  static lock*& held_by_thread();
   friend struct control_functions;
   struct entry {
     std::uint64_t calls = 0;
@@ -203,6 +229,9 @@ class engine {
   [[nodiscard]] static bool reaches(const context& c, const allocation& a);
   void tear_down(lock& held, const std::shared_ptr<context>& c);
   void check_launch(const kernel_run& run) const;
+  /// The graph's nodes, behind the step `entry` if that is one, as steps of `e`. Tells those that nothing waits for.
+  static std::vector<std::size_t> append_steps(executable& e, const graph& g,
+                                               const std::size_t* entry);
   [[nodiscard]] std::pair<int, int> home(const void* address);
   std::string refusal(const executable::step& old, const node_action& now, const context* where,
                       bool whole);

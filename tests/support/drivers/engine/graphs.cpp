@@ -12,7 +12,38 @@ std::shared_ptr<graph> engine::make_graph() {
   return g;
 }
 
+lock*& engine::held_by_thread() {
+  static thread_local lock* held = nullptr;
+  return held;
+}
+
+engine::alone::alone(engine& e, unsynchronised& o) : object_(o) {
+  const auto self = std::this_thread::get_id();
+  if (o.depth != 0 && o.user != self) {
+    e.note_violation("two threads use a graph, or an executable graph, at the same time");
+    // Once it is told, the other one's call may end.
+    lock& held = *held_by_thread();
+    while (o.depth != 0) {
+      held.unlock();
+      std::this_thread::yield();
+      held.lock();
+    }
+  }
+  o.user = self;
+  if (++o.depth != 1) return;
+  lock& held = *held_by_thread();
+  held.unlock();
+  std::this_thread::yield();
+  held.lock();
+}
+
+void engine::destroy(executable& e) {
+  const alone user(*this, e);
+  handles.remove(e);
+}
+
 void engine::destroy(graph& g) {
+  const alone user(*this, g);
   for (const auto& n : g.nodes) {
     n->owner = nullptr;
     handles.remove(*n);
@@ -23,6 +54,7 @@ void engine::destroy(graph& g) {
 std::shared_ptr<node> engine::add_node(const std::shared_ptr<graph>& g, const void* const* after,
                                        std::size_t count, const std::shared_ptr<context>& where,
                                        node_action action) {
+  const alone user(*this, *g);
   check(*where);
   if (count != 0 && after == nullptr) violate(codes::invalid_value, "dependencies are null");
   auto n = std::make_shared<node>();
@@ -47,8 +79,26 @@ std::shared_ptr<node> engine::add_node(const std::shared_ptr<graph>& g, const vo
   return n;
 }
 
+std::shared_ptr<node> engine::add_child(const std::shared_ptr<graph>& g, const void* const* after,
+                                        std::size_t count, const std::shared_ptr<context>& where,
+                                        const graph& child) {
+  const alone user(*this, const_cast<graph&>(child));
+  // Before the node is there: a graph may be put into itself as it is now.
+  auto copy = std::make_shared<graph>();
+  for (const auto& n : child.nodes) {
+    auto twin = std::make_shared<node>(*n);
+    twin->handle = nullptr;
+    twin->owner = copy.get();
+    copy->nodes.push_back(std::move(twin));
+  }
+  const auto n = add_node(g, after, count, where, nothing{});
+  n->child = std::move(copy);
+  return n;
+}
+
 void engine::add_edges(graph& g, const void* const* from, const void* const* to, std::size_t count,
                        const bool* programmatic) {
+  const alone user(*this, g);
   for (std::size_t i = 0; i < count; ++i) {
     const auto a = handles.get<node>(from[i], codes::invalid_value);
     const auto b = handles.get<node>(to[i], codes::invalid_value);
@@ -72,6 +122,7 @@ void engine::add_edges(graph& g, const void* const* from, const void* const* to,
 
 void engine::set_action(node& n, node_action action) {
   if (n.owner == nullptr) violate(codes::invalid_value, "the node's graph has been destroyed");
+  const alone user(*this, *n.owner);
   if (n.action.index() != action.index())
     violate(codes::invalid_value, "the node is of another type");
   if (const auto* k = std::get_if<kernel_run>(&action)) n.where = k->function->owner;
@@ -80,13 +131,25 @@ void engine::set_action(node& n, node_action action) {
   n.action = std::move(action);
 }
 
-std::shared_ptr<executable> engine::instantiate(graph& g) {
-  auto e = std::make_shared<executable>();
-  // Nodes whose dependencies come before them, in an order that keeps that of their creation where it can.
-  std::vector<std::size_t> unmet, place(g.nodes.size());
-  std::vector<bool> taken(g.nodes.size());
-  while (e->steps.size() < g.nodes.size()) {
-    const std::size_t before = e->steps.size();
+// Nodes whose dependencies come before them, in an order that keeps that of their creation where it can.
+std::vector<std::size_t> engine::append_steps(executable& e, const graph& g,
+                                              const std::size_t* entry) {
+  std::vector<std::size_t> place(g.nodes.size());
+  std::vector<bool> taken(g.nodes.size()), waited_for(g.nodes.size());
+  std::size_t left = g.nodes.size();
+  const auto append = [&e](const node& n, executable::step::role what) -> executable::step& {
+    executable::step& s = e.steps.emplace_back();
+    s.of = n.handle;
+    s.where = n.where;
+    s.what = what;
+    return s;
+  };
+  const auto wait_for = [](executable::step& s, std::size_t d, bool programmatic) {
+    s.after.push_back(d);
+    s.programmatic.push_back(programmatic);
+  };
+  while (left != 0) {
+    const std::size_t before = left;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
       const node& n = *g.nodes[i];
       if (taken[i] ||
@@ -94,24 +157,43 @@ std::shared_ptr<executable> engine::instantiate(graph& g) {
         continue;
       check(*n.where);
       taken[i] = true;
-      place[i] = e->steps.size();
-      executable::step& s = e->steps.emplace_back();
-      s.of = n.handle;
-      s.where = n.where;
+      --left;
+      using role = executable::step::role;
+      place[i] = e.steps.size();
+      executable::step& s = append(n, n.child == nullptr ? role::node : role::begins_child);
       s.action = n.action;
       s.priority = n.priority;
       for (const std::size_t d : n.after) {
-        s.after.push_back(place[d]);
-        s.programmatic.push_back(n.programmatic.count(d) != 0);
+        wait_for(s, place[d], n.programmatic.count(d) != 0);
+        waited_for[d] = true;
       }
+      if (n.after.empty() && entry != nullptr) wait_for(s, *entry, false);
+      if (n.child == nullptr) continue;
+      const std::size_t begin = place[i];
+      const std::vector<std::size_t> ends = append_steps(e, *n.child, &begin);
+      place[i] = e.steps.size();
+      executable::step& end = append(n, role::ends_child);
+      for (const std::size_t d : ends) wait_for(end, d, false);
+      if (ends.empty()) wait_for(end, begin, false);
     }
-    if (e->steps.size() == before) violate(codes::invalid_value, "the graph has a cycle");
+    if (left == before) violate(codes::invalid_value, "the graph has a cycle");
   }
+  std::vector<std::size_t> ends;
+  for (std::size_t i = 0; i < g.nodes.size(); ++i)
+    if (!waited_for[i]) ends.push_back(place[i]);
+  return ends;
+}
+
+std::shared_ptr<executable> engine::instantiate(graph& g) {
+  const alone user(*this, g);
+  auto e = std::make_shared<executable>();
+  append_steps(*e, g, nullptr);
   handles.add(e);
   return e;
 }
 
 void engine::launch(const std::shared_ptr<executable>& e, const std::shared_ptr<stream>& s) {
+  const alone user(*this, *e);
   check(*s->owner);
   std::vector<prepared> all;
   try {
@@ -177,6 +259,7 @@ std::string engine::refusal(const executable::step& old, const node_action& now,
 }
 
 void engine::update_step(executable& e, const void* node_handle, node_action action) {
+  const alone user(*this, e);
   handles.get<node>(node_handle, codes::invalid_value);
   const auto step = std::find_if(e.steps.begin(), e.steps.end(),
                                  [&](const executable::step& s) { return s.of == node_handle; });
@@ -195,18 +278,19 @@ void engine::update_step(executable& e, const void* node_handle, node_action act
 }
 
 engine::update_result engine::update(executable& e, graph& g, void*& node_handle) {
+  const alone user(*this, e);
   node_handle = nullptr;
-  if (e.steps.size() != g.nodes.size()) return update_result::topology_changed;
   // Nodes are paired in the order that instantiation gives them.
-  std::shared_ptr<executable> now;
-  now = instantiate(g);
+  const std::shared_ptr<executable> now = instantiate(g);
   handles.remove(*now);
+  if (e.steps.size() != now->steps.size()) return update_result::topology_changed;
   for (std::size_t i = 0; i < e.steps.size(); ++i) {
     const auto &a = e.steps[i], &b = now->steps[i];
     node_handle = b.of;
     if (a.after != b.after || a.programmatic != b.programmatic)
       return update_result::topology_changed;
-    if (a.action.index() != b.action.index()) return update_result::node_type_changed;
+    if (a.action.index() != b.action.index() || a.what != b.what)
+      return update_result::node_type_changed;
     if (a.where != b.where)
       return std::holds_alternative<kernel_run>(a.action) ? update_result::function_changed
                                                           : update_result::parameters_changed;

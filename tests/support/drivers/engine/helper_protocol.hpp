@@ -19,7 +19,11 @@ enum class request_kind : std::uint32_t {
   /// numbers: of the module. Bytes: the symbol. The reply's value is the function's.
   find,
   /// Bytes: helper_launch and the function object.
-  launch
+  launch,
+  /// Bytes: helper_texture.
+  add_texture,
+  /// numbers: its handle.
+  remove_texture
 };
 
 struct helper_request {
@@ -27,6 +31,34 @@ struct helper_request {
   std::uint32_t reserved = 0;
   std::uint64_t numbers[3] = {};
   std::uint64_t bytes = 0;
+};
+
+// The values of CUaddress_mode.
+enum class helper_addressing : std::uint32_t { wrap, clamp, mirror, border };
+enum class helper_channel : std::uint32_t {
+  uint8,
+  uint16,
+  uint32,
+  sint8,
+  sint16,
+  sint32,
+  half,
+  single
+};
+
+struct helper_texture {
+  std::uint64_t handle = 0;
+  std::uint64_t address = 0;
+  std::uint64_t pitch = 0;  // bytes
+  std::uint32_t width = 0;  // texels
+  std::uint32_t height = 0;
+  std::uint32_t channels = 4;
+  std::uint32_t channel_bytes = 1;
+  helper_channel channel = helper_channel::uint8;
+  helper_addressing addressing[2] = {};
+  std::uint32_t as_integer = 0;
+  std::uint32_t linear = 0;
+  std::uint32_t normalized = 0;
 };
 
 struct helper_launch {

@@ -116,6 +116,18 @@ void engine::allow_local_memory(function& f, int bytes) const {
   f.max_dynamic_local_bytes = static_cast<std::uint32_t>(bytes);
 }
 
+int engine::resident_groups(const function& f, int group_size,
+                            std::size_t dynamic_local_bytes) const {
+  check(*f.owner);
+  if (group_size <= 0 || static_cast<std::uint32_t>(group_size) > traits_.max_group_size)
+    violate(codes::invalid_value, std::to_string(group_size) + " work-items in a group");
+  const std::size_t bytes = dynamic_local_bytes + static_local_bytes(f);
+  if (dynamic_local_bytes > f.max_dynamic_local_bytes) return 0;
+  const std::size_t by_items = 2048 / static_cast<std::size_t>(group_size);
+  return static_cast<int>(
+      bytes == 0 ? by_items : std::min<std::size_t>(by_items, traits_.max_local_bytes / bytes));
+}
+
 void engine::bind(kernel_run& run, void** parameters, void** extra) {
   const pianola_sim_kernel_info& info = run.function->info;
   run.functor.resize(info.argument_bytes);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -95,6 +96,11 @@ struct function : object {
   std::uint32_t max_dynamic_local_bytes = 0;
 };
 
+struct texture : object {
+  static constexpr const char* kind = "texture";
+  std::shared_ptr<context> owner;
+};
+
 enum class place : std::uint8_t { host, device, unified };
 
 /// A box of bytes. Pitches are distances from row to row and from slice to slice.
@@ -146,14 +152,22 @@ struct node : object {
   int priority = 0;
   std::vector<std::size_t> after;      // indices in the graph; ascending
   std::set<std::size_t> programmatic;  // of those, kernels whose end this one waits for itself
+  /// Not null: the node is a copy of another graph, whose nodes have no handles. Its action is `nothing`.
+  std::shared_ptr<graph> child;
 };
 
-struct graph : object {
+/// Real drivers do not synchronise calls on these: two threads must not use one at once, not even to read it.
+struct unsynchronised : object {
+  std::thread::id user;
+  unsigned depth = 0;  // of the user's calls
+};
+
+struct graph : unsynchronised {
   static constexpr const char* kind = "graph";
   std::vector<std::shared_ptr<node>> nodes;
 };
 
-struct executable : object {
+struct executable : unsynchronised {
   static constexpr const char* kind = "executable graph";
   struct step {
     void* of = nullptr;  // handle of the node
@@ -162,8 +176,12 @@ struct executable : object {
     int priority = 0;
     std::vector<std::size_t> after;
     std::vector<bool> programmatic;  // of those
+    /// Graphs inside of graphs are between two steps that do nothing.
+    enum class role : std::uint8_t { node, begins_child, ends_child };
+    role what = role::node;
   };
   std::vector<step> steps;
+  unsigned device = 0;            // current when it was made
   bool heeds_priorities = false;  // of its nodes, which must stay as they are then
   std::shared_ptr<task> last;
 };

@@ -23,6 +23,7 @@
 #include <pianola/test/simulated_driver.hpp>
 
 #include "../engine/helper_protocol.hpp"
+#include "textures.hpp"
 
 namespace pianola::test::drivers {
 namespace {
@@ -42,6 +43,7 @@ std::mutex mutex;
 std::map<std::uint64_t, module> modules;
 std::map<std::uint64_t, std::unique_ptr<function>> functions;
 std::uint64_t functions_made = 0;
+texture_table textures;
 
 thread_local int serving = -1;
 
@@ -91,7 +93,7 @@ module load(const std::vector<char>& image) {
   m.object = dlopen(("/proc/self/fd/" + std::to_string(m.file)).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (m.object == nullptr) throw std::runtime_error(dlerror());
   const auto* version = static_cast<const std::uint32_t*>(dlsym(m.object, "pianola_sim_version"));
-  if (version == nullptr || *version != PIANOLA_SIM_VERSION)
+  if (version == nullptr || *version < PIANOLA_SIM_OLDEST_VERSION || *version > PIANOLA_SIM_VERSION)
     throw std::runtime_error("the image is of another version");
   return m;
 }
@@ -137,6 +139,7 @@ helper_result launch(const std::vector<char>& bytes, std::uint64_t& printed, std
   s.group_object_bytes = f->info.group_object_bytes;
   s.sub_group_size = l.sub_group_size;
   s.seed = l.seed;
+  s.textures = &textures;
   const simulated_report report = run_simulated({f->run, &description}, object.get(), s);
   text = report.printed;
   printed = text.size();
@@ -176,6 +179,15 @@ void answer(const helper_request& request, const std::vector<char>& bytes, helpe
       return;
     case request_kind::launch:
       reply.result = launch(bytes, reply.value, text);
+      return;
+    case request_kind::add_texture: {
+      helper_texture t;
+      std::memcpy(&t, bytes.data(), sizeof t);
+      textures.add(t);
+      return;
+    }
+    case request_kind::remove_texture:
+      textures.remove(request.numbers[0]);
       return;
   }
   throw std::runtime_error("unknown request");

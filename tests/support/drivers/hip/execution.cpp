@@ -37,6 +37,11 @@ PIANOLA_HIP_ENTRY hipStreamSynchronize(void* s) {
   });
 }
 
+PIANOLA_HIP_ENTRY hipStreamGetDevice(void* s, int* device) {
+  return enter("hipStreamGetDevice",
+               [&](lock&) { result(device) = static_cast<int>(stream_of(s)->owner->device); });
+}
+
 PIANOLA_HIP_ENTRY hipStreamWaitEvent(void* s, void* event_handle, unsigned flags) {
   return enter("hipStreamWaitEvent", [&](lock&) {
     if (flags != 0) violate(1, "flags must be 0");
@@ -125,6 +130,14 @@ PIANOLA_HIP_ENTRY hipModuleOccupancyMaxPotentialBlockSize(int* groups, int* size
     e().handles.get<function>(f);
     result(groups) = 8;
     result(size) = limit > 0 && limit < preferred_group_size ? limit : preferred_group_size;
+  });
+}
+
+PIANOLA_HIP_ENTRY hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* groups, void* f, int size,
+                                                                     std::size_t local_bytes) {
+  return enter("hipModuleOccupancyMaxActiveBlocksPerMultiprocessor", [&](lock&) {
+    const auto it = e().handles.get<function>(f);
+    result(groups) = e().resident_groups(*it, size, local_bytes);
   });
 }
 

@@ -15,6 +15,8 @@ namespace codes {
 enum : int { invalid_memcpy_direction = 21 };
 }
 
+/// As hipRuntimeGetVersion counts.
+int runtime_version();
 /// The thread's device.
 unsigned& device();
 /// What the device has in the place of a context; made when it is used first.

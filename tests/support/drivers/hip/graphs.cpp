@@ -26,6 +26,12 @@ kernel_run run_of(const hipKernelNodeParams_t* p) {
 
 fill_box fill_of(const hipMemsetParams_t* p) {
   result(p, "the parameters");
+  hipMemsetParams_t as_before;
+  if (runtime_version() >= 70000000) {
+    const auto& now = *reinterpret_cast<const hipMemsetParams_7_t*>(p);
+    as_before = {now.dst, now.elementSize, now.height, now.pitch, now.value, now.width};
+    p = &as_before;
+  }
   fill_box b;
   b.destination = p->dst;
   b.value = p->value;
@@ -113,6 +119,15 @@ PIANOLA_HIP_ENTRY hipGraphAddEmptyNode(void** out, void* g, void* const* after, 
                [&](lock&) { add(out, g, after, count, current(), nothing{}); });
 }
 
+PIANOLA_HIP_ENTRY hipGraphAddChildGraphNode(void** out, void* g, void* const* after,
+                                            std::size_t count, void* child) {
+  return enter("hipGraphAddChildGraphNode", [&](lock&) {
+    result(out) = e().add_child(e().handles.get<graph>(g, 1), after, count, current(),
+                                *e().handles.get<graph>(child, 1))
+                      ->handle;
+  });
+}
+
 PIANOLA_HIP_ENTRY hipGraphAddDependencies(void* g, void* const* from, void* const* to,
                                           std::size_t count) {
   return enter("hipGraphAddDependencies",
@@ -122,13 +137,15 @@ PIANOLA_HIP_ENTRY hipGraphAddDependencies(void* g, void* const* from, void* cons
 PIANOLA_HIP_ENTRY hipGraphInstantiate(void** out, void* g, void** error_node, char*, std::size_t) {
   return enter("hipGraphInstantiate", [&](lock&) {
     if (error_node != nullptr) *error_node = nullptr;
-    result(out) = e().instantiate(*e().handles.get<graph>(g, 1))->handle;
+    const auto made = e().instantiate(*e().handles.get<graph>(g, 1));
+    made->device = device();
+    result(out) = made->handle;
   });
 }
 
 PIANOLA_HIP_ENTRY hipGraphExecDestroy(void* x) {
   return enter("hipGraphExecDestroy",
-               [&](lock&) { e().handles.remove(*e().handles.get<executable>(x, 1)); });
+               [&](lock&) { e().destroy(*e().handles.get<executable>(x, 1)); });
 }
 
 PIANOLA_HIP_ENTRY hipGraphUpload(void* x, void* s) {
@@ -142,9 +159,12 @@ PIANOLA_HIP_ENTRY hipGraphLaunch(void* x, void* s) {
   return enter("hipGraphLaunch", [&](lock&) {
     const auto it = e().handles.get<executable>(x, 1);
     const auto where = stream_of(s);
-    // Everything is run by the stream's device.
+    // Everything is run by the stream's device, in part by streams that were made when it was instantiated.
     for (const auto& step : it->steps)
-      if (step.where != where->owner) violate(1, "a node is of another device than the stream");
+      if (step.where != where->owner && !std::holds_alternative<nothing>(step.action))
+        violate(1, "a node is of another device than the stream");
+    if (it->device != where->owner->device)
+      violate(1, "the graph was instantiated while another device was current");
     e().launch(it, where);
   });
 }

@@ -28,6 +28,16 @@ struct hipMemsetParams_t {
   std::size_t width;
 };
 
+// Since HIP 7.
+struct hipMemsetParams_7_t {
+  void* dst;
+  std::size_t pitch;
+  unsigned value;
+  unsigned elementSize;
+  std::size_t width;
+  std::size_t height;
+};
+
 struct hipPos_t {
   std::size_t x, y, z;
 };

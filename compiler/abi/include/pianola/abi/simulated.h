@@ -26,7 +26,9 @@ extern "C" {
 #endif
 
 /* Of struct pianola_sim_item; an image says which one it was made for, see below. */
-#define PIANOLA_SIM_VERSION 2
+#define PIANOLA_SIM_VERSION 3
+/* Images of this version and later run under today's drivers: what came since is at the end of pianola_sim_calls. */
+#define PIANOLA_SIM_OLDEST_VERSION 2
 
 /* Bytes of local memory that a group has for group algorithms, besides what the launch asks for. */
 #define PIANOLA_SIM_GROUP_SCRATCH_BYTES 1024
@@ -82,6 +84,13 @@ struct pianola_sim_atomic {
   uint32_t scope;     /* of enum pianola_sim_scope */
 };
 
+/* How the four channels of a texture are read. */
+enum pianola_sim_texels {
+  PIANOLA_SIM_TEXELS_FLOAT = 0,
+  PIANOLA_SIM_TEXELS_SIGNED = 1, /* of 32 bits */
+  PIANOLA_SIM_TEXELS_UNSIGNED = 2
+};
+
 /* What the driver provides. The table lives as long as any work-item that points to it; functions may be
  * called by several threads at once if the driver has several. */
 struct pianola_sim_calls {
@@ -102,6 +111,10 @@ struct pianola_sim_calls {
   int (*print)(struct pianola_sim_item* item, const char* format, ...);
   /* Does not return: the work-item failed an assertion or was told to stop. */
   void (*trap)(struct pianola_sim_item* item);
+  /* What the texture with this handle, which whoever launched the kernel put into the function object, has at a
+   * coordinate. `texels`: of enum pianola_sim_texels; `texel`: four numbers of 4 bytes, aligned to 16. */
+  void (*texture)(struct pianola_sim_item* item, uint64_t handle, float x, float y, uint32_t texels,
+                  void* texel);
 };
 
 /* One work-item. The driver fills it in before it calls the kernel and leaves it as it is until the work-item
@@ -113,10 +126,10 @@ struct pianola_sim_item {
   uint64_t group_count[3];
   uint32_t
       sub_group_size; /* the largest number of work-items in a sub-group, a power of two, 64 at most */
-  uint32_t reserved;
+  uint32_t local_memory_bytes;
   void* local_memory;  /* the group's, at least what the launch asked for, aligned to 64 bytes */
   void* group_scratch; /* the group's, PIANOLA_SIM_GROUP_SCRATCH_BYTES and behind them the kernel's
-                          group_object_bytes, aligned to 64 bytes */
+                          group_object_bytes, aligned to as much as any of these wants */
   const struct pianola_sim_calls* calls;
   void* driver; /* the driver's own */
 };

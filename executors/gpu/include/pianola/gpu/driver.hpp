@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <pianola/executors/backend.hpp>
+#include <pianola/model/texture.hpp>
 
 namespace pianola::gpu {
 
@@ -148,9 +149,29 @@ class driver {
   }
   virtual void unlock_pages(std::uint32_t /*device*/, void* /*start*/) noexcept {}
 
+  // Textures: texels in device memory that kernels sample through the hardware. Where the driver has none for a
+  // description, or not for texels that lie there, kernels sample by themselves.
+  [[nodiscard]] virtual bool has_texture(std::uint32_t /*device*/, const void* /*texels*/,
+                                         const model::texture_description&) const noexcept {
+    return false;
+  }
+  // Where has_texture() says yes. `out` is what the kernel gets.
+  virtual code make_texture(std::uint32_t /*device*/, void* /*texels*/,
+                            const model::texture_description&, std::uint64_t& /*out*/) noexcept {
+    return success;
+  }
+  virtual void destroy_texture(std::uint32_t /*device*/, std::uint64_t /*texture*/) noexcept {}
+
   // Streams and events.
   virtual code make_stream(std::uint32_t device, stream& out) noexcept = 0;
   virtual void destroy(std::uint32_t device, stream) noexcept = 0;
+  // Which device a stream that the program made is of; `untold` where the driver does not say, `elsewhere` where it is
+  // of a device, or of a context of one, that is not used here.
+  static constexpr std::uint32_t untold = 0xffffffff, elsewhere = 0xfffffffe;
+  virtual code device_of(stream, std::uint32_t& device) noexcept {
+    device = untold;
+    return success;
+  }
   virtual code make_event(std::uint32_t device, bool with_time, event& out) noexcept = 0;
   virtual void destroy(std::uint32_t device, event) noexcept = 0;
   virtual code record(std::uint32_t device, stream, event) noexcept = 0;
@@ -181,6 +202,13 @@ class driver {
   }
   // A size of groups that fills the device, for kernels that leave the choice to us.
   virtual std::uint32_t preferred_group_size(std::uint32_t device, kernel) noexcept = 0;
+  // How many groups of that size, each with so much dynamic local memory, one compute unit of the device runs at the same
+  // time; 0: none, or the driver does not tell.
+  virtual std::uint32_t resident_groups(std::uint32_t /*device*/, kernel,
+                                        std::uint32_t /*group_size*/,
+                                        std::uint32_t /*local_bytes*/) noexcept {
+    return 0;
+  }
 
   // Graphs, made node by node. Nodes of one graph may be of several devices.
   virtual code make_graph(graph& out) noexcept = 0;
@@ -197,7 +225,8 @@ class driver {
                          node& /*out*/) noexcept {
     return success;
   }
-  virtual code instantiate(graph, executable& out) noexcept = 0;
+  // For launches on a device; where can().multi_device_graphs, one that the graph has nodes of.
+  virtual code instantiate(graph, std::uint32_t device, executable& out) noexcept = 0;
   virtual void destroy(executable) noexcept = 0;
   virtual code upload(executable, std::uint32_t device,
                       stream) noexcept = 0;  // where can().graph_upload
@@ -218,6 +247,13 @@ class driver {
   // (null where the vendor has none).
   [[nodiscard]] virtual int native_device(std::uint32_t device) const noexcept = 0;
   [[nodiscard]] virtual void* native_context(std::uint32_t device) const noexcept = 0;
+
+  // Calls a function that uses the driver itself; meanwhile the device is the calling thread's current one, in the
+  // vendor's way. Not called where that fails.
+  virtual code run_on(std::uint32_t /*device*/, void (*function)(void*), void* argument) noexcept {
+    function(argument);
+    return success;
+  }
 
   // While the process ends, after its exit handlers and destructors of static objects have begun: the driver
   // may still be called and returns codes at worst. False: it may crash then, and is left alone.

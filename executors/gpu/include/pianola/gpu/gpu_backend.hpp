@@ -70,10 +70,17 @@ class gpu_backend final : public executors::backend {
   [[nodiscard]] executors::status no_image(
       std::uint32_t device, const model::kernel_descriptor& kernel,
       model::array_view<const pianola_image> images) const noexcept override;
+  executors::status ask_kernel(std::uint32_t device, const model::kernel_descriptor& kernel,
+                               std::uint64_t group_size, std::uint64_t local_bytes,
+                               executors::kernel_on_device& out) noexcept override;
   void forget_images(const pianola_image_set& images) noexcept override;
 
+  [[nodiscard]] std::uint64_t reinstantiations() const noexcept override {
+    return counters().reinstantiations;
+  }
   executors::status native_handle(const executors::native_request& request,
                                   void*& out) noexcept override;
+  executors::status device_of_stream(void* stream, std::uint32_t& device) noexcept override;
   executors::status adopt_lane(std::uint32_t device, void* stream,
                                executors::lane*& out) noexcept override;
   executors::status wait_for_native(executors::lane& where, void* event) noexcept override;

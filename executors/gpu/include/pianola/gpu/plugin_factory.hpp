@@ -22,7 +22,7 @@ executors::backend* create_backend(const char* options, const executors::runtime
     if (opened.driver != nullptr)
       return make_gpu_backend(std::move(opened.driver), *services, {}).release();
     std::snprintf(reason, reason_bytes, "%s", opened.reason.c_str());
-    *user_fault = opened.user_fault ? 1 : 0;
+    *user_fault = opened.user_fault;
   } catch (const std::exception& e) {
     std::snprintf(reason, reason_bytes, "%s", e.what());
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <thread>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -21,5 +23,43 @@ inline void pause() noexcept {
   asm volatile("yield");
 #endif
 }
+
+// Waits in turns for something that another thread is busy with: first on the processor, then leaving it to others (the
+// thread may need it), then asleep.
+class patient_turns {
+ public:
+  void turn() noexcept {
+    ++turns_;
+    if (turns_ < 4096)
+      pause();
+    else if (turns_ < 4160)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::chrono::microseconds(turns_ < 8192 ? 50 : 500));
+  }
+
+ private:
+  unsigned turns_ = 0;
+};
+
+// A time that passes while its owner looks: what is longer than a look should take (the machine stood still, or had no
+// processor for the process) counts for little.
+class patience {
+ public:
+  explicit patience(std::uint64_t nanoseconds) noexcept
+      : left_(nanoseconds), before_(nanoseconds_now()) {}
+  // What is left of it, at most that of one look.
+  [[nodiscard]] std::uint64_t look() noexcept {
+    const std::uint64_t now = nanoseconds_now();
+    left_ -= std::min(left_, std::min(now - before_, longest_look));
+    before_ = now;
+    return std::min(left_, longest_look);
+  }
+
+ private:
+  static constexpr std::uint64_t longest_look = 10'000'000;
+  std::uint64_t left_;
+  std::uint64_t before_;
+};
 
 }  // namespace pianola::host

@@ -8,6 +8,8 @@
 #include <pianola/executors/backend.hpp>
 #include <pianola/executors/progress.hpp>
 
+#include "claim.hpp"
+
 namespace pianola::host {
 
 class host_graph;
@@ -29,7 +31,7 @@ class step_hooks {
 };
 
 // A first-in first-out sequence of steps. One thread at a time appends; one thread at a time runs
-// (whoever has claimed the lane). Steps live in memory blocks that are used again, so submitting
+// (whoever has taken the lane). Steps live in memory blocks that are used again, so submitting
 // allocates nothing once warm.
 class lane final : public executors::lane {
  public:
@@ -50,19 +52,18 @@ class lane final : public executors::lane {
   [[nodiscard]] bool has_steps() const noexcept {
     return published_.load(std::memory_order_acquire) != progress_.finished();
   }
-  [[nodiscard]] bool claimed() const noexcept {
-    return claimed_.load(std::memory_order_relaxed) != 0;
-  }
-  [[nodiscard]] bool try_claim() noexcept {
-    return !claimed() && claimed_.exchange(1, std::memory_order_acquire) == 0;
-  }
-  void release_claim() noexcept { claimed_.store(0, std::memory_order_release); }
+  // To be taken by who calls `ready` and `run`.
+  [[nodiscard]] claim& running() noexcept { return running_; }
+  [[nodiscard]] const claim& running() const noexcept { return running_; }
+
+  // Whether there is a step that waits for no other lane.
+  [[nodiscard]] bool ready() noexcept;
 
   enum class outcome {
-    ran,          // at least one step was run; still claimed
-    empty,        // nothing to run; still claimed
-    blocked,      // the next step waits for another lane; still claimed
-    handed_over,  // another thread has the claim now
+    ran,          // at least one step was run; the lane is still the caller's
+    empty,        // nothing to run; the same
+    blocked,      // the next step waits for another lane; the same
+    handed_over,  // another thread has the lane now
   };
   // Runs steps, at most `limit`, stops early when `target` (may be null) has come to `position`.
   outcome run(unsigned thread, unsigned limit, const executors::progress* target,
@@ -74,6 +75,9 @@ class lane final : public executors::lane {
  private:
   struct block;
   void* reserve(std::size_t bytes);
+  // The first record that has not been run, of those published.
+  record& first_record() noexcept;
+  [[nodiscard]] static bool may_begin(const record& r) noexcept;
   void execute(record& r, unsigned thread) noexcept;
   void advance(const record& r) noexcept;
   static void run_detached_step(void* self) noexcept;
@@ -88,7 +92,7 @@ class lane final : public executors::lane {
   std::uint64_t submitted_ = 0;
   alignas(64) std::atomic<std::uint64_t> published_{0};
   // Running side.
-  alignas(64) std::atomic<std::uint32_t> claimed_{0};
+  alignas(64) claim running_;
   block* read_block_ = nullptr;
   std::size_t read_offset_ = 0;
   executors::progress progress_;

@@ -11,6 +11,8 @@
 
 #include <pianola/executors/progress.hpp>
 
+#include "sleepers.hpp"
+
 namespace pianola::host {
 
 class lane;
@@ -26,8 +28,10 @@ struct job {
 // part of the processors that is a device by itself, of workers alone. A thread without work spins for a
 // short while, then sleeps.
 //
-// Nothing here needs a fence on the hot path: who goes to sleep makes everybody else's stores visible
-// first (membarrier), so who publishes work or finishes it only looks at a counter.
+// Who publishes a step or finishes one tells the threads that sleep (sleepers.hpp says why none is missed). Nobody is
+// told that a step has finished for which the next step of another lane waits: a worker that finds such a lane sleeps
+// for a moment only before it looks again, and so does, for somewhat longer, a worker that sees steps in a lane which
+// another thread has.
 class team {
  public:
   static constexpr unsigned max_slots = 64;
@@ -58,14 +62,12 @@ class team {
 
   // A lane has got its first step since it was last active.
   void activate(lane&);
-  // A lane has got a step: wakes a worker if all of them sleep.
-  void work_published() noexcept {
-    if (sleeping_workers_.load(std::memory_order_relaxed) != 0) wake_worker();
-  }
+  // Between a store and a look at what decides whether to tell somebody of it.
+  void order_stores() const noexcept { workers_.order_stores(); }
+  // A lane has got a step, or is given back with one: wakes a worker if one sleeps.
+  void work_published() noexcept { workers_.tell_one(); }
   // Something that others may wait for has finished. To be told to the process's team: who waits, waits there.
-  void work_finished() noexcept {
-    if (sleeping_waiters_.load(std::memory_order_relaxed) != 0) wake_waiters();
-  }
+  void work_finished() noexcept { waiters_.tell_all(); }
 
   // Calls body(), while other threads that have nothing to do call j.assist. `lasts_long`: sleeping
   // threads are worth waking for it.
@@ -82,15 +84,15 @@ class team {
 
   // One round of looking for something useful to do; false if there was nothing.
   bool help(unsigned thread) noexcept;
-  // Ends a claim that is not a worker's own, of a lane of this team.
+  // Gives a lane of this team to others, and tells them if it has steps.
   void give_back(lane&) noexcept;
 
   // Runs f(argument) on a thread of its own, from a cache of such threads: for host tasks, which may
   // block on anything.
   void run_detached(void (*f)(void*), void* argument);
 
-  // Ends the workers after the step they are at. Work not begun is dropped. Waits at most about a
-  // second for a step that does not end.
+  // Ends the workers after the step they are at, and returns when they have ended. Work not begun is dropped. A step
+  // that does not end is waited for for about a second.
   void shut_down() noexcept;
 
  private:
@@ -98,14 +100,15 @@ class team {
   team(unsigned threads, std::vector<unsigned> processors);
   void worker(unsigned thread) noexcept;
   void start_workers();
-  void sleep_as_worker() noexcept;
-  void wake_worker() noexcept;
-  void wake_waiters() noexcept;
+  void sleep_as_worker(unsigned& naps) noexcept;
+  void let_go(lane*& mine) noexcept;
+  bool run_another(lane*& mine, unsigned thread, bool also_kept) noexcept;
+  void note_end() noexcept;
   int open(job& j, bool lasts_long) noexcept;
   void close(int slot) noexcept;
   bool assist_jobs(unsigned thread) noexcept;
-  bool any_work() const noexcept;
-  void make_stores_visible() noexcept;
+  enum class prospect : unsigned char { none, of_others, some };
+  prospect look_for_work() const noexcept;
   void purge_inactive() noexcept;
   void rotate_overflow() noexcept;
   // Lanes that found no place on the list get one. Called by who found nothing to do.
@@ -125,20 +128,20 @@ class team {
   bool part_ = false;
   std::vector<unsigned> processors_;  // of a part
   std::uint64_t spin_nanoseconds_ = 0;
-  bool membarrier_ = false;
+  const bool barrier_;  // of the operating system; see sleepers.hpp
 
   static constexpr std::size_t max_active = 256;
-  alignas(64) std::atomic<std::uint32_t> sleeping_workers_{0};
-  std::atomic<std::uint32_t> sleeping_waiters_{0};
+  alignas(64) sleepers workers_;
+  sleepers waiters_;  // in the process's team
   std::atomic<std::size_t> active_count_{0};
   std::atomic<lane*> active_[max_active] = {};
   alignas(64) std::atomic<std::uint64_t> open_jobs_{0};
   alignas(64) std::atomic<std::uint64_t> used_slots_{0};
   slot slots_[max_slots];
-  alignas(64) std::atomic<std::uint32_t> worker_signal_{0};
-  std::atomic<std::uint32_t> waiter_signal_{0};
-  std::atomic<bool> stop_{false};
+  alignas(64) std::atomic<bool> stop_{false};
   std::atomic<unsigned> running_workers_{0};
+  std::atomic<std::uint32_t> ends_{
+      0};  // of workers of all teams, and of the region; in the process's team
   std::atomic<bool> region_open_{false};  // the workers are inside of an OpenMP region
 
   std::mutex active_mutex_;

@@ -13,9 +13,13 @@ namespace pianola::runtime {
 // for a cookie.
 inline constexpr std::uint64_t cookie_prefix = std::uint64_t{0x7ff5} << 48;
 inline constexpr std::uint64_t local_cookie_prefix = std::uint64_t{0x7ff6} << 48;
-// Accessors made without a handler. Padding may also hold a whole old cookie; one of this kind that
-// is not required is reported, one of the first kind that is not known is taken for such bytes.
+// Accessors made without a handler. Padding may also hold a whole old cookie; one of this kind that its command group does
+// not require is reported if none ever required it or a whole accessor is there, any other is taken for such bytes.
 inline constexpr std::uint64_t placeholder_cookie_prefix = std::uint64_t{0x7ff7} << 48;
+
+// In front of what an accessor asks of texture units (model::texture_argument). Always the same: bytes behind an old one
+// that hold no accessor's cookie are not taken for such.
+inline constexpr std::uint64_t texture_cookie_prefix = std::uint64_t{0x7ff3} << 48;
 
 // In front of a value in a function object that recorded graphs can change (dynamic parameters).
 inline constexpr std::uint64_t parameter_cookie_prefix = std::uint64_t{0x7ff4} << 48;
@@ -29,6 +33,8 @@ constexpr std::uint64_t make_cookie(std::uint64_t prefix, std::uint64_t serial) 
 constexpr bool is_cookie(std::uint64_t prefix, std::uint64_t word) noexcept {
   return word == make_cookie(prefix, word);
 }
+
+inline constexpr std::uint64_t texture_cookie = make_cookie(texture_cookie_prefix, 0);
 
 // Fresh cookies; thread-safe.
 std::uint64_t next_accessor_cookie() noexcept;

@@ -6,6 +6,7 @@
 #pragma once
 #include <memory>
 
+#include <pianola/model/array_view.hpp>
 #include <pianola/model/ids.hpp>
 #include <pianola/model/native_kind.hpp>
 
@@ -28,6 +29,10 @@ namespace pianola::runtime {
 
 // The device whose handle it is.
 [[nodiscard]] model::device_id device_of_native(const char* backend, void* device);
+// That of these devices, all of one backend, which a stream of the program's is of. Throws user_error (invalid) where it
+// is of none of them, and (feature_not_supported) where there are several and the driver does not tell.
+[[nodiscard]] model::device_id device_of_stream(model::array_view<const model::device_id>,
+                                                void* stream);
 // A queue whose commands go to a stream of the program's, which outlives it.
 [[nodiscard]] std::shared_ptr<queue> adopt_queue(queue_description, void* stream);
 // Has finished when the program's event, which was recorded, has.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels that the object files of the program have, by name (SYCL 2020, 4.11).
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include <pianola/model/ids.hpp>
@@ -35,5 +36,14 @@ class kernel_registration {
 
 // Whether the device has what the kernel requires and can run code that there is of it.
 [[nodiscard]] bool can_run(const model::kernel_descriptor&, model::device_id);
+
+struct kernel_limits {
+  std::uint64_t max_group_size = 0;   // work-items
+  std::uint64_t private_bytes = 0;    // of a work-item, in memory
+  std::uint64_t resident_groups = 0;  // that the device runs at the same time; 0: they do not run
+};
+// Of a kernel that can_run there, in groups of so many work-items with so much local memory each. Loads its code.
+[[nodiscard]] kernel_limits limits_of(const model::kernel_descriptor&, model::device_id,
+                                      std::uint64_t group_size, std::uint64_t local_bytes);
 
 }  // namespace pianola::runtime

@@ -31,14 +31,18 @@ struct launch_geometry {
   [[nodiscard]] constexpr extent3 units() const noexcept { return grouped ? groups() : global; }
 };
 
-// Where in the argument bytes an address goes when a command is instantiated.
+// Where in the argument bytes an address goes when a command is instantiated; or where a texture_argument lies, which
+// may get a handle then.
 struct argument_slot {
-  enum class kind : std::uint8_t { buffer, local_memory };
+  enum class kind : std::uint8_t { buffer, local_memory, texture };
   std::uint32_t offset = 0;  // bytes from the start of the arguments
   kind what = kind::buffer;
-  std::uint32_t requirement = 0;  // kind::buffer: index into the command's requirements
+  std::uint32_t requirement = 0;  // buffer, texture: index into the command's requirements
   std::uint64_t byte_offset = 0;  // added to the base address (of the buffer, of local memory)
 };
+
+// Of a work-group that runs on the CPU, in all: what its devices say that they have.
+inline constexpr std::uint64_t host_local_memory_bytes = std::uint64_t{1} << 20;
 
 // What one thread needs to run work-groups: an arena for local memory.
 struct group_resources {

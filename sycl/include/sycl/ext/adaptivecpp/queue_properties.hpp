@@ -37,6 +37,10 @@ class AdaptiveCpp_priority {
 };
 using hipSYCL_priority = AdaptiveCpp_priority;
 
+/// Commands of the queue may be given to another device (property::command_group::AdaptiveCpp_retarget). Those of any
+/// queue may: the property is accepted and changes nothing.
+class AdaptiveCpp_retargetable {};
+
 }  // namespace property::queue
 
 namespace ext::oneapi::property::queue {
@@ -71,6 +75,7 @@ class queue;
   struct is_property_of<name, queue> : std::true_type {};
 PIANOLA_QUEUE_PROPERTY(property::queue::AdaptiveCpp_coarse_grained_events)
 PIANOLA_QUEUE_PROPERTY(property::queue::AdaptiveCpp_priority)
+PIANOLA_QUEUE_PROPERTY(property::queue::AdaptiveCpp_retargetable)
 PIANOLA_QUEUE_PROPERTY(ext::oneapi::property::queue::priority_normal)
 PIANOLA_QUEUE_PROPERTY(ext::oneapi::property::queue::priority_low)
 PIANOLA_QUEUE_PROPERTY(ext::oneapi::property::queue::priority_high)

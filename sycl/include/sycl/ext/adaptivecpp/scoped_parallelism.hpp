@@ -263,7 +263,9 @@ struct scoped_kernel {
   void operator()(const group<Dimensions>& g) const {
     const scoped_box<Dimensions> all{g.get_group_range(), g.get_group_id(), g.get_local_range(),
                                      id<Dimensions>(), g.get_local_range()};
-    kernel(scoped_access::make_group<memory_scope::work_group>(all, all.group, all.groups));
+    const s_group<Dimensions, memory_scope::work_group> whole =
+        scoped_access::make_group<memory_scope::work_group>(all, all.group, all.groups);
+    kernel(whole);
   }
 };
 

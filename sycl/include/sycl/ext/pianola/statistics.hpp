@@ -18,11 +18,15 @@ struct statistics {
   std::uint64_t transferred_bytes = 0;
   std::uint64_t transferred_pages = 0;
   std::uint64_t replays = 0;
+  /// Updates of executable graphs for which a driver's graph had to be instantiated anew: the driver has no call that
+  /// could express the change.
+  std::uint64_t graph_reinstantiations = 0;
 };
 
 inline statistics get_statistics() noexcept {
   const ::pianola::runtime::statistics s = ::pianola::runtime::get_statistics();
-  return statistics{s.commands, s.transfers, s.transferred_bytes, s.transferred_pages, s.replays};
+  return statistics{s.commands,          s.transfers, s.transferred_bytes,
+                    s.transferred_pages, s.replays,   s.reinstantiations};
 }
 
 inline void reset_statistics() noexcept { ::pianola::runtime::reset_statistics(); }

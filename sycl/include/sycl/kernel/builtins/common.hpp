@@ -52,21 +52,23 @@ inline T sign(T x) noexcept {
 
 }  // namespace detail::scalar
 
-#define PIANOLA_INTEGERS_2(name)                          \
-  template <class T, class R = detail::integer_scalar<T>> \
-  constexpr R name(T x, T y) noexcept {                   \
-    return detail::scalar::name(x, y);                    \
+#define PIANOLA_INTEGERS_2(name)                                          \
+  template <class T, class U = T, class R = detail::integer_scalar<T, U>> \
+  constexpr R name(T x, T y) noexcept {                                   \
+    return detail::scalar::name(x, y);                                    \
   }
-#define PIANOLA_SCALARS_1(name)                                             \
-  inline float name(float x) noexcept { return detail::scalar::name(x); }   \
-  inline double name(double x) noexcept { return detail::scalar::name(x); } \
-  inline half name(half x) noexcept { return half(detail::scalar::name(static_cast<float>(x))); }
+#define PIANOLA_SCALARS_1(name)                                                                   \
+  inline float name(float x) noexcept { return detail::scalar::name(x); }                         \
+  inline double name(double x) noexcept { return detail::scalar::name(x); }                       \
+  inline half name(half x) noexcept { return half(detail::scalar::name(static_cast<float>(x))); } \
+  PIANOLA_NAMED_1(name)
 #define PIANOLA_SCALARS_2(name)                                                             \
   constexpr float name(float x, float y) noexcept { return detail::scalar::name(x, y); }    \
   constexpr double name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
   inline half name(half x, half y) noexcept {                                               \
     return half(detail::scalar::name(static_cast<float>(x), static_cast<float>(y)));        \
-  }
+  }                                                                                         \
+  PIANOLA_NAMED_2(name)
 #define PIANOLA_SCALARS_3(name)                                                    \
   constexpr float name(float x, float y, float z) noexcept {                       \
     return detail::scalar::name(x, y, z);                                          \
@@ -77,7 +79,8 @@ inline T sign(T x) noexcept {
   inline half name(half x, half y, half z) noexcept {                              \
     return half(detail::scalar::name(static_cast<float>(x), static_cast<float>(y), \
                                      static_cast<float>(z)));                      \
-  }
+  }                                                                                \
+  PIANOLA_NAMED_3(name)
 
 PIANOLA_SCALARS_2(max)
 PIANOLA_INTEGERS_2(max)
@@ -90,12 +93,12 @@ PIANOLA_SEVERAL_2(min, several_numbers)
 PIANOLA_SEVERAL_AND_ONE(min, several_numbers)
 
 PIANOLA_SCALARS_3(clamp)
-template <class T, class R = detail::integer_scalar<T>>
+template <class T, class U = T, class V = T, class R = detail::integer_scalar<T, U, V>>
 constexpr R clamp(T x, T low, T high) noexcept {
   return detail::scalar::clamp(x, low, high);
 }
 PIANOLA_SEVERAL_3(clamp, several_numbers)
-template <class X, class R = detail::several_numbers<X>>
+template <class X, detail::only_several<X> = 0, class R = detail::several_numbers<X>>
 inline R clamp(const X& x, detail::element_type_t<X> low, detail::element_type_t<X> high) noexcept {
   R result{};
   for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = clamp(x[i], low, high);
@@ -111,7 +114,7 @@ PIANOLA_SEVERAL_1(sign, several_floats)
 
 PIANOLA_SCALARS_3(mix)
 PIANOLA_SEVERAL_3(mix, several_floats)
-template <class X, class Y, class R = detail::several_floats_2<X, Y>>
+template <class X, class Y, detail::only_several<X> = 0, class R = detail::several_floats_2<X, Y>>
 inline R mix(const X& x, const Y& y, detail::element_type_t<X> a) noexcept {
   R result{};
   for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = mix(x[i], y[i], a);
@@ -120,7 +123,7 @@ inline R mix(const X& x, const Y& y, detail::element_type_t<X> a) noexcept {
 
 PIANOLA_SCALARS_2(step)
 PIANOLA_SEVERAL_2(step, several_floats)
-template <class X, class R = detail::several_floats<X>>
+template <class X, detail::only_several<X> = 0, class R = detail::several_floats<X>>
 inline R step(detail::element_type_t<X> edge, const X& x) noexcept {
   R result{};
   for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = step(edge, x[i]);
@@ -129,7 +132,7 @@ inline R step(detail::element_type_t<X> edge, const X& x) noexcept {
 
 PIANOLA_SCALARS_3(smoothstep)
 PIANOLA_SEVERAL_3(smoothstep, several_floats)
-template <class X, class R = detail::several_floats<X>>
+template <class X, detail::only_several<X> = 0, class R = detail::several_floats<X>>
 inline R smoothstep(detail::element_type_t<X> low, detail::element_type_t<X> high,
                     const X& x) noexcept {
   R result{};

@@ -19,6 +19,8 @@ using point = std::enable_if_t<is_point_v<X>, value_type_of_t<X>>;
 template <class X, class Y>
 using two_points = std::enable_if_t<is_point_v<X> && are_alike_v<X, Y>, value_type_of_t<X>>;
 /// float and half: what the fast functions take.
+template <class T, class U = T>
+using fast_scalar = std::enable_if_t<!is_double_v<T>, floating_scalar<T, U>>;
 template <class X>
 using fast_point = std::enable_if_t<!is_genfloatd_v<X>, point<X>>;
 template <class X, class Y>
@@ -129,6 +131,7 @@ inline R cross(const X& x, const Y& y) noexcept {
 inline float dot(float x, float y) noexcept { return x * y; }
 inline double dot(double x, double y) noexcept { return x * y; }
 inline half dot(half x, half y) noexcept { return x * y; }
+PIANOLA_NAMED_2(dot)
 template <class X, class Y, class R = detail::two_points<X, Y>>
 inline detail::element_type_t<R> dot(const X& x, const Y& y) noexcept {
   return static_cast<detail::element_type_t<R>>(detail::sum_of_products(x, y));
@@ -138,6 +141,7 @@ inline detail::element_type_t<R> dot(const X& x, const Y& y) noexcept {
 inline float length(float x) noexcept { return detail::scalar::fabs(x); }
 inline double length(double x) noexcept { return detail::scalar::fabs(x); }
 inline half length(half x) noexcept { return half(detail::scalar::fabs(static_cast<float>(x))); }
+PIANOLA_NAMED_1(length)
 template <class X, class R = detail::point<X>>
 inline detail::element_type_t<R> length(const X& x) noexcept {
   return static_cast<detail::element_type_t<R>>(detail::euclidean_length(x));
@@ -146,6 +150,7 @@ inline detail::element_type_t<R> length(const X& x) noexcept {
 inline float distance(float x, float y) noexcept { return detail::scalar::fabs(x - y); }
 inline double distance(double x, double y) noexcept { return detail::scalar::fabs(x - y); }
 inline half distance(half x, half y) noexcept { return length(half(x - y)); }
+PIANOLA_NAMED_2(distance)
 template <class X, class Y, class R = detail::two_points<X, Y>>
 inline detail::element_type_t<R> distance(const X& x, const Y& y) noexcept {
   return length(detail::difference(x, y));
@@ -157,6 +162,7 @@ inline double normalize(double x) noexcept { return detail::direction_of_scalar(
 inline half normalize(half x) noexcept {
   return half(detail::direction_of_scalar(static_cast<float>(x)));
 }
+PIANOLA_NAMED_1(normalize)
 template <class X, class R = detail::point<X>>
 inline R normalize(const X& x) noexcept {
   return detail::direction(x);
@@ -165,6 +171,10 @@ inline R normalize(const X& x) noexcept {
 /// The fast ones take no care of squares that overflow or vanish.
 inline float fast_length(float x) noexcept { return detail::scalar::fabs(x); }
 inline half fast_length(half x) noexcept { return length(x); }
+template <class T>
+inline detail::fast_scalar<T> fast_length(T x) noexcept {
+  return fast_length(x);
+}
 template <class X, class R = detail::fast_point<X>>
 inline detail::element_type_t<R> fast_length(const X& x) noexcept {
   return static_cast<detail::element_type_t<R>>(native::sqrt(detail::sum_of_products(x, x)));
@@ -172,6 +182,10 @@ inline detail::element_type_t<R> fast_length(const X& x) noexcept {
 
 inline float fast_distance(float x, float y) noexcept { return distance(x, y); }
 inline half fast_distance(half x, half y) noexcept { return distance(x, y); }
+template <class T, class U = T>
+inline detail::fast_scalar<T, U> fast_distance(T x, T y) noexcept {
+  return fast_distance(x, y);
+}
 template <class X, class Y, class R = detail::two_fast_points<X, Y>>
 inline detail::element_type_t<R> fast_distance(const X& x, const Y& y) noexcept {
   return fast_length(detail::difference(x, y));
@@ -179,6 +193,10 @@ inline detail::element_type_t<R> fast_distance(const X& x, const Y& y) noexcept 
 
 inline float fast_normalize(float x) noexcept { return normalize(x); }
 inline half fast_normalize(half x) noexcept { return normalize(x); }
+template <class T>
+inline detail::fast_scalar<T> fast_normalize(T x) noexcept {
+  return fast_normalize(x);
+}
 template <class X, class R = detail::fast_point<X>>
 inline R fast_normalize(const X& x) noexcept {
   const float squared = detail::sum_of_products(x, x);

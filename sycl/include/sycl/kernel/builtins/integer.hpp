@@ -48,17 +48,17 @@ constexpr std::make_unsigned_t<T> bit_pattern(T value) noexcept {
   PIANOLA_SEVERAL_1(name, several_integers)               \
   template <class T, class R>                             \
   constexpr R name(T x) noexcept
-#define PIANOLA_INTEGERS_2(name)                          \
-  template <class T, class R = detail::integer_scalar<T>> \
-  constexpr R name(T x, T y) noexcept;                    \
-  PIANOLA_SEVERAL_2(name, several_integers)               \
-  template <class T, class R>                             \
+#define PIANOLA_INTEGERS_2(name)                                          \
+  template <class T, class U = T, class R = detail::integer_scalar<T, U>> \
+  constexpr R name(T x, T y) noexcept;                                    \
+  PIANOLA_SEVERAL_2(name, several_integers)                               \
+  template <class T, class, class R>                                      \
   constexpr R name(T x, T y) noexcept
-#define PIANOLA_INTEGERS_3(name)                          \
-  template <class T, class R = detail::integer_scalar<T>> \
-  constexpr R name(T x, T y, T z) noexcept;               \
-  PIANOLA_SEVERAL_3(name, several_integers)               \
-  template <class T, class R>                             \
+#define PIANOLA_INTEGERS_3(name)                                                          \
+  template <class T, class U = T, class V = T, class R = detail::integer_scalar<T, U, V>> \
+  constexpr R name(T x, T y, T z) noexcept;                                               \
+  PIANOLA_SEVERAL_3(name, several_integers)                                               \
+  template <class T, class, class, class R>                                               \
   constexpr R name(T x, T y, T z) noexcept
 
 /// For several numbers: with the common functions.
@@ -154,8 +154,8 @@ PIANOLA_INTEGERS_2(rotate) {
 
 // Products of 24 bits, signed or not: only of integers of 32.
 namespace detail {
-template <class T>
-using integer_of_32_bits = std::enable_if_t<is_integer_scalar_v<T> && sizeof(T) == 4, T>;
+template <class T, class U = T, class V = T>
+using integer_of_32_bits = std::enable_if_t<sizeof(T) == 4, integer_scalar<T, U, V>>;
 template <class X, class Y>
 using several_of_32_bits_2 =
     std::enable_if_t<sizeof(element_type_t<X>) == 4, several_integers_2<X, Y>>;
@@ -165,12 +165,12 @@ using several_of_32_bits_3 =
 }  // namespace detail
 
 /// For numbers of 24 bits; what others give is not defined by the specification, and here their product.
-template <class T, class R = detail::integer_of_32_bits<T>>
+template <class T, class U = T, class R = detail::integer_of_32_bits<T, U>>
 constexpr R mul24(T x, T y) noexcept {
   return static_cast<T>(detail::bit_pattern(x) * detail::bit_pattern(y));
 }
 PIANOLA_SEVERAL_2(mul24, several_of_32_bits)
-template <class T, class R = detail::integer_of_32_bits<T>>
+template <class T, class U = T, class V = T, class R = detail::integer_of_32_bits<T, U, V>>
 constexpr R mad24(T x, T y, T z) noexcept {
   return static_cast<T>(detail::bit_pattern(x) * detail::bit_pattern(y) + detail::bit_pattern(z));
 }

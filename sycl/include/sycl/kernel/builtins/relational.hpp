@@ -206,8 +206,9 @@ inline R all(const X& x) noexcept {
 }
 
 namespace detail {
-template <class T>
-using number_scalar = std::enable_if_t<is_single_v<T> && is_gentype_v<T>, T>;
+template <class T, class U = T, class V = T>
+using number_scalar = std::enable_if_t<
+    is_single_v<T> && is_gentype_v<T> && std::is_same_v<T, U> && std::is_same_v<T, V>, T>;
 /// c of select: for marray bool, for vec an integer of the element's size.
 template <class X, class C>
 inline constexpr bool selects_v =
@@ -222,7 +223,7 @@ using several_selected =
 }  // namespace detail
 
 /// Each bit is that of `a` where c's is 0, and that of `b` where it is 1.
-template <class T, class R = detail::number_scalar<T>>
+template <class T, class U = T, class V = T, class R = detail::number_scalar<T, U, V>>
 inline R bitselect(T a, T b, T c) noexcept {
   using bits = detail::unsigned_like_t<T>;
   const bits of_a = __builtin_bit_cast(bits, a), of_b = __builtin_bit_cast(bits, b),

@@ -18,6 +18,9 @@ namespace detail {
 
 template <class X>
 inline constexpr bool is_several_v = !is_single_v<X>;
+/// Keeps a second type that a program names from being taken for a result type.
+template <class X>
+using only_several = std::enable_if_t<is_several_v<X>, int>;
 /// Two shapes that a function takes together: equal ones, where a swizzle is the vec it stands for.
 template <class X, class Y>
 inline constexpr bool are_alike_v =
@@ -75,8 +78,13 @@ using several_floats_and_ints =
                          std::is_same_v<value_type_of_t<K>, with_element_t<X, int>>,
                      value_type_of_t<X>>;
 
-template <class T>
-using integer_scalar = std::enable_if_t<is_integer_scalar_v<T>, T>;
+// Scalars. Programs may name the type of each argument, all of which are the same.
+template <class T, class U = T, class V = T>
+using integer_scalar =
+    std::enable_if_t<is_integer_scalar_v<T> && std::is_same_v<T, U> && std::is_same_v<T, V>, T>;
+template <class T, class U = T, class V = T>
+using floating_scalar =
+    std::enable_if_t<is_floating_scalar_v<T> && std::is_same_v<T, U> && std::is_same_v<T, V>, T>;
 
 template <class Pointer>
 using pointee_t = std::remove_reference_t<decltype(*std::declval<const Pointer&>())>;
@@ -112,11 +120,28 @@ using writes_to = std::enable_if_t<std::is_same_v<pointee_t<Pointer>, T>, int>;
   }
 // The second argument is one element for all.
 #define PIANOLA_SEVERAL_AND_ONE(name, shape)                                        \
-  template <class X, class R = detail::shape<X>>                                    \
+  template <class X, detail::only_several<X> = 0, class R = detail::shape<X>>       \
   inline R name(const X& x, detail::element_type_t<X> y) noexcept {                 \
     R result{};                                                                     \
     for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = name(x[i], y); \
     return result;                                                                  \
+  }
+
+// The functions of scalars that are templates in the specification, beside overloads that take what converts.
+#define PIANOLA_NAMED_1(name)                               \
+  template <class T>                                        \
+  constexpr detail::floating_scalar<T> name(T x) noexcept { \
+    return name(x);                                         \
+  }
+#define PIANOLA_NAMED_2(name)                                       \
+  template <class T, class U = T>                                   \
+  constexpr detail::floating_scalar<T, U> name(T x, T y) noexcept { \
+    return name(x, y);                                              \
+  }
+#define PIANOLA_NAMED_3(name)                                               \
+  template <class T, class U = T, class V = T>                              \
+  constexpr detail::floating_scalar<T, U, V> name(T x, T y, T z) noexcept { \
+    return name(x, y, z);                                                   \
   }
 
 // Functions of floating-point numbers: scalars and templates. half is computed in float.

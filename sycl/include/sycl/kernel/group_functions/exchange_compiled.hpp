@@ -164,6 +164,88 @@ PIANOLA_GROUP_INLINE T scan_values_before(const sub_group& g, T own, T first, co
   return lane == 0 ? first : before;
 }
 
+// ---- parts of sub-groups. Each part knows its lanes: count() of them, the calling one's rank() among them, the
+// lane_of() a rank, and mask(), a bit for each.
+
+/// Whether part_of(g) gives such a part for a group.
+template <class Group>
+inline constexpr bool is_part_of_sub_group = false;
+template <class Group>
+using if_part_of_sub_group = std::enable_if_t<is_part_of_sub_group<Group>>;
+
+template <class T, class Part>
+PIANOLA_GROUP_INLINE T shuffle_in_part(const Part& part, const T& value, std::uint32_t rank) {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "values that work-items exchange are copied as bytes");
+  constexpr std::size_t count = (sizeof(T) + 3) / 4;
+  std::uint32_t words[count] = {};
+  std::memcpy(words, &value, sizeof(T));
+  const std::uint32_t lane = part.lane_of(rank);
+  for (std::uint32_t& word : words) word = __pianola_shuffle_32_among(word, lane, part.mask());
+  T result = value;
+  std::memcpy(&result, words, sizeof(T));
+  return result;
+}
+
+template <std::uint32_t Distance, class Part, class T, class Operation>
+PIANOLA_GROUP_INLINE void climb_part(T& own, const Part& part, const Operation& op) {
+  if (Distance >= Part::most || Distance >= __pianola_sub_group_size()) return;
+  const std::uint32_t rank = part.rank();
+  const bool inside = rank + Distance < part.count();
+  const T other = shuffle_in_part(part, own, inside ? rank + Distance : rank);
+  if (inside) own = static_cast<T>(op(own, other));
+}
+template <std::uint32_t Distance, class Part, class T, class Operation>
+PIANOLA_GROUP_INLINE void double_part(T& own, const Part& part, const Operation& op) {
+  if (Distance >= Part::most || Distance >= __pianola_sub_group_size()) return;
+  const std::uint32_t rank = part.rank();
+  const bool inside = rank >= Distance;
+  const T other = shuffle_in_part(part, own, inside ? rank - Distance : rank);
+  if (inside) own = static_cast<T>(op(other, own));
+}
+template <class Part, class T, class Operation>
+PIANOLA_GROUP_INLINE T scan_part(T own, const Part& part, const Operation& op) {
+  double_part<1>(own, part, op);
+  double_part<2>(own, part, op);
+  double_part<4>(own, part, op);
+  double_part<8>(own, part, op);
+  double_part<16>(own, part, op);
+  double_part<32>(own, part, op);
+  return own;
+}
+
+template <class Group, class T, class = if_part_of_sub_group<Group>>
+PIANOLA_GROUP_INLINE T value_of(const Group& g, T own, std::uint32_t rank) {
+  return shuffle_in_part(part_of(g), own, rank);
+}
+template <class Group, class T, class = if_part_of_sub_group<Group>>
+PIANOLA_GROUP_INLINE T broadcast_value(const Group& g, T own, std::uint32_t rank) {
+  return shuffle_in_part(part_of(g), own, rank);
+}
+template <class Group, class T, class Operation, class = if_part_of_sub_group<Group>>
+PIANOLA_GROUP_INLINE T reduce_values(const Group& g, T own, const Operation& op) {
+  const auto part = part_of(g);
+  climb_part<1>(own, part, op);
+  climb_part<2>(own, part, op);
+  climb_part<4>(own, part, op);
+  climb_part<8>(own, part, op);
+  climb_part<16>(own, part, op);
+  climb_part<32>(own, part, op);
+  return shuffle_in_part(part, own, 0);
+}
+template <class Group, class T, class Operation, class = if_part_of_sub_group<Group>>
+PIANOLA_GROUP_INLINE T scan_values(const Group& g, T own, const Operation& op) {
+  return scan_part(own, part_of(g), op);
+}
+template <class Group, class T, class Operation, class = if_part_of_sub_group<Group>>
+PIANOLA_GROUP_INLINE T scan_values_before(const Group& g, T own, T first, const Operation& op) {
+  const auto part = part_of(g);
+  own = scan_part(own, part, op);
+  const std::uint32_t rank = part.rank();
+  const T before = shuffle_in_part(part, own, rank == 0 ? 0 : rank - 1);
+  return rank == 0 ? first : before;
+}
+
 // ---- work-groups
 
 template <int Dimensions, class T>

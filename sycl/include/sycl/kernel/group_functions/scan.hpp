@@ -48,6 +48,13 @@ T exclusive_scan_over_group(Group g, T x, BinaryOperation binary_op) {
 
 namespace detail {
 
+/// What a joint scan without init adds up in: the results' type, which the operation returns.
+template <class BinaryOperation, class InPtr, class OutPtr>
+using scanned_t = std::conditional_t<
+    has_known_identity_v<BinaryOperation, typename std::iterator_traits<OutPtr>::value_type>,
+    typename std::iterator_traits<OutPtr>::value_type,
+    typename std::iterator_traits<InPtr>::value_type>;
+
 /// Scans the elements of a run behind `running`, the total of all before. Eight at a time, so that only one
 /// operation in eight waits for the one before.
 template <bool Inclusive, class InPtr, class OutPtr, class T, class Operation>
@@ -115,7 +122,7 @@ template <class Group, class InPtr, class OutPtr, class BinaryOperation,
           class = detail::if_group<Group>>
 OutPtr joint_exclusive_scan(Group g, InPtr first, InPtr last, OutPtr result,
                             BinaryOperation binary_op) {
-  using value = typename std::iterator_traits<InPtr>::value_type;
+  using value = detail::scanned_t<BinaryOperation, InPtr, OutPtr>;
   return detail::joint_scan<false>(g, first, last, result,
                                    known_identity<BinaryOperation, value>::value, binary_op);
 }
@@ -131,7 +138,7 @@ template <class Group, class InPtr, class OutPtr, class BinaryOperation,
           class = detail::if_group<Group>>
 OutPtr joint_inclusive_scan(Group g, InPtr first, InPtr last, OutPtr result,
                             BinaryOperation binary_op) {
-  using value = typename std::iterator_traits<InPtr>::value_type;
+  using value = detail::scanned_t<BinaryOperation, InPtr, OutPtr>;
   return detail::joint_scan<true>(g, first, last, result,
                                   known_identity<BinaryOperation, value>::value, binary_op);
 }

@@ -300,7 +300,7 @@ template <class F>
   const auto begin = std::chrono::steady_clock::now();
   while (!done()) {
     if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(60)) return false;
-    std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
   return true;
 }

@@ -10,6 +10,7 @@
 //   PIANOLA_TEST_DRIVER_STRICT=1        a violation of the driver's rules aborts the program
 //   PIANOLA_TEST_DRIVER_FAIL=list       see fail(): "cuLaunchKernel:3=700,cuMemAlloc_v2:1=2"
 //   PIANOLA_TEST_DRIVER_ARCHITECTURE=x  of the devices, "pianola-sim" if not set
+//   PIANOLA_TEST_DRIVER_HIP_VERSION=n   of HIP's runtime, as hipRuntimeGetVersion counts, 50700000 if not set; may change
 //   PIANOLA_TEST_DRIVER_REPORT=1        at exit, what is still there is written to the standard error stream; so
 //                                       is which function "any" was
 #pragma once
@@ -43,8 +44,8 @@ struct driver_control {
   std::uint64_t (*copied_bytes)(copied direction);
   std::uint64_t (*copies)(copied direction);
   std::uint64_t (*kernels)();  // that were run
-  /// Objects that have not been destroyed: "context", "stream", "event", "module", "graph", "executable graph",
-  /// "allocation", "locked memory" of the program's own.
+  /// Objects that have not been destroyed: "context", "stream", "event", "module", "texture", "graph",
+  /// "executable graph", "allocation", "locked memory" of the program's own.
   std::size_t (*live)(const char* kind);
   /// Rules broken since the last reset, and what the last one was (valid until the next).
   std::uint64_t (*violations)();

@@ -13,6 +13,15 @@
 
 namespace pianola::test {
 
+/// Where kernels find textures. Called by all threads of a launch at once.
+class simulated_textures {
+ public:
+  virtual ~simulated_textures() = default;
+  /// As pianola_sim_calls.texture. Throws std::runtime_error: there is no such texture, or it is of other texels.
+  virtual void read(std::uint64_t handle, float x, float y, std::uint32_t texels,
+                    void* texel) const = 0;
+};
+
 struct simulated_launch {
   pianola_launch launch{{1, 1, 1}, {0, 0, 0}};
   /// [0] slowest, as everywhere. Of a range kernel groups * local may be more than launch.global.
@@ -27,6 +36,8 @@ struct simulated_launch {
   std::uint64_t seed = 0;
   /// Groups run on so many threads at once.
   unsigned threads = 1;
+  /// Null: kernels have none.
+  const simulated_textures* textures = nullptr;
 };
 
 /// What the kernel asked of the driver.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions as kernels (sycl_ext_oneapi_free_function_kernels), as far as a library can: any function that returns nothing may be
-// one, whether it is decorated or not, and what tells decorated ones apart (is_kernel and its kin) is missing. So
-// the extension's macro is not defined.
+// Functions as kernels (sycl_ext_oneapi_free_function_kernels). With g++ any function that returns nothing may be one, whether it
+// is decorated or not; what tells decorated ones apart (is_kernel and its kin) is missing there, and so is the
+// extension's macro.
 #pragma once
 
 #include <type_traits>
@@ -41,10 +41,11 @@ namespace detail {
 
 template <auto* Func, class... Parameters>
 void launch_function(handler& h, const pianola::model::launch_geometry& geometry,
-                     const std::decay_t<Parameters>&... arguments) {
+                     const function_argument<std::decay_t<Parameters>>&... arguments) {
   register_function<Func>();
   handler_access::launch<function_name<Func>, pianola::glue::nd_range_shape<3>>(
-      h, function_kernel<Func, Parameters...>{pack<std::decay_t<Parameters>...>(arguments...)})
+      h, function_kernel<Func, Parameters...>{pack<function_argument<std::decay_t<Parameters>>...>(
+             arguments...)})
       .geometry = geometry;
 }
 
@@ -61,7 +62,8 @@ void function_traits<Func, void (*)(Parameters...)>::launch_with(
 template <auto* Func, int Dimensions, class... Parameters>
 void launch_converted(handler& h, const nd_range<Dimensions>& r, void (*)(Parameters...),
                       std::decay_t<Parameters>... arguments) {
-  launch_function<Func, Parameters...>(h, geometry_of(r), arguments...);
+  launch_function<Func, Parameters...>(
+      h, geometry_of(r), function_argument<std::decay_t<Parameters>>::make(arguments, 0)...);
 }
 
 template <auto* Func>
@@ -78,6 +80,10 @@ namespace experimental {
 
 template <auto* Func, class... Arguments>
 void single_task(handler& h, kernel_function_s<Func>, Arguments&&... arguments) {
+  static_assert(sycl::detail::may_be_single_task_kernel<Func>,
+                "single_task: the function is not decorated with single_task_kernel");
+  static_assert(std::is_invocable_v<decltype(Func), Arguments...>,
+                "single_task: the arguments are not those of the function");
   sycl::detail::launch_converted<Func>(h, nd_range<1>(range<1>(1), range<1>(1)), Func,
                                        std::forward<Arguments>(arguments)...);
 }
@@ -89,6 +95,11 @@ void single_task(queue q, kernel_function_s<Func> f, Arguments&&... arguments) {
 template <auto* Func, int Dimensions, class... Arguments>
 void nd_launch(handler& h, nd_range<Dimensions> r, kernel_function_s<Func>,
                Arguments&&... arguments) {
+  static_assert(sycl::detail::may_be_nd_range_kernel<Func, Dimensions>,
+                "nd_launch: the function is not decorated with nd_range_kernel of the range's "
+                "number of dimensions");
+  static_assert(std::is_invocable_v<decltype(Func), Arguments...>,
+                "nd_launch: the arguments are not those of the function");
   sycl::detail::launch_converted<Func>(h, r, Func, std::forward<Arguments>(arguments)...);
 }
 template <auto* Func, int Dimensions, class... Arguments>
@@ -111,44 +122,46 @@ void nd_launch(queue q, launch_config<nd_range<Dimensions>, Properties> c,
       [&](handler& h) { experimental::nd_launch(h, c, f, std::forward<Arguments>(arguments)...); });
 }
 
-template <auto* Func>
+#define PIANOLA_IF_KERNEL std::enable_if_t<sycl::detail::may_be_kernel<Func>, int> = 0
+template <auto* Func, PIANOLA_IF_KERNEL>
 kernel_id get_kernel_id() {
   return sycl::detail::function_id<Func>();
 }
-template <auto* Func, bundle_state State>
+template <auto* Func, bundle_state State, PIANOLA_IF_KERNEL>
 kernel_bundle<State> get_kernel_bundle(const context& c) {
   return sycl::get_kernel_bundle<State>(c, c.get_devices(),
                                         std::vector<kernel_id>{get_kernel_id<Func>()});
 }
-template <auto* Func, bundle_state State>
+template <auto* Func, bundle_state State, PIANOLA_IF_KERNEL>
 kernel_bundle<State> get_kernel_bundle(const context& c, const std::vector<device>& devices) {
   return sycl::get_kernel_bundle<State>(c, devices, std::vector<kernel_id>{get_kernel_id<Func>()});
 }
-template <auto* Func, bundle_state State>
+template <auto* Func, bundle_state State, PIANOLA_IF_KERNEL>
 bool has_kernel_bundle(const context& c) {
   return sycl::has_kernel_bundle<State>(c, std::vector<kernel_id>{get_kernel_id<Func>()});
 }
-template <auto* Func, bundle_state State>
+template <auto* Func, bundle_state State, PIANOLA_IF_KERNEL>
 bool has_kernel_bundle(const context& c, const std::vector<device>& devices) {
   return sycl::has_kernel_bundle<State>(c, devices, std::vector<kernel_id>{get_kernel_id<Func>()});
 }
-template <auto* Func>
+template <auto* Func, PIANOLA_IF_KERNEL>
 bool is_compatible(const device& d) {
   return sycl::is_compatible(std::vector<kernel_id>{get_kernel_id<Func>()}, d);
 }
 
-template <auto* Func, class Param>
+template <auto* Func, class Param, PIANOLA_IF_KERNEL>
 typename Param::return_type get_kernel_info(const context& c) {
   return sycl::detail::function_in<Func>(c).template get_info<Param>();
 }
-template <auto* Func, class Param>
+template <auto* Func, class Param, PIANOLA_IF_KERNEL>
 typename Param::return_type get_kernel_info(const context& c, const device& d) {
   return sycl::detail::function_in<Func>(c).template get_info<Param>(d);
 }
-template <auto* Func, class Param>
+template <auto* Func, class Param, PIANOLA_IF_KERNEL>
 typename Param::return_type get_kernel_info(const queue& q) {
   return experimental::get_kernel_info<Func, Param>(q.get_context(), q.get_device());
 }
+#undef PIANOLA_IF_KERNEL
 
 }  // namespace experimental
 }  // namespace oneapi

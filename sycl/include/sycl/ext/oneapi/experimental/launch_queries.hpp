@@ -56,10 +56,15 @@ struct launch_limits {
   const pianola::model::device_properties& properties() const {
     return device_access::properties(the_device);
   }
+  pianola::runtime::kernel_limits with(std::size_t group, std::size_t local_bytes) const {
+    return translate([&] {
+      return pianola::runtime::limits_of(kernel, device_access::id(the_device), group, local_bytes);
+    });
+  }
   /// The largest work-group; 0: the kernel does not run.
   std::size_t items() const {
-    return runs ? kernel_device_info<info::kernel_device_specific::work_group_size>::get(
-                      kernel, properties())
+    return runs ? kernel_limit_info<info::kernel_device_specific::work_group_size>::get(
+                      kernel, properties(), with(0, 0))
                 : 0;
   }
   std::uint32_t sub_group_size() const { return kernel_sub_group_size(kernel, properties()); }
@@ -105,7 +110,7 @@ template <>
 struct launch_query<ext::oneapi::experimental::info::kernel_queue_specific::max_work_group_size> {
   static std::size_t get(const launch_limits& l) { return l.items(); }
 };
-/// Groups that need not run at the same time: as many as the device counts.
+/// Groups that run at the same time, as far as the device's driver tells: on the CPU one for each compute unit.
 template <>
 struct launch_query<ext::oneapi::experimental::info::kernel_queue_specific::max_num_work_groups> {
   template <int Dimensions>
@@ -113,7 +118,7 @@ struct launch_query<ext::oneapi::experimental::info::kernel_queue_specific::max_
                          std::size_t bytes = 0) {
     check_group_of_query(group);
     if (!l.fits(group) || bytes > l.properties().local_memory_bytes) return 0;
-    return most_groups_in_all(l.the_device);
+    return static_cast<std::size_t>(l.with(group.size(), bytes).resident_groups);
   }
 };
 template <>

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Slow and obvious on purpose, and without a line in common with the passes. Every buffer is cut into
+// cells by the faces of all boxes that anyone mentions; then the plan is run cell by cell:
+//   data   in the order of the plan's steps, every memory's cells carry the number of the write that
+//          made their contents; who reads must find the number of the latest write.
+//   order  any two steps that touch the same cell of the same memory, one of them writing, and any two
+//          commands whose page ranges conflict, must be ordered by waits and lanes, the commands as
+//          they were submitted. Then every execution does what the plan's own order does.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pianola/planner/verify.hpp"
+#include "verify_cells.hpp"
+
+namespace pianola::planner::verification {
+
+using model::box;
+using model::memory_id;
+
+inline constexpr std::uint32_t nothing = 0xffffffffU;
+// In the place of a memory: what commands allocate.
+inline constexpr std::uint32_t allocations = 0xfffffffeU;
+
+std::string text(const box& b);
+std::string name(model::buffer_id b);
+std::string name(memory_id m);
+
+struct problem {
+  std::uint64_t step;  // index; nothing for the plan as a whole
+  std::string reason;
+};
+
+// One step must come before another one, and why.
+struct must_precede {
+  std::uint32_t first, second;
+  std::uint32_t buffer;  // nothing: explicit order
+  std::uint32_t memory;  // nothing: a conflict of page ranges
+};
+
+// Who used a cell last.
+struct users {
+  std::uint32_t writer = nothing;
+  std::vector<std::uint32_t> readers;
+};
+
+class checker {
+ public:
+  checker(model::array_view<const model::command> commands,
+          model::array_view<const model::buffer_info> buffers, const model::topology& machine,
+          const plan& checked)
+      : commands_(commands), buffers_(buffers), machine_(machine), plan_(checked) {}
+
+  std::optional<violation> run();
+
+ private:
+  void complain(std::uint64_t step, std::string reason) {
+    problems_.push_back({step, std::move(reason)});
+  }
+  std::optional<violation> report() const;
+  [[nodiscard]] std::string describe(std::uint64_t i) const;
+  [[nodiscard]] box pages(const model::requirement& r) const;
+  [[nodiscard]] memory_id memory_of(const execute_step& e, const model::requirement& r) const;
+  [[nodiscard]] bool box_fits(model::buffer_id b, const box& e) const;
+
+  // Everything that is named exists, every command runs once, every wait points backwards. False if
+  // nothing else can be checked.
+  bool check_shape();
+  void cut_into_cells();
+
+  // Data, in the order of the plan.
+  struct contents {
+    std::vector<std::uint32_t> current;            // per cell: latest write; 0: from before
+    std::vector<std::vector<std::uint32_t>> held;  // per memory and cell: whose write is there
+    std::vector<std::vector<users>> used;          // per memory and cell
+  };
+  void run_through();
+  // Whether a step finds the latest contents; complains once per step.
+  bool finds(std::uint32_t i, std::size_t buffer, memory_id m, std::size_t cell);
+  void run_transfer(std::uint32_t i, const transfer_step& t);
+  void run_command(std::uint32_t i, const execute_step& e);
+  void note_read(std::uint32_t i, std::size_t b, memory_id m, std::size_t cell);
+  void note_write(std::uint32_t i, std::size_t b, memory_id m, std::size_t cell);
+  void need(std::uint32_t first, std::uint32_t second, std::uint32_t buffer, std::uint32_t memory);
+  void thin();
+
+  // Order.
+  void order_commands();
+  // Whoever gets memory comes after the end of everybody who had some of it.
+  void order_allocations();
+  void check_order();
+
+  // What the plan says about itself.
+  void check_entry_and_exit();
+
+  model::array_view<const model::command> commands_;
+  model::array_view<const model::buffer_info> buffers_;
+  const model::topology& machine_;
+  const plan& plan_;
+  std::vector<std::uint32_t> step_of_;      // index: command
+  std::vector<std::uint32_t> lane_before_;  // index: step
+  std::vector<cell_grid> grids_;            // index: buffer
+  std::vector<contents> contents_;          // index: buffer
+  std::vector<must_precede> needs_;
+  std::size_t thin_at_ = std::size_t{1} << 20;
+  std::vector<problem> problems_;
+};
+
+}  // namespace pianola::planner::verification

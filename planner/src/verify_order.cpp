@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstddef>
+
+#include "verify_checker.hpp"
+
+namespace pianola::planner::verification {
+
+void checker::order_commands() {
+  std::vector<std::vector<users>> used(buffers_.size());
+  for (std::size_t b = 0; b < buffers_.size(); ++b) used[b].resize(grids_[b].size());
+  for (std::size_t c = 0; c < commands_.size(); ++c) {
+    const std::uint32_t self = step_of_[c];
+    for (const std::uint64_t after : commands_[c].after) {
+      if (after >= commands_.size())
+        complain(self, "command " + std::to_string(c) + " is to run after command " +
+                           std::to_string(after) + ", which does not exist");
+      else
+        need(step_of_[after], self, nothing, nothing);
+    }
+    for (const model::requirement& r : commands_[c].requirements) {
+      if (r.elements.empty()) continue;
+      const std::uint32_t b = r.buffer.value();
+      grids_[b].each(pages(r), [&](std::size_t cell) {
+        users& u = used[b][cell];
+        need(u.writer, self, b, nothing);
+        if (writes(r.mode)) {
+          for (const std::uint32_t reader : u.readers) need(reader, self, b, nothing);
+          u.writer = self;
+          u.readers.clear();
+        } else if (u.readers.empty() || u.readers.back() != self) {
+          u.readers.push_back(self);
+        }
+      });
+    }
+  }
+}
+
+void checker::order_allocations() {
+  struct life {
+    std::uint64_t from, to, name;
+    std::size_t born, died;
+  };
+  std::vector<life> lives;
+  for (std::size_t c = 0; c < commands_.size(); ++c) {
+    const std::uint32_t self = step_of_[c];
+    if (const auto* f = std::get_if<model::free_command>(&commands_[c].payload)) {
+      std::size_t l = lives.size();
+      while (l != 0 && (lives[l - 1].name != f->allocation || lives[l - 1].died != 0)) --l;
+      if (l == 0) {
+        complain(self, "command " + std::to_string(c) +
+                           " frees memory that no command before it allocates");
+        continue;
+      }
+      lives[l - 1].died = c;
+    }
+    const auto* a = std::get_if<model::allocate_command>(&commands_[c].payload);
+    if (a == nullptr) continue;
+    for (const life& l : lives) {
+      if (a->place >= l.to || l.from >= a->place + a->bytes) continue;
+      if (l.died != 0)
+        need(step_of_[l.died], self, nothing, allocations);
+      else
+        complain(self, "command " + std::to_string(c) + " allocates memory that command " +
+                           std::to_string(l.born) + " has allocated and nothing has freed");
+    }
+    lives.push_back({a->place, a->place + a->bytes, a->allocation, c, 0});
+  }
+}
+
+// Reachability in slices: for a few hundred steps at a time, which later steps come after them.
+void checker::check_order() {
+  thin();
+  constexpr std::size_t words = 8, slice = words * 64;
+  std::vector<std::array<std::uint64_t, words>> after(plan_.steps.size());
+  std::size_t at = 0;
+  while (at < needs_.size()) {
+    const std::uint32_t base = needs_[at].first / slice * slice;
+    for (std::uint32_t i = base; i < plan_.steps.size(); ++i) {
+      auto& mine = after[i];
+      mine.fill(0);
+      auto add = [&](std::uint32_t before) {
+        if (before < base) return;
+        for (std::size_t w = 0; w < words; ++w) mine[w] |= after[before][w];
+        if (before < base + slice)
+          mine[(before - base) / 64] |= std::uint64_t{1} << ((before - base) % 64);
+      };
+      if (lane_before_[i] != nothing) add(lane_before_[i]);
+      for (const model::step_id w : plan_.waits_of(plan_.steps[i]))
+        add(static_cast<std::uint32_t>(w.value() - plan_.first_step));
+    }
+    for (; at < needs_.size() && needs_[at].first < base + slice; ++at) {
+      const must_precede& n = needs_[at];
+      const std::uint32_t bit = n.first - base;
+      if ((after[n.second][bit / 64] >> (bit % 64) & 1) != 0) continue;
+      std::string why = describe(n.second) + " does not wait for " + describe(n.first);
+      if (n.memory == allocations)
+        why += ", which frees the memory that it allocates";
+      else if (n.buffer == nothing)
+        why += ", though its command is to run after that one";
+      else
+        why += ", but they conflict on " + name(model::buffer_id(n.buffer));
+      if (n.memory != nothing && n.memory != allocations)
+        why += " in " + name(memory_id(static_cast<std::uint16_t>(n.memory)));
+      complain(std::max(n.first, n.second), std::move(why));
+    }
+  }
+}
+
+}  // namespace pianola::planner::verification
