@@ -32,6 +32,8 @@ namespace {
   X(hipMalloc, (void**, std::size_t))                                                             \
   X(hipFree, (void*))                                                                             \
   X(hipHostMalloc, (void**, std::size_t, unsigned))                                               \
+  X(hipHostRegister, (void*, std::size_t, unsigned))                                              \
+  X(hipHostUnregister, (void*))                                                                   \
   X(hipHostFree, (void*))                                                                         \
   X(hipMemcpy, (void*, const void*, std::size_t, int))                                            \
   X(hipMemcpyAsync, (void*, const void*, std::size_t, int, void*))                                \
@@ -184,6 +186,17 @@ TEST_F(hip_double, gives_no_memory_for_no_bytes) {
   EXPECT_EQ(p, nullptr);
   EXPECT_EQ(h().hipFree(nullptr), 0);
   expect_refusal(h().hipMalloc(&p, ~std::size_t{0}), 2);
+}
+
+TEST_F(hip_double, locks_memory_of_the_program_until_it_is_let_go) {
+  alignas(4096) static unsigned char page[4096];
+  ASSERT_EQ(h().hipHostRegister(page + 100, 1000, 1), 0);
+  EXPECT_EQ(h().control->live("locked memory"), 1U);
+  expect_refusal(h().hipHostRegister(page + 2000, 10, 1), 712);  // the same page
+  expect_violation(h().hipHostUnregister(page + 101), 713);
+  EXPECT_EQ(h().hipHostUnregister(page + 100), 0);
+  EXPECT_EQ(h().control->live("locked memory"), 0U);
+  expect_violation(h().hipHostRegister(nullptr, 10, 1), 1);
 }
 
 TEST_F(hip_double, copies_as_the_kind_of_the_copy_says) {

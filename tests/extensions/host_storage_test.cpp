@@ -16,20 +16,20 @@ using pianola::runtime::host_storage_mode;
 struct host_storage : testing::Test {
   host_storage() { pianola::runtime::set_host_storage_mode(host_storage_mode::registered); }
   ~host_storage() override { pianola::runtime::set_host_storage_mode(host_storage_mode::pageable); }
-  // How much the test double of CUDA's driver has locked; nothing where there is another device.
+  // How much the test double of the vendor's driver has locked; nothing where there is another device.
   static std::size_t locked() {
-    const char* devices = std::getenv("PIANOLA_DEVICES");
-    const char* driver = std::getenv("PIANOLA_CUDA_DRIVER");
-    if (devices == nullptr || std::string(devices) != "cuda" || driver == nullptr) return 0;
+    const char* driver = std::getenv(on("cuda") ? "PIANOLA_CUDA_DRIVER" : "PIANOLA_HIP_RUNTIME");
+    if (!locks_pages() || driver == nullptr) return 0;
     void* library = dlopen(driver, RTLD_NOW | RTLD_NOLOAD);
     if (library == nullptr) return 0;
     const auto* control = pianola::test::driver_control_of(library);
     return control == nullptr ? 0 : control->live("locked memory");
   }
-  static bool on_cuda() {
+  static bool on(const char* backend) {
     const char* devices = std::getenv("PIANOLA_DEVICES");
-    return devices != nullptr && std::string(devices) == "cuda";
+    return devices != nullptr && std::string(devices) == backend;
   }
+  static bool locks_pages() { return on("cuda") || on("hip"); }
   sycl::queue q;
   void add_one(sycl::buffer<int, 1>& b) {
     q.submit([&](sycl::handler& h) {
@@ -46,7 +46,7 @@ TEST_F(host_storage, of_the_programs_own_is_locked_until_the_buffer_ends) {
   {
     sycl::buffer<int, 1> b(values.data(), values.size(), {sycl::property::buffer::use_host_ptr()});
     add_one(b);
-    EXPECT_EQ(locked(), on_cuda() ? 1U : 0U);
+    EXPECT_EQ(locked(), locks_pages() ? 1U : 0U);
     {
       const sycl::host_accessor x(b);
       EXPECT_EQ(x[7], 2);
@@ -66,7 +66,7 @@ TEST_F(host_storage, of_the_buffers_own_is_locked_when_the_host_looks_at_it) {
     add_one(b);
     const sycl::host_accessor x(b, sycl::read_only);
     EXPECT_EQ(x[large - 1], 4);
-    EXPECT_EQ(locked(), on_cuda() ? 1U : 0U);
+    EXPECT_EQ(locked(), locks_pages() ? 1U : 0U);
   }
   q.wait();
   EXPECT_EQ(locked(), 0U);
@@ -95,7 +95,7 @@ TEST_F(host_storage, that_graphs_go_on_with_is_let_go_when_the_programs_buffer_e
     {
       auto executable = graph.finalize();
       recorded.ext_oneapi_graph(executable).wait();
-      EXPECT_EQ(locked(), on_cuda() ? 1U : 0U);
+      EXPECT_EQ(locked(), locks_pages() ? 1U : 0U);
     }
   }
   EXPECT_EQ(values[0], 2);

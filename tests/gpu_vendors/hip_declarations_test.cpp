@@ -67,6 +67,7 @@ SAME_VALUE(event_disable_timing, hipEventDisableTiming);
 SAME_VALUE(stream_non_blocking, hipStreamNonBlocking);
 SAME_VALUE(host_portable, hipHostMallocPortable);
 SAME_VALUE(host_mapped, hipHostMallocMapped);
+SAME_VALUE(host_portable, hipHostRegisterPortable);
 SAME_VALUE(attach_global, hipMemAttachGlobal);
 SAME_VALUE(memcpy_default, hipMemcpyDefault);
 

@@ -61,6 +61,17 @@ code hip_driver::free_managed(std::uint32_t device, void* memory) noexcept {
   return free_device(device, memory);
 }
 
+bool hip_driver::lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept {
+  if (library_.call.hipHostRegister == nullptr || library_.call.hipHostUnregister == nullptr)
+    return false;
+  return within<on_device>(*this, device, library_.call.hipHostRegister, start, bytes,
+                           host_portable) == success;
+}
+
+void hip_driver::unlock_pages(std::uint32_t device, void* start) noexcept {
+  (void)within<on_device>(*this, device, library_.call.hipHostUnregister, start);
+}
+
 // --- streams and events ---
 
 code hip_driver::make_stream(std::uint32_t device, gpu::stream& out) noexcept {

@@ -209,6 +209,8 @@ inline constexpr std::size_t architecture_name_offset_6 = 1160;
     (handle, handle, void*, const void*, std::size_t, memcpy_kind))                   \
   X(hipGraphExecMemsetNodeSetParams, (handle, handle, const memset_node_parameters*)) \
   X(hipGraphUpload, (handle, handle))                                                 \
+  X(hipHostRegister, (void*, std::size_t, unsigned))                                  \
+  X(hipHostUnregister, (void*))                                                       \
   X(hipStreamGetDevice, (handle, int*))
 
 struct functions {

@@ -42,6 +42,9 @@ class hip_driver final : public gpu::driver {
   gpu::code allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept override;
   gpu::code free_managed(std::uint32_t device, void*) noexcept override;
 
+  bool lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept override;
+  void unlock_pages(std::uint32_t device, void* start) noexcept override;
+
   gpu::code make_stream(std::uint32_t device, gpu::stream& out) noexcept override;
   void destroy(std::uint32_t device, gpu::stream) noexcept override;
   gpu::code device_of(gpu::stream, std::uint32_t& device) noexcept override;

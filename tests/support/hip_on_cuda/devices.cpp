@@ -214,3 +214,14 @@ HIP_ENTRY hipHostFree(void* memory) {
   const int code = s.enter();
   return code != hip::success ? code : s.cu().cuMemFreeHost(memory);
 }
+HIP_ENTRY hipHostRegister(void* start, std::size_t bytes, unsigned flags) {
+  auto& s = shim::instance();
+  const int code = s.enter();
+  if (code != hip::success) return code;
+  return s.cu().cuMemHostRegister(start, bytes, flags);
+}
+HIP_ENTRY hipHostUnregister(void* start) {
+  auto& s = shim::instance();
+  const int code = s.enter();
+  return code != hip::success ? code : s.cu().cuMemHostUnregister(start);
+}

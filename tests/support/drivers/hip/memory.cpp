@@ -104,6 +104,20 @@ PIANOLA_HIP_ENTRY hipHostMalloc(void** out, std::size_t bytes, unsigned flags) {
 
 PIANOLA_HIP_ENTRY hipHostFree(void* memory) { return release("hipHostFree", memory, true); }
 
+PIANOLA_HIP_ENTRY hipHostRegister(void* start, std::size_t bytes, unsigned flags) {
+  return enter("hipHostRegister", [&](lock&) {
+    if ((flags & ~15U) != 0) violate(1, "flags");
+    e().lock_pages(current(), start, bytes);
+  });
+}
+
+PIANOLA_HIP_ENTRY hipHostUnregister(void* start) {
+  return enter("hipHostUnregister", [&](lock& held) {
+    current();
+    e().unlock_pages(held, start);
+  });
+}
+
 PIANOLA_HIP_ENTRY hipMallocManaged(void** out, std::size_t bytes, unsigned flags) {
   if (flags != 1 && flags != 2)
     return enter("hipMallocManaged", [](lock&) { violate(1, "flags"); });
