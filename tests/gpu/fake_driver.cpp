@@ -43,6 +43,7 @@ fake_driver::~fake_driver() {
   for (fake_stream* s : streams_) delete s;
   for (void* e : events_) delete static_cast<fake_event*>(e);
   for (const auto& [object, destroy] : others_) destroy(object);
+  for (void* m : memory_) std::free(m);
 }
 
 void fake_driver::end(void* object) {
@@ -178,12 +179,14 @@ code fake_driver::allocate(const char* entry, std::size_t bytes, void*& out) {
   out = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   if (out == nullptr) return out_of_memory;
   std::memset(out, 0xcd, bytes);
+  memory_.insert(out);
   made("memory", 1);
   return success;
 }
 code fake_driver::free_it(const char* entry, void* p) {
   std::lock_guard<std::mutex> lock(mutex_);
   enter(entry, -1);
+  memory_.erase(p);
   std::free(p);
   made("memory", -1);
   return success;

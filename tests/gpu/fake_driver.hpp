@@ -226,6 +226,7 @@ class fake_driver : public gpu::driver {
   std::mt19937 random_;
   std::vector<fake_stream*> streams_;
   std::set<void*> events_;
+  std::set<void*> memory_;
   // What is left when the driver ends, though nobody destroyed it: a process that ends leaves it so.
   std::map<void*, void (*)(void*)> others_;
   std::map<std::string, std::uint64_t> calls_;
