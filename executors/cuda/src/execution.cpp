@@ -100,9 +100,8 @@ code cuda_driver::free_managed(std::uint32_t device, void* memory) noexcept {
 bool cuda_driver::lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept {
   if (library_.call.cuMemHostRegister == nullptr || library_.call.cuMemHostUnregister == nullptr)
     return false;
-  const in_context here(*this, device);
-  return here.code() == success &&
-         library_.call.cuMemHostRegister(start, bytes, host_portable) == success;
+  return within<in_context>(*this, device, library_.call.cuMemHostRegister, start, bytes,
+                            host_portable) == success;
 }
 
 void cuda_driver::unlock_pages(std::uint32_t device, void* start) noexcept {

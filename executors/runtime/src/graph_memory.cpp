@@ -12,28 +12,6 @@ namespace pianola::runtime {
 using model::error_code;
 using model::user_error;
 
-// What comes before the given commands, and they themselves. Edges that follow from buffers are left out: they would
-// have to be derived anew for every allocation.
-std::vector<char> graph::ancestors(std::vector<std::uint32_t> of) const {
-  std::vector<char> reached(commands_->size(), 0);
-  for (const std::uint32_t i : of) reached[i] = 1;
-  for (bool again = true; again;) {
-    again = false;
-    for (std::size_t i = reached.size(); i-- > 0;) {
-      if (reached[i] == 0) continue;
-      for (const std::uint64_t a :
-           commands_->command(model::command_id(static_cast<std::uint32_t>(i))).after)
-        reached[a] = 1;
-    }
-    for (const auto& [from, to] : backward_)
-      if (reached[to] != 0 && reached[from] == 0) {
-        reached[from] = 1;
-        again = true;
-      }
-  }
-  return reached;
-}
-
 std::shared_ptr<memory_step> graph::plan_allocation(const submission& s, queue* q,
                                                     const pool_description& pool,
                                                     model::allocate_command& command) {

@@ -14,6 +14,28 @@ namespace pianola::runtime {
 using model::error_code;
 using model::user_error;
 
+// What comes before the given commands, and they themselves. Edges that follow from buffers are left out: they would
+// have to be derived anew each time.
+std::vector<char> graph::ancestors(std::vector<std::uint32_t> of) const {
+  std::vector<char> reached(commands_->size(), 0);
+  for (const std::uint32_t i : of) reached[i] = 1;
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t i = reached.size(); i-- > 0;) {
+      if (reached[i] == 0) continue;
+      for (const std::uint64_t a :
+           commands_->command(model::command_id(static_cast<std::uint32_t>(i))).after)
+        reached[a] = 1;
+    }
+    for (const auto& [from, to] : backward_)
+      if (reached[to] != 0 && reached[from] == 0) {
+        reached[from] = 1;
+        again = true;
+      }
+  }
+  return reached;
+}
+
 void graph::make_edge(model::command_id from, model::command_id to) {
   std::lock_guard<std::mutex> lock(mutex_);
   refuse_while_recording("make_edge");
