@@ -15,12 +15,10 @@ void compare_exchange(const Data& data, std::size_t low, std::size_t high, bool 
   data[high] = ascending ? larger : smaller;
 }
 
-struct sorting {
-  explicit sorting(std::size_t count) : n(count), source(queue, n), data(queue, n) {
+struct sorting : unsorted_numbers {
+  explicit sorting(std::size_t count) : unsorted_numbers(count) {
     if ((n & (n - 1)) != 0 || n < bitonic_block)
       throw std::invalid_argument("bitonic_sort: n must be a power of two of at least 512");
-    source.fill([](std::size_t i) { return bitonic_value(i); });
-    data.fill([](std::size_t) { return 0U; });
   }
   // Sequences of up to `last` elements, from sequences of `first` / 2, as far as they fit into a block.
   void in_groups(std::size_t first, std::size_t last) {
@@ -61,29 +59,10 @@ struct sorting {
       in_groups(length, length);
     }
   }
-  void wait() { queue.wait(); }
-
-  std::size_t n;
-  sycl::queue queue{sycl::property::queue::in_order{}};
-  device_array<std::uint32_t> source, data;
 };
 
 }  // namespace
 
-subject bitonic_sort(std::size_t n) {
-  auto s = std::make_shared<sorting>(n);
-  return {[s](std::uint64_t units) {
-            double time = 0;
-            for (std::uint64_t i = 0; i < units; ++i) {
-              s->queue.memcpy(s->data.get(), s->source.get(), s->n * sizeof(std::uint32_t)).wait();
-              time += nanoseconds_of([&] {
-                s->step();
-                s->wait();
-              });
-            }
-            return time;
-          },
-          [s] { return s->data.checksum(); }};
-}
+subject bitonic_sort(std::size_t n) { return refilled(std::make_shared<sorting>(n)); }
 
 }  // namespace bench::PIANOLA_BENCH_SIDE

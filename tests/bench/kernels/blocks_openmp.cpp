@@ -127,11 +127,8 @@ inline void compare_exchange(std::uint32_t* data, std::size_t distance, bool asc
   }
 }
 
-struct sorting {
-  explicit sorting(std::size_t count)
-      : n(count),
-        source(filled<std::uint32_t>(n, bitonic_value)),
-        data(filled<std::uint32_t>(n, [](std::size_t) { return 0U; })) {}
+struct sorting : unsorted_numbers {
+  using unsorted_numbers::unsorted_numbers;
   void in_blocks(std::size_t first, std::size_t last) {
     constexpr std::size_t block = bitonic_block;
     std::uint32_t* const p = data.get();
@@ -174,19 +171,6 @@ struct sorting {
       in_blocks(length, length);
     }
   }
-  void refill() {
-    const std::uint32_t* const from = source.get();
-    std::uint32_t* const p = data.get();
-    const std::size_t count = n;
-#pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < count; ++i) p[i] = from[i];
-  }
-  // All sides must have this checksum, so that one look at the order is enough.
-  [[nodiscard]] double checksum() const {
-    return std::is_sorted(data.get(), data.get() + n) ? checksum_of(data.get(), n) : -1;
-  }
-  std::size_t n;
-  array<std::uint32_t> source, data;
 };
 
 struct fields {
@@ -231,17 +215,6 @@ subject matmul(std::size_t n) { return repeated(std::make_shared<product>(n)); }
 subject tree_reduction(std::size_t n) { return repeated(std::make_shared<tree>(n)); }
 subject stencil(std::size_t n) { return repeated(std::make_shared<steps>(n)); }
 subject fdtd(std::size_t lines) { return repeated(std::make_shared<fields>(lines)); }
-subject bitonic_sort(std::size_t n) {
-  auto s = std::make_shared<sorting>(n);
-  return {[s](std::uint64_t units) {
-            double time = 0;
-            for (std::uint64_t i = 0; i < units; ++i) {
-              s->refill();
-              time += nanoseconds_of([&] { s->step(); });
-            }
-            return time;
-          },
-          [s] { return s->checksum(); }};
-}
+subject bitonic_sort(std::size_t n) { return refilled(std::make_shared<sorting>(n)); }
 
 }  // namespace bench::openmp

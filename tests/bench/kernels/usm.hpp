@@ -56,4 +56,36 @@ subject repeated(std::shared_ptr<State> state) {
           [state] { return state->checksum(); }};
 }
 
+// Numbers to be sorted, again and again.
+struct unsorted_numbers {
+  explicit unsorted_numbers(std::size_t count) : n(count), source(queue, n), data(queue, n) {
+    source.fill([](std::size_t i) { return bitonic_value(i); });
+    data.fill([](std::size_t) { return 0U; });
+  }
+  void refill() { queue.memcpy(data.get(), source.get(), n * sizeof(std::uint32_t)).wait(); }
+  void wait() { queue.wait(); }
+  [[nodiscard]] double checksum() { return data.checksum(); }
+
+  std::size_t n;
+  sycl::queue queue{sycl::property::queue::in_order{}};
+  device_array<std::uint32_t> source, data;
+};
+
+// As `repeated`, with a `state->refill()` before each unit of work, which is not timed.
+template <class State>
+subject refilled(std::shared_ptr<State> state) {
+  return {[state](std::uint64_t units) {
+            double time = 0;
+            for (std::uint64_t i = 0; i < units; ++i) {
+              state->refill();
+              time += nanoseconds_of([&] {
+                state->step();
+                state->wait();
+              });
+            }
+            return time;
+          },
+          [state] { return state->checksum(); }};
+}
+
 }  // namespace bench::PIANOLA_BENCH_SIDE
