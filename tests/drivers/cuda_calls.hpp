@@ -95,6 +95,12 @@ namespace pianola::test {
     (void**, void*, void* const*, std::size_t, const CUDA_MEMSET_NODE_PARAMS_t*, void*))          \
   X(cuGraphAddEmptyNode, (void**, void*, void* const*, std::size_t))                              \
   X(cuGraphAddChildGraphNode, (void**, void*, void* const*, std::size_t, void*))                  \
+  X(cuGraphAddEventRecordNode, (void**, void*, void* const*, std::size_t, void*))                 \
+  X(cuGraphAddEventWaitNode, (void**, void*, void* const*, std::size_t, void*))                   \
+  X(cuGraphExecEventRecordNodeSetEvent, (void*, void*, void*))                                    \
+  X(cuGraphExecEventWaitNodeSetEvent, (void*, void*, void*))                                      \
+  X(cuGraphEventRecordNodeSetEvent, (void*, void*))                                               \
+  X(cuGraphEventWaitNodeSetEvent, (void*, void*))                                                 \
   X(cuGraphAddDependencies, (void*, void* const*, void* const*, std::size_t))                     \
   X(cuGraphKernelNodeSetAttribute, (void*, int, const CUlaunchAttributeValue_t*))                 \
   X(cuGraphInstantiateWithFlags, (void**, void*, unsigned long long))                             \

@@ -83,5 +83,8 @@ static_assert(static_cast<int>(CU_GRAPH_NODE_TYPE_MEMCPY_v) == CU_GRAPH_NODE_TYP
 static_assert(static_cast<int>(CU_GRAPH_NODE_TYPE_MEMSET_v) == CU_GRAPH_NODE_TYPE_MEMSET);
 static_assert(static_cast<int>(CU_GRAPH_NODE_TYPE_GRAPH_v) == CU_GRAPH_NODE_TYPE_GRAPH);
 static_assert(static_cast<int>(CU_GRAPH_NODE_TYPE_EMPTY_v) == CU_GRAPH_NODE_TYPE_EMPTY);
+static_assert(static_cast<int>(CU_GRAPH_NODE_TYPE_WAIT_EVENT_v) == CU_GRAPH_NODE_TYPE_WAIT_EVENT);
+static_assert(static_cast<int>(CU_GRAPH_NODE_TYPE_EVENT_RECORD_v) ==
+              CU_GRAPH_NODE_TYPE_EVENT_RECORD);
 static_assert(static_cast<int>(CU_LAUNCH_ATTRIBUTE_PRIORITY_v) == CU_LAUNCH_ATTRIBUTE_PRIORITY);
 #endif

@@ -81,6 +81,25 @@ TEST_F(driver_environment, makes_calls_fail) {
   EXPECT_EQ(c.cuDeviceGetCount(&n), 0);
 }
 
+TEST_F(driver_environment, makes_nodes_record_late) {
+  for (const bool late : {false, true}) {
+    const cuda_calls c = with({{"PIANOLA_TEST_DRIVER_LATE_RECORDS", late ? "1" : "0"}});
+    void *context = nullptr, *event = nullptr, *graph = nullptr, *n = nullptr, *x = nullptr;
+    ASSERT_EQ(c.cuInit(0), 0);
+    ASSERT_EQ(c.cuDevicePrimaryCtxRetain(&context, 0), 0);
+    ASSERT_EQ(c.cuCtxSetCurrent(context), 0);
+    ASSERT_EQ(c.cuEventCreate(&event, 2), 0);
+    ASSERT_EQ(c.cuGraphCreate(&graph, 0), 0);
+    ASSERT_EQ(c.cuGraphAddEventRecordNode(&n, graph, nullptr, 0, event), 0);
+    ASSERT_EQ(c.cuGraphInstantiateWithFlags(&x, graph, 0), 0);
+    c.control->hold(true);
+    ASSERT_EQ(c.cuGraphLaunch(x, nullptr), 0);
+    EXPECT_EQ(c.cuEventQuery(event), late ? 0 : 600);
+    c.control->hold(false);
+    EXPECT_EQ(c.cuCtxSynchronize(), 0);
+  }
+}
+
 TEST_F(driver_environment, makes_violations_end_the_program) {
   const cuda_calls c = with({{"PIANOLA_TEST_DRIVER_STRICT", "1"}});
   int n = 0;

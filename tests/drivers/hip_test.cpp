@@ -11,6 +11,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <pianola/abi/launch.h>
@@ -51,6 +52,7 @@ namespace {
   X(hipEventCreateWithFlags, (void**, unsigned))                                                  \
   X(hipEventDestroy, (void*))                                                                     \
   X(hipEventRecord, (void*, void*))                                                               \
+  X(hipEventSynchronize, (void*))                                                                 \
   X(hipEventQuery, (void*))                                                                       \
   X(hipModuleLoadData, (void**, const void*))                                                     \
   X(hipModuleGetFunction, (void**, void*, const char*))                                           \
@@ -65,6 +67,10 @@ namespace {
     (void**, void*, void* const*, std::size_t, void*, const void*, std::size_t, int))             \
   X(hipGraphAddMemsetNode, (void**, void*, void* const*, std::size_t, const hipMemsetParams_t*))  \
   X(hipGraphAddChildGraphNode, (void**, void*, void* const*, std::size_t, void*))                 \
+  X(hipGraphAddEventRecordNode, (void**, void*, void* const*, std::size_t, void*))                \
+  X(hipGraphAddEventWaitNode, (void**, void*, void* const*, std::size_t, void*))                  \
+  X(hipGraphExecEventRecordNodeSetEvent, (void*, void*, void*))                                   \
+  X(hipGraphExecEventWaitNodeSetEvent, (void*, void*, void*))                                     \
   X(hipGraphInstantiate, (void**, void*, void**, char*, std::size_t))                             \
   X(hipGraphLaunch, (void*, void*))                                                               \
   X(hipGraphExecDestroy, (void*))                                                                 \
@@ -349,6 +355,75 @@ TEST_F(hip_double, puts_graphs_into_graphs) {
   EXPECT_EQ(read(q, 1)[0], 0x0303030303030303U);
   ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
   ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
+TEST_F(hip_double, has_nodes_of_graphs_that_record_and_await_events) {
+  void *gate = nullptr, *g = nullptr, *other = nullptr, *x = nullptr, *y = nullptr;
+  ASSERT_EQ(h().hipHostMalloc(&gate, 64, 0), 0);
+  auto* const may_end = static_cast<std::uint32_t*>(gate);
+  *may_end = 0;
+  std::uint64_t *p = memory(1), *q = memory(1);
+  write(q, {0});
+  void *e = nullptr, *f = nullptr, *foreign = nullptr;
+  for (void** it : {&e, &f}) ASSERT_EQ(h().hipEventCreateWithFlags(it, 2), 0);
+  store_object object{may_end, 1};
+  pianola_launch l{{1, 1, 1}, {0, 0, 0}};
+  void* parameters[] = {&object, &l};
+  hipKernelNodeParams_t k{};
+  k.func = function("linger");
+  k.gridDim = k.blockDim = {1, 1, 1};
+  k.kernelParams = parameters;
+  const hipMemsetParams_t m{p, 1, 1, 8, 3, 8};
+  void *filled = nullptr, *recorded = nullptr, *last = nullptr, *awaited = nullptr, *n = nullptr;
+  // Fills, records, lingers.
+  ASSERT_EQ(h().hipGraphCreate(&g, 0), 0);
+  ASSERT_EQ(h().hipGraphAddMemsetNode(&filled, g, nullptr, 0, &m), 0);
+  ASSERT_EQ(h().hipGraphAddEventRecordNode(&recorded, g, &filled, 1, e), 0);
+  ASSERT_EQ(h().hipGraphAddKernelNode(&last, g, &recorded, 1, &k), 0);
+  ASSERT_EQ(h().hipGraphInstantiate(&x, g, nullptr, nullptr, 0), 0);
+  // Waits, copies.
+  ASSERT_EQ(h().hipGraphCreate(&other, 0), 0);
+  ASSERT_EQ(h().hipGraphAddEventWaitNode(&awaited, other, nullptr, 0, e), 0);
+  ASSERT_EQ(h().hipGraphAddMemcpyNode1D(&n, other, &awaited, 1, q, p, 8, hipMemcpyDefault_v), 0);
+  ASSERT_EQ(h().hipGraphInstantiate(&y, other, nullptr, nullptr, 0), 0);
+  void *first = stream(), *second = stream();
+  h().control->hold(true);
+  ASSERT_EQ(h().hipGraphLaunch(x, first), 0);
+  ASSERT_EQ(h().hipGraphLaunch(y, second), 0);
+  EXPECT_EQ(h().hipEventQuery(e), 600);
+  h().control->hold(false);
+  ASSERT_EQ(h().hipEventSynchronize(e), 0);
+  while (h().hipStreamQuery(second) == 600) std::this_thread::yield();
+  EXPECT_EQ(read(q, 1)[0], 0x0303030303030303U);
+  EXPECT_EQ(h().hipStreamQuery(first), 600);
+  // Another launch, with another event, comes after this one.
+  ASSERT_EQ(h().hipGraphExecEventRecordNodeSetEvent(x, recorded, f), 0);
+  ASSERT_EQ(h().hipGraphExecEventWaitNodeSetEvent(y, awaited, f), 0);
+  ASSERT_EQ(h().hipGraphLaunch(x, first), 0);
+  ASSERT_EQ(h().hipGraphLaunch(y, second), 0);
+  EXPECT_EQ(h().hipEventQuery(e), 0);
+  EXPECT_EQ(h().hipEventQuery(f), 600);
+  EXPECT_EQ(h().hipStreamQuery(second), 600);
+  __atomic_store_n(may_end, 1, __ATOMIC_RELEASE);
+  ASSERT_EQ(h().hipDeviceSynchronize(), 0);
+  EXPECT_EQ(h().hipEventQuery(f), 0);
+
+  expect_violation(h().hipGraphAddEventRecordNode(&n, g, nullptr, 0, nullptr), 1, "null");
+  expect_violation(h().hipGraphAddEventWaitNode(&n, g, nullptr, 0, nullptr), 1, "null");
+  expect_violation(h().hipGraphExecEventRecordNodeSetEvent(x, last, e), 1, "another type");
+  expect_violation(h().hipGraphExecEventWaitNodeSetEvent(x, recorded, e), 1, "another type");
+  ASSERT_EQ(h().hipSetDevice(1), 0);
+  ASSERT_EQ(h().hipEventCreateWithFlags(&foreign, 2), 0);
+  expect_violation(h().hipGraphExecEventRecordNodeSetEvent(x, recorded, foreign), 1,
+                   "another context");
+  expect_violation(h().hipGraphAddEventRecordNode(&n, g, nullptr, 0, e), 1, "another context");
+  EXPECT_EQ(h().hipGraphExecEventWaitNodeSetEvent(y, awaited, foreign), 0);
+  ASSERT_EQ(h().hipSetDevice(0), 0);
+  ASSERT_EQ(h().hipGraphLaunch(y, second), 0);
+  ASSERT_EQ(h().hipEventDestroy(f), 0);
+  expect_violation(h().hipGraphLaunch(x, first), 1, "destroyed");
+  for (void* it : {x, y}) ASSERT_EQ(h().hipGraphExecDestroy(it), 0);
+  for (void* it : {g, other}) ASSERT_EQ(h().hipGraphDestroy(it), 0);
 }
 
 // Random commands on random streams, ordered by events, against the same one after the other.

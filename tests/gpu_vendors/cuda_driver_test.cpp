@@ -157,6 +157,7 @@ TEST_F(cuda_devices, are_described_by_the_driver) {
   const model::device_properties& p = devices[0].properties;
   EXPECT_EQ(p.name, "Fake 10");
   EXPECT_EQ(p.vendor, "NVIDIA Corporation");
+  EXPECT_EQ(p.vendor_id, 0x10deu);
   EXPECT_EQ(p.driver_version, "CUDA 12.2");
   EXPECT_EQ(p.backend, "cuda");
   EXPECT_EQ(p.type, model::device_type::gpu);
@@ -169,6 +170,10 @@ TEST_F(cuda_devices, are_described_by_the_driver) {
   EXPECT_EQ(p.local_memory_bytes, 101376u - 1024u);
   EXPECT_EQ(devices[0].max_dynamic_local_bytes, 101376u);
   EXPECT_EQ(devices[0].max_parameter_bytes, 32764u);
+  EXPECT_EQ(p.max_parameter_bytes, 32712u) << "Pianola's own parameter comes behind";
+  EXPECT_EQ(p.timer_nanoseconds, 500u);
+  EXPECT_FALSE(p.error_correction);
+  EXPECT_TRUE(devices[1].properties.error_correction);
   EXPECT_EQ(devices[0].max_grid[2], 1000u + max_grid_dim_x);
   EXPECT_EQ(devices[0].max_grid[0], 1000u + max_grid_dim_z);
   EXPECT_FALSE(p.usm_shared_allocations) << "the host must not touch it while the device works";
@@ -176,6 +181,15 @@ TEST_F(cuda_devices, are_described_by_the_driver) {
   EXPECT_FALSE(driver().can().managed_memory);
   EXPECT_THAT(devices[0].peers, ElementsAre(false, true));
   EXPECT_THAT(devices[1].peers, ElementsAre(false, false));
+}
+
+TEST_F(cuda_devices, have_nodes_for_events_where_the_driver_has_all_functions_for_them) {
+  EXPECT_FALSE(driver().can().event_nodes);
+  gpu::node n;
+  EXPECT_EQ(driver().add_record({}, {}, 0, {}, n), not_supported);
+  EXPECT_EQ(driver().add_wait({}, {}, 0, {}, n), not_supported);
+  EXPECT_EQ(driver().set_recorded({}, {}, 0, {}), not_supported);
+  EXPECT_EQ(driver().set_awaited({}, {}, 0, {}), not_supported);
 }
 
 TEST_F(cuda_devices, are_chosen_by_their_numbers) {

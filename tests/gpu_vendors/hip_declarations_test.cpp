@@ -44,6 +44,7 @@ SAME_VALUE(launch_failure, hipErrorLaunchFailure);
 SAME_VALUE(not_supported, hipErrorNotSupported);
 SAME_VALUE(graph_exec_update_failure, hipErrorGraphExecUpdateFailure);
 
+SAME_VALUE(attribute_ecc_enabled, hipDeviceAttributeEccEnabled);
 SAME_VALUE(attribute_clock_rate, hipDeviceAttributeClockRate);
 SAME_VALUE(attribute_concurrent_managed_access, hipDeviceAttributeConcurrentManagedAccess);
 SAME_VALUE(attribute_l2_cache_size, hipDeviceAttributeL2CacheSize);

@@ -56,7 +56,11 @@ TEST(hip_driver, without_devices_names_the_variables_that_hide_them) {
     EXPECT_FALSE(opened.user_fault);
   }
   const environment hidden("HIP_VISIBLE_DEVICES", "");
-  EXPECT_THAT(hip_driver::open("").reason, HasSubstr("HIP_VISIBLE_DEVICES is empty"));
+  EXPECT_THAT(hip_driver::open("").reason,
+              HasSubstr("HIP_VISIBLE_DEVICES is empty and hides all devices: unset it"));
+  const environment none("HIP_VISIBLE_DEVICES", "7");
+  EXPECT_THAT(hip_driver::open("").reason,
+              HasSubstr("HIP_VISIBLE_DEVICES='7' decides which devices are seen"));
 }
 
 // Debian's HIP on a machine without a device, which says so in one way or another.
@@ -102,6 +106,10 @@ TEST_F(hip_devices, are_described_by_the_runtime) {
   const model::device_properties& p = devices[0].properties;
   EXPECT_EQ(p.name, "Fake");
   EXPECT_EQ(p.vendor, "Advanced Micro Devices, Inc.");
+  EXPECT_EQ(p.vendor_id, 0x1002u);
+  EXPECT_EQ(p.max_parameter_bytes, 4096u - 48u);
+  EXPECT_EQ(p.timer_nanoseconds, 1000u);
+  EXPECT_TRUE(p.error_correction);
   EXPECT_EQ(p.driver_version, "HIP 5.2");
   EXPECT_EQ(p.backend, "hip");
   EXPECT_THAT(p.sub_group_sizes, ElementsAre(64));
@@ -118,8 +126,14 @@ TEST_F(hip_devices, can_what_the_runtime_has_functions_for) {
   EXPECT_FALSE(driver().can().graph_upload);
   EXPECT_FALSE(driver().can().node_updates);
   EXPECT_FALSE(driver().can().whole_graph_updates);
+  EXPECT_FALSE(driver().can().event_nodes);
   EXPECT_TRUE(driver().refused_update(driver().update_kernel({}, {}, {})));
   EXPECT_TRUE(driver().refused_update(driver().update({}, {})));
+  gpu::node n;
+  EXPECT_EQ(driver().add_record({}, {}, 0, {}, n), not_supported);
+  EXPECT_EQ(driver().add_wait({}, {}, 0, {}, n), not_supported);
+  EXPECT_EQ(driver().set_recorded({}, {}, 0, {}), not_supported);
+  EXPECT_EQ(driver().set_awaited({}, {}, 0, {}), not_supported);
 }
 
 TEST_F(hip_devices, fill_several_rows_in_a_graph_by_a_chain_of_nodes) {

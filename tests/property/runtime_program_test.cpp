@@ -264,16 +264,25 @@ class program {
     if (living().empty() || graphs_.size() > 4) return;
     recorded r;
     r.queue = queues_[below(queues_.size())];
-    const auto graph = runtime::create_graph(runtime::device_of(*r.queue));
+    const auto graph = runtime::create_graph(runtime::device_of(*r.queue), true);
     runtime::begin_recording(graph, *r.queue);
+    // Of other devices, or of the same one.
+    std::vector<std::size_t> recording = {static_cast<std::size_t>(
+        std::find(queues_.begin(), queues_.end(), r.queue) - queues_.begin())};
+    for (std::size_t more = below(2) * below(4); more > 0; --more) {
+      const std::size_t q = below(queues_.size());
+      if (runtime::is_recording(*queues_[q])) continue;
+      runtime::begin_recording(graph, *queues_[q]);
+      recording.push_back(q);
+    }
     const std::size_t n = 1 + below(8);
     for (std::size_t i = 0; i < n; ++i) {
       operation& o = random_operation(false);
-      submit_operation(*r.queue, o, keys_, below(5) == 0);
+      submit_operation(*queues_[recording[below(recording.size())]], o, keys_, below(5) == 0);
       r.operations.push_back(&o);
       for (const auto& a : o.accesses) r.buffers.insert(a.buffer);
     }
-    runtime::end_recording(*r.queue);
+    runtime::end_recording(graph);
     r.graph = runtime::finalize(*graph);
     graphs_.push_back(std::move(r));
   }

@@ -72,6 +72,7 @@ enum attribute : int {  // CUdevice_attribute
   clock_rate = 13,
   texture_alignment = 14,
   multiprocessor_count = 16,
+  ecc_enabled = 32,
   l2_cache_size = 38,
   unified_addressing = 41,
   texture_pitch_alignment = 51,
@@ -347,6 +348,14 @@ struct exec_update_result {  // CUgraphExecUpdateResultInfo
   X(cuTexObjectDestroy, "cuTexObjectDestroy", (texture_object))                                  \
   X(cuGraphAddChildGraphNode, "cuGraphAddChildGraphNode",                                        \
     (handle*, handle, const handle*, std::size_t, handle))                                       \
+  X(cuGraphAddEventRecordNode, "cuGraphAddEventRecordNode",                                      \
+    (handle*, handle, const handle*, std::size_t, handle))                                       \
+  X(cuGraphAddEventWaitNode, "cuGraphAddEventWaitNode",                                          \
+    (handle*, handle, const handle*, std::size_t, handle))                                       \
+  X(cuGraphExecEventRecordNodeSetEvent, "cuGraphExecEventRecordNodeSetEvent",                    \
+    (handle, handle, handle))                                                                    \
+  X(cuGraphExecEventWaitNodeSetEvent, "cuGraphExecEventWaitNodeSetEvent",                        \
+    (handle, handle, handle))                                                                    \
   X(cuLaunchKernelEx, "cuLaunchKernelEx", (const launch_configuration*, handle, void**, void**)) \
   X(cuGraphAddDependencies_v2, "cuGraphAddDependencies_v2",                                      \
     (handle, const handle*, const handle*, const edge_data*, std::size_t))

@@ -93,6 +93,14 @@ class cuda_driver final : public gpu::driver {
                       gpu::node& out) noexcept override;
   gpu::code add_child(gpu::graph, model::array_view<const gpu::node> after, gpu::graph child,
                       gpu::node& out) noexcept override;
+  gpu::code add_record(gpu::graph, model::array_view<const gpu::node> after, std::uint32_t device,
+                       gpu::event, gpu::node& out) noexcept override;
+  gpu::code add_wait(gpu::graph, model::array_view<const gpu::node> after, std::uint32_t device,
+                     gpu::event, gpu::node& out) noexcept override;
+  gpu::code set_recorded(gpu::executable, gpu::node, std::uint32_t device,
+                         gpu::event) noexcept override;
+  gpu::code set_awaited(gpu::executable, gpu::node, std::uint32_t device,
+                        gpu::event) noexcept override;
   gpu::code instantiate(gpu::graph, std::uint32_t device, gpu::executable& out) noexcept override;
   void destroy(gpu::executable) noexcept override;
   gpu::code upload(gpu::executable, std::uint32_t device, gpu::stream) noexcept override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which devices there are and what they can do.
 #include <pianola/gpu/device_selection.hpp>
+#include <pianola/gpu/driver_calls.hpp>
 #include <pianola/gpu/image_suitability.hpp>
 
 #include "cuda_driver.hpp"
@@ -12,6 +13,9 @@ namespace {
 // Of the local memory that a group can have, group algorithms take this much for themselves.
 constexpr std::uint64_t group_scratch_bytes = 1024;
 constexpr std::uint32_t cache_line_bytes = 128;
+constexpr std::uint32_t pci_vendor = 0x10de;
+// Of events, as the driver documents it.
+constexpr std::uint32_t timer_nanoseconds = 500;
 constexpr int volta = 70;
 constexpr int hopper = 90;
 
@@ -98,6 +102,11 @@ cuda_driver::opened cuda_driver::open(std::string_view options) {
   driver->can_.multi_dimensional_node_updates = false;  // cuGraphExecMemcpyNodeSetParams refuses
   driver->can_.managed_memory = managed;
   driver->can_.child_graphs = driver->library_.call.cuGraphAddChildGraphNode != nullptr;
+  const functions& found = driver->library_.call;
+  driver->can_.event_nodes = found.cuGraphAddEventRecordNode != nullptr &&
+                             found.cuGraphAddEventWaitNode != nullptr &&
+                             found.cuGraphExecEventRecordNodeSetEvent != nullptr &&
+                             found.cuGraphExecEventWaitNodeSetEvent != nullptr;
   driver->can_.multi_device_graphs = true;
   return {std::move(driver), {}, 0};
 }
@@ -123,6 +132,7 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
   if (call.cuDeviceGetName(name, sizeof name, native) == success) p.name = name;
   if (p.name.empty()) p.name = "NVIDIA GPU";
   p.vendor = "NVIDIA Corporation";
+  p.vendor_id = pci_vendor;
   p.driver_version =
       "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
   p.backend = "cuda";
@@ -145,6 +155,8 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
   p.cache_bytes = ask(l2_cache_size);
   p.cache_line_bytes = cache_line_bytes;
   p.clock_megahertz = ask(clock_rate) / 1000;
+  p.timer_nanoseconds = timer_nanoseconds;
+  p.error_correction = ask(ecc_enabled) != 0;
   // Without concurrent access the host must not touch managed memory while the device runs anything.
   p.usm_shared_allocations = ask(managed_memory) != 0 && ask(concurrent_managed_access) != 0;
   p.usm_system_allocations = ask(pageable_memory_access) != 0;
@@ -154,6 +166,7 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
   // The limits that PTX and the driver document.
   out.max_parameter_bytes =
       version >= large_parameters_driver && capability >= volta ? 32764 : 4096;
+  p.max_parameter_bytes = gpu::left_for_captures(out.max_parameter_bytes);
   out.max_grid[0] = ask(max_grid_dim_z);
   out.max_grid[1] = ask(max_grid_dim_y);
   out.max_grid[2] = ask(max_grid_dim_x);

@@ -77,6 +77,34 @@ code cuda_driver::add_child(gpu::graph g, model::array_view<const gpu::node> aft
                                                 child.native);
 }
 
+code cuda_driver::add_record(gpu::graph g, model::array_view<const gpu::node> after,
+                             std::uint32_t device, gpu::event e, gpu::node& out) noexcept {
+  if (!can_.event_nodes) return not_supported;
+  return within<in_context>(*this, device, library_.call.cuGraphAddEventRecordNode, &out.native,
+                            g.native, handles(after), after.size(), e.native);
+}
+
+code cuda_driver::add_wait(gpu::graph g, model::array_view<const gpu::node> after,
+                           std::uint32_t device, gpu::event e, gpu::node& out) noexcept {
+  if (!can_.event_nodes) return not_supported;
+  return within<in_context>(*this, device, library_.call.cuGraphAddEventWaitNode, &out.native,
+                            g.native, handles(after), after.size(), e.native);
+}
+
+code cuda_driver::set_recorded(gpu::executable x, gpu::node n, std::uint32_t device,
+                               gpu::event e) noexcept {
+  if (!can_.event_nodes) return not_supported;
+  return within<in_context>(*this, device, library_.call.cuGraphExecEventRecordNodeSetEvent,
+                            x.native, n.native, e.native);
+}
+
+code cuda_driver::set_awaited(gpu::executable x, gpu::node n, std::uint32_t device,
+                              gpu::event e) noexcept {
+  if (!can_.event_nodes) return not_supported;
+  return within<in_context>(*this, device, library_.call.cuGraphExecEventWaitNodeSetEvent, x.native,
+                            n.native, e.native);
+}
+
 code cuda_driver::instantiate(gpu::graph g, std::uint32_t device, gpu::executable& out) noexcept {
   return within<in_context>(*this, device, library_.call.cuGraphInstantiate, &out.native, g.native,
                             can_.node_priorities ? instantiate_use_node_priority : 0);

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "event_node_probe.hpp"
+
 namespace pianola::gpu {
 
 using executors::memory_kind;
@@ -211,6 +213,14 @@ void engine::deallocate(std::uint32_t device, memory_kind kind, void* pointer) n
     }
   }
   deallocate_native(device, kind, pointer);
+}
+
+bool engine::event_nodes() noexcept {
+  if (!drv.can().event_nodes || !state.usable()) return false;
+  std::lock_guard<std::mutex> lock(probe_mutex_);
+  if (event_nodes_ == answer::unknown)
+    event_nodes_ = launches_renew_events(drv, ordinals.front()) ? answer::yes : answer::no;
+  return event_nodes_ == answer::yes;
 }
 
 void engine::shut_down() noexcept {

@@ -31,6 +31,7 @@ struct live_counters {
   std::atomic<std::uint64_t> node_updates{0};
   std::atomic<std::uint64_t> graph_updates{0};
   std::atomic<std::uint64_t> reinstantiations{0};
+  std::atomic<std::uint64_t> event_nodes{0};
   std::atomic<std::uint64_t> overlapping{0};
   std::atomic<std::uint64_t> not_overlapping{0};
 };
@@ -95,6 +96,9 @@ class engine {
                              std::size_t alignment, void*& out);
   void deallocate(std::uint32_t device, executors::memory_kind kind, void* pointer) noexcept;
 
+  // Whether graphs may be linked by events; asks the driver the first time.
+  [[nodiscard]] bool event_nodes() noexcept;
+
   void shut_down() noexcept;
 
  private:
@@ -104,6 +108,9 @@ class engine {
   std::vector<std::int32_t> device_of_memory_;       // index: memory
   std::mutex lanes_mutex_;
   std::deque<std::unique_ptr<lane>> lanes_;
+  std::mutex probe_mutex_;
+  enum class answer : unsigned char { unknown, yes, no };
+  answer event_nodes_ = answer::unknown;
   std::mutex memory_mutex_;
   std::map<void*, void*> moved_;  // allocations that begin before the address handed out
 };

@@ -105,6 +105,9 @@ void gpu_backend::unlock_pages(std::uint32_t device, void* start) noexcept {
     engine_->drv.unlock_pages(engine_->ordinals[device], start);
 }
 
+// What loses one device of a driver loses them all.
+bool gpu_backend::usable(std::uint32_t) const noexcept { return engine_->state.usable(); }
+
 status gpu_backend::make_lane(std::uint32_t device, executors::lane*& out) noexcept {
   try {
     lane* made = nullptr;
@@ -123,6 +126,11 @@ status gpu_backend::submit(executors::lane& where,
   } catch (...) {
     return host::current_exception_status();
   }
+}
+
+executors::graph_links gpu_backend::links() noexcept {
+  const bool both = engine_->event_nodes();
+  return {both, both};
 }
 
 status gpu_backend::instantiate(model::array_view<const executors::graph_step> steps,
@@ -317,6 +325,7 @@ gpu_counters gpu_backend::counters() const noexcept {
   r.node_updates = c.node_updates;
   r.graph_updates = c.graph_updates;
   r.reinstantiations = c.reinstantiations;
+  r.event_nodes = c.event_nodes;
   r.overlapping = c.overlapping;
   r.not_overlapping = c.not_overlapping;
   return r;

@@ -25,6 +25,7 @@ status internal_error(const std::string& what) {
 }  // namespace
 
 gpu_graph::~gpu_graph() {
+  if (links_.any_signals()) engine_.for_each_lane([this](lane& l) { l.forget(*this); });
   destroy_native();
   if (engine_.state.gone()) return;
   for (const auto& [device, s] : side_streams_) engine_.drv.destroy(device, s);
@@ -40,6 +41,7 @@ void gpu_graph::destroy_native() noexcept {
 }
 
 bool gpu_graph::only_stepwise(std::uint32_t launched_on) const noexcept {
+  if (lost_) return true;
   return !engine_.drv.can().multi_device_graphs && !devices_.empty() &&
          (devices_.size() > 1 || devices_.front() != launched_on);
 }
@@ -79,6 +81,7 @@ status gpu_graph::build(model::array_view<const graph_step> steps) {
       devices_.push_back(steps_.back().device);
   }
   first_wait_.push_back(static_cast<std::uint32_t>(waits_.size()));
+  links_.collect(engine_, steps);
   if (status s = build_nodes(); !s.ok()) return s;
   engine_.counters.instantiations.fetch_add(1, std::memory_order_relaxed);
   status made = instantiate();
@@ -186,8 +189,9 @@ status gpu_graph::add_nodes(kept_step& s, std::vector<node>& after) {
   return c == success ? status{} : engine_.failure(c, "building a graph");
 }
 
-bool gpu_graph::follows_one_kernel(std::size_t i) const noexcept {
-  if (first_wait_[i + 1] - first_wait_[i] != 1) return false;
+bool gpu_graph::follows_one_kernel(std::size_t i) noexcept {
+  if (first_wait_[i + 1] - first_wait_[i] != 1 || links_.waits_at(static_cast<std::uint32_t>(i)))
+    return false;
   const kept_step& w = steps_[waits_[first_wait_[i]]];
   return w.device == steps_[i].device && w.node_count == 1 &&
          nodes_[w.first_node].what == built_node::kind::kernel;
@@ -213,7 +217,12 @@ status gpu_graph::build_nodes() {
       }
     kernel_launch& k = operations_.kernel();
     k.overlapping = k.overlapping && !overlap_refused_ && follows_one_kernel(i);
+    const auto index = static_cast<std::uint32_t>(i);
+    if (const code c = links_.add_waits(graph_, index, after); c != success)
+      return engine_.failure(c, "building a graph");
     if (status s = add_nodes(steps_[i], after); !s.ok()) return s;
+    if (const code c = links_.add_record(graph_, index, after); c != success)
+      return engine_.failure(c, "building a graph");
     if (i == 0) ends.push_back(0);
     ends_nodes.insert(ends_nodes.end(), after.begin(), after.end());
     ends.push_back(ends_nodes.size());
@@ -226,6 +235,7 @@ status gpu_graph::instantiate() {
   if (const code c = engine_.drv.instantiate(graph_, device, executable_); c != success)
     return engine_.failure(c,
                            "instantiating a graph of " + std::to_string(nodes_.size()) + " nodes");
+  links_.instantiated();
   if (!engine_.drv.can().graph_upload || devices_.empty()) return {};
   // Only to have the first launch cost no more than the others.
   const code c = engine_.desk(device).upload(executable_);
@@ -234,10 +244,19 @@ status gpu_graph::instantiate() {
 }
 
 code gpu_graph::launch(std::uint32_t device, stream where) noexcept {
-  if (nodes_.empty()) return success;
-  const code c = engine_.drv.launch(executable_, device, where);
-  if (c == success) engine_.counters.launches.fetch_add(1, std::memory_order_relaxed);
-  return c;
+  if (nodes_.empty() && links_.empty()) return success;
+  code c = links_.empty() ? success : links_.prepare_launch(executable_);
+  if (c == success) c = engine_.drv.launch(executable_, device, where);
+  if (c != success) return c;
+  engine_.counters.launches.fetch_add(1, std::memory_order_relaxed);
+  links_.launched();
+  return success;
+}
+
+executors::lane_position gpu_graph::signal(std::uint32_t step) const noexcept {
+  const graph_signal* const s = links_.signal_of(step);
+  return s == nullptr ? executors::lane_position{}
+                      : executors::lane_position{&s->reached(), links_.submissions()};
 }
 
 code gpu_graph::side_stream(std::uint32_t device, stream& out) {

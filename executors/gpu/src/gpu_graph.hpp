@@ -7,6 +7,7 @@
 
 #include <pianola/executors/backend.hpp>
 
+#include "outside_links.hpp"
 #include "pianola/gpu/driver.hpp"
 #include "step_operations.hpp"
 
@@ -29,7 +30,7 @@ class gpu_graph final : public executors::native_graph {
     bool stale = false;  // the graph's nodes are not what the executable graph's are
   };
 
-  explicit gpu_graph(engine& e) noexcept : engine_(e) {}
+  explicit gpu_graph(engine& e) noexcept : engine_(e), links_(e) {}
   // No launch is under way.
   ~gpu_graph() override;
   gpu_graph(const gpu_graph&) = delete;
@@ -41,6 +42,12 @@ class gpu_graph final : public executors::native_graph {
   code launch(std::uint32_t device, stream where) noexcept;
 
   [[nodiscard]] const std::vector<kept_step>& steps() const noexcept { return steps_; }
+  [[nodiscard]] outside_links& links() noexcept { return links_; }
+  [[nodiscard]] executors::lane_position signal(std::uint32_t step) const noexcept override;
+  // In the list of the lane that asks how far its signals have come, and the next one there. Of who holds the lane's
+  // mutex.
+  bool watched = false;
+  gpu_graph* next_watched = nullptr;
   [[nodiscard]] graph native() const noexcept { return graph_; }
   [[nodiscard]] executable native_executable() const noexcept { return executable_; }
   // For people: "running a graph of 12 steps".
@@ -69,12 +76,17 @@ class gpu_graph final : public executors::native_graph {
   executors::status build_nodes();
   executors::status add_nodes(kept_step& s, std::vector<node>& after);
   // Step i waits for nothing but one kernel of its own device.
-  [[nodiscard]] bool follows_one_kernel(std::size_t i) const noexcept;
+  [[nodiscard]] bool follows_one_kernel(std::size_t i) noexcept;
   executors::status add_child(executors::resolved_host_task& task, std::uint32_t device,
                               const std::vector<node>& after, node& out);
   executors::status prepare(kept_step& s);
   executors::status instantiate();
   executors::status reinstantiate();
+  executors::status exchange(model::array_view<const std::uint32_t> indices,
+                             model::array_view<const executors::graph_step> steps);
+  executors::status build_anew();
+  // Until the next update it is run step by step.
+  void lose_native() noexcept;
   [[nodiscard]] bool fits_nodes(const kept_step& s) const noexcept;
   // Gives the nodes of a step what is prepared; the graph's nodes or those of the executable graph.
   code set_nodes(const kept_step& s) noexcept;
@@ -89,9 +101,11 @@ class gpu_graph final : public executors::native_graph {
   std::vector<built_node> nodes_;
   std::vector<std::uint32_t> devices_;
   std::vector<std::pair<std::uint32_t, stream>> side_streams_;
+  outside_links links_;
   graph graph_;
   executable executable_;
   step_operations operations_;
+  bool lost_ = false;             // an update failed half-way: there is no native graph
   bool overlap_refused_ = false;  // the driver did not take a graph with overlapping kernels
 };
 

@@ -24,8 +24,12 @@ bool gpu_graph::fits_nodes(const kept_step& s) const noexcept {
            (!nodes_[s.first_node].overlapping || operations_.kernel().overlapping);
   const auto& wanted = operations_.memory();
   if (wanted.size() != s.node_count) return false;
-  for (std::uint32_t i = 0; i < s.node_count; ++i)
-    if (!same_kind(describe_node(wanted[i]), nodes_[s.first_node + i])) return false;
+  const bool kept = engine_.drv.can().copies_keep_dimensions;
+  for (std::uint32_t i = 0; i < s.node_count; ++i) {
+    const built_node now = describe_node(wanted[i]), &was = nodes_[s.first_node + i];
+    if (!same_kind(now, was) || (kept && (now.dimensions > 1) != (was.dimensions > 1)))
+      return false;
+  }
   return true;
 }
 
@@ -89,8 +93,20 @@ status gpu_graph::update(model::array_view<const std::uint32_t> indices,
     if (status s = prepare(probe); !s.ok()) return s;
   }
 
+  try {
+    status s = exchange(indices, steps);
+    if (!s.ok()) lose_native();
+    return s;
+  } catch (...) {
+    lose_native();
+    throw;
+  }
+}
+
+status gpu_graph::exchange(model::array_view<const std::uint32_t> indices,
+                           model::array_view<const graph_step> steps) {
   const bool whole = engine_.drv.can().whole_graph_updates;
-  bool rebuild = false;
+  bool rebuild = lost_;
   bool refused = false;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     kept_step& s = steps_[indices[i]];
@@ -113,22 +129,19 @@ status gpu_graph::update(model::array_view<const std::uint32_t> indices,
     if (!engine_.drv.refused_update(c)) return engine_.failure(c, "updating a graph");
     refused = true;
   }
-  if (rebuild) {
-    destroy_native();
-    if (status s = build_nodes(); !s.ok()) return s;
-    engine_.counters.reinstantiations.fetch_add(1, std::memory_order_relaxed);
-    return instantiate();
-  }
+  if (rebuild) return build_anew();
   if (!refused) return {};
 
   for (kept_step& s : steps_) {
     if (!s.stale) continue;
     if (status made = prepare(s); !made.ok()) return made;
-    if (const code c = set_nodes(s); c != success) return engine_.failure(c, "updating a graph");
+    if (const code c = set_nodes(s); c != success)
+      return engine_.drv.refused_update(c) ? build_anew() : engine_.failure(c, "updating a graph");
     s.stale = false;
   }
   if (whole) {
     const code c = engine_.drv.update(executable_, graph_);
+    links_.updated();
     if (c == success) {
       engine_.counters.graph_updates.fetch_add(1, std::memory_order_relaxed);
       return {};
@@ -136,6 +149,21 @@ status gpu_graph::update(model::array_view<const std::uint32_t> indices,
     if (!engine_.drv.refused_update(c)) return engine_.failure(c, "updating a graph");
   }
   return reinstantiate();
+}
+
+status gpu_graph::build_anew() {
+  destroy_native();
+  if (status s = build_nodes(); !s.ok()) return s;
+  engine_.counters.reinstantiations.fetch_add(1, std::memory_order_relaxed);
+  status made = instantiate();
+  lost_ = !made.ok();
+  return made;
+}
+
+void gpu_graph::lose_native() noexcept {
+  destroy_native();
+  nodes_.clear();
+  lost_ = true;
 }
 
 status gpu_graph::reinstantiate() {

@@ -9,6 +9,7 @@
 #include <pianola/model/error.hpp>
 
 #include "engine.hpp"
+#include "gpu_graph.hpp"
 #include "pending_step.hpp"
 
 namespace pianola::gpu {
@@ -110,6 +111,28 @@ void lane::note_reached(std::uint64_t position) noexcept {
   if (reached_ >= native_) reached_ = issued_.load(std::memory_order_relaxed);
 }
 
+void lane::look_at_signals() noexcept {
+  bool any = false;
+  for (gpu_graph** at = &signalling_; *at != nullptr;) {
+    gpu_graph& g = **at;
+    if (g.links().poll(reached_)) any = true;
+    if (g.links().under_way()) {
+      at = &g.next_watched;
+    } else {
+      *at = g.next_watched;
+      g.watched = false;
+    }
+  }
+  if (any) tell_hosts();
+}
+
+void lane::forget(gpu_graph& graph) noexcept {
+  guard lock(mutex_);
+  gpu_graph** at = &signalling_;
+  while (*at != nullptr && *at != &graph) at = &(*at)->next_watched;
+  if (*at != nullptr) *at = graph.next_watched;
+}
+
 code lane::poll() noexcept {
   while (!markers_.empty() && !markers_.front()->watched) {
     code why = success;
@@ -121,6 +144,7 @@ code lane::poll() noexcept {
     unlist_through(position);
     note_reached(position);
   }
+  if (signalling_ != nullptr) look_at_signals();
   return success;
 }
 
@@ -146,6 +170,7 @@ void lane::fail(code why) noexcept {
   });
   unlist_through(issued);
   reached_ = issued;
+  if (signalling_ != nullptr) look_at_signals();
 }
 
 void lane::publish() noexcept {
@@ -268,6 +293,7 @@ void lane::synchronise(guard& lock, std::uint64_t position) noexcept {
       doubts_ = 0;
       unlist_through(m->position);
       note_reached(m->position);
+      if (signalling_ != nullptr) look_at_signals();
     } else if (!m->reached && !in_doubt(c)) {
       fail(c);
     }
@@ -362,8 +388,8 @@ std::chrono::nanoseconds lane::serve() noexcept {
   }
   // What has taken long may take longer.
   const std::uint64_t age = now - busy_since_;
-  return std::chrono::nanoseconds(
-      std::clamp(age / (pending_.empty() ? 4 : 16), shortest_sleep, longest_sleep));
+  return std::chrono::nanoseconds(std::clamp(
+      age / (pending_.empty() && signalling_ == nullptr ? 4 : 16), shortest_sleep, longest_sleep));
 }
 
 status lane::lend_event(std::uint64_t position, event& out) {
@@ -413,6 +439,9 @@ void lane::drain() noexcept {
 void lane::abandon() noexcept {
   guard lock(mutex_);
   progress_.finish(submitted_);
+  for (gpu_graph* g = signalling_; g != nullptr; g = g->next_watched) g->links().abandon();
+  for (const auto& p : pending_)
+    if (p->graph != nullptr) p->graph->links().abandon();
   tell_hosts();
   changed_.notify_all();
 }

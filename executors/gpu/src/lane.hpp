@@ -80,6 +80,8 @@ class lane final : public executors::lane, public executors::progress_source {
   executors::status wait_for(event e);
 
   void forget_kernels() noexcept;
+  // The graph goes away; no launch of it is under way.
+  void forget(gpu_graph&) noexcept;
   // Returns when the driver has finished what it was given so far.
   void drain() noexcept;
   // The driver is gone: everything counts as finished.
@@ -98,7 +100,8 @@ class lane final : public executors::lane, public executors::progress_source {
                           executors::status failure);
   void commit(record& r, const executors::step_submission& step);
   void count_issued(bool native) noexcept;
-  readiness hold_waits(model::array_view<const executors::lane_position> waits, held_markers& held,
+  readiness hold_waits(model::array_view<const executors::lane_position> waits,
+                       model::array_view<const executors::lane_position> begun, held_markers& held,
                        code& why);
   [[nodiscard]] readiness all_reached(
       model::array_view<const executors::lane_position> waits) const;
@@ -110,6 +113,8 @@ class lane final : public executors::lane, public executors::progress_source {
   bool issue_pending() noexcept;
   void run_pending(guard& lock, pending_step& p, const held_markers& held);
   void run_steps(guard& lock, gpu_graph& graph);
+  // The graph's launch is the last step that was issued.
+  void watch_signals(gpu_graph& graph) noexcept;
   // A function of the program that puts work into a stream.
   std::exception_ptr run_task(guard& lock, executors::resolved_host_task& task,
                               std::uint32_t device, stream where);
@@ -121,6 +126,7 @@ class lane final : public executors::lane, public executors::progress_source {
   void drop(marker&) noexcept;
   void unlist_through(std::uint64_t position) noexcept;
   void note_reached(std::uint64_t position) noexcept;
+  void look_at_signals() noexcept;
   code poll() noexcept;
   [[nodiscard]] bool in_doubt(code why) noexcept;
   void fail(code why) noexcept;
@@ -158,6 +164,8 @@ class lane final : public executors::lane, public executors::progress_source {
   std::vector<marker*> spare_markers_;
   std::vector<std::unique_ptr<marker>> all_markers_;
   std::vector<event> lent_;
+  gpu_graph* signalling_ =
+      nullptr;                  // the first with signals that are not known to have been reached
   std::exception_ptr failure_;  // of the records that failed
   std::uint64_t last_end_ = 0;  // of timed steps
 

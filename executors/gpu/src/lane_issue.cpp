@@ -23,6 +23,10 @@ status lane::submit(const executors::step_submission& step, gpu_graph* graph) {
     if (!engine_.state.gone()) return engine_.state.why();
     guard lock(mutex_);
     progress_.finish(++submitted_);
+    if (graph != nullptr) {
+      graph->links().submitted();
+      graph->links().abandon();
+    }
     tell_hosts();
     return {};
   }
@@ -39,7 +43,8 @@ status lane::submit(const executors::step_submission& step, gpu_graph* graph) {
                         ? readiness::not_yet
                         : readiness::ready;
   code why = success;
-  if (state == readiness::ready && !step.waits.empty()) state = hold_waits(step.waits, held, why);
+  if (state == readiness::ready && (!step.waits.empty() || !step.begun.empty()))
+    state = hold_waits(step.waits, step.begun, held, why);
 
   guard lock(mutex_);
   if (state == readiness::ready && !held.empty()) state = wait_natively(held, why);
@@ -64,6 +69,10 @@ status lane::submit(const executors::step_submission& step, gpu_graph* graph) {
       engine_.counters.issued.fetch_add(1, std::memory_order_relaxed);
       commit(r, step);
       count_issued(native);
+      if (graph != nullptr) {
+        graph->links().submitted();
+        watch_signals(*graph);
+      }
       if (!native) retire(lock, false);
       return {};
     }
@@ -121,6 +130,7 @@ status lane::defer(const executors::step_submission& step, gpu_graph* graph, sta
     records_.unpush(r);
     throw;
   }
+  if (graph != nullptr) graph->links().submitted();
   deferred_.fetch_add(1, std::memory_order_relaxed);
   engine_.counters.deferred.fetch_add(1, std::memory_order_relaxed);
   engine_.helper.kick();
@@ -138,7 +148,11 @@ lane::readiness lane::all_reached(model::array_view<const executors::lane_positi
 }
 
 lane::readiness lane::hold_waits(model::array_view<const executors::lane_position> waits,
+                                 model::array_view<const executors::lane_position> begun,
                                  held_markers& held, code& why) {
+  for (const executors::lane_position& w : begun)
+    if (const lane* other = engine_.lane_of(*w.lane); other->issued() < w.position)
+      return readiness::not_yet;
   for (const executors::lane_position& w : waits) {
     if (w.lane == &progress_ || w.lane->reached(w.position)) continue;
     lane* other = engine_.lane_of(*w.lane);
@@ -240,7 +254,8 @@ bool lane::issue_pending() noexcept {
       try {
         code why = success;
         if (p.failure.ok())
-          state = engine_.state.usable() ? hold_waits(p.waits, held, why) : all_reached(p.waits);
+          state = engine_.state.usable() ? hold_waits(p.waits, p.begun, held, why)
+                                         : all_reached(p.waits);
         if (state == readiness::ready && !held.empty()) {
           const guard in_order(mutex_);
           state = wait_natively(held, why);
@@ -316,6 +331,16 @@ void lane::run_pending(guard& lock, pending_step& p, const held_markers& held) {
     lock.lock();
   }
   count_issued(native);
+  if (p.graph != nullptr) watch_signals(*p.graph);
+}
+
+void lane::watch_signals(gpu_graph& graph) noexcept {
+  if (!graph.links().any_signals()) return;
+  graph.links().issued(*this, issued_.load(std::memory_order_relaxed));
+  if (graph.watched) return;
+  graph.watched = true;
+  graph.next_watched = signalling_;
+  signalling_ = &graph;
 }
 
 }  // namespace pianola::gpu

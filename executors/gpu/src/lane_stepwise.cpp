@@ -73,33 +73,40 @@ void lane::run_steps(guard& lock, gpu_graph& graph) {
   engine_.counters.stepwise.fetch_add(1, std::memory_order_relaxed);
   traveller at(engine_, graph, device_, stream_);
   step_operations operations;
-  for (const gpu_graph::kept_step& s : graph.steps()) {
+  outside_links& links = graph.links();
+  links.begin_steps();
+  const auto run = [&](const gpu_graph::kept_step& s, code ordered) -> std::exception_ptr {
     if (o.attention->load(std::memory_order_relaxed) && o.admit != nullptr) {
       lock.unlock();
       const bool run = o.admit(s.context.data());
       lock.lock();
-      if (!run) continue;
+      if (!run) return {};
     }
-    status failure;
-    std::exception_ptr error;
     try {
-      failure = engine_.state.usable()
-                    ? engine_.prepare(s.device, s.action, s.kernel.get(), operations)
-                    : engine_.state.why();
-      if (failure.ok()) {
-        code c = at.go_to(s.device);
-        if (c == success) c = engine_.issue(at.here(), operations);
-        if (c != success)
-          failure = engine_.failure(c, gpu::describe(s.action));
-        else if (const auto* t = std::get_if<executors::resolved_host_task>(&s.action)) {
-          executors::resolved_host_task task = *t;
-          error = run_task(lock, task, s.device, at.here());
-        }
+      if (!engine_.state.usable()) return exception_of(engine_.state.why());
+      if (status made = engine_.prepare(s.device, s.action, s.kernel.get(), operations); !made.ok())
+        return exception_of(made);
+      code c = ordered;
+      if (c == success) c = at.go_to(s.device);
+      if (c == success) c = engine_.issue(at.here(), operations);
+      if (c != success) return exception_of(engine_.failure(c, gpu::describe(s.action)));
+      if (const auto* t = std::get_if<executors::resolved_host_task>(&s.action)) {
+        executors::resolved_host_task task = *t;
+        return run_task(lock, task, s.device, at.here());
       }
+      return {};
     } catch (...) {
-      failure = host::current_exception_status();
+      return exception_of(host::current_exception_status());
     }
-    if (!failure.ok()) error = exception_of(failure);
+  };
+  for (std::uint32_t i = 0; i < graph.steps().size(); ++i) {
+    const gpu_graph::kept_step& s = graph.steps()[i];
+    // Also where the step is left out: those behind it rely on the order.
+    const bool linked = links.has(i) && engine_.state.usable();
+    code ordered = linked ? at.go_to(s.device) : success;
+    if (linked && ordered == success) ordered = links.wait_at(i, at.here());
+    const std::exception_ptr error = run(s, ordered);
+    if (linked && links.record_at(i, at.here()) != success) links.not_recorded();
     if (error == nullptr || o.failed == nullptr || engine_.state.closing()) continue;
     lock.unlock();
     o.failed(s.context.data(), error);

@@ -12,6 +12,7 @@ pending_step::pending_step(const executors::step_submission& step, gpu_graph* la
       action(step.action),
       graph(launched),
       waits(step.waits.begin(), step.waits.end()),
+      begun(step.begun.begin(), step.begun.end()),
       failure(std::move(why_not)) {
   const auto copy = [this](const void* from, std::size_t size) {
     bytes_.resize(size);

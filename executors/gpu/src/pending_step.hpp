@@ -22,7 +22,7 @@ struct pending_step {
   record& of;
   executors::resolved_action action;
   gpu_graph* graph;
-  std::vector<executors::lane_position> waits;
+  std::vector<executors::lane_position> waits, begun;
   executors::status failure;  // not ok: it is not to be tried
 
  private:

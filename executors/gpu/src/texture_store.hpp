@@ -15,7 +15,8 @@
 namespace pianola::gpu {
 
 // The textures that kernels sample images through: one for each allocation and description, made when the first kernel
-// wants it, destroyed with the allocation.
+// wants it, destroyed with the allocation. Texels begin where their allocation does: the bytes of an image are a buffer of
+// its own, and the runtime gives no slot to an accessor into the middle of one, so `forget` finds all textures.
 class texture_store {
  public:
   texture_store(driver& d, const health& state) noexcept : driver_(d), state_(state) {}

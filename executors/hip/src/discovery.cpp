@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <pianola/gpu/device_selection.hpp>
+#include <pianola/gpu/driver_calls.hpp>
 #include <pianola/gpu/image_suitability.hpp>
 
 #include "hip_driver.hpp"
@@ -15,6 +16,9 @@ namespace {
 // Of the local memory that a group can have, group algorithms take this much for themselves.
 constexpr std::uint64_t group_scratch_bytes = 1024;
 constexpr std::uint32_t cache_line_bytes = 64;
+constexpr std::uint32_t amd_pci_vendor = 0x1002, nvidia_pci_vendor = 0x10de;
+// Of events, as the runtime documents it.
+constexpr std::uint32_t timer_nanoseconds = 1000;
 // All work-items of a dimension are counted in 32 bits.
 constexpr std::uint32_t max_items = 0xffffffff;
 
@@ -75,8 +79,13 @@ hip_driver::opened hip_driver::open(std::string_view options) {
   driver->can_.whole_graph_updates = false;
   driver->can_.node_priorities = false;
   driver->can_.multi_dimensional_node_updates = false;
+  driver->can_.copies_keep_dimensions = true;  // there are nodes of two kinds
   driver->can_.managed_memory = managed;
   driver->can_.child_graphs = call.hipGraphAddChildGraphNode != nullptr;
+  driver->can_.event_nodes = call.hipGraphAddEventRecordNode != nullptr &&
+                             call.hipGraphAddEventWaitNode != nullptr &&
+                             call.hipGraphExecEventRecordNodeSetEvent != nullptr &&
+                             call.hipGraphExecEventWaitNodeSetEvent != nullptr;
   // All nodes run on the device of the stream that the graph is launched on.
   driver->can_.multi_device_graphs = false;
   return {std::move(driver), {}, false};
@@ -114,8 +123,9 @@ std::string hip_driver::describe(int ordinal, gpu::device_description& out) cons
   char name[256] = "";
   if (call.hipDeviceGetName(name, sizeof name, ordinal) == success) p.name = name;
   if (p.name.empty()) p.name = out.architecture;
-  p.vendor =
-      out.architecture.rfind("sm_", 0) == 0 ? "NVIDIA Corporation" : "Advanced Micro Devices, Inc.";
+  const bool nvidia = out.architecture.rfind("sm_", 0) == 0;
+  p.vendor = nvidia ? "NVIDIA Corporation" : "Advanced Micro Devices, Inc.";
+  p.vendor_id = nvidia ? nvidia_pci_vendor : amd_pci_vendor;
   p.driver_version = "HIP " + std::to_string(library_.version / 10000000) + "." +
                      std::to_string(library_.version % 10000000 / 100000);
   p.backend = "hip";
@@ -137,10 +147,13 @@ std::string hip_driver::describe(int ordinal, gpu::device_description& out) cons
   p.cache_bytes = ask(attribute_l2_cache_size);
   p.cache_line_bytes = cache_line_bytes;
   p.clock_megahertz = ask(attribute_clock_rate) / 1000;
+  p.timer_nanoseconds = timer_nanoseconds;
+  p.error_correction = has(attribute_ecc_enabled);
   p.usm_shared_allocations = has(attribute_managed_memory);
   p.usm_system_allocations = has(attribute_pageable_memory_access);
 
   out.max_parameter_bytes = 4096;
+  p.max_parameter_bytes = gpu::left_for_captures(out.max_parameter_bytes);
   const std::uint32_t groups =
       max_items / std::max<std::uint32_t>(1, static_cast<std::uint32_t>(p.max_work_group_size));
   out.max_grid[0] = std::min(groups, ask(attribute_max_grid_dim_z));

@@ -94,6 +94,34 @@ code hip_driver::add_child(gpu::graph g, model::array_view<const gpu::node> afte
                                                  after.size(), child.native);
 }
 
+code hip_driver::add_record(gpu::graph g, model::array_view<const gpu::node> after,
+                            std::uint32_t device, gpu::event e, gpu::node& out) noexcept {
+  if (!can_.event_nodes) return not_supported;
+  return within<on_device>(*this, device, library_.call.hipGraphAddEventRecordNode, &out.native,
+                           g.native, handles(after), after.size(), e.native);
+}
+
+code hip_driver::add_wait(gpu::graph g, model::array_view<const gpu::node> after,
+                          std::uint32_t device, gpu::event e, gpu::node& out) noexcept {
+  if (!can_.event_nodes) return not_supported;
+  return within<on_device>(*this, device, library_.call.hipGraphAddEventWaitNode, &out.native,
+                           g.native, handles(after), after.size(), e.native);
+}
+
+code hip_driver::set_recorded(gpu::executable x, gpu::node n, std::uint32_t device,
+                              gpu::event e) noexcept {
+  if (!can_.event_nodes) return not_supported;
+  return within<on_device>(*this, device, library_.call.hipGraphExecEventRecordNodeSetEvent,
+                           x.native, n.native, e.native);
+}
+
+code hip_driver::set_awaited(gpu::executable x, gpu::node n, std::uint32_t device,
+                             gpu::event e) noexcept {
+  if (!can_.event_nodes) return not_supported;
+  return within<on_device>(*this, device, library_.call.hipGraphExecEventWaitNodeSetEvent, x.native,
+                           n.native, e.native);
+}
+
 // The runtime makes streams for branches of the graph now, on the thread's current device.
 code hip_driver::instantiate(gpu::graph g, std::uint32_t device, gpu::executable& out) noexcept {
   handle refused = nullptr;

@@ -43,6 +43,7 @@ enum : result {
 };
 
 enum attribute : int {  // hipDeviceAttribute_t
+  attribute_ecc_enabled = 0,
   attribute_clock_rate = 5,
   attribute_concurrent_managed_access = 9,
   attribute_l2_cache_size = 19,
@@ -202,15 +203,19 @@ inline constexpr std::size_t architecture_name_offset_6 = 1160;
   X(hipGraphMemsetNodeSetParams, (handle, const memset_node_parameters*))
 
 // The same; what a runtime that lacks them cannot do is told by gpu::capabilities.
-#define PIANOLA_HIP_OPTIONAL_FUNCTIONS(X)                                             \
-  X(hipGraphAddChildGraphNode, (handle*, handle, const handle*, std::size_t, handle)) \
-  X(hipGraphExecKernelNodeSetParams, (handle, handle, const kernel_node_parameters*)) \
-  X(hipGraphExecMemcpyNodeSetParams1D,                                                \
-    (handle, handle, void*, const void*, std::size_t, memcpy_kind))                   \
-  X(hipGraphExecMemsetNodeSetParams, (handle, handle, const memset_node_parameters*)) \
-  X(hipGraphUpload, (handle, handle))                                                 \
-  X(hipHostRegister, (void*, std::size_t, unsigned))                                  \
-  X(hipHostUnregister, (void*))                                                       \
+#define PIANOLA_HIP_OPTIONAL_FUNCTIONS(X)                                              \
+  X(hipGraphAddChildGraphNode, (handle*, handle, const handle*, std::size_t, handle))  \
+  X(hipGraphAddEventRecordNode, (handle*, handle, const handle*, std::size_t, handle)) \
+  X(hipGraphAddEventWaitNode, (handle*, handle, const handle*, std::size_t, handle))   \
+  X(hipGraphExecEventRecordNodeSetEvent, (handle, handle, handle))                     \
+  X(hipGraphExecEventWaitNodeSetEvent, (handle, handle, handle))                       \
+  X(hipGraphExecKernelNodeSetParams, (handle, handle, const kernel_node_parameters*))  \
+  X(hipGraphExecMemcpyNodeSetParams1D,                                                 \
+    (handle, handle, void*, const void*, std::size_t, memcpy_kind))                    \
+  X(hipGraphExecMemsetNodeSetParams, (handle, handle, const memset_node_parameters*))  \
+  X(hipGraphUpload, (handle, handle))                                                  \
+  X(hipHostRegister, (void*, std::size_t, unsigned))                                   \
+  X(hipHostUnregister, (void*))                                                        \
   X(hipStreamGetDevice, (handle, int*))
 
 struct functions {

@@ -90,17 +90,22 @@ library load_library() {
 }
 
 std::string about_visible_devices() {
-  std::string text;
-  const auto tell = [&text](const char* name, const char* value) {
+  std::string text, empty;
+  const auto tell = [&](const char* name, const char* value) {
     if (value == nullptr) return;
-    text += (text.empty() ? "" : ", ") + std::string(name) +
-            (*value == '\0' ? " is empty" : "='" + std::string(value) + "'");
+    if (*value == '\0' && empty.empty()) empty = name;
+    text += (text.empty() ? "" : ", ") + std::string(name) + "='" + value + "'";
   };
   tell("HIP_VISIBLE_DEVICES", std::getenv("HIP_VISIBLE_DEVICES"));
   tell("ROCR_VISIBLE_DEVICES", std::getenv("ROCR_VISIBLE_DEVICES"));
   // HIP heeds this one, too.
   tell("CUDA_VISIBLE_DEVICES", std::getenv("CUDA_VISIBLE_DEVICES"));
-  return text.empty() ? text : "what is seen is decided by " + text + ": check it, or unset it";
+  if (!empty.empty())
+    return empty + " is empty and hides all devices: unset it, or name some, such as " + empty +
+           "=0,1";
+  if (text.find(", ") != std::string::npos)
+    return text + " decide which devices are seen: check them, or unset them";
+  return text.empty() ? text : text + " decides which devices are seen: check it, or unset it";
 }
 
 std::string error_text(const functions& call, result code) {

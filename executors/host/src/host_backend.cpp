@@ -68,7 +68,11 @@ status host_backend::instantiate(model::array_view<const executors::graph_step> 
     nodes.reserve(steps.size());
     std::vector<std::uint32_t> waits;
     std::vector<std::byte> contexts;
+    std::uint32_t signals = 0;
     for (const auto& s : steps) {
+      if (!s.outside.empty())
+        return {error_code::invalid,
+                "steps of graphs of '" + name_ + "' cannot wait for steps of other graphs"};
       graph_node n;
       n.action = s.action;
       n.hooks =
@@ -79,6 +83,7 @@ status host_backend::instantiate(model::array_view<const executors::graph_step> 
       contexts.resize((contexts.size() + 15) / 16 * 16);
       n.context_offset = static_cast<std::uint32_t>(contexts.size());
       contexts.insert(contexts.end(), s.context.begin(), s.context.end());
+      if (s.signals) n.signal = signals++;
       nodes.push_back(std::move(n));
     }
     out = std::make_unique<host_graph>(std::move(nodes), std::move(waits), std::move(contexts),

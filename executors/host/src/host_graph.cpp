@@ -94,13 +94,59 @@ host_graph::host_graph(std::vector<graph_node> nodes, std::vector<std::uint32_t>
       waits_(std::move(waits)),
       contexts_(std::move(contexts)),
       observer_(observer) {
-  for (const auto& n : nodes_)
+  for (const auto& n : nodes_) {
     if (std::holds_alternative<executors::resolved_host_task>(n.action) ||
         n.hooks->blocks(n.action))
       has_blocking_steps_ = true;
+    if (n.signal != graph_node::no_signal) ++signal_count_;
+  }
+  if (signal_count_ != 0) signals_ = std::make_unique<signalling_step[]>(signal_count_);
 }
 
 host_graph::~host_graph() = default;
+
+// Signals.
+
+executors::lane_position host_graph::signal(std::uint32_t step) const noexcept {
+  const std::uint32_t signal = nodes_[step].signal;
+  if (signal == graph_node::no_signal) return {};
+  return {&signals_[signal].done, launches_.load(std::memory_order_relaxed)};
+}
+
+namespace {
+
+void advance(executors::progress& p) noexcept { p.finish(p.finished() + 1); }
+
+// Who sleeps may wait for a signal, and so may the next step of a lane: a worker is to look at that now. Workers of other
+// parts look soon by themselves.
+void tell_of_signals(team& home) noexcept {
+  team& all = team::instance();
+  all.work_finished();
+  all.work_published();
+  if (&home != &all) home.work_published();
+}
+
+}  // namespace
+
+inline void host_graph::item_done(const graph_schedule::item& item) noexcept {
+  const std::uint32_t signal = nodes_[item.node].signal;
+  if (signal != graph_node::no_signal) [[unlikely]]
+    part_done(signal, item.whole);
+}
+
+void host_graph::part_done(std::uint32_t signal, bool whole) noexcept {
+  signalling_step& s = signals_[signal];
+  // Who does the last part has seen what the others wrote.
+  if (!whole && s.parts_left.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  advance(s.done);
+  tell_of_signals(*home_);
+}
+
+void host_graph::leave_out(team& home) noexcept {
+  if (signal_count_ == 0) return;
+  for (std::uint32_t i = 0; i < signal_count_; ++i) advance(signals_[i].done);
+  tell_of_signals(home);
+}
 
 void host_graph::replace(std::uint32_t index, executors::resolved_action action) {
   const auto* before = std::get_if<executors::resolved_kernel>(&nodes_[index].action);
@@ -141,6 +187,7 @@ std::uint32_t host_graph::run_items(const graph_schedule::item* first, unsigned 
                                     bool timing) noexcept {
   if (first->pieces == 1) {
     run_item(*first, thread, timing);
+    item_done(*first);
     return 1;
   }
   const std::uint32_t length = first->run_length, pieces = first->pieces;
@@ -149,6 +196,7 @@ std::uint32_t host_graph::run_items(const graph_schedule::item* first, unsigned 
       graph_schedule::item piece = first[i];
       piece.part = slice_of(piece.part, p, pieces);
       run_item(piece, thread, timing);
+      if (p + 1 == pieces) item_done(piece);
     }
   return length;
 }
@@ -167,7 +215,9 @@ bool host_graph::fails_first(std::uint32_t node) noexcept {
   return std::exchange(fates_[node], fate::failed) != fate::failed;
 }
 
-void host_graph::prepare_parts() {
+void host_graph::prepare_parts(std::size_t strands) {
+  for (std::uint32_t i = 0; i < signal_count_; ++i)
+    signals_[i].parts_left.store(static_cast<std::uint32_t>(strands), std::memory_order_relaxed);
   if (!fates_used_) return;
   fates_.assign(nodes_.size(), fate::open);
   fates_used_ = false;
@@ -191,19 +241,22 @@ void host_graph::run_serial(unsigned thread) noexcept {
   const bool timing = choice_.runs() < 2;
   if (!timing && remake_serial_) prepare_serial();
   if (!timing && serial_) {
-    prepare_parts();
+    prepare_parts(1);
     const auto& items = serial_->strands()[0];
     for (std::size_t at = 0; at < items.size();) at += run_items(&items[at], thread, false);
     return;
   }
   graph_schedule::item item{0, 0, 0, true, model::box{}};
   const auto count = static_cast<std::uint32_t>(nodes_.size());
-  for (item.node = 0; item.node < count; ++item.node) run_item(item, thread, timing);
+  for (item.node = 0; item.node < count; ++item.node) {
+    run_item(item, thread, timing);
+    item_done(item);
+  }
 }
 
 void host_graph::run_parallel(unsigned thread) noexcept {
   gang& g = *gang_;
-  prepare_parts();
+  prepare_parts(g.count);
   for (std::size_t s = 0; s < g.count; ++s) {
     g.strands[s].finished.store(0, std::memory_order_relaxed);
     g.strands[s].claimed.store(0, std::memory_order_relaxed);
@@ -245,6 +298,8 @@ bool host_graph::choose_parallel() noexcept {
 
 void host_graph::run(team& home, unsigned thread) noexcept {
   home_ = &home;
+  for (std::uint32_t i = 0; i < signal_count_; ++i)
+    signals_[i].done.begin(signals_[i].done.finished() + 1);
   const bool parallel = choose_parallel();
   const std::uint64_t begin = nanoseconds_now();
   if (parallel)

@@ -147,27 +147,35 @@ bool is_in_local_memory(const void* pointer) noexcept {
 namespace {
 
 thread_local const void* frame_of_kernel = nullptr;
+thread_local bool groups_of_one = false;
 
 // A kernel may have been begun by a thread that waits in another one's host task.
 class kernel_frame_scope {
  public:
-  explicit kernel_frame_scope(const void* frame) noexcept : before_(frame_of_kernel) {
+  kernel_frame_scope(const void* frame, const model::launch_geometry& g) noexcept
+      : before_(frame_of_kernel), were_of_one_(groups_of_one) {
     frame_of_kernel = frame;
+    groups_of_one = g.grouped && volume(g.local) == 1;
   }
   kernel_frame_scope(const kernel_frame_scope&) = delete;
   kernel_frame_scope& operator=(const kernel_frame_scope&) = delete;
-  ~kernel_frame_scope() { frame_of_kernel = before_; }
+  ~kernel_frame_scope() {
+    frame_of_kernel = before_;
+    groups_of_one = were_of_one_;
+  }
 
  private:
   const void* before_;
+  bool were_of_one_;
 };
 
 }  // namespace
 
 const void* kernel_frame() noexcept { return frame_of_kernel; }
+bool runs_groups_of_one() noexcept { return groups_of_one; }
 
 void run_part(const executors::resolved_kernel& k, const model::box& part) {
-  const kernel_frame_scope here(__builtin_frame_address(0));
+  const kernel_frame_scope here(__builtin_frame_address(0), k.geometry);
   k.kernel->entry(k.arguments.bytes, k.geometry, part, k.local_slots,
                   local_memory(k.local_memory_bytes));
 }

@@ -154,6 +154,7 @@ void lane::submit(const executors::step_submission& step, host_graph* graph) {
     std::get_if<resolved_fill>(&r->action)->large_pattern = at + extra_offset;
   }
   write_offset_ += bytes;
+  if (graph != nullptr) graph->count_launch();
   published_.store(++submitted_, std::memory_order_release);
   // The look at `active` may be early; whoever takes the lane off the list looks again after making all stores
   // visible, like who goes to sleep.
@@ -178,6 +179,8 @@ void lane::execute(record& r, unsigned thread) noexcept {
         observer.failed(r.context(), std::current_exception());
       }
     }
+  } else if (r.graph != nullptr) {
+    r.graph->leave_out(home_);
   }
   release_action(r.action);
   if (r.timed) observer.finished(r.context());

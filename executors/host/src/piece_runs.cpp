@@ -103,6 +103,11 @@ bool form_piece_runs(std::vector<graph_schedule::item>& strand,
           (it.wait_count != 0 || contains_one_of(r.ended, run) || !contains_one_of(r.open, run)))
         break;
       run.push_back(it.node);
+      // Somebody waits for just this step, and not for what comes after it.
+      if (nodes[it.node].signal != graph_node::no_signal) {
+        ++end;
+        break;
+      }
     }
     if (run.size() > 1) {
       const std::uint32_t pieces = pieces_for(&strand[first], run.size(), nodes, limits);

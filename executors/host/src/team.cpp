@@ -117,6 +117,18 @@ unsigned processors_here() noexcept {
 #endif
 }
 
+#if defined(_OPENMP)
+void move_to_place(int place) noexcept {
+  try {
+    std::vector<int> ids(static_cast<std::size_t>(std::max(0, omp_get_place_num_procs(place))));
+    if (ids.empty()) return;
+    omp_get_place_proc_ids(place, ids.data());
+    processor_mask::of(std::vector<unsigned>(ids.begin(), ids.end())).bind_calling_thread();
+  } catch (const std::bad_alloc&) {  // it stays where OpenMP has put it
+  }
+}
+#endif
+
 }  // namespace
 
 team& team::instance() {
@@ -199,11 +211,18 @@ void team::start_workers() {
     // One parallel region for the life of the process. Its thread 0 stands for the thread that waits
     // and helps (and occupies that thread's place), so it sleeps here.
     region_open_.store(true);
-    std::thread([this] {
+    const int place_of_waiter = omp_get_place_num();
+    std::thread([this, place_of_waiter] {
+      // Where OpenMP binds threads: g++'s has this one at the waiting thread's place, clang's gives each new thread the next
+      // place, and the waiting thread's to one of the workers. That worker takes the place of this one.
+      const int spare_place = omp_get_place_num();
 #pragma omp parallel num_threads(size_)
       {
         const auto thread = static_cast<unsigned>(omp_get_thread_num());
         if (thread != 0) {
+          if (spare_place >= 0 && spare_place != place_of_waiter &&
+              omp_get_place_num() == place_of_waiter)
+            move_to_place(spare_place);
           worker(thread);
         } else {
           // Fewer threads than asked for (a thread limit): nobody else will do the work.

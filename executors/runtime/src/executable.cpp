@@ -274,7 +274,7 @@ executors::resolved_action executable_graph::resolve(core& c, const planner::ste
     r.invoke_with_access = task->invoke_with_access;
     r.enqueues = task->enqueues;
     r.arguments = copy_arguments(task->arguments);
-    give_access(c, device_, action);
+    give_access(c, task->queue_device.valid() ? task->queue_device : device_, action);
   } else if (const auto* copy = std::get_if<model::copy_command>(&command.payload)) {
     executors::resolved_copy r = resolve_copy(*copy, graph_addresses(c, command, live_));
     for (std::size_t i = 0; i < recorded_.staged.size(); ++i) {

@@ -59,12 +59,14 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
                                 std::size_t index) const;
   // Commands by index, with what they are now. The runtime's lock is held.
   void exchange_commands(core& c, const std::vector<std::uint32_t>& changed);
+  void put_back(core& c, const std::vector<std::uint32_t>& changed) noexcept;
   void take_arguments(core& c, std::size_t step, const model::argument_block& source);
   void swap_contents(executable_graph& other) noexcept;
   void check_memory() const;
   void make_staging(core& c);
   void adopt_buffers(core& c);
   void instantiate(core& c);
+  void arrange_parts(core& c);
   void instantiate_part(core& c, std::uint32_t index);
   [[nodiscard]] model::device_id device_of(const core& c, std::uint32_t domain) const;
   void take_lanes(core& c);
@@ -102,20 +104,35 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   model::arena arena_;
   std::vector<owned_object> objects_;
   std::vector<void*> arguments_;  // index: step; patched copies, null where there are none
+  static constexpr std::uint32_t none = 0xffffffffU;
   // What the domain of a segment runs as one native graph.
   struct part {
+    struct wait {
+      std::uint32_t part = 0;
+      std::uint32_t step = none;  // of that part; none: its end
+    };
+    struct inner_wait {
+      std::uint32_t step = 0;  // of this part
+      std::uint32_t part = 0;
+      std::uint32_t on = 0;  // of that part
+    };
     executors::backend* owner = nullptr;
+    std::vector<wait> waits;                       // before it begins
+    std::vector<inner_wait> inner_waits;           // in the native graph; ascending by step
+    std::vector<std::uint32_t> begun;              // the parts that those are of
+    std::vector<std::uint32_t> signals;            // steps of it that others wait for, ascending
     std::vector<std::vector<std::byte>> contexts;  // of its steps; the native graph refers to them
     std::unique_ptr<executors::native_graph> native;
-    std::uint32_t lane = no_lane;  // index into side_lanes_; the graph's own lane if none
-    std::uint64_t position = 0;    // of this replay, in its side lane
-    bool first = true;             // waits for no other part
+    std::uint32_t behind = none;  // the part before it in its lane
+    std::uint32_t lane = none;    // index into side_lanes_; none: the graph's own
+    std::uint64_t position = 0;   // of this replay, in its side lane
+    bool first = true;            // waits for no other part
   };
-  static constexpr std::uint32_t no_lane = 0xffffffffU;
   segmentation cut_;
-  std::vector<part> parts_;  // index: segment
+  std::vector<part> parts_;          // index: segment
+  std::vector<std::uint32_t> ends_;  // parts: when these have finished, all have
   std::vector<side_lane> side_lanes_;
-  std::vector<executors::lane_position> part_waits_;
+  std::vector<executors::lane_position> part_waits_, begun_;
 
   // Native graphs point to it.
   std::unique_ptr<step_context::replay_state> running_ =

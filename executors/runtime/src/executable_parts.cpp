@@ -24,6 +24,33 @@ model::device_id executable_graph::device_of(const core& c, std::uint32_t domain
   return model::device_id(d);
 }
 
+namespace {
+
+// More streams of a device do not run more at the same time, or not by much.
+constexpr std::size_t most_lanes_of_domain = 8;
+
+// Sets of parts, one for each part.
+class part_sets {
+ public:
+  explicit part_sets(std::size_t count) : words_((count + 63) / 64), bits_(count * words_) {}
+  [[nodiscard]] bool has(std::size_t set, std::size_t part) const {
+    return (bits_[set * words_ + part / 64] >> part % 64 & 1U) != 0;
+  }
+  void add(std::size_t set, std::size_t part) {
+    bits_[set * words_ + part / 64] |= std::uint64_t{1} << part % 64;
+  }
+  void add_all(std::size_t set, const part_sets& other, std::size_t from) {
+    for (std::size_t w = 0; w < words_; ++w)
+      bits_[set * words_ + w] |= other.bits_[from * words_ + w];
+  }
+
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace
+
 void executable_graph::instantiate(core& c) {
   arguments_.assign(plan_.steps.size(), nullptr);
   std::vector<std::uint32_t> domains;
@@ -32,8 +59,73 @@ void executable_graph::instantiate(core& c) {
     domains.push_back(c.devices[plan_.lanes[s.lane.value()].device.value()].domain);
   cut_ = cut_into_segments(plan_, domains, c.devices[device_.value()].domain);
   parts_.resize(cut_.segments.size());
+  arrange_parts(c);
   for (std::uint32_t i = 0; i < parts_.size(); ++i) instantiate_part(c, i);
   take_lanes(c);
+}
+
+// Which part waits for what, and where, as far as the backends' graphs can; and in which lane each runs: behind another
+// part only if it comes after all of that anyway, or if lanes run out.
+void executable_graph::arrange_parts(core& c) {
+  const std::size_t n = parts_.size();
+  std::vector<executors::graph_links> links(n);
+  std::vector<char> signals(plan_.steps.size(), 0);
+  part_sets begun_after(n),
+      ended_after(n);  // what has ended when a part begins, and when it has ended itself
+  std::vector<std::vector<std::uint32_t>> lane_ends;  // by domain: the last part of each lane
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const graph_segment& s = cut_.segments[i];
+    part& p = parts_[i];
+    p.owner = c.devices[device_of(c, s.domain).value()].owner;
+    if (n > 1) links[i] = p.owner->links();
+    const auto wait_before = [&](std::uint32_t step) {
+      const std::uint32_t other = cut_.segment_of[step];
+      if (begun_after.has(i, other)) return;
+      const bool whole = cut_.closes[step] != 0 || !links[other].signals;
+      p.waits.push_back({other, whole ? none : cut_.index_of[step]});
+      begun_after.add_all(i, whole ? ended_after : begun_after, other);
+      if (!whole) signals[step] = 1;
+    };
+    for (const std::uint32_t w : s.waits) wait_before(w);
+    if (!links[i].waits)
+      for (const graph_segment::inner_wait& w : s.inner_waits) wait_before(w.on);
+
+    if (lane_ends.size() <= s.domain) lane_ends.resize(s.domain + 1);
+    auto& lanes = lane_ends[s.domain];
+    auto lane = std::find_if(lanes.begin(), lanes.end(),
+                             [&](std::uint32_t last) { return begun_after.has(i, last); });
+    if (lane == lanes.end() && lanes.size() == most_lanes_of_domain)
+      lane = std::min_element(lanes.begin(), lanes.end());
+    if (lane == lanes.end()) {
+      lanes.push_back(i);
+    } else {
+      p.behind = *lane;
+      begun_after.add_all(i, ended_after, *lane);
+      *lane = i;
+    }
+
+    ended_after.add_all(i, begun_after, i);
+    ended_after.add(i, i);
+    if (links[i].waits)
+      for (const graph_segment::inner_wait& w : s.inner_waits) {
+        const std::uint32_t other = cut_.segment_of[w.on];
+        if (begun_after.has(i, other)) continue;
+        p.inner_waits.push_back({cut_.index_of[w.step], other, cut_.index_of[w.on]});
+        if (std::find(p.begun.begin(), p.begun.end(), other) == p.begun.end())
+          p.begun.push_back(other);
+        signals[w.on] = 1;
+        if (cut_.closes[w.on] != 0) ended_after.add_all(i, ended_after, other);
+      }
+    p.first = p.waits.empty() && p.inner_waits.empty() && p.behind == none;
+  }
+  for (std::uint32_t i = 0; i < plan_.steps.size(); ++i)
+    if (signals[i] != 0) parts_[cut_.segment_of[i]].signals.push_back(cut_.index_of[i]);
+  ends_.clear();
+  for (std::uint32_t i = 0; i < n; ++i) {
+    bool followed = false;
+    for (std::uint32_t k = i + 1; k < n && !followed; ++k) followed = ended_after.has(k, i);
+    if (!followed) ends_.push_back(i);
+  }
 }
 
 void executable_graph::instantiate_part(core& c, std::uint32_t index) {
@@ -55,7 +147,7 @@ void executable_graph::instantiate_part(core& c, std::uint32_t index) {
     out.lane = s.lane.value();
     contexts[i] = context_of(c, s);
     out.context = {contexts[i].data(), contexts[i].size()};
-    // Lanes order their steps; a native graph has edges only. Other parts are waited for as a whole.
+    // Lanes order their steps; a native graph has edges only.
     first_wait[i] = waits.size();
     for (const model::step_id w : plan_.waits_of(s))
       if (cut_.segment_of[w.value()] == index) waits.push_back(cut_.index_of[w.value()]);
@@ -65,46 +157,51 @@ void executable_graph::instantiate_part(core& c, std::uint32_t index) {
   first_wait[indices.size()] = waits.size();
   for (std::size_t i = 0; i < steps.size(); ++i)
     steps[i].waits = {waits.data() + first_wait[i], first_wait[i + 1] - first_wait[i]};
-  p.owner = c.devices[device_of(c, cut_.segments[index].domain).value()].owner;
+  for (const std::uint32_t i : p.signals) steps[i].signals = true;
+  std::vector<executors::outside_step> outside;
+  for (const part::inner_wait& w : p.inner_waits)
+    outside.push_back({parts_[w.part].native.get(), w.on});
+  for (std::size_t k = 0; k < outside.size();) {
+    const std::size_t begin = k;
+    const std::uint32_t step = p.inner_waits[k].step;
+    while (k < outside.size() && p.inner_waits[k].step == step) ++k;
+    steps[step].outside = {outside.data() + begin, k - begin};
+  }
   const executors::status status = p.owner->instantiate(steps, p.native);
   if (!status.ok()) throw user_error(status.code, status.reason);
 }
 
-// The graph's own lane is of the device of its last part, so that the planner's step of a replay is this part's
-// launch. All other parts of a domain share a lane.
+// The graph's own lane is of the device of its last part, if there is one, so that the planner's step of a replay is this
+// part's launch.
 void executable_graph::take_lanes(core& c) {
-  const bool one_end = cut_.ends.size() == 1;
-  lane_device_ = one_end ? device_of(c, cut_.segments[cut_.ends[0]].domain) : device_;
-  std::vector<std::uint32_t> last_of_domain;  // index + 1 of the part
+  const bool one_end = ends_.size() == 1;
+  lane_device_ = one_end ? device_of(c, cut_.segments[ends_[0]].domain) : device_;
   for (std::uint32_t i = 0; i < parts_.size(); ++i) {
-    const graph_segment& s = cut_.segments[i];
-    if (last_of_domain.size() <= s.domain) last_of_domain.resize(s.domain + 1, 0);
-    std::uint32_t& last = last_of_domain[s.domain];
-    parts_[i].first = s.waits.empty() && last == 0;
-    const bool main = one_end && i == cut_.ends[0];
-    if (main) {
+    part& p = parts_[i];
+    if (one_end && i == ends_[0]) {
       // Not in the lane of those before it.
-      if (last != 0) cut_.segments[i].waits.push_back(last - 1);
-    } else if (last != 0) {
-      parts_[i].lane = parts_[last - 1].lane;
-    } else {
-      const model::device_id device = device_of(c, s.domain);
-      parts_[i].lane = static_cast<std::uint32_t>(side_lanes_.size());
-      auto& free = c.free_side_lanes;
-      const auto found = std::find_if(free.begin(), free.end(),
-                                      [&](const side_lane& l) { return l.device == device; });
-      if (found != free.end()) {
-        side_lanes_.push_back(*found);
-        free.erase(found);
-      } else {
-        side_lane made{device, parts_[i].owner, nullptr, 0};
-        const executors::status status =
-            made.owner->make_lane(c.devices[device.value()].index, made.native);
-        if (!status.ok()) throw user_error(status.code, status.reason);
-        side_lanes_.push_back(made);
-      }
+      if (p.behind != none) p.waits.push_back({p.behind, none});
+      continue;
     }
-    last = i + 1;
+    if (p.behind != none) {
+      p.lane = parts_[p.behind].lane;
+      continue;
+    }
+    const model::device_id device = device_of(c, cut_.segments[i].domain);
+    p.lane = static_cast<std::uint32_t>(side_lanes_.size());
+    auto& free = c.free_side_lanes;
+    const auto found = std::find_if(free.begin(), free.end(),
+                                    [&](const side_lane& l) { return l.device == device; });
+    if (found != free.end()) {
+      side_lanes_.push_back(*found);
+      free.erase(found);
+      continue;
+    }
+    side_lane made{device, p.owner, nullptr, 0};
+    const executors::status status =
+        made.owner->make_lane(c.devices[device.value()].index, made.native);
+    if (!status.ok()) throw user_error(status.code, status.reason);
+    side_lanes_.push_back(made);
   }
   auto& free = c.free_graph_lanes;
   if (lane_device_.value() < free.size() && !free[lane_device_.value()].empty()) {
@@ -123,6 +220,7 @@ void executable_graph::launch_one(executors::lane& lane, part& p, step_context& 
                                   model::array_view<const lane_position> waits) {
   executors::step_submission out;
   out.waits = waits;
+  out.begun = begun_;
   out.timed = record != nullptr && (context.opens || context.closes);
   context.record = out.timed ? new std::shared_ptr<event_record>(record) : nullptr;
   out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
@@ -156,6 +254,7 @@ void executable_graph::launch(core& c, const planner::step& planned, model::step
   context.step = step;
   context.what = "graph";
   context.replay = running_.get();
+  begun_.clear();
   if (parts_.size() == 1)
     launch_one(*c.lane(planned.lane).native, parts_[0], context, record, waits);
   else
@@ -173,13 +272,17 @@ void executable_graph::launch_parts(core& c, model::step_id step, step_context& 
   for (std::uint32_t i = 0; i < parts_.size(); ++i) {
     part& p = parts_[i];
     part_waits_.clear();
-    for (const std::uint32_t before : cut_.segments[i].waits) part_waits_.push_back(end_of(before));
+    for (const part::wait& w : p.waits)
+      part_waits_.push_back(w.step == none ? end_of(w.part)
+                                           : parts_[w.part].native->signal(w.step));
+    begun_.clear();
+    for (const std::uint32_t other : p.begun) begun_.push_back(end_of(other));
     if (p.first) {
       part_waits_.assign(waits.begin(), waits.end());
       // What the planner leaves to the order of the graph's own lane: the replay before.
       if (here.position > 1) part_waits_.push_back({here.lane, here.position - 1});
     }
-    const bool last = p.lane == no_lane;
+    const bool last = p.lane == none;
     context.opens = p.first;
     context.closes = last;
     if (last) {
@@ -193,7 +296,7 @@ void executable_graph::launch_parts(core& c, model::step_id step, step_context& 
     c.begun_parts.push_back(end_of(i));
   }
   part_waits_.clear();
-  for (const std::uint32_t i : cut_.ends) part_waits_.push_back(end_of(i));
+  for (const std::uint32_t i : ends_) part_waits_.push_back(end_of(i));
   step_context joined;
   joined.queue = context.queue;
   joined.step = step;

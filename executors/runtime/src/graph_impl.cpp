@@ -18,7 +18,7 @@ using model::error_code;
 using model::user_error;
 
 bool graph::begin(queue& q) {
-  if (q.description().device != device_)
+  if (q.description().device != device_ && !multi_device_)
     throw user_error(error_code::invalid,
                      "the queue works on another device than the graph was made for");
   std::lock_guard<std::mutex> lock(mutex_);
@@ -71,6 +71,7 @@ bool graph::recording_active() const {
 
 event graph::record(queue& q, submission& s, const found_slots& slots) {
   std::lock_guard<std::mutex> lock(mutex_);
+  if (!s.device.valid()) s.device = q.description().device;
   std::vector<std::uint64_t> after;
   for (const event& e : s.after) {
     if (e.record == nullptr || !e.record->node.valid()) {
@@ -248,6 +249,7 @@ void graph::describe(submission& s, const found_slots& slots, description& to) {
   } else if (auto* t = std::get_if<model::host_task_command>(&command.payload)) {
     t->arguments = commands_->adopt_arguments(s.arguments.block());
     t->slots = all_slots;
+    t->queue_device = s.device.valid() ? s.device : device_;
   }
 }
 

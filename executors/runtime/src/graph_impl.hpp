@@ -17,10 +17,15 @@ namespace pianola::runtime {
 // it is taken second.
 class graph : public std::enable_shared_from_this<graph> {
  public:
-  explicit graph(model::device_id device)
-      : device_(device), commands_(std::make_shared<recorder::command_graph>()) {}
+  graph(model::device_id device, bool multi_device)
+      : device_(device),
+        multi_device_(multi_device),
+        commands_(std::make_shared<recorder::command_graph>()) {}
 
+  // That replays are submitted to, and that commands work on if nothing else is said.
   [[nodiscard]] model::device_id device() const noexcept { return device_; }
+  // Queues of other devices may record, too.
+  [[nodiscard]] bool multi_device() const noexcept { return multi_device_; }
 
   bool begin(queue& q);
   bool end_all();
@@ -129,6 +134,7 @@ class graph : public std::enable_shared_from_this<graph> {
   };
 
   model::device_id device_;
+  bool multi_device_;
   mutable std::mutex mutex_;
   std::shared_ptr<recorder::command_graph> commands_;
   std::vector<std::weak_ptr<queue>> queues_;

@@ -13,6 +13,7 @@
 #include "executable.hpp"
 #include "graph_impl.hpp"
 #include "image_checks.hpp"
+#include "log.hpp"
 #include "pianola/runtime/cookie.hpp"
 #include "pianola/runtime/graphs.hpp"
 #include "queue_impl.hpp"
@@ -176,7 +177,7 @@ void executable_graph::take_arguments(core& c, std::size_t step,
 
 void executable_graph::exchange_commands(core& c, const std::vector<std::uint32_t>& changed) {
   if (step_of_.empty()) {
-    step_of_.assign(recorded_.commands.size(), no_lane);
+    step_of_.assign(recorded_.commands.size(), none);
     for (std::size_t i = 0; i < plan_.steps.size(); ++i)
       if (const auto* e = std::get_if<execute_step>(&plan_.steps[i].action))
         step_of_[e->command.value()] = static_cast<std::uint32_t>(i);
@@ -188,7 +189,7 @@ void executable_graph::exchange_commands(core& c, const std::vector<std::uint32_
   std::vector<change> changes(parts_.size());
   for (const std::uint32_t i : changed) {
     const std::uint32_t step = step_of_[i];
-    if (step == no_lane) continue;
+    if (step == none) continue;
     const auto& payload = recorded_.commands[i].payload;
     if (const auto* k = std::get_if<model::kernel_command>(&payload))
       take_arguments(c, step, k->arguments);
@@ -198,11 +199,22 @@ void executable_graph::exchange_commands(core& c, const std::vector<std::uint32_
     of_part.indices.push_back(cut_.index_of[step]);
     of_part.steps.emplace_back().action = resolve(c, plan_.steps[step]);
   }
+  executors::status failure;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (changes[i].indices.empty()) continue;
-    const executors::status status =
+    executors::status status =
         parts_[i].owner->update(*parts_[i].native, changes[i].indices, changes[i].steps);
-    if (!status.ok()) throw user_error(status.code, status.reason);
+    if (failure.ok()) failure = std::move(status);
+  }
+  if (!failure.ok()) throw user_error(failure.code, failure.reason);
+}
+
+// What a failed update has changed. Native graphs that cannot take back what they have are run step by step.
+void executable_graph::put_back(core& c, const std::vector<std::uint32_t>& changed) noexcept {
+  try {
+    exchange_commands(c, changed);
+  } catch (const std::exception& e) {
+    log_info("an update that failed was not taken back at once: {}", e.what());
   }
 }
 
@@ -253,10 +265,20 @@ void executable_graph::update(graph::snapshot next) {
     wait_for_replays();
     std::lock_guard lock(c.mutex);
     // What the commands refer to stays until the native graphs have let go of it.
-    const graph::snapshot before = std::exchange(recorded_, std::move(next));
-    for (std::size_t i = 0; i < recorded_.after.size(); ++i)
-      recorded_.commands[i].after = recorded_.after[i];
-    exchange_commands(c, changed);
+    std::swap(recorded_, next);
+    const auto refer = [this] {
+      for (std::size_t i = 0; i < recorded_.after.size(); ++i)
+        recorded_.commands[i].after = recorded_.after[i];
+    };
+    refer();
+    try {
+      exchange_commands(c, changed);
+    } catch (...) {
+      std::swap(recorded_, next);
+      refer();
+      put_back(c, changed);
+      throw;
+    }
     return;
   }
   const std::shared_ptr<executable_graph> made = make(std::move(next), device_);
@@ -294,11 +316,18 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
   core& c = core::instance();
   std::lock_guard lock(c.mutex);
   std::vector<std::uint32_t> changed;
-  for (const auto& [i, next] : changes) {
-    recorded_.commands[i] = next;
-    changed.push_back(i);
+  const auto exchange = [&] {
+    for (auto& [i, next] : changes) std::swap(recorded_.commands[i], next);
+  };
+  for (const auto& [i, next] : changes) changed.push_back(i);
+  exchange();
+  try {
+    exchange_commands(c, changed);
+  } catch (...) {
+    exchange();
+    put_back(c, changed);
+    throw;
   }
-  exchange_commands(c, changed);
 }
 
 void executable_graph::swap_contents(executable_graph& other) noexcept {
@@ -321,6 +350,7 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::arguments_);
   exchange(&executable_graph::cut_);
   exchange(&executable_graph::parts_);
+  exchange(&executable_graph::ends_);
   exchange(&executable_graph::side_lanes_);
   exchange(&executable_graph::part_waits_);
   exchange(&executable_graph::running_);
@@ -366,10 +396,10 @@ void set_geometry(graph& g, model::command_id id, const model::launch_geometry& 
                        "a kernel's index space keeps its number of dimensions");
     model::kernel_command changed = *k;
     changed.geometry = geometry;
-    check_launch(changed, core::instance().properties[g.device().value()]);
+    check_launch(changed, core::instance().properties[now.device.value()]);
     if (k->geometry.grouped == geometry.grouped) return;
     launched = changed.geometry = as_recorded(k->geometry, geometry);
-    check_launch(changed, core::instance().properties[g.device().value()]);
+    check_launch(changed, core::instance().properties[now.device.value()]);
   });
   g.set_geometry(id, launched);
 }
@@ -381,10 +411,15 @@ void set_parameter(graph& g, std::uint64_t cookie, std::uint32_t offset, const v
 
 void replace_node(graph& g, model::command_id id, submission& s) {
   if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
+  // On the device where the node has worked so far.
+  g.for_each_command({id}, [&](std::uint32_t, const model::command& now) {
+    const auto* task = std::get_if<model::host_task_command>(&now.payload);
+    if (!s.device.valid()) s.device = task != nullptr ? task->queue_device : now.device;
+  });
   if (auto* k = std::get_if<model::kernel_command>(&s.payload)) {
     k->local_memory_bytes = s.local_memory_bytes;
-    check_launch(*k, core::instance().properties[g.device().value()]);
-    check_image(core::instance(), *k, g.device());
+    check_launch(*k, core::instance().properties[s.device.value()]);
+    check_image(core::instance(), *k, s.device);
   }
   g.replace(id, s, find_slots(s));
 }

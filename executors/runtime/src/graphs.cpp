@@ -23,12 +23,15 @@ namespace pianola::runtime {
 using model::error_code;
 using model::user_error;
 
-std::shared_ptr<graph> create_graph(model::device_id device) {
+std::shared_ptr<graph> create_graph(model::device_id device, bool multi_device) {
   core& c = core::instance();
   if (device.value() >= c.devices.size())
     throw user_error(error_code::invalid, "there is no such device");
-  return std::make_shared<graph>(device);
+  return std::make_shared<graph>(device, multi_device);
 }
+
+model::device_id device_of(const graph& g) noexcept { return g.device(); }
+bool is_multi_device(const graph& g) noexcept { return g.multi_device(); }
 
 bool begin_recording(const std::shared_ptr<graph>& g, queue& q) { return g->begin(q); }
 

@@ -18,6 +18,7 @@
 #include <sycl/device.hpp>
 #include <sycl/dynamic_command_group.hpp>
 #include <sycl/dynamic_parameter.hpp>
+#include <sycl/ext/pianola/multi_device_graph.hpp>
 #include <sycl/graph_node.hpp>
 #include <sycl/handler.hpp>
 #include <sycl/queue.hpp>
@@ -97,12 +98,15 @@ template <>
 class command_graph<graph_state::modifiable> {
  public:
   /// Throws exception (errc::invalid) if the device is not one of the context's.
-  command_graph(const context& c, const device& d, const property_list& = {}) {
+  command_graph(const context& c, const device& d, const property_list& properties = {}) {
     if (!sycl::detail::context_access::contains(c, d))
       sycl::detail::throw_error(errc::invalid,
                                 "command_graph: the device is not one of the context's");
-    auto graph = sycl::detail::translate(
-        [&] { return ::pianola::runtime::create_graph(sycl::detail::device_access::id(d)); });
+    auto graph = sycl::detail::translate([&] {
+      return ::pianola::runtime::create_graph(
+          sycl::detail::device_access::id(d),
+          properties.has_property<pianola::property::graph::multi_device>());
+    });
     sycl::detail::graph_registry::instance().add(graph);
     state_ = std::make_shared<const state>(state{c, d, std::move(graph)});
   }
@@ -112,7 +116,8 @@ class command_graph<graph_state::modifiable> {
       : command_graph(sycl::detail::default_context(d), d, properties) {}
 
   /// What is submitted to the queue from now on becomes nodes of this graph. Throws exception
-  /// (errc::invalid) if the queue records already or is of another device or context.
+  /// (errc::invalid) if the queue records already, or is of another device or context and the graph was not made with
+  /// sycl::ext::pianola::property::graph::multi_device.
   void begin_recording(queue& q, const property_list& = {}) {
     check_queue(q);
     if (!sycl::detail::translate(
@@ -251,10 +256,13 @@ class command_graph<graph_state::modifiable> {
   }
 
   void check_queue(const queue& q) const {
-    if (q.get_device() != state_->the_device || q.get_context() != state_->the_context)
-      sycl::detail::throw_error(errc::invalid,
-                                "command_graph::begin_recording: the queue is of another device or "
-                                "context than the graph; construct the graph from the queue");
+    if ((q.get_device() != state_->the_device || q.get_context() != state_->the_context) &&
+        !::pianola::runtime::is_multi_device(*graph()))
+      sycl::detail::throw_error(
+          errc::invalid,
+          "command_graph::begin_recording: the queue is of another device or context than the "
+          "graph; construct the graph from the queue, or with "
+          "ext::pianola::property::graph::multi_device");
   }
   void check_node(const node& n, const char* where) const {
     if (n.graph_ != graph())
@@ -320,7 +328,11 @@ struct graph_access {
       throw_error(errc::invalid,
                   "ext_oneapi_get_graph: the queue does not record into a graph; call "
                   "command_graph::begin_recording first");
-    return graph(q.get_context(), q.get_device(), std::move(found));
+    const auto id = pianola::runtime::device_of(*found);
+    if (id == device_access::id(q.get_device()))
+      return graph(q.get_context(), q.get_device(), std::move(found));
+    const device home = device_access::make(id);
+    return graph(default_context(home), home, std::move(found));
   }
 
   template <class Graph>

@@ -132,6 +132,28 @@ struct carrier_object {
   void operator()(const unit_context&) const {}
 };
 
+// Lasts until somebody lets it end.
+struct gate_object {
+  const std::uint32_t* open;
+  static constexpr bool grouped = false;
+  void operator()(const unit_context&) const {
+    while (__atomic_load_n(open, __ATOMIC_ACQUIRE) == 0) {
+    }
+  }
+};
+
+// Counts a violation if the step has not run so many units yet.
+struct ran_object {
+  const watched_step* step;
+  std::uint32_t* violations;
+  std::uint64_t at_least;
+  static constexpr bool grouped = false;
+  void operator()(const unit_context&) const { (*this)(); }
+  void operator()() const {
+    if (__atomic_load_n(&step->units, __ATOMIC_ACQUIRE) < at_least) count(*violations);
+  }
+};
+
 // Symbol in the image, type.
 #define PIANOLA_SUITE_KERNELS(X)             \
   X(suite_affine, affine_object)             \
@@ -140,6 +162,8 @@ struct carrier_object {
   X(suite_local_memory, local_memory_object) \
   X(suite_watched, watched_object)           \
   X(suite_after, after_object)               \
+  X(suite_gate, gate_object)                 \
+  X(suite_ran, ran_object)                   \
   X(suite_large, large_object<400>)          \
   X(suite_slots, slots_object)               \
   X(suite_carrier, carrier_object)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that the tests of the test drivers run.
+#include <unistd.h>
+
 #include <pianola/test/simulated_image.hpp>
 
 #include "kernels.hpp"
@@ -16,6 +18,11 @@ PIANOLA_TEST_KERNEL(affine, affine_object) {
 
 PIANOLA_TEST_KERNEL(store, store_object) {
   if (is_inside(item, launch)) *object.where = object.value;
+}
+
+// Runs until the value is there.
+PIANOLA_TEST_KERNEL(linger, store_object) {
+  while (__atomic_load_n(object.where, __ATOMIC_ACQUIRE) != object.value) usleep(50);
 }
 
 PIANOLA_TEST_KERNEL(reverse, store_object) {

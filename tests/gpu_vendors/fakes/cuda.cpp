@@ -68,6 +68,7 @@ int cuDeviceGetAttribute(int* value, int what, int device) {
       *value = 101376;
       break;
     case concurrent_managed_access:
+    case ecc_enabled:
       *value = device == 10 ? 0 : 1;
       break;
     default:
@@ -118,6 +119,10 @@ int cuGraphAddMemcpyNode(void** node, void*, void* const*, std::size_t, const me
   *node = &fake_node_copy;
   return success;
 }
+// All that nodes for events take but one function.
+int cuGraphAddEventRecordNode(void**, void*, void* const*, std::size_t, void*) { return success; }
+int cuGraphAddEventWaitNode(void**, void*, void* const*, std::size_t, void*) { return success; }
+int cuGraphExecEventRecordNodeSetEvent(void*, void*, void*) { return success; }
 unsigned long long fake_instantiate_flags = 0;
 int cuGraphInstantiateWithFlags(void**, void*, unsigned long long flags) {
   fake_instantiate_flags = flags;

@@ -59,6 +59,9 @@ int hipDeviceGetAttribute(int* value, int what, int) {
     case attribute_warp_size:
       *value = 64;
       break;
+    case attribute_ecc_enabled:
+      *value = 1;
+      break;
     default:
       *value = what;
   }

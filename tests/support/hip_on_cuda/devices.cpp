@@ -133,6 +133,7 @@ HIP_ENTRY hipDeviceTotalMem(std::size_t* bytes, int device) {
 }
 HIP_ENTRY hipDeviceGetAttribute(int* value, int what, int device) {
   static const std::map<int, cuda::attribute> same{
+      {hip::attribute_ecc_enabled, cuda::ecc_enabled},
       {hip::attribute_clock_rate, cuda::clock_rate},
       {hip::attribute_concurrent_managed_access, cuda::concurrent_managed_access},
       {hip::attribute_l2_cache_size, cuda::l2_cache_size},

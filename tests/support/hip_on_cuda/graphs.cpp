@@ -17,6 +17,12 @@ int in_context(Call call) {
   return code != hip::success ? code : call(s.cu(), s.context(hip_on_cuda::current_device));
 }
 
+// Of a function that a CUDA driver may lack.
+template <class F, class... Arguments>
+int if_there(F f, Arguments... arguments) {
+  return f == nullptr ? static_cast<int>(hip::not_supported) : f(arguments...);
+}
+
 cuda::kernel_node_parameters description_of(const hip::kernel_node_parameters& k) {
   cuda::kernel_node_parameters d{};
   d.func = k.func;
@@ -95,9 +101,19 @@ HIP_ENTRY hipGraphAddEmptyNode(handle* out, handle graph, const handle* after, s
 HIP_ENTRY hipGraphAddChildGraphNode(handle* out, handle graph, const handle* after,
                                     std::size_t count, handle child) {
   return in_context([=](const functions& cu, handle) {
-    return cu.cuGraphAddChildGraphNode == nullptr
-               ? static_cast<int>(hip::not_supported)
-               : cu.cuGraphAddChildGraphNode(out, graph, after, count, child);
+    return if_there(cu.cuGraphAddChildGraphNode, out, graph, after, count, child);
+  });
+}
+HIP_ENTRY hipGraphAddEventRecordNode(handle* out, handle graph, const handle* after,
+                                     std::size_t count, handle event) {
+  return in_context([=](const functions& cu, handle) {
+    return if_there(cu.cuGraphAddEventRecordNode, out, graph, after, count, event);
+  });
+}
+HIP_ENTRY hipGraphAddEventWaitNode(handle* out, handle graph, const handle* after,
+                                   std::size_t count, handle event) {
+  return in_context([=](const functions& cu, handle) {
+    return if_there(cu.cuGraphAddEventWaitNode, out, graph, after, count, event);
   });
 }
 HIP_ENTRY hipGraphInstantiate(handle* out, handle graph, handle*, char*, std::size_t) {
@@ -158,5 +174,15 @@ HIP_ENTRY hipGraphExecMemsetNodeSetParams(handle executable, handle node,
   return in_context([=](const functions& cu, handle context) {
     const auto d = description_of(*fill);
     return cu.cuGraphExecMemsetNodeSetParams(executable, node, &d, context);
+  });
+}
+HIP_ENTRY hipGraphExecEventRecordNodeSetEvent(handle executable, handle node, handle event) {
+  return in_context([=](const functions& cu, handle) {
+    return if_there(cu.cuGraphExecEventRecordNodeSetEvent, executable, node, event);
+  });
+}
+HIP_ENTRY hipGraphExecEventWaitNodeSetEvent(handle executable, handle node, handle event) {
+  return in_context([=](const functions& cu, handle) {
+    return if_there(cu.cuGraphExecEventWaitNodeSetEvent, executable, node, event);
   });
 }

@@ -452,6 +452,24 @@ TEST(graph_schedule, pieces_are_as_large_as_the_cache_keeps) {
   }
 }
 
+TEST(graph_schedule, a_step_that_others_wait_for_is_the_last_of_those_that_go_piece_by_piece) {
+  chain c({place, place, place, place, place, place}, 4096);
+  c.nodes[1].signal = 0;
+  c.nodes[2].signal = 1;
+  for (const unsigned threads : {1U, 2U}) {
+    const host::graph_schedule schedule = c.on(threads, {4096, 1024, 0});
+    for (const auto& strand : schedule.strands()) {
+      ASSERT_EQ(strand.size(), 6U);
+      EXPECT_EQ(strand[0].run_length, 2U);
+      EXPECT_GT(strand[0].pieces, 1U);
+      EXPECT_EQ(strand[2].run_length, 1U);
+      EXPECT_EQ(strand[2].pieces, 1U);
+      EXPECT_EQ(strand[3].run_length, 3U);
+      EXPECT_GT(strand[3].pieces, 1U);
+    }
+  }
+}
+
 TEST(graph_schedule, what_the_cache_holds_anyway_is_not_cut_into_pieces) {
   const chain c({place, place}, 4096);
   EXPECT_FALSE(c.on(1, {16 << 10, 1024, 0}).has_pieces());

@@ -38,12 +38,21 @@ class lane {
 struct step_submission {
   resolved_action action;
   model::array_view<const lane_position> waits;
+  // Of a graph with steps that wait for others outside: where those graphs were launched. They need not have finished.
+  model::array_view<const lane_position> begun;
   // Copied by the backend, given to the observer.
   model::array_view<const std::byte> context;
   bool timed = false;
 };
 
 class backend;
+class native_graph;
+
+// A step of another native graph of the same backend.
+struct outside_step {
+  native_graph* graph = nullptr;
+  std::uint32_t step = 0;  // one that `signals`
+};
 
 // One step of a recorded plan, in topological order. Everything referred to outlives the native
 // graph.
@@ -54,6 +63,17 @@ struct graph_step {
   std::uint32_t lane = 0;                        // as planned
   model::array_view<const std::uint32_t> waits;  // indices of earlier steps
   model::array_view<const std::byte> context;
+  // Somebody outside of the graph waits for this step: see native_graph::signal. Where graph_links::signals.
+  bool signals = false;
+  // What the step waits for in the latest launches of other graphs, which are submitted before this graph's launch.
+  // Where graph_links::waits.
+  model::array_view<const outside_step> outside;
+};
+
+// How native graphs of a backend reach beyond themselves.
+struct graph_links {
+  bool signals = false;  // graph_step::signals
+  bool waits = false;    // graph_step::outside
 };
 
 // A part of a device that is a device by itself.
@@ -65,6 +85,9 @@ struct sub_device {
 class native_graph {
  public:
   virtual ~native_graph() = default;
+  // Reached when the launch that was submitted last has done this step, which `signals`, or has left it out; when the
+  // launch has finished at the latest. Lives as long as the graph.
+  [[nodiscard]] virtual lane_position signal(std::uint32_t /*step*/) const noexcept { return {}; }
 };
 
 enum class memory_kind : unsigned char { device, host, shared };
@@ -123,11 +146,16 @@ class backend {
   // What was locked there. Nothing on its way uses it any more.
   virtual void unlock_pages(std::uint32_t /*device*/, void* /*start*/) noexcept {}
 
+  // False once the device is lost: nothing runs on it any more in this process.
+  [[nodiscard]] virtual bool usable(std::uint32_t /*device*/) const noexcept { return true; }
+
   virtual status make_lane(std::uint32_t device, lane*& out) noexcept = 0;
   // Submissions to one lane are made by one thread at a time. Starts without any further call. Not ok: nothing was
   // taken over, and the lane is as it was.
   virtual status submit(lane& where, const step_submission& step) noexcept = 0;
 
+  // Asked before the first graph whose steps are linked to others is instantiated.
+  [[nodiscard]] virtual graph_links links() noexcept { return {}; }
   virtual status instantiate(model::array_view<const graph_step> steps,
                              std::unique_ptr<native_graph>& out) noexcept = 0;
   // Runs the whole graph as one step of the lane.
@@ -203,7 +231,7 @@ class backend {
 // used. `options` is the text after ':' in PIANOLA_DEVICES, empty if none. Returns null and fills
 // `reason` (null-terminated, at most reason_bytes) if the backend is absent here (`user_fault` 0) or
 // the options make no sense (`user_fault` 1), or another environment variable, which `reason` names (2).
-inline constexpr std::uint32_t backend_interface_version = 4;
+inline constexpr std::uint32_t backend_interface_version = 5;
 struct backend_factory {
   std::uint32_t version;
   backend* (*create)(const char* options, const runtime_services* services, char* reason,

@@ -69,6 +69,11 @@ void add(void** out, void* g, void* const* after, std::size_t count,
       e().add_node(e().handles.get<graph>(g), after, count, where, std::move(action))->handle;
 }
 
+template <class Action>
+Action with_event(void* it) {
+  return {e().handles.get<event>(it, codes::invalid_value)};
+}
+
 }  // namespace
 
 PIANOLA_CUDA_ENTRY cuGraphCreate(void** out, unsigned flags) {
@@ -118,6 +123,18 @@ PIANOLA_CUDA_ENTRY cuGraphAddChildGraphNode(void** out, void* g, void* const* af
   });
 }
 
+PIANOLA_CUDA_ENTRY cuGraphAddEventRecordNode(void** out, void* g, void* const* after,
+                                             std::size_t count, void* it) {
+  return enter("cuGraphAddEventRecordNode",
+               [&](lock&) { add(out, g, after, count, current(), with_event<recording>(it)); });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphAddEventWaitNode(void** out, void* g, void* const* after,
+                                           std::size_t count, void* it) {
+  return enter("cuGraphAddEventWaitNode",
+               [&](lock&) { add(out, g, after, count, current(), with_event<awaiting>(it)); });
+}
+
 PIANOLA_CUDA_ENTRY cuGraphAddDependencies(void* g, void* const* from, void* const* to,
                                           std::size_t count) {
   return enter("cuGraphAddDependencies",
@@ -162,7 +179,10 @@ PIANOLA_CUDA_ENTRY cuGraphNodeGetType(void* n, int* type) {
                    : std::holds_alternative<kernel_run>(it->action) ? CU_GRAPH_NODE_TYPE_KERNEL_v
                    : std::holds_alternative<copy_box>(it->action)   ? CU_GRAPH_NODE_TYPE_MEMCPY_v
                    : std::holds_alternative<fill_box>(it->action)   ? CU_GRAPH_NODE_TYPE_MEMSET_v
-                                                                    : CU_GRAPH_NODE_TYPE_EMPTY_v;
+                   : std::holds_alternative<awaiting>(it->action) ? CU_GRAPH_NODE_TYPE_WAIT_EVENT_v
+                   : std::holds_alternative<recording>(it->action)
+                       ? CU_GRAPH_NODE_TYPE_EVENT_RECORD_v
+                       : CU_GRAPH_NODE_TYPE_EMPTY_v;
   });
 }
 
@@ -248,6 +268,34 @@ PIANOLA_CUDA_ENTRY cuGraphMemcpyNodeSetParams(void* n, const CUDA_MEMCPY3D_t* p)
 PIANOLA_CUDA_ENTRY cuGraphMemsetNodeSetParams(void* n, const CUDA_MEMSET_NODE_PARAMS_t* p) {
   return enter("cuGraphMemsetNodeSetParams", [&](lock&) {
     e().set_action(*e().handles.get<node>(n, codes::invalid_value), fill_of(p));
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphExecEventRecordNodeSetEvent(void* x, void* n, void* it) {
+  return enter("cuGraphExecEventRecordNodeSetEvent", [&](lock&) {
+    current();
+    e().update_step(*e().handles.get<executable>(x), n, with_event<recording>(it));
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphEventRecordNodeSetEvent(void* n, void* it) {
+  return enter("cuGraphEventRecordNodeSetEvent", [&](lock&) {
+    current();
+    e().set_action(*e().handles.get<node>(n, codes::invalid_value), with_event<recording>(it));
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphExecEventWaitNodeSetEvent(void* x, void* n, void* it) {
+  return enter("cuGraphExecEventWaitNodeSetEvent", [&](lock&) {
+    current();
+    e().update_step(*e().handles.get<executable>(x), n, with_event<awaiting>(it));
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphEventWaitNodeSetEvent(void* n, void* it) {
+  return enter("cuGraphEventWaitNodeSetEvent", [&](lock&) {
+    current();
+    e().set_action(*e().handles.get<node>(n, codes::invalid_value), with_event<awaiting>(it));
   });
 }
 

@@ -89,6 +89,10 @@ struct control_functions {
     const lock held(e().mutex_);
     e().scheduler_.hold(on);
   }
+  static void set_late_records(bool late) {
+    const lock held(e().mutex_);
+    e().late_records_ = late;
+  }
   static bool idle() {
     const lock held(e().mutex_);
     for (const auto& c : e().all_contexts_)
@@ -100,9 +104,9 @@ struct control_functions {
 const driver_control& engine::control() {
   using f = control_functions;
   static constexpr driver_control table = {
-      1,         f::fail,       f::calls,    f::all_calls,  f::copied_bytes,
-      f::copies, f::kernels,    f::live,     f::violations, f::last_violation,
-      f::reset,  f::set_strict, f::set_seed, f::hold,       f::idle};
+      1,           f::fail, f::calls,      f::all_calls,       f::copied_bytes, f::copies,
+      f::kernels,  f::live, f::violations, f::last_violation,  f::reset,        f::set_strict,
+      f::set_seed, f::hold, f::idle,       f::set_late_records};
   return table;
 }
 

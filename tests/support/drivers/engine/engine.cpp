@@ -47,10 +47,11 @@ engine::engine(const traits& t) : traits_(t) {
   memory_bytes_ = from_environment("PIANOLA_TEST_DRIVER_MEMORY", 8192) << 20;
   peers_ = from_environment("PIANOLA_TEST_DRIVER_PEERS", 1) != 0;
   strict_ = from_environment("PIANOLA_TEST_DRIVER_STRICT", 0) != 0;
+  late_records_ = from_environment("PIANOLA_TEST_DRIVER_LATE_RECORDS", 0) != 0;
   report_ = from_environment("PIANOLA_TEST_DRIVER_REPORT", 0) != 0;
   scheduler_.set_seed(from_environment("PIANOLA_TEST_DRIVER_SEED", 1));
   scheduler_.on_error = &engine::lose;
-  scheduler_.on_end = &engine::release_memory_of;
+  scheduler_.on_end = &engine::ended;
   if (const char* a = std::getenv("PIANOLA_TEST_DRIVER_ARCHITECTURE"); a != nullptr && *a != 0)
     architecture_ = a;
   if (const char* list = std::getenv("PIANOLA_TEST_DRIVER_FAIL")) {

@@ -212,6 +212,7 @@ class engine {
   static void at_exit();
   static void lose(context& where, int code, const std::string& text);
   static void release_memory_of(task& t);
+  static void ended(const std::shared_ptr<task>& t);
 
   side resolve(const void* address, place expected, std::size_t bytes, const char* what,
                bool host_allowed);
@@ -219,6 +220,11 @@ class engine {
   prepared prepare(const std::shared_ptr<context>& where, const fill_box& box);
   prepared prepare(const std::shared_ptr<context>& where, const kernel_run& run);
   prepared prepare(const std::shared_ptr<context>& where, const nothing&);
+  prepared prepare(const std::shared_ptr<context>& where, const recording& r);
+  prepared prepare(const std::shared_ptr<context>& where, const awaiting& a);
+  void check_event(const event& e) const;
+  /// Of nodes that have to do with one.
+  void check_event(const node_action& a) const;
   void uses(task& t, allocation& a);
   void enqueue(const std::shared_ptr<stream>& s, const std::shared_ptr<task>& t);
   [[nodiscard]] std::vector<std::shared_ptr<task>> before(stream& s) const;
@@ -230,8 +236,7 @@ class engine {
   void tear_down(lock& held, const std::shared_ptr<context>& c);
   void check_launch(const kernel_run& run) const;
   /// The graph's nodes, behind the step `entry` if that is one, as steps of `e`. Tells those that nothing waits for.
-  static std::vector<std::size_t> append_steps(executable& e, const graph& g,
-                                               const std::size_t* entry);
+  std::vector<std::size_t> append_steps(executable& e, const graph& g, const std::size_t* entry);
   [[nodiscard]] std::pair<int, int> home(const void* address);
   std::string refusal(const executable::step& old, const node_action& now, const context* where,
                       bool whole);
@@ -243,6 +248,7 @@ class engine {
   bool strict_ = false;
   bool report_ = false;
   bool peers_ = true;
+  bool late_records_ = false;
   unsigned devices_ = 1;
   std::size_t memory_bytes_ = std::size_t{8} << 30;
   std::string architecture_ = "pianola-sim";

@@ -156,6 +156,7 @@ std::vector<std::size_t> engine::append_steps(executable& e, const graph& g,
           !std::all_of(n.after.begin(), n.after.end(), [&](std::size_t d) { return taken[d]; }))
         continue;
       check(*n.where);
+      check_event(n.action);
       taken[i] = true;
       --left;
       using role = executable::step::role;
@@ -218,10 +219,16 @@ void engine::launch(const std::shared_ptr<executable>& e, const std::shared_ptr<
     after.clear();
     for (const std::size_t d : e->steps[i].after) after.push_back(all[d].what);
     if (after.empty()) after.push_back(first);
+    if (const auto* a = std::get_if<awaiting>(&e->steps[i].action))
+      after.push_back(a->what->recorded);
     scheduler_.add(all[i].what, after);
     ends.push_back(all[i].what);
   }
   scheduler_.add(last, ends);
+  // Not before: what waits in this launch does so for what was recorded before it.
+  for (std::size_t i = 0; i < all.size() && !late_records_; ++i)
+    if (const auto* r = std::get_if<recording>(&e->steps[i].action))
+      r->what->recorded = all[i].what;
   s->last = last;
   e->last = last;
 }

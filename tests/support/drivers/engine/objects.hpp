@@ -29,6 +29,8 @@ struct object {
   void* handle = nullptr;
 };
 
+struct event;
+
 /// A piece of work on its way through the device.
 struct task {
   using result = std::pair<int, std::string>;
@@ -41,6 +43,8 @@ struct task {
   std::chrono::steady_clock::time_point when;
   /// Allocations that it uses: where they start, and their numbers.
   std::vector<std::pair<std::uintptr_t, std::uint64_t>> uses;
+  /// Stands for this task from the task's end on.
+  std::shared_ptr<event> records;
 };
 
 struct stream;
@@ -139,7 +143,15 @@ struct kernel_run {
 };
 
 struct nothing {};
-using node_action = std::variant<nothing, kernel_run, copy_box, fill_box>;
+/// Of a launch: from then on the event stands for the end of this node.
+struct recording {
+  std::shared_ptr<event> what;
+};
+/// For what the event stands for when the graph is launched.
+struct awaiting {
+  std::shared_ptr<event> what;
+};
+using node_action = std::variant<nothing, kernel_run, copy_box, fill_box, recording, awaiting>;
 
 struct graph;
 

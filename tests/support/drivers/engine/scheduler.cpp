@@ -63,7 +63,7 @@ void scheduler::finish(const std::shared_ptr<task>& t) {
     f->done = true;
     f->when = std::chrono::steady_clock::now();
     --f->owner->outstanding;
-    if (on_end != nullptr) on_end(*f);
+    if (on_end != nullptr) on_end(f);
     f->work = nullptr;
     const auto next = std::move(f->next);
     f->next.clear();

@@ -46,7 +46,7 @@ class scheduler {
   /// Called when a task of a context has come to its end with an error.
   void (*on_error)(context& where, int code, const std::string& text) = nullptr;
   /// Called when a task has ended.
-  void (*on_end)(task& t) = nullptr;
+  void (*on_end)(const std::shared_ptr<task>& t) = nullptr;
 
  private:
   void work();

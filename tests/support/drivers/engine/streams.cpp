@@ -96,6 +96,38 @@ void engine::wait(const std::shared_ptr<stream>& s, event& e) {
   s->last = t;
 }
 
+void engine::check_event(const event& e) const {
+  if (!handles.is_live(e.handle))
+    violate(codes::invalid_value, "the event of a node has been destroyed");
+}
+
+void engine::check_event(const node_action& a) const {
+  if (const auto* r = std::get_if<recording>(&a)) check_event(*r->what);
+  if (const auto* w = std::get_if<awaiting>(&a)) check_event(*w->what);
+}
+
+engine::prepared engine::prepare(const std::shared_ptr<context>& where, const recording& r) {
+  check_event(*r.what);
+  if (r.what->owner != where)
+    violate(codes::invalid_value, "the event that a node records is of another context");
+  prepared p = prepare(where, nothing{});
+  if (late_records_) p.what->records = r.what;
+  return p;
+}
+
+engine::prepared engine::prepare(const std::shared_ptr<context>& where, const awaiting& a) {
+  check_event(*a.what);
+  check(*a.what->owner);
+  return prepare(where, nothing{});
+}
+
+void engine::ended(const std::shared_ptr<task>& t) {
+  release_memory_of(*t);
+  if (t->records == nullptr) return;
+  t->records->recorded = t;
+  t->records = nullptr;
+}
+
 void engine::synchronize(lock& held, event& e) {
   const auto owner = e.owner;
   const auto recorded = e.recorded;

@@ -73,6 +73,11 @@ void update(void* x, void* n, node_action action) {
   e().update_step(*e().handles.get<executable>(x, 1), n, std::move(action));
 }
 
+template <class Action>
+Action with_event(void* it) {
+  return {e().handles.get<event>(it, 1)};
+}
+
 }  // namespace
 
 PIANOLA_HIP_ENTRY hipGraphCreate(void** out, unsigned flags) {
@@ -126,6 +131,18 @@ PIANOLA_HIP_ENTRY hipGraphAddChildGraphNode(void** out, void* g, void* const* af
                                 *e().handles.get<graph>(child, 1))
                       ->handle;
   });
+}
+
+PIANOLA_HIP_ENTRY hipGraphAddEventRecordNode(void** out, void* g, void* const* after,
+                                             std::size_t count, void* it) {
+  return enter("hipGraphAddEventRecordNode",
+               [&](lock&) { add(out, g, after, count, current(), with_event<recording>(it)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphAddEventWaitNode(void** out, void* g, void* const* after,
+                                           std::size_t count, void* it) {
+  return enter("hipGraphAddEventWaitNode",
+               [&](lock&) { add(out, g, after, count, current(), with_event<awaiting>(it)); });
 }
 
 PIANOLA_HIP_ENTRY hipGraphAddDependencies(void* g, void* const* from, void* const* to,
@@ -200,6 +217,16 @@ PIANOLA_HIP_ENTRY hipGraphMemcpyNodeSetParams1D(void* n, void* to, const void* f
 
 PIANOLA_HIP_ENTRY hipGraphMemsetNodeSetParams(void* n, const hipMemsetParams_t* p) {
   return enter("hipGraphMemsetNodeSetParams", [&](lock&) { set(n, fill_of(p)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphExecEventRecordNodeSetEvent(void* x, void* n, void* it) {
+  return enter("hipGraphExecEventRecordNodeSetEvent",
+               [&](lock&) { update(x, n, with_event<recording>(it)); });
+}
+
+PIANOLA_HIP_ENTRY hipGraphExecEventWaitNodeSetEvent(void* x, void* n, void* it) {
+  return enter("hipGraphExecEventWaitNodeSetEvent",
+               [&](lock&) { update(x, n, with_event<awaiting>(it)); });
 }
 
 PIANOLA_HIP_ENTRY hipGraphExecUpdate(void* x, void* g, void** error_node, int* info) {

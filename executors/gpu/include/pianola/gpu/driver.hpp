@@ -69,6 +69,10 @@ struct capabilities {
   bool child_graphs = false;
   bool multi_device_graphs =
       false;  // nodes of one graph run on the devices that they were made for
+  // Nodes that record events and that wait for them; executables can be given other events.
+  bool event_nodes = false;
+  // set_copy must not make one dimension of several, or several of one.
+  bool copies_keep_dimensions = false;
 };
 
 struct kernel_limits {
@@ -223,6 +227,23 @@ class driver {
   // A copy of `child`, as one node. Where can().child_graphs.
   virtual code add_child(graph, model::array_view<const node> /*after*/, graph /*child*/,
                          node& /*out*/) noexcept {
+    return success;
+  }
+  // Where can().event_nodes. Each launch records the event, as `record` does after everything that the node is added
+  // after; or has what is added after the node wait, as `wait` does, for what was recorded before the launch.
+  virtual code add_record(graph, model::array_view<const node> /*after*/, std::uint32_t /*device*/,
+                          event, node& /*out*/) noexcept {
+    return success;
+  }
+  virtual code add_wait(graph, model::array_view<const node> /*after*/, std::uint32_t /*device*/,
+                        event, node& /*out*/) noexcept {
+    return success;
+  }
+  // For the launches from now on; the graph's own nodes keep theirs.
+  virtual code set_recorded(executable, node, std::uint32_t /*device*/, event) noexcept {
+    return success;
+  }
+  virtual code set_awaited(executable, node, std::uint32_t /*device*/, event) noexcept {
     return success;
   }
   // For launches on a device; where can().multi_device_graphs, one that the graph has nodes of.

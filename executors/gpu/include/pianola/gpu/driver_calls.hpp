@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include <pianola/abi/launch.h>
+
 #include "driver.hpp"
 
 namespace pianola::gpu {
@@ -31,6 +33,11 @@ struct meaning {
     default:
       return {};
   }
+}
+
+// What a kernel can capture where all its parameters, with their padding, may be so large: pianola_launch comes behind.
+[[nodiscard]] constexpr std::uint64_t left_for_captures(std::uint64_t parameters) noexcept {
+  return (parameters - sizeof(pianola_launch)) / alignof(pianola_launch) * alignof(pianola_launch);
 }
 
 // driver::explain() of code `c`; `text` is the driver's own.

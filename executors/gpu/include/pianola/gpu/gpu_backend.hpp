@@ -51,9 +51,12 @@ class gpu_backend final : public executors::backend {
   bool lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept override;
   void unlock_pages(std::uint32_t device, void* start) noexcept override;
 
+  [[nodiscard]] bool usable(std::uint32_t device) const noexcept override;
+
   executors::status make_lane(std::uint32_t device, executors::lane*& out) noexcept override;
   executors::status submit(executors::lane& where,
                            const executors::step_submission& step) noexcept override;
+  [[nodiscard]] executors::graph_links links() noexcept override;
   executors::status instantiate(model::array_view<const executors::graph_step> steps,
                                 std::unique_ptr<executors::native_graph>& out) noexcept override;
   executors::status launch(executors::lane& where, executors::native_graph& graph,

@@ -17,6 +17,7 @@ struct gpu_counters {
   std::uint64_t node_updates = 0;    // nodes of an executable graph that got other parameters
   std::uint64_t graph_updates = 0;   // executable graphs that took over everything from their graph
   std::uint64_t reinstantiations = 0;  // updates that the driver could not express
+  std::uint64_t event_nodes = 0;       // nodes by which graphs wait for each other
   // Kernels that offer to start before those in front of them have finished: given to the driver so, in graphs when
   // they are built; and those that wait all the same, because device, image, driver or graph does not allow it.
   std::uint64_t overlapping = 0;

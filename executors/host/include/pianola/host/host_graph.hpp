@@ -21,6 +21,9 @@ struct graph_node {
   std::uint32_t first_wait = 0;
   std::uint32_t wait_count = 0;
   std::uint32_t context_offset = 0;
+  // Which of the graph's signalling steps it is, in order; `no_signal`: none.
+  std::uint32_t signal = no_signal;
+  static constexpr std::uint32_t no_signal = ~std::uint32_t{0};
 };
 
 // Nanoseconds that the step is expected to take on one thread, from measurement or a guess.
@@ -82,9 +85,16 @@ class host_graph final : public executors::native_graph {
              std::vector<std::byte> contexts, const executors::step_observer& observer);
   ~host_graph() override;
 
+  // By who submits launches.
+  [[nodiscard]] executors::lane_position signal(std::uint32_t step) const noexcept override;
+  // To be called by the same before each launch can begin.
+  void count_launch() noexcept { launches_.fetch_add(1, std::memory_order_relaxed); }
+
   // Runs everything once on the calling thread and whoever of the team helps; returns when all is done.
   // One run at a time, always on the same team. Failures go to the observer.
   void run(team& home, unsigned thread) noexcept;
+  // Instead of a run, where the launch is not to have any effect.
+  void leave_out(team& home) noexcept;
 
   [[nodiscard]] bool has_blocking_steps() const noexcept { return has_blocking_steps_; }
   // Only while no run is under way.
@@ -97,8 +107,11 @@ class host_graph final : public executors::native_graph {
   void run_item(const graph_schedule::item& item, unsigned thread, bool timing) noexcept;
   // The run that begins with this item; returns its length.
   std::uint32_t run_items(const graph_schedule::item* first, unsigned thread, bool timing) noexcept;
-  void prepare_parts();
+  // Of each step that is cut there is one on each strand.
+  void prepare_parts(std::size_t strands);
   void prepare_serial();
+  void item_done(const graph_schedule::item& item) noexcept;
+  void part_done(std::uint32_t signal, bool whole) noexcept;
   [[nodiscard]] bool choose_parallel() noexcept;
   // The parts of a step that is cut share its fate: the observer hears of it once.
   [[nodiscard]] bool admit_part(std::uint32_t node, const void* context) noexcept;
@@ -115,6 +128,15 @@ class host_graph final : public executors::native_graph {
   std::mutex fates_mutex_;
   std::vector<fate> fates_;  // index: node; of this run
   bool fates_used_ = true;   // to be made, or made anew, before the next run in parts
+
+  // Each run moves `done` on by one, as a lane's step does: what it counts are launches.
+  struct signalling_step {
+    executors::progress done;
+    std::atomic<std::uint32_t> parts_left{0};  // of this run
+  };
+  std::unique_ptr<signalling_step[]> signals_;
+  std::uint32_t signal_count_ = 0;
+  std::atomic<std::uint64_t> launches_{0};  // submitted
 
   // Null: every step as a whole.
   std::unique_ptr<graph_schedule> serial_;

@@ -38,5 +38,7 @@ void run_part_timed(const executors::resolved_kernel& kernel, const model::box& 
 // Where the stack of the kernel begins that the calling thread is running: what lies at lower addresses is the kernel's own.
 // Null if it runs none.
 [[nodiscard]] const void* kernel_frame() noexcept;
+// Whether that kernel's work-groups have one work-item each.
+[[nodiscard]] bool runs_groups_of_one() noexcept;
 
 }  // namespace pianola::host

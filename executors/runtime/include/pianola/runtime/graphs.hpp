@@ -20,7 +20,10 @@ class executable_graph;
 
 // All functions are thread-safe and throw model::user_error (invalid) for misuse: recording twice,
 // adding to or finalizing a graph while another thread does, unknown nodes, cycles.
-[[nodiscard]] std::shared_ptr<graph> create_graph(model::device_id);
+// `multi_device`: queues of other devices may record into it, too; then their commands work there.
+[[nodiscard]] std::shared_ptr<graph> create_graph(model::device_id, bool multi_device = false);
+[[nodiscard]] model::device_id device_of(const graph&) noexcept;
+[[nodiscard]] bool is_multi_device(const graph&) noexcept;
 
 // Submissions to the queue go to the graph instead of the device. False: it already records there.
 bool begin_recording(const std::shared_ptr<graph>&, queue&);

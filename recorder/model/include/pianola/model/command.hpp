@@ -70,6 +70,9 @@ struct host_task_command {
   void (*invoke_with_access)(void* arguments, const native_access&) = nullptr;
   // It does not work on the host but puts work on the device's stream or into its graph, and returns.
   bool enqueues = false;
+  // Of the queue that it was submitted to, for what it asks of the device; the task itself may run elsewhere. Invalid:
+  // known from elsewhere.
+  device_id queue_device;
 
   // Whether requirements of the device's data are met in the device's memory rather than in the host's.
   [[nodiscard]] bool works_with_device() const noexcept { return invoke_with_access != nullptr; }

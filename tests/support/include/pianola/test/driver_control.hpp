@@ -8,6 +8,7 @@
 //   PIANOLA_TEST_DRIVER_PEERS=0         no device reaches another one's memory
 //   PIANOLA_TEST_DRIVER_SEED=n          of the order and the delays of work; 0: none; 1 if not set
 //   PIANOLA_TEST_DRIVER_STRICT=1        a violation of the driver's rules aborts the program
+//   PIANOLA_TEST_DRIVER_LATE_RECORDS=1  see set_late_records()
 //   PIANOLA_TEST_DRIVER_FAIL=list       see fail(): "cuLaunchKernel:3=700,cuMemAlloc_v2:1=2"
 //   PIANOLA_TEST_DRIVER_ARCHITECTURE=x  of the devices, "pianola-sim" if not set
 //   PIANOLA_TEST_DRIVER_HIP_VERSION=n   of HIP's runtime, as hipRuntimeGetVersion counts, 50700000 if not set; may change
@@ -58,6 +59,9 @@ struct driver_control {
   void (*hold)(bool);
   /// Everything that has been submitted has finished.
   bool (*idle)();
+  /// true: a graph's node records its event only when it is run; until then the event stands for what was recorded
+  /// before. Otherwise the event stands for the node from the graph's launch on, as real drivers document it.
+  void (*set_late_records)(bool);
 };
 
 /// Null if `library` (of dlopen) is no test driver.

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <type_traits>
+
+#include <sycl/detail/mode.hpp>
+#include <sycl/property_list.hpp>
+
+#define SYCL_EXT_PIANOLA_MULTI_DEVICE_GRAPH 1
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+
+namespace ext::pianola::property::graph {
+
+/// For the construction of a command_graph: queues of any device may record into it, and what they record works on their
+/// devices. Data moves between them as buffers need it; order is by buffers and events, over all queues. The graph is
+/// submitted to queues of the device that it was constructed with, which is also that of explicit nodes. Native graphs
+/// that make it up, one for all devices of a backend where the driver allows that, wait for single steps of each other.
+class multi_device {};
+
+}  // namespace ext::pianola::property::graph
+
+template <>
+struct is_property<ext::pianola::property::graph::multi_device> : std::true_type {};
+
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl
