@@ -7,6 +7,7 @@
 
 #include <pianola/abi/launch.h>
 #include "../drivers/images/kernels.hpp"
+#include "gpu/src/event_node_probe.hpp"
 #include "operations.hpp"
 
 namespace pianola::gpu {
@@ -290,6 +291,13 @@ TEST_P(event_nodes, pass_on_what_the_driver_refuses) {
   EXPECT_EQ(d().set_awaited(x, awaited, 0, e), invalid);
   check(d().set_recorded(x, recorded, 0, e), "set_recorded");
   check(d().set_awaited(x, awaited, 0, e), "set_awaited");
+}
+
+TEST_P(event_nodes, are_only_trusted_where_a_launch_renews_the_event) {
+  EXPECT_TRUE(launches_renew_events(d(), 0));
+  EXPECT_TRUE(launches_renew_events(d(), 1));
+  control_->set_late_records(true);
+  EXPECT_FALSE(launches_renew_events(d(), 0));
 }
 
 INSTANTIATE_TEST_SUITE_P(on, event_nodes, every_driver(), name_of_driver);

@@ -123,7 +123,9 @@ void lane::look_at_signals() noexcept {
       g.watched = false;
     }
   }
-  if (any) tell_hosts();
+  if (!any) return;
+  ++signals_reached_;
+  tell_hosts();
 }
 
 void lane::forget(gpu_graph& graph) noexcept {
@@ -375,8 +377,10 @@ std::chrono::nanoseconds lane::serve() noexcept {
     return idle;
   }
   idle_since_ = 0;
-  if (busy_since_ == 0) busy_since_ = now;
   const std::uint64_t issued = issued_.load(std::memory_order_relaxed);
+  const std::uint64_t changes = finished_ + issued + signals_reached_;
+  if (busy_since_ == 0 || changes != changes_seen_) busy_since_ = now;
+  changes_seen_ = changes;
   const std::uint64_t marked = markers_.empty() ? reached_ : markers_.back()->position;
   if (issued > marked && markers_.size() < enough_markers) {
     try {
@@ -386,7 +390,7 @@ std::chrono::nanoseconds lane::serve() noexcept {
       // Next time.
     }
   }
-  // What has taken long may take longer.
+  // What has taken long may take longer. Whoever waits for the next change waits at most a part of that too long.
   const std::uint64_t age = now - busy_since_;
   return std::chrono::nanoseconds(std::clamp(
       age / (pending_.empty() && signalling_ == nullptr ? 4 : 16), shortest_sleep, longest_sleep));

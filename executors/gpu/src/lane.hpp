@@ -172,8 +172,11 @@ class lane final : public executors::lane, public executors::progress_source {
   step_operations operations_;
   std::array<cached_kernel, 64> kernels_;
 
+  std::uint64_t signals_reached_ = 0;
+
   // Of the backend's thread, in nanoseconds; 0: not so.
-  std::uint64_t busy_since_ = 0;
+  std::uint64_t busy_since_ = 0;  // without a step issued or finished, or a signal reached
+  std::uint64_t changes_seen_ = 0;
   std::uint64_t idle_since_ = 0;
 };
 

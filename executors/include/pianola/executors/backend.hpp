@@ -63,7 +63,8 @@ struct graph_step {
   std::uint32_t lane = 0;                        // as planned
   model::array_view<const std::uint32_t> waits;  // indices of earlier steps
   model::array_view<const std::byte> context;
-  // Somebody outside of the graph waits for this step: see native_graph::signal. Where graph_links::signals.
+  // Somebody outside of the graph waits for this step: see native_graph::signal. Where graph_links::signals. A graph with
+  // such steps is launched in one lane only.
   bool signals = false;
   // What the step waits for in the latest launches of other graphs, which are submitted before this graph's launch.
   // Where graph_links::waits.
