@@ -72,6 +72,18 @@ void add_replays(std::vector<comparison>& all, bool small) {
     c.reference_name = "cuGraphExecKernelNodeSetParams";
     all.push_back(std::move(c));
   }
+  for (const std::size_t tasks : {1, 10, 100}) {
+    comparison c;
+    c.name = "graph/host_tasks/" + std::to_string(tasks);
+    c.unit = "us/host task";
+    c.per_nanosecond = 1e-3 / static_cast<double>(tasks);
+    c.units = std::max<std::uint64_t>(2, 100 / tasks);
+    c.warm_up = 1;
+    c.ours = [=] { return ours::replay_with_host_tasks(tasks); };
+    c.reference = [=] { return raw::kernels_and_functions(tasks); };
+    c.reference_name = "launch, cuStreamSynchronize and call by hand";
+    all.push_back(std::move(c));
+  }
   comparison c;
   c.name = "graph/chain/" + std::to_string(n) + "/dependent_launch";
   c.unit = "us/replay";

@@ -23,6 +23,8 @@ namespace ours {
 subject replay(shape, std::size_t nodes, replay_time);
 // Every kernel but the first may start before the one in front of it has finished.
 subject replay_overlapping(std::size_t nodes);
+// A chain of kernels with a host task behind each, as one graph.
+subject replay_with_host_tasks(std::size_t tasks);
 subject submission();
 subject submission_overlapping();
 subject stream_usm(stream_kernel, std::size_t n);
@@ -50,6 +52,8 @@ subject update(std::size_t nodes, std::size_t changed);
 
 namespace raw {
 subject replay(shape, std::size_t nodes, replay_time);
+// Kernel by kernel: launched, waited for, and the function called.
+subject kernels_and_functions(std::size_t functions);
 subject submission();
 subject instantiate(shape, std::size_t nodes);
 subject update(std::size_t nodes, std::size_t changed);

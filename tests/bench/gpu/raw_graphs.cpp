@@ -122,6 +122,24 @@ subject replay(shape s, std::size_t nodes, replay_time what) {
           [r] { return r->work.checksum(); }};
 }
 
+subject kernels_and_functions(std::size_t functions) {
+  struct calls {
+    nodes_of_work work{1};
+    std::uint64_t called = 0;
+  };
+  auto c = std::make_shared<calls>();
+  return {[c, functions](std::uint64_t units) {
+            return nanoseconds_of([&] {
+              for (std::uint64_t i = 0; i < units * functions; ++i) {
+                c->work.launch(0);
+                c->work.d.synchronize(c->work.stream);
+                ++c->called;
+              }
+            });
+          },
+          [c] { return c->work.checksum() + static_cast<double>(c->called); }};
+}
+
 subject submission() {
   auto work = std::make_shared<nodes_of_work>(1);
   return {[work](std::uint64_t units) {

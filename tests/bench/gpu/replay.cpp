@@ -142,6 +142,35 @@ subject replay(shape s, std::size_t nodes, replay_time what) {
 subject replay_overlapping(std::size_t nodes) {
   return replay_of<overlapping_kernel>(shape::chain, nodes, replay_time::whole);
 }
+
+subject replay_with_host_tasks(std::size_t tasks) {
+  struct alternating {
+    explicit alternating(std::size_t tasks)
+        : d(sycl::queue(sycl::property::queue::in_order{}), 1), graph(make(tasks)) {}
+    executable make(std::size_t tasks) {
+      graphs::command_graph recorded(d.queue);
+      recorded.begin_recording(d.queue);
+      for (std::size_t i = 0; i < tasks; ++i) {
+        d.queue.parallel_for(one_group(), d.kernel<node_kernel>(0));
+        d.queue.submit([&](sycl::handler& h) { h.host_task([this] { ++called; }); });
+      }
+      recorded.end_recording();
+      return recorded.finalize();
+    }
+    std::uint64_t called = 0;
+    data d;
+    executable graph;
+  };
+  auto r = std::make_shared<alternating>(tasks);
+  return {[r](std::uint64_t units) {
+            return nanoseconds_of([&] {
+              for (std::uint64_t i = 0; i < units; ++i) r->d.queue.ext_oneapi_graph(r->graph);
+              r->d.queue.wait();
+            });
+          },
+          [r] { return r->d.checksum() + static_cast<double>(r->called); }};
+}
+
 subject submission() { return submission_of<node_kernel>(); }
 subject submission_overlapping() { return submission_of<overlapping_kernel>(); }
 

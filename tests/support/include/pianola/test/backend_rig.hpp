@@ -239,9 +239,11 @@ class rig {
     return count(l);
   }
   std::uint64_t launch(executors::lane& l, executors::native_graph& g, std::uint64_t id = 0,
-                       const std::vector<executors::lane_position>& waits = {}) {
+                       const std::vector<executors::lane_position>& waits = {},
+                       const std::vector<executors::lane_position>& begun = {}) {
     executors::step_submission s;
     s.waits = waits;
+    s.begun = begun;
     const step_tag t = tag(id);
     s.context = t.bytes();
     const auto status = backend_.launch(l, g, s);
