@@ -123,6 +123,15 @@ void planning_state::conflicting_steps(model::buffer_id b, const box& elements, 
   out.erase(std::unique(out.begin() + static_cast<std::ptrdiff_t>(before), out.end()), out.end());
 }
 
+void planning_state::writing_steps(model::buffer_id b, const box& elements,
+                                   std::vector<model::step_id>& out) const {
+  const buffer_state& state = implementation_->buffers[b.value()];
+  state.history.visit(state.info.grid.page_aligned(elements),
+                      [&](const box&, const planner::history& h) {
+                        if (h.writer != no_step && h.writer >= retired_) out.emplace_back(h.writer);
+                      });
+}
+
 std::uint64_t planning_state::epoch(model::buffer_id b) const {
   return implementation_->buffers[b.value()].epoch;
 }

@@ -119,4 +119,87 @@ TEST(address_spaces, of_pointer_classes_are_kept_by_plain_pointers_and_back) {
   sycl::free(out, q);
 }
 
+/// 1 global, 2 local, 4 private, 8 generic: what address_space_cast takes the pointer for.
+template <class T>
+int cast_to(T* p) {
+  using sycl::access::address_space;
+  constexpr auto raw = sycl::access::decorated::no;
+  return (sycl::address_space_cast<address_space::global_space, raw>(p).get() == p ? 1 : 0) +
+         (sycl::address_space_cast<address_space::local_space, raw>(p).get() == p ? 2 : 0) +
+         (sycl::address_space_cast<address_space::private_space, raw>(p).get() == p ? 4 : 0) +
+         (sycl::address_space_cast<address_space::generic_space, raw>(p).get() == p ? 8 : 0);
+}
+
+TEST(address_spaces, that_a_pointer_is_not_of_are_found_by_address_space_cast) {
+  sycl::queue q;
+  int* const out = sycl::malloc_shared<int>(8 * 32, q);
+  q.submit([&](sycl::handler& h) {
+     sycl::local_accessor<int> local(16, h);
+     h.parallel_for(sycl::nd_range<1>(32, 16), [=](sycl::nd_item<1> it) {
+       const std::size_t i = it.get_local_id(0);
+       int own = static_cast<int>(i);
+       int several[4] = {own, own, own, own};
+       int* const r = out + it.get_global_id(0) * 8;
+       local[i] = own;
+       r[0] = cast_to(r);
+       r[1] = cast_to(&local[i]);
+       r[2] = cast_to(&own);
+       sycl::group_barrier(it.get_group());
+       own += local[15 - i];
+       r[3] = cast_to(&own);
+       r[4] = cast_to(&several[own % 4]);
+       r[5] = cast_to(static_cast<const int*>(nullptr));
+       r[6] = cast_to(&local[15 - i]);
+       r[7] = own;
+     });
+   }).wait();
+  for (int i = 0; i < 32; ++i) {
+    const int* const r = out + i * 8;
+    EXPECT_EQ(r[0], 8 + 1);
+    EXPECT_EQ(r[1], 8 + 2);
+    EXPECT_EQ(r[2], 8 + 4);
+    EXPECT_EQ(r[3], 8 + 4);
+    EXPECT_EQ(r[4], 8 + 4);
+    EXPECT_EQ(r[5], 15) << "null stays null";
+    EXPECT_EQ(r[6], 8 + 2);
+    EXPECT_EQ(r[7], 15);
+  }
+  q.parallel_for(sycl::range<1>(8), [=](sycl::id<1> i) {
+     int own[2] = {1, 2};
+     out[i] = cast_to(out + i[0]) * 100 + cast_to(&own[i[0] % 2]);
+   }).wait();
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(out[i], 912);
+  sycl::free(out, q);
+}
+
+TEST(address_spaces, of_variables_of_a_group_in_hierarchical_kernels_are_private_or_local) {
+  sycl::queue q;
+  int* const out = sycl::malloc_shared<int>(4, q);
+  q.submit([&](sycl::handler& h) {
+     h.parallel_for_work_group(sycl::range<1>(2), sycl::range<1>(8), [=](sycl::group<1> g) {
+       int of_group[8] = {};
+       g.parallel_for_work_item(
+           [&](sycl::h_item<1> i) { of_group[i.get_local_id(0)] = static_cast<int>(g[0]); });
+       out[2 * g[0]] = cast_to(&of_group[g[0]]);
+       out[2 * g[0] + 1] = cast_to(out) + of_group[7] - static_cast<int>(g[0]);
+     });
+   }).wait();
+  EXPECT_EQ(out[0], 8 + 4 + 2);
+  EXPECT_EQ(out[1], 8 + 1);
+  EXPECT_EQ(out[2], 8 + 4 + 2);
+  EXPECT_EQ(out[3], 8 + 1);
+  sycl::free(out, q);
+}
+
+TEST(address_spaces, are_not_asked_for_outside_of_kernels) {
+  int here = 1;
+  const int there[1] = {2};
+  EXPECT_EQ(cast_to(&here), 15);
+  EXPECT_EQ(cast_to(there), 15);
+  static constexpr int constant = 3;
+  constexpr auto p = sycl::address_space_cast<sycl::access::address_space::global_space,
+                                              sycl::access::decorated::no>(&constant);
+  EXPECT_EQ(*p, 3);
+}
+
 }  // namespace

@@ -75,6 +75,8 @@ namespace {
   X(hipGraphLaunch, (void*, void*))                                                               \
   X(hipGraphExecDestroy, (void*))                                                                 \
   X(hipGraphExecKernelNodeSetParams, (void*, void*, const hipKernelNodeParams_t*))                \
+  X(hipGraphMemcpyNodeSetParams, (void*, const hipMemcpy3DParms_t*))                              \
+  X(hipGraphMemcpyNodeSetParams1D, (void*, void*, const void*, std::size_t, int))                 \
   X(hipGraphExecMemcpyNodeSetParams1D, (void*, void*, void*, const void*, std::size_t, int))      \
   X(hipGraphExecMemsetNodeSetParams, (void*, void*, const hipMemsetParams_t*))
 
@@ -313,6 +315,28 @@ TEST_F(hip_double, has_graphs_of_one_device) {
   ASSERT_EQ(h().hipSetDevice(1), 0);
   void* s = stream();
   expect_violation(h().hipGraphLaunch(x, s), 1, "another device");
+  ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
+  ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
+TEST_F(hip_double, has_copy_nodes_of_two_kinds) {
+  void *graph = nullptr, *line = nullptr, *box = nullptr, *x = nullptr;
+  std::uint64_t *p = memory(8), *q = memory(8);
+  ASSERT_EQ(h().hipGraphCreate(&graph, 0), 0);
+  hipMemcpy3DParms_t c{};
+  c.srcPtr = {p, 8, 8, 1};
+  c.dstPtr = {q, 8, 8, 1};
+  c.extent = {8, 1, 1};
+  c.kind = hipMemcpyDefault_v;
+  ASSERT_EQ(h().hipGraphAddMemcpyNode1D(&line, graph, nullptr, 0, q, p, 8, hipMemcpyDefault_v), 0);
+  ASSERT_EQ(h().hipGraphAddMemcpyNode(&box, graph, nullptr, 0, &c), 0);
+  EXPECT_EQ(h().hipGraphMemcpyNodeSetParams(box, &c), 0);
+  expect_violation(h().hipGraphMemcpyNodeSetParams(line, &c), 1, "another kind of node");
+  expect_violation(h().hipGraphMemcpyNodeSetParams1D(box, q, p, 8, hipMemcpyDefault_v), 1,
+                   "another kind of node");
+  ASSERT_EQ(h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0), 0);
+  expect_violation(h().hipGraphExecMemcpyNodeSetParams1D(x, box, q, p, 8, hipMemcpyDefault_v), 1,
+                   "another kind of node");
   ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
   ASSERT_EQ(h().hipGraphDestroy(graph), 0);
 }

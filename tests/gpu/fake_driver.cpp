@@ -107,7 +107,8 @@ std::size_t fake_driver::queued() {
 
 executors::status fake_driver::explain(code c, std::string_view doing) const {
   return {c == out_of_memory ? model::error_code::memory_allocation : model::error_code::runtime,
-          std::string(doing) + ": fake failure " + std::to_string(c)};
+          std::string(doing) + ": fake failure " + std::to_string(c) +
+              (is_fatal(c) ? "; start a new one" : "")};
 }
 
 int fake_driver::suitability(std::uint32_t, std::string_view architecture) const noexcept {

@@ -213,6 +213,8 @@ code fake_driver::set_copy(gpu::graph, gpu::node n, const gpu::copy_operation& o
   std::lock_guard<std::mutex> lock(mutex_);
   if (const code c = enter("set_copy", -1); c != success) return c;
   auto& p = *static_cast<placed_node*>(n.native);
+  if (can().copies_keep_dimensions && flat(o) != flat(p.in->nodes[p.index].copy))
+    complain("a copy node of one dimension cannot become one of several");
   return set(p.in->nodes[p.index], node_of(o));
 }
 code fake_driver::set_fill(gpu::node n, const gpu::fill_operation& o) noexcept {

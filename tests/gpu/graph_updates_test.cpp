@@ -159,6 +159,79 @@ TEST_F(updates, MakeTheGraphAnewWhereItsNodesDoNotFit) {
   EXPECT_THAT(b, ElementsAre(5, 6, 5, 6, 0, 0, 0, 0));
 }
 
+TEST_F(updates, MakeTheGraphAnewWhereItsNodesCannotBeSet) {
+  gpu_rig rig;
+  plan p(rig);
+  const auto first = p.add(fill_of(a, 1, 4));
+  p.add(copy_of(b, a, 16), {first});
+  const auto g = p.make();
+  plan q(rig);
+  q.add(fill_of(a, 2, 4));
+  const std::uint32_t one[] = {first};
+  rig.driver->refuse_node_updates = true;
+  rig.driver->fail("set_fill", 1, fake_driver::refused);
+  const auto s = rig.backend->update(*g, one, q.steps);
+  ASSERT_TRUE(s.ok()) << s.reason;
+  EXPECT_EQ(rig.backend->counters().reinstantiations, 1U);
+  run(rig, *g);
+  EXPECT_THAT(b, ElementsAre(2, 2, 2, 2, 0, 0, 0, 0));
+}
+
+TEST_F(updates, MakeTheGraphAnewWhereCopiesHaveNodesOfTwoKinds) {
+  fake_setup setup;
+  setup.can.whole_graph_updates = false;
+  setup.can.copies_keep_dimensions = true;
+  gpu_rig rig(setup);
+  plan p(rig);
+  const auto first = p.add(copy_of(a, source, 8));
+  const auto g = p.make();
+  const std::uint32_t one[] = {first};
+  resolved_copy c = copy_of(b, source, 4);
+  c.height = 2;
+  c.source_row_pitch = c.destination_row_pitch = 8;
+  for (const resolved_copy& next : {c, copy_of(b + 4, source, 8)}) {  // there and back
+    plan q(rig);
+    q.add(next);
+    ASSERT_TRUE(rig.backend->update(*g, one, q.steps).ok());
+    run(rig, *g);
+  }
+  EXPECT_THAT(b, ElementsAre(1, 0, 3, 0, 1, 2, 0, 0));
+  EXPECT_EQ(rig.driver->calls("set_copy"), 0U);
+  EXPECT_EQ(rig.backend->counters().reinstantiations, 2U);
+}
+
+// There is no memory for the other graph, and the one that was is no more.
+TEST_F(updates, ThatFailHalfWayLeaveTheGraphToBeRunStepByStep) {
+  for (const char* call : {"make_graph", "add_fill", "add_copy", "instantiate"}) {
+    gpu_rig rig;
+    plan p(rig);
+    const auto first = p.add(fill_of(a, 1, 4));
+    p.add(copy_of(b, a, 16), {first});
+    const auto g = p.make();
+    const auto fill = [&](int value, std::uint32_t pattern_bytes) {
+      plan q(rig);
+      resolved_fill f = fill_of(a, value, 4);
+      f.pattern_bytes = pattern_bytes;  // 8: two operations
+      const int pattern[2] = {value, value + 1};
+      std::memcpy(f.pattern, pattern, 8);
+      q.add(f);
+      const std::uint32_t one[] = {first};
+      return rig.backend->update(*g, one, q.steps);
+    };
+    rig.driver->fail(call, 1, fake_driver::out_of_memory);
+    EXPECT_FALSE(fill(5, 8).ok()) << call;
+    run(rig, *g);
+    EXPECT_THAT(b, ElementsAre(5, 6, 5, 6, 0, 0, 0, 0)) << call;
+    EXPECT_EQ(rig.backend->counters().stepwise, 1U) << call;
+    // With memory again it becomes a graph again.
+    ASSERT_TRUE(fill(7, 4).ok()) << call;
+    run(rig, *g);
+    EXPECT_THAT(b, ElementsAre(7, 7, 7, 7, 0, 0, 0, 0)) << call;
+    EXPECT_EQ(rig.backend->counters().stepwise, 1U) << call;
+    EXPECT_EQ(rig.backend->counters().launches, 1U) << call;
+  }
+}
+
 TEST_F(updates, LeaveTheGraphAloneWhereTheyAreImpossible) {
   gpu_rig rig;
   plan p(rig);

@@ -9,6 +9,7 @@
 #include "pianola/compiler/linear_strips.hpp"
 #include "pianola/compiler/ptx_pass.hpp"
 #include "pianola/compiler/uniform_divisors.hpp"
+#include "pianola/compiler/vector_math.hpp"
 
 namespace {
 
@@ -33,6 +34,7 @@ void register_passes(llvm::PassBuilder& builder) {
         passes.addPass(linear_strips());
         // What is left of the divisions that strips do without.
         passes.addPass(uniform_divisors());
+        passes.addPass(one_vector_beside_calls());
       });
   // For tests of one pass: opt -passes=...
   builder.registerPipelineParsingCallback(

@@ -6,8 +6,8 @@ namespace pianola::gpu {
 void health::lose(const executors::status& cause) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (state_.load(std::memory_order_relaxed) != state::well) return;
-  cause_ = {cause.code, "the device is lost: " + cause.reason +
-                            ". Nothing more can run on it in this process; start a new one"};
+  // What a driver explains so ends with what to do.
+  cause_ = {cause.code, "the device is lost: " + cause.reason};
   state_.store(state::lost, std::memory_order_release);
 }
 

@@ -25,6 +25,7 @@ constexpr std::uint64_t linger = 3'000'000;
 // More of them tell more exactly how far the device has come, and cost the driver more.
 constexpr std::size_t enough_markers = 8;
 constexpr std::uint32_t enough_doubts = 20;
+constexpr std::uint64_t between_looks = 10'000;
 
 }  // namespace
 
@@ -342,6 +343,10 @@ void lane::wait(const executors::progress&, std::uint64_t position) noexcept {
 }
 
 void lane::look(const executors::progress&) noexcept {
+  // Threads with nothing else to do ask without a pause; the lane and the driver have better things to do.
+  const std::uint64_t now = host::nanoseconds_now();
+  if (now < next_look_.load(std::memory_order_relaxed)) return;
+  next_look_.store(now + between_looks, std::memory_order_relaxed);
   guard lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock() || engine_.state.gone()) return;
   if (markers_.empty() && reached_ < issued_.load(std::memory_order_relaxed)) {

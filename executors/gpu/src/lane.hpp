@@ -71,6 +71,10 @@ class lane final : public executors::lane, public executors::progress_source {
   // to do, and the lane will add itself again.
   [[nodiscard]] std::chrono::nanoseconds serve() noexcept;
 
+  [[nodiscard]] bool has_pending() const noexcept {
+    return deferred_.load(std::memory_order_relaxed) != 0;
+  }
+
   // A marker that is not before `position`, which has been issued; kept until it is released.
   code hold(std::uint64_t position, marker*& out);
   void release(marker*) noexcept;
@@ -173,6 +177,8 @@ class lane final : public executors::lane, public executors::progress_source {
   std::array<cached_kernel, 64> kernels_;
 
   std::uint64_t signals_reached_ = 0;
+
+  std::atomic<std::uint64_t> next_look_{0};  // nanoseconds
 
   // Of the backend's thread, in nanoseconds; 0: not so.
   std::uint64_t busy_since_ = 0;  // without a step issued or finished, or a signal reached

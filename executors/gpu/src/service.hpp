@@ -37,6 +37,7 @@ class service {
     bool kicked = false;
     bool stopping = false;
     bool running = false;
+    void wake() noexcept;
   };
   static void run(const std::shared_ptr<state>& s) noexcept;
 

@@ -65,7 +65,7 @@ code hip_driver::add_fill(gpu::graph g, model::array_view<const gpu::node> after
                                                      after.size(), d.get());
   if (added == success && f.rows > 1) {
     try {
-      fill_chain chain{g.native, {last.native}};
+      fill_chain chain{g.native, {last.native}, f.rows};
       for (const gpu::copy_operation& c : further_rows(f)) {
         const gpu::node before = last;
         added = add_node(g, {&before, 1}, c, last);
@@ -213,10 +213,10 @@ code hip_driver::set_copy(gpu::graph, gpu::node n, const gpu::copy_operation& c)
   return library_.call.hipGraphMemcpyNodeSetParams(n.native, &d);
 }
 
-std::vector<handle> hip_driver::nodes_of_fill(handle last) const {
+hip_driver::fill_chain hip_driver::chain_of(handle last) const {
   std::lock_guard<std::mutex> lock(mutex_);
   const auto found = fills_.find(last);
-  return found != fills_.end() ? found->second.nodes : std::vector<handle>{last};
+  return found != fills_.end() ? found->second : fill_chain{nullptr, {last}};
 }
 
 code hip_driver::set_fill(gpu::node n, const gpu::fill_operation& f) noexcept {
@@ -224,13 +224,13 @@ code hip_driver::set_fill(gpu::node n, const gpu::fill_operation& f) noexcept {
   const on_device here(*this, f.device);
   if (here.code() != success) return here.code();
   try {
-    const std::vector<handle> nodes = nodes_of_fill(n.native);
+    const fill_chain chain = chain_of(n.native);
+    if (chain.rows != f.rows) return invalid_value;
     const std::vector<gpu::copy_operation> copies = further_rows(f);
-    if (nodes.size() != copies.size() + 1) return invalid_value;
     const memset_description d(f, library_.version);
-    result done = library_.call.hipGraphMemsetNodeSetParams(nodes[0], d.get());
+    result done = library_.call.hipGraphMemsetNodeSetParams(chain.nodes[0], d.get());
     for (std::size_t i = 0; i < copies.size() && done == success; ++i)
-      done = set_copy({}, {nodes[i + 1]}, copies[i]);
+      done = set_copy({}, {chain.nodes[i + 1]}, copies[i]);
     return done;
   } catch (...) {
     return out_of_memory;

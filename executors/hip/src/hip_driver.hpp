@@ -116,6 +116,7 @@ class hip_driver final : public gpu::driver {
   struct fill_chain {
     handle graph = nullptr;
     std::vector<handle> nodes;  // the last one is the key
+    std::uint64_t rows = 1;     // other rows may want copy nodes of the other kind
   };
 
   explicit hip_driver(library loaded) : library_(std::move(loaded)) {}
@@ -124,7 +125,7 @@ class hip_driver final : public gpu::driver {
   gpu::code add_node(gpu::graph, model::array_view<const gpu::node> after,
                      const gpu::copy_operation&, gpu::node& out) noexcept;
   // The nodes of the fill that `last` is the last one of, in order.
-  [[nodiscard]] std::vector<handle> nodes_of_fill(handle last) const;
+  [[nodiscard]] fill_chain chain_of(handle last) const;
 
   library library_;
   std::vector<gpu::device_description> descriptions_;

@@ -452,7 +452,7 @@ void team::worker(unsigned thread) noexcept {
       continue;
     }
     look_at_overflow();
-    pause();
+    idle_turn();
     if (idle_rounds++ == 0) {
       idle_since = nanoseconds_now();
     } else if ((idle_rounds & 63U) == 0 && nanoseconds_now() - idle_since >= spin_nanoseconds_) {
@@ -465,6 +465,13 @@ void team::worker(unsigned thread) noexcept {
   if (mine != nullptr) let_go(mine);
   running_workers_.fetch_sub(1);
   note_end();
+}
+
+void team::idle_turn() const noexcept {
+  if (guests_.load(std::memory_order_relaxed) != 0)
+    std::this_thread::yield();
+  else
+    pause();
 }
 
 team::prospect team::look_for_work() const noexcept {
@@ -534,7 +541,7 @@ void team::wait(const executors::progress& target, std::uint64_t position) noexc
       continue;
     }
     look_at_overflow();
-    pause();
+    idle_turn();
     if (idle_rounds++ == 0) {
       idle_since = nanoseconds_now();
     } else if ((idle_rounds & 63U) == 0 &&

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -114,6 +115,7 @@ planned_access plan_host_access(core& c, model::buffer_id id, const model::box& 
 void end_host_access(core& c, model::lane_id lane) noexcept {
   lane_entry& l = c.lane(lane);
   l.own->finish(l.own->finished() + 1);
+  c.held.remove(lane);
   c.free_host_lanes.push_back(lane);
   host::team::instance().work_finished();
   host::team::instance().work_published();
@@ -405,10 +407,12 @@ host_access acquire_on_host(buffer_key key, const model::box& elements, model::a
   const std::uint32_t generation = b.generation;
   host_access h;
   h.base = c.ensure_allocation(id, model::host_memory);
+  c.held.make_room();
   const planned_access p = plan_host_access(c, id, elements, mode, no_init);
   h.ticket = std::uint64_t{p.lane.value()} + 1;
+  c.held.add({p.lane, p.step, id, generation, mode, elements, std::this_thread::get_id()});
   lock.unlock();
-  c.wait(p.waits);
+  c.wait(p.waits, "a host_accessor", p.lane);
   if (c.attention.load(std::memory_order_acquire)) {
     lock.lock();
     const bool replaces = no_init && mode != model::access_mode::read;

@@ -115,6 +115,7 @@ core::core() : observer_(make_observer(attention)) {
   staging_needed = needs_staging(topology);
   recording = eager_recorder::from_environment(topology);
   static_cast<void>(get_host_storage_mode());  // a mistake in the environment is told now
+  hint_after = wait_hint_from_environment();
 }
 
 buffer_entry& core::living(buffer_key key) {
@@ -148,9 +149,12 @@ void* core::ensure_allocation(model::buffer_id id, model::memory_id memory) {
       memory == model::host_memory ? executors::memory_kind::host : executors::memory_kind::device,
       b.info.bytes(), 0, pointer);
   if (!s.ok())
-    throw user_error(s.code, s.reason + "; the buffer needs " + std::to_string(b.info.bytes()) +
-                                 " bytes on '" + topology.devices[device.value()].name +
-                                 "'. Free memory there or use another device");
+    throw user_error(s.code, s.code != error_code::memory_allocation
+                                 ? s.reason
+                                 : s.reason + "; the buffer needs " +
+                                       std::to_string(b.info.bytes()) + " bytes on '" +
+                                       topology.devices[device.value()].name +
+                                       "'. Free memory there or use another device");
   a = {pointer, true, false, device};
   pointer_registry::instance().add(pointer, b.info.bytes(),
                                    memory == model::host_memory ? usm_kind::host : usm_kind::device,
@@ -386,7 +390,15 @@ void core::submit_transfer(const planner::transfer_step& t, const planner::step&
             t.from.value(), t.to.value(), t.elements.count() * b.info.element_size);
 }
 
-void core::wait(model::array_view<const lane_position> positions) noexcept {
+void core::wait(model::array_view<const lane_position> positions, std::string_view what,
+                model::lane_id mine) noexcept {
+  if (held.any()) [[unlikely]] {
+    try {
+      wait_for_hint(*this, positions, what, mine);
+    } catch (const std::exception&) {
+      // No memory for a hint.
+    }
+  }
   for (const lane_position& p : positions) host::team::instance().wait(*p.lane, p.position);
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -25,6 +26,7 @@
 #include "device_table.hpp"
 #include "failures.hpp"
 #include "step_context.hpp"
+#include "wait_hint.hpp"
 
 namespace pianola::runtime {
 
@@ -137,6 +139,8 @@ class core {
   model::device_id host_device;
   std::size_t listed_devices = 0;  // the first so many are shown to the program
   bool staging_needed = false;     // some memories are only connected through the host's
+  // Nanoseconds until a thread that may wait for itself is told so; nothing: never.
+  std::optional<std::uint64_t> hint_after;
 
   // ---- under the lock ------------------------------------------------------------------------
   core_mutex mutex;
@@ -146,6 +150,7 @@ class core {
   std::deque<buffer_entry> buffers;  // index: buffer_id
   std::vector<retired_storage> retired;
   std::vector<model::lane_id> free_host_lanes;
+  held_accesses held;
   std::vector<std::vector<model::lane_id>> free_graph_lanes;  // index: device_id
   // By device_id: lanes for events of the program's, and streams that host tasks of the program work with.
   std::map<std::uint32_t, model::lane_id> adopting_lanes;
@@ -251,8 +256,10 @@ class core {
     return n;
   }
 
-  // Waits without the lock.
-  void wait(model::array_view<const executors::lane_position>) noexcept;
+  // Waits without the lock. `what`: for the hint that a thread gets which holds a host access that is in the way, other
+  // than its access with the lane `mine`.
+  void wait(model::array_view<const executors::lane_position>, std::string_view what = "commands",
+            model::lane_id mine = {}) noexcept;
 
   const executors::step_observer& observer() const noexcept { return observer_; }
   std::atomic<bool> attention{false};

@@ -24,10 +24,12 @@ constexpr std::string_view plugin_names[] = {"cuda", "hip", "simulated"};
 // What is looked for where nothing was chosen. Those before openmp may be absent.
 constexpr std::string_view default_names[] = {"cuda", "hip", "openmp"};
 
+[[noreturn]] void unusable(const std::string& value, const std::string& why) {
+  throw user_error(error_code::platform, "PIANOLA_DEVICES='" + value + "': " + why);
+}
+
 [[noreturn]] void bad_selection(const std::string& value, const std::string& why) {
-  throw user_error(error_code::platform,
-                   "PIANOLA_DEVICES='" + value + "': " + why +
-                       "; it takes a list such as openmp,simulated:4 (see `pianola devices`)");
+  unusable(value, why + "; it takes a list such as openmp,simulated:4 (see `pianola devices`)");
 }
 
 // Plugins live in `pianola/` beside the library.
@@ -61,14 +63,14 @@ void core::add_backend(const std::string& name, const std::string& options, bool
       const char* error = dlerror();
       absent.push_back(
           {name, std::string("plugin not loaded: ") + (error != nullptr ? error : "")});
-      if (explicitly) bad_selection(value, "backend '" + name + "': " + absent.back().reason);
+      if (explicitly) unusable(value, "backend '" + name + "': " + absent.back().reason);
       return;
     }
     const auto* found =
         static_cast<const executors::backend_factory*>(dlsym(library, "pianola_backend_v1"));
     if (found == nullptr || found->version != executors::backend_interface_version) {
       absent.push_back({name, path + " was built for another version of Pianola"});
-      if (explicitly) bad_selection(value, "backend '" + name + "': " + absent.back().reason);
+      if (explicitly) unusable(value, "backend '" + name + "': " + absent.back().reason);
       return;
     }
     factory = *found;
@@ -81,7 +83,7 @@ void core::add_backend(const std::string& name, const std::string& options, bool
     if (user_fault == 2) throw user_error(error_code::platform, reason);
     if (user_fault != 0) bad_selection(value, reason);
     absent.push_back({name, reason});
-    if (explicitly) bad_selection(value, "backend '" + name + "' is not usable here: " + reason);
+    if (explicitly) unusable(value, "backend '" + name + "' is not usable here: " + reason);
     return;
   }
   backends_.emplace_back(made);
@@ -95,7 +97,7 @@ void core::add_backend(const std::string& name, const std::string& options, bool
     }
     memories.push_back(memory);
     if (topology.memories.size() > planner::max_memories)
-      bad_selection(value, "more than 63 devices with memories of their own");
+      unusable(value, "more than 63 devices with memories of their own");
   }
   made->set_memories(memories);
   made->describe_links(memories, topology.links);
@@ -168,6 +170,14 @@ const device_properties& device(model::device_id d) {
   return c.properties[d.value()];
 }
 
+bool is_usable(model::device_id d) {
+  const core& c = core::instance();
+  if (d.value() >= c.properties.size())
+    throw user_error(error_code::invalid, "there is no device " + std::to_string(d.value()));
+  const device_entry& e = c.devices[d.value()];
+  return e.owner->usable(e.index);
+}
+
 bool reaches_memory_of(model::device_id d, model::device_id owner) {
   core& c = core::instance();
   for (const model::device_id which : {d, owner})
@@ -185,5 +195,14 @@ model::device_id default_device() {
 }
 
 const std::vector<absent_backend>& absent_backends() { return core::instance().absent; }
+
+std::string about_devices(std::size_t count) {
+  std::string text = std::to_string(count) +
+                     "; the environment variable PIANOLA_DEVICES decides which there are (for "
+                     "example openmp,simulated:4)";
+  for (const absent_backend& b : absent_backends())
+    text += "; backend '" + b.name + "' is not usable here: " + b.reason;
+  return text;
+}
 
 }  // namespace pianola::runtime

@@ -31,8 +31,9 @@ void wait(const event& e) {
                      "the event stands for a node of a graph, which runs only when the graph is "
                      "submitted; wait for the graph's own event");
   if (e.lane == nullptr || e.lane->reached(e.position)) return;
-  core::instance();  // throws in a forked process, where nobody would finish the step
-  host::team::instance().wait(*e.lane, e.position);
+  core& c = core::instance();  // throws in a forked process, where nobody would finish the step
+  const executors::lane_position end{e.lane, e.position};
+  c.wait({&end, 1});
   memory_desk::instance().trim();
 }
 

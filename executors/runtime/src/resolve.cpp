@@ -83,7 +83,8 @@ class required_placeholders {
 };
 required_placeholders required_before;
 
-// The accessor that the texture is of is in the submission, or these are stray bytes.
+// The accessor that the texture is of is in the submission, or these are stray bytes. Textures are known, and end, by the
+// address of their allocation: none for texels that begin elsewhere in it (an image's bytes are a buffer of its own).
 void find_texture(const submission& s, std::uint32_t at, std::vector<model::argument_slot>& out) {
   const model::argument_block& block = s.arguments.block();
   if (block.size - at < sizeof(model::texture_argument)) return;
@@ -92,7 +93,8 @@ void find_texture(const submission& s, std::uint32_t at, std::vector<model::argu
   const auto cookie = reinterpret_cast<std::uint64_t>(asked.texels);
   for (std::uint32_t i = 0; i < s.accessors.size(); ++i)
     if (cookie != 0 && s.accessors[i].cookie == cookie) {
-      out.push_back({at, model::argument_slot::kind::texture, i, 0});
+      if (s.accessors[i].byte_offset == 0)
+        out.push_back({at, model::argument_slot::kind::texture, i, 0});
       return;
     }
 }

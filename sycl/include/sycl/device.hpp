@@ -239,11 +239,8 @@ device select_device(const std::vector<device>& candidates, const DeviceSelector
     }
   }
   if (best == nullptr)
-    throw_error(
-        errc::runtime,
-        "no device satisfies the selector: it rejected all " + std::to_string(candidates.size()) +
-            "; the environment variable PIANOLA_DEVICES decides which there are (for example "
-            "openmp,simulated:4)");
+    throw_error(errc::runtime, "no device satisfies the selector: it rejected all " +
+                                   pianola::runtime::about_devices(candidates.size()));
   return *best;
 }
 

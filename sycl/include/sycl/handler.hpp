@@ -13,19 +13,17 @@
 #include <pianola/runtime/submission.hpp>
 
 #include <sycl/accessor.hpp>
-#include <sycl/detail/accessor_copy.hpp>
-#include <sycl/detail/function_kernels.hpp>
 #include <sycl/detail/group_scope_kernel.hpp>
 #include <sycl/detail/handler_access.hpp>
+#include <sycl/detail/handler_arguments.hpp>
+#include <sycl/detail/handler_constants.hpp>
+#include <sycl/detail/handler_copies.hpp>
 #include <sycl/detail/handler_extensions.hpp>
-#include <sycl/detail/memory_operand.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/reduction_launch.hpp>
-#include <sycl/detail/specialization_constants.hpp>
 #include <sycl/event.hpp>
 #include <sycl/ext/adaptivecpp/scoped_parallelism.hpp>
 #include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
-#include <sycl/ext/oneapi/raw_kernel_arg.hpp>
 #include <sycl/glue/kernel_launcher.hpp>
 #include <sycl/glue/kernel_registrar.hpp>
 #include <sycl/glue/kernel_with_constants.hpp>
@@ -43,34 +41,16 @@ namespace ext::oneapi::experimental {
 enum class graph_state { modifiable, executable };
 template <graph_state State>
 class command_graph;
-template <class T, class PropertyListT>
-class device_global;
 }  // namespace ext::oneapi::experimental
-
-namespace detail {
-
-template <class T, class PropertyListT>
-struct device_global_memory;
-template <class T>
-inline constexpr std::size_t elements_of =
-    sizeof(T) / sizeof(std::remove_cv_t<std::remove_all_extents_t<T>>);
-
-/// What a command group knows of its kernel's specialization constants and bundle; few have any.
-struct handler_constants {
-  constant_values values;
-  bool accessed = false;  // by the command group
-  bool fixed = false;     // the kernel has its values
-  std::shared_ptr<const bundle_data> bundle;
-  const void* kernel_name = nullptr;
-  constant_block* block = nullptr;  // where the kernel reads them
-};
-
-}  // namespace detail
 
 /// Collects what one command group needs and its one command (SYCL 2020, 4.9.4). Lives while the
 /// command-group function runs. Every function that sets a command throws exception (errc::invalid) if
 /// the group has one.
-class handler : public detail::handler_extensions<handler> {
+/// Its kernels are here; what it copies, its constants and the arguments of kernel objects are in its bases.
+class handler : public detail::handler_with_constants,
+                public detail::handler_arguments,
+                public detail::handler_copies<handler>,
+                public detail::handler_extensions<handler> {
  public:
   handler(const handler&) = delete;
   handler& operator=(const handler&) = delete;
@@ -88,41 +68,6 @@ class handler : public detail::handler_extensions<handler> {
     submission_.accessors.push_back(detail::accessor_access::request(placeholder));
   }
 
-  /// Kernels of this command group come from the bundle, with the values that its specialization constants had when it
-  /// was built. A kernel that the bundle lacks throws exception (errc::kernel_not_supported) where it is launched.
-  /// Throws exception (errc::invalid) if the bundle is of another context than the queue, or after
-  /// set_specialization_constant or get_specialization_constant.
-  void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
-    detail::handler_constants& mine = constants();
-    check_not_fixed(mine);
-    if (mine.accessed)
-      detail::throw_error(errc::invalid,
-                          "handler::use_kernel_bundle: this command group has set or read "
-                          "specialization constants, "
-                          "and the bundle has values of its own; set them in the bundle");
-    if (queue_ != nullptr && bundle.get_context() != queue_->the_context)
-      detail::throw_error(
-          errc::invalid,
-          "handler::use_kernel_bundle: the bundle is of another context than the queue");
-    mine.bundle = detail::bundle_access::share(bundle);
-    mine.values = mine.bundle->constants;
-    if (mine.kernel_name != nullptr) check_bundle(mine.kernel_name);
-    if (mine.block != nullptr) mine.values.copy_to(*mine.block);
-  }
-
-  /// For the kernel of this command group. Throw exception (errc::invalid) after use_kernel_bundle.
-  template <auto& SpecName>
-  void set_specialization_constant(detail::specialization_type<SpecName> value) {
-    detail::handler_constants& mine = own_constants("handler::set_specialization_constant");
-    check_not_fixed(mine);
-    mine.values.template set<SpecName>(value);
-    if (mine.block != nullptr) mine.values.copy_to(*mine.block);
-  }
-  template <auto& SpecName>
-  detail::specialization_type<SpecName> get_specialization_constant() {
-    return own_constants("handler::get_specialization_constant").values.template get<SpecName>();
-  }
-
   /// Kernel objects are launched if they are functions (sycl_ext_oneapi_free_function_kernels), as single tasks or over an
   /// nd_range, with a value of the parameter's very type for each parameter. Others are for kernels of a driver's
   /// own (SYCL 2020, 4.9.4.2.2), of which there are none. Throw exception: errc::invalid for a kernel that is a
@@ -130,36 +75,19 @@ class handler : public detail::handler_extensions<handler> {
   /// another kind of kernel, or for a kernel of another context than the queue's; errc::kernel_argument for an argument that is missing, too many or of another type.
   void single_task(const kernel& k) {
     refuse_local_memory("single_task");
-    launch_object(k, nd_range<1>(range<1>(1), range<1>(1)), "single_task", true);
+    launch_object(*this, queue_, k, nd_range<1>(range<1>(1), range<1>(1)), "single_task", true);
   }
   void parallel_for(range<1>, const kernel&) { refuse_kernel_object("parallel_for"); }
   void parallel_for(range<2>, const kernel&) { refuse_kernel_object("parallel_for"); }
   void parallel_for(range<3>, const kernel&) { refuse_kernel_object("parallel_for"); }
-  void parallel_for(const nd_range<1>& r, const kernel& k) { launch_object(k, r, "parallel_for"); }
-  void parallel_for(const nd_range<2>& r, const kernel& k) { launch_object(k, r, "parallel_for"); }
-  void parallel_for(const nd_range<3>& r, const kernel& k) { launch_object(k, r, "parallel_for"); }
-  template <class T>
-  void set_arg(int index, T&& value) {
-    using object = std::decay_t<T>;
-    if constexpr (std::is_same_v<object, ext::oneapi::raw_kernel_arg>) {
-      std::shared_ptr<void> bytes(::operator new(value.size()),
-                                  [](void* p) { ::operator delete(p); });
-      std::memcpy(bytes.get(), value.data(), value.size());
-      argument(index) = {std::move(bytes), nullptr, value.size()};
-    } else if constexpr (detail::is_dynamic_parameter<object>) {
-      using parameter = detail::dynamic_parameter_value<object>;
-      using type = typename parameter::type;
-      argument(index) = {std::make_shared<type>(parameter::value(value)),
-                         &detail::argument_type<type>, sizeof(type), parameter::cookie(value)};
-    } else {
-      argument(index) = {std::make_shared<object>(std::forward<T>(value)),
-                         &detail::argument_type<object>, sizeof(object)};
-    }
+  void parallel_for(const nd_range<1>& r, const kernel& k) {
+    launch_object(*this, queue_, k, r, "parallel_for");
   }
-  template <class... Arguments>
-  void set_args(Arguments&&... arguments) {
-    [[maybe_unused]] int index = 0;
-    (set_arg(index++, std::forward<Arguments>(arguments)), ...);
+  void parallel_for(const nd_range<2>& r, const kernel& k) {
+    launch_object(*this, queue_, k, r, "parallel_for");
+  }
+  void parallel_for(const nd_range<3>& r, const kernel& k) {
+    launch_object(*this, queue_, k, r, "parallel_for");
   }
 
   template <class KernelName = void, class Kernel>
@@ -289,152 +217,6 @@ class handler : public detail::handler_extensions<handler> {
     store(static_cast<const function&>(callable));
   }
 
-  /// Pointers: to host memory or USM (SYCL 2020, 4.9.4.3). Throws exception (errc::invalid) for null
-  /// pointers with a size.
-  void memcpy(void* destination, const void* source, std::size_t bytes) {
-    if (bytes == 0) return set_empty();
-    detail::set_copy(set<pianola::model::copy_command>(), destination, source, bytes);
-  }
-  template <class T>
-  void copy(const T* source, T* destination, std::size_t count) {
-    memcpy(destination, source, count * sizeof(T));
-  }
-  /// Bytes, or elements, of a device_global (ext/oneapi/experimental/device_global.hpp). Throw exception: errc::invalid for
-  /// those that it does not have, errc::feature_not_supported for a device that is not the CPU.
-  template <class T, class P>
-  void memcpy(ext::oneapi::experimental::device_global<T, P>& destination, const void* source,
-              std::size_t bytes = sizeof(T), std::size_t offset = 0) {
-    memcpy(detail::device_global_memory<T, P>::written(destination, bytes, offset, queue_), source,
-           bytes);
-  }
-  template <class T, class P>
-  void memcpy(void* destination, const ext::oneapi::experimental::device_global<T, P>& source,
-              std::size_t bytes = sizeof(T), std::size_t offset = 0) {
-    memcpy(destination, detail::device_global_memory<T, P>::read(source, bytes, offset, queue_),
-           bytes);
-  }
-  template <class T, class P>
-  void copy(const std::remove_cv_t<std::remove_all_extents_t<T>>* source,
-            ext::oneapi::experimental::device_global<T, P>& destination,
-            std::size_t count = detail::elements_of<T>, std::size_t first = 0) {
-    memcpy(destination, source, count * sizeof(*source), first * sizeof(*source));
-  }
-  template <class T, class P>
-  void copy(const ext::oneapi::experimental::device_global<T, P>& source,
-            std::remove_cv_t<std::remove_all_extents_t<T>>* destination,
-            std::size_t count = detail::elements_of<T>, std::size_t first = 0) {
-    memcpy(destination, source, count * sizeof(*destination), first * sizeof(*destination));
-  }
-  void memset(void* destination, int value, std::size_t bytes) {
-    const auto byte = static_cast<unsigned char>(value);
-    fill(static_cast<unsigned char*>(destination), byte, bytes);
-  }
-  template <class T>
-  void fill(void* destination, const T& pattern, std::size_t count) {
-    static_assert(std::is_trivially_copyable_v<T>, "the pattern of a fill is copied as bytes");
-    if (count == 0) return set_empty();
-    if constexpr (is_pattern<T>) {
-      auto& command = set<pianola::model::fill_command>();
-      command.destination = detail::to_operand(destination, "fill: the destination");
-      command.width = count * sizeof(T);
-      set_pattern(command, pattern);
-    } else {
-      parallel_for(range<1>(count), detail::fill_objects<T>(static_cast<T*>(destination), pattern));
-    }
-  }
-  void prefetch(const void* pointer, std::size_t bytes) {
-    auto& command = set<pianola::model::prefetch_command>();
-    command.pointer = pointer;
-    command.bytes = bytes;
-  }
-  void mem_advise(const void* pointer, std::size_t bytes, int advice) {
-    auto& command = set<pianola::model::advise_command>();
-    command.pointer = pointer;
-    command.bytes = bytes;
-    command.advice = advice;
-  }
-
-  /// From what the accessor covers, row by row, to consecutive objects (SYCL 2020, 4.9.4.3).
-  template <class TSrc, int D, access_mode M, target G, accessor_variant V, class TDest>
-  void copy(const accessor<TSrc, D, M, G, V>& source, TDest* destination) {
-    detail::check_copy_source<M>();
-    const detail::accessor_operand from = detail::operand_of(submission_, source);
-    if (from.bytes() == 0) return set_empty();
-    detail::set_copy(set<pianola::model::copy_command>(), from,
-                     detail::contiguous_like(from, destination, "copy: the destination"));
-  }
-  template <class TSrc, class TDest, int D, access_mode M, target G, accessor_variant V>
-  void copy(const TSrc* source, const accessor<TDest, D, M, G, V>& destination) {
-    detail::check_copy_destination<M>();
-    const detail::accessor_operand to = detail::operand_of(submission_, destination);
-    if (to.bytes() == 0) return set_empty();
-    detail::set_copy(set<pianola::model::copy_command>(),
-                     detail::contiguous_like(to, const_cast<std::remove_const_t<TSrc>*>(source),
-                                             "copy: the source"),
-                     to);
-  }
-  /// The pointer is shared until the copy has been made.
-  template <class TSrc, int D, access_mode M, target G, accessor_variant V, class TDest>
-  void copy(const accessor<TSrc, D, M, G, V>& source, std::shared_ptr<TDest> destination) {
-    detail::check_copy_source<M>();
-    host_task(detail::copy_out<accessor<TSrc, D, M, G, V>, TDest>(
-        source, std::move(destination), detail::operand_of(submission_, source)));
-  }
-  template <class TSrc, class TDest, int D, access_mode M, target G, accessor_variant V>
-  void copy(std::shared_ptr<TSrc> source, const accessor<TDest, D, M, G, V>& destination) {
-    detail::check_copy_destination<M>();
-    host_task(detail::copy_in<TSrc, accessor<TDest, D, M, G, V>>(
-        std::move(source), destination, detail::operand_of(submission_, destination)));
-  }
-  /// Throws exception (errc::invalid) if the destination covers fewer bytes than the source. Shapes may
-  /// differ: bytes are taken and put in row-major order.
-  template <class TSrc, int DSrc, access_mode MSrc, target GSrc, accessor_variant VSrc, class TDest,
-            int DDest, access_mode MDest, target GDest, accessor_variant VDest>
-  void copy(const accessor<TSrc, DSrc, MSrc, GSrc, VSrc>& source,
-            const accessor<TDest, DDest, MDest, GDest, VDest>& destination) {
-    detail::check_copy_source<MSrc>();
-    detail::check_copy_destination<MDest>();
-    detail::accessor_operand from = detail::operand_of(submission_, source);
-    detail::accessor_operand to = detail::operand_of(submission_, destination);
-    if (from.bytes() > to.bytes()) detail::refuse_short_destination(from.bytes(), to.bytes());
-    if (from.bytes() == 0) return set_empty();
-    if (detail::make_alike(from, to))
-      detail::set_copy(set<pianola::model::copy_command>(), from, to);
-    else
-      single_task(detail::copy_reshaped<accessor<TSrc, DSrc, MSrc, GSrc, VSrc>,
-                                        accessor<TDest, DDest, MDest, GDest, VDest>>(
-          source, destination, from, to));
-  }
-
-  /// Brings what the accessor covers up to date in host memory.
-  template <class T, int D, access_mode M, target G, accessor_variant V>
-  void update_host(const accessor<T, D, M, G, V>& a) {
-    pianola::runtime::accessor_request& request =
-        submission_.accessors[detail::request_index(submission_, a)];
-    request.mode = pianola::model::access_mode::read;
-    request.no_init = false;
-    set<pianola::model::acquire_command>();
-  }
-
-  template <class T, int D, access_mode M, target G, accessor_variant V>
-  void fill(const accessor<T, D, M, G, V>& destination, const std::remove_const_t<T>& pattern) {
-    detail::check_copy_destination<M>();
-    static_assert(std::is_trivially_copyable_v<T>, "the pattern of a fill is copied as bytes");
-    const detail::accessor_operand to = detail::operand_of(submission_, destination);
-    if (to.bytes() == 0) return set_empty();
-    if constexpr (is_pattern<T>) {
-      auto& command = set<pianola::model::fill_command>();
-      command.destination = to.operand;
-      command.width = to.width;
-      command.height = to.height;
-      command.depth = to.depth;
-      set_pattern(command, pattern);
-    } else {
-      parallel_for(destination.get_range(),
-                   detail::fill_elements<accessor<T, D, M, G, V>, T>(destination, pattern));
-    }
-  }
-
   /// Replays the graph (sycl_ext_oneapi_graph).
   void ext_oneapi_graph(const ext::oneapi::experimental::command_graph<
                         ext::oneapi::experimental::graph_state::executable>& graph);
@@ -456,13 +238,14 @@ class handler : public detail::handler_extensions<handler> {
 
   friend class queue;
   friend class detail::handler_access;
+  friend class detail::handler_copies<handler>;
   friend class detail::handler_extensions<handler>;
   template <ext::oneapi::experimental::graph_state>
   friend class ext::oneapi::experimental::command_graph;
 
   explicit handler(pianola::runtime::submission& submission,
                    const detail::queue_state* queue = nullptr) noexcept
-      : submission_(submission), queue_(queue) {}
+      : handler_with_constants(queue), submission_(submission) {}
 
   template <class Command>
   Command& set() {
@@ -528,49 +311,6 @@ class handler : public detail::handler_extensions<handler> {
     return command;
   }
 
-  [[noreturn]] static void refuse_kernel_object(const char* function) {
-    detail::throw_error(
-        errc::invalid,
-        std::string("handler::") + function +
-            ": only functions are launched by a kernel object, over an nd_range or as a single "
-            "task; give the kernel's function object");
-  }
-
-  detail::kernel_argument& argument(int index) {
-    // No kernel has so many: its parameters have 4 KiB on a GPU.
-    if (index < 0 || index > 4096)
-      detail::throw_error(errc::kernel_argument,
-                          "handler::set_arg: there is no argument " + std::to_string(index));
-    if (arguments_ == nullptr)
-      arguments_ = std::make_unique<std::vector<detail::kernel_argument>>();
-    const auto i = static_cast<std::size_t>(index);
-    if (arguments_->size() <= i) arguments_->resize(i + 1);
-    return (*arguments_)[i];
-  }
-
-  template <int Dimensions>
-  void launch_object(const kernel& k, const nd_range<Dimensions>& extent, const char* function,
-                     bool single = false) {
-    const detail::function_entry* const f = k.function();
-    if (f == nullptr) refuse_kernel_object(function);
-    if (queue_ != nullptr && k.get_context() != queue_->the_context)
-      detail::throw_error(errc::invalid, std::string("handler::") + function +
-                                             ": the kernel is of another context than the queue");
-    if (!f->may_be_launched_over(single ? 0 : Dimensions))
-      detail::throw_error(errc::invalid,
-                          std::string("handler::") + function + ": the function is decorated " +
-                              (f->dimensions() == 0 ? std::string("as a single_task_kernel")
-                                                    : "with nd_range_kernel<" +
-                                                          std::to_string(f->dimensions()) + ">"));
-    const std::size_t given = arguments_ == nullptr ? 0 : arguments_->size();
-    if (given != f->arguments())
-      detail::throw_error(errc::kernel_argument,
-                          std::string("handler::") + function + ": the function has " +
-                              std::to_string(f->arguments()) + " parameters, and " +
-                              std::to_string(given) + " arguments were set");
-    f->launch(*this, detail::geometry_of(extent), given == 0 ? nullptr : arguments_->data());
-  }
-
   // SYCL 2020, 4.7.6.11.
   void refuse_local_memory(const char* function) const {
     if (submission_.local_memory_bytes != 0)
@@ -579,34 +319,6 @@ class handler : public detail::handler_extensions<handler> {
           std::string(function) +
               ": its command group has a local_accessor, and no work-groups that could "
               "share its memory; launch the kernel over an nd_range");
-  }
-
-  detail::handler_constants& constants() {
-    if (constants_ == nullptr) constants_ = std::make_unique<detail::handler_constants>();
-    return *constants_;
-  }
-  detail::handler_constants& own_constants(const char* function) {
-    detail::handler_constants& mine = constants();
-    if (mine.bundle != nullptr)
-      detail::throw_error(errc::invalid, std::string(function) +
-                                             ": this command group uses a kernel bundle; set the "
-                                             "value in the bundle of state input "
-                                             "that it is built of");
-    mine.accessed = true;
-    return mine;
-  }
-  static void check_not_fixed(const detail::handler_constants& c) {
-    if (c.fixed)
-      detail::throw_error(errc::invalid,
-                          "specialization constants of a kernel with reductions must be set, or "
-                          "its kernel bundle be "
-                          "named, before the kernel is launched");
-  }
-  void check_bundle(const void* kernel_name) const {
-    for (const kernel_id& id : constants_->bundle->kernels)
-      if (detail::kernel_id_access::entry(id).name() == kernel_name) return;
-    detail::throw_error(errc::kernel_not_supported,
-                        "the kernel is not in the kernel bundle that its command group uses");
   }
 
   template <class KernelName, int Dimensions, class Kernel>
@@ -645,9 +357,6 @@ class handler : public detail::handler_extensions<handler> {
   }
 
   pianola::runtime::submission& submission_;
-  const detail::queue_state* queue_;  // null: a graph's node
-  std::unique_ptr<detail::handler_constants> constants_;
-  std::unique_ptr<std::vector<detail::kernel_argument>> arguments_;  // of a kernel object
 };
 
 namespace detail {

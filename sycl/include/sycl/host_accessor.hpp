@@ -23,8 +23,9 @@ inline namespace PIANOLA_SYCL_VERSION {
 
 /// Access of the host program to a buffer (SYCL 2020, 4.7.6.10). The constructor blocks until the
 /// data is there; commands that conflict and are submitted later wait until the last copy of the
-/// accessor is gone. The buffer's storage stays at least that long. Throws exception
-/// (errc::invalid) as accessor does.
+/// accessor is gone. A thread that holds one and constructs another that conflicts, or waits for such a
+/// command, waits for ever, unless another thread ends the first (PIANOLA_WAIT_HINT). The buffer's storage
+/// stays at least that long. Throws exception (errc::invalid) as accessor does.
 template <class DataT, int Dimensions, access_mode AccessMode>
 class host_accessor : public detail::converts_to_element<
                           host_accessor<DataT, Dimensions, AccessMode>,

@@ -50,6 +50,7 @@ PIANOLA_INFO(compile_sub_group_size, std::uint32_t)
 }  // namespace info
 
 namespace detail {
+class handler_arguments;
 
 template <class Descriptor>
 inline constexpr bool is_kernel_info = std::is_same<Descriptor, info::kernel::num_args>::value ||
@@ -123,7 +124,7 @@ class kernel {
   template <bundle_state>
   friend class kernel_bundle;
   friend struct std::hash<kernel>;
-  friend class handler;
+  friend class detail::handler_arguments;
 
   kernel(std::shared_ptr<detail::bundle_data> data, const kernel_id& id)
       : data_(std::move(data)), id_(id) {}

@@ -14,6 +14,7 @@
 
 #include <sycl/context.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/queue_copies.hpp>
 #include <sycl/detail/queue_extensions.hpp>
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/device.hpp>
@@ -39,7 +40,7 @@ struct queue_info;
 /// Where command groups are submitted to (SYCL 2020, 4.6.5). Out of order unless constructed with
 /// property::queue::in_order. Copies share state and compare equal. Every member function may be called
 /// from several threads.
-class queue : public detail::queue_extensions<queue> {
+class queue : public detail::queue_copies<queue>, public detail::queue_extensions<queue> {
   template <class S>
   using if_selector = std::enable_if_t<detail::is_device_selector<S>>;
 
@@ -172,7 +173,8 @@ class queue : public detail::queue_extensions<queue> {
   /// Hands errors of the queue's commands, if there are any, to the asynchronous handler.
   void throw_asynchronous() { state().throw_asynchronous(); }
 
-  // Shortcuts (SYCL 2020, 4.6.5): a command group of one command, after the given events if any.
+  // Shortcuts (SYCL 2020, 4.6.5): a command group of one command, after the given events if any. Those that copy and fill
+  // memory are in queue_copies.
 
   template <class KernelName = void, class Kernel>
   event single_task(const Kernel& kernel) {
@@ -282,157 +284,6 @@ class queue : public detail::queue_extensions<queue> {
 #undef PIANOLA_PARENTHESISED
 #undef PIANOLA_REDUCING_PARALLEL_FOR
 
-  event memcpy(void* destination, const void* source, std::size_t bytes) {
-    return shortcut(nothing{}, [&](handler& h) { h.memcpy(destination, source, bytes); });
-  }
-  event memcpy(void* destination, const void* source, std::size_t bytes, const event& after) {
-    return shortcut(after, [&](handler& h) { h.memcpy(destination, source, bytes); });
-  }
-  event memcpy(void* destination, const void* source, std::size_t bytes,
-               const std::vector<event>& after) {
-    return shortcut(after, [&](handler& h) { h.memcpy(destination, source, bytes); });
-  }
-
-  template <class T>
-  event copy(const T* source, T* destination, std::size_t count) {
-    return memcpy(destination, source, count * sizeof(T));
-  }
-  template <class T>
-  event copy(const T* source, T* destination, std::size_t count, const event& after) {
-    return memcpy(destination, source, count * sizeof(T), after);
-  }
-  template <class T>
-  event copy(const T* source, T* destination, std::size_t count, const std::vector<event>& after) {
-    return memcpy(destination, source, count * sizeof(T), after);
-  }
-
-  // Of a device_global; see handler.
-#define PIANOLA_DEVICE_GLOBAL_COPY(name, first_type, second_type, count_default)           \
-  template <class T, class P>                                                              \
-  event name(first_type first, second_type second, std::size_t count = count_default,      \
-             std::size_t offset = 0) {                                                     \
-    return shortcut(nothing{}, [&](handler& h) { h.name(first, second, count, offset); }); \
-  }                                                                                        \
-  template <class T, class P>                                                              \
-  event name(first_type first, second_type second, std::size_t count, std::size_t offset,  \
-             const event& after) {                                                         \
-    return shortcut(after, [&](handler& h) { h.name(first, second, count, offset); });     \
-  }                                                                                        \
-  template <class T, class P>                                                              \
-  event name(first_type first, second_type second, std::size_t count, std::size_t offset,  \
-             const std::vector<event>& after) {                                            \
-    return shortcut(after, [&](handler& h) { h.name(first, second, count, offset); });     \
-  }
-#define PIANOLA_VARIABLE ext::oneapi::experimental::device_global<T, P>&
-#define PIANOLA_ELEMENT std::remove_cv_t<std::remove_all_extents_t<T>>
-  PIANOLA_DEVICE_GLOBAL_COPY(memcpy, PIANOLA_VARIABLE, const void*, sizeof(T))
-  PIANOLA_DEVICE_GLOBAL_COPY(memcpy, void*, const PIANOLA_VARIABLE, sizeof(T))
-  PIANOLA_DEVICE_GLOBAL_COPY(copy, const PIANOLA_ELEMENT*, PIANOLA_VARIABLE, detail::elements_of<T>)
-  PIANOLA_DEVICE_GLOBAL_COPY(copy, const PIANOLA_VARIABLE, PIANOLA_ELEMENT*, detail::elements_of<T>)
-#undef PIANOLA_ELEMENT
-#undef PIANOLA_VARIABLE
-#undef PIANOLA_DEVICE_GLOBAL_COPY
-
-  event memset(void* destination, int value, std::size_t bytes) {
-    return shortcut(nothing{}, [&](handler& h) { h.memset(destination, value, bytes); });
-  }
-  event memset(void* destination, int value, std::size_t bytes, const event& after) {
-    return shortcut(after, [&](handler& h) { h.memset(destination, value, bytes); });
-  }
-  event memset(void* destination, int value, std::size_t bytes, const std::vector<event>& after) {
-    return shortcut(after, [&](handler& h) { h.memset(destination, value, bytes); });
-  }
-
-  template <class T>
-  event fill(void* destination, const T& pattern, std::size_t count) {
-    return shortcut(nothing{}, [&](handler& h) { h.fill(destination, pattern, count); });
-  }
-  template <class T>
-  event fill(void* destination, const T& pattern, std::size_t count, const event& after) {
-    return shortcut(after, [&](handler& h) { h.fill(destination, pattern, count); });
-  }
-  template <class T>
-  event fill(void* destination, const T& pattern, std::size_t count,
-             const std::vector<event>& after) {
-    return shortcut(after, [&](handler& h) { h.fill(destination, pattern, count); });
-  }
-
-  event prefetch(const void* pointer, std::size_t bytes) {
-    return shortcut(nothing{}, [&](handler& h) { h.prefetch(pointer, bytes); });
-  }
-  event prefetch(const void* pointer, std::size_t bytes, const event& after) {
-    return shortcut(after, [&](handler& h) { h.prefetch(pointer, bytes); });
-  }
-  event prefetch(const void* pointer, std::size_t bytes, const std::vector<event>& after) {
-    return shortcut(after, [&](handler& h) { h.prefetch(pointer, bytes); });
-  }
-
-  event mem_advise(const void* pointer, std::size_t bytes, int advice) {
-    return shortcut(nothing{}, [&](handler& h) { h.mem_advise(pointer, bytes, advice); });
-  }
-  event mem_advise(const void* pointer, std::size_t bytes, int advice, const event& after) {
-    return shortcut(after, [&](handler& h) { h.mem_advise(pointer, bytes, advice); });
-  }
-  event mem_advise(const void* pointer, std::size_t bytes, int advice,
-                   const std::vector<event>& after) {
-    return shortcut(after, [&](handler& h) { h.mem_advise(pointer, bytes, advice); });
-  }
-
-  // Through placeholder accessors, which are required here.
-
-  template <class T, int D, access_mode M, target G, accessor_variant V, class Destination>
-  event copy(const accessor<T, D, M, G, V>& source, Destination* destination) {
-    return shortcut(nothing{}, [&](handler& h) {
-      h.require(source);
-      h.copy(source, destination);
-    });
-  }
-  template <class Source, class T, int D, access_mode M, target G, accessor_variant V>
-  event copy(const Source* source, const accessor<T, D, M, G, V>& destination) {
-    return shortcut(nothing{}, [&](handler& h) {
-      h.require(destination);
-      h.copy(source, destination);
-    });
-  }
-  template <class T, int D, access_mode M, target G, accessor_variant V, class Destination>
-  event copy(const accessor<T, D, M, G, V>& source, std::shared_ptr<Destination> destination) {
-    return shortcut(nothing{}, [&](handler& h) {
-      h.require(source);
-      h.copy(source, std::move(destination));
-    });
-  }
-  template <class Source, class T, int D, access_mode M, target G, accessor_variant V>
-  event copy(std::shared_ptr<Source> source, const accessor<T, D, M, G, V>& destination) {
-    return shortcut(nothing{}, [&](handler& h) {
-      h.require(destination);
-      h.copy(std::move(source), destination);
-    });
-  }
-  template <class T1, int D1, access_mode M1, target G1, accessor_variant V1, class T2, int D2,
-            access_mode M2, target G2, accessor_variant V2>
-  event copy(const accessor<T1, D1, M1, G1, V1>& source,
-             const accessor<T2, D2, M2, G2, V2>& destination) {
-    return shortcut(nothing{}, [&](handler& h) {
-      h.require(source);
-      h.require(destination);
-      h.copy(source, destination);
-    });
-  }
-  template <class T, int D, access_mode M, target G, accessor_variant V>
-  event update_host(const accessor<T, D, M, G, V>& a) {
-    return shortcut(nothing{}, [&](handler& h) {
-      h.require(a);
-      h.update_host(a);
-    });
-  }
-  template <class T, int D, access_mode M, target G, accessor_variant V>
-  event fill(const accessor<T, D, M, G, V>& destination, const std::remove_const_t<T>& pattern) {
-    return shortcut(nothing{}, [&](handler& h) {
-      h.require(destination);
-      h.fill(destination, pattern);
-    });
-  }
-
   /// sycl_ext_oneapi_enqueue_barrier.
   event ext_oneapi_submit_barrier() {
     return shortcut(nothing{}, [](handler& h) { h.ext_oneapi_barrier(); });
@@ -468,6 +319,7 @@ class queue : public detail::queue_extensions<queue> {
 
  private:
   friend struct detail::queue_access;
+  friend class detail::queue_copies<queue>;
   friend class detail::queue_extensions<queue>;
   struct nothing {};
 

@@ -51,6 +51,8 @@ unusable() {
   ends 0 env "${settings[@]}" "$programs/compute"
   [ "$said" = 'cpu 128' ] || fail "without PIANOLA_DEVICES: $said"
   [ ! -s err ] || fail "without PIANOLA_DEVICES: $(cat err)"
+  ends 3 env "${settings[@]}" "$programs/compute" gpu
+  says 'no device satisfies the selector' "backend '$vendor' is not usable here: " "$@"
 }
 
 test_all_is_well_with_a_driver() {
@@ -108,8 +110,9 @@ test_memory_that_runs_out_in_a_recorded_graph_is_reported_and_the_rest_goes_on()
 traps() {
   export PIANOLA_DEVICES=openmp,$vendor
   ends 0 "$programs/trap" "$@"
-  says 'the device is lost: ' "$api: " '; a kernel trapped or went wrong' '; the device cannot be used any more by this process' \
-    'Nothing more can run on it in this process; start a new one' $'\nused again: ' $'\nread: ' $'\ncpu: 4'
+  says 'the device is lost: ' "$api: " '; a kernel trapped or went wrong' \
+    '; the device cannot be used any more by this process: start a new one' \
+    $'\nused again: ' $'\nread: ' $'\navailable: no\n' $'\ncpu: 4'
   [[ $said == *'used again: '*'is lost'*$'\nread: '* ]] || fail "later use does not say that the device is lost: $said"
 }
 

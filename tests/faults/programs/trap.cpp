@@ -75,6 +75,8 @@ int main(int argc, char**) {
   } catch (const sycl::exception& e) {
     print("read", e);
   }
+  std::printf("available: %s\n",
+              q.get_device().get_info<sycl::info::device::is_available>() ? "yes" : "no");
   cpu.submit([&](sycl::handler& h) {
     sycl::accessor a{kept, h, sycl::read_write};
     h.parallel_for(kept.get_range(), [=](sycl::id<1> i) { a[i] += 1; });

@@ -136,6 +136,38 @@ TEST_P(edges, everything_works_on_part_of_the_processors) {
     }
 }
 
+TEST_P(edges, a_thread_that_waits_for_the_end_of_its_own_host_accessor_is_told) {
+  const std::string devices = std::string("PIANOLA_WAIT_HINT=0 PIANOLA_DEVICES=") + GetParam();
+  const auto hint = [](const std::string& what, const std::string& elements,
+                       const std::string& mode = "read_write") {
+    return "pianola: warn: a thread waits for " + what + " while it holds a host_accessor (" +
+           mode + ") of a buffer of " + elements +
+           " elements of 4 bytes, for whose end something that was submitted later waits. Unless "
+           "another thread ends that accessor, this wait never ends: let the accessor, and every "
+           "copy of it, go out of scope first\n";
+  };
+  EXPECT_EQ(run("hint-accessors", devices).text, hint("a host_accessor", "4 x 6"));
+  for (const char* which : {"hint-queue", "hint-event", "hint-buffer"})
+    EXPECT_EQ(run(which, devices).text, hint("commands", "16")) << which;
+  EXPECT_EQ(run("hint-writer", devices).text, hint("commands", "16", "read"));
+}
+
+TEST_P(edges, a_thread_that_waits_for_something_else_is_told_nothing) {
+  const std::string devices = std::string(" PIANOLA_DEVICES=") + GetParam();
+  EXPECT_EQ(run("no-hint", "PIANOLA_WAIT_HINT=0" + devices).text, "works\n");
+  EXPECT_EQ(run("no-hint-wanted", "PIANOLA_WAIT_HINT=off" + devices).text, "works\n");
+  EXPECT_EQ(run("no-hint-wanted", "PIANOLA_WAIT_HINT=3600" + devices).text, "works\n");
+  EXPECT_EQ(run("no-hint-wanted", "PIANOLA_WAIT_HINT=0 PIANOLA_LOG=off" + devices).text, "works\n");
+}
+
+TEST(edges_of_the_environment, a_time_for_hints_that_is_none_is_reported) {
+  for (const char* wrong : {"-1", "3601", "soon", "1s", "99999999999999999999"})
+    EXPECT_THAT(run("work", std::string("PIANOLA_WAIT_HINT=") + wrong).text,
+                HasSubstr(std::string("PIANOLA_WAIT_HINT='") + wrong +
+                          "': it takes a number of seconds from 0 to 3600, or off"));
+  EXPECT_EQ(run("work", "PIANOLA_WAIT_HINT=").text, "works\n");
+}
+
 TEST(edges_of_the_environment, bad_device_selections_are_reported_with_what_to_do) {
   for (const char* selection :
        {"nonsense", "openmp,,simulated", "simulated:0", "simulated:abc", "simulated:1000",

@@ -61,6 +61,9 @@ class planning_state {
   // appended to `out`; for work that is ordered by hand: write-back, destruction of a buffer.
   void conflicting_steps(model::buffer_id b, const model::box& elements, bool writes,
                          std::vector<model::step_id>& out) const;
+  // Those that wrote these pages last, appended to `out`.
+  void writing_steps(model::buffer_id b, const model::box& elements,
+                     std::vector<model::step_id>& out) const;
 
   // Changes with every planned access to the buffer that changes its validity or its history.
   [[nodiscard]] std::uint64_t epoch(model::buffer_id) const;

@@ -54,8 +54,7 @@ inline std::vector<info::fp_config> ieee_arithmetic() {
 }
 
 PIANOLA_DEVICE_INFO(device_type, return to_device_type(p.type);)
-// No vendor of Pianola's devices has an identifier of PCI or of Khronos.
-PIANOLA_DEVICE_INFO(vendor_id, return 0;)
+PIANOLA_DEVICE_INFO(vendor_id, return p.vendor_id;)
 PIANOLA_DEVICE_INFO(max_compute_units, return p.compute_units;)
 PIANOLA_DEVICE_INFO(max_work_item_dimensions, return 3;)
 PIANOLA_DEVICE_INFO(max_work_group_size, return p.max_work_group_size;)
@@ -122,7 +121,7 @@ PIANOLA_DEVICE_INFO(image3d_max_height, return std::size_t{1} << 29;)
 PIANOLA_DEVICE_INFO(image3d_max_depth, return std::size_t{1} << 29;)
 PIANOLA_DEVICE_INFO(image_max_buffer_size, return p.max_allocation_bytes / 16;)
 PIANOLA_DEVICE_INFO(max_samplers, return 128;)
-PIANOLA_DEVICE_INFO(max_parameter_size, return 4096;)
+PIANOLA_DEVICE_INFO(max_parameter_size, return p.max_parameter_bytes;)
 PIANOLA_DEVICE_INFO(mem_base_addr_align, return 8 * alignof(std::max_align_t);)
 PIANOLA_DEVICE_INFO(half_fp_config, return {info::fp_config::denorm, info::fp_config::inf_nan,
                                             info::fp_config::round_to_nearest};)
@@ -143,7 +142,7 @@ PIANOLA_DEVICE_INFO(local_mem_type, return p.local_memory_bytes == 0
                                                       ? info::local_mem_type::local
                                                       : info::local_mem_type::global);)
 PIANOLA_DEVICE_INFO(local_mem_size, return p.local_memory_bytes;)
-PIANOLA_DEVICE_INFO(error_correction_support, return false;)
+PIANOLA_DEVICE_INFO(error_correction_support, return p.error_correction;)
 PIANOLA_DEVICE_INFO(host_unified_memory, return p.memory == pianola::model::host_memory;)
 PIANOLA_DEVICE_INFO(usm_device_allocations, return d.has(aspect::usm_device_allocations);)
 PIANOLA_DEVICE_INFO(usm_host_allocations, return d.has(aspect::usm_host_allocations);)
@@ -153,9 +152,10 @@ PIANOLA_DEVICE_INFO(atomic_memory_order_capabilities, return all_memory_orders()
 PIANOLA_DEVICE_INFO(atomic_fence_order_capabilities, return all_memory_orders();)
 PIANOLA_DEVICE_INFO(atomic_memory_scope_capabilities, return all_memory_scopes();)
 PIANOLA_DEVICE_INFO(atomic_fence_scope_capabilities, return all_memory_scopes();)
-PIANOLA_DEVICE_INFO(profiling_timer_resolution, return 1;)
+PIANOLA_DEVICE_INFO(profiling_timer_resolution, return p.timer_nanoseconds;)
 PIANOLA_DEVICE_INFO(is_endian_little, return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;)
-PIANOLA_DEVICE_INFO(is_available, return true;)
+// A device that is lost is one no more.
+PIANOLA_DEVICE_INFO(is_available, return pianola::runtime::is_usable(device_access::id(d));)
 PIANOLA_DEVICE_INFO(is_compiler_available, return d.has(aspect::online_compiler);)
 PIANOLA_DEVICE_INFO(is_linker_available, return d.has(aspect::online_linker);)
 PIANOLA_DEVICE_INFO(execution_capabilities, return {info::execution_capability::exec_kernel};)
@@ -174,7 +174,8 @@ PIANOLA_DEVICE_INFO(aspects, std::vector<aspect> all;
                         all.push_back(static_cast<aspect>(a));
                     return all;)
 PIANOLA_DEVICE_INFO(extensions, return {};)
-PIANOLA_DEVICE_INFO(printf_buffer_size, return 0;)
+// The least that the standard allows, and what CUDA has; on processors nothing limits it.
+PIANOLA_DEVICE_INFO(printf_buffer_size, return std::size_t{1} << 20;)
 PIANOLA_DEVICE_INFO(preferred_interop_user_sync, return true;)
 PIANOLA_DEVICE_INFO(parent_device,
                     if (!p.parent.valid())

@@ -44,7 +44,8 @@ PIANOLA_CONSTANT void* __pianola_group_object(const void* key, const char* file,
                                               std::uint64_t place, std::uint64_t bytes,
                                               std::uint64_t alignment);
 
-/// 1: local memory of the work-group, 2: memory of the work-item, 0: any other.
+/// 1: local memory of the work-group, 2: memory of the work-item, 0: any other. On the host also 3: memory of the
+/// group's only work-item, 4: not asked by a kernel.
 PIANOLA_CONSTANT std::uint32_t __pianola_address_space(const void* pointer);
 
 /// `scope`: int(sycl::memory_scope), how far memory accesses are ordered.

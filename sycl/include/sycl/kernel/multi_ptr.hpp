@@ -2,7 +2,7 @@
 // multi_ptr (SYCL 2020, 4.7.7.1 and 4.7.7.2): pointers that name their address space.
 //
 // Here all address spaces are parts of one, in every target: a pointer of any kind holds a generic address, and
-// decoration changes no type. What a space promises is the program's word.
+// decoration changes no type. What a space promises is the program's word, but for address_space_cast, which looks.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 #include <sycl/detail/accessor_forward.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/pointer_operators.hpp>
+#include <sycl/kernel/address_space_query.hpp>
 #include <sycl/kernel/memory_enums.hpp>
 
 namespace sycl {
@@ -207,10 +208,17 @@ template <class T, int Dimensions>
 multi_ptr(local_accessor<T, Dimensions>)
     -> multi_ptr<T, access::address_space::local_space, access::decorated::no>;
 
-/// `pointer` must point into the space.
+/// Null if a work-item calls it with what is known not to be of the space. A variable of the group in a hierarchical
+/// kernel is taken for private and for local; constant memory is part of the global one. Outside of kernels it is the
+/// pointer. khr::static_addrspace_cast does not look, and costs nothing.
 template <access::address_space Space, access::decorated DecorateAddress, class ElementType>
 constexpr multi_ptr<ElementType, Space, DecorateAddress> address_space_cast(
     ElementType* pointer) noexcept {
+  if constexpr (Space != access::address_space::generic_space) {
+    if (!__builtin_is_constant_evaluated() && pointer != nullptr &&
+        !detail::may_be_in<Space>(detail::space_of(pointer)))
+      pointer = nullptr;
+  }
   return multi_ptr<ElementType, Space, DecorateAddress>(pointer);
 }
 

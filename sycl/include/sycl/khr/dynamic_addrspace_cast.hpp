@@ -2,19 +2,11 @@
 // sycl_khr_dynamic_addrspace_cast, and sycl_ext_oneapi_address_cast, which has the same under other names.
 #pragma once
 
-#include <cstdint>
-
 #include <sycl/detail/mode.hpp>
+#include <sycl/kernel/address_space_query.hpp>
 #include <sycl/kernel/memory_enums.hpp>
 #include <sycl/kernel/multi_ptr.hpp>
 #include <sycl/khr/static_addrspace_cast.hpp>
-#if defined(__PIANOLACC__)
-#include <sycl/glue/intrinsics.hpp>
-#else
-#include <pianola/runtime/address_spaces.hpp>
-
-#include <sycl/glue/group_objects.hpp>
-#endif
 
 #define SYCL_KHR_DYNAMIC_ADDRSPACE_CAST 1
 #define SYCL_EXT_ONEAPI_ADDRESS_CAST 1
@@ -23,34 +15,19 @@ namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
-/// Which memory the calling work-item knows what the pointer points to as. What is neither its own nor its
-/// work-group's is global.
-__attribute__((always_inline)) inline access::address_space address_space_of(
-    const volatile void* pointer) {
-#if defined(__PIANOLACC__)
-  const std::uint32_t space = __pianola_address_space(const_cast<const void*>(pointer));
-#else
-  const void* const p = const_cast<const void*>(pointer);
-  const pianola::glue::group_objects* const group = pianola::glue::current_group_objects();
-  const std::uint32_t space = group != nullptr && group->hold(p)
-                                  ? pianola::runtime::in_local_memory
-                                  : pianola::runtime::address_space_of(p);
-#endif
-  // As pianola::runtime::address_space_of counts.
-  return space == 1   ? access::address_space::local_space
-         : space == 2 ? access::address_space::private_space
-                      : access::address_space::global_space;
-}
-
 /// Null if the pointer does not point into the space.
 template <access::address_space Space, class T>
 __attribute__((always_inline)) inline T* pointer_in_space(T* pointer) {
   static_assert(Space != access::address_space::constant_space,
                 "dynamic_addrspace_cast: there is no cast to the constant address space");
-  if constexpr (Space == access::address_space::generic_space)
+  if constexpr (Space == access::address_space::generic_space) {
     return pointer;
-  else
-    return pointer != nullptr && address_space_of(pointer) == Space ? pointer : nullptr;
+  } else {
+    if (pointer == nullptr) return nullptr;
+    known_space known = space_of(pointer);
+    if (known == known_space::of_lone_item) known = known_space::own;
+    return may_be_in<Space>(known) ? pointer : nullptr;
+  }
 }
 
 }  // namespace detail

@@ -120,6 +120,7 @@ struct copy_box {
   std::size_t source_slice = 0;
   std::size_t destination_pitch = 0;
   std::size_t destination_slice = 0;
+  bool line = false;  // of a call that knows one dimension only
   [[nodiscard]] bool one_dimensional() const { return height == 1 && depth == 1; }
 };
 

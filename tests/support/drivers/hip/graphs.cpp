@@ -54,6 +54,7 @@ copy_box line(void* to, const void* from, std::size_t bytes, int kind) {
   b.destination = to;
   b.source = from;
   b.width = bytes;
+  b.line = true;
   set_kind(b, kind);
   if (bytes == 0) violate(1, "nothing to copy");
   return b;
@@ -65,12 +66,25 @@ void add(void** out, void* g, void* const* after, std::size_t count,
       e().add_node(e().handles.get<graph>(g, 1), after, count, where, std::move(action))->handle;
 }
 
+// Real runtimes do not look, and write the one's parameters over the other's.
+void check_kind(const node_action& was, const node_action& is) {
+  const auto* const a = std::get_if<copy_box>(&was);
+  const auto* const b = std::get_if<copy_box>(&is);
+  if (a != nullptr && b != nullptr && a->line != b->line)
+    violate(1, "a copy node of one dimension is another kind of node than one of several");
+}
+
 void set(void* n, node_action action) {
-  e().set_action(*e().handles.get<node>(n, 1), std::move(action));
+  const auto it = e().handles.get<node>(n, 1);
+  check_kind(it->action, action);
+  e().set_action(*it, std::move(action));
 }
 
 void update(void* x, void* n, node_action action) {
-  e().update_step(*e().handles.get<executable>(x, 1), n, std::move(action));
+  const auto it = e().handles.get<executable>(x, 1);
+  for (const auto& step : it->steps)
+    if (step.of == n) check_kind(step.action, action);
+  e().update_step(*it, n, std::move(action));
 }
 
 template <class Action>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One process per case: what happens when a program starts, forks and ends in unusual ways. The first
 // argument names the case; the test that starts it looks at what it prints and how it ends.
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -357,6 +358,144 @@ int work() {
   return 0;
 }
 
+// `wait` needs the end of an accessor that the calling thread holds: another thread ends it, once the hint is there.
+template <class Accessor = sycl::host_accessor<int>>
+int hint_for(sycl::buffer<int>& b, const std::function<void()>& wait) {
+  std::fflush(stderr);
+  int ends[2];
+  const int terminal = dup(2);
+  if (terminal < 0 || pipe(ends) != 0 || dup2(ends[1], 2) < 0) return 1;
+  std::optional<Accessor> held(std::in_place, b);
+  std::string hint;
+  std::thread other([&] {
+    pollfd readable{ends[0], POLLIN, 0};
+    char c = 0;
+    while (c != '\n' && poll(&readable, 1, 60'000) > 0 && read(ends[0], &c, 1) == 1) hint += c;
+    held.reset();
+  });
+  wait();
+  other.join();
+  dup2(terminal, 2);
+  std::printf("%s", hint.c_str());
+  return 0;
+}
+
+int hint_for_an_accessor() {
+  sycl::buffer<int, 2> b({4, 6});
+  sycl::buffer<int> lines = b.reinterpret<int>(sycl::range<1>(24));
+  return hint_for(lines, [&] { sycl::host_accessor{b, sycl::read_only}; });
+}
+
+int hint_for_a_queue() {
+  sycl::queue q;
+  sycl::buffer<int> b(16);
+  return hint_for(b, [&] {
+    add(q, b, 1);
+    q.wait();
+  });
+}
+
+int hint_for_a_writer() {
+  sycl::queue q;
+  sycl::buffer<int> b(16);
+  return hint_for<sycl::host_accessor<const int>>(b, [&] {
+    add(q, b, 1);
+    q.wait();
+  });
+}
+
+int hint_for_an_event() {
+  sycl::queue q;
+  sycl::buffer<int> b(16), c(16);
+  return hint_for(b, [&] {
+    q.submit([&](sycl::handler& g) {
+      sycl::accessor from{b, g, sycl::read_only};
+      sycl::accessor to{c, g, sycl::write_only};
+      g.copy(from, to);
+    });
+    sycl::event last = q.submit([&](sycl::handler& g) {
+      sycl::accessor a{c, g};
+      g.host_task([a] { a[0] = 1; });
+    });
+    last.wait();
+  });
+}
+
+int hint_for_the_end_of_a_buffer() {
+  sycl::queue q;
+  sycl::buffer<int> b(16);
+  return hint_for(b, [&] {
+    ints data(16);
+    sycl::buffer<int> c(data.data(), 16);
+    q.submit([&](sycl::handler& g) {
+      sycl::accessor from{b, g, sycl::read_only};
+      sycl::accessor to{c, g, sycl::write_only};
+      g.copy(from, to);
+    });
+  });
+}
+
+// What a thread may do while it holds accessors.
+int waits_that_need_no_hint() {
+  sycl::queue q;
+  sycl::buffer<int> b(16), c(16);
+  {
+    const sycl::host_accessor one{b, sycl::read_only}, other{b, sycl::read_only};
+    const sycl::host_accessor third{c};
+    q.submit([&](sycl::handler& g) {
+       sycl::accessor a{b, g, sycl::read_only};
+       g.host_task([a] { std::this_thread::sleep_for(20ms); });
+     }).wait();
+  }
+  {
+    constexpr std::size_t n = 1 << 22;
+    sycl::buffer<int> large(n), other(n);
+    {
+      sycl::host_accessor{large, sycl::write_only, sycl::no_init}[0] = 1;
+    }
+    const sycl::host_accessor reads{large, sycl::read_only};
+    q.submit([&](sycl::handler& g) {  // brings it to the device
+      sycl::accessor from{large, g, sycl::read_only};
+      sycl::accessor to{other, g, sycl::write_only, sycl::no_init};
+      g.copy(from, to);
+    });
+    q.wait();
+  }
+  // For an accessor of another thread.
+  std::atomic<bool> held{false};
+  std::thread holder([&] {
+    const sycl::host_accessor a{b};
+    held = true;
+    std::this_thread::sleep_for(20ms);
+  });
+  while (!held) std::this_thread::yield();
+  {
+    const sycl::host_accessor a{b};
+  }
+  holder.join();
+  // For commands that do not need the one it holds, which has ended its first one.
+  const sycl::host_accessor mine{c};
+  add(q, b, 1, 20ms);
+  q.wait();
+  std::printf("works\n");
+  return 0;
+}
+
+int wait_that_another_thread_ends() {
+  sycl::queue q;
+  sycl::buffer<int> b(16);
+  std::optional<sycl::host_accessor<int>> held(std::in_place, b);
+  std::thread other([&] {
+    std::this_thread::sleep_for(20ms);
+    held.reset();
+  });
+  add(q, b, 1);
+  q.wait();
+  other.join();
+  std::printf("works\n");
+  return 0;
+}
+
 const std::map<std::string, std::function<int()>> cases = {
     {"exit-kernels", exit_with_kernels_in_flight},
     {"exit-host-task", exit_with_host_task_in_flight},
@@ -372,6 +511,13 @@ const std::map<std::string, std::function<int()>> cases = {
     {"unhandled", unhandled_error},
     {"devices", list_devices},
     {"work", work},
+    {"hint-accessors", hint_for_an_accessor},
+    {"hint-queue", hint_for_a_queue},
+    {"hint-event", hint_for_an_event},
+    {"hint-writer", hint_for_a_writer},
+    {"hint-buffer", hint_for_the_end_of_a_buffer},
+    {"no-hint", waits_that_need_no_hint},
+    {"no-hint-wanted", wait_that_another_thread_ends},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <pianola/executors/progress.hpp>
@@ -68,6 +69,16 @@ class team {
   void work_published() noexcept { workers_.tell_one(); }
   // Something that others may wait for has finished. To be told to the process's team: who waits, waits there.
   void work_finished() noexcept { waiters_.tell_all(); }
+  // Between the two, a thread that is no member needs a processor now and then, at once: members with nothing to do let
+  // it have theirs.
+  void guest_arrives() noexcept { guests_.fetch_add(1, std::memory_order_relaxed); }
+  void guest_leaves() noexcept { guests_.fetch_sub(1, std::memory_order_relaxed); }
+  // Sleeps until work_finished is told, or for so long as `look` says, which is called when nothing can be missed any more;
+  // nanoseconds, 0: not at all.
+  template <class Look>
+  void sleep_until_work_finished(Look&& look) noexcept {
+    waiters_.sleep(std::forward<Look>(look));
+  }
 
   // Calls body(), while other threads that have nothing to do call j.assist. `lasts_long`: sleeping
   // threads are worth waking for it.
@@ -107,6 +118,7 @@ class team {
   int open(job& j, bool lasts_long) noexcept;
   void close(int slot) noexcept;
   bool assist_jobs(unsigned thread) noexcept;
+  void idle_turn() const noexcept;
   enum class prospect : unsigned char { none, of_others, some };
   prospect look_for_work() const noexcept;
   void purge_inactive() noexcept;
@@ -133,6 +145,7 @@ class team {
   static constexpr std::size_t max_active = 256;
   alignas(64) sleepers workers_;
   sleepers waiters_;  // in the process's team
+  std::atomic<int> guests_{0};
   std::atomic<std::size_t> active_count_{0};
   std::atomic<lane*> active_[max_active] = {};
   alignas(64) std::atomic<std::uint64_t> open_jobs_{0};

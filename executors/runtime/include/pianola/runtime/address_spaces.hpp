@@ -9,9 +9,12 @@ namespace pianola::runtime {
 inline constexpr std::uint32_t in_global_memory = 0;
 inline constexpr std::uint32_t in_local_memory = 1;
 inline constexpr std::uint32_t in_private_memory = 2;
+// Private memory of the only work-item of a group, where hierarchical kernels have the variables of the group too.
+inline constexpr std::uint32_t in_memory_of_lone_item = 3;
+inline constexpr std::uint32_t in_no_kernel = 4;
 
 // Called by a work-item. Local: what the launch asked for. Private: the stack that the work-item runs on, from the kernel's
-// start on. All else is global.
+// start on. All else is global. On a thread that runs no kernel: in_no_kernel.
 [[nodiscard]] std::uint32_t address_space_of(const void* pointer) noexcept;
 
 // Helps it to know.

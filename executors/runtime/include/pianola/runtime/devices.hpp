@@ -16,6 +16,8 @@ using model::device_type;
 // runtime and throws model::user_error (platform) if PIANOLA_DEVICES is malformed or names what is not there.
 std::size_t device_count();
 const device_properties& device(model::device_id);
+// False once the device is lost: nothing runs on it any more in this process.
+[[nodiscard]] bool is_usable(model::device_id);
 // The one that the default selector prefers: the first that can run kernels of this program. Devices that need
 // kernels compiled for them ahead of time can if the object files that are loaded now have such.
 model::device_id default_device();
@@ -28,11 +30,13 @@ std::vector<model::device_id> create_sub_devices(model::device_id, const model::
 // Whether kernels on the first device can work with memory of the second.
 [[nodiscard]] bool reaches_memory_of(model::device_id, model::device_id owner);
 
-// A backend that was looked for and is not usable here, with the reason; for `pianola devices`.
+// A backend that was looked for and is not usable here, with the reason.
 struct absent_backend {
   std::string name;
   std::string reason;
 };
 const std::vector<absent_backend>& absent_backends();
+// For whom so many devices are not enough: what decides which there are, and why some are not.
+std::string about_devices(std::size_t count);
 
 }  // namespace pianola::runtime

@@ -15,7 +15,8 @@ struct device_properties {
   std::string name;
   std::string vendor;
   std::string driver_version;
-  std::string backend;  // "openmp", "simulated", ...
+  std::string backend;          // "openmp", "simulated", ...
+  std::uint32_t vendor_id = 0;  // of PCI; zero: it has none
   device_type type = device_type::cpu;
   memory_id memory;
   std::uint32_t compute_units = 1;
@@ -27,9 +28,12 @@ struct device_properties {
   std::uint64_t global_memory_bytes = 0;
   std::uint64_t max_allocation_bytes = 0;
   std::uint64_t local_memory_bytes = 0;
+  std::uint64_t max_parameter_bytes = 4096;  // of what a kernel captures
   std::uint64_t cache_bytes = 0;
   std::uint32_t cache_line_bytes = 64;
   std::uint32_t clock_megahertz = 0;
+  std::uint32_t timer_nanoseconds = 1;  // from one time that is told to the next
+  bool error_correction = false;        // of its memory
   bool usm_device_allocations = true;
   bool usm_host_allocations = true;
   bool usm_shared_allocations = true;

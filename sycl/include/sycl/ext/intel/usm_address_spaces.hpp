@@ -30,10 +30,8 @@ using decorated_host_ptr = host_ptr<ElementType, access::decorated::yes>;
 }  // namespace ext::intel
 
 // As the extension's first version had them.
-template <class ElementType, access::decorated IsDecorated = access::decorated::legacy>
-using device_ptr = ext::intel::device_ptr<ElementType, IsDecorated>;
-template <class ElementType, access::decorated IsDecorated = access::decorated::legacy>
-using host_ptr = ext::intel::host_ptr<ElementType, IsDecorated>;
+using ext::intel::device_ptr;
+using ext::intel::host_ptr;
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -58,7 +58,7 @@ inline float log2(float x) noexcept {
 }
 inline float log(float x) noexcept {
   PIANOLA_ON_DEVICE(__pianola_native_log2(x) * 0.693147181F)
-  return library::log(x);
+  return scalar::log(x);
 }
 inline float log10(float x) noexcept {
   PIANOLA_ON_DEVICE(__pianola_native_log2(x) * 0.301029996F)
@@ -101,11 +101,11 @@ using library::cos;
 using library::exp;
 using library::exp10;
 using library::exp2;
-using library::log;
 using library::log10;
 using library::log2;
 using library::sin;
 using library::tan;
+using scalar::log;
 using scalar::powr;
 using scalar::rsqrt;
 using scalar::sqrt;

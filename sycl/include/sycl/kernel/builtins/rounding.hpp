@@ -13,15 +13,21 @@
 #else
 #define PIANOLA_ROUNDS_BY_ADDING 0
 #endif
-// With errno, g++ makes no vectors of square roots: these functions have vector forms (see square_root.cpp).
-#if !defined(__clang__) && defined(__x86_64__) && !defined(__NO_MATH_ERRNO__)
-#define PIANOLA_CALLS_SQUARE_ROOT 1
-extern "C" float pianola_square_root_f(float x) noexcept
-    __attribute__((const, simd("notinbranch")));
-extern "C" double pianola_square_root(double x) noexcept
-    __attribute__((const, simd("notinbranch")));
-#else
-#define PIANOLA_CALLS_SQUARE_ROOT 0
+// Where square roots may set errno, g++ makes no vectors of them. These, which are the same instruction, do not: it takes
+// each of its functions' names for a function of its own.
+#if !defined(__clang__) && defined(__has_builtin)
+#if __has_builtin(__builtin_sqrtf32) && __has_builtin(__builtin_sqrtf64)
+#define PIANOLA_SQUARE_ROOT_WITHOUT_ERRNO 1
+extern "C" {
+decltype(__builtin_sqrtf32(1.0F)) __builtin_sqrtf32(decltype(__builtin_sqrtf32(1.0F))) noexcept
+    __attribute__((const));
+decltype(__builtin_sqrtf64(1.0)) __builtin_sqrtf64(decltype(__builtin_sqrtf64(1.0))) noexcept
+    __attribute__((const));
+}
+#endif
+#endif
+#if !defined(PIANOLA_SQUARE_ROOT_WITHOUT_ERRNO)
+#define PIANOLA_SQUARE_ROOT_WITHOUT_ERRNO 0
 #endif
 
 namespace sycl {
@@ -56,9 +62,9 @@ inline double choose(bool which, double yes, double no) noexcept {
 #endif
 }
 
-#if PIANOLA_CALLS_SQUARE_ROOT
-inline float sqrt(float x) noexcept { return pianola_square_root_f(x); }
-inline double sqrt(double x) noexcept { return pianola_square_root(x); }
+#if PIANOLA_SQUARE_ROOT_WITHOUT_ERRNO
+inline float sqrt(float x) noexcept { return static_cast<float>(__builtin_sqrtf32(x)); }
+inline double sqrt(double x) noexcept { return static_cast<double>(__builtin_sqrtf64(x)); }
 #else
 inline float sqrt(float x) noexcept { return __builtin_sqrtf(x); }
 inline double sqrt(double x) noexcept { return __builtin_sqrt(x); }
@@ -130,4 +136,4 @@ inline T round(T x) noexcept {
 }  // namespace sycl
 
 #undef PIANOLA_ROUNDS_BY_ADDING
-#undef PIANOLA_CALLS_SQUARE_ROOT
+#undef PIANOLA_SQUARE_ROOT_WITHOUT_ERRNO

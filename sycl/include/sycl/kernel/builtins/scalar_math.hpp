@@ -6,8 +6,17 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <pianola/runtime/log_polynomial.hpp>
 #include <sycl/kernel/builtins/library.hpp>
 #include <sycl/kernel/builtins/rounding.hpp>
+
+// What g++ calls in loops, for vectors (vector_math/baseline.cpp of the runtime).
+#if !defined(__clang__) && defined(__x86_64__)
+#define PIANOLA_LOGARITHM_IN_RUNTIME 1
+extern "C" float pianola_log_f(float x) noexcept __attribute__((const, simd("notinbranch")));
+#else
+#define PIANOLA_LOGARITHM_IN_RUNTIME 0
+#endif
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
@@ -25,7 +34,6 @@ using library::cosh;
 using library::erf;
 using library::erfc;
 using library::exp;
-using library::exp10;
 using library::exp2;
 using library::expm1;
 using library::fdim;
@@ -141,34 +149,41 @@ inline double cbrt(double x) noexcept {
   return choose(is_finite(step), better, root) * choose(tiny, 0x1p-100, 1.0);
 }
 
+inline double exp10(double x) noexcept { return library::exp10(x); }
+inline float exp10(float x) noexcept {
+#if !defined(__clang__) && defined(__AVX512F__)
+  // libmvec's form for 16 floats is up to 3.8 units off, where 3 are allowed.
+  return static_cast<float>(library::exp10(static_cast<double>(x)));
+#else
+  return library::exp10(x);
+#endif
+}
+
 inline double log(double x) noexcept { return library::log(x); }
-/// x is 2^e (1 + f), with 1 + f between the square roots of 1/2 and 2; and of 1 + f it is f - f^2/2 + f^3 P(f).
+#if PIANOLA_LOGARITHM_IN_RUNTIME
+inline float log(float x) noexcept { return pianola_log_f(x); }
+#elif defined(__PIANOLACC__) && defined(__x86_64__)
+// pianolacc knows the runtime's forms for vectors.
+inline float log(float x) noexcept { return library::log(x); }
+#else
+/// x is 2^e (1 + f), with 1 + f between 3/4 and 3/2.
 inline float log(float x) noexcept {
   if (on_device()) return library::log(x);
-  constexpr std::uint32_t root_of_half = 0x3f3504f3;
   const bool subnormal = x < 0x1p-126F;
   const float scaled = x * choose(subnormal, 0x1p23F, 1.0F);
-  const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, scaled) - root_of_half;
-  const float e =
-      static_cast<float>(static_cast<std::int32_t>(bits) >> 23) - choose(subnormal, 23.0F, 0.0F);
-  const float f = __builtin_bit_cast(float, (bits & 0x7fffffU) + root_of_half) - 1.0F;
-  float p = 0.0697161147F;
-  p = p * f - 0.114797339F;
-  p = p * f + 0.116854199F;
-  p = p * f - 0.124256873F;
-  p = p * f + 0.142490576F;
-  p = p * f - 0.166678023F;
-  p = p * f + 0.200007157F;
-  p = p * f - 0.249999970F;
-  p = p * f + 0.333333312F;
-  const float square = f * f;
-  // log 2 in two parts, the first of few digits.
-  const float small = (f * square * p - 2.12194440e-4F * e) - 0.5F * square;
-  const float result = (f + small) + 0.693359375F * e;
+  const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, scaled);
+  const std::uint32_t from_three_quarters = bits - pianola::runtime::bits_of_three_quarters;
+  const float e = static_cast<float>(static_cast<std::int32_t>(from_three_quarters) >> 23) -
+                  choose(subnormal, 23.0F, 0.0F);
+  const float f = __builtin_bit_cast(float, bits - (from_three_quarters & 0xff800000U)) - 1.0F;
+  float near_one;
+  pianola::runtime::log_near_one(f, near_one);
+  const float result = e * pianola::runtime::log_of_two + near_one;
   const float above_zero = choose(x < infinity<float>, result, x);
   const float not_below = choose(x == 0, -infinity<float>, above_zero);
   return choose(x >= 0, not_below, not_a_number<float>);
 }
+#endif
 
 template <class T>
 inline T acospi(T x) noexcept {
@@ -357,3 +372,5 @@ inline T rootn(T x, int n) noexcept {
 }  // namespace detail::scalar
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
+
+#undef PIANOLA_LOGARITHM_IN_RUNTIME

@@ -61,44 +61,70 @@ PIANOLA_GROUP_INLINE T shuffle(const T& value, std::uint32_t lane) {
   }
 }
 
-template <std::uint32_t Distance, class T, class Operation>
-PIANOLA_GROUP_INLINE void climb_lanes(T& own, std::uint32_t lane, std::uint32_t lanes,
-                                      const Operation& op) {
-  if (Distance >= __pianola_sub_group_size()) return;  // known when the code is lowered
-  const bool inside = lane + Distance < lanes;
-  const T other = shuffle(own, inside ? lane + Distance : lane);
-  if (inside) own = static_cast<T>(op(own, other));
+// ---- work-items that combine their values: a whole sub-group, or a part of one. They know `most`, how many they are at
+// most, count() of them and the calling one's rank() among them; a part also the lane_of() a rank, and mask(), a bit for
+// each of its lanes.
+
+template <class T, class Part>
+PIANOLA_GROUP_INLINE T value_from(const Part& part, const T& value, std::uint32_t rank) {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "values that work-items exchange are copied as bytes");
+  constexpr std::size_t count = (sizeof(T) + 3) / 4;
+  std::uint32_t words[count] = {};
+  std::memcpy(words, &value, sizeof(T));
+  const std::uint32_t lane = part.lane_of(rank);
+  for (std::uint32_t& word : words) word = __pianola_shuffle_32_among(word, lane, part.mask());
+  T result = value;
+  std::memcpy(&result, words, sizeof(T));
+  return result;
 }
 
-/// Lane 0 gets the total of all lanes, others something else.
-template <class T, class Operation>
-PIANOLA_GROUP_INLINE T total_of_lanes(T own, std::uint32_t lane, std::uint32_t lanes,
-                                      const Operation& op) {
-  climb_lanes<1>(own, lane, lanes, op);
-  climb_lanes<2>(own, lane, lanes, op);
-  climb_lanes<4>(own, lane, lanes, op);
-  climb_lanes<8>(own, lane, lanes, op);
-  climb_lanes<16>(own, lane, lanes, op);
-  climb_lanes<32>(own, lane, lanes, op);
-  return own;
+struct whole_sub_group {
+  static constexpr std::uint32_t most = 64;
+  std::uint32_t lane;
+  std::uint32_t lanes;
+
+  PIANOLA_GROUP_INLINE std::uint32_t rank() const { return lane; }
+  PIANOLA_GROUP_INLINE std::uint32_t count() const { return lanes; }
+};
+template <class T>
+PIANOLA_GROUP_INLINE T value_from(const whole_sub_group&, const T& value, std::uint32_t rank) {
+  return shuffle(value, rank);
 }
 
-template <std::uint32_t Distance, class T, class Operation>
-PIANOLA_GROUP_INLINE void double_lanes(T& own, std::uint32_t lane, const Operation& op) {
-  if (Distance >= __pianola_sub_group_size()) return;
-  const bool inside = lane >= Distance;
-  const T other = shuffle(own, inside ? lane - Distance : lane);
-  if (inside) own = static_cast<T>(op(other, own));
-}
+/// Each takes in what the one `Distance` above it has.
+struct climb {
+  template <std::uint32_t Distance, class Items, class T, class Operation>
+  static PIANOLA_GROUP_INLINE void step(T& own, const Items& items, const Operation& op) {
+    if (Distance >= Items::most || Distance >= __pianola_sub_group_size())
+      return;  // known when the code is lowered
+    const std::uint32_t rank = items.rank();
+    const bool inside = rank + Distance < items.count();
+    const T other = value_from(items, own, inside ? rank + Distance : rank);
+    if (inside) own = static_cast<T>(op(own, other));
+  }
+};
+/// Each takes in what the one `Distance` below it has.
+struct scan {
+  template <std::uint32_t Distance, class Items, class T, class Operation>
+  static PIANOLA_GROUP_INLINE void step(T& own, const Items& items, const Operation& op) {
+    if (Distance >= Items::most || Distance >= __pianola_sub_group_size()) return;
+    const std::uint32_t rank = items.rank();
+    const bool inside = rank >= Distance;
+    const T other = value_from(items, own, inside ? rank - Distance : rank);
+    if (inside) own = static_cast<T>(op(other, own));
+  }
+};
 
-template <class T, class Operation>
-PIANOLA_GROUP_INLINE T scan_lanes(T own, std::uint32_t lane, const Operation& op) {
-  double_lanes<1>(own, lane, op);
-  double_lanes<2>(own, lane, op);
-  double_lanes<4>(own, lane, op);
-  double_lanes<8>(own, lane, op);
-  double_lanes<16>(own, lane, op);
-  double_lanes<32>(own, lane, op);
+/// After `climb` rank 0 has the total and the others something else, after `scan` all have the total up to themselves.
+template <class Way, class Items, class T, class Operation>
+PIANOLA_GROUP_INLINE T in_doubling_steps(T own, const Items& items, const Operation& op) {
+  Way::template step<1>(own, items, op);
+  Way::template step<2>(own, items, op);
+  Way::template step<4>(own, items, op);
+  Way::template step<8>(own, items, op);
+  Way::template step<16>(own, items, op);
+  Way::template step<32>(own, items, op);
   return own;
 }
 
@@ -150,22 +176,21 @@ PIANOLA_GROUP_INLINE T broadcast_value(const sub_group&, T own, std::uint32_t ra
 }
 template <class T, class Operation>
 PIANOLA_GROUP_INLINE T reduce_values(const sub_group& g, T own, const Operation& op) {
-  return shuffle(total_of_lanes(own, rank_in(g), size_of(g), op), 0);
+  return shuffle(in_doubling_steps<climb>(own, whole_sub_group{rank_in(g), size_of(g)}, op), 0);
 }
 template <class T, class Operation>
 PIANOLA_GROUP_INLINE T scan_values(const sub_group& g, T own, const Operation& op) {
-  return scan_lanes(own, rank_in(g), op);
+  return in_doubling_steps<scan>(own, whole_sub_group{rank_in(g), size_of(g)}, op);
 }
 template <class T, class Operation>
 PIANOLA_GROUP_INLINE T scan_values_before(const sub_group& g, T own, T first, const Operation& op) {
   const std::uint32_t lane = rank_in(g);
-  own = scan_lanes(own, lane, op);
+  own = in_doubling_steps<scan>(own, whole_sub_group{lane, size_of(g)}, op);
   const T before = shuffle(own, lane == 0 ? 0 : lane - 1);
   return lane == 0 ? first : before;
 }
 
-// ---- parts of sub-groups. Each part knows its lanes: count() of them, the calling one's rank() among them, the
-// lane_of() a rank, and mask(), a bit for each.
+// ---- parts of sub-groups
 
 /// Whether part_of(g) gives such a part for a group.
 template <class Group>
@@ -173,76 +198,29 @@ inline constexpr bool is_part_of_sub_group = false;
 template <class Group>
 using if_part_of_sub_group = std::enable_if_t<is_part_of_sub_group<Group>>;
 
-template <class T, class Part>
-PIANOLA_GROUP_INLINE T shuffle_in_part(const Part& part, const T& value, std::uint32_t rank) {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "values that work-items exchange are copied as bytes");
-  constexpr std::size_t count = (sizeof(T) + 3) / 4;
-  std::uint32_t words[count] = {};
-  std::memcpy(words, &value, sizeof(T));
-  const std::uint32_t lane = part.lane_of(rank);
-  for (std::uint32_t& word : words) word = __pianola_shuffle_32_among(word, lane, part.mask());
-  T result = value;
-  std::memcpy(&result, words, sizeof(T));
-  return result;
-}
-
-template <std::uint32_t Distance, class Part, class T, class Operation>
-PIANOLA_GROUP_INLINE void climb_part(T& own, const Part& part, const Operation& op) {
-  if (Distance >= Part::most || Distance >= __pianola_sub_group_size()) return;
-  const std::uint32_t rank = part.rank();
-  const bool inside = rank + Distance < part.count();
-  const T other = shuffle_in_part(part, own, inside ? rank + Distance : rank);
-  if (inside) own = static_cast<T>(op(own, other));
-}
-template <std::uint32_t Distance, class Part, class T, class Operation>
-PIANOLA_GROUP_INLINE void double_part(T& own, const Part& part, const Operation& op) {
-  if (Distance >= Part::most || Distance >= __pianola_sub_group_size()) return;
-  const std::uint32_t rank = part.rank();
-  const bool inside = rank >= Distance;
-  const T other = shuffle_in_part(part, own, inside ? rank - Distance : rank);
-  if (inside) own = static_cast<T>(op(other, own));
-}
-template <class Part, class T, class Operation>
-PIANOLA_GROUP_INLINE T scan_part(T own, const Part& part, const Operation& op) {
-  double_part<1>(own, part, op);
-  double_part<2>(own, part, op);
-  double_part<4>(own, part, op);
-  double_part<8>(own, part, op);
-  double_part<16>(own, part, op);
-  double_part<32>(own, part, op);
-  return own;
-}
-
 template <class Group, class T, class = if_part_of_sub_group<Group>>
 PIANOLA_GROUP_INLINE T value_of(const Group& g, T own, std::uint32_t rank) {
-  return shuffle_in_part(part_of(g), own, rank);
+  return value_from(part_of(g), own, rank);
 }
 template <class Group, class T, class = if_part_of_sub_group<Group>>
 PIANOLA_GROUP_INLINE T broadcast_value(const Group& g, T own, std::uint32_t rank) {
-  return shuffle_in_part(part_of(g), own, rank);
+  return value_from(part_of(g), own, rank);
 }
 template <class Group, class T, class Operation, class = if_part_of_sub_group<Group>>
 PIANOLA_GROUP_INLINE T reduce_values(const Group& g, T own, const Operation& op) {
   const auto part = part_of(g);
-  climb_part<1>(own, part, op);
-  climb_part<2>(own, part, op);
-  climb_part<4>(own, part, op);
-  climb_part<8>(own, part, op);
-  climb_part<16>(own, part, op);
-  climb_part<32>(own, part, op);
-  return shuffle_in_part(part, own, 0);
+  return value_from(part, in_doubling_steps<climb>(own, part, op), 0);
 }
 template <class Group, class T, class Operation, class = if_part_of_sub_group<Group>>
 PIANOLA_GROUP_INLINE T scan_values(const Group& g, T own, const Operation& op) {
-  return scan_part(own, part_of(g), op);
+  return in_doubling_steps<scan>(own, part_of(g), op);
 }
 template <class Group, class T, class Operation, class = if_part_of_sub_group<Group>>
 PIANOLA_GROUP_INLINE T scan_values_before(const Group& g, T own, T first, const Operation& op) {
   const auto part = part_of(g);
-  own = scan_part(own, part, op);
+  own = in_doubling_steps<scan>(own, part, op);
   const std::uint32_t rank = part.rank();
-  const T before = shuffle_in_part(part, own, rank == 0 ? 0 : rank - 1);
+  const T before = value_from(part, own, rank == 0 ? 0 : rank - 1);
   return rank == 0 ? first : before;
 }
 
@@ -283,7 +261,7 @@ template <class T, class Operation>
 PIANOLA_GROUP_INLINE T reduce_on_device(T own, std::uint32_t rank, std::uint32_t count,
                                         const Operation& op) {
   const lane_position at = position_in_sub_groups(rank, count);
-  own = total_of_lanes(own, at.lane, at.lanes, op);
+  own = in_doubling_steps<climb>(own, whole_sub_group{at.lane, at.lanes}, op);
   if (at.sub_groups == 1) return shuffle(own, 0);
   T total = own;
   through_scratch(own, at.lane == 0, at.sub_group, at.sub_groups,
@@ -319,7 +297,7 @@ template <class T, class Operation>
 PIANOLA_GROUP_INLINE device_scan<T> scan_on_device(T own, std::uint32_t rank, std::uint32_t count,
                                                    const Operation& op) {
   const lane_position at = position_in_sub_groups(rank, count);
-  own = scan_lanes(own, at.lane, op);
+  own = in_doubling_steps<scan>(own, whole_sub_group{at.lane, at.lanes}, op);
   device_scan<T> result{own, shuffle(own, at.lane == 0 ? 0 : at.lane - 1), rank != 0};
   if (at.sub_groups == 1) return result;
   T prefix = own;

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread is told that waits for the end of a host accessor which it holds itself.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <pianola/executors/backend.hpp>
+#include <pianola/model/geometry.hpp>
+#include <pianola/model/ids.hpp>
+#include <pianola/model/requirement.hpp>
+
+namespace pianola::runtime {
+
+class core;
+
+// Accesses of the host program that have not ended. Under the runtime's lock but for `any`.
+class held_accesses {
+ public:
+  struct entry {
+    model::lane_id lane;  // of this access only
+    model::step_id step;
+    model::buffer_id buffer;
+    std::uint32_t generation = 0;
+    model::access_mode mode = model::access_mode::read_write;
+    model::box elements;
+    std::thread::id thread;  // that began it; any other may end it
+  };
+
+  [[nodiscard]] bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
+  [[nodiscard]] const std::vector<entry>& entries() const noexcept { return entries_; }
+  // So that the next `add` does not throw. May throw std::bad_alloc.
+  void make_room() {
+    if (entries_.size() == entries_.capacity()) entries_.reserve(2 * entries_.size() + 8);
+  }
+  void add(const entry& e) noexcept;
+  // Nothing if the lane has none.
+  void remove(model::lane_id) noexcept;
+
+ private:
+  std::vector<entry> entries_;
+  std::atomic<std::size_t> count_{0};
+};
+
+// PIANOLA_WAIT_HINT in nanoseconds; nothing if no hints are wanted. Throws model::user_error (platform).
+[[nodiscard]] std::optional<std::uint64_t> wait_hint_from_environment();
+
+// A line for the calling thread, which waits for `what`; empty if nothing that it could wait for needs an access
+// of its own to end. `mine`: the lane of the access that it waits for, if that is what it does. Takes the lock.
+[[nodiscard]] std::string wait_hint(core&, std::string_view what, model::lane_id mine);
+
+// Waits as core::wait does, for `c.hint_after` at most if a hint is due then, which it gives; returns early
+// otherwise. Takes the lock.
+void wait_for_hint(core& c, model::array_view<const executors::lane_position>,
+                   std::string_view what, model::lane_id mine);
+
+}  // namespace pianola::runtime

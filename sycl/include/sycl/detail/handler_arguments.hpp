@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <sycl/detail/function_kernels.hpp>
+#include <sycl/detail/handler_access.hpp>
+#include <sycl/detail/memory_operand.hpp>
+#include <sycl/detail/mode.hpp>
+#include <sycl/detail/queue_state.hpp>
+#include <sycl/exception.hpp>
+#include <sycl/ext/oneapi/raw_kernel_arg.hpp>
+#include <sycl/kernel/nd_range.hpp>
+#include <sycl/kernel_bundle.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace detail {
+
+/// The arguments of a handler for a kernel object, which is a function's (SYCL 2020, 4.9.4.2.2).
+class handler_arguments {
+ public:
+  template <class T>
+  void set_arg(int index, T&& value) {
+    using object = std::decay_t<T>;
+    if constexpr (std::is_same_v<object, ext::oneapi::raw_kernel_arg>) {
+      std::shared_ptr<void> bytes(::operator new(value.size()),
+                                  [](void* p) { ::operator delete(p); });
+      std::memcpy(bytes.get(), value.data(), value.size());
+      argument(index) = {std::move(bytes), nullptr, value.size()};
+    } else if constexpr (is_dynamic_parameter<object>) {
+      using parameter = dynamic_parameter_value<object>;
+      using type = typename parameter::type;
+      argument(index) = {std::make_shared<type>(parameter::value(value)), &argument_type<type>,
+                         sizeof(type), parameter::cookie(value)};
+    } else {
+      argument(index) = {std::make_shared<object>(std::forward<T>(value)), &argument_type<object>,
+                         sizeof(object)};
+    }
+  }
+  template <class... Arguments>
+  void set_args(Arguments&&... arguments) {
+    [[maybe_unused]] int index = 0;
+    (set_arg(index++, std::forward<Arguments>(arguments)), ...);
+  }
+
+ protected:
+  handler_arguments() = default;
+
+  [[noreturn]] static void refuse_kernel_object(const char* function) {
+    throw_error(
+        errc::invalid,
+        std::string("handler::") + function +
+            ": only functions are launched by a kernel object, over an nd_range or as a single "
+            "task; give the kernel's function object");
+  }
+
+  kernel_argument& argument(int index) {
+    // No kernel has so many: its parameters have 4 KiB on a GPU.
+    if (index < 0 || index > 4096)
+      throw_error(errc::kernel_argument,
+                  "handler::set_arg: there is no argument " + std::to_string(index));
+    if (arguments_ == nullptr) arguments_ = std::make_unique<std::vector<kernel_argument>>();
+    const auto i = static_cast<std::size_t>(index);
+    if (arguments_->size() <= i) arguments_->resize(i + 1);
+    return (*arguments_)[i];
+  }
+
+  template <int Dimensions>
+  void launch_object(handler& group, const queue_state* queue, const kernel& k,
+                     const nd_range<Dimensions>& extent, const char* function,
+                     bool single = false) {
+    const function_entry* const f = k.function();
+    if (f == nullptr) refuse_kernel_object(function);
+    if (queue != nullptr && k.get_context() != queue->the_context)
+      throw_error(errc::invalid, std::string("handler::") + function +
+                                     ": the kernel is of another context than the queue");
+    if (!f->may_be_launched_over(single ? 0 : Dimensions))
+      throw_error(errc::invalid,
+                  std::string("handler::") + function + ": the function is decorated " +
+                      (f->dimensions() == 0
+                           ? std::string("as a single_task_kernel")
+                           : "with nd_range_kernel<" + std::to_string(f->dimensions()) + ">"));
+    const std::size_t given = arguments_ == nullptr ? 0 : arguments_->size();
+    if (given != f->arguments())
+      throw_error(errc::kernel_argument, std::string("handler::") + function +
+                                             ": the function has " +
+                                             std::to_string(f->arguments()) + " parameters, and " +
+                                             std::to_string(given) + " arguments were set");
+    f->launch(group, geometry_of(extent), given == 0 ? nullptr : arguments_->data());
+  }
+
+ private:
+  std::unique_ptr<std::vector<kernel_argument>> arguments_;
+};
+
+}  // namespace detail
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl

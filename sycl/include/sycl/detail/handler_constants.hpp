@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <sycl/detail/mode.hpp>
+#include <sycl/detail/queue_state.hpp>
+#include <sycl/detail/specialization_constants.hpp>
+#include <sycl/exception.hpp>
+#include <sycl/kernel_bundle.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace detail {
+
+/// What a command group knows of its kernel's specialization constants and bundle; few have any.
+struct handler_constants {
+  constant_values values;
+  bool accessed = false;  // by the command group
+  bool fixed = false;     // the kernel has its values
+  std::shared_ptr<const bundle_data> bundle;
+  const void* kernel_name = nullptr;
+  constant_block* block = nullptr;  // where the kernel reads them
+};
+
+/// Functions of the handler that concern specialization constants and kernel bundles (SYCL 2020, 4.9.5 and 4.11).
+class handler_with_constants {
+ public:
+  /// Kernels of this command group come from the bundle, with the values that its specialization constants had when it
+  /// was built. A kernel that the bundle lacks throws exception (errc::kernel_not_supported) where it is launched.
+  /// Throws exception (errc::invalid) if the bundle is of another context than the queue, or after
+  /// set_specialization_constant or get_specialization_constant.
+  void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
+    handler_constants& mine = constants();
+    check_not_fixed(mine);
+    if (mine.accessed)
+      throw_error(errc::invalid,
+                  "handler::use_kernel_bundle: this command group has set or read "
+                  "specialization constants, "
+                  "and the bundle has values of its own; set them in the bundle");
+    if (queue_ != nullptr && bundle.get_context() != queue_->the_context)
+      throw_error(errc::invalid,
+                  "handler::use_kernel_bundle: the bundle is of another context than the queue");
+    mine.bundle = bundle_access::share(bundle);
+    mine.values = mine.bundle->constants;
+    if (mine.kernel_name != nullptr) check_bundle(mine.kernel_name);
+    if (mine.block != nullptr) mine.values.copy_to(*mine.block);
+  }
+
+  /// For the kernel of this command group. Throw exception (errc::invalid) after use_kernel_bundle.
+  template <auto& SpecName>
+  void set_specialization_constant(specialization_type<SpecName> value) {
+    handler_constants& mine = own_constants("handler::set_specialization_constant");
+    check_not_fixed(mine);
+    mine.values.template set<SpecName>(value);
+    if (mine.block != nullptr) mine.values.copy_to(*mine.block);
+  }
+  template <auto& SpecName>
+  specialization_type<SpecName> get_specialization_constant() {
+    return own_constants("handler::get_specialization_constant").values.template get<SpecName>();
+  }
+
+ protected:
+  explicit handler_with_constants(const queue_state* queue) noexcept : queue_(queue) {}
+
+  handler_constants& constants() {
+    if (constants_ == nullptr) constants_ = std::make_unique<handler_constants>();
+    return *constants_;
+  }
+  handler_constants& own_constants(const char* function) {
+    handler_constants& mine = constants();
+    if (mine.bundle != nullptr)
+      throw_error(errc::invalid, std::string(function) +
+                                     ": this command group uses a kernel bundle; set the "
+                                     "value in the bundle of state input "
+                                     "that it is built of");
+    mine.accessed = true;
+    return mine;
+  }
+  static void check_not_fixed(const handler_constants& c) {
+    if (c.fixed)
+      throw_error(errc::invalid,
+                  "specialization constants of a kernel with reductions must be set, or "
+                  "its kernel bundle be "
+                  "named, before the kernel is launched");
+  }
+  void check_bundle(const void* kernel_name) const {
+    for (const kernel_id& id : constants_->bundle->kernels)
+      if (kernel_id_access::entry(id).name() == kernel_name) return;
+    throw_error(errc::kernel_not_supported,
+                "the kernel is not in the kernel bundle that its command group uses");
+  }
+
+  const queue_state* queue_;  // null: a graph's node
+  std::unique_ptr<handler_constants> constants_;
+};
+
+}  // namespace detail
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl
