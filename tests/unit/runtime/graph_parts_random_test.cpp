@@ -37,8 +37,9 @@ struct work {
     const int round = seen(all[self].rounds).load() + 1;
     for (int i = 0; i < before_count; ++i)
       if (seen(all[before[i]].rounds).load() != round) seen(all[self].early).fetch_add(1);
-    for (volatile int i = 0; i < delay; i = i + 1) {
-    }
+    volatile int spent = 0;
+    for (int i = 0; i < delay; ++i) spent = i;
+    static_cast<void>(spent);
     seen(all[self].rounds).store(round);
   }
 };
