@@ -294,10 +294,18 @@ TEST_P(event_nodes, pass_on_what_the_driver_refuses) {
 }
 
 TEST_P(event_nodes, are_only_trusted_where_a_launch_renews_the_event) {
-  EXPECT_TRUE(launches_renew_events(d(), 0));
-  EXPECT_TRUE(launches_renew_events(d(), 1));
+  code why = invalid;
+  EXPECT_TRUE(launches_renew_events(d(), 0, why));
+  EXPECT_EQ(why, success);
+  EXPECT_TRUE(launches_renew_events(d(), 1, why));
   control_->set_late_records(true);
-  EXPECT_FALSE(launches_renew_events(d(), 0));
+  EXPECT_FALSE(launches_renew_events(d(), 0, why));
+  EXPECT_EQ(why, success);
+  control_->set_late_records(false);
+  const bool cuda = std::string(GetParam()) == "cuda" || std::string(GetParam()) == "hip_on_cuda";
+  ASSERT_TRUE(control_->fail(cuda ? "cuGraphLaunch" : "hipGraphLaunch", 1, invalid));
+  EXPECT_FALSE(launches_renew_events(d(), 0, why));
+  EXPECT_EQ(why, invalid);
 }
 
 INSTANTIATE_TEST_SUITE_P(on, event_nodes, every_driver(), name_of_driver);

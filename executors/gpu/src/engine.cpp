@@ -218,8 +218,14 @@ void engine::deallocate(std::uint32_t device, memory_kind kind, void* pointer) n
 bool engine::event_nodes() noexcept {
   if (!drv.can().event_nodes || !state.usable()) return false;
   std::lock_guard<std::mutex> lock(probe_mutex_);
-  if (event_nodes_ == answer::unknown)
-    event_nodes_ = launches_renew_events(drv, ordinals.front()) ? answer::yes : answer::no;
+  if (event_nodes_ == answer::unknown) {
+    code why = success;
+    event_nodes_ = launches_renew_events(drv, ordinals.front(), why) ? answer::yes : answer::no;
+    try {
+      if (why != success && drv.is_fatal(why)) failure(why, "asking what graphs can do");
+    } catch (...) {  // no memory to say it: the next call finds it, too
+    }
+  }
   return event_nodes_ == answer::yes;
 }
 

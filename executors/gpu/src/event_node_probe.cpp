@@ -24,13 +24,14 @@ class probe {
 
   [[nodiscard]] bool make() noexcept {
     node n;
-    return d_.make_stream(device_, stream_) == success &&
-           d_.allocate_device(device_, bytes, memory_) == success &&
-           d_.make_event(device_, false, recorded_) == success &&
-           d_.make_event(device_, false, gate_) == success && d_.make_graph(graph_) == success &&
-           d_.add_record(graph_, {}, device_, recorded_, n) == success &&
-           d_.instantiate(graph_, device_, executable_) == success;
+    return done(d_.make_stream(device_, stream_)) &&
+           done(d_.allocate_device(device_, bytes, memory_)) &&
+           done(d_.make_event(device_, false, recorded_)) &&
+           done(d_.make_event(device_, false, gate_)) && done(d_.make_graph(graph_)) &&
+           done(d_.add_record(graph_, {}, device_, recorded_, n)) &&
+           done(d_.instantiate(graph_, device_, executable_));
   }
+  [[nodiscard]] code why() const noexcept { return why_; }
 
   enum class answer { yes, no, too_quick, failed };
   [[nodiscard]] answer ask(int fills) noexcept {
@@ -39,14 +40,13 @@ class probe {
     f.width = bytes;
     f.device = device_;
     bool sent = true;
-    for (int i = 0; i < fills && sent; ++i) sent = d_.fill(stream_, f) == success;
-    sent = sent && d_.record(device_, stream_, gate_) == success &&
-           d_.launch(executable_, device_, stream_) == success;
-    code why = success;
-    const event_state node = sent ? d_.query(recorded_, why) : event_state::broken;
-    const event_state gate = sent ? d_.query(gate_, why) : event_state::broken;
+    for (int i = 0; i < fills && sent; ++i) sent = done(d_.fill(stream_, f));
+    sent = sent && done(d_.record(device_, stream_, gate_)) &&
+           done(d_.launch(executable_, device_, stream_));
+    const event_state node = sent ? state_of(recorded_) : event_state::broken;
+    const event_state gate = sent ? state_of(gate_) : event_state::broken;
     // The stream has to be idle before anything goes away.
-    if (d_.record(device_, stream_, gate_) != success || d_.synchronize(gate_) != success)
+    if (!done(d_.record(device_, stream_, gate_)) || !done(d_.synchronize(gate_)))
       return answer::failed;
     if (node == event_state::not_reached) return answer::yes;
     if (node == event_state::broken || gate == event_state::broken) return answer::failed;
@@ -54,8 +54,21 @@ class probe {
   }
 
  private:
+  // Keeps the first error.
+  bool done(code c) noexcept {
+    if (c != success && why_ == success) why_ = c;
+    return c == success;
+  }
+  event_state state_of(event e) noexcept {
+    code c = success;
+    const event_state s = d_.query(e, c);
+    done(c);
+    return s;
+  }
+
   driver& d_;
   std::uint32_t device_;
+  code why_ = success;
   stream stream_;
   void* memory_ = nullptr;
   event recorded_, gate_;
@@ -65,14 +78,13 @@ class probe {
 
 }  // namespace
 
-bool launches_renew_events(driver& d, std::uint32_t device) noexcept {
+bool launches_renew_events(driver& d, std::uint32_t device, code& why) noexcept {
   probe p(d, device);
-  if (!p.make()) return false;
-  for (const int fills : {4, 16, 64, 256, 1024}) {
-    const probe::answer a = p.ask(fills);
-    if (a != probe::answer::too_quick) return a == probe::answer::yes;
-  }
-  return false;
+  probe::answer a = p.make() ? probe::answer::too_quick : probe::answer::failed;
+  for (const int fills : {4, 16, 64, 256, 1024})
+    if (a == probe::answer::too_quick) a = p.ask(fills);
+  why = p.why();
+  return a == probe::answer::yes;
 }
 
 }  // namespace pianola::gpu
