@@ -444,7 +444,10 @@ int waits_that_need_no_hint() {
     const sycl::host_accessor third{c};
     q.submit([&](sycl::handler& g) {
        sycl::accessor a{b, g, sycl::read_only};
-       g.host_task([a] { std::this_thread::sleep_for(20ms); });
+       g.host_task([a] {
+         static_cast<void>(a[0]);
+         std::this_thread::sleep_for(20ms);
+       });
      }).wait();
   }
   {
