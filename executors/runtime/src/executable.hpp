@@ -3,6 +3,7 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include <pianola/executors/backend.hpp>
@@ -53,7 +54,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
     void* object;
     const model::object_operations* operations;
   };
-  void wait_for_replays() const;
+  // The runtime's lock, at a moment when no replay is under way: other threads may go on submitting some until then.
+  [[nodiscard]] std::unique_lock<core_mutex> lock_without_replays() const;
   // Whether the plan holds for `next`, too. Throws user_error (invalid) if it has other nodes or edges.
   [[nodiscard]] bool plan_holds(const model::command& now, const model::command& next,
                                 std::size_t index) const;

@@ -86,16 +86,16 @@ bool graph::reorders() const {
 
 // ---- the executable graph ------------------------------------------------------------------------
 
-void executable_graph::wait_for_replays() const {
+std::unique_lock<core_mutex> executable_graph::lock_without_replays() const {
   core& c = core::instance();
-  executors::lane_position end;
-  {
-    std::lock_guard lock(c.mutex);
+  for (;;) {
+    std::unique_lock<core_mutex> lock(c.mutex);
     const model::step_id tail = c.state.tail(lane_);
-    if (c.finished(tail)) return;
-    end = c.position_of(tail);
+    if (c.finished(tail)) return lock;
+    const executors::lane_position end = c.position_of(tail);
+    lock.unlock();
+    c.wait({&end, 1});
   }
-  c.wait({&end, 1});
 }
 
 namespace {
@@ -262,8 +262,7 @@ void executable_graph::update(graph::snapshot next) {
 
   core& c = core::instance();
   if (holds) {
-    wait_for_replays();
-    std::lock_guard lock(c.mutex);
+    const auto lock = lock_without_replays();
     // What the commands refer to stays until the native graphs have let go of it.
     std::swap(recorded_, next);
     const auto refer = [this] {
@@ -282,8 +281,7 @@ void executable_graph::update(graph::snapshot next) {
     return;
   }
   const std::shared_ptr<executable_graph> made = make(std::move(next), device_);
-  wait_for_replays();
-  std::lock_guard lock(c.mutex);
+  const auto lock = lock_without_replays();
   if (c.last_replayed == this) c.settle_replays();
   swap_contents(*made);
 }
@@ -312,9 +310,8 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
     update(std::move(next));
     return;
   }
-  wait_for_replays();
   core& c = core::instance();
-  std::lock_guard lock(c.mutex);
+  const auto lock = lock_without_replays();
   std::vector<std::uint32_t> changed;
   const auto exchange = [&] {
     for (auto& [i, next] : changes) std::swap(recorded_.commands[i], next);
