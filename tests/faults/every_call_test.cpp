@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every call that a small program makes of the driver fails once.
-#include <dlfcn.h>
-
-#include <pianola/test/driver_control.hpp>
-
 #include "in_a_process.hpp"
 #include "small_program.hpp"
+#include "test_driver.hpp"
 
 namespace pianola::test {
 namespace {
 
 constexpr int out_of_memory = 2, unknown = 999;
 constexpr int launch_failed = 719;  // the device is lost
-
-bool on_cuda() {
-  const char* devices = std::getenv("PIANOLA_DEVICES");
-  return devices != nullptr && std::string(devices).find("cuda") != std::string::npos;
-}
-
-const driver_control& control() {
-  const char* path = std::getenv(on_cuda() ? "PIANOLA_CUDA_DRIVER" : "PIANOLA_HIP_RUNTIME");
-  static const driver_control* const found =
-      driver_control_of(dlopen(path == nullptr ? "" : path, RTLD_NOW | RTLD_LOCAL));
-  if (found == nullptr) throw std::runtime_error("no test driver");
-  return *found;
-}
 
 std::string list(const std::vector<std::string>& texts) {
   std::string all;

@@ -6,14 +6,10 @@
 #include <sycl/sycl.hpp>
 
 #include "in_a_process.hpp"
+#include "test_driver.hpp"
 
 namespace pianola::test {
 namespace {
-
-bool on_cuda() {
-  const char* devices = std::getenv("PIANOLA_DEVICES");
-  return devices != nullptr && std::string(devices).find("cuda") != std::string::npos;
-}
 
 // What comes between two texels, by a kernel on the graphics processor; 256 times the weight of the second one.
 std::string sample() {

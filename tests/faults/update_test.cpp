@@ -1,34 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Updates of a recorded graph of which every call of the driver fails once: what fails changes nothing.
-#include <dlfcn.h>
-
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include <sycl/sycl.hpp>
 
-#include <pianola/test/driver_control.hpp>
-
 #include "in_a_process.hpp"
+#include "test_driver.hpp"
 
 namespace pianola::test {
 namespace {
 
 namespace graphs = sycl::ext::oneapi::experimental;
-
-bool on_cuda() {
-  const char* devices = std::getenv("PIANOLA_DEVICES");
-  return devices != nullptr && std::string(devices).find("cuda") != std::string::npos;
-}
-
-const driver_control& control() {
-  const char* path = std::getenv(on_cuda() ? "PIANOLA_CUDA_DRIVER" : "PIANOLA_HIP_RUNTIME");
-  static const driver_control* const found =
-      driver_control_of(dlopen(path == nullptr ? "" : path, RTLD_NOW | RTLD_LOCAL));
-  if (found == nullptr) throw std::runtime_error("no test driver");
-  return *found;
-}
 
 // A graph of two parts, with something of each kind in it, and what is there when it has run.
 class program {
