@@ -167,6 +167,8 @@ test_files_behind_two_hyphens_are_files() {
 test_clang_can_be_chosen() {
   empty_program
   refuses "PIANOLA_CLANG='./none': there is no such program" -- env PIANOLA_CLANG=./none "$pianolacc" -c empty.cpp
+  refuses "PIANOLA_CLANG='g++': it must be clang++ 19" "g++" -- env PIANOLA_CLANG=g++ "$pianolacc" -c empty.cpp
+  refuses "PIANOLA_CLANG='/bin/true': it must be clang++ 19" -- env PIANOLA_CLANG=/bin/true "$pianolacc" -c empty.cpp
   refuses "PIANOLA_CLANG='no-such-clang': there is no such program" -- env PIANOLA_CLANG=no-such-clang "$pianolacc" -c empty.cpp
   ln -s "$clang" my-clang
   holds "$(PIANOLA_CLANG=./my-clang dry -c empty.cpp)" "./my-clang --driver-mode=g++"

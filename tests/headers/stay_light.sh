@@ -6,7 +6,7 @@ set -u
 compiler=$1
 shift
 lines_allowed=110000
-heavy='iostream|istream|fstream|sstream|iomanip|regex|random|filesystem|future|thread|locale|valarray|ranges|format|syncstream|complex|execution|memory_resource|deque|set|unordered_set|list|queue|stack'
+heavy='iostream|fstream|iomanip|regex|random|filesystem|future|thread|locale|valarray|ranges|format|syncstream|complex|execution|memory_resource|deque|set|unordered_set|list|queue|stack'
 
 flags=(-std=c++20 -E -P -x c++)
 for root in "$@"; do flags+=(-I "$root"); done

@@ -3,11 +3,13 @@
 
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
 
+#include "clang_command.hpp"
 #include "configuration.hpp"
 #include "usage_error.hpp"
 
@@ -33,6 +35,17 @@ std::string find_in_path(std::string_view name) {
     folders.remove_prefix(end == std::string_view::npos ? folders.size() : end + 1);
   }
   return {};
+}
+
+/// The first line that `program --version` prints; empty if it does not run.
+std::string version_of(const std::string& program) {
+  FILE* const output =
+      popen((quoted({program}) + " --version 2>/dev/null </dev/null").c_str(), "r");
+  if (output == nullptr) return {};
+  std::string line;
+  for (int c = std::fgetc(output); c != EOF; c = std::fgetc(output)) line += static_cast<char>(c);
+  pclose(output);
+  return line.substr(0, line.find('\n'));
 }
 
 }  // namespace
@@ -70,6 +83,11 @@ std::string find_clang(const char* chosen) {
         name.find('/') == std::string_view::npos ? find_in_path(name) : std::string(name);
     if (path.empty() || !is_program(path))
       throw usage_error("PIANOLA_CLANG='" + std::string(name) + "': there is no such program");
+    // Of another compiler every option of ours would be an error, and another version cannot load the plugin.
+    const std::string version = version_of(path);
+    if (version.find("clang version 19.") == std::string::npos)
+      throw usage_error("PIANOLA_CLANG='" + std::string(name) +
+                        "': it must be clang++ 19, and calls itself '" + version + "'");
     return path;
   }
   for (const char* path : {configured_clang, "/usr/lib/llvm-19/bin/clang++"})

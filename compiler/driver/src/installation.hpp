@@ -20,7 +20,7 @@ installation find_installation();
 
 /// `chosen`, the value of PIANOLA_CLANG, if it is not empty (a path, or a name to look for in PATH); else the
 /// clang that Pianola was configured with; else clang++-19 in PATH or at Debian's place. `chosen` may be null.
-/// @throws usage_error if there is none.
+/// @throws usage_error if there is none, or what was chosen is no clang 19.
 std::string find_clang(const char* chosen);
 
 }  // namespace pianola::driver

@@ -5,7 +5,6 @@
 #include <sycl/sycl.hpp>
 
 namespace cl {
-namespace sycl {
-using namespace ::sycl;
-}  // namespace sycl
+// An alias: after `using namespace cl` both spellings of sycl name one namespace.
+namespace sycl = ::sycl;
 }  // namespace cl

@@ -83,7 +83,7 @@ struct largest_identity {
     if constexpr (std::numeric_limits<T>::has_infinity)
       return std::numeric_limits<T>::infinity();
     else
-      return std::numeric_limits<T>::max();
+      return (std::numeric_limits<T>::max)();
   }
 };
 struct smallest_identity {

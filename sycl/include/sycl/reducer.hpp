@@ -58,31 +58,31 @@ class reducer_operations {
     self().put(partial);
     return self();
   }
-  template <operator_kind K = kind, std::enable_if_t<K == operator_kind::plus, int> = 0>
+  template <operator_kind Kind = kind, std::enable_if_t<Kind == operator_kind::plus, int> = 0>
   PIANOLA_REDUCER_INLINE Derived& operator+=(const T& partial) const {
     return combine(partial);
   }
-  template <operator_kind K = kind, std::enable_if_t<K == operator_kind::multiplies, int> = 0>
+  template <operator_kind Kind = kind, std::enable_if_t<Kind == operator_kind::multiplies, int> = 0>
   PIANOLA_REDUCER_INLINE Derived& operator*=(const T& partial) const {
     return combine(partial);
   }
-  template <operator_kind K = kind, std::enable_if_t<K == operator_kind::bit_and, int> = 0>
+  template <operator_kind Kind = kind, std::enable_if_t<Kind == operator_kind::bit_and, int> = 0>
   PIANOLA_REDUCER_INLINE Derived& operator&=(const T& partial) const {
     return combine(partial);
   }
-  template <operator_kind K = kind, std::enable_if_t<K == operator_kind::bit_or, int> = 0>
+  template <operator_kind Kind = kind, std::enable_if_t<Kind == operator_kind::bit_or, int> = 0>
   PIANOLA_REDUCER_INLINE Derived& operator|=(const T& partial) const {
     return combine(partial);
   }
-  template <operator_kind K = kind, std::enable_if_t<K == operator_kind::bit_xor, int> = 0>
+  template <operator_kind Kind = kind, std::enable_if_t<Kind == operator_kind::bit_xor, int> = 0>
   PIANOLA_REDUCER_INLINE Derived& operator^=(const T& partial) const {
     return combine(partial);
   }
-  template <operator_kind K = kind, std::enable_if_t<K == operator_kind::plus, int> = 0>
+  template <operator_kind Kind = kind, std::enable_if_t<Kind == operator_kind::plus, int> = 0>
   PIANOLA_REDUCER_INLINE Derived& operator++() const {
     return combine(static_cast<T>(1));
   }
-  template <operator_kind K = kind, std::enable_if_t<K == operator_kind::plus, int> = 0>
+  template <operator_kind Kind = kind, std::enable_if_t<Kind == operator_kind::plus, int> = 0>
   PIANOLA_REDUCER_INLINE Derived& operator++(int) const {
     return combine(static_cast<T>(1));
   }

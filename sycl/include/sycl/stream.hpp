@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+// Its endl calls a flush that it has not declared yet: after `using namespace sycl` it would find the one below.
+#include <ostream>
 #include <type_traits>
 #include <utility>
 

@@ -2,12 +2,19 @@
 // SYCL 2020, the whole interface.
 #pragma once
 
+// First: it says in one line what a program must be compiled with.
+#include <sycl/detail/requirements.hpp>
+
+// Before all others, and show_macros.hpp behind them.
+#include <sycl/detail/hide_macros.hpp>
+
 // Not for these headers' own sake: programs call std::sqrt, assert and the like without including what declares them,
 // because the header of every other implementation happens to bring it.
 #include <cassert>
 #include <cfloat>
 #include <climits>
 #include <cmath>
+#include <sstream>
 
 #include <sycl/accessor.hpp>
 #include <sycl/accessor_variant.hpp>
@@ -121,3 +128,5 @@
 #include <sycl/usm.hpp>
 #include <sycl/usm_allocator.hpp>
 #include <sycl/version.hpp>
+
+#include <sycl/detail/show_macros.hpp>

@@ -164,9 +164,9 @@ struct function_kernel {
   }
 
  private:
-  template <std::size_t... I>
-  __attribute__((always_inline)) void call(std::index_sequence<I...>) const {
-    Func(std::decay_t<Parameters>(at<I>(arguments).value)...);
+  template <std::size_t... At>
+  __attribute__((always_inline)) void call(std::index_sequence<At...>) const {
+    Func(std::decay_t<Parameters>(at<At>(arguments).value)...);
   }
 };
 
@@ -218,9 +218,10 @@ struct function_traits<Func, void (*)(Parameters...)> {
   static const function_entry entry;
 
  private:
-  template <std::size_t... I>
+  template <std::size_t... At>
   static void launch_with(handler& h, const pianola::model::launch_geometry& geometry,
-                          [[maybe_unused]] const kernel_argument* given, std::index_sequence<I...>);
+                          [[maybe_unused]] const kernel_argument* given,
+                          std::index_sequence<At...>);
 };
 template <auto* Func, class... Parameters>
 struct function_traits<Func, void (*)(Parameters...) noexcept>

@@ -31,15 +31,16 @@ class group_scope_kernel {
   group_scope_kernel(const Kernel& kernel, const range<Dimensions>& local)
       : kernel_(kernel), local_(local) {}
 
-  template <class K = Kernel,
-            std::enable_if_t<std::is_invocable_v<const K&, const group<Dimensions>&>, int> = 0>
+  template <class Callee = Kernel,
+            std::enable_if_t<std::is_invocable_v<const Callee&, const group<Dimensions>&>, int> = 0>
   void operator()(const nd_item<Dimensions>& it) const {
     const group<Dimensions> whole = group_at(it);
     kernel_(whole);
   }
-  template <class K = Kernel,
-            std::enable_if_t<
-                std::is_invocable_v<const K&, const group<Dimensions>&, kernel_handler>, int> = 0>
+  template <
+      class Callee = Kernel,
+      std::enable_if_t<std::is_invocable_v<const Callee&, const group<Dimensions>&, kernel_handler>,
+                       int> = 0>
   void operator()(const nd_item<Dimensions>& it, kernel_handler constants) const {
     const group<Dimensions> whole = group_at(it);
     kernel_(whole, constants);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sycl/detail/requirements.hpp>
+
 /// Name of sycl's inline namespace. Inline functions of the two compile modes have different code, so
 /// their names differ: objects compiled by pianolacc and objects compiled by any compiler without it can
 /// be linked into one program.

@@ -52,10 +52,10 @@ class reduction_finish : public pianola::glue::internal_kernel {
 #endif
 
  private:
-  template <std::size_t... I>
-  void run_block(std::size_t variable, std::index_sequence<I...>) const {
+  template <std::size_t... At>
+  void run_block(std::size_t variable, std::index_sequence<At...>) const {
     std::size_t before = 0;
-    (run_part(at<I>(parts_), variable, before), ...);
+    (run_part(at<At>(parts_), variable, before), ...);
   }
 
   template <class Part>
@@ -88,10 +88,10 @@ class reduction_finish : public pianola::glue::internal_kernel {
   }
 
 #if defined(__PIANOLACC__)
-  template <std::size_t... I>
-  PIANOLA_REDUCTION_INLINE void run_on_device(const group<1>& g, std::index_sequence<I...>) const {
+  template <std::size_t... At>
+  PIANOLA_REDUCTION_INLINE void run_on_device(const group<1>& g, std::index_sequence<At...>) const {
     std::size_t before = 0;
-    (run_part_on_device(at<I>(parts_), g, before), ...);
+    (run_part_on_device(at<At>(parts_), g, before), ...);
   }
   template <class Part>
   PIANOLA_REDUCTION_INLINE void run_part_on_device(const finish_part<Part>& p, const group<1>& g,

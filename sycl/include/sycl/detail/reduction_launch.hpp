@@ -101,16 +101,16 @@ class row_places {
 
 /// The arguments of parallel_for behind the range: reductions, and the kernel as the last. I: the positions of
 /// the reductions.
-template <class Arguments, std::size_t... I>
+template <class Arguments, std::size_t... At>
 class reduction_launch {
-  static_assert((is_reduction<std::tuple_element_t<I, Arguments>> && ...),
+  static_assert((is_reduction<std::tuple_element_t<At, Arguments>> && ...),
                 "what stands between the first reduction and the kernel must be reductions");
   template <std::size_t J>
   using argument = std::decay_t<std::tuple_element_t<J, Arguments>>;
-  using user_kernel = argument<sizeof...(I)>;
+  using user_kernel = argument<sizeof...(At)>;
   template <std::size_t J>
   using part = reduction_part<typename argument<J>::rules_type, argument<J>::extent>;
-  using parts = pack<part<I>...>;
+  using parts = pack<part<At>...>;
   template <class Name>
   using name_or_kernel = std::conditional_t<std::is_void_v<Name>, user_kernel, Name>;
 
@@ -121,13 +121,13 @@ class reduction_launch {
   template <class KernelName, int Dimensions>
   void over(const range<Dimensions>& extent) const {
     static_assert(
-        takes_reducers<user_kernel, item<Dimensions, false>, typename part<I>::reducer_type...>,
+        takes_reducers<user_kernel, item<Dimensions, false>, typename part<At>::reducer_type...>,
         "the kernel of a parallel_for with reductions takes an item or id of the range's "
         "dimensions, and "
         "then a reference to a reducer for each reduction");
     using callable = callable_kernel<item<Dimensions, false>>;
-    using kernel = range_reduction<Dimensions, callable, part<I>...>;
-    constexpr std::size_t row_bytes = (std::size_t{0} + ... + part<I>::row_bytes);
+    using kernel = range_reduction<Dimensions, callable, part<At>...>;
+    constexpr std::size_t row_bytes = (std::size_t{0} + ... + part<At>::row_bytes);
     constexpr std::size_t affordable = (std::size_t{1} << 25) / row_bytes;
     std::size_t blocks = kernel::blocks_for(extent.size());
     if (blocks > affordable) blocks = affordable > 16 ? affordable : 16;
@@ -151,11 +151,11 @@ class reduction_launch {
   template <class KernelName, int Dimensions>
   void over(const nd_range<Dimensions>& extent) const {
     static_assert(
-        takes_reducers<user_kernel, nd_item<Dimensions>, typename part<I>::reducer_type...>,
+        takes_reducers<user_kernel, nd_item<Dimensions>, typename part<At>::reducer_type...>,
         "the kernel of a parallel_for with reductions over an nd_range takes an nd_item of its "
         "dimensions, and then a reference to a reducer for each reduction");
     using callable = callable_kernel<nd_item<Dimensions>>;
-    using kernel = nd_range_reduction<Dimensions, callable, part<I>...>;
+    using kernel = nd_range_reduction<Dimensions, callable, part<At>...>;
     pianola::model::launch_geometry geometry;
     set_geometry(geometry, extent);
     const std::size_t rows = pianola::model::volume(geometry.groups());
@@ -184,12 +184,12 @@ class reduction_launch {
   using callable_kernel = std::conditional_t<
       std::is_invocable_v<
           const user_kernel&,
-          const pianola::glue::index_for<user_kernel, Item, typename part<I>::reducer_type&...>&,
-          typename part<I>::reducer_type&...>,
+          const pianola::glue::index_for<user_kernel, Item, typename part<At>::reducer_type&...>&,
+          typename part<At>::reducer_type&...>,
       user_kernel, pianola::glue::kernel_with_constants<user_kernel>>;
   template <class Callable>
   decltype(auto) make_callable() const {
-    const user_kernel& given = std::get<sizeof...(I)>(arguments_);
+    const user_kernel& given = std::get<sizeof...(At)>(arguments_);
     if constexpr (std::is_same_v<Callable, user_kernel>)
       return given;
     else
@@ -200,20 +200,20 @@ class reduction_launch {
   struct memory_between {
     explicit memory_between(std::size_t rows) : memory_between(rows, row_places(rows)) {}
     memory_between(std::size_t, row_places at)
-        : offsets{at.template take<part<I>>()...},
+        : offsets{at.template take<part<At>>()...},
           buffer(std::make_shared<const buffer_between>(at.bytes())) {}
 
-    std::uint64_t offsets[sizeof...(I)];
+    std::uint64_t offsets[sizeof...(At)];
     std::shared_ptr<const buffer_between> buffer;
   };
 
   parts parts_at(const memory_between& memory) const {
-    return parts(part<I>{std::get<I>(arguments_).rules, memory.offsets[I]}...);
+    return parts(part<At>{std::get<At>(arguments_).rules, memory.offsets[At]}...);
   }
 
   void finish(pianola::runtime::submission& first, const memory_between& memory,
               std::size_t rows) const {
-    using kernel = reduction_finish<part<I>...>;
+    using kernel = reduction_finish<part<At>...>;
     // Before what was to follow already.
     auto second = std::make_unique<pianola::runtime::submission>();
     second->next = std::move(first.next);
@@ -221,10 +221,11 @@ class reduction_launch {
     first.kept_alive.push_back(std::const_pointer_cast<buffer_between>(memory.buffer));
     pianola::runtime::submission& next = *first.next;
     unsigned char* const bytes = memory.buffer->bind(next, pianola::model::access_mode::read);
-    const pack<finish_part<part<I>>...> each(finish_part<part<I>>{
-        part<I>{std::get<I>(arguments_).rules, memory.offsets[I]},
-        bind_variables(next, std::get<I>(arguments_).variables, std::get<I>(arguments_).initialise),
-        std::get<I>(arguments_).initialise}...);
+    const pack<finish_part<part<At>>...> each(
+        finish_part<part<At>>{part<At>{std::get<At>(arguments_).rules, memory.offsets[At]},
+                              bind_variables(next, std::get<At>(arguments_).variables,
+                                             std::get<At>(arguments_).initialise),
+                              std::get<At>(arguments_).initialise}...);
     set_geometry(handler_access::launch_next<kernel, pianola::glue::group_loop_shape>(
                      next, kernel(rows, bytes, each))
                      .geometry,
@@ -236,10 +237,10 @@ class reduction_launch {
   const Arguments& arguments_;
 };
 
-template <class KernelName, class Extent, class Arguments, std::size_t... I>
+template <class KernelName, class Extent, class Arguments, std::size_t... At>
 void launch_reduction_with(handler& group, const Extent& extent, const Arguments& arguments,
-                           std::index_sequence<I...>) {
-  reduction_launch<Arguments, I...>(group, arguments).template over<KernelName>(extent);
+                           std::index_sequence<At...>) {
+  reduction_launch<Arguments, At...>(group, arguments).template over<KernelName>(extent);
 }
 
 template <class KernelName, class Extent, class... Arguments>

@@ -30,9 +30,9 @@ class nd_range_reduction {
       : kernel_(kernel), memory_(memory), parts_(parts) {}
 
   /// The user's kernel's properties, if it has any.
-  template <class K = Kernel>
+  template <class Callee = Kernel>
   auto get(ext::oneapi::experimental::properties_tag tag) const
-      -> decltype(std::declval<const K&>().get(tag)) {
+      -> decltype(std::declval<const Callee&>().get(tag)) {
     return kernel_.get(tag);
   }
 
@@ -68,18 +68,18 @@ class nd_range_reduction {
     }
   };
 
-  template <std::size_t... I>
+  template <std::size_t... At>
   PIANOLA_REDUCTION_INLINE void run(const nd_item<Dimensions>& it,
-                                    std::index_sequence<I...> all) const {
-    run(it, all, item_cells<Parts>(at<I>(parts_))...);
+                                    std::index_sequence<At...> all) const {
+    run(it, all, item_cells<Parts>(at<At>(parts_))...);
   }
-  template <std::size_t... I>
-  PIANOLA_REDUCTION_INLINE void run(const nd_item<Dimensions>& it, std::index_sequence<I...>,
+  template <std::size_t... At>
+  PIANOLA_REDUCTION_INLINE void run(const nd_item<Dimensions>& it, std::index_sequence<At...>,
                                     item_cells<Parts>... cells) const {
     call_with_reducers(kernel_, it,
-                       reducer_access::make<typename Parts::reducer_type>(at<I>(parts_).rules,
+                       reducer_access::make<typename Parts::reducer_type>(at<At>(parts_).rules,
                                                                           cells.first(), false)...);
-    (cells.finish(at<I>(parts_), it.get_group(), memory_), ...);
+    (cells.finish(at<At>(parts_), it.get_group(), memory_), ...);
   }
 #else
   /// A cell for every work-item of a group and every variable.
@@ -94,9 +94,9 @@ class nd_range_reduction {
     group_cells& operator=(const group_cells&) = delete;
     ~group_cells() { ::operator delete(bytes_, std::align_val_t(64)); }
 
-    template <std::size_t I, class Part>
+    template <std::size_t At, class Part>
     typename Part::cell* row(const Part&, std::size_t item) const {
-      return reinterpret_cast<typename Part::cell*>(bytes_ + offsets_[I]) + item * Part::cells;
+      return reinterpret_cast<typename Part::cell*>(bytes_ + offsets_[At]) + item * Part::cells;
     }
     std::size_t items() const { return items_; }
 
@@ -113,23 +113,23 @@ class nd_range_reduction {
     const group_cells& cells;
 
     /// The user's kernel's properties, if it has any.
-    template <class K = Kernel>
+    template <class Callee = Kernel>
     auto get(ext::oneapi::experimental::properties_tag tag) const
-        -> decltype(std::declval<const K&>().get(tag)) {
+        -> decltype(std::declval<const Callee&>().get(tag)) {
       return reduction.kernel_.get(tag);
     }
     void operator()(const nd_item<Dimensions>& it) const {
       run(it, std::index_sequence_for<Parts...>());
     }
-    template <std::size_t... I>
+    template <std::size_t... At>
     PIANOLA_REDUCTION_INLINE void run(const nd_item<Dimensions>& it,
-                                      std::index_sequence<I...>) const {
+                                      std::index_sequence<At...>) const {
       const std::size_t rank = it.get_local_linear_id();
       call_with_reducers(reduction.kernel_, it,
                          reducer_access::make<typename Parts::reducer_type>(
-                             at<I>(reduction.parts_).rules,
-                             cleared(at<I>(reduction.parts_),
-                                     cells.template row<I>(at<I>(reduction.parts_), rank)),
+                             at<At>(reduction.parts_).rules,
+                             cleared(at<At>(reduction.parts_),
+                                     cells.template row<At>(at<At>(reduction.parts_), rank)),
                              false)...);
     }
     template <class Part>
@@ -147,16 +147,16 @@ class nd_range_reduction {
     typename Part::cell* first;
     typename Part::cell& operator[](std::size_t item) const { return first[item * Part::cells]; }
   };
-  template <std::size_t I, class Part>
+  template <std::size_t At, class Part>
   void finish(const Part& part, const group_cells& cells, std::size_t group) const {
     for (std::size_t i = 0; i < Part::cells; ++i)
       new (part.row(memory_, group) + i) typename Part::cell(
-          total_of<typename Part::cell>(column<Part>{cells.template row<I>(part, 0) + i},
+          total_of<typename Part::cell>(column<Part>{cells.template row<At>(part, 0) + i},
                                         static_cast<std::uint32_t>(cells.items()), part.rules));
   }
-  template <std::size_t... I>
-  void finish_all(const group_cells& cells, std::size_t group, std::index_sequence<I...>) const {
-    (finish<I>(at<I>(parts_), cells, group), ...);
+  template <std::size_t... At>
+  void finish_all(const group_cells& cells, std::size_t group, std::index_sequence<At...>) const {
+    (finish<At>(at<At>(parts_), cells, group), ...);
   }
 #endif
 

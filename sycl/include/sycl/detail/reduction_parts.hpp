@@ -41,27 +41,27 @@ struct reduction_part {
 };
 
 /// A tuple, but trivially copyable where its elements are: kernels are copied as bytes.
-template <std::size_t I, class T>
+template <std::size_t At, class T>
 struct indexed {
   T value;
 };
 template <class Indices, class... T>
 struct indexed_pack;
-template <std::size_t... I, class... T>
-struct indexed_pack<std::index_sequence<I...>, T...> : indexed<I, T>... {
-  using indices = std::index_sequence<I...>;
+template <std::size_t... At, class... T>
+struct indexed_pack<std::index_sequence<At...>, T...> : indexed<At, T>... {
+  using indices = std::index_sequence<At...>;
   static constexpr std::size_t count = sizeof...(T);
-  constexpr explicit indexed_pack(const T&... values) : indexed<I, T>{values}... {}
+  constexpr explicit indexed_pack(const T&... values) : indexed<At, T>{values}... {}
 };
 template <class... T>
 using pack = indexed_pack<std::index_sequence_for<T...>, T...>;
 
-template <std::size_t I, class T>
-PIANOLA_REDUCTION_INLINE constexpr const T& at(const indexed<I, T>& p) noexcept {
+template <std::size_t At, class T>
+PIANOLA_REDUCTION_INLINE constexpr const T& at(const indexed<At, T>& p) noexcept {
   return p.value;
 }
-template <std::size_t I, class T>
-PIANOLA_REDUCTION_INLINE constexpr T& at(indexed<I, T>& p) noexcept {
+template <std::size_t At, class T>
+PIANOLA_REDUCTION_INLINE constexpr T& at(indexed<At, T>& p) noexcept {
   return p.value;
 }
 

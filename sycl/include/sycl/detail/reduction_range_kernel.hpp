@@ -137,29 +137,29 @@ class range_reduction {
           extent_, id<3>(row / extent_.get(1), row % extent_.get(1), k));
   }
 
-  template <class Cells, std::size_t... I>
+  template <class Cells, std::size_t... At>
   PIANOLA_REDUCTION_INLINE void call(const Kernel& kernel, const item<Dimensions, false>& it,
                                      Cells& cells, std::size_t lane,
-                                     std::index_sequence<I...>) const {
+                                     std::index_sequence<At...>) const {
     call_with_reducers(kernel, it,
                        reducer_access::make<typename Parts::reducer_type>(
-                           at<I>(parts_).rules, at<I>(cells).of(lane), false)...);
+                           at<At>(parts_).rules, at<At>(cells).of(lane), false)...);
   }
 
   template <class Indices>
   struct all_cells;
-  template <std::size_t... I>
-  struct all_cells<std::index_sequence<I...>> : indexed<I, host_cells<Parts>>... {
+  template <std::size_t... At>
+  struct all_cells<std::index_sequence<At...>> : indexed<At, host_cells<Parts>>... {
     PIANOLA_REDUCTION_INLINE all_cells(const pack<Parts...>& parts, unsigned char* memory,
                                        std::size_t row)
-        : indexed<I, host_cells<Parts>>{
-              host_cells<Parts>(at<I>(parts), at<I>(parts).row(memory, row))}... {}
+        : indexed<At, host_cells<Parts>>{
+              host_cells<Parts>(at<At>(parts), at<At>(parts).row(memory, row))}... {}
   };
 
-  template <std::size_t... I>
-  void run_block(std::size_t block, std::index_sequence<I...> all) const {
+  template <std::size_t... At>
+  void run_block(std::size_t block, std::index_sequence<At...> all) const {
     const pianola::glue::loop_kernel<Kernel> kernel = kernel_;
-    all_cells<std::index_sequence<I...>> cells(parts_, memory_, block);
+    all_cells<std::index_sequence<At...>> cells(parts_, memory_, block);
     bounds b = bounds_of(block);
     bool use_lanes = Lanes > 1;
 #if defined(__PIANOLACC__)
@@ -181,20 +181,20 @@ class range_reduction {
       for (std::size_t lane = 0; k < end; ++k, ++lane)
         call(kernel, item_at(row, k), cells, use_lanes ? lane : 0, all);
     }
-    (at<I>(cells).finish(at<I>(parts_), at<I>(parts_).row(memory_, block)), ...);
+    (at<At>(cells).finish(at<At>(parts_), at<At>(parts_).row(memory_, block)), ...);
   }
 
 #if defined(__PIANOLACC__)
-  template <std::size_t... I>
-  void run_on_device(const nd_item<1>& it, std::index_sequence<I...>) const {
+  template <std::size_t... At>
+  void run_on_device(const nd_item<1>& it, std::index_sequence<At...>) const {
     const group<1> g = it.get_group();
     run_on_device(
-        g, std::index_sequence<I...>(),
-        device_cells<Parts>(at<I>(parts_), at<I>(parts_).row(memory_, g.get_group_linear_id()),
+        g, std::index_sequence<At...>(),
+        device_cells<Parts>(at<At>(parts_), at<At>(parts_).row(memory_, g.get_group_linear_id()),
                             g.get_local_linear_id(), reduction_group_size)...);
   }
-  template <std::size_t... I>
-  PIANOLA_REDUCTION_INLINE void run_on_device(const group<1>& g, std::index_sequence<I...>,
+  template <std::size_t... At>
+  PIANOLA_REDUCTION_INLINE void run_on_device(const group<1>& g, std::index_sequence<At...>,
                                               device_cells<Parts>... cells) const {
     if constexpr (!(device_cells<Parts>::is_private && ...)) join_group();
     const bounds b = bounds_of(g.get_group_linear_id());
@@ -206,9 +206,9 @@ class range_reduction {
       }
       call_with_reducers(kernel_, item_at(row, k),
                          reducer_access::make<typename Parts::reducer_type>(
-                             at<I>(parts_).rules, cells.first(), !cells.is_private)...);
+                             at<At>(parts_).rules, cells.first(), !cells.is_private)...);
     }
-    (cells.finish(at<I>(parts_), g), ...);
+    (cells.finish(at<At>(parts_), g), ...);
   }
 #endif
 

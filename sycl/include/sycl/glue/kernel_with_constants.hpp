@@ -26,13 +26,13 @@ struct kernel_with_constants {
   __attribute__((always_inline)) void operator()(const Index& index, Reducers&... reducers) const {
     kernel(index, reducers..., sycl::detail::kernel_handler_access::make(&constants));
   }
-  template <class K = Kernel,
-            class = std::enable_if_t<std::is_invocable_v<const K&, sycl::kernel_handler>>>
+  template <class Callee = Kernel,
+            class = std::enable_if_t<std::is_invocable_v<const Callee&, sycl::kernel_handler>>>
   __attribute__((always_inline)) void operator()() const {
     kernel(sycl::detail::kernel_handler_access::make(&constants));
   }
-  template <class Tag, class K = Kernel>
-  auto get(Tag tag) const -> decltype(std::declval<const K&>().get(tag)) {
+  template <class Tag, class Callee = Kernel>
+  auto get(Tag tag) const -> decltype(std::declval<const Callee&>().get(tag)) {
     return kernel.get(tag);
   }
 };

@@ -189,8 +189,8 @@ struct std::numeric_limits<sycl::half> : std::numeric_limits<float> {
   static constexpr int min_exponent10 = -4;
   static constexpr int max_exponent = 16;
   static constexpr int max_exponent10 = 4;
-  static constexpr sycl::half min() noexcept { return sycl::detail::half_from_bits(0x0400); }
-  static constexpr sycl::half max() noexcept { return sycl::detail::half_from_bits(0x7bff); }
+  static constexpr sycl::half(min)() noexcept { return sycl::detail::half_from_bits(0x0400); }
+  static constexpr sycl::half(max)() noexcept { return sycl::detail::half_from_bits(0x7bff); }
   static constexpr sycl::half lowest() noexcept { return sycl::detail::half_from_bits(0xfbff); }
   static constexpr sycl::half epsilon() noexcept { return sycl::detail::half_from_bits(0x1400); }
   static constexpr sycl::half round_error() noexcept {

@@ -82,7 +82,7 @@ class vec_members {
   PIANOLA_SIMPLE_SWIZZLES
 
  private:
-  template <int... I>
+  template <int... At>
   struct positions {};
   template <int M>
   static constexpr auto half_of() {
@@ -95,9 +95,9 @@ class vec_members {
     else
       return positions<0, 1, 2, 3, 4, 5, 6, 7>();
   }
-  template <int First, int Step, class From, int... I>
-  static constexpr auto pick(From& from, positions<I...>) {
-    return from.template swizzle<(First + Step * I)...>();
+  template <int First, int Step, class From, int... At>
+  static constexpr auto pick(From& from, positions<At...>) {
+    return from.template swizzle<(First + Step * At)...>();
   }
 };
 

@@ -418,11 +418,11 @@ template <class Group, class F, class... Memory>
 void with_memory(const Group&, const F& f, Memory&&... memory) {
   f(memory.get()...);
 }
-template <class Group, class Arguments, std::size_t... I>
-void memory_environment_of(const Group& g, const Arguments& arguments, std::index_sequence<I...>) {
-  with_memory(g, std::get<sizeof...(I)>(arguments),
-              typename std::decay_t<std::tuple_element_t<I, Arguments>>::template memory<Group>(
-                  std::get<I>(arguments), g)...);
+template <class Group, class Arguments, std::size_t... At>
+void memory_environment_of(const Group& g, const Arguments& arguments, std::index_sequence<At...>) {
+  with_memory(g, std::get<sizeof...(At)>(arguments),
+              typename std::decay_t<std::tuple_element_t<At, Arguments>>::template memory<Group>(
+                  std::get<At>(arguments), g)...);
 }
 
 }  // namespace detail

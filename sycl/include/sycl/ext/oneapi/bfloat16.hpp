@@ -160,8 +160,8 @@ struct std::numeric_limits<sycl::ext::oneapi::bfloat16> : std::numeric_limits<fl
   static constexpr int digits = 8;
   static constexpr int digits10 = 2;
   static constexpr int max_digits10 = 4;
-  static constexpr T min() noexcept { return sycl::detail::bfloat16_from_bits(0x0080); }
-  static constexpr T max() noexcept { return sycl::detail::bfloat16_from_bits(0x7f7f); }
+  static constexpr T(min)() noexcept { return sycl::detail::bfloat16_from_bits(0x0080); }
+  static constexpr T(max)() noexcept { return sycl::detail::bfloat16_from_bits(0x7f7f); }
   static constexpr T lowest() noexcept { return sycl::detail::bfloat16_from_bits(0xff7f); }
   static constexpr T epsilon() noexcept { return sycl::detail::bfloat16_from_bits(0x3c00); }
   static constexpr T round_error() noexcept { return sycl::detail::bfloat16_from_bits(0x3f00); }

@@ -12,16 +12,16 @@ inline namespace PIANOLA_SYCL_VERSION {
 namespace detail::scalar {
 
 template <class T>
-constexpr T max(T x, T y) noexcept {
+constexpr T(max)(T x, T y) noexcept {
   return x < y ? y : x;
 }
 template <class T>
-constexpr T min(T x, T y) noexcept {
+constexpr T(min)(T x, T y) noexcept {
   return y < x ? y : x;
 }
 template <class T>
 constexpr T clamp(T x, T low, T high) noexcept {
-  return scalar::min(scalar::max(x, low), high);
+  return (scalar::min)((scalar::max)(x, low), high);
 }
 template <class T>
 constexpr T degrees(T radians) noexcept {
@@ -52,49 +52,37 @@ inline T sign(T x) noexcept {
 
 }  // namespace detail::scalar
 
-#define PIANOLA_INTEGERS_2(name)                                          \
-  template <class T, class U = T, class R = detail::integer_scalar<T, U>> \
-  constexpr R name(T x, T y) noexcept {                                   \
-    return detail::scalar::name(x, y);                                    \
+// Scalars, and half in float.
+#define PIANOLA_COMMON_1(name) \
+  PIANOLA_SCALARS_1(name, T, static_cast<T>((detail::scalar::name)(detail::widened(x))))
+#define PIANOLA_COMMON_2(name) \
+  PIANOLA_SCALARS_2(           \
+      name, T, static_cast<T>((detail::scalar::name)(detail::widened(x), detail::widened(y))))
+#define PIANOLA_COMMON_3(name)                                                                    \
+  PIANOLA_SCALARS_3(name, T,                                                                      \
+                    static_cast<T>((detail::scalar::name)(detail::widened(x), detail::widened(y), \
+                                                          detail::widened(z))))
+#define PIANOLA_INTEGERS_2(name)                                 \
+  template <class T, class U = T, class... Rest,                 \
+            class R = detail::if_integer<sizeof...(Rest), T, U>> \
+  constexpr R(name)(T x, T y, Rest...) noexcept {                \
+    return (detail::scalar::name)(x, y);                         \
   }
-#define PIANOLA_SCALARS_1(name)                                                                   \
-  inline float name(float x) noexcept { return detail::scalar::name(x); }                         \
-  inline double name(double x) noexcept { return detail::scalar::name(x); }                       \
-  inline half name(half x) noexcept { return half(detail::scalar::name(static_cast<float>(x))); } \
-  PIANOLA_NAMED_1(name)
-#define PIANOLA_SCALARS_2(name)                                                             \
-  constexpr float name(float x, float y) noexcept { return detail::scalar::name(x, y); }    \
-  constexpr double name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
-  inline half name(half x, half y) noexcept {                                               \
-    return half(detail::scalar::name(static_cast<float>(x), static_cast<float>(y)));        \
-  }                                                                                         \
-  PIANOLA_NAMED_2(name)
-#define PIANOLA_SCALARS_3(name)                                                    \
-  constexpr float name(float x, float y, float z) noexcept {                       \
-    return detail::scalar::name(x, y, z);                                          \
-  }                                                                                \
-  constexpr double name(double x, double y, double z) noexcept {                   \
-    return detail::scalar::name(x, y, z);                                          \
-  }                                                                                \
-  inline half name(half x, half y, half z) noexcept {                              \
-    return half(detail::scalar::name(static_cast<float>(x), static_cast<float>(y), \
-                                     static_cast<float>(z)));                      \
-  }                                                                                \
-  PIANOLA_NAMED_3(name)
 
-PIANOLA_SCALARS_2(max)
+PIANOLA_COMMON_2(max)
 PIANOLA_INTEGERS_2(max)
 PIANOLA_SEVERAL_2(max, several_numbers)
 PIANOLA_SEVERAL_AND_ONE(max, several_numbers)
 
-PIANOLA_SCALARS_2(min)
+PIANOLA_COMMON_2(min)
 PIANOLA_INTEGERS_2(min)
 PIANOLA_SEVERAL_2(min, several_numbers)
 PIANOLA_SEVERAL_AND_ONE(min, several_numbers)
 
-PIANOLA_SCALARS_3(clamp)
-template <class T, class U = T, class V = T, class R = detail::integer_scalar<T, U, V>>
-constexpr R clamp(T x, T low, T high) noexcept {
+PIANOLA_COMMON_3(clamp)
+template <class T, class U = T, class V = T, class... Rest,
+          class R = detail::if_integer<sizeof...(Rest), T, U, V>>
+constexpr R clamp(T x, T low, T high, Rest...) noexcept {
   return detail::scalar::clamp(x, low, high);
 }
 PIANOLA_SEVERAL_3(clamp, several_numbers)
@@ -105,14 +93,14 @@ inline R clamp(const X& x, detail::element_type_t<X> low, detail::element_type_t
   return result;
 }
 
-PIANOLA_SCALARS_1(degrees)
+PIANOLA_COMMON_1(degrees)
 PIANOLA_SEVERAL_1(degrees, several_floats)
-PIANOLA_SCALARS_1(radians)
+PIANOLA_COMMON_1(radians)
 PIANOLA_SEVERAL_1(radians, several_floats)
-PIANOLA_SCALARS_1(sign)
+PIANOLA_COMMON_1(sign)
 PIANOLA_SEVERAL_1(sign, several_floats)
 
-PIANOLA_SCALARS_3(mix)
+PIANOLA_COMMON_3(mix)
 PIANOLA_SEVERAL_3(mix, several_floats)
 template <class X, class Y, detail::only_several<X> = 0, class R = detail::several_floats_2<X, Y>>
 inline R mix(const X& x, const Y& y, detail::element_type_t<X> a) noexcept {
@@ -121,7 +109,7 @@ inline R mix(const X& x, const Y& y, detail::element_type_t<X> a) noexcept {
   return result;
 }
 
-PIANOLA_SCALARS_2(step)
+PIANOLA_COMMON_2(step)
 PIANOLA_SEVERAL_2(step, several_floats)
 template <class X, detail::only_several<X> = 0, class R = detail::several_floats<X>>
 inline R step(detail::element_type_t<X> edge, const X& x) noexcept {
@@ -130,7 +118,7 @@ inline R step(detail::element_type_t<X> edge, const X& x) noexcept {
   return result;
 }
 
-PIANOLA_SCALARS_3(smoothstep)
+PIANOLA_COMMON_3(smoothstep)
 PIANOLA_SEVERAL_3(smoothstep, several_floats)
 template <class X, detail::only_several<X> = 0, class R = detail::several_floats<X>>
 inline R smoothstep(detail::element_type_t<X> low, detail::element_type_t<X> high,
@@ -141,15 +129,13 @@ inline R smoothstep(detail::element_type_t<X> low, detail::element_type_t<X> hig
 }
 
 /// Of floating-point numbers it is not in the specification, but in other implementations.
-inline float abs(float x) noexcept { return detail::scalar::fabs(x); }
-inline double abs(double x) noexcept { return detail::scalar::fabs(x); }
-inline half abs(half x) noexcept { return half(detail::scalar::fabs(static_cast<float>(x))); }
+PIANOLA_SCALARS_1(abs, T, static_cast<T>(detail::scalar::fabs(detail::widened(x))))
 PIANOLA_SEVERAL_1(abs, several_numbers)
 
 #undef PIANOLA_INTEGERS_2
-#undef PIANOLA_SCALARS_1
-#undef PIANOLA_SCALARS_2
-#undef PIANOLA_SCALARS_3
+#undef PIANOLA_COMMON_1
+#undef PIANOLA_COMMON_2
+#undef PIANOLA_COMMON_3
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -20,7 +20,7 @@ template <class X, class Y>
 using two_points = std::enable_if_t<is_point_v<X> && are_alike_v<X, Y>, value_type_of_t<X>>;
 /// float and half: what the fast functions take.
 template <class T, class U = T>
-using fast_scalar = std::enable_if_t<!is_double_v<T>, floating_scalar<T, U>>;
+using fast_scalar = std::enable_if_t<!is_double_v<T>, if_floating<0, T, T, U>>;
 template <class X>
 using fast_point = std::enable_if_t<!is_genfloatd_v<X>, point<X>>;
 template <class X, class Y>
@@ -128,41 +128,27 @@ inline R cross(const X& x, const Y& y) noexcept {
   return result;
 }
 
-inline float dot(float x, float y) noexcept { return x * y; }
-inline double dot(double x, double y) noexcept { return x * y; }
-inline half dot(half x, half y) noexcept { return x * y; }
-PIANOLA_NAMED_2(dot)
+PIANOLA_SCALARS_2(dot, T, x* y)
 template <class X, class Y, class R = detail::two_points<X, Y>>
 inline detail::element_type_t<R> dot(const X& x, const Y& y) noexcept {
   return static_cast<detail::element_type_t<R>>(detail::sum_of_products(x, y));
 }
 
 /// Neither overflows nor underflows on the way to a result that does not.
-inline float length(float x) noexcept { return detail::scalar::fabs(x); }
-inline double length(double x) noexcept { return detail::scalar::fabs(x); }
-inline half length(half x) noexcept { return half(detail::scalar::fabs(static_cast<float>(x))); }
-PIANOLA_NAMED_1(length)
+PIANOLA_SCALARS_1(length, T, static_cast<T>(detail::scalar::fabs(detail::widened(x))))
 template <class X, class R = detail::point<X>>
 inline detail::element_type_t<R> length(const X& x) noexcept {
   return static_cast<detail::element_type_t<R>>(detail::euclidean_length(x));
 }
 
-inline float distance(float x, float y) noexcept { return detail::scalar::fabs(x - y); }
-inline double distance(double x, double y) noexcept { return detail::scalar::fabs(x - y); }
-inline half distance(half x, half y) noexcept { return length(half(x - y)); }
-PIANOLA_NAMED_2(distance)
+PIANOLA_SCALARS_2(distance, T, length(static_cast<T>(x - y)))
 template <class X, class Y, class R = detail::two_points<X, Y>>
 inline detail::element_type_t<R> distance(const X& x, const Y& y) noexcept {
   return length(detail::difference(x, y));
 }
 
 /// Zero stays zero.
-inline float normalize(float x) noexcept { return detail::direction_of_scalar(x); }
-inline double normalize(double x) noexcept { return detail::direction_of_scalar(x); }
-inline half normalize(half x) noexcept {
-  return half(detail::direction_of_scalar(static_cast<float>(x)));
-}
-PIANOLA_NAMED_1(normalize)
+PIANOLA_SCALARS_1(normalize, T, static_cast<T>(detail::direction_of_scalar(detail::widened(x))))
 template <class X, class R = detail::point<X>>
 inline R normalize(const X& x) noexcept {
   return detail::direction(x);

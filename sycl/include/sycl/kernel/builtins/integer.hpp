@@ -29,9 +29,9 @@ inline constexpr int bits_of = static_cast<int>(8 * sizeof(T));
 template <class T>
 constexpr T saturated(wide_t<T> value) noexcept {
   using limits = std::numeric_limits<T>;
-  return static_cast<T>(value < wide_t<T>(limits::min())   ? wide_t<T>(limits::min())
-                        : value > wide_t<T>(limits::max()) ? wide_t<T>(limits::max())
-                                                           : value);
+  return static_cast<T>(value < wide_t<T>((limits::min)())   ? wide_t<T>((limits::min)())
+                        : value > wide_t<T>((limits::max)()) ? wide_t<T>((limits::max)())
+                                                             : value);
 }
 
 template <class T>
@@ -42,28 +42,30 @@ constexpr std::make_unsigned_t<T> bit_pattern(T value) noexcept {
 }  // namespace detail
 
 // A function of one, two, three integers of one type: the scalar's body follows the macro.
-#define PIANOLA_INTEGERS_1(name)                          \
-  template <class T, class R = detail::integer_scalar<T>> \
-  constexpr R name(T x) noexcept;                         \
-  PIANOLA_SEVERAL_1(name, several_integers)               \
-  template <class T, class R>                             \
-  constexpr R name(T x) noexcept
-#define PIANOLA_INTEGERS_2(name)                                          \
-  template <class T, class U = T, class R = detail::integer_scalar<T, U>> \
-  constexpr R name(T x, T y) noexcept;                                    \
-  PIANOLA_SEVERAL_2(name, several_integers)                               \
-  template <class T, class, class R>                                      \
-  constexpr R name(T x, T y) noexcept
-#define PIANOLA_INTEGERS_3(name)                                                          \
-  template <class T, class U = T, class V = T, class R = detail::integer_scalar<T, U, V>> \
-  constexpr R name(T x, T y, T z) noexcept;                                               \
-  PIANOLA_SEVERAL_3(name, several_integers)                                               \
-  template <class T, class, class, class R>                                               \
-  constexpr R name(T x, T y, T z) noexcept
+#define PIANOLA_INTEGERS_1(name)                                                      \
+  template <class T, class... Rest, class R = detail::if_integer<sizeof...(Rest), T>> \
+  constexpr R name(T x, Rest...) noexcept;                                            \
+  PIANOLA_SEVERAL_1(name, several_integers)                                           \
+  template <class T, class... Rest, class R>                                          \
+  constexpr R name(T x, Rest...) noexcept
+#define PIANOLA_INTEGERS_2(name)                                 \
+  template <class T, class U = T, class... Rest,                 \
+            class R = detail::if_integer<sizeof...(Rest), T, U>> \
+  constexpr R name(T x, T y, Rest...) noexcept;                  \
+  PIANOLA_SEVERAL_2(name, several_integers)                      \
+  template <class T, class, class... Rest, class R>              \
+  constexpr R name(T x, T y, Rest...) noexcept
+#define PIANOLA_INTEGERS_3(name)                                    \
+  template <class T, class U = T, class V = T, class... Rest,       \
+            class R = detail::if_integer<sizeof...(Rest), T, U, V>> \
+  constexpr R name(T x, T y, T z, Rest...) noexcept;                \
+  PIANOLA_SEVERAL_3(name, several_integers)                         \
+  template <class T, class, class, class... Rest, class R>          \
+  constexpr R name(T x, T y, T z, Rest...) noexcept
 
 /// For several numbers: with the common functions.
-template <class T, class R = detail::integer_scalar<T>>
-constexpr R abs(T x) noexcept {
+template <class T, class... Rest, class R = detail::if_integer<sizeof...(Rest), T>>
+constexpr R abs(T x, Rest...) noexcept {
   if constexpr (std::is_signed_v<T>)
     return x < 0 ? static_cast<T>(0U - detail::bit_pattern(x)) : x;
   else
@@ -79,11 +81,11 @@ PIANOLA_INTEGERS_2(add_sat) {
   if constexpr (sizeof(T) == 8 && std::is_signed_v<T>) {
     // 128 bits cost more than to look at signs.
     const T sum = static_cast<T>(detail::bit_pattern(x) + detail::bit_pattern(y));
-    const T limit = x < 0 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+    const T limit = x < 0 ? (std::numeric_limits<T>::min)() : (std::numeric_limits<T>::max)();
     return ((x ^ sum) & (y ^ sum)) < 0 ? limit : sum;
   } else if constexpr (sizeof(T) == 8) {
     const T sum = x + y;
-    return sum < x ? std::numeric_limits<T>::max() : sum;
+    return sum < x ? (std::numeric_limits<T>::max)() : sum;
   } else {
     return detail::saturated<T>(detail::wide_t<T>(x) + y);
   }
@@ -94,7 +96,7 @@ PIANOLA_INTEGERS_2(sub_sat) {
     return x > y ? static_cast<T>(x - y) : T(0);
   } else if constexpr (sizeof(T) == 8) {
     const T difference = static_cast<T>(detail::bit_pattern(x) - detail::bit_pattern(y));
-    const T limit = x < 0 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+    const T limit = x < 0 ? (std::numeric_limits<T>::min)() : (std::numeric_limits<T>::max)();
     return ((x ^ y) & (x ^ difference)) < 0 ? limit : difference;
   } else {
     return detail::saturated<T>(detail::wide_t<T>(x) - y);
@@ -154,8 +156,8 @@ PIANOLA_INTEGERS_2(rotate) {
 
 // Products of 24 bits, signed or not: only of integers of 32.
 namespace detail {
-template <class T, class U = T, class V = T>
-using integer_of_32_bits = std::enable_if_t<sizeof(T) == 4, integer_scalar<T, U, V>>;
+template <std::size_t Rest, class T, class U = T, class V = T>
+using if_integer_of_32_bits = std::enable_if_t<sizeof(T) == 4, if_integer<Rest, T, U, V>>;
 template <class X, class Y>
 using several_of_32_bits_2 =
     std::enable_if_t<sizeof(element_type_t<X>) == 4, several_integers_2<X, Y>>;
@@ -165,13 +167,15 @@ using several_of_32_bits_3 =
 }  // namespace detail
 
 /// For numbers of 24 bits; what others give is not defined by the specification, and here their product.
-template <class T, class U = T, class R = detail::integer_of_32_bits<T, U>>
-constexpr R mul24(T x, T y) noexcept {
+template <class T, class U = T, class... Rest,
+          class R = detail::if_integer_of_32_bits<sizeof...(Rest), T, U>>
+constexpr R mul24(T x, T y, Rest...) noexcept {
   return static_cast<T>(detail::bit_pattern(x) * detail::bit_pattern(y));
 }
 PIANOLA_SEVERAL_2(mul24, several_of_32_bits)
-template <class T, class U = T, class V = T, class R = detail::integer_of_32_bits<T, U, V>>
-constexpr R mad24(T x, T y, T z) noexcept {
+template <class T, class U = T, class V = T, class... Rest,
+          class R = detail::if_integer_of_32_bits<sizeof...(Rest), T, U, V>>
+constexpr R mad24(T x, T y, T z, Rest...) noexcept {
   return static_cast<T>(detail::bit_pattern(x) * detail::bit_pattern(y) + detail::bit_pattern(z));
 }
 PIANOLA_SEVERAL_3(mad24, several_of_32_bits)

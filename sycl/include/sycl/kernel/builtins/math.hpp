@@ -83,12 +83,14 @@ inline double sum_for_rounding(double a, double b) noexcept {
 }
 
 /// Rounded once.
-inline half half_fma(half x, half y, half z) noexcept {
+inline half fused(half x, half y, half z) noexcept {
   return half(sum_for_rounding(static_cast<double>(static_cast<float>(x)) * static_cast<float>(y),
                                static_cast<double>(static_cast<float>(z))));
 }
+inline float fused(float x, float y, float z) noexcept { return scalar::fma(x, y, z); }
+inline double fused(double x, double y, double z) noexcept { return scalar::fma(x, y, z); }
 
-inline half half_after(half x, half towards) noexcept {
+inline half after(half x, half towards) noexcept {
   if (scalar::is_nan(static_cast<float>(x)) || scalar::is_nan(static_cast<float>(towards)))
     return half(scalar::not_a_number<float>);
   const float from = static_cast<float>(x), to = static_cast<float>(towards);
@@ -100,23 +102,19 @@ inline half half_after(half x, half towards) noexcept {
     bits = static_cast<std::uint16_t>((to > from) == (from > 0) ? bits + 1 : bits - 1);
   return __builtin_bit_cast(half, bits);
 }
+inline float after(float x, float towards) noexcept { return scalar::nextafter(x, towards); }
+inline double after(double x, double towards) noexcept { return scalar::nextafter(x, towards); }
 
 }  // namespace detail
 
-inline float fma(float a, float b, float c) noexcept { return detail::scalar::fma(a, b, c); }
-inline double fma(double a, double b, double c) noexcept { return detail::scalar::fma(a, b, c); }
-inline half fma(half a, half b, half c) noexcept { return detail::half_fma(a, b, c); }
+PIANOLA_SCALARS_3(fma, T, detail::fused(x, y, z))
 PIANOLA_SEVERAL_3(fma, several_floats)
 
-inline float nextafter(float x, float y) noexcept { return detail::scalar::nextafter(x, y); }
-inline double nextafter(double x, double y) noexcept { return detail::scalar::nextafter(x, y); }
-inline half nextafter(half x, half y) noexcept { return detail::half_after(x, y); }
+PIANOLA_SCALARS_2(nextafter, T, detail::after(x, y))
 PIANOLA_SEVERAL_2(nextafter, several_floats)
 
 /// Exponents: of 0 and NaN, the smallest int; of infinities, the largest.
-inline int ilogb(float x) noexcept { return detail::scalar::ilogb(x); }
-inline int ilogb(double x) noexcept { return detail::scalar::ilogb(x); }
-inline int ilogb(half x) noexcept { return detail::scalar::ilogb(static_cast<float>(x)); }
+PIANOLA_SCALARS_1(ilogb, int, detail::scalar::ilogb(detail::widened(x)))
 template <class X, class R = detail::several_exponents<X, int>>
 inline R ilogb(const X& x) noexcept {
   R result{};
@@ -125,18 +123,21 @@ inline R ilogb(const X& x) noexcept {
 }
 
 // A number and an int.
-#define PIANOLA_FLOATS_AND_INT(name)                                                  \
-  inline float name(float x, int k) noexcept { return detail::scalar::name(x, k); }   \
-  inline double name(double x, int k) noexcept { return detail::scalar::name(x, k); } \
-  inline half name(half x, int k) noexcept {                                          \
-    return half(detail::scalar::name(static_cast<float>(x), k));                      \
-  }                                                                                   \
-  template <class X, class K, class R = detail::several_floats_and_ints<X, K>>        \
-  inline R name(const X& x, const K& k) noexcept {                                    \
-    R result{};                                                                       \
-    for (int i = 0; i < detail::element_count_v<R>; ++i)                              \
-      result[i] = name(x[i], static_cast<int>(k[i]));                                 \
-    return result;                                                                    \
+#define PIANOLA_FLOATS_AND_INT(name)                                                          \
+  template <class T, class... Rest>                                                           \
+  inline detail::if_floating<sizeof...(Rest), T, T> name(T x, int k, Rest...) noexcept {      \
+    return static_cast<T>(detail::scalar::name(detail::widened(x), k));                       \
+  }                                                                                           \
+  template <int = 0, class X, class... Rest, class T = detail::converted<sizeof...(Rest), X>> \
+  inline T name(const X& x, int k, Rest...) noexcept {                                        \
+    return name(static_cast<T>(x), k);                                                        \
+  }                                                                                           \
+  template <class X, class Ints, class R = detail::several_floats_and_ints<X, Ints>>          \
+  inline R name(const X& x, const Ints& k) noexcept {                                         \
+    R result{};                                                                               \
+    for (int i = 0; i < detail::element_count_v<R>; ++i)                                      \
+      result[i] = name(x[i], static_cast<int>(k[i]));                                         \
+    return result;                                                                            \
   }
 PIANOLA_FLOATS_AND_INT(ldexp)
 PIANOLA_FLOATS_AND_INT(pown)

@@ -106,30 +106,33 @@ inline bool isunordered(T x, T y) noexcept {
 }
 
 }  // namespace scalar
+
+inline bool is_normal(float x) noexcept { return scalar::isnormal(x); }
+inline bool is_normal(double x) noexcept { return scalar::isnormal(x); }
+inline bool is_normal(half x) noexcept {
+  // In float, half's subnormal numbers are normal.
+  const unsigned magnitude = __builtin_bit_cast(std::uint16_t, x) & 0x7fffU;
+  return magnitude >= 0x0400U && magnitude < 0x7c00U;
+}
+
 }  // namespace detail
 
 #define PIANOLA_RELATION_1(name)                                                                   \
-  inline bool name(float x) noexcept { return detail::scalar::name(x); }                           \
-  inline bool name(double x) noexcept { return detail::scalar::name(x); }                          \
-  inline bool name(half x) noexcept { return detail::scalar::name(static_cast<float>(x)); }        \
+  PIANOLA_SCALARS_1(name, bool, detail::scalar::name(detail::widened(x)))                          \
   template <class X, class R = detail::several_relations<X>>                                       \
   inline R name(const X& x) noexcept {                                                             \
     R result{};                                                                                    \
     for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = detail::truth<R>(name(x[i])); \
     return result;                                                                                 \
   }
-#define PIANOLA_RELATION_2(name)                                                       \
-  inline bool name(float x, float y) noexcept { return detail::scalar::name(x, y); }   \
-  inline bool name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
-  inline bool name(half x, half y) noexcept {                                          \
-    return detail::scalar::name(static_cast<float>(x), static_cast<float>(y));         \
-  }                                                                                    \
-  template <class X, class Y, class R = detail::several_relations_2<X, Y>>             \
-  inline R name(const X& x, const Y& y) noexcept {                                     \
-    R result{};                                                                        \
-    for (int i = 0; i < detail::element_count_v<R>; ++i)                               \
-      result[i] = detail::truth<R>(name(x[i], y[i]));                                  \
-    return result;                                                                     \
+#define PIANOLA_RELATION_2(name)                                                              \
+  PIANOLA_SCALARS_2(name, bool, detail::scalar::name(detail::widened(x), detail::widened(y))) \
+  template <class X, class Y, class R = detail::several_relations_2<X, Y>>                    \
+  inline R name(const X& x, const Y& y) noexcept {                                            \
+    R result{};                                                                               \
+    for (int i = 0; i < detail::element_count_v<R>; ++i)                                      \
+      result[i] = detail::truth<R>(name(x[i], y[i]));                                         \
+    return result;                                                                            \
   }
 
 PIANOLA_RELATION_2(isequal)
@@ -146,13 +149,7 @@ PIANOLA_RELATION_1(isinf)
 PIANOLA_RELATION_1(isnan)
 PIANOLA_RELATION_1(signbit)
 
-inline bool isnormal(float x) noexcept { return detail::scalar::isnormal(x); }
-inline bool isnormal(double x) noexcept { return detail::scalar::isnormal(x); }
-inline bool isnormal(half x) noexcept {
-  // In float, half's subnormal numbers are normal.
-  const unsigned magnitude = __builtin_bit_cast(std::uint16_t, x) & 0x7fffU;
-  return magnitude >= 0x0400U && magnitude < 0x7c00U;
-}
+PIANOLA_SCALARS_1(isnormal, bool, detail::is_normal(x))
 template <class X, class R = detail::several_relations<X>>
 inline R isnormal(const X& x) noexcept {
   R result{};
@@ -206,9 +203,10 @@ inline R all(const X& x) noexcept {
 }
 
 namespace detail {
-template <class T, class U = T, class V = T>
-using number_scalar = std::enable_if_t<
-    is_single_v<T> && is_gentype_v<T> && std::is_same_v<T, U> && std::is_same_v<T, V>, T>;
+template <std::size_t Rest, class T, class U = T, class V = T>
+using if_number = std::enable_if_t<Rest == 0 && is_single_v<T> && is_gentype_v<T> &&
+                                       std::is_same_v<T, U> && std::is_same_v<T, V>,
+                                   T>;
 /// c of select: for marray bool, for vec an integer of the element's size.
 template <class X, class C>
 inline constexpr bool selects_v =
@@ -223,8 +221,9 @@ using several_selected =
 }  // namespace detail
 
 /// Each bit is that of `a` where c's is 0, and that of `b` where it is 1.
-template <class T, class U = T, class V = T, class R = detail::number_scalar<T, U, V>>
-inline R bitselect(T a, T b, T c) noexcept {
+template <class T, class U = T, class V = T, class... Rest,
+          class R = detail::if_number<sizeof...(Rest), T, U, V>>
+inline R bitselect(T a, T b, T c, Rest...) noexcept {
   using bits = detail::unsigned_like_t<T>;
   const bits of_a = __builtin_bit_cast(bits, a), of_b = __builtin_bit_cast(bits, b),
              of_c = __builtin_bit_cast(bits, c);
@@ -233,8 +232,8 @@ inline R bitselect(T a, T b, T c) noexcept {
 PIANOLA_SEVERAL_3(bitselect, several_numbers)
 
 /// b where c is true (for vec: has its most significant bit set), otherwise a.
-template <class T, class R = detail::number_scalar<T>>
-inline R select(T a, T b, bool c) noexcept {
+template <class T, class... Rest, class R = detail::if_number<sizeof...(Rest), T>>
+inline R select(T a, T b, bool c, Rest...) noexcept {
   return c ? b : a;
 }
 template <class X, class Y, class C, class R = detail::several_selected<X, Y, C>>

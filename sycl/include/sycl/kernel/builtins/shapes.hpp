@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <sycl/kernel/builtins/scalar_forms.hpp>
 #include <sycl/kernel/half.hpp>
 #include <sycl/kernel/marray.hpp>
 #include <sycl/kernel/swizzle.hpp>
@@ -72,19 +73,11 @@ template <class X, class Integer>
 using several_exponents = with_element_t<several_floats<X>, Integer>;
 
 /// Result of a function that takes, besides floating-point numbers, one int for each.
-template <class X, class K>
+template <class X, class Ints>
 using several_floats_and_ints =
     std::enable_if_t<is_several_v<X> && is_genfloat_v<X> &&
-                         std::is_same_v<value_type_of_t<K>, with_element_t<X, int>>,
+                         std::is_same_v<value_type_of_t<Ints>, with_element_t<X, int>>,
                      value_type_of_t<X>>;
-
-// Scalars. Programs may name the type of each argument, all of which are the same.
-template <class T, class U = T, class V = T>
-using integer_scalar =
-    std::enable_if_t<is_integer_scalar_v<T> && std::is_same_v<T, U> && std::is_same_v<T, V>, T>;
-template <class T, class U = T, class V = T>
-using floating_scalar =
-    std::enable_if_t<is_floating_scalar_v<T> && std::is_same_v<T, U> && std::is_same_v<T, V>, T>;
 
 template <class Pointer>
 using pointee_t = std::remove_reference_t<decltype(*std::declval<const Pointer&>())>;
@@ -96,74 +89,47 @@ using writes_to = std::enable_if_t<std::is_same_v<pointee_t<Pointer>, T>, int>;
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
-// Templates for several elements; `shape`: prefix of one of the aliases above.
-#define PIANOLA_SEVERAL_1(name, shape)                                           \
-  template <class X, class R = detail::shape<X>>                                 \
-  inline R name(const X& x) noexcept {                                           \
-    R result{};                                                                  \
-    for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = name(x[i]); \
-    return result;                                                               \
+// Templates for several elements; `shape`: prefix of one of the aliases above. (name): it may be a macro of the program.
+#define PIANOLA_SEVERAL_1(name, shape)                                             \
+  template <class X, class R = detail::shape<X>>                                   \
+  inline R(name)(const X& x) noexcept {                                            \
+    R result{};                                                                    \
+    for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = (name)(x[i]); \
+    return result;                                                                 \
   }
-#define PIANOLA_SEVERAL_2(name, shape)                                                 \
-  template <class X, class Y, class R = detail::shape##_2<X, Y>>                       \
-  inline R name(const X& x, const Y& y) noexcept {                                     \
-    R result{};                                                                        \
-    for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = name(x[i], y[i]); \
-    return result;                                                                     \
+#define PIANOLA_SEVERAL_2(name, shape)                                                   \
+  template <class X, class Y, class R = detail::shape##_2<X, Y>>                         \
+  inline R(name)(const X& x, const Y& y) noexcept {                                      \
+    R result{};                                                                          \
+    for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = (name)(x[i], y[i]); \
+    return result;                                                                       \
   }
-#define PIANOLA_SEVERAL_3(name, shape)                                                       \
-  template <class X, class Y, class Z, class R = detail::shape##_3<X, Y, Z>>                 \
-  inline R name(const X& x, const Y& y, const Z& z) noexcept {                               \
-    R result{};                                                                              \
-    for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = name(x[i], y[i], z[i]); \
-    return result;                                                                           \
+#define PIANOLA_SEVERAL_3(name, shape)                                                         \
+  template <class X, class Y, class Z, class R = detail::shape##_3<X, Y, Z>>                   \
+  inline R(name)(const X& x, const Y& y, const Z& z) noexcept {                                \
+    R result{};                                                                                \
+    for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = (name)(x[i], y[i], z[i]); \
+    return result;                                                                             \
   }
 // The second argument is one element for all.
-#define PIANOLA_SEVERAL_AND_ONE(name, shape)                                        \
-  template <class X, detail::only_several<X> = 0, class R = detail::shape<X>>       \
-  inline R name(const X& x, detail::element_type_t<X> y) noexcept {                 \
-    R result{};                                                                     \
-    for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = name(x[i], y); \
-    return result;                                                                  \
+#define PIANOLA_SEVERAL_AND_ONE(name, shape)                                          \
+  template <class X, detail::only_several<X> = 0, class R = detail::shape<X>>         \
+  inline R(name)(const X& x, detail::element_type_t<X> y) noexcept {                  \
+    R result{};                                                                       \
+    for (int i = 0; i < detail::element_count_v<R>; ++i) result[i] = (name)(x[i], y); \
+    return result;                                                                    \
   }
 
-// The functions of scalars that are templates in the specification, beside overloads that take what converts.
-#define PIANOLA_NAMED_1(name)                               \
-  template <class T>                                        \
-  constexpr detail::floating_scalar<T> name(T x) noexcept { \
-    return name(x);                                         \
-  }
-#define PIANOLA_NAMED_2(name)                                       \
-  template <class T, class U = T>                                   \
-  constexpr detail::floating_scalar<T, U> name(T x, T y) noexcept { \
-    return name(x, y);                                              \
-  }
-#define PIANOLA_NAMED_3(name)                                               \
-  template <class T, class U = T, class V = T>                              \
-  constexpr detail::floating_scalar<T, U, V> name(T x, T y, T z) noexcept { \
-    return name(x, y, z);                                                   \
-  }
-
-// Functions of floating-point numbers: scalars and templates. half is computed in float.
-#define PIANOLA_FLOATS_1(name)                                                                    \
-  inline float name(float x) noexcept { return detail::scalar::name(x); }                         \
-  inline double name(double x) noexcept { return detail::scalar::name(x); }                       \
-  inline half name(half x) noexcept { return half(detail::scalar::name(static_cast<float>(x))); } \
+// Functions of floating-point numbers: scalars and templates.
+#define PIANOLA_FLOATS_1(name)                                                           \
+  PIANOLA_SCALARS_1(name, T, static_cast<T>((detail::scalar::name)(detail::widened(x)))) \
   PIANOLA_SEVERAL_1(name, several_floats)
-#define PIANOLA_FLOATS_2(name)                                                           \
-  inline float name(float x, float y) noexcept { return detail::scalar::name(x, y); }    \
-  inline double name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
-  inline half name(half x, half y) noexcept {                                            \
-    return half(detail::scalar::name(static_cast<float>(x), static_cast<float>(y)));     \
-  }                                                                                      \
+#define PIANOLA_FLOATS_2(name)                                                                 \
+  PIANOLA_SCALARS_2(                                                                           \
+      name, T, static_cast<T>((detail::scalar::name)(detail::widened(x), detail::widened(y)))) \
   PIANOLA_SEVERAL_2(name, several_floats)
 #define PIANOLA_FLOATS_3(name)                                                                    \
-  inline float name(float x, float y, float z) noexcept { return detail::scalar::name(x, y, z); } \
-  inline double name(double x, double y, double z) noexcept {                                     \
-    return detail::scalar::name(x, y, z);                                                         \
-  }                                                                                               \
-  inline half name(half x, half y, half z) noexcept {                                             \
-    return half(detail::scalar::name(static_cast<float>(x), static_cast<float>(y),                \
-                                     static_cast<float>(z)));                                     \
-  }                                                                                               \
+  PIANOLA_SCALARS_3(name, T,                                                                      \
+                    static_cast<T>((detail::scalar::name)(detail::widened(x), detail::widened(y), \
+                                                          detail::widened(z))))                   \
   PIANOLA_SEVERAL_3(name, several_floats)

@@ -50,12 +50,12 @@ void launch_function(handler& h, const pianola::model::launch_geometry& geometry
 }
 
 template <auto* Func, class... Parameters>
-template <std::size_t... I>
+template <std::size_t... At>
 void function_traits<Func, void (*)(Parameters...)>::launch_with(
     handler& h, const pianola::model::launch_geometry& geometry, const kernel_argument* given,
-    std::index_sequence<I...>) {
+    std::index_sequence<At...>) {
   launch_function<Func, Parameters...>(h, geometry,
-                                       argument_as<std::decay_t<Parameters>>(given[I], I)...);
+                                       argument_as<std::decay_t<Parameters>>(given[At], At)...);
 }
 
 /// Arguments are converted to the parameters' types here, on the host.

@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# refuse_options.sh COMPILER ROOT...: what a program cannot be compiled with is one error that says what to do.
+set -u
+compiler=$1
+shift
+flags=(-fsyntax-only -x c++)
+for root in "$@"; do flags+=(-I "$root"); done
+
+status=0
+# check MESSAGE OPTION...
+check() {
+  local message=$1 header text
+  shift
+  for header in sycl/sycl.hpp CL/sycl.hpp; do
+    if text=$(printf '#include <%s>\nint main() { sycl::queue q; q.wait(); }\n' $header |
+              "$compiler" "${flags[@]}" "$@" - 2>&1); then
+      echo "FAILED: $* is accepted" >&2
+      status=1
+    fi
+    # The error, and the fatal one that ends compilation.
+    if [[ $text != *"$message"* ]] || [ "$(grep -c 'error:' <<<"$text")" -ne 2 ]; then
+      echo "FAILED: $* <$header>: $text" >&2
+      status=1
+    fi
+  done
+}
+check "compile with -std=c++17 or newer" -std=c++14
+check "compile with -std=c++17 or newer" -std=gnu++11
+check "compile without -D_GLIBCXX_DEBUG" -std=c++17 -D_GLIBCXX_DEBUG
+check "compile without -D_GLIBCXX_USE_CXX11_ABI=0" -std=c++20 -D_GLIBCXX_USE_CXX11_ABI=0
+check "compile without -fno-exceptions" -std=c++17 -fno-exceptions
+check "compile with -m64" -std=c++17 -m32
+exit $status
