@@ -23,6 +23,9 @@ struct with_a_type {
     CHECK(sycl::maximum<int>()(6, 3) == 6);
     CHECK(sycl::minimum<float>()(-0.5f, 2.f) == -0.5f);
     CHECK(sycl::plus<sycl::vec<int, 2>>()({1, 2}, {3, 4}).y() == 6);
+    CHECK(sycl::minimum<sycl::vec<int, 2>>()({1, 4}, {3, 2}).y() == 2);
+    CHECK(sycl::maximum<sycl::marray<float, 3>>()({1.f, 4.f, 2.f}, {3.f, 2.f, 2.f})[0] == 3.f);
+    CHECK(sycl::maximum<sycl::vec<unsigned char, 1>>()({5}, {3})[0] == 5);
     return 0;
   }
 };
@@ -38,6 +41,9 @@ struct transparent {
     CHECK(sycl::logical_or<>()(1, 0) == true);
     CHECK(sycl::minimum<>()(6, 3) == 3);
     CHECK(sycl::maximum<>()(6, 3) == 6);
+    const sycl::vec<int, 2> v(1, 4), w(3, 2);
+    CHECK(sycl::minimum<>()(v, w)[0] == 1 && sycl::maximum<>()(v, w)[0] == 3);
+    CHECK(sycl::minimum<>()(v, w)[1] == 2 && sycl::minimum<>()(v.swizzle<1, 0>(), w)[0] == 3);
     return 0;
   }
 };

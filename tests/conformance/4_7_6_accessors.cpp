@@ -243,6 +243,28 @@ TEST(accessor, gives_pointers_to_its_data) {
 }
 
 // 4.7.6.10
+TEST(accessor, tells_the_properties_that_it_was_given) {
+  using sycl::property::no_init;
+  sycl::buffer<int, 1> b{sycl::range<1>(4)};
+  sycl::queue().submit([&](sycl::handler& h) {
+    const sycl::accessor with(b, h, sycl::write_only, sycl::no_init);
+    const sycl::accessor without(b, h, sycl::read_only);
+    EXPECT_TRUE(with.has_property<no_init>());
+    EXPECT_FALSE(without.has_property<no_init>());
+    static_assert(std::is_same_v<decltype(with.get_property<no_init>()), no_init>);
+    EXPECT_THROW(without.get_property<no_init>(), sycl::exception);
+  });
+  const sycl::host_accessor discards(b, sycl::property_list{sycl::no_init});
+  EXPECT_TRUE(discards.has_property<no_init>());
+  EXPECT_NO_THROW(discards.get_property<no_init>());
+  const sycl::host_accessor<int> nothing;
+  EXPECT_FALSE(nothing.has_property<no_init>());
+  EXPECT_THROW(nothing.get_property<no_init>(), sycl::exception);
+  const sycl::local_accessor<int> local;
+  EXPECT_FALSE(local.has_property<no_init>());
+  EXPECT_THROW(local.get_property<no_init>(), sycl::exception);
+}
+
 TEST(host_accessor, waits_for_commands_and_they_wait_for_it) {
   sycl::queue q;
   sycl::buffer<int, 1> b(sycl::range<1>(1));

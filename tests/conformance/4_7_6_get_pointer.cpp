@@ -93,4 +93,30 @@ TEST(get_pointer, of_a_ranged_accessor_is_the_start_of_the_buffer) {
   EXPECT_EQ(data, (std::vector<int>{1, 2, 31, 40}));
 }
 
+// Before SYCL 2020 it was a pointer to T, whatever the mode.
+TEST(get_pointer, of_a_read_accessor_converts_to_what_older_programs_expect) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  std::vector<int> data = {1, 2, 3, 4}, out(2);
+  {
+    sycl::buffer<int, 1> from(data), to(out);
+    sycl::queue().submit([&](sycl::handler& h) {
+      auto a = from.get_access<access_mode::read>(h);
+      auto b = to.get_access<access_mode::write>(h);
+      h.single_task([=] {
+        const sycl::global_ptr<int> p = a.get_pointer();
+        int* const raw = a.get_pointer();
+        b[0] = p[3];
+        b[1] = raw[1];
+      });
+    });
+  }
+  EXPECT_EQ(out, (std::vector<int>{4, 2}));
+#pragma GCC diagnostic pop
+  // Not where SYCL 2020 has a name for it.
+  using of_2020 = sycl::global_ptr<const int, sycl::access::decorated::no>;
+  static_assert(!std::is_convertible_v<of_2020, sycl::raw_global_ptr<int>> &&
+                !std::is_convertible_v<of_2020, int*>);
+}
+
 }  // namespace

@@ -236,6 +236,26 @@ TEST(handler, copies_between_accessors_and_memory) {
     EXPECT_EQ(out[i], i == 0 || i == 9 ? static_cast<int>(i) + 4 : -1) << i;
 }
 
+// An accessor of SYCL 1.2.1, which SYCL 2020 deprecates.
+TEST(handler, copies_from_constant_memory) {
+  sycl::queue q;
+  std::vector<int> in{1, 2, 3, 4}, out(4), all(4);
+  {
+    sycl::buffer<int, 1> a(in), b(out);
+    q.submit([&](sycl::handler& h) {
+      auto from = a.get_access<sycl::access_mode::read, sycl::target::constant_buffer>(h);
+      sycl::accessor to(b, h, sycl::write_only);
+      h.copy(from, to);
+    });
+    q.submit([&](sycl::handler& h) {
+      h.copy(a.get_access<sycl::access_mode::read, sycl::target::constant_buffer>(h), all.data());
+    });
+    q.wait();
+  }
+  EXPECT_EQ(out, in);
+  EXPECT_EQ(all, in);
+}
+
 TEST(handler, brings_data_back_to_the_host) {
   sycl::queue q;
   std::vector<int> data(16, 1);

@@ -14,6 +14,12 @@ TEST(macros, tell_the_version_of_the_specification) {
 #endif
 }
 
+TEST(macros, tell_that_programs_may_specialise_is_device_copyable) {
+#if !defined(SYCL_DEVICE_COPYABLE)
+  ADD_FAILURE();
+#endif
+}
+
 TEST(macros, tell_the_feature_set) {
 #if defined(SYCL_FEATURE_SET_FULL) && defined(SYCL_FEATURE_SET_REDUCED)
   ADD_FAILURE() << "both feature sets";

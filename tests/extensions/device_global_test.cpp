@@ -24,6 +24,8 @@ exp::device_global<int[4]> row;
 exp::device_global<int[2][3]> table;
 exp::device_global<point, decltype(exp::properties(exp::device_image_scope))> place;
 exp::device_global<int, decltype(exp::properties(exp::host_access_read))> only_read;
+exp::device_global<const int> constant;
+exp::device_global<const int[2]> constants;
 struct holder {
   static exp::device_global<float> member;
 };
@@ -94,6 +96,22 @@ TEST(device_global, is_copied_by_command_groups_and_after_events) {
   q.wait();
   EXPECT_EQ(back[0], 6);
   EXPECT_EQ(back[1], 7);
+}
+
+TEST(device_global, of_a_constant_is_written_by_commands_alone) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  if (!on_cpu(q)) GTEST_SKIP() << "of the CPU only";
+  const int nine = 9, two[] = {3, 4};
+  int* const sum = sycl::malloc_shared<int>(1, q);
+  q.memcpy(constant, &nine);
+  q.copy(two, constants);
+  q.single_task([=] { *sum = constant + constants[0] + constants[1]; });
+  int read = 0;
+  q.memcpy(&read, constant).wait();
+  EXPECT_EQ(read, 9);
+  EXPECT_EQ(*sum, 16);
+  static_assert(std::is_same_v<decltype(constant.get()), const int&>);
+  sycl::free(sum, q);
 }
 
 TEST(device_global, has_properties) {

@@ -200,6 +200,22 @@ class [[maybe_unused]] accessor
       return false;
   }
 
+  /// SYCL 2020, 4.5.4.1: of the list that it was constructed with, where no_init is the only property that says
+  /// something. Variants that do not name their buffer have no room for it, and so not this function.
+  template <class Property, accessor_variant V = AccessorVariant,
+            std::enable_if_t<detail::names_buffer(V), int> = 0>
+  bool has_property() const noexcept {
+    return std::is_same<Property, property::no_init>::value && storage_.no_init;
+  }
+  /// Throws exception (errc::invalid) if it was not given the property.
+  template <class Property, accessor_variant V = AccessorVariant,
+            std::enable_if_t<detail::names_buffer(V), int> = 0>
+  Property get_property() const {
+    const property_list given =
+        storage_.no_init ? property_list(property::no_init()) : property_list();
+    return given.template get_property<Property>();
+  }
+
   /// Number of elements that may be accessed.
   template <int D = Dimensions, if_sized<D> = 0>
   size_type size() const noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -24,11 +25,14 @@ namespace detail {
 struct event_access;
 }
 
-/// When a command has finished (SYCL 2020, 4.6.6). A default-constructed event has. Copies are equal and
-/// name the same command.
+/// When a command has finished (SYCL 2020, 4.6.6). A default-constructed event has, and equals its copies alone. Copies are
+/// equal and name the same command.
 class event {
  public:
-  event() = default;
+  event() noexcept {
+    static std::atomic<std::uint64_t> made{0};
+    handle_.position = made.fetch_add(1, std::memory_order_relaxed) + 1;
+  }
 
   backend get_backend() const noexcept {
     const auto queue = detail::queue_registry::instance().find(queue_);

@@ -7,11 +7,26 @@
 #include <type_traits>
 
 #include <sycl/detail/mode.hpp>
+#include <sycl/kernel/type_traits.hpp>
 
 #define SYCL_EXT_ONEAPI_COMPLEX_ALGORITHMS 1
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
+
+namespace detail {
+/// a where the condition holds, else b: of vec and marray element by element.
+template <class Condition, class A, class B>
+constexpr auto chosen(const Condition& condition, const A& a, const B& b) {
+  if constexpr (is_single_v<Condition>) {
+    return condition ? a : b;
+  } else {
+    value_type_of_t<A> result{};
+    for (int i = 0; i < element_count_v<Condition>; ++i) result[i] = condition[i] ? a[i] : b[i];
+    return result;
+  }
+}
+}  // namespace detail
 
 // Each takes two T, or with void two of any types.
 #define PIANOLA_FUNCTION_OBJECT(name, result, expression)       \
@@ -37,8 +52,8 @@ PIANOLA_FUNCTION_OBJECT(bit_or, T, a | b);
 PIANOLA_FUNCTION_OBJECT(bit_xor, T, a ^ b);
 PIANOLA_FUNCTION_OBJECT(logical_and, bool, a&& b);
 PIANOLA_FUNCTION_OBJECT(logical_or, bool, a || b);
-PIANOLA_FUNCTION_OBJECT(minimum, T, b < a ? b : a);
-PIANOLA_FUNCTION_OBJECT(maximum, T, a < b ? b : a);
+PIANOLA_FUNCTION_OBJECT(minimum, T, detail::chosen(b < a, b, a));
+PIANOLA_FUNCTION_OBJECT(maximum, T, detail::chosen(a < b, b, a));
 
 #undef PIANOLA_FUNCTION_OBJECT
 

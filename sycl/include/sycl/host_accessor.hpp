@@ -130,6 +130,18 @@ class host_accessor : public detail::converts_to_element<
   size_type get_count() const noexcept { return size(); }
   size_type get_size() const noexcept { return byte_size(); }
   bool is_placeholder() const noexcept { return false; }
+
+  /// SYCL 2020, 4.5.4.1: of the list that it was constructed with.
+  template <class Property>
+  bool has_property() const noexcept {
+    return state_ != nullptr && state_->properties().template has_property<Property>();
+  }
+  /// Throws exception (errc::invalid) if it was not given the property.
+  template <class Property>
+  Property get_property() const {
+    return state_ != nullptr ? state_->properties().template get_property<Property>()
+                             : property_list().template get_property<Property>();
+  }
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
   range<D> get_range() const noexcept {
     return shape_.access_range();
@@ -195,8 +207,8 @@ class host_accessor : public detail::converts_to_element<
                const property_list& properties) {
     const auto request = detail::make_request(
         b, AccessMode, properties.has_property<property::no_init>(), part, offset, "host_accessor");
-    auto state =
-        std::make_shared<detail::host_access_state>(detail::buffer_access::state(b), request);
+    auto state = std::make_shared<detail::host_access_state>(detail::buffer_access::state(b),
+                                                             request, properties);
     data_ = reinterpret_cast<value_type*>(state->base());
     shape_ = shape(b.get_range(), part, offset);
     state_ = std::move(state);

@@ -135,6 +135,17 @@ class [[maybe_unused]] local_accessor
     return detail::subscript<value_type, D>(data(), storage_, index);
   }
 
+  /// SYCL 2020, 4.5.4.1: no property says anything about local memory, and none is kept.
+  template <class Property>
+  bool has_property() const noexcept {
+    return false;
+  }
+  /// Throws exception (errc::invalid).
+  template <class Property>
+  Property get_property() const {
+    return property_list().template get_property<Property>();
+  }
+
   /// Deprecated by SYCL 2020: get_multi_ptr().
   local_ptr<value_type> get_pointer() const noexcept { return local_ptr<value_type>(data()); }
 

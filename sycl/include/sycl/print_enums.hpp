@@ -115,6 +115,9 @@ inline const char* enumerator_name(target t) noexcept {
     PIANOLA_NAME(constant_buffer)
     PIANOLA_NAME(local)
     PIANOLA_NAME(host_buffer)
+    PIANOLA_NAME(image)
+    PIANOLA_NAME(host_image)
+    PIANOLA_NAME(image_array)
   }
   return "unknown";
 }

@@ -13,6 +13,9 @@
 /// the kernel's own translation unit defines, and pianolacc reports calls of others.
 #define SYCL_EXTERNAL
 
+/// What programs ask for before they specialise is_device_copyable (SYCL 2020, 3.13.1).
+#define SYCL_DEVICE_COPYABLE 1
+
 /// SYCL 2020, 4.1 and 6.3.7: the backends. Which of them there are when a program runs, its platforms tell.
 #define SYCL_EXT_PIANOLA_BACKEND_OPENMP 1
 #define SYCL_EXT_PIANOLA_BACKEND_SIMULATED 1

@@ -26,10 +26,12 @@
 
 static_assert(std::is_same_v<decltype((sycl::max)(1, 2)), int>);
 static_assert(N == 1024 && M == 16, "the program's macros are back");
-#if !defined(I) || !defined(K) || !defined(major) || !defined(minor) || !defined(min) || !defined(max)
+#if !defined(I) || !defined(K) || !defined(major) || !defined(minor) || !defined(min) || \
+    !defined(max)
 #error "the program's macros are gone"
 #endif
-static_assert(std::is_same_v<decltype((sycl::min)(sycl::float2(1), sycl::float2(2))), sycl::float2>);
+static_assert(
+    std::is_same_v<decltype((sycl::min)(sycl::float2(1), sycl::float2(2))), sycl::float2>);
 
 int main() {
   sycl::queue q;

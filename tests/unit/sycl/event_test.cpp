@@ -24,8 +24,14 @@ TEST(event, a_default_constructed_one_is_complete) {
   e.wait_and_throw();
   sycl::event::wait({e, e});
   sycl::event::wait_and_throw({e, e});
-  EXPECT_EQ(e, sycl::event());
   EXPECT_TRUE(e.get_wait_list().empty());
+}
+
+TEST(event, equals_its_copies_and_no_other) {
+  const sycl::event a, b, copy = a;
+  EXPECT_EQ(a, copy);
+  EXPECT_NE(a, b);
+  EXPECT_EQ(std::hash<sycl::event>()(a), std::hash<sycl::event>()(copy));
 }
 
 TEST(event, its_status_goes_to_complete_without_anybody_waiting) {

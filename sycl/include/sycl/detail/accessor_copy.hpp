@@ -80,7 +80,7 @@ accessor_operand operand_of(const pianola::runtime::submission& s,
                             const accessor<T, D, M, G, V>& a) {
   static_assert(V != accessor_variant::raw,
                 "a raw accessor does not know its range: copy and fill through another variant");
-  static_assert(G == target::device,
+  static_assert(G == target::device || G == target::constant_buffer,
                 "copies and fills are commands of a device: their accessors have target::device");
   accessor_operand o;
   o.operand.requirement = request_index(s, a);

@@ -166,7 +166,7 @@ class elementwise_bit_operators {
     Self result{};
     for (int i = 0; i < N; ++i) {
       if constexpr (std::is_same_v<T, bool>)
-        result[i] = !a[i];
+        result[i] = static_cast<bool>(~static_cast<int>(a[i]));  // as of a bool: always true
       else
         result[i] = static_cast<T>(~a[i]);
     }

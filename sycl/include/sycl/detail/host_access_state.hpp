@@ -8,6 +8,7 @@
 
 #include <sycl/detail/buffer_state.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/property_list.hpp>
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
@@ -18,8 +19,10 @@ namespace detail {
 class host_access_state {
  public:
   host_access_state(std::shared_ptr<buffer_state> buffer,
-                    const pianola::runtime::accessor_request& request)
+                    const pianola::runtime::accessor_request& request,
+                    const property_list& properties)
       : buffer_(std::move(buffer)),
+        properties_(properties),
         byte_offset_(request.byte_offset),
         nothing_(request.elements.empty()) {
     if (nothing_) return;
@@ -39,8 +42,11 @@ class host_access_state {
     return nothing_ ? nullptr : static_cast<unsigned char*>(access_.base) + byte_offset_;
   }
 
+  const property_list& properties() const noexcept { return properties_; }
+
  private:
   std::shared_ptr<buffer_state> buffer_;
+  property_list properties_;
   std::uint64_t byte_offset_;
   bool nothing_;
   pianola::runtime::host_access access_;

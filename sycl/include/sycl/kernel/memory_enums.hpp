@@ -16,6 +16,9 @@ enum class target {
   constant_buffer,
   local,
   host_buffer,
+  image,  // these three of SYCL 1.2.1, whose images there are not: only names
+  host_image,
+  image_array,
   global_buffer = device
 };
 

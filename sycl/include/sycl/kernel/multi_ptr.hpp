@@ -145,6 +145,11 @@ class multi_ptr
                                     Space, DecorateAddress>,
       public detail::pointer_arithmetic<multi_ptr<ElementType, Space, DecorateAddress>> {
   using base = detail::multi_ptr_base<multi_ptr, ElementType, Space, DecorateAddress>;
+  template <class T>
+  using if_read_by_older_programs =
+      std::enable_if_t<DecorateAddress == access::decorated::legacy &&
+                           std::is_const_v<ElementType> && std::is_same_v<const T, ElementType>,
+                       int>;
 
  public:
   using reference = ElementType&;
@@ -165,6 +170,19 @@ class multi_ptr
 
   /// Deprecated by SYCL 2020: get().
   constexpr operator ElementType*() const noexcept { return this->pointer_; }
+
+  /// To T from const T: before SYCL 2020 a read accessor's get_pointer() was a pointer to T. Templates, so that they are
+  /// asked for nothing else.
+  template <class T, if_read_by_older_programs<T> = 0>
+  [[deprecated("a read accessor's elements are const: take a global_ptr<const T>")]] constexpr
+  operator multi_ptr<T, Space, access::decorated::legacy>() const noexcept {
+    return multi_ptr<T, Space, access::decorated::legacy>(const_cast<T*>(this->pointer_));
+  }
+  template <class T, if_read_by_older_programs<T> = 0>
+  [[deprecated("a read accessor's elements are const: take a pointer to const T")]] constexpr
+  operator T*() const noexcept {
+    return const_cast<T*>(this->pointer_);
+  }
 
   /// A hint to bring elements into a cache, which no target here acts on.
   template <access::address_space S = Space,

@@ -13,8 +13,9 @@
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
-/// To nearest with ties to even, towards zero, upwards, downwards. automatic: rte for conversions to
-/// floating-point types, rtz to integers.
+/// To nearest with ties to even, towards zero, upwards, downwards. automatic: rte of and to floating-point types. The
+/// specification says "rtz for integer types" and leaves open whether it means those converted from or to; the conformance
+/// suite means the former.
 enum class rounding_mode { automatic, rte, rtz, rtp, rtn };
 
 namespace detail {
@@ -64,12 +65,13 @@ To convert_element(const From& from) {
   } else if constexpr (is_integer_scalar_v<To> && from_floating) {
     using wide = std::conditional_t<is_double_v<From>, double, float>;
     const wide value = static_cast<wide>(from);
+    constexpr bool nearest = Mode == rounding_mode::rte || Mode == rounding_mode::automatic;
     if constexpr (is_double_v<From>) {
-      if constexpr (Mode == rounding_mode::rte) return static_cast<To>(__builtin_rint(value));
+      if constexpr (nearest) return static_cast<To>(__builtin_rint(value));
       if constexpr (Mode == rounding_mode::rtp) return static_cast<To>(__builtin_ceil(value));
       if constexpr (Mode == rounding_mode::rtn) return static_cast<To>(__builtin_floor(value));
     } else {
-      if constexpr (Mode == rounding_mode::rte) return static_cast<To>(__builtin_rintf(value));
+      if constexpr (nearest) return static_cast<To>(__builtin_rintf(value));
       if constexpr (Mode == rounding_mode::rtp) return static_cast<To>(__builtin_ceilf(value));
       if constexpr (Mode == rounding_mode::rtn) return static_cast<To>(__builtin_floorf(value));
     }

@@ -131,6 +131,7 @@ class device_global {
     return multi_ptr<const T, access::address_space::global_space, IsDecorated>(&value_);
   }
   device_global& operator=(const T& value) noexcept {
+    static_assert(!std::is_const_v<T>, "device_global: for kernels the variable is constant");
     value_ = value;
     return *this;
   }
@@ -171,7 +172,8 @@ class device_global {
   }
 #endif
 
-  T value_
+  // Constant for kernels alone.
+  std::remove_const_t<T> value_
 #if !defined(__cpp_consteval)
       {}
 #endif
@@ -190,7 +192,6 @@ struct device_global_memory {
   using access = ext::oneapi::experimental::host_access_enum;
 
   static void* written(variable& v, std::size_t bytes, std::size_t offset, const queue_state* q) {
-    static_assert(!std::is_const_v<T>, "device_global: the variable is constant");
     static_assert(allows<access::write>(),
                   "device_global: by its property host_access the host does not write it");
     check(bytes, offset, q);
