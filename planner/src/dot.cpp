@@ -65,11 +65,43 @@ std::string note(const std::string& name, const std::string& label) {
   return node(name, label, "shape=note, style=filled, fillcolor=\"#fffbeb\", fontsize=9");
 }
 
-std::string left_out(std::size_t count, std::size_t drawn, const char* what) {
+std::string left_out(const char* name, std::size_t count, std::size_t drawn, const char* what) {
   if (count == drawn) return {};
-  return note("left_out", "cut here: " + std::to_string(count - drawn) + " of " +
-                              std::to_string(count) + " " + what + " are not drawn");
+  return note(name, "cut here: " + std::to_string(count - drawn) + " of " + std::to_string(count) +
+                        " " + what + " are not drawn");
 }
+
+// The edges of a picture. Graphviz takes minutes where nodes have dozens of edges each, and nobody can follow them.
+class drawn_edges {
+ public:
+  explicit drawn_edges(const dot_options& options) : most_(5 * drawn_count(most_nodes, options)) {}
+  // In ascending order of predecessors; the last one of a node is drawn in any case.
+  void add(std::string text, bool last_of_node) {
+    edges_.push_back({std::move(text), last_of_node});
+  }
+
+  [[nodiscard]] std::string text() const {
+    std::size_t rest = most_;
+    for (const edge& e : edges_) rest -= e.last_of_node && rest != 0 ? 1 : 0;
+    std::string out;
+    std::size_t drawn = 0;
+    for (const edge& e : edges_) {
+      if (!e.last_of_node && rest == 0) continue;
+      if (!e.last_of_node) --rest;
+      out += e.text;
+      ++drawn;
+    }
+    return left_out("edges_left_out", edges_.size(), drawn, "edges") + out;
+  }
+
+ private:
+  struct edge {
+    std::string text;
+    bool last_of_node;
+  };
+  std::size_t most_;
+  std::vector<edge> edges_;
+};
 
 // Name of the first buffer that orders two commands; empty if none does.
 std::string conflict(const graph_view& graph, const model::command& a, const model::command& b) {
@@ -88,7 +120,8 @@ std::string conflict(const graph_view& graph, const model::command& a, const mod
 std::string to_dot(const graph_view& graph, const dot_options& options) {
   const auto commands = graph.commands();
   const std::size_t count = drawn_count(commands.size(), options);
-  std::string out = header, edges;
+  std::string out = header;
+  drawn_edges edges(options);
   edge_reducer reducer(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::string name = "c" + std::to_string(i);
@@ -105,14 +138,17 @@ std::string to_dot(const graph_view& graph, const dot_options& options) {
       reasons.push_back(std::move(buffer));
     }
     std::size_t at = 0;
-    for (const std::size_t p : reducer.add_node(predecessors)) {
+    const std::vector<std::size_t> drawn = reducer.add_node(predecessors);
+    for (const std::size_t p : drawn) {
       while (predecessors[at] != p) ++at;
-      edges += "  c" + std::to_string(p) + " -> " + name;
-      edges += reasons[at].empty() ? " [style=dashed]" : " [label=" + dot_quoted(reasons[at]) + "]";
-      edges += ";\n";
+      edges.add("  c" + std::to_string(p) + " -> " + name +
+                    (reasons[at].empty() ? " [style=dashed]"
+                                         : " [label=" + dot_quoted(reasons[at]) + "]") +
+                    ";\n",
+                p == drawn.back());
     }
   }
-  return out + left_out(commands.size(), count, "commands") + edges + "}\n";
+  return out + left_out("left_out", commands.size(), count, "commands") + edges.text() + "}\n";
 }
 
 namespace {
@@ -149,7 +185,7 @@ std::string to_dot(const graph_view& graph, const plan& p, const model::topology
                    const dot_options& options) {
   const std::size_t count = drawn_count(p.steps.size(), options);
   std::vector<std::vector<std::size_t>> lanes(p.lanes.size());
-  std::string edges;
+  drawn_edges edges(options);
   edge_reducer reducer(count);
   for (std::size_t i = 0; i < count; ++i) {
     const step& s = p.steps[i];
@@ -159,9 +195,11 @@ std::string to_dot(const graph_view& graph, const plan& p, const model::topology
       predecessors.push_back(static_cast<std::size_t>(w.value() - p.first_step));
     if (!lane.empty()) predecessors.push_back(lane.back());
     std::sort(predecessors.begin(), predecessors.end());
-    for (const std::size_t k : reducer.add_node(predecessors))
-      edges += "  s" + std::to_string(k) + " -> s" + std::to_string(i) +
-               (p.steps[k].lane == s.lane ? " [color=\"#9ca3af\", weight=4]" : "") + ";\n";
+    const std::vector<std::size_t> drawn = reducer.add_node(predecessors);
+    for (const std::size_t k : drawn)
+      edges.add("  s" + std::to_string(k) + " -> s" + std::to_string(i) +
+                    (p.steps[k].lane == s.lane ? " [color=\"#9ca3af\", weight=4]" : "") + ";\n",
+                k == drawn.back());
     lane.push_back(i);
   }
 
@@ -180,7 +218,7 @@ std::string to_dot(const graph_view& graph, const plan& p, const model::topology
   const std::string exit = state_note(graph, topology, "exit", "changed at exit", p.exit);
   if (!contract.empty()) out += contract + "  { rank=source; contract; }\n";
   if (!exit.empty()) out += exit + "  { rank=sink; exit; }\n";
-  return out + left_out(p.steps.size(), count, "steps") + edges + "}\n";
+  return out + left_out("left_out", p.steps.size(), count, "steps") + edges.text() + "}\n";
 }
 
 }  // namespace pianola::planner

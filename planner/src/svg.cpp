@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 
 #include <pianola/formats/file.hpp>
@@ -12,8 +13,6 @@
 #include <pianola/model/error.hpp>
 
 #include "pianola/planner/dot.hpp"
-
-extern char** environ;
 
 namespace pianola::planner {
 
@@ -61,22 +60,40 @@ class memory_file {
   int fd_;
 };
 
+struct child_end {
+  int in, out, errors;
+  ::pid_t parent;
+};
+
+// Runs 'dot', which ends with the thread that waits for it, whatever ends that. Everything between vfork and exec is
+// safe in a process with threads; the child shares this process's memory until then, so it can say what failed.
+::pid_t start_dot(const child_end& ends, int& error) {
+  char program[] = "dot", format[] = "-Tsvg";
+  char* arguments[] = {program, format, nullptr};
+  volatile int failed = 0;
+  const ::pid_t child = ::vfork();
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != ends.parent) ::_exit(127);
+    if (::dup2(ends.in, 0) >= 0 && ::dup2(ends.out, 1) >= 0 && ::dup2(ends.errors, 2) >= 0)
+      ::execvp(program, arguments);
+    failed = errno;
+    ::_exit(127);
+  }
+  error = child < 0 ? errno : failed;
+  if (child > 0 && error != 0) ::waitpid(child, nullptr, 0);
+  return child;
+}
+
 }  // namespace
 
 std::string svg_from_dot(const std::string& dot) {
   memory_file in("pianola-dot"), out("pianola-svg"), errors("pianola-errors");
   in.fill(dot);
 
-  ::posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, in.get(), 0);
-  ::posix_spawn_file_actions_adddup2(&actions, out.get(), 1);
-  ::posix_spawn_file_actions_adddup2(&actions, errors.get(), 2);
-  char program[] = "dot", format[] = "-Tsvg";
-  char* arguments[] = {program, format, nullptr};
-  ::pid_t child = 0;
-  const int error = ::posix_spawnp(&child, program, &actions, nullptr, arguments, environ);
-  ::posix_spawn_file_actions_destroy(&actions);
+  const child_end ends{in.get(), out.get(), errors.get(), ::getpid()};
+  int error = 0;
+  const ::pid_t child = start_dot(ends, error);
   if (error == ENOENT)
     fail("the program 'dot' of Graphviz is not on the PATH; install Graphviz, or ask for DOT");
   if (error != 0) fail(std::string("the program 'dot' cannot be run: ") + std::strerror(error));

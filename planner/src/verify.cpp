@@ -18,7 +18,6 @@ std::string name(memory_id m) { return "memory " + std::to_string(m.value()); }
 
 std::optional<violation> checker::run() {
   if (!check_shape()) return report();
-  cut_into_cells();
   run_through();
   order_commands();
   order_allocations();

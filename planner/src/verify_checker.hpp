@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Slow and obvious on purpose, and without a line in common with the passes. Every buffer is cut into
-// cells by the faces of all boxes that anyone mentions; then the plan is run cell by cell:
-//   data   in the order of the plan's steps, every memory's cells carry the number of the write that
-//          made their contents; who reads must find the number of the latest write.
-//   order  any two steps that touch the same cell of the same memory, one of them writing, and any two
+// Slow and obvious on purpose, and without a line in common with the passes. The plan is run box by box:
+//   data   in the order of the plan's steps, the boxes that a memory holds carry the number of the write
+//          that made their contents; who reads must find the number of the latest write everywhere.
+//   order  any two steps that touch the same elements in the same memory, one of them writing, and any two
 //          commands whose page ranges conflict, must be ordered by waits and lanes, the commands as
 //          they were submitted. Then every execution does what the plan's own order does.
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "pianola/planner/verify.hpp"
-#include "verify_cells.hpp"
+#include "verify_boxes.hpp"
 
 namespace pianola::planner::verification {
 
@@ -42,10 +42,9 @@ struct must_precede {
   std::uint32_t memory;  // nothing: a conflict of page ranges
 };
 
-// Who used a cell last.
+// Who wrote what last, and who has read it since.
 struct users {
-  std::uint32_t writer = nothing;
-  std::vector<std::uint32_t> readers;
+  box_index writers, readers;
 };
 
 class checker {
@@ -56,12 +55,19 @@ class checker {
       : commands_(commands), buffers_(buffers), machine_(machine), plan_(checked) {}
 
   std::optional<violation> run();
+  // What the check has cost.
+  [[nodiscard]] std::uint64_t boxes_met() const noexcept { return boxes_met_; }
 
  private:
   void complain(std::uint64_t step, std::string reason) {
     problems_.push_back({step, std::move(reason)});
   }
   std::optional<violation> report() const;
+  std::vector<box_index::entry> meeting(const box_index& index, const box& elements) {
+    std::vector<box_index::entry> met = index.meeting(elements);
+    boxes_met_ += met.size();
+    return met;
+  }
   [[nodiscard]] std::string describe(std::uint64_t i) const;
   [[nodiscard]] box pages(const model::requirement& r) const;
   [[nodiscard]] memory_id memory_of(const execute_step& e, const model::requirement& r) const;
@@ -70,21 +76,30 @@ class checker {
   // Everything that is named exists, every command runs once, every wait points backwards. False if
   // nothing else can be checked.
   bool check_shape();
-  void cut_into_cells();
 
   // Data, in the order of the plan.
+  struct place {
+    box_index held;  // whose write is there
+    users used;
+  };
   struct contents {
-    std::vector<std::uint32_t> current;            // per cell: latest write; 0: from before
-    std::vector<std::vector<std::uint32_t>> held;  // per memory and cell: whose write is there
-    std::vector<std::vector<users>> used;          // per memory and cell
+    box_index current;                      // latest write: its command and one; 0: from before
+    std::map<std::uint16_t, place> places;  // by memory; those that something is done in
   };
   void run_through();
-  // Whether a step finds the latest contents; complains once per step.
-  bool finds(std::uint32_t i, std::size_t buffer, memory_id m, std::size_t cell);
+  // Where a memory does not hold the latest contents.
+  struct difference {
+    box where;
+    std::uint32_t current;
+    bool outdated;  // older contents are there
+  };
+  std::optional<difference> outdated(std::size_t buffer, memory_id m, const box& elements);
+  // Complains if the step does not find the latest contents.
+  bool finds(std::uint32_t i, std::size_t buffer, memory_id m, const box& elements);
   void run_transfer(std::uint32_t i, const transfer_step& t);
   void run_command(std::uint32_t i, const execute_step& e);
-  void note_read(std::uint32_t i, std::size_t b, memory_id m, std::size_t cell);
-  void note_write(std::uint32_t i, std::size_t b, memory_id m, std::size_t cell);
+  void use(users& by, std::uint32_t i, const box& elements, bool writes, std::size_t buffer,
+           std::uint32_t memory);
   void need(std::uint32_t first, std::uint32_t second, std::uint32_t buffer, std::uint32_t memory);
   void thin();
 
@@ -103,10 +118,10 @@ class checker {
   const plan& plan_;
   std::vector<std::uint32_t> step_of_;      // index: command
   std::vector<std::uint32_t> lane_before_;  // index: step
-  std::vector<cell_grid> grids_;            // index: buffer
   std::vector<contents> contents_;          // index: buffer
   std::vector<must_precede> needs_;
   std::size_t thin_at_ = std::size_t{1} << 20;
+  std::uint64_t boxes_met_ = 0;
   std::vector<problem> problems_;
 };
 

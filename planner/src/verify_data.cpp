@@ -6,19 +6,16 @@
 namespace pianola::planner::verification {
 
 void checker::run_through() {
-  const std::size_t memories = machine_.memories.size();
   contents_.resize(buffers_.size());
-  for (std::size_t b = 0; b < buffers_.size(); ++b) {
-    contents& c = contents_[b];
-    c.current.assign(grids_[b].size(), 0);
-    c.held.assign(memories, std::vector<std::uint32_t>(grids_[b].size(), nothing));
-    c.used.assign(memories, std::vector<users>(grids_[b].size()));
-  }
+  for (std::size_t b = 0; b < buffers_.size(); ++b)
+    contents_[b].current.add(box::of(buffers_[b].grid.range()), 0);
   for (const validity_entry& e : plan_.contract)
-    for (std::size_t m = 0; m < memories; ++m)
-      if ((e.memories >> m & 1) != 0)
-        grids_[e.buffer.value()].each(
-            e.elements, [&](std::size_t cell) { contents_[e.buffer.value()].held[m][cell] = 0; });
+    for (std::uint16_t m = 0; m < machine_.memories.size(); ++m)
+      if ((e.memories >> m & 1) != 0) {
+        box_index& held = contents_[e.buffer.value()].places[m].held;
+        held.cut_out(e.elements);
+        held.add(e.elements, 0);
+      }
   for (std::uint32_t i = 0; i < plan_.steps.size(); ++i) {
     if (const auto* e = std::get_if<execute_step>(&plan_.steps[i].action))
       run_command(i, *e);
@@ -27,18 +24,34 @@ void checker::run_through() {
   }
 }
 
-bool checker::finds(std::uint32_t i, std::size_t buffer, memory_id m, std::size_t cell) {
-  const contents& c = contents_[buffer];
-  const std::uint32_t there = c.held[m.value()][cell];
-  if (there == c.current[cell]) return true;
+std::optional<checker::difference> checker::outdated(std::size_t buffer, memory_id m,
+                                                     const box& elements) {
+  contents& c = contents_[buffer];
+  box_index& held = c.places[m.value()].held;
+  for (const auto& current : meeting(c.current, elements)) {
+    const box part = intersection(current.where, elements);
+    std::uint64_t there = 0;
+    for (const auto& h : meeting(held, part)) {
+      const box common = intersection(h.where, part);
+      if (h.value != current.value) return difference{common, current.value, true};
+      there += common.count();
+    }
+    if (there != part.count()) return difference{*held.gap(part), current.value, false};
+  }
+  return std::nullopt;
+}
+
+bool checker::finds(std::uint32_t i, std::size_t buffer, memory_id m, const box& elements) {
+  const auto missing = outdated(buffer, m, elements);
+  if (!missing) return true;
   const model::buffer_id id(static_cast<std::uint32_t>(buffer));
-  std::string why = describe(i) + " reads " + name(id) + " " + text(grids_[buffer].where(cell)) +
-                    " in " + name(m) + ", ";
-  if (c.current[cell] == 0)
+  std::string why =
+      describe(i) + " reads " + name(id) + " " + text(missing->where) + " in " + name(m) + ", ";
+  if (missing->current == 0)
     why += "where the entry contract does not promise it";
   else
-    why += "where command " + std::to_string(c.current[cell] - 1) + "'s data has not been brought" +
-           (there == nothing ? "" : ": it is outdated");
+    why += "where command " + std::to_string(missing->current - 1) +
+           "'s data has not been brought" + (missing->outdated ? ": it is outdated" : "");
   complain(i, std::move(why));
   return false;
 }
@@ -46,65 +59,66 @@ bool checker::finds(std::uint32_t i, std::size_t buffer, memory_id m, std::size_
 void checker::run_transfer(std::uint32_t i, const transfer_step& t) {
   const std::size_t b = t.buffer.value();
   contents& c = contents_[b];
-  bool sound = true;
-  grids_[b].each(t.elements, [&](std::size_t cell) {
-    if (!sound) return;
-    sound = finds(i, b, t.from, cell);
-    if (sound && c.held[t.to.value()][cell] == c.current[cell]) {
-      complain(i, describe(i) + " moves " + text(grids_[b].where(cell)) +
-                      ", which is up to date there already");
-      sound = false;
-    }
-  });
-  grids_[b].each(t.elements, [&](std::size_t cell) {
-    note_read(i, b, t.from, cell);
-    note_write(i, b, t.to, cell);
-    c.held[t.to.value()][cell] = c.current[cell];
-  });
+  const auto moved = meeting(c.current, t.elements);
+  box_index& held = c.places[t.to.value()].held;
+  if (finds(i, b, t.from, t.elements))
+    for (const auto& current : moved)
+      for (const auto& h : meeting(held, intersection(current.where, t.elements)))
+        if (h.value == current.value) {
+          const box common = intersection(intersection(h.where, current.where), t.elements);
+          complain(i,
+                   describe(i) + " moves " + text(common) + ", which is up to date there already");
+          break;
+        }
+  use(c.places[t.from.value()].used, i, t.elements, false, b, t.from.value());
+  use(c.places[t.to.value()].used, i, t.elements, true, b, t.to.value());
+  held.cut_out(t.elements);
+  for (const auto& current : moved)
+    held.add(intersection(current.where, t.elements), current.value);
 }
 
 void checker::run_command(std::uint32_t i, const execute_step& e) {
   const model::command& command = commands_[e.command.value()];
+  const bool launch = std::holds_alternative<model::subgraph_command>(command.payload);
   for (const model::requirement& r : command.requirements) {
     if (r.no_init || r.elements.empty()) continue;
     const std::size_t b = r.buffer.value();
     const memory_id m = memory_of(e, r);
-    bool sound = true;
-    const bool launch = std::holds_alternative<model::subgraph_command>(command.payload);
-    grids_[b].each(launch ? r.elements : pages(r), [&](std::size_t cell) {
-      sound = sound && finds(i, b, m, cell);
-      note_read(i, b, m, cell);
-    });
+    const box elements = launch ? r.elements : pages(r);
+    finds(i, b, m, elements);
+    use(contents_[b].places[m.value()].used, i, elements, false, b, m.value());
   }
   for (const model::requirement& r : command.requirements) {
     if (!writes(r.mode) || r.elements.empty()) continue;
     const std::size_t b = r.buffer.value();
     const memory_id m = memory_of(e, r);
-    contents& c = contents_[b];
-    grids_[b].each(r.no_init ? r.elements : pages(r), [&](std::size_t cell) {
-      note_write(i, b, m, cell);
-      c.current[cell] = e.command.value() + 1;
-      c.held[m.value()][cell] = c.current[cell];
-    });
+    const box elements = r.no_init ? r.elements : pages(r);
+    place& p = contents_[b].places[m.value()];
+    use(p.used, i, elements, true, b, m.value());
+    for (box_index* index : {&contents_[b].current, &p.held}) {
+      index->cut_out(elements);
+      index->add(elements, e.command.value() + 1);
+    }
   }
 }
 
-void checker::note_read(std::uint32_t i, std::size_t b, memory_id m, std::size_t cell) {
-  users& u = contents_[b].used[m.value()][cell];
-  need(u.writer, i, static_cast<std::uint32_t>(b), m.value());
-  if (u.readers.empty() || u.readers.back() != i) u.readers.push_back(i);
-}
-void checker::note_write(std::uint32_t i, std::size_t b, memory_id m, std::size_t cell) {
-  users& u = contents_[b].used[m.value()][cell];
-  need(u.writer, i, static_cast<std::uint32_t>(b), m.value());
-  for (const std::uint32_t r : u.readers) need(r, i, static_cast<std::uint32_t>(b), m.value());
-  u.writer = i;
-  u.readers.clear();
+void checker::use(users& by, std::uint32_t i, const box& elements, bool writes, std::size_t buffer,
+                  std::uint32_t memory) {
+  const auto b = static_cast<std::uint32_t>(buffer);
+  for (const auto& w : meeting(by.writers, elements)) need(w.value, i, b, memory);
+  if (!writes) {
+    by.readers.add(elements, i);
+    return;
+  }
+  for (const auto& r : meeting(by.readers, elements)) need(r.value, i, b, memory);
+  by.readers.cut_out(elements);
+  by.writers.cut_out(elements);
+  by.writers.add(elements, i);
 }
 
 void checker::need(std::uint32_t first, std::uint32_t second, std::uint32_t buffer,
                    std::uint32_t memory) {
-  if (first == nothing || first == second) return;
+  if (first == second) return;
   if (!needs_.empty() && needs_.back().first == first && needs_.back().second == second) return;
   needs_.push_back({first, second, buffer, memory});
   if (needs_.size() >= thin_at_) {

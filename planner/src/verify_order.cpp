@@ -7,8 +7,7 @@
 namespace pianola::planner::verification {
 
 void checker::order_commands() {
-  std::vector<std::vector<users>> used(buffers_.size());
-  for (std::size_t b = 0; b < buffers_.size(); ++b) used[b].resize(grids_[b].size());
+  std::vector<users> used(buffers_.size());
   for (std::size_t c = 0; c < commands_.size(); ++c) {
     const std::uint32_t self = step_of_[c];
     for (const std::uint64_t after : commands_[c].after) {
@@ -18,21 +17,9 @@ void checker::order_commands() {
       else
         need(step_of_[after], self, nothing, nothing);
     }
-    for (const model::requirement& r : commands_[c].requirements) {
-      if (r.elements.empty()) continue;
-      const std::uint32_t b = r.buffer.value();
-      grids_[b].each(pages(r), [&](std::size_t cell) {
-        users& u = used[b][cell];
-        need(u.writer, self, b, nothing);
-        if (writes(r.mode)) {
-          for (const std::uint32_t reader : u.readers) need(reader, self, b, nothing);
-          u.writer = self;
-          u.readers.clear();
-        } else if (u.readers.empty() || u.readers.back() != self) {
-          u.readers.push_back(self);
-        }
-      });
-    }
+    for (const model::requirement& r : commands_[c].requirements)
+      if (!r.elements.empty())
+        use(used[r.buffer.value()], self, pages(r), writes(r.mode), r.buffer.value(), nothing);
   }
 }
 

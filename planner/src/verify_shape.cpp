@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
-#include <pianola/model/error.hpp>
-
 #include "verify_checker.hpp"
 
 namespace pianola::planner::verification {
@@ -90,29 +88,6 @@ bool checker::check_shape() {
     if (!box_fits(e.buffer, e.elements))
       complain(nothing, "the list of accesses names elements that do not exist");
   return problems_.empty();
-}
-
-void checker::cut_into_cells() {
-  grids_.resize(buffers_.size());
-  for (std::size_t b = 0; b < buffers_.size(); ++b)
-    grids_[b].add_faces(box::of(buffers_[b].grid.range()));
-  for (const model::command& c : commands_)
-    for (const model::requirement& r : c.requirements)
-      if (!r.elements.empty()) {
-        grids_[r.buffer.value()].add_faces(r.elements);
-        grids_[r.buffer.value()].add_faces(pages(r));
-      }
-  for (const step& s : plan_.steps)
-    if (const auto* t = std::get_if<transfer_step>(&s.action))
-      grids_[t->buffer.value()].add_faces(t->elements);
-  for (const auto* list : {&plan_.contract, &plan_.exit})
-    for (const validity_entry& e : *list) grids_[e.buffer.value()].add_faces(e.elements);
-  for (const access_entry& e : plan_.accesses) grids_[e.buffer.value()].add_faces(e.elements);
-  std::size_t total = 0;
-  for (cell_grid& g : grids_) total = std::min(most_cells + 1, total + g.fix());
-  if (total > most_cells)
-    throw model::user_error(model::error_code::invalid,
-                            "the buffers are cut into too many different boxes to be verified");
 }
 
 }  // namespace pianola::planner::verification

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <random>
 #include <system_error>
 
 #include "common/input_error.hpp"
@@ -40,12 +41,23 @@ std::string read_file(const std::string& path) {
   return bytes;
 }
 
+// Under another name first, so that no half of a file takes the place of a whole one.
 void write_file(const std::string& path, const std::string& bytes) {
-  file f(std::fopen(path.c_str(), "wb"));
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
+  const bool replace = !error && (std::filesystem::is_regular_file(target, error) ||
+                                  !std::filesystem::exists(target, error));
+  const std::string other =
+      replace ? target.string() + "." + std::to_string(std::random_device()()) + ".part" : path;
+  file f(std::fopen(other.c_str(), replace ? "wbx" : "wb"));
   if (!f) throw input_error("cannot write '" + printable(path) + "': " + why());
   const bool written = std::fwrite(bytes.data(), 1, bytes.size(), f.get()) == bytes.size();
-  if (std::fclose(f.release()) != 0 || !written)
-    throw input_error("cannot write '" + printable(path) + "': " + why());
+  const bool good = std::fclose(f.release()) == 0 && written &&
+                    (!replace || std::rename(other.c_str(), target.c_str()) == 0);
+  if (good) return;
+  const std::string reason = why();
+  if (replace) std::remove(other.c_str());
+  throw input_error("cannot write '" + printable(path) + "': " + reason);
 }
 
 void make_folder(const std::string& path) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/stat.h>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -177,6 +180,59 @@ TEST_F(command_line, shows_a_graph_of_a_hundred_thousand_commands_in_part) {
   const std::string large = folder_.file("large.json", recorder::to_json(graph, two_devices()));
   EXPECT_THAT(run_tool({"show", large}).out, HasSubstr("... and 99600 more commands"));
   EXPECT_THAT(run_tool({"show", large, "--dot"}).out, HasSubstr("cut here: 99600 of 100000"));
+}
+
+TEST_F(command_line, leaves_out_edges_that_nobody_could_follow) {
+  // Every writer of one half before every reader of the other half, by edges that were asked for.
+  recorder::command_graph graph;
+  std::vector<std::uint64_t> first;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    add_kernel(graph, "before", 1, 0, {});
+    first.push_back(i);
+  }
+  for (int i = 0; i < 200; ++i) add_kernel(graph, "behind", 1, 0, {}, first);
+  const std::string dense = folder_.file("dense.json", recorder::to_json(graph, two_devices()));
+  const std::string dot = run_tool({"show", dense, "--dot"}).out;
+  std::size_t edges = 0;
+  for (std::size_t at = dot.find(" -> "); at != std::string::npos; at = dot.find(" -> ", at + 1))
+    ++edges;
+  EXPECT_EQ(edges, 2000U);
+  EXPECT_THAT(dot, HasSubstr("cut here: 38000 of 40000 edges are not drawn"));
+  EXPECT_THAT(dot, HasSubstr("-> c399")) << "no node loses all of its edges";
+}
+
+TEST_F(command_line, takes_graphviz_with_it_when_it_is_killed) {
+  // A `dot` that says who it is and never ends.
+  const std::string dot = folder_.file("dot"), who = folder_.file("who");
+  formats::write_file(dot, "#!/bin/sh\necho $$ >" + who + ".part\nmv " + who + ".part " + who +
+                               "\nexec sleep 600\n");
+  ::chmod(dot.c_str(), 0700);
+  const pid_t tool = ::fork();
+  if (tool == 0) {
+    const std::string path = dot.substr(0, dot.rfind('/')) + ":" + std::getenv("PATH");
+    ::setenv("PATH", path.c_str(), 1);
+    ::execl(PIANOLA_TOOL, "pianola", "show", graph_.c_str(), "--svg", nullptr);
+    ::_exit(127);
+  }
+  while (::access(who.c_str(), R_OK) != 0) {
+    ASSERT_EQ(::waitpid(tool, nullptr, WNOHANG), 0) << "ended early";
+    ::usleep(1000);
+  }
+  const pid_t child = std::stoi(formats::read_file(who));
+  ASSERT_EQ(::kill(child, 0), 0);
+  ::kill(tool, SIGKILL);
+  ::waitpid(tool, nullptr, 0);
+  // Gone, or a zombie that nobody in this container asks for.
+  const auto alive = [&] {
+    std::ifstream status("/proc/" + std::to_string(child) + "/stat");
+    std::string word;
+    for (int i = 0; i < 3; ++i) status >> word;
+    return status.good() && word != "Z";
+  };
+  int looks = 0;
+  while (alive() && ++looks < 10000) ::usleep(1000);
+  EXPECT_FALSE(alive());
+  if (alive()) ::kill(child, SIGKILL);
 }
 
 }  // namespace

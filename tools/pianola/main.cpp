@@ -39,7 +39,9 @@ int run(int argc, char** argv) {
           "As a picture; needs Graphviz")
       ->excludes(dot);
   show->add_option("-o,--output", request.output, "File to write instead of standard output");
-  show->add_option("--limit", request.limit, "Commands or steps to show at most; 0 for all")
+  show->add_option("--limit", request.limit,
+                   "Commands or steps to show at most, and a fifth of the edges that a picture has "
+                   "at most; 0: all")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   show->callback([&] { code = tool::show(request); });

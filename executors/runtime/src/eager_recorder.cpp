@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <pianola/formats/file.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/dot.hpp>
 #include <pianola/planner/make_plan.hpp>
@@ -56,8 +57,10 @@ void eager_recorder::record(core& c, const model::command& command, model::step_
   copy.requirements = requirements;
   copy.after = after;
   copy.lane = {};
-  copy.label = display_name(command);
+  const std::string label = label_for_files(command);
+  copy.label = label.c_str();
   if (auto* k = std::get_if<model::kernel_command>(&copy.payload)) {
+    k->kernel = nullptr;
     k->arguments = {};
     k->slots = {};
   } else if (auto* t = std::get_if<model::host_task_command>(&copy.payload)) {
@@ -76,12 +79,12 @@ void eager_recorder::write() noexcept {
   if (graph_.empty()) return;
   try {
     const std::string base = directory_ + "/eager";
-    write_text(base + ".graph.json", recorder::to_json(graph_, topology_));
+    formats::write_file(base + ".graph.json", recorder::to_json(graph_, topology_));
     planner::plan plan = planner::make_plan(graph_.commands(), graph_.buffers(), topology_);
     plan.graph_hash = graph_.structural_hash();
     const planner::graph_view view(graph_);
-    write_text(base + ".plan.json", planner::to_json(plan, view));
-    write_text(base + ".dot", planner::to_dot(view, plan, topology_));
+    formats::write_file(base + ".plan.json", planner::to_json(plan, view));
+    formats::write_file(base + ".dot", planner::to_dot(view, plan, topology_));
   } catch (const std::exception& e) {
     log_warn("PIANOLA_RECORD: {}", e.what());
   }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/runtime/graphs.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
+#include <pianola/formats/file.hpp>
+#include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/dot.hpp>
 #include <pianola/planner/plan_json.hpp>
@@ -124,12 +122,10 @@ std::shared_ptr<executable_graph> finalize(graph& g) {
 
 // ---- files ---------------------------------------------------------------------------------------
 
-void write_text(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out)
-    throw user_error(error_code::invalid, "cannot write '" + path + "': " + std::strerror(errno));
+std::string label_for_files(const model::command& c) {
+  return *c.label == '\0' && !std::holds_alternative<model::kernel_command>(c.payload)
+             ? display_name(c)
+             : formats::full_name(c);
 }
 
 recorder::command_graph graph_for_files(const graph::snapshot& s) {
@@ -137,7 +133,9 @@ recorder::command_graph graph_for_files(const graph::snapshot& s) {
   for (std::size_t i = 0; i < s.buffers.size(); ++i) g.add_buffer(s.buffers[i], 0, s.labels[i]);
   for (const model::command& c : s.commands) {
     model::command copy = c;
-    if (*copy.label == '\0') copy.label = display_name(c);
+    if (auto* k = std::get_if<model::kernel_command>(&copy.payload)) k->kernel = nullptr;
+    const std::string label = label_for_files(c);
+    copy.label = label.c_str();
     g.append(copy);
   }
   return g;
@@ -147,19 +145,19 @@ void write_dot(const graph& g, const std::string& path, bool verbose) {
   const recorder::command_graph recorded = graph_for_files(g.take_snapshot());
   planner::dot_options options;
   options.requirements = verbose;
-  write_text(path, planner::to_dot(planner::graph_view(recorded), options));
+  formats::write_file(path, planner::to_dot(planner::graph_view(recorded), options));
 }
 
 void write_graph_json(const executable_graph& g, const std::string& path) {
-  write_text(path,
-             recorder::to_json(graph_for_files(g.recorded()), core::instance().whole_topology()));
+  formats::write_file(
+      path, recorder::to_json(graph_for_files(g.recorded()), core::instance().whole_topology()));
 }
 
 void write_plan_json(const executable_graph& g, const std::string& path) {
   const recorder::command_graph recorded = graph_for_files(g.recorded());
   planner::plan plan = g.plan();
   plan.graph_hash = recorded.structural_hash();
-  write_text(path, planner::to_json(plan, planner::graph_view(recorded)));
+  formats::write_file(path, planner::to_json(plan, planner::graph_view(recorded)));
 }
 
 static std::string dot_of(const executable_graph& g) {
@@ -168,7 +166,9 @@ static std::string dot_of(const executable_graph& g) {
                          core::instance().whole_topology());
 }
 
-void write_dot(const executable_graph& g, const std::string& path) { write_text(path, dot_of(g)); }
+void write_dot(const executable_graph& g, const std::string& path) {
+  formats::write_file(path, dot_of(g));
+}
 
 void write_svg(const executable_graph& g, const std::string& path) {
   planner::render_svg(dot_of(g), path);

@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <random>
 
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
@@ -23,11 +25,6 @@ class descriptor {
     if (fd_ >= 0) ::close(fd_);
   }
   [[nodiscard]] int get() const noexcept { return fd_; }
-  [[nodiscard]] int release() noexcept {
-    const int fd = fd_;
-    fd_ = -1;
-    return fd;
-  }
 
  private:
   int fd_;
@@ -41,7 +38,7 @@ class descriptor {
 }  // namespace
 
 std::string read_file(const std::string& path, std::uint64_t maximum) {
-  descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) fail(path, "cannot be opened", errno);
   struct stat status{};
   if (::fstat(file.get(), &status) != 0) fail(path, "cannot be read", errno);
@@ -68,16 +65,80 @@ std::string read_file(const std::string& path, std::uint64_t maximum) {
   }
 }
 
-void write_file(const std::string& path, std::string_view contents) {
-  descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.get() < 0) fail(path, "cannot be written", errno);
-  while (!contents.empty()) {
-    const ::ssize_t n = ::write(file.get(), contents.data(), contents.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(path, "cannot be written", errno);
-    contents.remove_prefix(static_cast<std::size_t>(n));
+output_file::output_file(std::string path) : path_(std::move(path)), target_(path_) {
+  struct stat status{};
+  const bool there = ::stat(path_.c_str(), &status) == 0;
+  // Files under these are those that somebody has open: /dev/stdout.
+  const bool opened = path_.rfind("/dev/", 0) == 0 || path_.rfind("/proc/", 0) == 0;
+  if (there && (opened || !S_ISREG(status.st_mode))) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (descriptor_ < 0) fail(path_, "cannot be written", errno);
+    return;
   }
-  if (::close(file.release()) != 0 && errno != EINTR) fail(path, "cannot be written", errno);
+  if (there) {
+    if (::access(path_.c_str(), W_OK) != 0) fail(path_, "cannot be written", errno);
+    if (char* real = ::realpath(path_.c_str(), nullptr)) {
+      target_ = real;
+      std::free(real);
+    }
+  } else if (const int last = errno;
+             last == ENOENT && ::lstat(path_.c_str(), &status) == 0 && S_ISLNK(status.st_mode)) {
+    fail(path_, "is a symbolic link that leads nowhere", last);
+  }
+  const std::size_t slash = target_.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : target_.substr(0, slash + 1);
+  // Processes of several machines may share the folder, so the name does not rest on the process alone.
+  std::random_device random;
+  for (int tries = 0; tries < 100; ++tries) {
+    temporary_ = folder + ".pianola-" + std::to_string(::getpid()) + "-" + std::to_string(random());
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0 || errno != EEXIST) break;
+  }
+  if (descriptor_ < 0) {
+    temporary_.clear();
+    fail(path_, "cannot be written", errno);
+  }
+  if (there) static_cast<void>(::fchmod(descriptor_, status.st_mode & 0777));
+}
+
+output_file::~output_file() { give_up(); }
+
+void output_file::give_up() noexcept {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+void output_file::write(std::string_view piece) {
+  while (!piece.empty()) {
+    const ::ssize_t n = ::write(descriptor_, piece.data(), piece.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail(path_, "cannot be written", errno);
+    piece.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+void output_file::commit() {
+  const auto failed = [this] {
+    const int error = errno;
+    give_up();
+    fail(path_, "cannot be written", error);
+  };
+  // EINVAL: what is written directly may have nothing to be synchronised.
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP) failed();
+  const int closed = ::close(descriptor_);
+  descriptor_ = -1;
+  if (closed != 0 && errno != EINTR) failed();
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) failed();
+  temporary_.clear();
+}
+
+void write_file(const std::string& path, std::string_view contents) {
+  output_file file(path);
+  file.write(contents);
+  file.commit();
 }
 
 }  // namespace pianola::formats

@@ -48,29 +48,53 @@ std::string valid_utf8(std::string_view text) {
   return out;
 }
 
+namespace {
+
+// Takes the first character off the text and adds it, as it is shown.
+void show_character(std::string_view& text, std::string& out) {
+  const std::size_t n = utf8_character(text.substr(0, 4));
+  const auto first = static_cast<unsigned char>(text.front());
+  const bool c1 = n == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
+  if (n == 0)
+    out += "\xEF\xBF\xBD";
+  else if (first < 0x20 || first == 0x7F || c1)
+    out += ' ';
+  else
+    out.append(text.substr(0, n));
+  text.remove_prefix(n == 0 ? 1 : n);
+}
+
+}  // namespace
+
 std::string one_line(std::string_view text, std::size_t characters) {
-  std::vector<std::string> shown;
   std::string out;
-  while (!text.empty()) {
-    const std::size_t n = utf8_character(text.substr(0, 4));
-    std::string c(n == 0 ? "\xEF\xBF\xBD" : text.substr(0, n));
-    const auto first = static_cast<unsigned char>(c[0]);
-    // C0, DEL, and C1, which is encoded as C2 80 to C2 9F.
-    if (first < 0x20 || first == 0x7F || (first == 0xC2 && static_cast<unsigned char>(c[1]) < 0xA0))
-      c = " ";
-    if (characters == SIZE_MAX)
-      out += c;
-    else
-      shown.push_back(std::move(c));
-    text.remove_prefix(n == 0 ? 1 : n);
+  std::string_view rest = text;
+  std::size_t shown = 0, head_bytes = 0, head_end = 0;
+  const bool may_cut = characters > 3 && characters != SIZE_MAX;
+  const std::size_t head = may_cut ? (characters - 3) / 2 : 0;
+  while (!rest.empty() && (!may_cut || shown <= characters)) {
+    if (shown == head) {
+      head_bytes = out.size();
+      head_end = text.size() - rest.size();
+    }
+    show_character(rest, out);
+    ++shown;
   }
-  if (characters == SIZE_MAX) return out;
-  const bool cut = shown.size() > characters && characters > 3;
-  const std::size_t head = cut ? (characters - 3) / 2 : shown.size();
-  const std::size_t tail = cut ? shown.size() - (characters - 3 - head) : shown.size();
-  for (std::size_t i = 0; i < head; ++i) out += shown[i];
-  if (cut) out += "...";
-  for (std::size_t i = tail; i < shown.size(); ++i) out += shown[i];
+  if (!may_cut || shown <= characters) return out;
+
+  // Of the end no more is looked at than can be shown. Reading may begin within a character there; what is read of
+  // that is too far from the end to be shown.
+  out.resize(head_bytes);
+  out += "...";
+  const std::size_t tail = characters - 3 - head;
+  const std::size_t window = 4 * (tail + 1);
+  const std::size_t from = text.size() - head_end > window ? text.size() - window : head_end;
+  std::vector<std::string> last;
+  for (rest = text.substr(from); !rest.empty();) {
+    last.emplace_back();
+    show_character(rest, last.back());
+  }
+  for (std::size_t i = last.size() - tail; i < last.size(); ++i) out += last[i];
   return out;
 }
 

@@ -19,6 +19,14 @@ test_a_library_is_opened_run_closed_and_opened_again() {
   [ "$(grep -c 'images unregistered' log)" -eq 5 ] || fail "sets unregistered: $(grep 'images unreg' log)"
 }
 
+test_what_was_recorded_of_a_library_that_is_gone_is_written() {
+  compile -fPIC -shared "$sources/kernels.cpp" -o libtwo.so
+  compile "$sources/opener.cpp" -ldl -o opener
+  PIANOLA_RECORD=recorded expect $'240 gone 10\n240 gone 10' ./opener ./libtwo.so
+  grep -q 'scale' recorded/eager.graph.json || fail "no kernel of the library: $(head -c 2000 recorded/eager.graph.json)"
+  [ -z "$(ls -A recorded | grep '^\.')" ] || fail "left behind: $(ls -A recorded)"
+}
+
 test_one_file_compiled_twice_is_reported_when_both_are_open() {
   compile -fPIC -shared "$sources/kernels.cpp" -o libtwo.so
   cp libtwo.so libcopy.so

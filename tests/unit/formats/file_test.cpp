@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whoever reads a file that is being replaced finds all of the old one or all of the new one.
+#include <pianola/formats/file.hpp>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <pianola/model/error.hpp>
+
+namespace {
+
+using namespace pianola;
+using namespace pianola::formats;
+
+class written_file : public ::testing::Test {
+ protected:
+  written_file() {
+    std::string pattern = ::testing::TempDir() + "pianola-XXXXXX";
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    folder_ = pattern;
+    path_ = folder_ + "/file";
+  }
+  ~written_file() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::size_t files() const {
+    std::size_t n = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_))
+      n += entry.exists() ? 1 : 0;
+    return n;
+  }
+
+  std::string folder_, path_;
+};
+
+TEST_F(written_file, is_not_there_before_all_of_it_is_written) {
+  output_file file(path_);
+  file.write("one ");
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  file.write("two");
+  file.commit();
+  EXPECT_EQ(read_file(path_), "one two");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(written_file, keeps_the_old_contents_if_the_new_ones_are_given_up) {
+  write_file(path_, "old");
+  {
+    output_file file(path_);
+    file.write("new");
+  }
+  EXPECT_EQ(read_file(path_), "old");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(written_file, keeps_the_old_contents_if_the_process_is_killed) {
+  write_file(path_, "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    output_file file(path_);
+    file.write(std::string(1 << 20, 'n'));
+    ::raise(SIGKILL);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(read_file(path_), "old");
+}
+
+TEST_F(written_file, keeps_the_old_contents_and_leaves_nothing_beside_it_if_there_is_no_room) {
+  write_file(path_, "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit few{4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &few);
+    try {
+      write_file(path_, std::string(1 << 20, 'n'));
+    } catch (const model::user_error&) {
+      ::_exit(7);
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  EXPECT_EQ(read_file(path_), "old");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(written_file, is_never_a_mixture_of_what_two_processes_write) {
+  const std::string a(100000, 'a'), b(200000, 'b');
+  write_file(path_, a);
+  const auto writer = [&](const std::string& contents) {
+    const pid_t child = ::fork();
+    if (child != 0) return child;
+    for (int i = 0; i < 50; ++i) write_file(path_, contents);
+    ::_exit(0);
+  };
+  const pid_t first = writer(a), second = writer(b);
+  for (int running = 2; running != 0;) {
+    const std::string found = read_file(path_);
+    ASSERT_TRUE(found == a || found == b) << found.size();
+    if (::waitpid(-1, nullptr, WNOHANG) > 0) --running;
+  }
+  EXPECT_NE(first, second);
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(written_file, keeps_its_permissions_and_the_link_that_leads_to_it) {
+  write_file(path_, "old");
+  ::chmod(path_.c_str(), 0640);
+  const std::string link = folder_ + "/link";
+  ASSERT_EQ(::symlink("file", link.c_str()), 0);
+  write_file(link, "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(read_file(path_), "new");
+  struct stat status{};
+  ::stat(path_.c_str(), &status);
+  EXPECT_EQ(status.st_mode & 0777, 0640U);
+}
+
+TEST_F(written_file, may_be_no_file) {
+  write_file("/dev/null", "nothing");
+  struct stat status{};
+  ::stat("/dev/null", &status);
+  EXPECT_TRUE(S_ISCHR(status.st_mode));
+  EXPECT_THROW(write_file("/dev/full", "text"), model::user_error);
+  EXPECT_THROW(write_file(folder_, "text"), model::user_error);
+}
+
+}  // namespace
