@@ -3,6 +3,8 @@
 
 #include <iterator>
 
+// Its own headers include what it says is old.
+#define BOOST_ALLOW_DEPRECATED_HEADERS
 #include <boost/geometry/algorithms/covered_by.hpp>
 #include <boost/geometry/geometries/box.hpp>
 #include <boost/geometry/geometries/point.hpp>
