@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sycl/sycl.hpp>
 
+#include <array>
 #include <cstddef>
 #include <type_traits>
 #include <vector>
@@ -169,6 +170,28 @@ TEST(address_spaces, that_a_pointer_is_not_of_are_found_by_address_space_cast) {
      out[i] = cast_to(out + i[0]) * 100 + cast_to(&own[i[0] % 2]);
    }).wait();
   for (int i = 0; i < 8; ++i) EXPECT_EQ(out[i], 912);
+  sycl::free(out, q);
+}
+
+TEST(address_spaces, of_what_a_kernel_has_captured_are_private) {
+  sycl::queue q;
+  if (q.get_backend() != sycl::backend::openmp)
+    GTEST_SKIP() << "devices keep arguments where they like";
+  int* const out = sycl::malloc_shared<int>(2, q);
+  const std::array<int, 4> captured = {5, 6, 7, 8};
+  q.single_task([=] {
+     out[0] = cast_to(&captured[0]);
+     const auto p = sycl::address_space_cast<sycl::access::address_space::private_space,
+                                             sycl::access::decorated::no>(&captured[1]);
+     out[1] = p[2] + p[-1];
+   }).wait();
+  EXPECT_EQ(out[0], 8 + 4);
+  EXPECT_EQ(out[1], 8 + 5);
+  q.parallel_for(sycl::nd_range<1>(4, 2), [=](sycl::nd_item<1> it) {
+     sycl::group_barrier(it.get_group());
+     if (it.get_global_id(0) == 3) out[0] = cast_to(&captured[it.get_local_id(0)]);
+   }).wait();
+  EXPECT_EQ(out[0], 8 + 4);
   sycl::free(out, q);
 }
 

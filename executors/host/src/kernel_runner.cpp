@@ -147,35 +147,46 @@ bool is_in_local_memory(const void* pointer) noexcept {
 namespace {
 
 thread_local const void* frame_of_kernel = nullptr;
-thread_local bool groups_of_one = false;
+thread_local const executors::resolved_kernel* running_kernel = nullptr;
 
 // A kernel may have been begun by a thread that waits in another one's host task.
 class kernel_frame_scope {
  public:
-  kernel_frame_scope(const void* frame, const model::launch_geometry& g) noexcept
-      : before_(frame_of_kernel), were_of_one_(groups_of_one) {
+  kernel_frame_scope(const void* frame, const executors::resolved_kernel& k) noexcept
+      : before_(frame_of_kernel), kernel_before_(running_kernel) {
     frame_of_kernel = frame;
-    groups_of_one = g.grouped && volume(g.local) == 1;
+    running_kernel = &k;
   }
   kernel_frame_scope(const kernel_frame_scope&) = delete;
   kernel_frame_scope& operator=(const kernel_frame_scope&) = delete;
   ~kernel_frame_scope() {
     frame_of_kernel = before_;
-    groups_of_one = were_of_one_;
+    running_kernel = kernel_before_;
   }
 
  private:
   const void* before_;
-  bool were_of_one_;
+  const executors::resolved_kernel* kernel_before_;
 };
 
 }  // namespace
 
 const void* kernel_frame() noexcept { return frame_of_kernel; }
-bool runs_groups_of_one() noexcept { return groups_of_one; }
+bool runs_groups_of_one() noexcept {
+  if (running_kernel == nullptr) return false;
+  const model::launch_geometry& g = running_kernel->geometry;
+  return g.grouped && volume(g.local) == 1;
+}
+bool is_in_kernel_arguments(const void* pointer) noexcept {
+  if (running_kernel == nullptr) return false;
+  const model::argument_block& arguments = running_kernel->arguments;
+  return reinterpret_cast<std::uintptr_t>(pointer) -
+             reinterpret_cast<std::uintptr_t>(arguments.bytes) <
+         arguments.size;
+}
 
 void run_part(const executors::resolved_kernel& k, const model::box& part) {
-  const kernel_frame_scope here(__builtin_frame_address(0), k.geometry);
+  const kernel_frame_scope here(__builtin_frame_address(0), k);
   k.kernel->entry(k.arguments.bytes, k.geometry, part, k.local_slots,
                   local_memory(k.local_memory_bytes));
 }

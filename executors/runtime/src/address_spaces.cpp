@@ -30,7 +30,7 @@ const void* place_on_stack(const void* pointer) noexcept {
 }
 
 bool is_private(const void* pointer) noexcept {
-  if (is_in_work_group_frame(pointer)) return true;
+  if (is_in_work_group_frame(pointer) || host::is_in_kernel_arguments(pointer)) return true;
   pointer = place_on_stack(pointer);
   bool runs_on_fiber = false;
   if (is_on_fiber_of_caller(pointer, runs_on_fiber)) return true;

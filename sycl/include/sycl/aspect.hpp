@@ -31,7 +31,10 @@ enum class aspect {
   usm_system_allocations,
   ext_oneapi_limited_graph,
   ext_oneapi_graph,
-  ext_oneapi_async_memory_alloc
+  ext_oneapi_async_memory_alloc,
+  ext_oneapi_clock_sub_group,
+  ext_oneapi_clock_work_group,
+  ext_oneapi_clock_device
 };
 
 namespace detail {
@@ -41,7 +44,8 @@ constexpr bool every_device_has(aspect a) noexcept {
   return a == aspect::fp16 || a == aspect::fp64 || a == aspect::atomic64 ||
          a == aspect::online_compiler || a == aspect::online_linker ||
          a == aspect::queue_profiling || a == aspect::ext_oneapi_limited_graph ||
-         a == aspect::ext_oneapi_graph || a == aspect::image;
+         a == aspect::ext_oneapi_graph || a == aspect::image ||
+         a == aspect::ext_oneapi_clock_sub_group || a == aspect::ext_oneapi_clock_work_group;
 }
 constexpr bool no_device_has(aspect a) noexcept { return a == aspect::custom; }
 

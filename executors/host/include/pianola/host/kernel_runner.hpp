@@ -40,5 +40,7 @@ void run_part_timed(const executors::resolved_kernel& kernel, const model::box& 
 [[nodiscard]] const void* kernel_frame() noexcept;
 // Whether that kernel's work-groups have one work-item each.
 [[nodiscard]] bool runs_groups_of_one() noexcept;
+// Whether it points into that kernel's function object, of which every work-item has a copy as far as it can tell.
+[[nodiscard]] bool is_in_kernel_arguments(const void* pointer) noexcept;
 
 }  // namespace pianola::host

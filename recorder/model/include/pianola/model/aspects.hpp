@@ -29,9 +29,12 @@ enum class aspect : std::uint8_t {
   usm_system_allocations,
   ext_oneapi_limited_graph,
   ext_oneapi_graph,
-  ext_oneapi_async_memory_alloc
+  ext_oneapi_async_memory_alloc,
+  ext_oneapi_clock_sub_group,
+  ext_oneapi_clock_work_group,
+  ext_oneapi_clock_device
 };
-inline constexpr unsigned aspect_count = 22;
+inline constexpr unsigned aspect_count = 25;
 
 constexpr std::uint64_t bit_of(aspect a) { return std::uint64_t{1} << static_cast<unsigned>(a); }
 
@@ -58,7 +61,10 @@ inline const char* name_of(aspect a) {
                                                "usm_system_allocations",
                                                "ext_oneapi_limited_graph",
                                                "ext_oneapi_graph",
-                                               "ext_oneapi_async_memory_alloc"};
+                                               "ext_oneapi_async_memory_alloc",
+                                               "ext_oneapi_clock_sub_group",
+                                               "ext_oneapi_clock_work_group",
+                                               "ext_oneapi_clock_device"};
   return static_cast<unsigned>(a) < aspect_count ? names[static_cast<unsigned>(a)] : nullptr;
 }
 
@@ -69,7 +75,9 @@ inline std::uint64_t aspects_of(const device_properties& p) {
   std::uint64_t all = bit_of(aspect::fp16) | bit_of(aspect::fp64) | bit_of(aspect::atomic64) |
                       bit_of(aspect::online_compiler) | bit_of(aspect::online_linker) |
                       bit_of(aspect::queue_profiling) | bit_of(aspect::ext_oneapi_limited_graph) |
-                      bit_of(aspect::ext_oneapi_graph) | bit_of(aspect::image);
+                      bit_of(aspect::ext_oneapi_graph) | bit_of(aspect::image) |
+                      bit_of(aspect::ext_oneapi_clock_sub_group) |
+                      bit_of(aspect::ext_oneapi_clock_work_group);
   const auto add = [&](bool has, aspect a) { all |= has ? bit_of(a) : 0; };
   add(p.type == device_type::cpu, aspect::cpu);
   add(p.type == device_type::gpu, aspect::gpu);
@@ -79,6 +87,8 @@ inline std::uint64_t aspects_of(const device_properties& p) {
   add(p.host_debuggable, aspect::host_debuggable);
   add(p.usm_device_allocations, aspect::usm_device_allocations);
   add(p.usm_device_allocations, aspect::ext_oneapi_async_memory_alloc);
+  // One clock for all work-items: processors have it, multiprocessors of a GPU have one each.
+  add(runs_on_cpu, aspect::ext_oneapi_clock_device);
   add(p.usm_host_allocations, aspect::usm_host_allocations);
   add(p.usm_host_allocations && runs_on_cpu, aspect::usm_atomic_host_allocations);
   add(p.usm_shared_allocations, aspect::usm_shared_allocations);
