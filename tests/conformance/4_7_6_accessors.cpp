@@ -265,6 +265,26 @@ TEST(accessor, tells_the_properties_that_it_was_given) {
   EXPECT_THROW(local.get_property<no_init>(), sycl::exception);
 }
 
+// SYCL 1.2.1's accessors to local memory and of the host.
+TEST(accessor, of_older_targets_has_modes_and_a_hash) {
+  using sycl::access_mode, sycl::target;
+  using local = sycl::accessor<int, 1, access_mode::read, target::local>;
+  using host = sycl::accessor<int, 1, access_mode::read_write, target::host_buffer>;
+  using counter = sycl::accessor<int, 1, access_mode::atomic, target::local>;
+  using counters = sycl::accessor<int, 2, access_mode::atomic, target::device>;
+  static_assert(std::is_same_v<counter::reference, int&> &&
+                std::is_same_v<counters::reference, int&>);
+  sycl::buffer<int, 1> b{sycl::range<1>(4)};
+  sycl::queue().submit([&](sycl::handler& h) {
+    const local a(sycl::range<1>(4), h), other(sycl::range<1>(4), h);
+    EXPECT_EQ(std::hash<local>()(a), std::hash<local>()(local(a)));
+    EXPECT_TRUE(a == local(a) && a != other);
+  });
+  const host a(b);
+  EXPECT_EQ(std::hash<host>()(a), std::hash<host>()(host(a)));
+  EXPECT_TRUE(a == host(a));
+}
+
 TEST(host_accessor, waits_for_commands_and_they_wait_for_it) {
   sycl::queue q;
   sycl::buffer<int, 1> b(sycl::range<1>(1));

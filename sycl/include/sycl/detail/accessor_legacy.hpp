@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <type_traits>
 
 #include <sycl/accessor.hpp>
@@ -31,11 +32,10 @@ class accessor<DataT, Dimensions, Mode, target::constant_buffer, Variant>
   }
 };
 
-/// Deprecated by SYCL 2020: local_accessor.
+/// Deprecated by SYCL 2020: local_accessor. Of any mode, which local memory knows nothing of.
 template <class DataT, int Dimensions, access_mode Mode, accessor_variant Variant>
 class accessor<DataT, Dimensions, Mode, target::local, Variant>
     : public local_accessor<DataT, Dimensions> {
-  static_assert(Mode == access_mode::read_write, "target::local has access_mode::read_write");
   using base = local_accessor<DataT, Dimensions>;
 
  public:
@@ -72,28 +72,29 @@ class accessor<DataT, Dimensions, access_mode::atomic, target::device, Variant>
   using base = accessor<DataT, Dimensions, access_mode::read_write, target::device, Variant>;
 
  public:
-  using reference = atomic<DataT, access::address_space::global_space>;
+  /// What an element is accessed as; `reference` is DataT&, as SYCL 1.2.1 has it.
+  using atomic_type = atomic<DataT, access::address_space::global_space>;
   static constexpr access_mode mode = access_mode::atomic;
 
   using base::base;
   accessor() = default;
 
   template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0>
-  operator reference() const noexcept {
+  operator atomic_type() const noexcept {
     return raw_global_ptr<DataT>(this->get_pointer());
   }
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
-  reference operator[](id<D> index) const noexcept {
+  atomic_type operator[](id<D> index) const noexcept {
     return raw_global_ptr<DataT>(&base::operator[](index));
   }
   template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0>
-  reference operator[](std::size_t index) const noexcept {
+  atomic_type operator[](std::size_t index) const noexcept {
     return raw_global_ptr<DataT>(&base::operator[](index));
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
   auto operator[](std::size_t index) const noexcept {
     using rows = decltype(base::operator[](index));
-    return detail::atomic_rows<reference, raw_global_ptr<DataT>, rows>(base::operator[](index));
+    return detail::atomic_rows<atomic_type, raw_global_ptr<DataT>, rows>(base::operator[](index));
   }
 };
 
@@ -104,27 +105,27 @@ class accessor<DataT, Dimensions, access_mode::atomic, target::local, Variant>
   using base = local_accessor<DataT, Dimensions>;
 
  public:
-  using reference = atomic<DataT, access::address_space::local_space>;
+  using atomic_type = atomic<DataT, access::address_space::local_space>;
 
   using base::base;
   accessor() = default;
 
   template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0>
-  operator reference() const noexcept {
+  operator atomic_type() const noexcept {
     return raw_local_ptr<DataT>(this->get_pointer());
   }
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
-  reference operator[](id<D> index) const noexcept {
+  atomic_type operator[](id<D> index) const noexcept {
     return raw_local_ptr<DataT>(&base::operator[](index));
   }
   template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0>
-  reference operator[](std::size_t index) const noexcept {
+  atomic_type operator[](std::size_t index) const noexcept {
     return raw_local_ptr<DataT>(&base::operator[](index));
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
   auto operator[](std::size_t index) const noexcept {
     using rows = decltype(base::operator[](index));
-    return detail::atomic_rows<reference, raw_local_ptr<DataT>, rows>(base::operator[](index));
+    return detail::atomic_rows<atomic_type, raw_local_ptr<DataT>, rows>(base::operator[](index));
   }
 };
 
@@ -142,3 +143,11 @@ class accessor<DataT, Dimensions, Mode, target::host_buffer, Variant>
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
+
+// By way of what they are made of, where the hash of accessors knows no other target.
+template <class DataT, int Dimensions, sycl::access_mode Mode, sycl::accessor_variant Variant>
+struct std::hash<sycl::accessor<DataT, Dimensions, Mode, sycl::target::local, Variant>>
+    : std::hash<sycl::local_accessor<DataT, Dimensions>> {};
+template <class DataT, int Dimensions, sycl::access_mode Mode, sycl::accessor_variant Variant>
+struct std::hash<sycl::accessor<DataT, Dimensions, Mode, sycl::target::host_buffer, Variant>>
+    : std::hash<sycl::host_accessor<DataT, Dimensions, Mode>> {};
