@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include <pianola/model/error.hpp>
 
@@ -38,7 +39,7 @@ class hasher {
 
 }  // namespace
 
-command_graph::~command_graph() {
+command_graph::storage::~storage() {
   for (auto it = objects_.rbegin(); it != objects_.rend(); ++it)
     if (it->object != nullptr) it->operations->destroy(it->object);
 }
@@ -67,7 +68,7 @@ model::buffer_id command_graph::add_buffer(const model::buffer_info& info, std::
   const model::buffer_id id(static_cast<std::uint32_t>(buffers_.size()));
   buffers_.push_back(info);
   external_.push_back(external);
-  buffer_labels_.push_back(*label == '\0' ? "" : arena_.copy_string(label));
+  buffer_labels_.push_back(*label == '\0' ? "" : own_.arena.copy_string(label));
   return id;
 }
 
@@ -80,7 +81,7 @@ model::command_id command_graph::append(const model::command& command) {
                            std::to_string(after) +
                            ", which is not recorded yet; record predecessors first");
   check_requirements(command, next);
-  adopt(commands_.emplace_back(command), command);
+  own_.adopt(commands_.emplace_back(command));
   return model::command_id(static_cast<std::uint32_t>(next));
 }
 
@@ -99,31 +100,50 @@ void command_graph::check_requirements(const model::command& command, std::uint6
   }
 }
 
-// Everything that `c`, a copy of `command`, refers to becomes the graph's own.
-void command_graph::adopt(model::command& c, const model::command& command) {
-  c.requirements = arena_.copy(command.requirements);
-  c.after = arena_.copy(command.after);
-  c.label = *command.label != '\0' ? arena_.copy_string(command.label) : "";
+void command_graph::storage::adopt(model::command& c) {
+  c.requirements = arena.copy(c.requirements);
+  c.after = arena.copy(c.after);
+  c.label = *c.label != '\0' ? arena.copy_string(c.label) : "";
   if (auto* kernel = std::get_if<model::kernel_command>(&c.payload))
-    kernel->slots = arena_.copy(kernel->slots);
+    kernel->slots = arena.copy(kernel->slots);
   else if (auto* task = std::get_if<model::host_task_command>(&c.payload))
-    task->slots = arena_.copy(task->slots);
+    task->slots = arena.copy(task->slots);
   else if (auto* fill = std::get_if<model::fill_command>(&c.payload);
            fill != nullptr && fill->large_pattern != nullptr)
     fill->large_pattern =
-        arena_
+        arena
             .copy(model::array_view<const unsigned char>(
                 static_cast<const unsigned char*>(fill->large_pattern), fill->pattern_bytes))
             .data();
 }
 
-void command_graph::replace(model::command_id id, const model::command& command) {
+namespace {
+
+model::argument_block* arguments_of(model::command& c) noexcept {
+  if (auto* kernel = std::get_if<model::kernel_command>(&c.payload)) return &kernel->arguments;
+  if (auto* task = std::get_if<model::host_task_command>(&c.payload)) return &task->arguments;
+  return nullptr;
+}
+
+// Of what an exchanged command refers to: most commands need less.
+constexpr std::size_t small_blocks = 512;
+
+}  // namespace
+
+std::shared_ptr<const void> command_graph::exchange(model::command_id id,
+                                                    const model::command& command,
+                                                    std::vector<std::shared_ptr<void>> kept_alive) {
   check_requirements(command, id.value());
-  model::command& c = commands_[id.value()];
+  if (exchanged_.size() <= id.value()) exchanged_.resize(id.value() + 1);
+  auto fresh = std::make_shared<storage>(small_blocks);
+  fresh->kept_alive = std::move(kept_alive);
   model::command changed = command;
-  changed.after = c.after;
-  adopt(changed, changed);
-  c = changed;
+  changed.after = commands_[id.value()].after;
+  fresh->adopt(changed);
+  if (model::argument_block* block = arguments_of(changed)) *block = fresh->adopt_arguments(*block);
+  commands_[id.value()] = changed;
+  exchanged_[id.value()].swap(fresh);
+  return fresh;
 }
 
 void command_graph::set_geometry(model::command_id id, const model::launch_geometry& geometry) {
@@ -134,24 +154,35 @@ void command_graph::set_geometry(model::command_id id, const model::launch_geome
   kernel->geometry = geometry;
 }
 
-void command_graph::write_arguments(model::command_id id, std::uint32_t offset, const void* bytes,
-                                    std::uint32_t size) {
-  model::argument_block* block = nullptr;
-  if (auto* kernel = std::get_if<model::kernel_command>(&commands_[id.value()].payload))
-    block = &kernel->arguments;
-  else if (auto* task = std::get_if<model::host_task_command>(&commands_[id.value()].payload))
-    block = &task->arguments;
-  if (block == nullptr || block->operations != nullptr || offset > block->size ||
-      size > block->size - offset)
+std::shared_ptr<const void> command_graph::exchange(model::command_id id,
+                                                    const model::command& command) {
+  std::vector<std::shared_ptr<void>> kept_alive;
+  if (id.value() < exchanged_.size() && exchanged_[id.value()] != nullptr)
+    kept_alive = exchanged_[id.value()]->kept_alive;
+  return exchange(id, command, std::move(kept_alive));
+}
+
+std::shared_ptr<const void> command_graph::write_arguments(model::command_id id,
+                                                           std::uint32_t offset, const void* bytes,
+                                                           std::uint32_t size) {
+  const model::argument_block* block = arguments_of(commands_[id.value()]);
+  if (block == nullptr || offset > block->size || size > block->size - offset)
     throw user_error(error_code::invalid, "command " + std::to_string(id.value()) +
                                               " has no arguments there that could be overwritten");
+  auto old = exchange(id, commands_[id.value()]);
+  block = arguments_of(commands_[id.value()]);
   std::memcpy(static_cast<unsigned char*>(block->bytes) + offset, bytes, size);
+  return old;
 }
 
 model::argument_block command_graph::adopt_arguments(const model::argument_block& source) {
+  return own_.adopt_arguments(source);
+}
+
+model::argument_block command_graph::storage::adopt_arguments(const model::argument_block& source) {
   model::argument_block copy = source;
   if (source.size == 0) return copy;
-  copy.bytes = arena_.allocate(source.size, source.alignment);
+  copy.bytes = arena.allocate(source.size, source.alignment);
   if (source.operations == nullptr) {
     std::memcpy(copy.bytes, source.bytes, source.size);
   } else {
@@ -176,7 +207,7 @@ void command_graph::add_edge(model::command_id from, model::command_id to) {
   for (std::uint64_t after : c.after)
     if (after == from.value()) return;
   auto* longer = static_cast<std::uint64_t*>(
-      arena_.allocate((c.after.size() + 1) * sizeof(std::uint64_t), alignof(std::uint64_t)));
+      own_.arena.allocate((c.after.size() + 1) * sizeof(std::uint64_t), alignof(std::uint64_t)));
   for (std::size_t i = 0; i < c.after.size(); ++i) longer[i] = c.after[i];
   longer[c.after.size()] = from.value();
   c.after = {longer, c.after.size() + 1};

@@ -164,4 +164,16 @@ TEST(specialized_arguments, are_their_values) {
   sycl::free(data, q);
 }
 
+TEST(names_of_adaptivecpp, tell_queues_apart_and_whether_there_are_kernels) {
+  sycl::queue first, second;
+  const sycl::queue copy = first;
+  const auto number = [](const sycl::queue& q) {
+    return q.get_info<sycl::info::queue::AdaptiveCpp_node_group>();
+  };
+  EXPECT_EQ(number(first), number(copy));
+  EXPECT_NE(number(first), number(second));
+  first.single_task([] {}).wait();
+  EXPECT_TRUE(first.get_device().AdaptiveCpp_has_compiled_kernels());
+}
+
 }  // namespace

@@ -5,10 +5,14 @@
 #include <sycl/atomic_ref.hpp>
 #include <sycl/builtins.hpp>
 #include <sycl/detail/core.hpp>
+#include <sycl/detail/host_task_impl.hpp>
 #include <sycl/ext/oneapi/experimental/builtins.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/ext/oneapi/free_function_queries.hpp>
+#include <sycl/ext/oneapi/functional.hpp>
+#include <sycl/ext/oneapi/kernel_properties/properties.hpp>
 #include <sycl/group_algorithm.hpp>
+#include <sycl/group_barrier.hpp>
 #include <sycl/half_type.hpp>
 #include <sycl/marray.hpp>
 #include <sycl/multi_ptr.hpp>
@@ -30,7 +34,8 @@ TEST(header_names_of_dpcpp, bring_a_program_that_names_no_other) {
     h.parallel_for(sycl::nd_range<1>(8, 4), [=](sycl::nd_item<1> i) {
       const sycl::marray<sycl::half, 2> one(sycl::half(1), sycl::half(0));
       const sycl::int2 two(2, 0);
-      const int sum = sycl::reduce_over_group(i.get_group(), 1, sycl::plus<int>());
+      const int sum = sycl::reduce_over_group(i.get_group(), 1, sycl::ext::oneapi::plus<int>());
+      sycl::group_barrier(i.get_group());
       x[i.get_global_id(0)] = sycl::max(sum, two.x()) + int(float(one[0]));
     });
   });
@@ -38,6 +43,14 @@ TEST(header_names_of_dpcpp, bring_a_program_that_names_no_other) {
   q.ext_oneapi_graph(executable).wait();
   for (int i = 0; i < 8; ++i) EXPECT_EQ(x[i], 5) << i;
   sycl::free(x, q);
+}
+
+TEST(names_of_dpcpp, function_objects_have_the_ones_from_before_sycl_2020_too) {
+  namespace old = sycl::ext::oneapi;
+  EXPECT_TRUE((std::is_same_v<old::minimum<int>, sycl::minimum<int>>));
+  EXPECT_EQ(old::maximum<>()(2, 3), 3);
+  EXPECT_EQ(old::multiplies<int>()(2, 3), 6);
+  EXPECT_EQ(old::bit_or<int>()(2, 1) + old::bit_and<int>()(6, 3) + old::bit_xor<int>()(7, 2), 10);
 }
 
 }  // namespace

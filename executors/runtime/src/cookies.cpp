@@ -31,4 +31,8 @@ std::uint64_t next_parameter_cookie() noexcept {
   return make_cookie(parameter_cookie_prefix, next_serial());
 }
 
+std::uint64_t next_dynamic_memory_cookie() noexcept {
+  return make_cookie(dynamic_memory_cookie_prefix, next_serial());
+}
+
 }  // namespace pianola::runtime

@@ -27,9 +27,9 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
   auto g = std::make_shared<executable_graph>();
   g->recorded_ = std::move(recorded);
   g->device_ = device;
-  // Vectors move with the snapshot, but views into them do not follow by themselves.
-  for (std::size_t i = 0; i < g->recorded_.after.size(); ++i)
-    g->recorded_.commands[i].after = g->recorded_.after[i];
+  g->origin_ = g->recorded_.storage;
+  g->place_ = g->recorded_.place;
+  g->recorded_.refer();
   g->check_memory();
   g->make_staging(c);
   g->plan_ = planner::make_plan(g->recorded_.commands, g->recorded_.buffers, c.whole_topology());
@@ -86,8 +86,6 @@ executable_graph::~executable_graph() {
       }
     c->collect_retired();
   }
-  for (auto it = objects_.rbegin(); it != objects_.rend(); ++it)
-    it->operations->destroy(it->object);
 }
 
 // Before anything runs on memory that something else has by then.
@@ -106,6 +104,7 @@ void executable_graph::check_memory() const {
 }
 
 std::uint64_t executable_graph::owned_bytes() const {
+  std::lock_guard lock(core::instance().mutex);
   std::uint64_t sum = 0;
   for (const auto& memory : recorded_.memories) sum += memory->bytes();
   return sum;
@@ -237,18 +236,15 @@ executors::resolved_action executable_graph::resolve(core& c, const planner::ste
   const auto copy_arguments = [&](const model::argument_block& source) {
     model::argument_block own = source;
     if (source.size == 0) return own;
-    void*& kept = arguments_[static_cast<std::size_t>(&s - plan_.steps.data())];
-    if (kept == nullptr) {
-      kept = arena_.allocate(source.size, source.alignment);
-      if (source.operations == nullptr) {
-        std::memcpy(kept, source.bytes, source.size);
-      } else {
-        source.operations->copy(kept, source.bytes);
-        objects_.push_back({kept, source.operations});
-      }
+    own_arguments& kept = arguments_[static_cast<std::size_t>(&s - plan_.steps.data())];
+    if (kept.bytes() == nullptr && source.operations != nullptr) {
+      kept = own_arguments(source);
+    } else if (kept.bytes() == nullptr) {
+      kept = own_arguments(arena_.allocate(source.size, source.alignment));
+      std::memcpy(kept.bytes(), source.bytes, source.size);
     }
-    own.bytes = kept;
-    patch(c, e, kept);
+    own.bytes = kept.bytes();
+    patch(c, e, own.bytes);
     return own;
   };
   if (const auto* k = std::get_if<model::kernel_command>(&command.payload)) {

@@ -12,6 +12,7 @@
 
 #include "core.hpp"
 #include "graph_impl.hpp"
+#include "own_arguments.hpp"
 #include "segments.hpp"
 
 namespace pianola::runtime {
@@ -46,23 +47,35 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
 
   // Of the memory that its commands allocate.
   [[nodiscard]] std::uint64_t owned_bytes() const;
-  [[nodiscard]] const graph::snapshot& recorded() const noexcept { return recorded_; }
-  [[nodiscard]] const planner::plan& plan() const noexcept { return plan_; }
+  // As of now: an update may change them at any time.
+  [[nodiscard]] graph::snapshot recorded() const;
+  struct contents {
+    graph::snapshot recorded;
+    planner::plan plan;
+  };
+  [[nodiscard]] contents planned() const;
 
  private:
-  struct owned_object {
-    void* object;
-    const model::object_operations* operations;
-  };
   // The runtime's lock, at a moment when no replay is under way: other threads may go on submitting some until then.
   [[nodiscard]] std::unique_lock<core_mutex> lock_without_replays() const;
   // Whether the plan holds for `next`, too. Throws user_error (invalid) if it has other nodes or edges.
   [[nodiscard]] bool plan_holds(const model::command& now, const model::command& next,
                                 std::size_t index) const;
   // Commands by index, with what they are now. The runtime's lock is held.
-  void exchange_commands(core& c, const std::vector<std::uint32_t>& changed);
-  void put_back(core& c, const std::vector<std::uint32_t>& changed) noexcept;
-  void take_arguments(core& c, std::size_t step, const model::argument_block& source);
+  void exchange_commands(core& c, const std::vector<std::uint32_t>& changed,
+                         std::vector<own_arguments>& replaced);
+  void put_back(core& c, const std::vector<std::uint32_t>& changed,
+                std::vector<own_arguments>& replaced) noexcept;
+  void take_arguments(std::size_t step, const model::argument_block& source,
+                      std::vector<own_arguments>& replaced);
+  struct node_change {
+    std::uint32_t index;
+    model::command command;
+    std::shared_ptr<const void> refers_to;  // null: to what the graph keeps anyway
+  };
+  static void translate(node_change& change, const graph::snapshot& from, graph::snapshot& next);
+  // The update's lock is held.
+  void update_whole(graph::snapshot next);
   void swap_contents(executable_graph& other) noexcept;
   void check_memory() const;
   void make_staging(core& c);
@@ -93,6 +106,12 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Memory of the host for copies between devices that do not reach each other's. Outlives the native graphs.
   std::shared_ptr<void> staging_;
   std::vector<std::uint64_t> staging_offsets_;  // index: as recorded_.staged
+  // Held by whoever changes the graph; what an update changes is written under the runtime's lock as well.
+  std::mutex update_mutex_;
+  // Of the graph that this one was finalized from, whose nodes can be updated from ever after: what its commands refer to,
+  // and where they are here (empty: in the order of recording).
+  std::shared_ptr<const recorder::command_graph> origin_;
+  std::vector<std::uint32_t> place_;
   graph::snapshot recorded_;
   planner::plan plan_;
   model::device_id device_;
@@ -104,8 +123,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::uint64_t transfers_ = 0, transferred_bytes_ = 0, transferred_pages_ = 0;
 
   model::arena arena_;
-  std::vector<owned_object> objects_;
-  std::vector<void*> arguments_;  // index: step; patched copies, null where there are none
+  std::vector<own_arguments> arguments_;  // index: step; patched copies, null where there are none
   static constexpr std::uint32_t none = 0xffffffffU;
   // What the domain of a segment runs as one native graph.
   struct part {

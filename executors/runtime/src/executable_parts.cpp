@@ -52,7 +52,8 @@ class part_sets {
 }  // namespace
 
 void executable_graph::instantiate(core& c) {
-  arguments_.assign(plan_.steps.size(), nullptr);
+  arguments_.clear();
+  arguments_.resize(plan_.steps.size());
   std::vector<std::uint32_t> domains;
   domains.reserve(plan_.steps.size());
   for (const planner::step& s : plan_.steps)

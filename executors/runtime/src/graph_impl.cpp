@@ -5,8 +5,10 @@
 #include <string>
 
 #include <pianola/model/error.hpp>
+#include <pianola/planner/command_edges.hpp>
 
 #include "core.hpp"
+#include "dynamic_memory.hpp"
 #include "event_record.hpp"
 #include "executable.hpp"
 #include "narrow_modes.hpp"
@@ -30,9 +32,7 @@ bool graph::begin(queue& q) {
     throw user_error(error_code::invalid,
                      "the queue already records into another graph: end that recording first");
   q.recording = weak_from_this();
-  q.last_recorded = {};
   q.last_recorded_event = {};
-  q.recorded_barrier = {};
   queues_.push_back(q.weak_from_this());
   return true;
 }
@@ -69,43 +69,100 @@ bool graph::recording_active() const {
   return !queues_.empty();
 }
 
-event graph::record(queue& q, submission& s, const found_slots& slots) {
-  std::lock_guard<std::mutex> lock(mutex_);
+namespace {
+
+// A default event: there is no command that it would be of.
+bool finished_from_the_start(const event& e) {
+  return e.record == nullptr && e.lane == nullptr && !e.step.valid();
+}
+
+}  // namespace
+
+event graph::record(queue& q, submission& s, found_slots slots) {
   if (!s.device.valid()) s.device = q.description().device;
+  if (slots.dynamic_memory) {
+    lay_out_dynamic_memory(s);
+    auto& kernel = std::get<model::kernel_command>(s.payload);
+    kernel.local_memory_bytes = s.local_memory_bytes;
+    check_launch(kernel, core::instance().properties[s.device.value()]);
+    slots = find_slots(s);
+  }
+  std::lock_guard<std::mutex> lock(mutex_);
   std::vector<std::uint64_t> after;
   for (const event& e : s.after) {
-    if (e.record == nullptr || !e.record->node.valid()) {
-      if (status(e) == event_status::complete) continue;
+    if (finished_from_the_start(e)) continue;
+    // Whether or not it has finished by now: the program means the same each time it runs.
+    if (e.record == nullptr || !e.record->node.valid())
       throw user_error(
           error_code::invalid,
           "a recorded command depends on an event of a command that was submitted to a "
           "device; graphs can only order their own commands. Wait for the event before "
           "the graph is submitted");
-    }
     if (e.record->recorded_in.lock().get() != this)
       throw user_error(error_code::invalid,
                        "a recorded command depends on an event of another graph");
     after.push_back(e.record->node.value());
   }
-  if (q.description().in_order) {
-    if (q.last_recorded.valid()) after.push_back(q.last_recorded.value());
-  } else if (q.recorded_barrier.valid()) {
-    after.push_back(q.recorded_barrier.value());
-  }
+  check_parameters(s);
+  recorded_queue& mine = recorded_by(q);
   const bool barrier = std::holds_alternative<model::barrier_command>(s.payload);
-  if (barrier && s.after.empty() && !q.description().in_order)
-    for (std::uint64_t i = 0; i < commands_->size(); ++i) after.push_back(i);
+  const bool in_order = q.description().in_order;
+  const bool for_all = barrier && s.after.empty() && !in_order;
+  if (for_all) {
+    const std::vector<std::uint64_t> open = leaves(mine);
+    after.insert(after.end(), open.begin(), open.end());
+  } else if (const model::command_id before = in_order ? mine.last : mine.barrier; before.valid()) {
+    after.push_back(before.value());
+  }
   std::sort(after.begin(), after.end());
   after.erase(std::unique(after.begin(), after.end()), after.end());
   const model::command_id id = append(s, slots, std::move(after));
-  q.last_recorded = id;
-  if (barrier) q.recorded_barrier = id;
+  mine.last = id;
+  if (!in_order) {
+    if (for_all) mine.since_barrier.clear();
+    if (barrier) mine.barrier = id;
+    mine.since_barrier.push_back(id.value());
+  }
   event e;
   e.record = std::make_shared<event_record>();
   e.record->recorded_in = weak_from_this();
   e.record->node = id;
-  if (q.description().in_order) q.last_recorded_event = e;
+  if (in_order) q.last_recorded_event = e;
   return e;
+}
+
+graph::recorded_queue& graph::recorded_by(queue& q) {
+  for (recorded_queue& known : recorded_queues_)
+    if (known.id == q.id()) return known;
+  recorded_queues_.erase(
+      std::remove_if(recorded_queues_.begin(), recorded_queues_.end(),
+                     [](const recorded_queue& known) { return known.is_of.expired(); }),
+      recorded_queues_.end());
+  recorded_queue& added = recorded_queues_.emplace_back();
+  added.id = q.id();
+  added.is_of = q.weak_from_this();
+  return added;
+}
+
+std::vector<std::uint64_t> graph::leaves(const recorded_queue& q) const {
+  std::vector<model::command> commands;
+  for (const std::uint32_t i : q.since_barrier)
+    commands.push_back(commands_->command(model::command_id(i)));
+  std::vector<char> followed(commands.size(), 0);
+  for (model::command& c : commands) {
+    for (const std::uint64_t a : c.after) {
+      const auto found = std::lower_bound(q.since_barrier.begin(), q.since_barrier.end(), a);
+      if (found != q.since_barrier.end() && *found == a)
+        followed[static_cast<std::size_t>(found - q.since_barrier.begin())] = 1;
+    }
+    c.after = {};
+  }
+  for (const auto& edge : planner::command_edges(commands, commands_->buffers()))
+    followed[edge.first] = 1;
+  std::vector<std::uint64_t> open;
+  for (std::size_t i = 0; i < commands.size(); ++i)
+    if (followed[i] == 0) open.push_back(q.since_barrier[i]);
+  return open;
 }
 
 model::command_id graph::add(submission& s, const found_slots& slots,
@@ -115,10 +172,12 @@ model::command_id graph::add(submission& s, const found_slots& slots,
   std::vector<std::uint64_t> after;
   for (const model::command_id n : nodes) after.push_back(n.value());
   for (const event& e : s.after) {
+    if (finished_from_the_start(e)) continue;
     if (e.record == nullptr || e.record->recorded_in.lock().get() != this)
       throw user_error(error_code::invalid, "a node depends on an event that is not of this graph");
     after.push_back(e.record->node.value());
   }
+  check_parameters(s);
   std::sort(after.begin(), after.end());
   after.erase(std::unique(after.begin(), after.end()), after.end());
   return append(s, slots, std::move(after));
@@ -127,7 +186,7 @@ model::command_id graph::add(submission& s, const found_slots& slots,
 model::command_id graph::append_child(const executable_graph& child,
                                       std::vector<std::uint64_t> after) {
   // The child's commands become this graph's own, between an entry and an exit node.
-  const graph::snapshot& from = child.recorded();
+  const graph::snapshot from = child.recorded();
   kept_alive_.insert(kept_alive_.end(), from.kept_alive.begin(), from.kept_alive.end());
   // Addresses are those of the recording, so whoever uses the memory takes turns.
   for (const auto& memory : from.memories) {
@@ -163,7 +222,7 @@ model::command_id graph::append_child(const executable_graph& child,
       k->arguments = commands_->adopt_arguments(k->arguments);
     else if (auto* t = std::get_if<model::host_task_command>(&c.payload))
       t->arguments = commands_->adopt_arguments(t->arguments);
-    commands_->append(c);
+    note_parameters(commands_->append(c));
   }
   model::command exit;
   order.clear();
@@ -201,14 +260,21 @@ model::command_id graph::append(submission& s, const found_slots& slots,
   description made;
   describe(s, slots, made);
   made.command.after = after;
+  kept_alive_.insert(kept_alive_.end(), s.kept_alive.begin(), s.kept_alive.end());
+  if (auto* k = std::get_if<model::kernel_command>(&made.command.payload))
+    k->arguments = commands_->adopt_arguments(k->arguments);
+  else if (auto* t = std::get_if<model::host_task_command>(&made.command.payload))
+    t->arguments = commands_->adopt_arguments(t->arguments);
   const model::command_id id(static_cast<std::uint32_t>(commands_->size()));
   note_memory(made.command.payload, s, id);
-  return commands_->append(made.command);
+  commands_->append(made.command);
+  note_parameters(id);
+  return id;
 }
 
+// Arguments stay the submission's.
 void graph::describe(submission& s, const found_slots& slots, description& to) {
   core& c = core::instance();
-  kept_alive_.insert(kept_alive_.end(), s.kept_alive.begin(), s.kept_alive.end());
   std::vector<model::requirement>& requirements = to.requirements;
   model::command& command = to.command;
   command.payload = s.payload;
@@ -244,10 +310,10 @@ void graph::describe(submission& s, const found_slots& slots, description& to) {
   all_slots.insert(all_slots.end(), slots.textures.begin(), slots.textures.end());
   if (auto* k = std::get_if<model::kernel_command>(&command.payload)) {
     k->local_memory_bytes = s.local_memory_bytes;
-    k->arguments = commands_->adopt_arguments(s.arguments.block());
+    k->arguments = s.arguments.block();
     k->slots = all_slots;
   } else if (auto* t = std::get_if<model::host_task_command>(&command.payload)) {
-    t->arguments = commands_->adopt_arguments(s.arguments.block());
+    t->arguments = s.arguments.block();
     t->slots = all_slots;
     t->queue_device = s.device.valid() ? s.device : device_;
   }

@@ -32,8 +32,8 @@ std::shared_ptr<memory_step> graph::plan_allocation(const submission& s, queue* 
     core& c = core::instance();
     std::lock_guard core_lock(c.mutex);
     if (q->recording.lock().get() == this) {
-      const model::command_id last =
-          q->description().in_order ? q->last_recorded : q->recorded_barrier;
+      const recorded_queue& mine = recorded_by(*q);
+      const model::command_id last = q->description().in_order ? mine.last : mine.barrier;
       if (last.valid()) before.push_back(last.value());
     }
   }

@@ -146,10 +146,26 @@ void graph::put_in_order(snapshot& s) const {
     sorted.push_back(c);
   }
   s.commands.swap(sorted);
+  s.place = place;
   for (staging& between : s.staged) {
     between.in = place[between.in];
     between.out = place[between.out];
   }
+}
+
+void graph::list_buffers(snapshot& s) const {
+  s.buffers.assign(commands_->buffers().begin(), commands_->buffers().end());
+  for (std::uint32_t i = 0; i < s.buffers.size(); ++i) {
+    s.keys.emplace_back(commands_->external(model::buffer_id(i)) - 1);
+    s.labels.push_back(commands_->buffer_label(model::buffer_id(i)));
+  }
+}
+
+graph::snapshot graph::known_buffers() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  snapshot s;
+  list_buffers(s);
+  return s;
 }
 
 graph::snapshot graph::take_snapshot() const {
@@ -161,12 +177,13 @@ graph::snapshot graph::take_snapshot() const {
   if (memory_ != nullptr) s.memories.push_back(memory_);
   for (const nested_memory& m : nested_memories_) s.memories.push_back(m.memory);
   s.commands.assign(commands_->commands().begin(), commands_->commands().end());
-  s.buffers.assign(commands_->buffers().begin(), commands_->buffers().end());
-  for (std::uint32_t i = 0; i < s.buffers.size(); ++i) {
-    s.keys.emplace_back(commands_->external(model::buffer_id(i)) - 1);
-    s.labels.push_back(commands_->buffer_label(model::buffer_id(i)));
-  }
+  list_buffers(s);
   if (!backward_.empty()) put_in_order(s);
+  for (std::uint32_t i = 0; i < s.commands.size(); ++i)
+    if (auto refers_to = commands_->exchanged(model::command_id(i))) {
+      s.exchanged.resize(s.commands.size());
+      s.exchanged[s.place.empty() ? i : s.place[i]] = std::move(refers_to);
+    }
   std::uint64_t first_place = ~std::uint64_t{0};
   for (const model::command& c : s.commands)
     if (const auto* a = std::get_if<model::allocate_command>(&c.payload))

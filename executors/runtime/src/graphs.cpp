@@ -9,6 +9,7 @@
 #include <pianola/recorder/graph_json.hpp>
 
 #include "core.hpp"
+#include "dynamic_memory.hpp"
 #include "event_record.hpp"
 #include "executable.hpp"
 #include "graph_files.hpp"
@@ -60,6 +61,7 @@ static model::command_id add_one(graph& g, submission& s,
     if (!g.holds(id))
       throw user_error(error_code::invalid, "a node depends on a node that is not of this graph");
   if (auto* k = std::get_if<model::kernel_command>(&s.payload)) {
+    lay_out_dynamic_memory(s);
     k->local_memory_bytes = s.local_memory_bytes;
     const core& c = core::instance();
     check_launch(*k, c.properties[g.device().value()]);
@@ -154,15 +156,16 @@ void write_graph_json(const executable_graph& g, const std::string& path) {
 }
 
 void write_plan_json(const executable_graph& g, const std::string& path) {
-  const recorder::command_graph recorded = graph_for_files(g.recorded());
-  planner::plan plan = g.plan();
-  plan.graph_hash = recorded.structural_hash();
-  formats::write_file(path, planner::to_json(plan, planner::graph_view(recorded)));
+  executable_graph::contents now = g.planned();
+  const recorder::command_graph recorded = graph_for_files(now.recorded);
+  now.plan.graph_hash = recorded.structural_hash();
+  formats::write_file(path, planner::to_json(now.plan, planner::graph_view(recorded)));
 }
 
 static std::string dot_of(const executable_graph& g) {
-  const recorder::command_graph recorded = graph_for_files(g.recorded());
-  return planner::to_dot(planner::graph_view(recorded), g.plan(),
+  const executable_graph::contents now = g.planned();
+  const recorder::command_graph recorded = graph_for_files(now.recorded);
+  return planner::to_dot(planner::graph_view(recorded), now.plan,
                          core::instance().whole_topology());
 }
 

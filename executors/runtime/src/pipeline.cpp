@@ -10,6 +10,7 @@
 #include <pianola/model/error.hpp>
 
 #include "core.hpp"
+#include "dynamic_memory.hpp"
 #include "eager_recorder.hpp"
 #include "event_record.hpp"
 #include "executable.hpp"
@@ -332,6 +333,8 @@ static event submit_one(queue& q, submission& s) {
     lock.unlock();
     return into->record(q, s, slots);
   }
+  if (slots.dynamic_memory) [[unlikely]]
+    refuse_dynamic_memory(s);
   if (s.graph != nullptr) return s.graph->replay(c, q, s);
 
   if (c.last_replayed != nullptr) c.settle_replays();

@@ -39,9 +39,7 @@ class queue : public std::enable_shared_from_this<queue> {
   // Where submissions go instead of the device. Recording ends with the graph.
   std::weak_ptr<graph> recording;
   event last;  // in-order queues
-  model::command_id last_recorded;
   event last_recorded_event;
-  model::command_id recorded_barrier;
 
   void add_tail(const executors::progress* lane, std::uint64_t position, model::step_id step) {
     for (auto& t : tails)

@@ -108,6 +108,7 @@ found_slots find_slots(const submission& s) {
   found_here.textures.clear();
   const model::argument_block& block = s.arguments.block();
   const auto* bytes = static_cast<const unsigned char*>(block.bytes);
+  bool dynamic_memory = false;
   for (std::uint32_t at = 0; at + 8 <= block.size; at += 8) {
     std::uint64_t word;
     std::memcpy(&word, bytes + at, 8);
@@ -132,9 +133,11 @@ found_slots find_slots(const submission& s) {
           {at, model::argument_slot::kind::local_memory, 0, local_cookie_offset(word)});
     } else if (word == texture_cookie) {
       find_texture(s, at, found_here.textures);
+    } else if (is_cookie(dynamic_memory_cookie_prefix, word)) [[unlikely]] {
+      dynamic_memory = true;
     }
   }
-  return {found_here.buffers, found_here.local, found_here.textures};
+  return {found_here.buffers, found_here.local, found_here.textures, dynamic_memory};
 }
 
 void check_request(const accessor_request& r, const buffer_entry& b) {

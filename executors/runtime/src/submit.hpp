@@ -16,6 +16,7 @@ struct found_slots {
   model::array_view<const model::argument_slot> buffers;
   model::array_view<const model::argument_slot> local;
   model::array_view<const model::argument_slot> textures;
+  bool dynamic_memory = false;  // there is local memory that only a graph can lay out
 };
 [[nodiscard]] found_slots find_slots(const submission& s);
 

@@ -7,14 +7,17 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <pianola/runtime/graphs.hpp>
 
 #include <sycl/context.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/shared_state.hpp>
 #include <sycl/device.hpp>
 #include <sycl/dynamic_command_group.hpp>
 #include <sycl/dynamic_parameter.hpp>
@@ -88,7 +91,7 @@ class command_graph<graph_state::executable> {
                                 "property::graph::updatable");
   }
 
-  std::shared_ptr<::pianola::runtime::executable_graph> graph_;
+  sycl::detail::shared_state<::pianola::runtime::executable_graph> graph_;
   bool updatable_;
 };
 
@@ -166,24 +169,24 @@ class command_graph<graph_state::modifiable> {
   template <class CommandGroup,
             class = std::enable_if_t<std::is_invocable<CommandGroup&, handler&>::value>>
   node add(CommandGroup group, const property_list& properties = {}) {
-    sycl::detail::node_place place;
-    place.into = graph();
-    place.after = nodes_before(properties);
-    place.of_context = &state_->the_context;
-    place.of_device = &state_->the_device;
+    const sycl::detail::node_place place = place_of_node(nodes_before(properties));
     ::pianola::runtime::submission submission;
     submission.place = &place;
-    handler h(submission);
-    group(h);
+    sycl::detail::handler_access::call(submission, group);
     return add_after(submission, place.after);
   }
 
-  /// The command of the group that is chosen; choosing another one changes the node.
+  /// The command of the group that is chosen; choosing another one changes the node. Throws exception (errc::invalid) if
+  /// the groups were made for another graph.
   node add(dynamic_command_group& groups, const property_list& properties = {}) {
-    auto& chosen = *groups.state_;
-    const node added = add(*chosen.groups[chosen.active], properties);
-    chosen.nodes.push_back(added);
-    return added;
+    if (groups.state_->graph != graph())
+      sycl::detail::throw_error(errc::invalid,
+                                "command_graph::add: the dynamic_command_group was made for "
+                                "another graph");
+    const auto after = nodes_before(properties);
+    return node(graph(), sycl::detail::translate([&] {
+                  return ::pianola::runtime::add_node(*graph(), groups.state_->groups, after);
+                }));
   }
 
   /// Throws exception (errc::invalid) if a node is not of this graph, both are the same, or the edge would
@@ -200,6 +203,9 @@ class command_graph<graph_state::modifiable> {
         sycl::detail::translate([this] { return ::pianola::runtime::finalize(*graph()); }),
         properties.has_property<property::graph::updatable>());
   }
+
+  /// Never the same for two graphs of this process, and greater for those that are made later.
+  std::size_t get_id() const noexcept { return ::pianola::runtime::id_of(*graph()); }
 
   /// In the order in which they were added.
   std::vector<node> get_nodes() const {
@@ -230,6 +236,24 @@ class command_graph<graph_state::modifiable> {
     sycl::detail::translate([&] { ::pianola::runtime::write_dot(*graph(), path, verbose); });
   }
 
+  /// The same by another name.
+  void print_dot_graph(const std::string& path, bool verbose = false) const {
+    print_graph(path, verbose);
+  }
+
+  /// Calls the callback with copies of the arguments when neither this graph nor anything that was made of it is left,
+  /// in whatever thread lets go of it last; several callbacks in the order in which they were set. They must not throw.
+  template <class Callback, class... Arguments>
+  void set_destruction_callback(Callback&& callback, Arguments&&... arguments) {
+    using kept = std::tuple<std::decay_t<Callback>, std::decay_t<Arguments>...>;
+    const auto called =
+        new kept(std::forward<Callback>(callback), std::forward<Arguments>(arguments)...);
+    ::pianola::runtime::keep_with(*graph(), std::shared_ptr<void>(called, [](void* p) {
+      const std::unique_ptr<kept> mine(static_cast<kept*>(p));
+      std::apply([](auto& f, auto&... a) { f(a...); }, *mine);
+    }));
+  }
+
   friend bool operator==(const command_graph& a, const command_graph& b) noexcept {
     return a.graph() == b.graph();
   }
@@ -239,6 +263,7 @@ class command_graph<graph_state::modifiable> {
 
  private:
   friend class command_graph<graph_state::executable>;
+  friend class dynamic_command_group;
   friend struct sycl::detail::graph_access;
 
   struct state {
@@ -270,6 +295,15 @@ class command_graph<graph_state::modifiable> {
                                 std::string(where) + ": the node is of another graph");
   }
 
+  sycl::detail::node_place place_of_node(std::vector<::pianola::model::command_id> after) const {
+    sycl::detail::node_place place;
+    place.into = graph();
+    place.after = std::move(after);
+    place.of_context = &state_->the_context;
+    place.of_device = &state_->the_device;
+    return place;
+  }
+
   node add(::pianola::runtime::submission& submission, const property_list& properties) {
     return add_after(submission, nodes_before(properties));
   }
@@ -294,7 +328,7 @@ class command_graph<graph_state::modifiable> {
     return after;
   }
 
-  std::shared_ptr<const state> state_;
+  sycl::detail::shared_state<const state> state_;
 };
 
 command_graph(const context&, const device&, const property_list& = {})
@@ -305,6 +339,37 @@ command_graph(const device&, const property_list& = {}) -> command_graph<graph_s
 }  // namespace ext::oneapi::experimental
 
 namespace ext::oneapi::experimental {
+
+inline dynamic_command_group::dynamic_command_group(
+    const command_graph<graph_state::modifiable>& graph,
+    const std::vector<std::function<void(handler&)>>& groups) {
+  if (groups.empty())
+    sycl::detail::throw_error(errc::invalid, "dynamic_command_group: no command group was given");
+  const sycl::detail::node_place place = graph.place_of_node({});
+  std::vector<std::unique_ptr<::pianola::runtime::submission>> made;
+  for (const auto& group : groups) {
+    made.push_back(std::make_unique<::pianola::runtime::submission>());
+    ::pianola::runtime::submission& one = *made.back();
+    one.place = &place;
+    sycl::detail::handler_access::call(one, group);
+    one.place = nullptr;
+    const auto refuse = [&](const char* what) {
+      sycl::detail::throw_error(errc::invalid, "dynamic_command_group: command group " +
+                                                   std::to_string(made.size() - 1) + what);
+    };
+    if (one.payload.index() != made.front()->payload.index())
+      refuse(" sets another kind of command than number 0; all of them must set the same");
+    if (!std::holds_alternative<::pianola::model::kernel_command>(one.payload) &&
+        !std::holds_alternative<::pianola::model::host_task_command>(one.payload))
+      refuse(" sets neither a kernel nor a host task, and nothing else can be exchanged");
+    if (one.next != nullptr)
+      refuse(" sets a kernel with reductions, which is two commands and cannot be exchanged");
+  }
+  state_ = std::make_shared<const state>(state{graph.graph(), sycl::detail::translate([&] {
+                                                 return ::pianola::runtime::create_alternatives(
+                                                     *graph.graph(), std::move(made));
+                                               })});
+}
 
 inline void command_graph<graph_state::executable>::update(
     const command_graph<graph_state::modifiable>& graph) {
@@ -345,6 +410,11 @@ struct graph_access {
       return g.state_->graph;
   }
 };
+
+template <class Graph>
+std::shared_ptr<pianola::runtime::graph> recorded_graph_of(const Graph& graph) {
+  return graph_access::handle(graph);
+}
 
 }  // namespace detail
 

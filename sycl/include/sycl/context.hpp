@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/shared_state.hpp>
 #include <sycl/device.hpp>
 #include <sycl/exception.hpp>
 #include <sycl/platform.hpp>
@@ -101,7 +102,7 @@ class context {
     async_handler handler;
     property_list properties;
   };
-  std::shared_ptr<const state> state_;
+  detail::shared_state<const state> state_;
 };
 
 namespace detail {

@@ -64,6 +64,8 @@ class device {
   bool is_gpu() const { return has(aspect::gpu); }
   bool is_accelerator() const { return has(aspect::accelerator); }
   bool has(aspect) const;
+  /// Of AdaptiveCpp: whether the program's kernels were compiled for the device. Where the program has no kernels, too.
+  bool AdaptiveCpp_has_compiled_kernels() const;
   /// Deprecated by SYCL 2020; no device has an OpenCL extension.
   bool has_extension(const std::string&) const { return false; }
 

@@ -10,6 +10,7 @@
 
 #include <sycl/detail/bundle_data.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/shared_state.hpp>
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
@@ -43,7 +44,7 @@ class device_image {
   device_image(std::shared_ptr<const detail::bundle_data> data, const kernel_id& id)
       : data_(std::move(data)), kernel_(id) {}
 
-  std::shared_ptr<const detail::bundle_data> data_;
+  detail::shared_state<const detail::bundle_data> data_;
   kernel_id kernel_;
 };
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/shared_state.hpp>
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
@@ -157,7 +158,7 @@ class exception : public virtual std::exception {
     return *state_->associated;
   }
 
-  std::shared_ptr<const state> state_;
+  detail::shared_state<const state> state_;
 };
 
 /// Asynchronous errors as an async_handler receives them (SYCL 2020, 4.13.2).

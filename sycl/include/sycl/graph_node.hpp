@@ -14,6 +14,7 @@
 
 #include <sycl/detail/graph_registry.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/shared_state.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/event.hpp>
 #include <sycl/handler.hpp>
@@ -127,7 +128,7 @@ class node {
     return all;
   }
 
-  std::shared_ptr<::pianola::runtime::graph> graph_;
+  sycl::detail::shared_state<::pianola::runtime::graph> graph_;
   ::pianola::model::command_id id_;
 };
 

@@ -75,19 +75,19 @@ class handler : public detail::handler_with_constants,
   /// another kind of kernel, or for a kernel of another context than the queue's; errc::kernel_argument for an argument that is missing, too many or of another type.
   void single_task(const kernel& k) {
     refuse_local_memory("single_task");
-    launch_object(*this, queue_, k, nd_range<1>(range<1>(1), range<1>(1)), "single_task", true);
+    launch_object(*this, context_, k, nd_range<1>(range<1>(1), range<1>(1)), "single_task", true);
   }
   void parallel_for(range<1>, const kernel&) { refuse_kernel_object("parallel_for"); }
   void parallel_for(range<2>, const kernel&) { refuse_kernel_object("parallel_for"); }
   void parallel_for(range<3>, const kernel&) { refuse_kernel_object("parallel_for"); }
   void parallel_for(const nd_range<1>& r, const kernel& k) {
-    launch_object(*this, queue_, k, r, "parallel_for");
+    launch_object(*this, context_, k, r, "parallel_for");
   }
   void parallel_for(const nd_range<2>& r, const kernel& k) {
-    launch_object(*this, queue_, k, r, "parallel_for");
+    launch_object(*this, context_, k, r, "parallel_for");
   }
   void parallel_for(const nd_range<3>& r, const kernel& k) {
-    launch_object(*this, queue_, k, r, "parallel_for");
+    launch_object(*this, context_, k, r, "parallel_for");
   }
 
   template <class KernelName = void, class Kernel>
@@ -245,7 +245,14 @@ class handler : public detail::handler_with_constants,
 
   explicit handler(pianola::runtime::submission& submission,
                    const detail::queue_state* queue = nullptr) noexcept
-      : handler_with_constants(queue), submission_(submission) {}
+      : handler_with_constants(queue, context_of(submission, queue)), submission_(submission) {}
+
+  static const context* context_of(const pianola::runtime::submission& submission,
+                                   const detail::queue_state* queue) noexcept {
+    if (queue != nullptr) return &queue->the_context;
+    const auto* const place = static_cast<const detail::node_place*>(submission.place);
+    return place != nullptr ? place->of_context : nullptr;
+  }
 
   template <class Command>
   Command& set() {
@@ -281,6 +288,7 @@ class handler : public detail::handler_with_constants,
   template <class KernelName, class Shape, class Kernel>
   pianola::model::kernel_command& launch(const Kernel& kernel, int dimensions) {
     using name = std::conditional_t<std::is_void_v<KernelName>, Kernel, KernelName>;
+    refuse_unused_parameters();
     if (constants_ != nullptr) {
       constants_->kernel_name = &pianola::glue::kernel_name_tag<name>;
       if (constants_->bundle != nullptr) check_bundle(constants_->kernel_name);
@@ -365,6 +373,7 @@ template <class CommandGroup>
 void handler_access::call(pianola::runtime::submission& submission, CommandGroup&& group) {
   handler h(submission);
   group(h);
+  h.refuse_unused_parameters();
 }
 
 inline void handler_access::add(handler& group, const pianola::runtime::accessor_request& request) {

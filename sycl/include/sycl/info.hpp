@@ -98,6 +98,8 @@ PIANOLA_INFO(context, atomic_fence_scope_capabilities, std::vector<sycl::memory_
 namespace queue {
 PIANOLA_INFO(queue, context, sycl::context)
 PIANOLA_INFO(queue, device, sycl::device)
+// Of AdaptiveCpp: a number that no other queue has.
+PIANOLA_INFO(queue, AdaptiveCpp_node_group, std::size_t)
 }  // namespace queue
 
 namespace event {

@@ -14,6 +14,7 @@
 #include <sycl/detail/bundle_data.hpp>
 #include <sycl/detail/function_kernels.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/shared_state.hpp>
 #include <sycl/info.hpp>
 #include <sycl/kernel/range.hpp>
 
@@ -155,7 +156,7 @@ class kernel {
     return text;
   }
 
-  std::shared_ptr<detail::bundle_data> data_;
+  detail::shared_state<detail::bundle_data> data_;
   kernel_id id_;
 };
 

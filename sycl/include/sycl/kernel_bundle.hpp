@@ -15,6 +15,7 @@
 #include <sycl/detail/bundle_data.hpp>
 #include <sycl/detail/function_kernels.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/shared_state.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_image.hpp>
 #include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
@@ -143,7 +144,7 @@ class kernel_bundle {
 
   explicit kernel_bundle(std::shared_ptr<detail::bundle_data> data) : data_(std::move(data)) {}
 
-  std::shared_ptr<detail::bundle_data> data_;
+  detail::shared_state<detail::bundle_data> data_;
   std::shared_ptr<detail::bundle_images<State>> images_ =
       std::make_shared<detail::bundle_images<State>>();
 };
@@ -398,6 +399,13 @@ inline kernel_bundle<bundle_state::executable> build(
 inline kernel_bundle<bundle_state::executable> build(
     const kernel_bundle<bundle_state::input>& input, const property_list& properties = {}) {
   return build(input, input.get_devices(), properties);
+}
+
+inline bool device::AdaptiveCpp_has_compiled_kernels() const {
+  const std::vector<kernel_id> all = get_kernel_ids();
+  return all.empty() || std::any_of(all.begin(), all.end(), [this](const kernel_id& id) {
+           return is_compatible(std::vector<kernel_id>{id}, *this);
+         });
 }
 
 }  // namespace PIANOLA_SYCL_VERSION

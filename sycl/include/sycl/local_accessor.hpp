@@ -24,6 +24,11 @@
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
+namespace detail {
+template <class T, int Dimensions>
+class dynamic_local_memory;
+}
+
 /// Memory shared by the work-items of a group, one array per work-group, uninitialised (SYCL
 /// 2020, 4.7.6.11). Trivially copyable. Only usable in kernels over an nd_range.
 template <class DataT, int Dimensions>
@@ -169,6 +174,12 @@ class [[maybe_unused]] local_accessor
   friend struct std::hash<local_accessor>;
   template <class, int>
   friend class local_accessor;
+  template <class, int>
+  friend class detail::dynamic_local_memory;
+
+  // In kernels: of what a local accessor has as its pointer there.
+  local_accessor(void* pointer, const range_type& extent) noexcept
+      : storage_(pointer, shape(extent, extent, id_type())) {}
 
   value_type* data() const noexcept {
 #if defined(__PIANOLACC__)

@@ -17,6 +17,7 @@
 #include <sycl/detail/queue_copies.hpp>
 #include <sycl/detail/queue_extensions.hpp>
 #include <sycl/detail/queue_state.hpp>
+#include <sycl/detail/shared_state.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_selector.hpp>
 #include <sycl/event.hpp>
@@ -362,7 +363,7 @@ class queue : public detail::queue_copies<queue>, public detail::queue_extension
     return *state_;
   }
 
-  std::shared_ptr<detail::queue_state> state_;
+  detail::shared_state<detail::queue_state> state_;
 };
 
 namespace detail {
@@ -381,6 +382,12 @@ struct queue_access {
 template <>
 struct queue_info<info::queue::context> {
   static context get(const queue& q) { return q.get_context(); }
+};
+template <>
+struct queue_info<info::queue::AdaptiveCpp_node_group> {
+  static std::size_t get(const queue& q) {
+    return pianola::runtime::id_of(*queue_access::state(q).runtime);
+  }
 };
 template <>
 struct queue_info<info::queue::device> {

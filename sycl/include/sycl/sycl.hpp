@@ -49,6 +49,7 @@
 #include <sycl/ext/oneapi/experimental/clock.hpp>
 #include <sycl/ext/oneapi/experimental/current_device.hpp>
 #include <sycl/ext/oneapi/experimental/device_global.hpp>
+#include <sycl/ext/oneapi/experimental/dynamic_local_memory.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
 #include <sycl/ext/oneapi/experimental/free_function_kernels.hpp>
 #include <sycl/ext/oneapi/experimental/group_sort.hpp>
@@ -60,6 +61,7 @@
 #include <sycl/ext/oneapi/experimental/printf.hpp>
 #include <sycl/ext/oneapi/experimental/work_group_memory.hpp>
 #include <sycl/ext/oneapi/filter_selector.hpp>
+#include <sycl/ext/oneapi/functional.hpp>
 #include <sycl/ext/oneapi/get_kernel_info.hpp>
 #include <sycl/ext/oneapi/local_memory.hpp>
 #include <sycl/ext/oneapi/memory_properties.hpp>

@@ -59,6 +59,18 @@ TEST_F(Dependencies, a_consumer_waits_for_the_transfer_made_for_another_one) {
   EXPECT_TRUE(after(transfer));
 }
 
+// What a graph reads is named by elements, but the order is one of pages.
+TEST_F(Dependencies, a_graph_waits_for_who_wrote_other_elements_of_the_pages_that_it_reads) {
+  const auto b = buffer(row(100, 10));
+  const auto writer = submit(cpu, {needs(b, access_mode::write, span(0, 4), true)});
+  submit(cpu, {needs(b, access_mode::read, span(5, 6))}, {}, model::subgraph_command{},
+         state.add_private_lane(cpu));
+  EXPECT_EQ(waits(), std::vector<std::uint64_t>{writer});
+  submit(cpu, {needs(b, access_mode::read, span(10, 11))}, {}, model::subgraph_command{},
+         state.add_private_lane(cpu));
+  EXPECT_TRUE(waits().empty());
+}
+
 TEST_F(Dependencies, explicit_order_is_kept) {
   const auto a = submit(device1, {});
   const auto b = submit(device2, {});
@@ -72,6 +84,20 @@ TEST_F(Dependencies, of_several_steps_in_one_lane_only_the_latest_is_waited_for)
   const auto second = submit(device1, {}, {first});
   submit(device2, {}, {first, second});
   EXPECT_EQ(waits(), (std::vector<std::uint64_t>{second}));
+}
+
+TEST_F(Dependencies, of_many_steps_in_several_lanes_the_latest_of_each_is_waited_for) {
+  for (const std::size_t lanes : {2, 5, 20}) {
+    std::vector<std::uint64_t> all, latest;
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const model::lane_id own = state.add_private_lane(cpu);
+      for (int step = 0; step < 10; ++step)
+        all.push_back(submit(cpu, {}, {}, model::kernel_command{}, own));
+      latest.push_back(all.back());
+    }
+    submit(cpu, {}, all);
+    EXPECT_EQ(waits(), latest) << lanes;
+  }
 }
 
 TEST_F(Dependencies, finished_steps_are_not_waited_for) {

@@ -17,11 +17,12 @@ namespace pianola::recorder {
 // the size of the graph or the number of pages of its buffers.
 //
 // Owns everything the commands refer to: argument bytes, slots, requirements, labels. Function
-// objects are moved in by `adopt_arguments` and destroyed with the graph.
+// objects are moved in by `adopt_arguments` and destroyed with the graph. What a command refers to never changes: who
+// copies commands finds it as it was, as long as it keeps the graph and what `exchanged` gives.
 class command_graph {
  public:
   command_graph() = default;
-  ~command_graph();
+  ~command_graph() = default;
   command_graph(command_graph&&) noexcept = default;
   command_graph& operator=(command_graph&&) = delete;
   command_graph(const command_graph&) = delete;
@@ -45,14 +46,19 @@ class command_graph {
   // is unknown or the edge does not point forward in submission order.
   void add_edge(model::command_id from, model::command_id to);
 
-  // Another command in the place of a recorded one; edges stay. As `append` for everything else.
-  void replace(model::command_id id, const model::command& command);
+  // Another command in the place of a recorded one; edges stay. Copies what the command refers to, its arguments too, and
+  // returns what the old one referred to, which ends with it: its destructors are the program's. `kept_alive` lives as
+  // long as what the command refers to. Throws as `append`.
+  std::shared_ptr<const void> exchange(model::command_id id, const model::command& command,
+                                       std::vector<std::shared_ptr<void>> kept_alive);
+  // What was kept alive stays so.
+  std::shared_ptr<const void> exchange(model::command_id id, const model::command& command);
   // Another index space of a kernel. Throws model::user_error (invalid) if the command is no kernel.
   void set_geometry(model::command_id id, const model::launch_geometry& geometry);
-  // Overwrites part of the argument bytes of a kernel or host task, which must be trivially copyable. Throws
-  // model::user_error (invalid) otherwise, or if the part leaves the arguments.
-  void write_arguments(model::command_id id, std::uint32_t offset, const void* bytes,
-                       std::uint32_t size);
+  // Gives a kernel or host task a copy of its arguments with other bytes in a part of it. Returns as `exchange`. Throws
+  // model::user_error (invalid) if the part leaves the arguments.
+  std::shared_ptr<const void> write_arguments(model::command_id id, std::uint32_t offset,
+                                              const void* bytes, std::uint32_t size);
 
   [[nodiscard]] std::size_t size() const noexcept { return commands_.size(); }
   [[nodiscard]] bool empty() const noexcept { return commands_.empty(); }
@@ -61,6 +67,10 @@ class command_graph {
   }
   [[nodiscard]] model::array_view<const model::command> commands() const noexcept {
     return {commands_.data(), commands_.size()};
+  }
+  // Keeps alive what the command refers to if it was exchanged; null if it was not.
+  [[nodiscard]] std::shared_ptr<const void> exchanged(model::command_id id) const {
+    return id.value() < exchanged_.size() ? exchanged_[id.value()] : nullptr;
   }
   [[nodiscard]] std::size_t buffer_count() const noexcept { return buffers_.size(); }
   [[nodiscard]] const model::buffer_info& buffer(model::buffer_id id) const {
@@ -79,20 +89,40 @@ class command_graph {
   [[nodiscard]] std::uint64_t structural_hash() const;
 
  private:
-  void check_requirements(const model::command& command, std::uint64_t number) const;
-  void adopt(model::command& c, const model::command& source);
+  // What commands refer to.
+  class storage {
+   public:
+    explicit storage(std::size_t block_bytes) : arena(block_bytes) {}
+    ~storage();
+    storage(storage&&) noexcept = default;
+    storage& operator=(storage&&) = delete;
+    storage(const storage&) = delete;
+    storage& operator=(const storage&) = delete;
 
-  struct owned_object {
-    void* object;
-    const model::object_operations* operations;
+    // Everything that the command refers to, but its arguments, becomes this one's own.
+    void adopt(model::command& command);
+    model::argument_block adopt_arguments(const model::argument_block& source);
+
+    model::arena arena;
+    std::vector<std::shared_ptr<void>> kept_alive;
+
+   private:
+    struct owned_object {
+      void* object;
+      const model::object_operations* operations;
+    };
+    std::vector<owned_object> objects_;
   };
 
-  model::arena arena_;
+  void check_requirements(const model::command& command, std::uint64_t number) const;
+
+  storage own_{model::arena::large_blocks};
+  // Of exchanged commands: each has its own. Index: command; as long as it has to be.
+  std::vector<std::shared_ptr<storage>> exchanged_;
   std::vector<model::command> commands_;
   std::vector<model::buffer_info> buffers_;
   std::vector<std::uint64_t> external_;
   std::vector<const char*> buffer_labels_;
-  std::vector<owned_object> objects_;
   std::vector<std::uint32_t>
       external_slots_;  // hash table over external_, 0 = free, else index + 1
 };

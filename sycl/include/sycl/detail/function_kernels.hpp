@@ -67,8 +67,8 @@ template <class T>
 struct dynamic_parameter_value<ext::oneapi::experimental::dynamic_parameter<T>> {
   using parameter = ext::oneapi::experimental::dynamic_parameter<T>;
   using type = T;
-  static const T& value(const parameter& p) { return p.value_; }
-  static std::uint64_t cookie(const parameter& p) { return p.cookie_; }
+  static T value(const parameter& p) { return p.value(); }
+  static std::uint64_t cookie(const parameter& p) { return p.cookie(); }
 };
 template <class T, class = void>
 inline constexpr bool is_dynamic_parameter = false;

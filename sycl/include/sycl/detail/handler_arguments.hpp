@@ -73,14 +73,15 @@ class handler_arguments {
   }
 
   template <int Dimensions>
-  void launch_object(handler& group, const queue_state* queue, const kernel& k,
+  void launch_object(handler& group, const context* of_context, const kernel& k,
                      const nd_range<Dimensions>& extent, const char* function,
                      bool single = false) {
     const function_entry* const f = k.function();
     if (f == nullptr) refuse_kernel_object(function);
-    if (queue != nullptr && k.get_context() != queue->the_context)
-      throw_error(errc::invalid, std::string("handler::") + function +
-                                     ": the kernel is of another context than the queue");
+    if (of_context != nullptr && k.get_context() != *of_context)
+      throw_error(errc::invalid,
+                  std::string("handler::") + function +
+                      ": the kernel is of another context than the queue or the graph");
     if (!f->may_be_launched_over(single ? 0 : Dimensions))
       throw_error(errc::invalid,
                   std::string("handler::") + function + ": the function is decorated " +
@@ -93,7 +94,20 @@ class handler_arguments {
                                              ": the function has " +
                                              std::to_string(f->arguments()) + " parameters, and " +
                                              std::to_string(given) + " arguments were set");
-    f->launch(group, geometry_of(extent), given == 0 ? nullptr : arguments_->data());
+    const auto arguments = std::move(arguments_);
+    f->launch(group, geometry_of(extent), given == 0 ? nullptr : arguments->data());
+  }
+
+  /// What set_arg has given reaches only kernel objects. A dynamic_parameter that reaches no kernel would be updated in
+  /// vain.
+  void refuse_unused_parameters() const {
+    if (arguments_ == nullptr) return;
+    for (const kernel_argument& a : *arguments_)
+      if (a.cookie != 0)
+        throw_error(errc::invalid,
+                    "handler::set_arg: only a kernel that is a function takes a dynamic_parameter "
+                    "as an argument; let the kernel's function object capture a "
+                    "sycl::ext::pianola::dynamic_argument of it");
   }
 
  private:

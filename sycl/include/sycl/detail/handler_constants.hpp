@@ -29,7 +29,7 @@ class handler_with_constants {
  public:
   /// Kernels of this command group come from the bundle, with the values that its specialization constants had when it
   /// was built. A kernel that the bundle lacks throws exception (errc::kernel_not_supported) where it is launched.
-  /// Throws exception (errc::invalid) if the bundle is of another context than the queue, or after
+  /// Throws exception (errc::invalid) if the bundle is of another context than the queue or the graph, or after
   /// set_specialization_constant or get_specialization_constant.
   void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
     handler_constants& mine = constants();
@@ -39,9 +39,10 @@ class handler_with_constants {
                   "handler::use_kernel_bundle: this command group has set or read "
                   "specialization constants, "
                   "and the bundle has values of its own; set them in the bundle");
-    if (queue_ != nullptr && bundle.get_context() != queue_->the_context)
+    if (context_ != nullptr && bundle.get_context() != *context_)
       throw_error(errc::invalid,
-                  "handler::use_kernel_bundle: the bundle is of another context than the queue");
+                  "handler::use_kernel_bundle: the bundle is of another context than the queue or "
+                  "the graph");
     mine.bundle = bundle_access::share(bundle);
     mine.values = mine.bundle->constants;
     if (mine.kernel_name != nullptr) check_bundle(mine.kernel_name);
@@ -62,7 +63,8 @@ class handler_with_constants {
   }
 
  protected:
-  explicit handler_with_constants(const queue_state* queue) noexcept : queue_(queue) {}
+  handler_with_constants(const queue_state* queue, const context* of_context) noexcept
+      : queue_(queue), context_(of_context) {}
 
   handler_constants& constants() {
     if (constants_ == nullptr) constants_ = std::make_unique<handler_constants>();
@@ -93,6 +95,7 @@ class handler_with_constants {
   }
 
   const queue_state* queue_;  // null: a graph's node
+  const context* context_;    // of the queue or the graph; null: the group is for neither
   std::unique_ptr<handler_constants> constants_;
 };
 

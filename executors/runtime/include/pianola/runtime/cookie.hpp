@@ -24,6 +24,9 @@ inline constexpr std::uint64_t texture_cookie_prefix = std::uint64_t{0x7ff3} << 
 // In front of a value in a function object that recorded graphs can change (dynamic parameters).
 inline constexpr std::uint64_t parameter_cookie_prefix = std::uint64_t{0x7ff4} << 48;
 
+// In front of local memory whose size recorded graphs can change (dynamic_memory).
+inline constexpr std::uint64_t dynamic_memory_cookie_prefix = std::uint64_t{0x7ff2} << 48;
+
 constexpr std::uint64_t make_cookie(std::uint64_t prefix, std::uint64_t serial) noexcept {
   serial &= 0xffffffffU;
   const std::uint64_t check = ((serial + 1) * 0x9e3779b97f4a7c15ULL) >> 48;
@@ -40,6 +43,16 @@ inline constexpr std::uint64_t texture_cookie = make_cookie(texture_cookie_prefi
 std::uint64_t next_accessor_cookie() noexcept;
 std::uint64_t next_placeholder_cookie() noexcept;
 std::uint64_t next_parameter_cookie() noexcept;
+std::uint64_t next_dynamic_memory_cookie() noexcept;
+
+// In the function object of a kernel: local memory of the work-groups, of a size that recorded graphs can change.
+struct dynamic_memory {
+  std::uint64_t cookie = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t alignment = 1;
+  std::uint64_t behind = 0;   // the runtime's: bytes of local memory in front of all such
+  std::uint64_t pointer = 0;  // the runtime's: what a local accessor has there
+};
 
 // A local accessor: its offset in bytes into the work-group's arena (less than 2^32).
 constexpr std::uint64_t make_local_cookie(std::uint64_t arena_offset) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded mode: what sycl_ext_oneapi_graph needs, and files.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@ namespace pianola::runtime {
 
 class graph;
 class executable_graph;
+class alternatives;  // commands of which nodes of a graph hold one at a time
 
 // All functions are thread-safe and throw model::user_error (invalid) for misuse: recording twice,
 // adding to or finalizing a graph while another thread does, unknown nodes, cycles.
@@ -24,6 +26,8 @@ class executable_graph;
 [[nodiscard]] std::shared_ptr<graph> create_graph(model::device_id, bool multi_device = false);
 [[nodiscard]] model::device_id device_of(const graph&) noexcept;
 [[nodiscard]] bool is_multi_device(const graph&) noexcept;
+// Of this process, ascending in the order of creation; never 0.
+[[nodiscard]] std::uint64_t id_of(const graph&) noexcept;
 
 // Submissions to the queue go to the graph instead of the device. False: it already records there.
 bool begin_recording(const std::shared_ptr<graph>&, queue&);
@@ -60,9 +64,28 @@ void make_edge(graph&, model::command_id from, model::command_id to);
 // Throws model::user_error (invalid) if the node is no kernel, or the kernel cannot have this index space;
 // `grouped` and dimensions must be as they were.
 void set_geometry(graph&, model::command_id, const model::launch_geometry&);
-// Every value behind this cookie in the arguments of the graph's kernels and host tasks, `offset` bytes from it.
+// A cookie to be put in front of a value in the arguments of the graph's commands, or of any graph's if that is null; or
+// one of a dynamic_memory.
+[[nodiscard]] std::uint64_t create_parameter(const std::shared_ptr<graph>&, bool is_memory = false);
+// Every value behind this cookie in the arguments of the graph's kernels and host tasks, and of its alternatives,
+// `offset` bytes from it.
 void set_parameter(graph&, std::uint64_t cookie, std::uint32_t offset, const void* value,
                    std::uint32_t size);
+// Another size of every dynamic_memory with this cookie, and another value behind it. Throws model::user_error
+// (memory_allocation) if a device has less.
+void set_dynamic_memory(graph&, std::uint64_t cookie, std::uint64_t bytes, const void* value,
+                        std::uint32_t size);
+// Ends when neither the graph nor anything that was made of it is left.
+void keep_with(graph&, std::shared_ptr<void>);
+// The first one is chosen. `choose` exchanges the command of every node that was added of them, and throws
+// model::user_error (invalid) if there is no such one. An index space that a node is given stays with the command that
+// it holds then, and is that of the other nodes, too.
+[[nodiscard]] std::shared_ptr<alternatives> create_alternatives(
+    graph&, std::vector<std::unique_ptr<submission>>);
+model::command_id add_node(graph&, const std::shared_ptr<alternatives>&,
+                           const std::vector<model::command_id>& after);
+[[nodiscard]] std::size_t chosen(const graph&, const alternatives&);
+void choose(graph&, alternatives&, std::size_t index);
 // Another command of the same kind in the place of the node's. Throws model::user_error (invalid) otherwise.
 void replace_node(graph&, model::command_id, submission&);
 

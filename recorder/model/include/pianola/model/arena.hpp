@@ -15,6 +15,11 @@ namespace pianola::model {
 // destructible things only: it runs no destructors.
 class arena {
  public:
+  static constexpr std::size_t large_blocks = std::size_t{1} << 18;
+
+  // Memory comes in blocks of so many bytes, or of what is asked for at once.
+  explicit arena(std::size_t block_bytes = large_blocks) noexcept : block_bytes_(block_bytes) {}
+
   void* allocate(std::size_t bytes, std::size_t alignment) {
     std::uintptr_t at = (position_ + alignment - 1) & ~(static_cast<std::uintptr_t>(alignment) - 1);
     if (at + bytes > end_) {
@@ -44,13 +49,13 @@ class arena {
 
  private:
   void grow(std::size_t at_least) {
-    const std::size_t size = at_least > block_bytes ? at_least : block_bytes;
+    const std::size_t size = at_least > block_bytes_ ? at_least : block_bytes_;
     blocks_.push_back(std::unique_ptr<unsigned char[]>(new unsigned char[size]));
     position_ = reinterpret_cast<std::uintptr_t>(blocks_.back().get());
     end_ = position_ + size;
   }
 
-  static constexpr std::size_t block_bytes = std::size_t{1} << 18;
+  std::size_t block_bytes_;
   std::vector<std::unique_ptr<unsigned char[]>> blocks_;
   std::uintptr_t position_ = 0;
   std::uintptr_t end_ = 0;

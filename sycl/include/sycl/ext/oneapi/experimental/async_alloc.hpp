@@ -13,6 +13,7 @@
 #include <sycl/detail/handler_access.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/queue_state.hpp>
+#include <sycl/detail/shared_state.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/device.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
@@ -218,7 +219,7 @@ class memory_pool {
     return ::pianola::runtime::figures_of(*state_->pool);
   }
 
-  std::shared_ptr<const state> state_;
+  sycl::detail::shared_state<const state> state_;
 };
 
 }  // namespace experimental

@@ -47,6 +47,16 @@ template <class... Properties, class CommandGroup>
 void submit(queue q, properties<Properties...>, CommandGroup&& group) {
   q.submit(std::forward<CommandGroup>(group));
 }
+/// As a node of the graph.
+template <class CommandGroup>
+void submit(command_graph<graph_state::modifiable> graph, CommandGroup&& group) {
+  graph.add(std::forward<CommandGroup>(group));
+}
+template <class... Properties, class CommandGroup>
+void submit(command_graph<graph_state::modifiable> graph, properties<Properties...>,
+            CommandGroup&& group) {
+  graph.add(std::forward<CommandGroup>(group));
+}
 template <class CommandGroup>
 event submit_with_event(queue q, CommandGroup&& group) {
   return q.submit(std::forward<CommandGroup>(group));

@@ -22,6 +22,9 @@ namespace ext::oneapi::experimental {
 struct indeterminate_t {};
 inline constexpr indeterminate_t indeterminate{};
 
+template <class DataT, class PropertyListT>
+class dynamic_work_group_memory;
+
 /// A DataT for each work-group, uninitialised; DataT may be an array, also one of unknown bound. Made in the command group, for
 /// kernels over an nd_range.
 template <class DataT, class PropertyListT = empty_properties_t>
@@ -57,6 +60,11 @@ class work_group_memory {
  private:
   template <class D, class P>
   friend class work_group_memory;
+  template <class D, class P>
+  friend class dynamic_work_group_memory;
+
+  explicit work_group_memory(const local_accessor<value_type, 1>& memory) noexcept
+      : memory_(memory) {}
 
   value_type* pointer() const {
     return memory_.template get_multi_ptr<access::decorated::no>().get();

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Local memory of kernels in recorded graphs whose size can be changed (sycl_ext_oneapi_graph).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <pianola/runtime/cookie.hpp>
+#include <pianola/runtime/graphs.hpp>
+
+#include <sycl/command_graph.hpp>
+#include <sycl/detail/graph_registry.hpp>
+#include <sycl/detail/mode.hpp>
+#include <sycl/detail/translate.hpp>
+#include <sycl/ext/oneapi/experimental/local_work_group_memory.hpp>
+#include <sycl/local_accessor.hpp>
+#include <sycl/property_list.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace detail {
+
+/// What kernels capture: trivially copyable. The runtime finds it in their bytes and gives it its place.
+template <class T, int Dimensions>
+class dynamic_local_memory {
+ public:
+  dynamic_local_memory(const std::shared_ptr<pianola::runtime::graph>& graph,
+                       const range<Dimensions>& extent)
+      : extent_(extent) {
+    memory_.cookie = pianola::runtime::create_parameter(graph, true);
+    memory_.bytes = bytes_of(extent);
+    memory_.alignment = alignof(T);
+  }
+
+  void update(const range<Dimensions>& extent) {
+    const std::uint64_t bytes = bytes_of(extent);
+    for (const auto& graph : graph_registry::instance().living())
+      translate([&] {
+        return pianola::runtime::set_dynamic_memory(*graph, memory_.cookie, bytes, &extent,
+                                                    static_cast<std::uint32_t>(sizeof extent));
+      });
+    extent_ = extent;
+    memory_.bytes = bytes;
+  }
+
+  local_accessor<T, Dimensions> get() const noexcept {
+    return local_accessor<T, Dimensions>(reinterpret_cast<void*>(memory_.pointer), extent_);
+  }
+
+ private:
+  static std::uint64_t bytes_of(const range<Dimensions>& extent) {
+    std::uint64_t bytes = sizeof(T);
+    for (int d = 0; d < Dimensions; ++d)
+      if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent[d]), &bytes))
+        throw_error(errc::memory_allocation, "a range of local memory has more than 2^64 bytes");
+    return bytes;
+  }
+
+  pianola::runtime::dynamic_memory memory_;
+  range<Dimensions> extent_;  // right behind it, where the runtime finds it
+};
+
+}  // namespace detail
+
+namespace ext::oneapi::experimental {
+
+/// A local_accessor for kernels of recorded graphs, which capture it and call get(). Its size can be changed later; then
+/// graphs that are finalized or updated from now on have the new one. Commands that are not recorded cannot use it.
+template <class DataT, int Dimensions>
+class dynamic_local_accessor {
+  static_assert(Dimensions > 0 && Dimensions <= 3, "only an array has a size that can be changed");
+
+ public:
+  explicit dynamic_local_accessor(range<Dimensions> extent, const property_list& = {})
+      : memory_(nullptr, extent) {}
+  /// For this graph: adding a command that uses it to another one throws exception (errc::invalid).
+  dynamic_local_accessor(const command_graph<graph_state::modifiable>& graph,
+                         range<Dimensions> extent, const property_list& = {})
+      : memory_(sycl::detail::recorded_graph_of(graph), extent) {}
+
+  /// In all recorded graphs that use it. Throws exception (errc::memory_allocation) if a device has less local memory.
+  void update(range<Dimensions> extent) { memory_.update(extent); }
+
+  /// In kernels.
+  local_accessor<DataT, Dimensions> get() const noexcept { return memory_.get(); }
+
+ private:
+  sycl::detail::dynamic_local_memory<DataT, Dimensions> memory_;
+};
+
+template <class DataT, class PropertyListT = empty_properties_t>
+class dynamic_work_group_memory;
+
+/// The same by the name of work_group_memory: an array of unknown bound.
+template <class DataT, class PropertyListT>
+class dynamic_work_group_memory<DataT[], PropertyListT> {
+  using element = std::remove_all_extents_t<DataT>;
+  static constexpr std::size_t elements_each = sizeof(DataT) / sizeof(element);
+
+ public:
+  /// `count` elements of the array.
+  explicit dynamic_work_group_memory(std::size_t count, const property_list& = {})
+      : memory_(nullptr, range<1>(count * elements_each)) {}
+  dynamic_work_group_memory(const command_graph<graph_state::modifiable>& graph, std::size_t count,
+                            const property_list& = {})
+      : memory_(sycl::detail::recorded_graph_of(graph), range<1>(count * elements_each)) {}
+
+  void update(std::size_t count) { memory_.update(range<1>(count * elements_each)); }
+
+  /// In kernels.
+  work_group_memory<DataT[], PropertyListT> get() const noexcept {
+    return work_group_memory<DataT[], PropertyListT>(memory_.get());
+  }
+
+ private:
+  sycl::detail::dynamic_local_memory<element, 1> memory_;
+};
+
+}  // namespace ext::oneapi::experimental
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl
