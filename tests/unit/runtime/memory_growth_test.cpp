@@ -6,6 +6,7 @@
 #include <functional>
 #include <pianola/test/all_devices.hpp>
 #include <thread>
+#include <vector>
 
 namespace pianola::test {
 namespace {
@@ -148,6 +149,33 @@ TEST_F(memory, does_not_grow_with_threads_that_run_work_groups_and_end) {
   const std::size_t before = resident_bytes();
   for (int i = 0; i < n; ++i) once();
   EXPECT_LE(resident_bytes(), before + 4 * margin);
+}
+
+// Nodes, parameters and function objects with a life of their own: what an update replaces has to end.
+TEST_F(memory, does_not_grow_with_updates_of_graphs) {
+  using exp::property::graph::updatable;
+  exp::command_graph<exp::graph_state::modifiable> g(q), other(q);
+  exp::dynamic_parameter<int> value(0);
+  const auto counting = [&](std::size_t size) {
+    const sycl::ext::pianola::dynamic_argument by(value);
+    return [=, data = std::vector<int>(size)](sycl::handler& h) {
+      h.host_task([data, by] { static_cast<void>(data.size() + static_cast<std::size_t>(by)); });
+    };
+  };
+  exp::dynamic_command_group groups(g, {counting(10), counting(20)});
+  auto node = g.add(groups);
+  other.add(counting(30));
+  auto exec = g.finalize({updatable()});
+  expect_no_growth(
+      [&](int i) {
+        groups.set_active_index(static_cast<std::size_t>(i % 2));
+        value.update(i);
+        if (i % 3 == 0)
+          exec.update(other);
+        else
+          exec.update(node);
+      },
+      [&] { q.ext_oneapi_graph(exec).wait(); });
 }
 
 }  // namespace
