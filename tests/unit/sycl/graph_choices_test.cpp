@@ -294,4 +294,22 @@ TEST_F(graph_choices, nodes_are_found_where_edges_have_put_the_commands_in_anoth
   EXPECT_EQ(written(a), 8);
 }
 
+TEST_F(graph_choices, a_range_that_no_kernel_comes_to_the_end_of_is_refused) {
+  modifiable g(q);
+  auto node = g.add(filling(a, 8, 1));
+  auto plane = g.add([to = a](sycl::handler& h) {
+    h.parallel_for(sycl::range<2>(2, 2), [=](sycl::item<2> i) { to[i.get_linear_id()] = 1; });
+  });
+  constexpr auto most = static_cast<std::size_t>(-1);
+  EXPECT_EQ(error_code_of([&] { node.update_range(sycl::range<1>(most)); }), sycl::errc::nd_range);
+  EXPECT_EQ(error_code_of([&] { node.update_nd_range(sycl::nd_range<1>(most, 1)); }),
+            sycl::errc::nd_range);
+  EXPECT_EQ(error_code_of([&] { plane.update_range(sycl::range<2>(most, most)); }),
+            sycl::errc::nd_range);
+  EXPECT_EQ(error_code_of([&] { plane.update_range(sycl::range<2>(most / 2, 3)); }),
+            sycl::errc::nd_range);
+  replay(g.finalize());
+  EXPECT_EQ(written(a), 8);
+}
+
 }  // namespace
