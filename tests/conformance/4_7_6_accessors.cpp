@@ -362,6 +362,20 @@ TEST(local_accessor, without_work_groups_is_an_error) {
               });
             }),
             sycl::errc::kernel_argument);
+  // One that the kernel does not use is none of its business.
+  int* const out = sycl::malloc_shared<int>(4, q);
+  q.submit([&](sycl::handler& h) {
+    const sycl::local_accessor<int, 1> unused(4, h);
+    h.parallel_for(sycl::range<1>(4), [=](sycl::id<1> i) { out[i] = static_cast<int>(i[0]); });
+  });
+  q.wait();
+  q.submit([&](sycl::handler& h) {
+    const sycl::local_accessor<int, 1> unused(4, h);
+    h.single_task([=] { out[0] = 5; });
+  });
+  q.wait();
+  EXPECT_EQ(out[0] + out[3], 8);
+  sycl::free(out, q);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <pianola/model/command.hpp>
+#include <pianola/runtime/cookie.hpp>
 #include <pianola/runtime/submission.hpp>
 
 #include <sycl/accessor.hpp>
@@ -95,7 +96,7 @@ class handler : public detail::handler_with_constants,
     static_assert(
         std::is_invocable_v<const Kernel&> || std::is_invocable_v<const Kernel&, kernel_handler>,
         "the kernel of a single_task takes nothing, or a kernel_handler");
-    refuse_local_memory("single_task");
+    do_without_local_memory("single_task", kernel);
     launch<KernelName, pianola::glue::single_task_shape>(kernel, 1);
   }
 
@@ -322,11 +323,24 @@ class handler : public detail::handler_with_constants,
   // SYCL 2020, 4.7.6.11.
   void refuse_local_memory(const char* function) const {
     if (submission_.local_memory_bytes != 0)
-      detail::throw_error(
-          errc::kernel_argument,
-          std::string(function) +
-              ": its command group has a local_accessor, and no work-groups that could "
-              "share its memory; launch the kernel over an nd_range");
+      detail::throw_error(errc::kernel_argument,
+                          std::string(function) +
+                              ": its kernel has a local_accessor, and no work-groups that could "
+                              "share its memory; launch the kernel over an nd_range");
+  }
+
+  /// Of accessors that the kernel has not captured nobody needs the memory.
+  template <class Kernel>
+  void do_without_local_memory(const char* function, const Kernel& kernel) {
+    if (submission_.local_memory_bytes == 0) return;
+    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= sizeof(Kernel);
+         at += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, reinterpret_cast<const unsigned char*>(&kernel) + at, sizeof(word));
+      if (pianola::runtime::is_cookie(pianola::runtime::local_cookie_prefix, word))
+        refuse_local_memory(function);
+    }
+    submission_.local_memory_bytes = 0;
   }
 
   template <class KernelName, int Dimensions, class Kernel>
@@ -347,7 +361,7 @@ class handler : public detail::handler_with_constants,
     static_assert(pianola::glue::takes_index<Kernel, typename shape::index>,
                   "the kernel of a parallel_for takes an item or id of the range's dimensions (or, "
                   "for one dimension, an integer), and then perhaps a kernel_handler");
-    refuse_local_memory("parallel_for over a range");
+    do_without_local_memory("parallel_for over a range", kernel);
     launch<KernelName, shape>(kernel, Dimensions).geometry.global = detail::to_extent3(extent);
   }
   template <class KernelName, int Dimensions, class Kernel>
@@ -357,7 +371,7 @@ class handler : public detail::handler_with_constants,
     static_assert(pianola::glue::takes_index<Kernel, typename shape::index>,
                   "the kernel of a parallel_for takes an item or id of the range's dimensions (or, "
                   "for one dimension, an integer), and then perhaps a kernel_handler");
-    refuse_local_memory("parallel_for over a range");
+    do_without_local_memory("parallel_for over a range", kernel);
     pianola::model::launch_geometry& geometry =
         launch<KernelName, shape>(kernel, Dimensions).geometry;
     geometry.global = detail::to_extent3(extent);
