@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "gang.hpp"
 #include "pianola/host/clock.hpp"
 #include "pianola/host/kernel_runner.hpp"
 #include "run_action.hpp"
@@ -17,76 +18,10 @@ namespace {
 constexpr double parallel_from_nanoseconds = 2000.0;
 // A first run that is expected to take that long is made in parallel from guessed costs.
 constexpr double worth_guessing_nanoseconds = 100000.0;
-constexpr unsigned spins_before_switching = 4096;
+// What takes less is over before a thread that sleeps is there.
+constexpr double wake_from_nanoseconds = 50000.0;
 
 }  // namespace
-
-// State of one parallel run.
-struct host_graph::gang : job {
-  struct alignas(64) strand {
-    std::atomic<std::uint32_t> finished{0};
-    std::atomic<std::uint32_t> claimed{0};
-  };
-  host_graph* graph = nullptr;
-  const graph_schedule* schedule = nullptr;
-  std::unique_ptr<strand[]> strands;
-  std::size_t count = 0;
-  bool owner_only_first = false;
-  bool timing = false;
-
-  // Follows strand s until it ends (true) or stays blocked for a while (false). Claim held.
-  bool follow(std::size_t s, unsigned thread) noexcept {
-    const auto& items = schedule->strands()[s];
-    const auto* waits = schedule->waits().data();
-    std::uint32_t at = strands[s].finished.load(std::memory_order_relaxed);
-    while (at < items.size()) {
-      const graph_schedule::item& it = items[at];
-      for (std::uint32_t w = 0; w < it.wait_count; ++w) {
-        const auto& wait = waits[it.first_wait + w];
-        const auto& other = strands[wait.strand].finished;
-        for (unsigned spins = 0; other.load(std::memory_order_acquire) < wait.count; ++spins) {
-          if (spins >= spins_before_switching) return false;
-          pause();
-        }
-      }
-      at += graph->run_items(&it, thread, timing);
-      strands[s].finished.store(at, std::memory_order_release);
-    }
-    return true;
-  }
-  [[nodiscard]] bool ended(std::size_t s) const noexcept {
-    return strands[s].finished.load(std::memory_order_acquire) >= schedule->strands()[s].size();
-  }
-  void take_part(unsigned thread, bool owner) noexcept {
-    const std::size_t first = owner && owner_only_first ? 0 : thread % count;
-    for (patient_turns others;;) {
-      bool all_ended = true;
-      bool did_something = false;
-      for (std::size_t k = 0; k < count; ++k) {
-        const std::size_t s = (first + k) % count;
-        if (ended(s)) continue;
-        all_ended = false;
-        if (s == 0 && owner_only_first && !owner) continue;
-        if (strands[s].claimed.load(std::memory_order_relaxed) != 0 ||
-            strands[s].claimed.exchange(1, std::memory_order_acquire) != 0)
-          continue;
-        const std::uint32_t before = strands[s].finished.load(std::memory_order_relaxed);
-        follow(s, thread);
-        did_something =
-            did_something || strands[s].finished.load(std::memory_order_relaxed) != before;
-        strands[s].claimed.store(0, std::memory_order_release);
-      }
-      if (all_ended) return;
-      if (!did_something) {
-        // A helper that finds nothing leaves; the owner stays to the end.
-        if (!owner) return;
-        others.turn();
-      } else {
-        others = {};
-      }
-    }
-  }
-};
 
 host_graph::host_graph(std::vector<graph_node> nodes, std::vector<std::uint32_t> waits,
                        std::vector<std::byte> contexts, const executors::step_observer& observer)
@@ -103,7 +38,9 @@ host_graph::host_graph(std::vector<graph_node> nodes, std::vector<std::uint32_t>
   if (signal_count_ != 0) signals_ = std::make_unique<signalling_step[]>(signal_count_);
 }
 
-host_graph::~host_graph() = default;
+host_graph::~host_graph() {
+  if (gang_ != nullptr) gang_->let_go();
+}
 
 // Signals.
 
@@ -155,7 +92,8 @@ void host_graph::replace(std::uint32_t index, executors::resolved_action action)
       before != nullptr && after != nullptr && before->geometry.units() == after->geometry.units();
   nodes_[index].action = std::move(action);
   // Other arguments may conflict where those before did not, and another index space has other parts.
-  if (parallel_ && (!same_parts || parallel_->relies_on_arguments())) remake_parallel_ = true;
+  if (gang_ != nullptr && (!same_parts || gang_->schedule().relies_on_arguments()))
+    remake_parallel_ = true;
   remake_serial_ = true;
 }
 
@@ -256,19 +194,24 @@ void host_graph::run_serial(unsigned thread) noexcept {
 
 void host_graph::run_parallel(unsigned thread) noexcept {
   gang& g = *gang_;
-  prepare_parts(g.count);
-  for (std::size_t s = 0; s < g.count; ++s) {
-    g.strands[s].finished.store(0, std::memory_order_relaxed);
-    g.strands[s].claimed.store(0, std::memory_order_relaxed);
-  }
+  prepare_parts(g.schedule().strands().size());
   // A schedule from guessed costs is made again from measured ones.
-  g.timing = choice_.runs() == 0;
-  home_->parallel_section(g, choice_.parallel_cost() > 50000.0, [&] { g.take_part(thread, true); });
+  g.begin(thread, choice_.runs() == 0);
+  g.keep();
+  const double cost = choice_.parallel_cost() != 0 ? choice_.parallel_cost() : serial_estimate_;
+  home_->parallel_section(g, cost > wake_from_nanoseconds, [&] { g.take_part(thread, true); });
+}
+
+void host_graph::make_parallel() {
+  auto schedule = graph_schedule::parallel(nodes_, waits_, home_->parallelism());
+  // Threads may be late in the one before.
+  if (gang_ != nullptr) std::exchange(gang_, nullptr)->let_go();
+  gang_ = new gang(*this, *home_, std::move(schedule), has_blocking_steps_);
+  remake_parallel_ = false;
 }
 
 bool host_graph::choose_parallel() noexcept {
-  const unsigned threads = home_->size();
-  if (threads < 2) return false;
+  if (home_->parallelism() < 2) return false;
   // The second run knows what every kernel costs; a long first run need not wait for that.
   const bool first = choice_.runs() == 0;
   if (first || choice_.runs() == 1) {
@@ -276,24 +219,15 @@ bool host_graph::choose_parallel() noexcept {
     for (const graph_node& n : nodes_) serial_estimate_ += expected_cost(n.action);
     const double from = first ? worth_guessing_nanoseconds : parallel_from_nanoseconds;
     if (serial_estimate_ >= from) {
-      parallel_ =
-          std::make_unique<graph_schedule>(graph_schedule::parallel(nodes_, waits_, threads));
-      gang_ = std::make_unique<gang>();
-      gang_->graph = this;
-      gang_->schedule = parallel_.get();
-      gang_->count = parallel_->strands().size();
-      gang_->strands = std::make_unique<gang::strand[]>(gang_->count);
-      gang_->owner_only_first = has_blocking_steps_;
-      gang_->assist = [](job& self, unsigned helper) noexcept {
-        static_cast<gang&>(self).take_part(helper, false);
-      };
+      make_parallel();
       choice_.forget_parallel();
     }
   }
-  if (!parallel_) return false;
-  if (remake_parallel_) *parallel_ = graph_schedule::parallel(nodes_, waits_, threads);
-  remake_parallel_ = false;
-  return choice_.prefers_parallel(serial_estimate_);
+  if (gang_ == nullptr ||
+      !choice_.prefers_parallel(serial_estimate_, static_cast<double>(home_->risk())))
+    return false;
+  if (remake_parallel_) make_parallel();
+  return true;
 }
 
 void host_graph::run(team& home, unsigned thread) noexcept {

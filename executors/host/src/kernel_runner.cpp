@@ -64,26 +64,32 @@ struct spread_job : job {
     return std::atomic_ref<std::uint32_t>(counters[share].value);
   }
 
-  // Takes parts of one thread's share until none is left; returns the number of parts run.
-  void drain(unsigned share) {
+  // Takes parts of one thread's share until none is left. True if it had one.
+  bool drain(unsigned share) {
+    bool had_one = false;
     const auto counter = next(share);
     const std::uint64_t first = std::uint64_t{share} * slices_per_thread;
     const std::uint64_t last = std::min<std::uint64_t>(first + slices_per_thread, slices);
     while (counter.load(std::memory_order_relaxed) < slices_per_thread) {
       const std::uint64_t i = first + counter.fetch_add(1, std::memory_order_relaxed);
-      if (i >= last) return;
+      if (i >= last) break;
+      had_one = true;
       if (!failed.load(std::memory_order_relaxed)) run_part(*kernel, slice_of(units, i, slices));
     }
+    return had_one;
   }
-  void work(unsigned thread) noexcept {
+  bool work(unsigned thread) noexcept {
+    bool had_one = false;
     try {
-      for (unsigned k = 0; k < threads; ++k) drain((thread + k) % threads);
+      for (unsigned k = 0; k < threads; ++k) had_one = drain((thread + k) % threads) || had_one;
     } catch (...) {
       if (!failed.exchange(true)) error = std::current_exception();
       // Whoever comes next finds nothing to do.
       for (unsigned k = 0; k < threads; ++k)
         next(k).store(slices_per_thread, std::memory_order_relaxed);
+      return true;
     }
+    return had_one;
   }
 };
 
@@ -210,7 +216,8 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
                     : unknown_item_nanoseconds);
   const bool timed =
       !known || expected > spread_from_nanoseconds || (++sample_counter % sample_every) == 0;
-  if (!may_spread || count < 2 || t.size() < 2 || expected < spread_from_nanoseconds) {
+  if (!may_spread || count < 2 || t.parallelism() < 2 || expected < spread_from_nanoseconds ||
+      expected < static_cast<double>(t.risk())) {
     if (!timed) {
       run_part(k, model::box::of(units));
       return;
@@ -223,7 +230,7 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
   spread_job j;
   j.kernel = &k;
   j.units = units;
-  j.threads = t.size();
+  j.threads = t.parallelism();
   for (unsigned i = 0; i < j.threads; ++i) j.counters[i].value = 0;
   const double affordable = std::max(1.0, expected / j.threads / part_nanoseconds);
   const auto per_thread =
@@ -231,8 +238,10 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
   j.slices = max_slices(units, per_thread * j.threads);
   j.slices_per_thread = static_cast<std::uint32_t>((j.slices + j.threads - 1) / j.threads);
   j.assist = [](job& self, unsigned helper) noexcept {
-    static_cast<spread_job&>(self).work(helper % static_cast<spread_job&>(self).threads);
+    auto& spread = static_cast<spread_job&>(self);
+    return spread.work(helper % spread.threads);
   };
+  if (known) j.longest_part = expected / static_cast<double>(j.slices);
   std::uint64_t own_begin = nanoseconds_now();
   double own = 0;
   t.parallel_section(j, expected > wake_from_nanoseconds, [&] {

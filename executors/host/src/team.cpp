@@ -2,6 +2,7 @@
 #include "pianola/host/team.hpp"
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,12 +18,14 @@
 
 #include "pianola/host/clock.hpp"
 #include "pianola/host/lane.hpp"
+#include "pianola/host/wait_for_others.hpp"
 
 namespace pianola::host {
 
 namespace {
 
 constexpr std::uint32_t open_bit = 0x80000000U;
+constexpr std::uint32_t left_bit = 0x40000000U;
 // How long a thread looks for work before it sleeps.
 constexpr std::uint64_t worker_spin = 1'000'000;
 constexpr std::uint64_t waiter_spin = 100'000;
@@ -39,7 +42,18 @@ constexpr std::uint64_t sleep_of_waiter = 10'000'000;
 // For a step that does not end, when the process does.
 constexpr std::uint64_t wait_for_workers = 1'000'000'000;
 
+// A thread that looks at the clock again and again and finds so much time gone may have lost its processor.
+constexpr std::uint64_t long_between_looks = 500'000;
+
 thread_local unsigned this_thread = 0;
+
+// Whether the system has taken the processor from the calling thread since this was last asked.
+bool lost_its_processor() noexcept {
+  thread_local long before = 0;
+  rusage usage{};
+  if (getrusage(RUSAGE_THREAD, &usage) != 0) return false;
+  return std::exchange(before, usage.ru_nivcsw) != usage.ru_nivcsw;
+}
 
 // Processors that a thread may run on.
 class processor_mask {
@@ -174,6 +188,7 @@ team::team()
   if (size_ > max_slots - 16) size_ = max_slots - 16;
   // With more threads than processors, spinning only takes time from the others. A team of one has two
   // threads, the worker and who waits, perhaps bound to one processor.
+  parallelism_ = std::min(size_, processors_here());
   spin_nanoseconds_ = size_ > 1 && size_ <= processors_here() ? worker_spin : 0;
 }
 
@@ -184,6 +199,8 @@ team::team(unsigned threads, std::vector<unsigned> processors)
       barrier_(operating_system::register_barrier()),
       workers_(barrier_),
       waiters_(barrier_) {
+  parallelism_ = std::min(
+      size_, processors_.empty() ? processors_here() : static_cast<unsigned>(processors_.size()));
   spin_nanoseconds_ = size_ <= processors_.size() && processors_here() > 1 ? part_spin : 0;
 }
 
@@ -314,7 +331,7 @@ void team::rotate_overflow() noexcept {
 }
 
 int team::open(job& j, bool lasts_long) noexcept {
-  if (size_ < 2) return -1;
+  if (parallelism_ < 2) return -1;
   int index = -1;
   std::uint64_t used = used_slots_.load(std::memory_order_relaxed);
   while (used != ~std::uint64_t{0}) {
@@ -331,18 +348,38 @@ int team::open(job& j, bool lasts_long) noexcept {
   s.control.fetch_or(open_bit, std::memory_order_release);
   open_jobs_.fetch_or(std::uint64_t{1} << index, std::memory_order_release);
   if (lasts_long) {
-    workers_.tell_all();
+    workers_.tell_some(static_cast<int>(parallelism_) - 1);
     if (!part_) work_finished();
   }
   return index;
 }
 
-void team::close(int index) noexcept {
+void team::close(int index, job& j) noexcept {
   slot& s = slots_[index];
   open_jobs_.fetch_and(~(std::uint64_t{1} << index), std::memory_order_relaxed);
+  if (j.release != nullptr) {
+    s.control.fetch_sub(open_bit - left_bit, std::memory_order_acq_rel);
+    leave(index);
+    return;
+  }
   s.control.fetch_and(~open_bit, std::memory_order_acq_rel);
-  for (patient_turns others; s.control.load(std::memory_order_acquire) != 0;) others.turn();
+  wait_for_others helpers(*this);
+  while (s.control.load(std::memory_order_acquire) != 0)
+    helpers.turn([&j] { return j.longest_part; });
+  helpers.over();
   used_slots_.fetch_and(~(std::uint64_t{1} << index), std::memory_order_release);
+}
+
+// By who may be the last one at a slot whose opener has left. One thread makes the word zero, and has the slot then.
+void team::leave(int index) noexcept {
+  slot& s = slots_[index];
+  std::uint32_t nobody_inside = left_bit;
+  if (!s.control.compare_exchange_strong(nobody_inside, 0, std::memory_order_acq_rel,
+                                         std::memory_order_relaxed))
+    return;
+  job* j = s.work.load(std::memory_order_relaxed);
+  used_slots_.fetch_and(~(std::uint64_t{1} << index), std::memory_order_release);
+  j->release(*j);
 }
 
 bool team::assist_jobs(unsigned thread) noexcept {
@@ -354,11 +391,11 @@ bool team::assist_jobs(unsigned thread) noexcept {
     slot& s = slots_[index];
     if ((s.control.fetch_add(1, std::memory_order_acquire) & open_bit) != 0) {
       job* j = s.work.load(std::memory_order_relaxed);
-      j->assist(*j, thread);
-      helped = true;
+      helped = j->assist(*j, thread) || helped;
     }
-    s.control.fetch_sub(1, std::memory_order_release);
+    if (s.control.fetch_sub(1, std::memory_order_acq_rel) == left_bit + 1) leave(index);
   }
+  if (helped && suspected_.load(std::memory_order_relaxed) != 0) look_into_suspicion();
   return helped;
 }
 
@@ -408,7 +445,7 @@ bool team::run_another(lane*& mine, unsigned thread, bool also_kept) noexcept {
 void team::worker(unsigned thread) noexcept {
   this_thread = thread;
   lane* mine = nullptr;  // kept
-  std::uint64_t idle_since = 0;
+  std::uint64_t idle_since = 0, idle_seen = 0;
   unsigned idle_rounds = 0;
   unsigned turns = 0;
   unsigned naps = 0;  // one after the other
@@ -455,7 +492,8 @@ void team::worker(unsigned thread) noexcept {
     idle_turn();
     if (idle_rounds++ == 0) {
       idle_since = nanoseconds_now();
-    } else if ((idle_rounds & 63U) == 0 && nanoseconds_now() - idle_since >= spin_nanoseconds_) {
+    } else if ((idle_rounds & 63U) == 0 &&
+               idle_time(idle_since, idle_seen) >= spin_time(spin_nanoseconds_)) {
       if (mine != nullptr) let_go(mine);
       sleep_as_worker(naps);
       slept = true;
@@ -465,6 +503,28 @@ void team::worker(unsigned thread) noexcept {
   if (mine != nullptr) let_go(mine);
   running_workers_.fetch_sub(1);
   note_end();
+}
+
+// Since `since`, by a thread that asks every few microseconds and finds nothing to do.
+std::uint64_t team::idle_time(std::uint64_t since, std::uint64_t& seen) noexcept {
+  const std::uint64_t now = nanoseconds_now(), gap = now - std::max(seen, since);
+  seen = now;
+  if (gap >= long_between_looks && lost_its_processor()) hold_ups_.note(gap, now);
+  return now - since;
+}
+
+std::uint64_t team::spin_time(std::uint64_t at_most) noexcept { return risk() != 0 ? 0 : at_most; }
+
+void team::suspect(std::uint64_t nanoseconds) noexcept {
+  if (lost_its_processor())
+    hold_ups_.note(nanoseconds, nanoseconds_now());
+  else
+    suspected_.store(nanoseconds, std::memory_order_relaxed);
+}
+
+void team::look_into_suspicion() noexcept {
+  const std::uint64_t nanoseconds = suspected_.exchange(0, std::memory_order_relaxed);
+  if (nanoseconds != 0 && lost_its_processor()) hold_ups_.note(nanoseconds, nanoseconds_now());
 }
 
 void team::idle_turn() const noexcept {
@@ -510,7 +570,7 @@ void team::wait(const executors::progress& target, std::uint64_t position) noexc
     return;
   }
   const unsigned thread = this_thread;
-  std::uint64_t idle_since = 0;
+  std::uint64_t idle_since = 0, idle_seen = 0;
   unsigned idle_rounds = 0;
   bool waited = false;  // for so long that who keeps a lane may be off its processor
   bool passed_over =
@@ -545,7 +605,8 @@ void team::wait(const executors::progress& target, std::uint64_t position) noexc
     if (idle_rounds++ == 0) {
       idle_since = nanoseconds_now();
     } else if ((idle_rounds & 63U) == 0 &&
-               nanoseconds_now() - idle_since >= (spin_nanoseconds_ == 0 ? 0 : waiter_spin)) {
+               idle_time(idle_since, idle_seen) >=
+                   spin_time(std::min(spin_nanoseconds_, waiter_spin))) {
       if (!std::exchange(waited, true)) continue;
       waiters_.sleep([&] { return target.reached(position) ? 0 : sleep_of_waiter; });
       idle_rounds = 0;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "pianola/host/hold_ups.hpp"
+
 namespace pianola::host {
 namespace {
 
@@ -86,6 +88,40 @@ TEST(schedule_choice, tries_a_new_parallel_schedule_anew) {
   choice.measured(true, 1e5);  // with cold caches
   EXPECT_EQ(run(choice, trials - 1, 500, 1000).serial, 0);
   EXPECT_EQ(run(choice, 20, 500, 1000).serial, 0);
+}
+
+TEST(schedule_choice, waits_for_nobody_who_may_come_later_than_one_thread_is_done) {
+  schedule_choice choice;
+  run(choice, 20, 600, 1000);
+  EXPECT_TRUE(choice.prefers_parallel(1000, 900));
+  EXPECT_FALSE(choice.prefers_parallel(1000, 3e6));
+  // Not even for a trial.
+  EXPECT_FALSE(schedule_choice().prefers_parallel(1000, 3e6));
+  EXPECT_TRUE(schedule_choice().prefers_parallel(1e7, 3e6));
+}
+
+TEST(hold_ups, are_remembered_for_so_many_times_their_length) {
+  hold_ups seen;
+  const auto expected_at = [&](std::uint64_t now) { return seen.expected([now] { return now; }); };
+  EXPECT_EQ(expected_at(1), 0U);
+  seen.note(3000, 10'000);
+  const std::uint64_t end = 10'000 + hold_ups::remembered_for * 3000;
+  EXPECT_EQ(expected_at(10'000), 3000U);
+  EXPECT_EQ(expected_at(end - 1), 3000U);
+  EXPECT_EQ(expected_at(end), 0U);
+  EXPECT_EQ(expected_at(end + 1), 0U);
+}
+
+TEST(hold_ups, count_with_the_longest_that_is_remembered) {
+  hold_ups seen;
+  const auto expected_at = [&](std::uint64_t now) { return seen.expected([now] { return now; }); };
+  seen.note(3000, 10'000);
+  seen.note(500, 20'000);
+  EXPECT_EQ(expected_at(20'000), 3000U);
+  seen.note(500, 1'000'000);
+  EXPECT_EQ(expected_at(1'000'000), 500U);
+  seen.note(~std::uint64_t{0} / 4, 2'000'000);
+  EXPECT_EQ(expected_at(2'000'000), hold_ups::longest);
 }
 
 }  // namespace

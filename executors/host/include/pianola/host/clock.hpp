@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <thread>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -23,24 +22,6 @@ inline void pause() noexcept {
   asm volatile("yield");
 #endif
 }
-
-// Waits in turns for something that another thread is busy with: first on the processor, then leaving it to others (the
-// thread may need it), then asleep.
-class patient_turns {
- public:
-  void turn() noexcept {
-    ++turns_;
-    if (turns_ < 4096)
-      pause();
-    else if (turns_ < 4160)
-      std::this_thread::yield();
-    else
-      std::this_thread::sleep_for(std::chrono::microseconds(turns_ < 8192 ? 50 : 500));
-  }
-
- private:
-  unsigned turns_ = 0;
-};
 
 // A time that passes while its owner looks: what is longer than a look should take (the machine stood still, or had no
 // processor for the process) counts for little.

@@ -112,6 +112,7 @@ class host_graph final : public executors::native_graph {
   void prepare_serial();
   void item_done(const graph_schedule::item& item) noexcept;
   void part_done(std::uint32_t signal, bool whole) noexcept;
+  void make_parallel();
   [[nodiscard]] bool choose_parallel() noexcept;
   // The parts of a step that is cut share its fate: the observer hears of it once.
   [[nodiscard]] bool admit_part(std::uint32_t node, const void* context) noexcept;
@@ -141,9 +142,9 @@ class host_graph final : public executors::native_graph {
   // Null: every step as a whole.
   std::unique_ptr<graph_schedule> serial_;
   bool remake_serial_ = true;
-  std::unique_ptr<graph_schedule> parallel_;
+  // With the parallel schedule; null: there is none.
+  gang* gang_ = nullptr;
   bool remake_parallel_ = false;
-  std::unique_ptr<gang> gang_;
   double serial_estimate_ = 0;  // nanoseconds, from what kernels have cost so far
   schedule_choice choice_;
 };

@@ -30,8 +30,10 @@ class schedule_choice {
     samples_[1] = 0;
   }
 
-  // For a graph that has a parallel schedule. `serial_estimate`: what its steps cost one after the other.
-  [[nodiscard]] bool prefers_parallel(double serial_estimate) const noexcept {
+  // For a graph that has a parallel schedule. `serial_estimate`: what its steps cost one after the other. `hold_up`: for
+  // how long the other threads may be without a processor; 0: no longer than it takes to look at the clock.
+  [[nodiscard]] bool prefers_parallel(double serial_estimate, double hold_up = 0) const noexcept {
+    if (serial_estimate < hold_up) return false;
     if (runs_ == 0) return true;
     // Long graphs are not worth a trial of the other way when that is hopeless by what is known.
     if (samples_[1] != 0 && samples_[0] == 0 && cost_[1] >= long_run_nanoseconds &&

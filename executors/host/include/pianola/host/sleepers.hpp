@@ -58,6 +58,7 @@ class basic_sleepers {
   }
   void tell_one() { tell(1); }
   void tell_all() { tell(INT_MAX); }
+  void tell_some(int how_many) { tell(how_many); }
 
   // `look` is called when it is safe to, and returns for how long to sleep, in nanoseconds; 0: not at all.
   template <class Look>

@@ -12,16 +12,23 @@
 
 #include <pianola/executors/progress.hpp>
 
+#include "clock.hpp"
+#include "hold_ups.hpp"
 #include "sleepers.hpp"
 
 namespace pianola::host {
 
 class lane;
 
-// Work that several threads can do together. Lives on the opener's stack: `team::parallel_section`
-// returns only after every helper has left.
+// Work that several threads can do together.
 struct job {
-  void (*assist)(job&, unsigned thread) noexcept;
+  // False if there was nothing to do.
+  bool (*assist)(job&, unsigned thread) noexcept = nullptr;
+  // Null: `team::parallel_section` returns only after every helper has left; the job may be on the opener's stack.
+  // Else that does not wait for helpers, and this is called, by any thread, after the last one has left.
+  void (*release)(job&) noexcept = nullptr;
+  // Nanoseconds that a helper should be at it without looking whether it can leave; negative: unknown.
+  double longest_part = -1;
 };
 
 // A group of threads that does work of CPU-side backends. There is one for the process, whose threads are
@@ -57,6 +64,8 @@ class team {
 
   // Threads that work together: the workers and, in the process's team, one that waits.
   [[nodiscard]] unsigned size() const noexcept { return size_; }
+  // How many of them can run at once: no more than there are processors for them. 1: sections are not worth it.
+  [[nodiscard]] unsigned parallelism() const noexcept { return parallelism_; }
   // Index of the calling thread: 1 .. size()-1 for workers of the process's team, 0 .. size()-1 for those of a part,
   // 0 for any other.
   [[nodiscard]] static unsigned current_thread() noexcept;
@@ -80,13 +89,26 @@ class team {
     waiters_.sleep(std::forward<Look>(look));
   }
 
+  // For how long a thread may be held off its processor, in nanoseconds, by what was seen lately: the machine is
+  // busy, or the process has used up its share. 0: it is not. Who waits for another thread may have to wait that long,
+  // so what takes less than that is better done alone, and nobody spins.
+  [[nodiscard]] std::uint64_t risk() noexcept {
+    return hold_ups_.expected([] { return nanoseconds_now(); });
+  }
+  // Somebody has waited for so long for something that should have taken much less. It counts if a thread
+  // that was waited for, or this one, has indeed lost its processor.
+  void suspect(std::uint64_t nanoseconds) noexcept;
+
   // Calls body(), while other threads that have nothing to do call j.assist. `lasts_long`: sleeping
   // threads are worth waking for it.
   template <class F>
   void parallel_section(job& j, bool lasts_long, F&& body) {
     const int slot = open(j, lasts_long);
     body();
-    if (slot >= 0) close(slot);
+    if (slot >= 0)
+      close(slot, j);
+    else if (j.release != nullptr)
+      j.release(j);
   }
 
   // Returns when the lane has come so far; helps meanwhile. A lane of a device with a driver of its own is left
@@ -116,7 +138,12 @@ class team {
   bool run_another(lane*& mine, unsigned thread, bool also_kept) noexcept;
   void note_end() noexcept;
   int open(job& j, bool lasts_long) noexcept;
-  void close(int slot) noexcept;
+  void close(int slot, job& j) noexcept;
+  void leave(int slot) noexcept;
+  void look_into_suspicion() noexcept;
+  std::uint64_t idle_time(std::uint64_t since, std::uint64_t& seen) noexcept;
+  // How long to look for work before going to sleep.
+  [[nodiscard]] std::uint64_t spin_time(std::uint64_t at_most) noexcept;
   bool assist_jobs(unsigned thread) noexcept;
   void idle_turn() const noexcept;
   enum class prospect : unsigned char { none, of_others, some };
@@ -131,12 +158,14 @@ class team {
   void tell_to_stop() noexcept;
 
   struct alignas(64) slot {
-    // Bit 31: open. Below: threads that are inside or about to find out that it is closed.
+    // Bit 31: open. Bit 30: its opener has left it to the last helper. Below: threads that are inside or about to find
+    // out that it is closed.
     std::atomic<std::uint32_t> control{0};
     std::atomic<job*> work{nullptr};
   };
 
   unsigned size_ = 1;
+  unsigned parallelism_ = 1;
   bool part_ = false;
   std::vector<unsigned> processors_;  // of a part
   std::uint64_t spin_nanoseconds_ = 0;
@@ -151,6 +180,9 @@ class team {
   alignas(64) std::atomic<std::uint64_t> open_jobs_{0};
   alignas(64) std::atomic<std::uint64_t> used_slots_{0};
   slot slots_[max_slots];
+  // Seldom written.
+  alignas(64) hold_ups hold_ups_;
+  std::atomic<std::uint64_t> suspected_{0};
   alignas(64) std::atomic<bool> stop_{false};
   std::atomic<unsigned> running_workers_{0};
   std::atomic<std::uint32_t> ends_{
