@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# pianola_component(<name> [ROOT <dir>] [TEAM]
+# pianola_component(<name> [ROOT <dir>]
 #                   [DEPENDS <component>...] [PRIVATE_DEPENDS <component>...])
 #
 # Makes, from <dir>/include and <dir>/src (default: the current folder),
@@ -8,12 +8,11 @@
 #   pianola_<name>          its code: a static library, or an interface while src/ holds no sources.
 # DEPENDS are components whose headers this one's public headers include, PRIVATE_DEPENDS those that only
 # its sources include. Nothing else is on the include path, so a forbidden include does not compile.
-# TEAM compiles the sources for the CPU thread team chosen by PIANOLA_TEAM.
 #
 # Code that runs beside libpianola.so (plugins, tests of the runtime) takes the *_headers targets and links
 # pianola_runtime: linking a static component as well would give the process a second copy of its state.
 function(pianola_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 c "TEAM" "ROOT" "DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 c "" "ROOT" "DEPENDS;PRIVATE_DEPENDS")
   if(c_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "pianola_component(${name}): unknown arguments: ${c_UNPARSED_ARGUMENTS}")
   endif()
@@ -36,9 +35,6 @@ function(pianola_component name)
     target_link_libraries(pianola_${name} PUBLIC pianola_${name}_headers ${dependencies}
                           PRIVATE ${private_dependencies} ${PIANOLA_PRIVATE_LIBRARIES})
     pianola_library_code(pianola_${name})
-    if(c_TEAM)
-      pianola_team_code(pianola_${name})
-    endif()
   else()
     add_library(pianola_${name} INTERFACE)
     target_link_libraries(pianola_${name} INTERFACE pianola_${name}_headers ${dependencies}
@@ -52,13 +48,6 @@ function(pianola_library_code target)
   # The library never wants its own functions replaced from outside, so the compiler may inline them.
   target_compile_options(${target} PRIVATE -fno-semantic-interposition)
   target_link_options(${target} PRIVATE -Wl,--as-needed)
-endfunction()
-
-# Code that makes or runs on the CPU thread team: without OpenMP it takes threads of the standard library.
-function(pianola_team_code target)
-  if(PIANOLA_TEAM STREQUAL "openmp")
-    target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX)
-  endif()
 endfunction()
 
 # pianola_plugin(<name> DEPENDS <component>...): a backend that the runtime loads at run time from

@@ -7,7 +7,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Boost 1.74 REQUIRED COMPONENTS context)
-if(PIANOLA_TEAM STREQUAL "openmp" OR PIANOLA_BUILD_BENCHMARKS)
+if(PIANOLA_BUILD_BENCHMARKS)
   find_package(OpenMP REQUIRED COMPONENTS CXX)
 endif()
 

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/host/team.hpp"
 
-#include <sched.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
+#include <functional>
+#include <iterator>
+#include <memory>
 #include <new>
 #include <system_error>
 #include <utility>
 
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
+#include <pianola/model/error.hpp>
 
 #include "pianola/host/clock.hpp"
 #include "pianola/host/lane.hpp"
+#include "pianola/host/openmp_environment.hpp"
 #include "pianola/host/wait_for_others.hpp"
 
 namespace pianola::host {
@@ -55,45 +56,10 @@ bool lost_its_processor() noexcept {
   return std::exchange(before, usage.ru_nivcsw) != usage.ru_nivcsw;
 }
 
-// Processors that a thread may run on.
-class processor_mask {
- public:
-  static processor_mask of(const std::vector<unsigned>& processors) {
-    processor_mask m;
-    for (const unsigned p : processors) {
-      if (p / bits >= m.words_.size()) m.words_.resize(p / bits + 1, 0);
-      m.words_[p / bits] |= 1UL << (p % bits);
-    }
-    return m;
-  }
-  static processor_mask of_calling_thread() {
-    processor_mask m;
-    for (std::size_t n = 16; n <= 4096; n *= 2) {
-      m.words_.assign(n, 0);
-      if (sched_getaffinity(0, n * sizeof(unsigned long), m.set()) == 0) return m;
-    }
-    return {};
-  }
-  // Where that is not possible (the cpuset has changed meanwhile) the thread stays where it may be.
-  bool bind_calling_thread() const noexcept {
-    return !words_.empty() &&
-           sched_setaffinity(0, words_.size() * sizeof(unsigned long), set()) == 0;
-  }
-  [[nodiscard]] bool empty() const noexcept { return words_.empty(); }
-
- private:
-  static constexpr unsigned bits = 8 * sizeof(unsigned long);
-  [[nodiscard]] cpu_set_t* set() noexcept { return reinterpret_cast<cpu_set_t*>(words_.data()); }
-  [[nodiscard]] const cpu_set_t* set() const noexcept {
-    return reinterpret_cast<const cpu_set_t*>(words_.data());
-  }
-  std::vector<unsigned long> words_;
-};
-
 // Where the calling thread was before it was bound to a part; empty: it is not bound.
 thread_local processor_mask before_binding;
 
-bool bind_here(const std::vector<unsigned>& processors) noexcept {
+bool bind_here(const processor_list& processors) noexcept {
   if (processors.empty() || !before_binding.empty()) return false;
   try {
     processor_mask before = processor_mask::of_calling_thread();
@@ -105,52 +71,38 @@ bool bind_here(const std::vector<unsigned>& processors) noexcept {
   }
 }
 
-unsigned threads_wanted() noexcept {
-#if defined(_OPENMP)
-  // Follows OMP_NUM_THREADS and the cpuset, also when OMP_PROC_BIND has bound this thread already.
-  const int n = omp_get_max_threads();
-  return n > 0 ? static_cast<unsigned>(n) : 1;
-#else
-  if (const char* text = std::getenv("OMP_NUM_THREADS")) {
-    const long n = std::strtol(text, nullptr, 10);
-    if (n > 0 && n < 4096) return static_cast<unsigned>(n);
-  }
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<unsigned>(CPU_COUNT(&set));
-  return 1;
-#endif
+// Throws std::system_error. `stack_bytes`: 0 for the system's default.
+void start_thread(std::size_t stack_bytes, std::function<void()> body) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (stack_bytes != 0)
+    pthread_attr_setstacksize(&attributes,
+                              (std::max<std::size_t>(stack_bytes, 64 << 10) + 4095) / 4096 * 4096);
+  auto argument = std::make_unique<std::function<void()>>(std::move(body));
+  pthread_t id{};
+  const int error = pthread_create(
+      &id, &attributes,
+      [](void* f) -> void* {
+        const std::unique_ptr<std::function<void()>> mine(static_cast<std::function<void()>*>(f));
+        (*mine)();
+        return nullptr;
+      },
+      argument.get());
+  pthread_attr_destroy(&attributes);
+  if (error != 0) throw std::system_error(error, std::generic_category());
+  static_cast<void>(argument.release());
 }
-
-unsigned processors_here() noexcept {
-#if defined(_OPENMP)
-  return static_cast<unsigned>(omp_get_num_procs());
-#else
-  const long n = sysconf(_SC_NPROCESSORS_ONLN);
-  return n > 0 ? static_cast<unsigned>(n) : 1;
-#endif
-}
-
-#if defined(_OPENMP)
-void move_to_place(int place) noexcept {
-  try {
-    std::vector<int> ids(static_cast<std::size_t>(std::max(0, omp_get_place_num_procs(place))));
-    if (ids.empty()) return;
-    omp_get_place_proc_ids(place, ids.data());
-    processor_mask::of(std::vector<unsigned>(ids.begin(), ids.end())).bind_calling_thread();
-  } catch (const std::bad_alloc&) {  // it stays where OpenMP has put it
-  }
-}
-#endif
 
 }  // namespace
 
 team& team::instance() {
   // Leaked on purpose: lanes and events of static objects may outlive every destructor.
   static team* one = [] {
-    auto* t = new team();
-    t->start_workers();
-    // The threads end before the OpenMP library does; a runtime on top has ended them earlier. A forked child has none.
+    auto fresh = std::unique_ptr<team>(new team());
+    fresh->start_workers();
+    team* t = fresh.release();
+    // A runtime on top has ended the threads earlier. A forked child has none.
     static const pid_t owner = getpid();
     std::atexit([] {
       if (getpid() == owner) instance().shut_down();
@@ -170,7 +122,7 @@ team& team::start_part(unsigned threads, std::vector<unsigned> processors) {
   return *t;
 }
 
-team::visit::visit(const team& t) noexcept : bound_(bind_here(t.processors_)) {}
+team::visit::visit(const team& t) noexcept : bound_(t.part_ && bind_here(t.processors_)) {}
 
 team::visit::~visit() {
   if (!bound_) return;
@@ -181,15 +133,20 @@ team::visit::~visit() {
 unsigned team::current_thread() noexcept { return this_thread; }
 
 team::team()
-    : size_(threads_wanted()),
-      barrier_(operating_system::register_barrier()),
-      workers_(barrier_),
-      waiters_(barrier_) {
-  if (size_ > max_slots - 16) size_ = max_slots - 16;
+    : barrier_(operating_system::register_barrier()), workers_(barrier_), waiters_(barrier_) {
+  processors_ = processors_of_process();
+  const team_request wanted = read_openmp_environment(processors_);
+  const auto here = static_cast<unsigned>(std::max<std::size_t>(processors_.size(), 1));
+  size_ = wanted.threads != 0 ? wanted.threads : here;
+  if (wanted.at_most != 0) size_ = std::min(size_, wanted.at_most);
+  size_ = std::min(size_, max_slots - 16);
+  stack_bytes_ = wanted.stack_bytes;
+  place_workers(wanted);
+  if (const unsigned quota = processors_by_quota(); quota != 0)
+    parallelism_ = std::min(parallelism_, quota);
   // With more threads than processors, spinning only takes time from the others. A team of one has two
   // threads, the worker and who waits, perhaps bound to one processor.
-  parallelism_ = std::min(size_, processors_here());
-  spin_nanoseconds_ = size_ > 1 && size_ <= processors_here() ? worker_spin : 0;
+  spin_nanoseconds_ = size_ > 1 && size_ <= parallelism_ ? worker_spin : 0;
 }
 
 team::team(unsigned threads, std::vector<unsigned> processors)
@@ -199,71 +156,64 @@ team::team(unsigned threads, std::vector<unsigned> processors)
       barrier_(operating_system::register_barrier()),
       workers_(barrier_),
       waiters_(barrier_) {
-  parallelism_ = std::min(
-      size_, processors_.empty() ? processors_here() : static_cast<unsigned>(processors_.size()));
-  spin_nanoseconds_ = size_ <= processors_.size() && processors_here() > 1 ? part_spin : 0;
+  const team& all = instance();
+  const auto here =
+      static_cast<unsigned>((processors_.empty() ? all.processors_ : processors_).size());
+  parallelism_ = std::min(size_, std::max(1U, here));
+  stack_bytes_ = all.stack_bytes_;
+  masks_.assign(size_, processor_mask::of(processors_));
+  spin_nanoseconds_ = size_ <= processors_.size() && all.processors_.size() > 1 ? part_spin : 0;
+}
+
+// Where each worker is to be. It may have been bound by what is no part of this library to less than the process may
+// use, through the thread that starts it.
+void team::place_workers(const team_request& wanted) {
+  masks_.assign(size_, processor_mask::of(processors_));
+  processor_list used = processors_;
+  if (!wanted.places.empty()) {
+    // The thread that waits is not this library's to bind. If it is at a place, that is the first one.
+    const processor_list here = processor_mask::of_calling_thread().list();
+    std::size_t first = 0;
+    for (std::size_t p = 0; p < wanted.places.size(); ++p)
+      if (std::includes(wanted.places[p].begin(), wanted.places[p].end(), here.begin(), here.end()))
+        first = p;
+    used.clear();
+    const auto at = distribute(wanted.how, size_, wanted.places.size(), first);
+    for (unsigned i = 0; i < size_; ++i) {
+      const processor_list& place = wanted.places[at[i]];
+      masks_[i] = processor_mask::of(place);
+      processor_list both;
+      std::set_union(used.begin(), used.end(), place.begin(), place.end(),
+                     std::back_inserter(both));
+      used = std::move(both);
+    }
+    if (size_ == 1) masks_.assign(2, processor_mask::of(processors_));
+  }
+  parallelism_ = std::min(size_, static_cast<unsigned>(std::max<std::size_t>(used.size(), 1)));
 }
 
 void team::start_workers() {
-  if (part_) {
-    for (unsigned i = 0; i < size_; ++i) {
-      running_workers_.fetch_add(1);
-      try {
-        std::thread([this, i] {
-          bind_here(processors_);
-          worker(i);
-        }).detach();
-      } catch (const std::system_error&) {
-        running_workers_.fetch_sub(1);
-        if (i == 0) throw;
-        return;  // those that could be started do all of it
-      }
+  // A team of one has a worker besides the thread that waits.
+  const unsigned first = part_ ? 0 : 1, count = part_ ? size_ : std::max(size_ - 1, 1U);
+  for (unsigned i = 0; i < count; ++i) {
+    running_workers_.fetch_add(1);
+    try {
+      start_thread(stack_bytes_, [this, thread = first + i] {
+        masks_[std::min<std::size_t>(thread, masks_.size() - 1)].bind_calling_thread();
+        worker(thread);
+      });
+    } catch (const std::system_error& e) {
+      running_workers_.fetch_sub(1);
+      if (i == 0)
+        throw model::user_error(model::error_code::platform,
+                                std::string("no thread can be started to run kernels on (") +
+                                    e.what() +
+                                    "); raise the limit of threads (`ulimit -u`, or that of the "
+                                    "container), or end others");
+      parallelism_ = std::min(parallelism_, i + 1);
+      return;  // those that could be started do all of it
     }
-    return;
   }
-  const unsigned workers = size_ > 1 ? size_ - 1 : 1;
-  running_workers_.store(workers);
-#if defined(_OPENMP)
-  if (size_ > 1) {
-    // One parallel region for the life of the process. Its thread 0 stands for the thread that waits
-    // and helps (and occupies that thread's place), so it sleeps here.
-    region_open_.store(true);
-    const int place_of_waiter = omp_get_place_num();
-    std::thread([this, place_of_waiter] {
-      // Where OpenMP binds threads: g++'s has this one at the waiting thread's place, clang's gives each new thread the next
-      // place, and the waiting thread's to one of the workers. That worker takes the place of this one.
-      const int spare_place = omp_get_place_num();
-#pragma omp parallel num_threads(size_)
-      {
-        const auto thread = static_cast<unsigned>(omp_get_thread_num());
-        if (thread != 0) {
-          if (spare_place >= 0 && spare_place != place_of_waiter &&
-              omp_get_place_num() == place_of_waiter)
-            move_to_place(spare_place);
-          worker(thread);
-        } else {
-          // Fewer threads than asked for (a thread limit): nobody else will do the work.
-          const auto got = static_cast<unsigned>(omp_get_num_threads());
-          if (got < size_) running_workers_.fetch_sub(size_ - got);
-          if (got == 1) {
-            running_workers_.fetch_add(1);
-            worker(1);
-          } else {
-            std::unique_lock<std::mutex> lock(park_mutex_);
-            park_condition_.wait(lock, [this] { return stop_.load(); });
-          }
-        }
-      }
-      region_open_.store(false);
-      note_end();
-      // The end of a thread that OpenMP knows, beside the end of the process, is more than some OpenMP runtimes
-      // stand.
-      for (;;) ::pause();
-    }).detach();
-    return;
-  }
-#endif
-  for (unsigned i = 0; i < workers; ++i) std::thread([this, i] { worker(i + 1); }).detach();
 }
 
 void team::activate(lane& l) {
@@ -623,9 +573,9 @@ void team::run_detached(void (*f)(void*), void* argument) {
     return;
   }
   try {
-    // Not bound to the processors of a part, even if it is a part that needs it.
-    std::thread([this, mask = before_binding] {
-      mask.bind_calling_thread();
+    // Bound to nothing, whoever needs it.
+    std::thread([this] {
+      processor_mask::of(processors_).bind_calling_thread();
       detached_loop(std::unique_lock<std::mutex>(detached_mutex_));
     }).detach();
     ++detached_threads_;
@@ -662,7 +612,7 @@ void team::tell_to_stop() noexcept {
   workers_.tell_all();
 }
 
-// A worker has ended, or the OpenMP region.
+// A worker has ended.
 void team::note_end() noexcept {
   std::atomic<std::uint32_t>& ends = instance().ends_;
   ends.fetch_add(1);
@@ -670,16 +620,12 @@ void team::note_end() noexcept {
 }
 
 void team::shut_down() noexcept {
-  {
-    std::lock_guard<std::mutex> lock(park_mutex_);
-    if (stop_.exchange(true)) return;
-  }
-  park_condition_.notify_all();
+  if (stop_.exchange(true)) return;
   tell_to_stop();
   std::lock_guard<std::mutex> lock(parts_mutex_);
   for (team* t : parts_) t->tell_to_stop();
   const auto runs = [this] {
-    if (running_workers_.load() != 0 || region_open_.load()) return true;
+    if (running_workers_.load() != 0) return true;
     return std::any_of(parts_.begin(), parts_.end(),
                        [](const team* t) { return t->running_workers_.load() != 0; });
   };

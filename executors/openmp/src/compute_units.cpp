@@ -2,16 +2,13 @@
 #include "compute_units.hpp"
 
 #include <hwloc.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
-
+#include <pianola/host/processors.hpp>
 #include <pianola/model/error.hpp>
 
 namespace pianola::openmp {
@@ -50,29 +47,18 @@ constexpr hwloc_obj_type_t type_of(affinity_domain d) noexcept {
   }
 }
 
-// Processors of this process. Where OMP_PROC_BIND has bound this thread already, OpenMP still knows all of them.
-std::vector<unsigned> processors_of_process() {
-  std::vector<unsigned> found;
-#if defined(_OPENMP)
-  for (int place = 0; place < omp_get_num_places(); ++place) {
-    std::vector<int> ids(static_cast<std::size_t>(std::max(0, omp_get_place_num_procs(place))));
-    if (ids.empty()) continue;
-    omp_get_place_proc_ids(place, ids.data());
-    for (const int id : ids) found.push_back(static_cast<unsigned>(id));
-  }
-#endif
-  constexpr std::size_t bits = 8 * sizeof(unsigned long);
-  for (std::size_t n = 16; found.empty() && n <= 4096; n *= 2) {
-    std::vector<unsigned long> words(n, 0);
-    if (sched_getaffinity(0, n * sizeof(unsigned long),
-                          reinterpret_cast<cpu_set_t*>(words.data())) != 0)
-      continue;
-    for (std::size_t i = 0; i < n * bits; ++i)
-      if ((words[i / bits] >> (i % bits) & 1UL) != 0) found.push_back(static_cast<unsigned>(i));
-  }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
+// A mistake in the variable is otherwise answered by hwloc with the topology of this machine, without a word.
+void check_synthetic_topology() {
+  const char* description = std::getenv("HWLOC_SYNTHETIC");
+  hwloc_topology_t topology = nullptr;
+  if (description == nullptr || *description == '\0' || hwloc_topology_init(&topology) != 0) return;
+  const bool good = hwloc_topology_set_synthetic(topology, description) == 0;
+  hwloc_topology_destroy(topology);
+  if (!good)
+    throw user_error(
+        error_code::platform,
+        std::string("HWLOC_SYNTHETIC='") + description +
+            "': it takes a topology as hwloc describes it, such as numa:2 core:2 pu:1");
 }
 
 class hardware {
@@ -95,7 +81,7 @@ class hardware {
 
   // A unit on each processor, neighbours beside each other.
   [[nodiscard]] std::vector<compute_unit> units() const {
-    const std::vector<unsigned> mine = processors_of_process();
+    const host::processor_list mine = host::processors_of_process();
     std::vector<compute_unit> all;
     hwloc_obj_t pu = nullptr;
     const bool here = topology_ != nullptr && hwloc_topology_is_thissystem(topology_) != 0;
@@ -169,6 +155,7 @@ std::string in_words(std::uint64_t units) {
 }  // namespace
 
 processor_description describe_processors(unsigned units) {
+  check_synthetic_topology();
   const hardware here;
   processor_description p;
   here.describe_caches(p);

@@ -19,6 +19,7 @@
 #include <pianola/host/host_backend.hpp>
 #include <pianola/host/memory_steps.hpp>
 #include <pianola/host/team.hpp>
+#include <pianola/model/error.hpp>
 
 #include "compute_units.hpp"
 
@@ -190,6 +191,11 @@ executors::backend* create(const char* options, const executors::runtime_service
     model::device_properties properties = describe(processors);
     return new openmp_backend(std::move(properties), std::move(processors.units),
                               *services->observer);
+  } catch (const model::user_error& e) {
+    // A variable that is read here, or a limit of the system: it says which.
+    std::snprintf(reason, reason_bytes, "%s", e.what());
+    *user_fault = 2;
+    return nullptr;
   } catch (...) {
     std::snprintf(reason, reason_bytes, "%s", host::current_exception_status().reason.c_str());
     *user_fault = 0;

@@ -14,11 +14,13 @@
 
 #include "clock.hpp"
 #include "hold_ups.hpp"
+#include "processors.hpp"
 #include "sleepers.hpp"
 
 namespace pianola::host {
 
 class lane;
+struct team_request;
 
 // Work that several threads can do together.
 struct job {
@@ -130,6 +132,7 @@ class team {
 
  private:
   team();
+  void place_workers(const team_request& wanted);
   team(unsigned threads, std::vector<unsigned> processors);
   void worker(unsigned thread) noexcept;
   void start_workers();
@@ -167,7 +170,9 @@ class team {
   unsigned size_ = 1;
   unsigned parallelism_ = 1;
   bool part_ = false;
-  std::vector<unsigned> processors_;  // of a part
+  processor_list processors_;  // of the process, of a part; of a part empty: wherever they are put
+  std::vector<processor_mask> masks_;  // index: thread
+  std::size_t stack_bytes_ = 0;
   std::uint64_t spin_nanoseconds_ = 0;
   const bool barrier_;  // of the operating system; see sleepers.hpp
 
@@ -185,9 +190,7 @@ class team {
   std::atomic<std::uint64_t> suspected_{0};
   alignas(64) std::atomic<bool> stop_{false};
   std::atomic<unsigned> running_workers_{0};
-  std::atomic<std::uint32_t> ends_{
-      0};  // of workers of all teams, and of the region; in the process's team
-  std::atomic<bool> region_open_{false};  // the workers are inside of an OpenMP region
+  std::atomic<std::uint32_t> ends_{0};  // of workers of all teams; in the process's team
 
   std::mutex active_mutex_;
   std::deque<lane*> overflow_;
@@ -202,9 +205,6 @@ class team {
   std::vector<detached_call> detached_queue_;
   std::size_t detached_idle_ = 0;
   std::size_t detached_threads_ = 0;
-
-  std::mutex park_mutex_;
-  std::condition_variable park_condition_;
 
   std::mutex parts_mutex_;
   std::vector<team*> parts_;  // of the process's team
