@@ -3,12 +3,10 @@
 //                      [--effort=factor]  so many times the usual number of rounds
 //                      [--list]           only the names
 //                      [--small]          small problems, one round each: whether everything computes the same
-#include <sched.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -33,17 +31,6 @@ void restart_with_settings(char** arguments) {
   setenv("KMP_BLOCKTIME", "2", 0);
   execv("/proc/self/exe", arguments);
   std::perror("pianola_kernel_bench: cannot restart with OMP_PROC_BIND=true; set it by hand");
-}
-
-// Two OpenMP libraries are in this program: clang's, which both sides use, and, because the runtime is linked with it,
-// g++'s. That one has bound the main thread to one processor before main(), which would be the only one that clang's
-// finds.
-void release_main_thread() {
-  cpu_set_t all;
-  std::memset(&all, 0xff, sizeof all);
-  if (sched_setaffinity(0, sizeof all, &all) != 0)
-    std::perror(
-        "pianola_kernel_bench: cannot give the main thread all processors: everything runs on one");
 }
 
 void add_stream(std::vector<comparison>& all, bool small) {
@@ -226,7 +213,6 @@ void add_sums(std::vector<comparison>& all, bool small) {
 
 int main(int argc, char** argv) {
   restart_with_settings(argv);
-  release_main_thread();
   const bench::report_request request =
       bench::read_report_request("pianola_kernel_bench", argc, argv);
   const bool small = request.small;
