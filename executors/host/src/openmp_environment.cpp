@@ -56,8 +56,7 @@ class reader {
   std::optional<int> number(int at_most = most) noexcept {
     int n = 0;
     const auto [end, error] = std::from_chars(left_.data(), left_.data() + left_.size(), n);
-    if (error != std::errc() || n > at_most || n < -at_most)
-      return {};
+    if (error != std::errc() || n > at_most || n < -at_most) return {};
     left_.remove_prefix(static_cast<std::size_t>(end - left_.data()));
     return n;
   }

@@ -19,9 +19,7 @@ namespace {
 class neighbour {
  public:
   neighbour() : id_(fork()) {
-    if (id_ == 0)
-      for (volatile unsigned long i = 0;; i = i + 1) {
-      }
+    while (id_ == 0) asm volatile("");
   }
   ~neighbour() {
     if (id_ <= 0) return;

@@ -148,7 +148,7 @@ TEST(strand, is_gone_through_once_and_in_order_by_two_threads) {
 }
 
 TEST(strand, ends_though_a_thread_loses_its_processor_between_items) {
-  small_graph<> g(2);
+  small_graph<> g(3);
   EXPECT_EQ(g.explore(1, true), "");
 }
 
@@ -159,7 +159,7 @@ TEST(strand, is_not_touched_by_a_thread_that_is_late_from_an_earlier_run) {
 
 // What the tests above would say of other strands.
 TEST(strand, that_belongs_to_one_thread_waits_for_that_thread) {
-  small_graph<that_belongs_to_who_came_first> g(2);
+  small_graph<that_belongs_to_who_came_first> g(3);
   EXPECT_NE(g.explore(1, true), "");
 }
 
