@@ -422,5 +422,44 @@ TEST_P(lanes, go_on_while_host_tasks_block_as_many_lanes_as_there_are_threads) {
   for (auto* l : blocked) tasks().wait(*l);
 }
 
+// Drivers copy from and to memory that they do not know before they return, and after all that is in front of it.
+TEST_P(lanes, that_copy_ordinary_memory_keep_no_other_from_going_on) {
+  const driver_control* control = control_of(GetParam());
+  if (control == nullptr) GTEST_SKIP() << "for doubles of drivers";
+  control->set_patient_copies(true);
+  std::vector<std::uint64_t> out(64, 0);
+  auto* data = static_cast<std::uint64_t*>(r.allocate(sizeof(std::uint64_t) * 64));
+  auto &a = r.lane(), &b = r.lane();
+  executors::progress host;
+  executors::resolved_fill fill;
+  fill.destination = data;
+  fill.width = fill.row_pitch = fill.slice_pitch = 512;
+  fill.memory = r.memory_of(0);
+  fill.pattern[0] = 3;
+  executors::resolved_copy down;
+  down.source = data;
+  down.from = r.memory_of(0);
+  down.destination = out.data();
+  down.to = model::host_memory;
+  down.width = 512;
+  control->hold(true);
+  std::atomic<bool> submitted{false};
+  std::thread program([&] {
+    r.submit(a, fill);
+    r.submit(a, down);
+    r.submit(b, executors::resolved_nothing{}, 0, {{&host, 1}});
+    submitted = true;
+  });
+  EXPECT_TRUE(eventually([&] { return submitted.load(); })) << "the call waits for the device";
+  host.finish(1);
+  EXPECT_TRUE(eventually([&] { return b.completion().reached(1); })) << "all lanes wait for one";
+  EXPECT_FALSE(a.completion().reached(1));
+  control->hold(false);
+  program.join();
+  r.wait(a);
+  control->set_patient_copies(false);
+  EXPECT_EQ(out, std::vector<std::uint64_t>(64, 0x0303030303030303));
+}
+
 }  // namespace
 }  // namespace pianola::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <thread>
 
 #include "cuda_fixture.hpp"
 
@@ -99,6 +100,19 @@ TEST_F(cuda_kernels, print_to_the_output_of_the_program) {
   EXPECT_EQ(launch(f, nullptr, store_object{nullptr, 2}, 1, 2), 0);
   EXPECT_EQ(c().cuCtxSynchronize(), 0);
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "2 work-items\n2 work-items\n");
+}
+
+TEST_F(cuda_kernels, keep_what_they_print_until_the_driver_is_waited_for) {
+  void *f = function("say"), *s = stream(), *e = event();
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(launch(f, s, store_object{nullptr, 3}, 1, 1), 0);
+  ASSERT_EQ(c().cuEventRecord(e, s), 0);
+  while (c().cuEventQuery(e) != 0) std::this_thread::yield();
+  while (c().cuStreamQuery(s) != 0) std::this_thread::yield();
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "") << "asking is not waiting";
+  testing::internal::CaptureStdout();
+  ASSERT_EQ(c().cuEventSynchronize(e), 0);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "3 work-items\n");
 }
 
 TEST_F(cuda_kernels, that_leave_their_allocation_lose_the_context) {
@@ -236,6 +250,9 @@ TEST_F(cuda_kernels, are_found_in_images_only) {
   const int options[] = {5, 6};
   void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
   expect_refusal(c().cuModuleLoadDataEx(&m, ".version 8.0", 2, options, values), 209);
+  std::string newer = image_bytes();
+  newer[8] = 8;  // e_ident[EI_ABIVERSION]
+  expect_refusal(c().cuModuleLoadDataEx(&m, newer.data(), 2, options, values), 200);
   EXPECT_STRNE(log, "");
   ASSERT_EQ(c().cuModuleLoadDataEx(&m, image_bytes().data(), 0, nullptr, nullptr), 0);
   expect_refusal(c().cuModuleGetFunction(&f, m, "no_such_kernel"), 500);

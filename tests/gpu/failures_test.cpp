@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "gpu_rig.hpp"
+#include "graph_plan.hpp"
 
 namespace pianola::test {
 namespace {
@@ -284,6 +284,85 @@ TEST(GpuKernels, WithTooLargeObjectsOfTheGroupAreRefusedWithoutLocalMemoryOfTheL
   const auto s = rig.try_submit(a, r);
   EXPECT_EQ(s.code, model::error_code::kernel_not_supported);
   EXPECT_THAT(s.reason, HasSubstr("1048576 bytes of local memory"));
+}
+
+TEST(GpuKernels, MayUseAllLocalMemoryThatTheCompilerLeaves) {
+  fake_setup setup;
+  setup.max_local_bytes = 100U << 10;
+  gpu_rig rig(setup);
+  auto &a = rig.lane(), &b = rig.lane();
+  fake_kernel k;
+  k.functor_bytes = sizeof(int);
+  k.body = [](const void*, const pianola_launch&, const fake_item&) {};
+  k.limits.static_local_bytes = 1024;
+  rig.add_kernel("greedy", std::move(k));
+  auto r = rig.kernel("greedy", 0, {});
+  plan p(rig);
+  // Just above what every kernel may have, a lot, and little again: a setting that followed the launches would be taken
+  // back by the last before another lane's are given to the driver.
+  for (const std::uint32_t bytes : {(47U << 10) + 512, 99U << 10, 16U, 48U << 10, 50U << 10}) {
+    r.local_memory_bytes = bytes;
+    const auto s = rig.try_submit(bytes % 3 == 0 ? a : b, r);
+    EXPECT_TRUE(s.ok()) << bytes << ": " << s.reason;
+    p.add(r);
+  }
+  EXPECT_EQ(rig.driver->calls("allow_local_memory"), 1U) << "all that there is, once";
+  EXPECT_NE(p.make(), nullptr);
+  rig.wait(a);
+  rig.wait(b);
+}
+
+TEST(GpuKernels, GoOnWithoutMuchLocalMemoryWhereTheDriverAllowsNone) {
+  fake_setup setup;
+  setup.max_local_bytes = 100U << 10;
+  gpu_rig rig(setup);
+  auto& a = rig.lane();
+  fake_kernel k;
+  k.functor_bytes = sizeof(int);
+  k.body = [](const void*, const pianola_launch&, const fake_item&) {};
+  k.limits.static_local_bytes = 1024;
+  rig.add_kernel("modest", std::move(k));
+  rig.driver->fail("allow_local_memory", 1, fake_driver::invalid);
+  auto r = rig.kernel("modest", 0, {});
+  r.local_memory_bytes = 47U << 10;
+  EXPECT_TRUE(rig.try_submit(a, r).ok());
+  r.local_memory_bytes = (47U << 10) + 1;
+  const auto s = rig.try_submit(a, r);
+  EXPECT_THAT(s.reason, HasSubstr("letting kernel 'modest' use 48129 bytes of local memory: fake "
+                                  "failure 1"));
+  rig.wait(a, 1);
+}
+
+TEST(GpuKernels, ComeFromTheNextImageWhereTheDriverDoesNotTakeTheBest) {
+  gpu_rig rig;
+  auto& a = rig.lane();
+  fake_kernel k;
+  k.functor_bytes = sizeof(int);
+  k.body = [](const void*, const pianola_launch&, const fake_item&) {};
+  rig.add_kernel("portable", k, {"fake_0", "fake_1"});
+  rig.driver->fail("load", 1, fake_driver::no_binary);
+  EXPECT_TRUE(rig.try_submit(a, rig.kernel("portable", 0, {})).ok());
+  EXPECT_EQ(rig.driver->calls("load"), 2U);
+  EXPECT_EQ(rig.backend->counters().modules_loaded, 1U);
+  // One that lacks the kernel.
+  rig.add_kernel("partial", k, {"fake_1", "fake_0"});
+  rig.driver->fail("find", 1, fake_driver::not_found);
+  EXPECT_TRUE(rig.try_submit(a, rig.kernel("partial", 0, {})).ok());
+  EXPECT_EQ(rig.driver->calls("load"), 4U);
+  // None at all.
+  rig.add_kernel("refused", k, {"fake_1", "fake_0"});
+  rig.driver->fail("load", 1, fake_driver::no_binary);
+  rig.driver->fail("find", 1, fake_driver::not_found);
+  const auto s = rig.try_submit(a, rig.kernel("refused", 0, {}));
+  EXPECT_THAT(s.reason, testing::AllOf(HasSubstr("loading the image 'fake_1' of kernel 'refused'"),
+                                       HasSubstr("in the image 'fake_0': fake failure 500")));
+  // What has nothing to do with the image is told at once.
+  rig.add_kernel("unlucky", k, {"fake_1", "fake_0"});
+  rig.driver->fail("load", 1, fake_driver::out_of_memory);
+  EXPECT_EQ(rig.try_submit(a, rig.kernel("unlucky", 0, {})).code,
+            model::error_code::memory_allocation);
+  EXPECT_EQ(rig.driver->calls("load"), 7U);
+  rig.wait(a, 2);
 }
 
 TEST(GpuKernels, WhoseImageTheDriverRefusesSayWhy) {

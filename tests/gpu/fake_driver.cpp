@@ -23,6 +23,7 @@ fake_driver::fake_driver(const fake_setup& setup) : setup_(setup), random_(setup
     d.properties.max_work_item_sizes[0] = 64;
     d.architecture = "fake_1";
     d.max_parameter_bytes = 4096;
+    d.max_dynamic_local_bytes = setup.max_local_bytes;
     d.peers.assign(setup.devices, true);
     devices_.push_back(std::move(d));
   }
@@ -122,7 +123,7 @@ bool fake_driver::run_one() {
   const std::size_t first = random_() % streams_.size();
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     fake_stream& s = *streams_[(first + i) % streams_.size()];
-    if (s.operations.empty() || broken_.count(s.device) != 0) continue;
+    if (s.operations.empty() || s.held || broken_.count(s.device) != 0) continue;
     operation& o = s.operations.front();
     if (o.what == operation::kind::wait && o.on->completed < o.ticket) continue;
     if (o.what == operation::kind::record) {
@@ -153,6 +154,14 @@ void fake_driver::hold(bool on) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     held_ = on;
+  }
+  changed_.notify_all();
+}
+
+void fake_driver::hold(gpu::stream s, bool on) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    static_cast<fake_stream*>(s.native)->held = on;
   }
   changed_.notify_all();
 }
@@ -329,14 +338,32 @@ code fake_driver::elapsed(gpu::event from, gpu::event to, float& milliseconds) n
   return success;
 }
 
+void fake_driver::print_output(gpu::event e) noexcept {
+  std::lock_guard<std::mutex> lock(mutex_);
+  ++calls_["print_output"];
+  const auto& f = *static_cast<fake_event*>(e.native);
+  if (f.completed != f.recorded) complain("output is asked for that may still be to come");
+}
+
 // Work.
 
 code fake_driver::copy(gpu::stream s, const gpu::copy_operation& o) noexcept {
-  std::lock_guard<std::mutex> lock(mutex_);
+  std::unique_lock<std::mutex> lock(mutex_);
   auto& on = *static_cast<fake_stream*>(s.native);
   if (const code c = enter("copy", on.device); c != success) return c;
-  on.operations.push_back({operation::kind::work, work_of(o), nullptr, 0});
+  const auto done = std::make_shared<bool>(false);
+  on.operations.push_back({operation::kind::work,
+                           [work = work_of(o), done] {
+                             work();
+                             *done = true;
+                           },
+                           nullptr, 0});
   changed_.notify_all();
+  const auto pageable = [this](std::int32_t where, const void* start) {
+    return where < 0 && memory_.count(const_cast<void*>(start)) == 0;
+  };
+  if (patient_copies && (pageable(o.from, o.box.source) || pageable(o.to, o.box.destination)))
+    changed_.wait(lock, [&] { return *done || stopping_ || broken_.count(on.device) != 0; });
   return success;
 }
 
@@ -362,6 +389,7 @@ code fake_driver::launch(gpu::stream s, const gpu::kernel_launch& l) noexcept {
     complain("a kernel is launched on a stream of another device");
     return invalid;
   }
+  if (!takes(l)) return invalid;
   if (l.overlapping) ++calls_["launch_overlapping"];
   on.operations.push_back({operation::kind::work, work_of(l), nullptr, 0});
   changed_.notify_all();
@@ -396,15 +424,31 @@ code fake_driver::find(std::uint32_t device, gpu::module, const char* symbol, gp
   std::lock_guard<std::mutex> lock(mutex_);
   if (const code c = enter("find", device); c != success) return c;
   const auto it = kernels.find(symbol);
-  if (it == kernels.end()) return 500;
+  if (it == kernels.end()) return not_found;
   out.native = &it->second;
   limits = it->second.limits;
+  constexpr std::uint32_t always = 48U << 10;
+  it->second.allowed_local_bytes =
+      always > limits.static_local_bytes ? always - limits.static_local_bytes : 0;
   return success;
 }
 
-code fake_driver::allow_local_memory(std::uint32_t device, gpu::kernel, std::uint32_t) noexcept {
+// As real drivers do, it takes the last call's value.
+code fake_driver::allow_local_memory(std::uint32_t device, gpu::kernel k,
+                                     std::uint32_t bytes) noexcept {
   std::lock_guard<std::mutex> lock(mutex_);
-  return enter("allow_local_memory", device);
+  if (const code c = enter("allow_local_memory", device); c != success) return c;
+  auto& it = *static_cast<fake_kernel*>(k.native);
+  if (std::uint64_t{bytes} + it.limits.static_local_bytes > setup_.max_local_bytes) return invalid;
+  it.allowed_local_bytes = bytes;
+  return success;
+}
+
+bool fake_driver::takes(const gpu::kernel_launch& l) {
+  if (l.dynamic_local_bytes <= static_cast<fake_kernel*>(l.function.native)->allowed_local_bytes)
+    return true;
+  complain("a kernel is launched with more local memory than it was allowed");
+  return false;
 }
 
 }  // namespace pianola::test

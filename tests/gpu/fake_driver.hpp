@@ -32,6 +32,7 @@ struct fake_kernel {
   std::function<void(const void* functor, const pianola_launch&, const fake_item&)> body;
   gpu::kernel_limits limits;
   std::uint32_t preferred_group_size = 64;
+  std::uint32_t allowed_local_bytes = 0;  // dynamic ones, once it has been found
 };
 
 // What outlives the driver: how much of what it made is left.
@@ -58,6 +59,9 @@ struct fake_setup {
   std::uint32_t seed = 1;
   gpu::capabilities can{true, true, true, true, false, true, true, true};
   bool answers_at_exit = false;
+  std::uint64_t max_local_bytes = 48U
+                                  << 10;  // of a group; more than 48 KiB a kernel must be allowed
+  bool reaches_in_graphs = true;          // devices each other's memory
 };
 
 struct fake_node {
@@ -79,6 +83,8 @@ class fake_driver : public gpu::driver {
   static constexpr gpu::code deinitialised = 4;
   static constexpr gpu::code invalid = 1;
   static constexpr gpu::code illegal_address = 700;
+  static constexpr gpu::code no_binary = 209;
+  static constexpr gpu::code not_found = 500;
   static constexpr gpu::code refused = 910;
 
   explicit fake_driver(const fake_setup& setup = {});
@@ -92,6 +98,8 @@ class fake_driver : public gpu::driver {
   bool overlaps = false;
   bool refuse_overlapping_graphs = false;
   bool textures = false;  // of every description
+  // Copies from and to memory of the host that is not the driver's return when they are done.
+  bool patient_copies = false;
 
   // by_hand: runs at most `n` operations; false if nothing could run.
   bool advance(std::size_t n = SIZE_MAX);
@@ -99,6 +107,8 @@ class fake_driver : public gpu::driver {
   void go();
   // Nothing is taken from the streams until it is called with false.
   void hold(bool);
+  // The same of one stream.
+  void hold(gpu::stream, bool);
   // The nth call from now of this entry point fails; 1 is the next.
   void fail(const std::string& entry, unsigned nth, gpu::code);
   // Something that runs has gone wrong: nothing works any more.
@@ -117,6 +127,10 @@ class fake_driver : public gpu::driver {
   int suitability(std::uint32_t device, std::string_view architecture) const noexcept override;
   bool dependent_launch(std::uint32_t, std::string_view) const noexcept override {
     return overlaps;
+  }
+  bool wrong_image(gpu::code c) const noexcept override { return c == no_binary || c == not_found; }
+  bool reaches_in_graphs(std::uint32_t device, std::uint32_t other) noexcept override {
+    return setup_.reaches_in_graphs || device == other;
   }
 
   gpu::code allocate_device(std::uint32_t, std::size_t bytes, void*& out) noexcept override;
@@ -143,6 +157,7 @@ class fake_driver : public gpu::driver {
   gpu::event_state query(gpu::event, gpu::code& why) noexcept override;
   gpu::code synchronize(gpu::event) noexcept override;
   gpu::code elapsed(gpu::event from, gpu::event to, float& milliseconds) noexcept override;
+  void print_output(gpu::event e) noexcept override;
 
   gpu::code copy(gpu::stream, const gpu::copy_operation&) noexcept override;
   gpu::code fill(gpu::stream, const gpu::fill_operation&) noexcept override;
@@ -206,6 +221,7 @@ class fake_driver : public gpu::driver {
   void made(const char* what, long n);
   void complain(const std::string& what);
   std::function<void()> work_of(const gpu::kernel_launch&);
+  bool takes(const gpu::kernel_launch&);
   static std::function<void()> work_of(const gpu::copy_operation&);
   static std::function<void()> work_of(const gpu::fill_operation&);
   gpu::code add(gpu::graph, model::array_view<const gpu::node> after, fake_node, gpu::node& out);

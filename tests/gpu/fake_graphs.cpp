@@ -74,12 +74,16 @@ code fake_driver::add_kernel(gpu::graph g, model::array_view<const gpu::node> af
                              const gpu::kernel_launch& l, gpu::node& out) noexcept {
   std::lock_guard<std::mutex> lock(mutex_);
   if (const code c = enter("add_kernel", -1); c != success) return c;
+  if (!takes(l)) return invalid;
   return add(g, after, node_of(l), out);
 }
 code fake_driver::add_copy(gpu::graph g, model::array_view<const gpu::node> after,
                            const gpu::copy_operation& o, gpu::node& out) noexcept {
   std::lock_guard<std::mutex> lock(mutex_);
   if (const code c = enter("add_copy", -1); c != success) return c;
+  for (const std::int32_t other : {o.from, o.to})
+    if (other >= 0 && !reaches_in_graphs(o.device, static_cast<std::uint32_t>(other)))
+      complain("a node copies from or to a device that its own does not reach");
   return add(g, after, node_of(o), out);
 }
 code fake_driver::add_fill(gpu::graph g, model::array_view<const gpu::node> after,

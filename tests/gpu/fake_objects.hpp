@@ -29,6 +29,7 @@ struct fake_driver::operation {
 struct fake_driver::fake_stream {
   std::uint32_t device = 0;
   std::deque<operation> operations;
+  bool held = false;
 };
 
 struct fake_driver::placed_node {

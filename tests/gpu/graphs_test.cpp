@@ -158,6 +158,52 @@ TEST(GpuGraphs, OfSeveralDevicesAreRunStepByStepWhereTheDriverHasNoSuchGraphs) {
   EXPECT_EQ(rig.log.of(1).entered, 1);
 }
 
+TEST(GpuGraphs, ThatCopyToDevicesOutOfReachAreRunStepByStep) {
+  fake_setup setup;
+  setup.devices = 2;
+  setup.reaches_in_graphs = false;
+  gpu_rig rig(setup);
+  auto* const from = static_cast<int*>(rig.allocate(400, 0));
+  auto* const to = static_cast<int*>(rig.allocate(400, 1));
+  auto across = copy_of(to, from, 400);
+  across.from = rig.memory_of(0);
+  across.to = rig.memory_of(1);
+  plan p(rig), here(rig);
+  const auto filled = p.add(fill_of(from, 5, 100));
+  p.add(across, {filled}, 1);
+  here.add(fill_of(from, 6, 100));
+  const auto g = p.make(), h = here.make();
+  auto& l = rig.lane();
+  rig.launch(l, *g);
+  rig.wait(l);
+  EXPECT_EQ(to[99], 5);
+  EXPECT_EQ(rig.backend->counters().stepwise, 1U);
+  // Also after updates, and until one needs no such copy any more.
+  std::vector<executors::graph_step> changed = p.steps;
+  changed[0].action = fill_of(from, 7, 100);
+  const std::uint32_t first = 0;
+  ASSERT_TRUE(rig.backend->update(*g, {&first, 1}, {changed.data(), 1}).ok());
+  rig.launch(l, *g);
+  rig.wait(l);
+  EXPECT_EQ(to[99], 7);
+  EXPECT_EQ(rig.backend->counters().stepwise, 2U);
+  auto within = copy_of(to, to + 50, 200);
+  within.from = within.to = rig.memory_of(1);
+  changed[1].action = within;
+  const std::uint32_t second = 1;
+  ASSERT_TRUE(rig.backend->update(*g, {&second, 1}, {changed.data() + 1, 1}).ok());
+  rig.launch(l, *g);
+  rig.launch(l, *h);
+  rig.wait(l);
+  EXPECT_EQ(rig.backend->counters().stepwise, 2U);
+  // And back: a graph that is there is given up for it.
+  ASSERT_TRUE(rig.backend->update(*g, {&second, 1}, {p.steps.data() + 1, 1}).ok());
+  rig.launch(l, *g);
+  rig.wait(l);
+  EXPECT_EQ(to[99], 7);
+  EXPECT_EQ(rig.backend->counters().stepwise, 3U);
+}
+
 TEST(GpuGraphs, WaitForTheHostLikeAnyStep) {
   gpu_rig rig;
   plan p(rig);

@@ -127,6 +127,27 @@ TEST(GpuLanes, WaitForLanesOfOtherBackends) {
   EXPECT_EQ(other.driver->calls("wait"), 0U);
 }
 
+TEST(GpuLanes, LetOutWhatKernelsPrintedBeforeAnybodyKnowsThatTheyHaveFinished) {
+  gpu_rig rig;
+  auto& a = rig.lane();
+  for (std::uint64_t i = 1; i <= 20; ++i) {
+    const auto before = rig.driver->calls("print_output") + rig.driver->calls("synchronize");
+    rig.submit(a, rig.call([] {}));
+    // Nobody waits: the backend finds out by asking.
+    ASSERT_TRUE(eventually([&] { return a.completion().reached(i); }));
+    EXPECT_GT(rig.driver->calls("print_output") + rig.driver->calls("synchronize"), before);
+  }
+  // Copies print nothing.
+  const auto before = rig.driver->calls("print_output");
+  executors::resolved_fill f;
+  std::uint64_t there = 0;
+  f.destination = &there;
+  f.width = f.row_pitch = f.slice_pitch = 8;
+  rig.submit(a, f);
+  ASSERT_TRUE(eventually([&] { return a.completion().reached(21); }));
+  EXPECT_EQ(rig.driver->calls("print_output"), before);
+}
+
 TEST(GpuLanes, AskNothingOfTheDriverWhileTheyAreIdle) {
   gpu_rig rig;
   auto& a = rig.lane();

@@ -125,9 +125,34 @@ TEST(GpuFills, TakeFewOperations) {
   EXPECT_EQ(count(1, false, 100, false), 1U);
   EXPECT_EQ(count(4, false, 100, false), 1U);
   EXPECT_EQ(count(8, true, 100, false), 1U) << "all bytes are equal";
-  EXPECT_EQ(count(8, false, 100, true), 2U) << "one per word";
+  EXPECT_EQ(count(8, false, 4, true), 2U) << "one per word";
+  EXPECT_EQ(count(8, false, 100, true), 7U) << "and five to repeat what they set";
   EXPECT_EQ(count(16, false, 1, true), 4U);
   EXPECT_EQ(count(8, false, 1024, false), 12U) << "two for the first row, ten to repeat it";
+}
+
+// Drivers work row by row at those of one element: what is long is filled by copies of what is there.
+TEST(GpuFills, OfLongPatternsMakeFewRows) {
+  for (const std::uint32_t bytes : {8U, 12U, 16U, 64U})
+    for (const std::uint64_t count : {1U, 255U, 256U, 257U, 1000U, 100'003U}) {
+      std::vector<unsigned char> got(count * bytes, 0xee), expected(count * bytes);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        expected[i] = static_cast<unsigned char>(i % bytes * 3);
+      resolved_fill f;
+      f.destination = got.data();
+      f.width = f.row_pitch = f.slice_pitch = got.size();
+      f.pattern_bytes = bytes;
+      f.large_pattern = expected.data();
+      std::vector<memory_operation> operations;
+      gpu::append_fill(f, 0, 0, operations);
+      for (const memory_operation& o : operations)
+        if (const auto* fill = std::get_if<fill_operation>(&o)) {
+          EXPECT_LE(fill->rows, 256U);
+        }
+      EXPECT_LE(operations.size(), bytes / 4 + 9);
+      perform(operations);
+      EXPECT_EQ(got, expected) << count << " of " << bytes;
+    }
 }
 
 TEST(GpuCopies, AreSaidWithAsFewDimensionsAsPossible) {

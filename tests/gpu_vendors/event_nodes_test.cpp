@@ -36,6 +36,7 @@ class event_nodes : public operations {
   }
   void TearDown() override {
     control_->set_late_records(false);
+    control_->set_late_waits(false);
     for (std::uint32_t device = 0; device < 2; ++device) let_through(device, true);
     for (std::uint32_t device = 0; device < 2; ++device) wait(device);
     for (const executable x : executables_) d().destroy(x);
@@ -293,18 +294,49 @@ TEST_P(event_nodes, pass_on_what_the_driver_refuses) {
   check(d().set_awaited(x, awaited, 0, e), "set_awaited");
 }
 
-TEST_P(event_nodes, are_only_trusted_where_a_launch_renews_the_event) {
+TEST_P(event_nodes, of_some_drivers_wait_for_what_is_recorded_when_they_run) {
+  for (const bool late : {false, true}) {
+    let_through(0, false);
+    control_->set_late_waits(late);
+    const event e = end_of(s());
+    reach(e);
+    const graph g = make_graph(), busy = make_graph();
+    const stream first = make_stream(), second = make_stream();
+    add_wait(g, e);
+    add_linger(busy);
+    control_->hold(true);
+    start(instantiate(g), first);
+    const event ended = end_of(first);
+    start(instantiate(busy), second);
+    check(d().record(0, second, e), "record");
+    control_->hold(false);
+    if (late)
+      expect_to_stay_unreached(ended);
+    else
+      reach(ended);
+    let_through(0, true);
+    reach(ended);
+    reach(end_of(second));
+    control_->set_late_waits(false);
+  }
+}
+
+TEST_P(event_nodes, are_only_trusted_where_they_keep_to_the_launch) {
   code why = invalid;
-  EXPECT_TRUE(launches_renew_events(d(), 0, why));
+  EXPECT_TRUE(event_nodes_keep_to_launches(d(), 0, why));
   EXPECT_EQ(why, success);
-  EXPECT_TRUE(launches_renew_events(d(), 1, why));
+  EXPECT_TRUE(event_nodes_keep_to_launches(d(), 1, why));
   control_->set_late_records(true);
-  EXPECT_FALSE(launches_renew_events(d(), 0, why));
+  EXPECT_FALSE(event_nodes_keep_to_launches(d(), 0, why));
   EXPECT_EQ(why, success);
   control_->set_late_records(false);
+  control_->set_late_waits(true);
+  EXPECT_FALSE(event_nodes_keep_to_launches(d(), 0, why));
+  EXPECT_EQ(why, success);
+  control_->set_late_waits(false);
   const bool cuda = std::string(GetParam()) == "cuda" || std::string(GetParam()) == "hip_on_cuda";
   ASSERT_TRUE(control_->fail(cuda ? "cuGraphLaunch" : "hipGraphLaunch", 1, invalid));
-  EXPECT_FALSE(launches_renew_events(d(), 0, why));
+  EXPECT_FALSE(event_nodes_keep_to_launches(d(), 0, why));
   EXPECT_EQ(why, invalid);
 }
 

@@ -67,6 +67,17 @@ class operations : public testing::TestWithParam<const char*> {
   }
 
   driver& d() { return *driver_; }
+  // Of the same kind, with contexts and capabilities of its own.
+  static std::unique_ptr<driver> open_another(std::string* reason = nullptr) {
+    if (std::string(GetParam()) == "cuda") {
+      auto opened = cuda::cuda_driver::open("");
+      if (reason != nullptr) *reason = opened.reason;
+      return std::move(opened.driver);
+    }
+    auto opened = hip::hip_driver::open("");
+    if (reason != nullptr) *reason = opened.reason;
+    return std::move(opened.driver);
+  }
   void check(code c, const char* what) { ASSERT_EQ(c, success) << d().explain(c, what).reason; }
   stream s(std::uint32_t device = 0) { return streams_[device]; }
 

@@ -326,6 +326,108 @@ TEST_P(operations, tell_that_there_is_no_memory_left) {
   EXPECT_FALSE(d().is_fatal(c));
 }
 
+TEST_P(operations, end_graphs_after_the_stream_that_they_were_launched_on) {
+  unsigned char* const memory = allocate(64);
+  stream of_the_program;
+  check(d().make_stream(0, of_the_program), "make_stream");
+  graph g;
+  check(d().make_graph(g), "make_graph");
+  fill_operation f;
+  f.destination = memory;
+  f.value = 7;
+  f.width = f.pitch = 64;
+  node n;
+  check(d().add_fill(g, {}, f, n), "add_fill");
+  executable x;
+  check(d().instantiate(g, 0, x), "instantiate");
+  for (int i = 0; i < 3; ++i) check(d().launch(x, 0, of_the_program), "launch");
+  event ended;
+  check(d().make_event(0, false, ended), "make_event");
+  check(d().record(0, of_the_program, ended), "record");
+  check(d().synchronize(ended), "synchronize");
+  d().destroy(0, ended);
+  d().destroy(0, of_the_program);
+  d().destroy(x);
+  d().destroy(g);
+  EXPECT_EQ(get(memory, 64), bytes(64, 7));
+}
+
+// Where there is none, only copies outside of graphs find another way.
+TEST_P(operations, tell_whether_access_to_another_device_was_granted) {
+  EXPECT_TRUE(d().reaches_in_graphs(0, 0));
+  (void)allocate(8, 0);
+  (void)allocate(8, 1);
+  EXPECT_TRUE(d().reaches_in_graphs(0, 1));
+  EXPECT_TRUE(d().reaches_in_graphs(1, 0));
+  const std::string which = GetParam();
+  if (which == "hip_on_cuda") return;
+  // The first call is for the second device's, from it to the first.
+  ASSERT_TRUE(control_->fail(
+      which == "cuda" ? "cuCtxEnablePeerAccess" : "hipDeviceEnablePeerAccess", 1, 2));
+  const auto refused = open_another();
+  ASSERT_NE(refused, nullptr);
+  void* memories[2] = {};
+  for (std::uint32_t i = 0; i < 2; ++i)
+    check(refused->allocate_device(i, 64, memories[i]), "allocate");
+  EXPECT_FALSE(refused->reaches_in_graphs(1, 0));
+  EXPECT_TRUE(refused->reaches_in_graphs(0, 1));
+  // Boxes, too, by whichever calls can.
+  const bytes source = numbers(40);
+  copy_operation put = flat(memories[0], 0, source.data(), on_host, 40);
+  check(refused->copy(s(0), put), "copy");
+  wait(0);
+  copy_operation across = flat(memories[1], 1, memories[0], 0, 8);
+  across.box.height = 4;
+  across.box.source_row_pitch = 10;
+  across.box.destination_row_pitch = 8;
+  check(refused->copy(s(1), across), "copy");
+  wait(1);
+  bytes result(32), expected(32);
+  check(refused->copy(s(1), flat(result.data(), on_host, memories[1], 1, 32)), "copy");
+  wait(1);
+  for (std::size_t i = 0; i < 32; ++i) expected[i] = source[i / 8 * 10 + i % 8];
+  EXPECT_EQ(result, expected);
+  for (std::uint32_t i = 0; i < 2; ++i) check(refused->free_device(i, memories[i]), "free");
+}
+
+TEST_P(operations, do_without_attributes_that_the_driver_does_not_know) {
+  const std::string which = GetParam();
+  if (which == "hip_on_cuda") return;  // asks the other driver
+  const char* const name = which == "cuda" ? "cuDeviceGetAttribute" : "hipDeviceGetAttribute";
+  const auto before = control_->calls(name);
+  ASSERT_NE(open_another(), nullptr);
+  const auto questions = control_->calls(name) - before;
+  ASSERT_GT(questions, 20U);
+  int refused = 0;
+  for (std::uint64_t i = 1; i <= questions; ++i) {
+    ASSERT_TRUE(control_->fail(name, i, invalid));
+    std::string reason;
+    const auto opened = open_another(&reason);
+    if (opened == nullptr) {
+      ++refused;
+      EXPECT_THAT(reason, testing::HasSubstr("cuDeviceGetAttribute(7")) << "compute capability";
+      continue;
+    }
+    const auto& p = opened->devices()[0].properties;
+    EXPECT_GE(p.max_work_group_size, 64U);
+    EXPECT_GE(p.max_work_item_sizes[0], 64U);
+    EXPECT_GE(p.max_work_groups[2], 65535U);
+    EXPECT_GE(p.compute_units, 1U);
+    EXPECT_EQ(p.sub_group_sizes.size(), 1U);
+    EXPECT_GE(p.sub_group_sizes[0], 32U);
+    EXPECT_GE(p.local_memory_bytes, 47U << 10);
+  }
+  EXPECT_EQ(refused, which == "cuda" ? 4 : 0);
+}
+
+TEST_P(operations, know_which_failures_are_the_images_fault) {
+  for (const code c : {200, 209, 218, 500}) EXPECT_TRUE(d().wrong_image(c)) << c;
+  for (const code c : {0, 1, 2, 700, 719}) EXPECT_FALSE(d().wrong_image(c)) << c;
+  if (std::string(GetParam()) == "cuda") {
+    EXPECT_TRUE(d().wrong_image(222)) << "PTX of a newer version";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(on, operations, every_driver(), name_of_driver);
 
 }  // namespace

@@ -63,6 +63,7 @@ class cuda_driver final : public gpu::driver {
   gpu::event_state query(gpu::event, gpu::code& why) noexcept override;
   gpu::code synchronize(gpu::event) noexcept override;
   gpu::code elapsed(gpu::event from, gpu::event to, float& milliseconds) noexcept override;
+  void print_output(gpu::event) noexcept override;
 
   gpu::code copy(gpu::stream, const gpu::copy_operation&) noexcept override;
   gpu::code fill(gpu::stream, const gpu::fill_operation&) noexcept override;
@@ -75,6 +76,7 @@ class cuda_driver final : public gpu::driver {
                  gpu::kernel_limits&) noexcept override;
   gpu::code allow_local_memory(std::uint32_t device, gpu::kernel,
                                std::uint32_t bytes) noexcept override;
+  [[nodiscard]] bool wrong_image(gpu::code) const noexcept override;
   [[nodiscard]] bool dependent_launch(std::uint32_t device,
                                       std::string_view image) const noexcept override;
   std::uint32_t preferred_group_size(std::uint32_t device, gpu::kernel) noexcept override;
@@ -91,6 +93,7 @@ class cuda_driver final : public gpu::driver {
                      const gpu::fill_operation&, gpu::node& out) noexcept override;
   gpu::code add_empty(gpu::graph, model::array_view<const gpu::node> after,
                       gpu::node& out) noexcept override;
+  [[nodiscard]] bool reaches_in_graphs(std::uint32_t device, std::uint32_t other) noexcept override;
   gpu::code add_child(gpu::graph, model::array_view<const gpu::node> after, gpu::graph child,
                       gpu::node& out) noexcept override;
   gpu::code add_record(gpu::graph, model::array_view<const gpu::node> after, std::uint32_t device,
@@ -131,6 +134,7 @@ class cuda_driver final : public gpu::driver {
     int least_priority = 0, greatest_priority = 0;
     int capability = 0;  // 90
     texture_limits textures;
+    std::vector<bool> reaches;  // memory of these devices directly; of who holds contexts_mutex_
   };
   // The device's context is the calling thread's while this lives, if code() is success.
   class in_context;

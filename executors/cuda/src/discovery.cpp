@@ -86,6 +86,7 @@ cuda_driver::opened cuda_driver::open(std::string_view options) {
     driver->states_.push_back(std::move(state));
     driver->descriptions_.push_back(std::move(description));
   }
+  for (const auto& state : driver->states_) state->reaches.resize(driver->states_.size());
   for (std::size_t i = 0; i < driver->states_.size(); ++i)
     for (std::size_t j = 0; j < driver->states_.size(); ++j) {
       int reachable = 0;
@@ -121,9 +122,16 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
       fault = "cuDeviceGetAttribute(" + std::to_string(what) + "): " + error_text(call, code);
     return static_cast<std::uint32_t>(value);
   };
+  // What a driver does not know of is what every device has that images are made for, or none of it.
+  const auto know = [&](attribute what, std::uint32_t otherwise) {
+    int value = 0;
+    return call.cuDeviceGetAttribute(&value, what, native) == success
+               ? static_cast<std::uint32_t>(value)
+               : otherwise;
+  };
   const int capability =
       static_cast<int>(10 * ask(compute_capability_major) + ask(compute_capability_minor));
-  if (fault.empty() && ask(unified_addressing) == 0)
+  if (fault.empty() && know(unified_addressing, 1) == 0)
     fault = "it has no address space in common with the host (unified addressing)";
   if (!fault.empty()) return fault;
 
@@ -137,29 +145,30 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
       "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
   p.backend = "cuda";
   p.type = model::device_type::gpu;
-  p.compute_units = ask(multiprocessor_count);
-  p.max_work_group_size = ask(max_threads_per_block);
-  p.max_work_item_sizes[0] = ask(max_block_dim_z);
-  p.max_work_item_sizes[1] = ask(max_block_dim_y);
-  p.max_work_item_sizes[2] = ask(max_block_dim_x);
-  p.sub_group_sizes = {ask(warp_size)};
+  p.compute_units = know(multiprocessor_count, 1);
+  p.max_work_group_size = know(max_threads_per_block, 1024);
+  p.max_work_item_sizes[0] = know(max_block_dim_z, 64);
+  p.max_work_item_sizes[1] = know(max_block_dim_y, 1024);
+  p.max_work_item_sizes[2] = know(max_block_dim_x, 1024);
+  p.sub_group_sizes = {know(warp_size, 32)};
   std::size_t bytes = 0;
   const result code = call.cuDeviceTotalMem(&bytes, native);
   if (code != success) return "cuDeviceTotalMem: " + error_text(call, code);
   p.global_memory_bytes = bytes;
   p.max_allocation_bytes = bytes;
-  std::uint64_t local = ask(max_shared_memory_per_block_optin);
-  if (local == 0) local = ask(max_shared_memory_per_block);
+  std::uint64_t local = know(max_shared_memory_per_block_optin, 0);
+  if (local == 0) local = know(max_shared_memory_per_block, 48U << 10);
   out.max_dynamic_local_bytes = local;
   p.local_memory_bytes = local > group_scratch_bytes ? local - group_scratch_bytes : local;
-  p.cache_bytes = ask(l2_cache_size);
+  p.cache_bytes = know(l2_cache_size, 0);
   p.cache_line_bytes = cache_line_bytes;
-  p.clock_megahertz = ask(clock_rate) / 1000;
+  p.clock_megahertz = know(clock_rate, 0) / 1000;
   p.timer_nanoseconds = timer_nanoseconds;
-  p.error_correction = ask(ecc_enabled) != 0;
+  p.error_correction = know(ecc_enabled, 0) != 0;
   // Without concurrent access the host must not touch managed memory while the device runs anything.
-  p.usm_shared_allocations = ask(managed_memory) != 0 && ask(concurrent_managed_access) != 0;
-  p.usm_system_allocations = ask(pageable_memory_access) != 0;
+  p.usm_shared_allocations =
+      know(managed_memory, 0) != 0 && know(concurrent_managed_access, 0) != 0;
+  p.usm_system_allocations = know(pageable_memory_access, 0) != 0;
 
   out.architecture = library_.architecture != nullptr ? std::string(library_.architecture())
                                                       : "sm_" + std::to_string(capability);
@@ -167,9 +176,9 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
   out.max_parameter_bytes =
       version >= large_parameters_driver && capability >= volta ? 32764 : 4096;
   p.max_parameter_bytes = gpu::left_for_captures(out.max_parameter_bytes);
-  out.max_grid[0] = ask(max_grid_dim_z);
-  out.max_grid[1] = ask(max_grid_dim_y);
-  out.max_grid[2] = ask(max_grid_dim_x);
+  out.max_grid[0] = know(max_grid_dim_z, 65535);
+  out.max_grid[1] = know(max_grid_dim_y, 65535);
+  out.max_grid[2] = know(max_grid_dim_x, 0x7fffffff);
   for (int i = 0; i < 3; ++i) p.max_work_groups[i] = out.max_grid[i];
   return fault;
 }

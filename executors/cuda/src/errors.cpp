@@ -74,6 +74,23 @@ bool cuda_driver::is_fatal(gpu::code code) const noexcept {
   }
 }
 
+bool cuda_driver::wrong_image(gpu::code code) const noexcept {
+  switch (code) {
+    // Machine code of another device, or of a compiler newer than the driver.
+    case invalid_image:
+    case no_binary_for_gpu:
+    case invalid_source:
+    // PTX of a version that is newer than the driver, or of what its compiler does not know.
+    case invalid_ptx:
+    case unsupported_ptx_version:
+    // PTX for old drivers lacks what they cannot run.
+    case not_found:
+      return true;
+    default:
+      return false;
+  }
+}
+
 executors::status cuda_driver::explain(gpu::code code, std::string_view doing) const {
   return gpu::explanation(*this, "CUDA", doing, code, error_text(library_.call, code),
                           meaning_of(code));

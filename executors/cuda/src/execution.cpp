@@ -32,14 +32,16 @@ result cuda_driver::enter(std::uint32_t device, handle& context) const noexcept 
   if (const result r = call.cuCtxSetCurrent(made); r != success) return r;
   if (can_.node_priorities)
     (void)call.cuCtxGetStreamPriorityRange(&state.least_priority, &state.greatest_priority);
-  // Direct copies between devices that are in use. One that cannot be enabled goes through the host, which
-  // the driver does by itself.
+  // Direct copies between devices that are in use. Where they cannot be enabled, which is so for want of memory or of
+  // connections too, the driver goes through the host by itself; but not in graphs.
+  const auto enabled = [](result r) { return r == success || r == peer_access_already_enabled; };
   for (std::size_t other = 0; other < states_.size(); ++other) {
     const handle theirs = states_[other]->context.load(std::memory_order_relaxed);
     if (other == device || theirs == nullptr) continue;
-    if (descriptions_[device].peers[other]) (void)call.cuCtxEnablePeerAccess(theirs, 0);
+    if (descriptions_[device].peers[other])
+      state.reaches[other] = enabled(call.cuCtxEnablePeerAccess(theirs, 0));
     if (descriptions_[other].peers[device] && call.cuCtxSetCurrent(theirs) == success)
-      (void)call.cuCtxEnablePeerAccess(made, 0);
+      states_[other]->reaches[device] = enabled(call.cuCtxEnablePeerAccess(made, 0));
     (void)call.cuCtxSetCurrent(made);
   }
   if (former != nullptr) (void)call.cuCtxSetCurrent(former);
@@ -51,6 +53,14 @@ result cuda_driver::enter(std::uint32_t device, handle& context) const noexcept 
 handle cuda_driver::context_of(std::uint32_t device) const noexcept {
   handle context = nullptr;
   return enter(device, context) == success ? context : nullptr;
+}
+
+bool cuda_driver::reaches_in_graphs(std::uint32_t device, std::uint32_t other) noexcept {
+  if (device == other) return true;
+  // Access is asked for when the second of the two contexts is made.
+  if (context_of(device) == nullptr || context_of(other) == nullptr) return false;
+  std::lock_guard<std::mutex> lock(contexts_mutex_);
+  return states_[device]->reaches[other];
 }
 
 std::uint32_t cuda_driver::device_in_use() const noexcept {
@@ -171,6 +181,9 @@ code cuda_driver::elapsed(gpu::event from, gpu::event to, float& milliseconds) n
   return within<in_context>(*this, device_in_use(), library_.call.cuEventElapsedTime, &milliseconds,
                             from.native, to.native);
 }
+
+// The driver prints when it is waited for, at launches outside of graphs and when modules go; never at exit.
+void cuda_driver::print_output(gpu::event e) noexcept { (void)synchronize(e); }
 
 // --- immediate work ---
 
@@ -322,7 +335,6 @@ std::uint32_t cuda_driver::preferred_group_size(std::uint32_t device, gpu::kerne
 std::uint32_t cuda_driver::resident_groups(std::uint32_t device, gpu::kernel k,
                                            std::uint32_t group_size,
                                            std::uint32_t local_bytes) noexcept {
-  if (allow_local_memory(device, k, local_bytes) != success) return 0;
   const in_context here(*this, device);
   int groups = 0;
   if (here.code() != success ||

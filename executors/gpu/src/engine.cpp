@@ -35,6 +35,7 @@ engine::engine(std::unique_ptr<driver> d, const executors::runtime_services& s,
 
 engine::~engine() {
   helper.stop();
+  for (const auto& l : lanes_) l->stop_patient_thread();
   if (!state.gone())
     for (const auto& l : lanes_) l->drain();
   lanes_.clear();
@@ -90,6 +91,18 @@ status engine::failure(code c, std::string_view doing) {
   else if (drv.is_fatal(c))
     state.lose(s);
   return s;
+}
+
+bool engine::blocks(const executors::resolved_action& action) const noexcept {
+  const auto* c = std::get_if<executors::resolved_copy>(&action);
+  if (c == nullptr || c->width == 0 || c->height == 0 || c->depth == 0) return false;
+  const auto pageable = [&](model::memory_id memory, const void* start, std::uint64_t row,
+                            std::uint64_t slice) {
+    if (device_with(memory) != on_host) return false;
+    return !pages.has(start, (c->depth - 1) * slice + (c->height - 1) * row + c->width);
+  };
+  return pageable(c->from, c->source, c->source_row_pitch, c->source_slice_pitch) ||
+         pageable(c->to, c->destination, c->destination_row_pitch, c->destination_slice_pitch);
 }
 
 status engine::prepare(std::uint32_t device, const executors::resolved_action& action,
@@ -172,6 +185,14 @@ status engine::allocate(std::uint32_t device, memory_kind kind, std::size_t byte
   if (c != success)
     return failure(c, "allocating " + std::to_string(bytes) + " bytes on '" +
                           drv.devices()[device].properties.name + "'");
+  if (kind != memory_kind::device) {
+    try {
+      pages.add(p, wanted + more);
+    } catch (...) {
+      deallocate_native(device, kind, p);
+      throw;
+    }
+  }
   if (more != 0) {
     const auto at = reinterpret_cast<std::uintptr_t>(p);
     void* const aligned = reinterpret_cast<void*>((at + alignment - 1) / alignment * alignment);
@@ -191,6 +212,7 @@ status engine::allocate(std::uint32_t device, memory_kind kind, std::size_t byte
 }
 
 void engine::deallocate_native(std::uint32_t device, memory_kind kind, void* p) noexcept {
+  if (kind != memory_kind::device) pages.remove(p);
   // What the process leaves behind at its end is given back with it; so is what is on a device that is lost, where
   // nothing tells what still uses it.
   if (state.gone() || state.closing() || !state.usable()) return;
@@ -220,7 +242,8 @@ bool engine::event_nodes() noexcept {
   std::lock_guard<std::mutex> lock(probe_mutex_);
   if (event_nodes_ == answer::unknown) {
     code why = success;
-    event_nodes_ = launches_renew_events(drv, ordinals.front(), why) ? answer::yes : answer::no;
+    event_nodes_ =
+        event_nodes_keep_to_launches(drv, ordinals.front(), why) ? answer::yes : answer::no;
     try {
       if (why != success && drv.is_fatal(why)) failure(why, "asking what graphs can do");
     } catch (...) {  // no memory to say it: the next call finds it, too
@@ -233,6 +256,7 @@ void engine::shut_down() noexcept {
   if (state.closing()) return;
   state.close();
   helper.stop();
+  for_each_lane([](lane& l) { l.leave_patient_thread(); });
   if (drv.answers_at_exit()) return;
   state.leave();
   for_each_lane([](lane& l) { l.abandon(); });

@@ -12,6 +12,7 @@
 #include "health.hpp"
 #include "image_store.hpp"
 #include "lane.hpp"
+#include "locked_pages.hpp"
 #include "pianola/gpu/driver.hpp"
 #include "pianola/gpu/gpu_counters.hpp"
 #include "service.hpp"
@@ -56,6 +57,10 @@ class engine {
   image_store images;
   texture_store textures;
   service helper;
+  locked_pages pages;
+
+  // The driver may return from the call for it only when it is done, and all that is in front of it in the stream.
+  [[nodiscard]] bool blocks(const executors::resolved_action& action) const noexcept;
 
   [[nodiscard]] device_desk& desk(std::uint32_t device) noexcept { return *desks_[device]; }
   void set_memories(model::array_view<const model::memory_id> memories);

@@ -6,11 +6,14 @@
 
 namespace pianola::gpu {
 
-// Whether an event that a graph records is unreached from the call on that launches the graph, as it is when a stream
-// records it. Documentation says so in other words only ("each launch of the graph will record the event"); if the event
-// still stood for what it was recorded for before until the device comes to the node, who waits for it would be let go
-// too early. Tried out: a graph is launched behind work that takes a while. False if the driver cannot tell; `why` is
-// what it said, if that was an error.
-[[nodiscard]] bool launches_renew_events(driver& d, std::uint32_t device, code& why) noexcept;
+// Whether nodes of graphs do with events what streams do when the graph is launched.
+// A record: the event is unreached from the call on that launches the graph. If it still stood for what it was recorded
+// for before until the device comes to the node, who waits for it would be let go too early.
+// A wait: it is for what was recorded before the launch. If it were for what is recorded when the device comes to the
+// node, it would wait for a later launch, perhaps for one that waits for this one.
+// Documentation says so in other words only ("each launch of the graph will record the event"), so it is tried out, with
+// graphs behind work that takes a while. False if the driver cannot tell; `why` is what it said, if that was an error.
+[[nodiscard]] bool event_nodes_keep_to_launches(driver& d, std::uint32_t device,
+                                                code& why) noexcept;
 
 }  // namespace pianola::gpu

@@ -95,11 +95,17 @@ void gpu_backend::deallocate(std::uint32_t device, memory_kind kind, void* point
 }
 
 bool gpu_backend::lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept {
-  return engine_->state.usable() &&
-         engine_->drv.lock_pages(engine_->ordinals[device], start, bytes);
+  if (!engine_->state.usable() || !engine_->drv.lock_pages(engine_->ordinals[device], start, bytes))
+    return false;
+  try {
+    engine_->pages.add(start, bytes);
+  } catch (...) {  // copied like memory that is not locked
+  }
+  return true;
 }
 
 void gpu_backend::unlock_pages(std::uint32_t device, void* start) noexcept {
+  engine_->pages.remove(start);
   // What the process leaves behind at its end is given back with it.
   if (!engine_->state.gone() && !engine_->state.closing())
     engine_->drv.unlock_pages(engine_->ordinals[device], start);

@@ -82,6 +82,7 @@ status gpu_graph::build(model::array_view<const graph_step> steps) {
   }
   first_wait_.push_back(static_cast<std::uint32_t>(waits_.size()));
   links_.collect(engine_, steps);
+  if (copies_past_graphs()) return prepare_stepwise();
   if (status s = build_nodes(); !s.ok()) return s;
   engine_.counters.instantiations.fetch_add(1, std::memory_order_relaxed);
   status made = instantiate();
@@ -93,6 +94,30 @@ status gpu_graph::build(model::array_view<const graph_step> steps) {
   destroy_native();
   if (status s = build_nodes(); !s.ok()) return s;
   return instantiate();
+}
+
+bool gpu_graph::copies_past_graphs() noexcept {
+  return std::any_of(steps_.begin(), steps_.end(), [this](const kept_step& s) {
+    const auto* copy = std::get_if<executors::resolved_copy>(&s.action);
+    if (copy == nullptr) return false;
+    const auto reaches = [&](std::int32_t other) {
+      return other < 0 ||
+             engine_.drv.reaches_in_graphs(s.device, static_cast<std::uint32_t>(other));
+    };
+    return !reaches(engine_.device_with(copy->from)) || !reaches(engine_.device_with(copy->to));
+  });
+}
+
+bool gpu_graph::blocks_stepwise() const noexcept {
+  return std::any_of(steps_.begin(), steps_.end(),
+                     [this](const kept_step& s) { return engine_.blocks(s.action); });
+}
+
+status gpu_graph::prepare_stepwise() {
+  for (kept_step& s : steps_)
+    if (status made = prepare(s); !made.ok()) return made;
+  lose_native();
+  return {};
 }
 
 status gpu_graph::prepare(kept_step& s) {

@@ -54,6 +54,8 @@ class gpu_graph final : public executors::native_graph {
   [[nodiscard]] std::string describe() const;
   // The driver would run all of it on one device, so it is always run step by step.
   [[nodiscard]] bool only_stepwise(std::uint32_t launched_on) const noexcept;
+  // Some step's call may take long, see engine::blocks().
+  [[nodiscard]] bool blocks_stepwise() const noexcept;
   // A stream of this graph on a device, for running it step by step.
   code side_stream(std::uint32_t device, stream& out);
 
@@ -87,6 +89,10 @@ class gpu_graph final : public executors::native_graph {
   executors::status build_anew();
   // Until the next update it is run step by step.
   void lose_native() noexcept;
+  // Some step copies between devices of which one does not reach the other: only step by step the driver finds a way.
+  [[nodiscard]] bool copies_past_graphs() noexcept;
+  // Without nodes: what steps need is looked for all the same.
+  executors::status prepare_stepwise();
   [[nodiscard]] bool fits_nodes(const kept_step& s) const noexcept;
   // Gives the nodes of a step what is prepared; the graph's nodes or those of the executable graph.
   code set_nodes(const kept_step& s) noexcept;
@@ -105,7 +111,8 @@ class gpu_graph final : public executors::native_graph {
   graph graph_;
   executable executable_;
   step_operations operations_;
-  bool lost_ = false;             // an update failed half-way: there is no native graph
+  bool lost_ =
+      false;  // an update failed half-way, or copies_past_graphs(): there is no native graph
   bool overlap_refused_ = false;  // the driver did not take a graph with overlapping kernels
 };
 

@@ -129,6 +129,9 @@ status gpu_graph::exchange(model::array_view<const std::uint32_t> indices,
     if (!engine_.drv.refused_update(c)) return engine_.failure(c, "updating a graph");
     refused = true;
   }
+  if (rebuild || refused) {
+    if (copies_past_graphs()) return prepare_stepwise();
+  }
   if (rebuild) return build_anew();
   if (!refused) return {};
 

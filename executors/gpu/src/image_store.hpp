@@ -36,8 +36,9 @@ struct loaded_kernel {
   kernel_limits limits;
   std::uint32_t preferred_group_size = 1;
   bool dependent_launch = false;  // see driver::dependent_launch
-  // Dynamic local memory that the driver was told of.
-  std::atomic<std::uint32_t> allowed_local_bytes{48U << 10};
+  // Dynamic local memory that its launches may ask for, and why it is not all that there is, if it is not.
+  std::uint32_t dynamic_local_bytes = 0;
+  code local_memory_refused = success;
 };
 
 // The kernels that have been used, by device and id, and the images they came from.
@@ -58,6 +59,7 @@ class image_store {
                                            const model::kernel_descriptor& wanted,
                                            model::array_view<const pianola_image> images) const;
 
+  // In the best image that the driver takes and that has the kernel.
   executors::status find(std::uint32_t device, const model::kernel_descriptor& wanted,
                          std::shared_ptr<loaded_kernel>& out);
 
@@ -69,9 +71,21 @@ class image_store {
   struct on_device {
     std::unordered_map<model::kernel_id, std::shared_ptr<loaded_kernel>> kernels;
     std::unordered_map<const void*, std::shared_ptr<const loaded_module>> modules;
+    // Images that the driver does not take.
+    std::unordered_map<const void*, executors::status> refused;
   };
+  // Indices of the images that suit the device, best first.
+  [[nodiscard]] std::vector<std::size_t> suitable(
+      std::uint32_t device, model::array_view<const pianola_image> images) const;
+  // `another`: this image will not do, others may.
   executors::status load(std::uint32_t device, const model::kernel_descriptor& wanted,
-                         const pianola_image& image, std::shared_ptr<const loaded_module>& out);
+                         const pianola_image& image, std::shared_ptr<const loaded_module>& out,
+                         bool& another);
+  executors::status find_in(std::uint32_t device, const model::kernel_descriptor& wanted,
+                            const char* symbol, const pianola_image& image, loaded_kernel& out,
+                            bool& another);
+  executors::status allow_local_memory(std::uint32_t device, const model::kernel_descriptor& wanted,
+                                       loaded_kernel& kernel);
 
   driver& driver_;
   const health& state_;

@@ -26,6 +26,8 @@ constexpr std::uint64_t linger = 3'000'000;
 constexpr std::size_t enough_markers = 8;
 constexpr std::uint32_t enough_doubts = 20;
 constexpr std::uint64_t between_looks = 10'000;
+// Not the driver's: a thread is in a call for the stream that may take long. It says nothing of the device.
+constexpr code in_use = -1;
 
 }  // namespace
 
@@ -56,6 +58,7 @@ code lane::cover(std::uint64_t position, marker*& out) {
       out = m;
       return success;
     }
+  if (in_call_) return in_use;
   markers_.reserve(markers_.size() + 1);
   if (spare_markers_.empty()) {
     all_markers_.push_back(std::make_unique<marker>());
@@ -144,6 +147,8 @@ code lane::poll() noexcept {
     if (s == event_state::broken) return why;
     doubts_ = 0;
     const std::uint64_t position = markers_.front()->position;
+    if (printed_ < may_print_) engine_.drv.print_output(markers_.front()->native);
+    printed_ = std::max(printed_, position);
     unlist_through(position);
     note_reached(position);
   }
@@ -154,6 +159,7 @@ code lane::poll() noexcept {
 // The driver refused to tell how far it has come, and did not say that work is lost: that work may be under way, so
 // nothing counts as finished before it has been asked often enough.
 bool lane::in_doubt(code why) noexcept {
+  if (why == in_use) return true;
   return !engine_.drv.is_fatal(why) && !engine_.state.closing() && ++doubts_ < enough_doubts;
 }
 
@@ -272,7 +278,9 @@ void lane::synchronise(guard& lock, std::uint64_t position) noexcept {
   marker* m = nullptr;
   try {
     if (const code c = cover(position, m); c != success) {
-      if (in_doubt(c))
+      if (c == in_use)
+        changed_.wait_for(lock, std::chrono::milliseconds(1));
+      else if (in_doubt(c))
         changed_.wait_for(lock, std::chrono::microseconds(100));
       else
         fail(c);
@@ -294,6 +302,7 @@ void lane::synchronise(guard& lock, std::uint64_t position) noexcept {
     m->watched = false;
     if (c == success) {
       doubts_ = 0;
+      printed_ = std::max(printed_, m->position);
       unlist_through(m->position);
       note_reached(m->position);
       if (signalling_ != nullptr) look_at_signals();
@@ -328,7 +337,7 @@ void lane::wait(const executors::progress&, std::uint64_t position) noexcept {
     }
     // What it waits for is up to others, perhaps to steps on the host that this thread can run.
     lock.unlock();
-    if (issue_pending() || host::team::instance().help(host::team::current_thread())) {
+    if (issue_pending(position) || host::team::instance().help(host::team::current_thread())) {
       idle_rounds = 0;
       continue;
     }
@@ -368,7 +377,7 @@ std::chrono::nanoseconds lane::serve() noexcept {
     abandon();
     return idle;
   }
-  issue_pending();
+  issue_pending(0);
   guard lock(mutex_);
   if (const code c = poll(); c != success) fail(c);
   retire(lock, true);
@@ -404,10 +413,11 @@ std::chrono::nanoseconds lane::serve() noexcept {
 status lane::lend_event(std::uint64_t position, event& out) {
   while (issued() < position && !progress_.reached(position)) {
     if (engine_.state.gone()) return engine_.state.why();
-    if (!issue_pending() && !host::team::instance().help(host::team::current_thread()))
+    if (!issue_pending(position) && !host::team::instance().help(host::team::current_thread()))
       std::this_thread::yield();
   }
   guard lock(mutex_);
+  wait_for_stream(lock);
   lent_.reserve(lent_.size() + 1);
   event made;
   code c = engine_.drv.make_event(device_, false, made);
@@ -425,6 +435,7 @@ status lane::lend_event(std::uint64_t position, event& out) {
 status lane::wait_for(event e) {
   if (!engine_.state.usable()) return engine_.state.why();
   guard lock(mutex_);
+  wait_for_stream(lock);
   const code c = engine_.drv.wait(device_, stream_, e);
   if (c != success) return engine_.failure(c, "waiting for an event of the program");
   gated_ = true;

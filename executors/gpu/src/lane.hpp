@@ -13,6 +13,7 @@
 
 #include <pianola/executors/backend.hpp>
 
+#include "patient_thread.hpp"
 #include "pianola/gpu/driver.hpp"
 #include "record_queue.hpp"
 #include "step_operations.hpp"
@@ -75,6 +76,11 @@ class lane final : public executors::lane, public executors::progress_source {
     return deferred_.load(std::memory_order_relaxed) != 0;
   }
 
+  // For the lane's own thread: issues what can be, with calls of the driver that may take long.
+  void issue_patiently() noexcept;
+  void stop_patient_thread() noexcept { patient_.stop(); }
+  void leave_patient_thread() noexcept { patient_.leave(); }
+
   // A marker that is not before `position`, which has been issued; kept until it is released.
   code hold(std::uint64_t position, marker*& out);
   void release(marker*) noexcept;
@@ -103,7 +109,7 @@ class lane final : public executors::lane, public executors::progress_source {
   executors::status defer(const executors::step_submission& step, gpu_graph* graph,
                           executors::status failure);
   void commit(record& r, const executors::step_submission& step);
-  void count_issued(bool native) noexcept;
+  void count_issued(bool native, bool may_print) noexcept;
   readiness hold_waits(model::array_view<const executors::lane_position> waits,
                        model::array_view<const executors::lane_position> begun, held_markers& held,
                        code& why);
@@ -111,10 +117,16 @@ class lane final : public executors::lane, public executors::progress_source {
       model::array_view<const executors::lane_position> waits) const;
   executors::status prepare(const executors::resolved_action& action);
   // Gives the prepared step to the driver.
-  code issue(record& r, gpu_graph* graph);
+  code issue(record& r, gpu_graph* graph, step_operations& operations);
+  // While the driver is in the call, nobody else uses the stream, and the mutex is free.
+  code issue_unlocked(guard& lock, record& r, step_operations& operations);
   code begin_times(record& r);
   code end_times(record& r);
-  bool issue_pending() noexcept;
+  // Steps whose call may take long only up to this position, which the calling thread waits for.
+  bool issue_pending(std::uint64_t may_block_through) noexcept;
+  [[nodiscard]] bool blocks(const pending_step& p) const noexcept;
+  // No other thread is in a long call for the stream.
+  void wait_for_stream(guard& lock);
   void run_pending(guard& lock, pending_step& p, const held_markers& held);
   void run_steps(guard& lock, gpu_graph& graph);
   // The graph's launch is the last step that was issued.
@@ -159,6 +171,9 @@ class lane final : public executors::lane, public executors::progress_source {
   std::uint32_t doubts_ = 0;   // questions that the driver did not answer, one after the other
   bool retiring_ = false;      // a thread calls out for the first record
   bool issuing_ = false;       // a thread is at the first pending step
+  bool in_call_ = false;       // and in a call for the stream that may take long, without the mutex
+  std::uint64_t may_print_ = 0;  // the last step issued that may have printed something
+  std::uint64_t printed_ = 0;    // what has been printed up to this one has come out
   bool gated_ = false;   // the stream was told to wait for something after the last step issued
   bool served_ = false;  // the backend's thread looks at this lane
   std::deque<std::unique_ptr<pending_step>> pending_;
@@ -177,6 +192,7 @@ class lane final : public executors::lane, public executors::progress_source {
   std::array<cached_kernel, 64> kernels_;
 
   std::uint64_t signals_reached_ = 0;
+  patient_thread patient_;
 
   std::atomic<std::uint64_t> next_look_{0};  // nanoseconds
 

@@ -39,6 +39,7 @@ status lane::submit(const executors::step_submission& step, gpu_graph* graph) {
   // Functions of the program are not called here.
   readiness state = engine_.observer.attention->load(std::memory_order_relaxed) ||
                             deferred_.load(std::memory_order_relaxed) != 0 || task != nullptr ||
+                            (graph == nullptr && engine_.blocks(step.action)) ||
                             (graph != nullptr && graph->only_stepwise(device_))
                         ? readiness::not_yet
                         : readiness::ready;
@@ -61,14 +62,14 @@ status lane::submit(const executors::step_submission& step, gpu_graph* graph) {
     if (state == readiness::ready) {
       if (graph != nullptr && engine_.observer.entering != nullptr)
         engine_.observer.entering(r.context());
-      why = issue(r, graph);
+      why = issue(r, graph, operations_);
     }
     if (why == success) {
       const bool native =
           graph != nullptr || !held.empty() || operations_.what() != step_operations::kind::nothing;
       engine_.counters.issued.fetch_add(1, std::memory_order_relaxed);
       commit(r, step);
-      count_issued(native);
+      count_issued(native, graph != nullptr || operations_.what() == step_operations::kind::kernel);
       if (graph != nullptr) {
         graph->links().submitted();
         watch_signals(*graph);
@@ -103,8 +104,9 @@ void lane::commit(record& r, const executors::step_submission& step) {
   ++submitted_;
 }
 
-void lane::count_issued(bool native) noexcept {
+void lane::count_issued(bool native, bool may_print) noexcept {
   const std::uint64_t position = issued_.load(std::memory_order_relaxed) + 1;
+  if (may_print) may_print_ = position;
   if (native || gated_)
     native_ = position;
   else if (reached_ >= native_)
@@ -119,6 +121,7 @@ status lane::defer(const executors::step_submission& step, gpu_graph* graph, sta
   r.timed = step.timed;
   try {
     pending_.push_back(std::make_unique<pending_step>(step, graph, std::move(failure), r));
+    pending_.back()->blocks = graph == nullptr && engine_.blocks(step.action);
   } catch (...) {
     records_.unpush(r);
     throw;
@@ -134,6 +137,7 @@ status lane::defer(const executors::step_submission& step, gpu_graph* graph, sta
   deferred_.fetch_add(1, std::memory_order_relaxed);
   engine_.counters.deferred.fetch_add(1, std::memory_order_relaxed);
   engine_.helper.kick();
+  if (pending_.size() == 1 && pending_.front()->blocks) patient_.kick(*this);
   return {};
 }
 
@@ -219,16 +223,16 @@ lane::readiness lane::not_ordered(code c, code& why) const noexcept {
   return readiness::broken;
 }
 
-code lane::issue(record& r, gpu_graph* graph) {
+code lane::issue(record& r, gpu_graph* graph, step_operations& operations) {
   const bool timed =
-      r.timed && (graph != nullptr || operations_.what() != step_operations::kind::nothing);
+      r.timed && (graph != nullptr || operations.what() != step_operations::kind::nothing);
   if (timed)
     if (const code c = begin_times(r); c != success) {
       if (r.times != nullptr) engine_.desk(device_).events.give(true, r.times->started);
       r.times.reset();
       return c;
     }
-  code c = graph != nullptr ? graph->launch(device_, stream_) : engine_.issue(stream_, operations_);
+  code c = graph != nullptr ? graph->launch(device_, stream_) : engine_.issue(stream_, operations);
   if (timed) {
     if (c == success) c = end_times(r);
     if (c != success) {
@@ -239,13 +243,51 @@ code lane::issue(record& r, gpu_graph* graph) {
   return c;
 }
 
+code lane::issue_unlocked(guard& lock, record& r, step_operations& operations) {
+  // Others may want to wait for what is in front of it.
+  marker* m = nullptr;
+  if (const std::uint64_t issued = issued_.load(std::memory_order_relaxed); reached_ < issued)
+    if (const code c = cover(issued, m); c != success && engine_.drv.is_fatal(c)) return c;
+  in_call_ = true;
+  lock.unlock();
+  code c = success;
+  std::exception_ptr thrown;
+  try {
+    c = issue(r, nullptr, operations);
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  lock.lock();
+  in_call_ = false;
+  changed_.notify_all();
+  if (thrown != nullptr) std::rethrow_exception(thrown);
+  return c;
+}
+
+void lane::wait_for_stream(guard& lock) {
+  changed_.wait(lock, [this] { return !in_call_; });
+}
+
 // Deferred steps.
 
-bool lane::issue_pending() noexcept {
+bool lane::blocks(const pending_step& p) const noexcept {
+  return p.failure.ok() &&
+         (p.blocks || (p.graph != nullptr && p.graph->blocks_stepwise() &&
+                       (p.graph->only_stepwise(device_) ||
+                        engine_.observer.attention->load(std::memory_order_relaxed))));
+}
+
+void lane::issue_patiently() noexcept {
+  if (issue_pending(~std::uint64_t{0})) engine_.helper.kick();
+}
+
+bool lane::issue_pending(std::uint64_t may_block_through) noexcept {
   bool any = false;
   guard lock(mutex_);
   while (!pending_.empty() && !issuing_ && !engine_.state.gone()) {
     pending_step& p = *pending_.front();
+    const bool for_others =
+        issued_.load(std::memory_order_relaxed) >= may_block_through && blocks(p);
     issuing_ = true;
     lock.unlock();
     {
@@ -256,6 +298,10 @@ bool lane::issue_pending() noexcept {
         if (p.failure.ok())
           state = engine_.state.usable() ? hold_waits(p.waits, p.begun, held, why)
                                          : all_reached(p.waits);
+        if (state == readiness::ready && for_others) {
+          patient_.kick(*this);
+          state = readiness::not_yet;
+        }
         if (state == readiness::ready && !held.empty()) {
           const guard in_order(mutex_);
           state = wait_natively(held, why);
@@ -303,16 +349,22 @@ void lane::run_pending(guard& lock, pending_step& p, const held_markers& held) {
   std::exception_ptr error;
   if (failure.ok()) {
     try {
-      operations_.clear();
-      if (run && p.graph == nullptr && task == nullptr) failure = prepare(p.action);
+      // Those that are issued without the mutex must be nobody else's.
+      step_operations own;
+      step_operations& operations = p.blocks ? own : operations_;
+      operations.clear();
+      if (run && p.graph == nullptr && task == nullptr)
+        failure = p.blocks ? engine_.prepare(device_, p.action, nullptr, own) : prepare(p.action);
       const bool something = run && failure.ok() &&
                              (p.graph != nullptr || task != nullptr ||
-                              operations_.what() != step_operations::kind::nothing);
+                              operations.what() != step_operations::kind::nothing);
       const bool stepwise =
           something && p.graph != nullptr && (attention() || p.graph->only_stepwise(device_));
       native = native || something;
       if (something && p.graph != nullptr && o.entering != nullptr) o.entering(p.of.context());
-      const code c = something && !stepwise && task == nullptr ? issue(p.of, p.graph) : success;
+      const code c = !something || stepwise || task != nullptr ? success
+                     : p.blocks ? issue_unlocked(lock, p.of, operations)
+                                : issue(p.of, p.graph, operations);
       if (c != success)
         failure = engine_.failure(c, p.graph != nullptr ? p.graph->describe() : describe(p.action));
       else if (stepwise)
@@ -330,7 +382,8 @@ void lane::run_pending(guard& lock, pending_step& p, const held_markers& held) {
     o.failed(p.of.context(), error);
     lock.lock();
   }
-  count_issued(native);
+  count_issued(native, !std::holds_alternative<executors::resolved_copy>(p.action) &&
+                           !std::holds_alternative<executors::resolved_fill>(p.action));
   if (p.graph != nullptr) watch_signals(*p.graph);
 }
 

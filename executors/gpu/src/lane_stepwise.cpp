@@ -88,7 +88,16 @@ void lane::run_steps(guard& lock, gpu_graph& graph) {
         return exception_of(made);
       code c = ordered;
       if (c == success) c = at.go_to(s.device);
-      if (c == success) c = engine_.issue(at.here(), operations);
+      if (c == success && engine_.blocks(s.action)) {
+        in_call_ = true;
+        lock.unlock();
+        c = engine_.issue(at.here(), operations);
+        lock.lock();
+        in_call_ = false;
+        changed_.notify_all();
+      } else if (c == success) {
+        c = engine_.issue(at.here(), operations);
+      }
       if (c != success) return exception_of(engine_.failure(c, gpu::describe(s.action)));
       if (const auto* t = std::get_if<executors::resolved_host_task>(&s.action)) {
         executors::resolved_host_task task = *t;

@@ -107,9 +107,13 @@ class fill_writer {
              box_.destination_row_pitch);
       return;
     }
-    // The first row word by word of the pattern, the others from it, twice as many each time.
-    for (std::uint32_t k = 0; k < bytes_; k += word_)
-      fill(at_ + k, k, 1, box_.width / bytes_, bytes_);
+    // The start of the first row word by word of the pattern, the others from it, twice as much each time. A word is
+    // a row of its own to the driver, and it is slow with those: only few are made so.
+    const std::uint64_t count = box_.width / bytes_;
+    const std::uint64_t first = std::min(count, few);
+    for (std::uint32_t k = 0; k < bytes_; k += word_) fill(at_ + k, k, 1, first, bytes_);
+    for (std::uint64_t done = first; done < count; done *= 2)
+      lengthen(done * bytes_, std::min(done, count - done) * bytes_);
     for (std::uint64_t done = 1; done < box_.height; done *= 2)
       repeat(box_.destination_row_pitch * done, std::min(done, box_.height - done), 1);
     for (std::uint64_t done = 1; done < box_.depth; done *= 2)
@@ -117,6 +121,8 @@ class fill_writer {
   }
 
  private:
+  static constexpr std::uint64_t few = 256;
+
   void fill(unsigned char* to, std::uint32_t pattern_offset, std::uint64_t width,
             std::uint64_t rows, std::uint64_t pitch) {
     fill_operation f;
@@ -128,6 +134,16 @@ class fill_writer {
     f.pitch = rows == 1 ? width * word_ : pitch;
     f.device = device_;
     out_.emplace_back(f);
+  }
+  // Copies the start of the first row to `distance` bytes from there.
+  void lengthen(std::uint64_t distance, std::uint64_t bytes) {
+    copy_operation c;
+    c.box.source = at_;
+    c.box.destination = at_ + distance;
+    c.box.width = bytes;
+    c.from = c.to = where_;
+    c.device = device_;
+    append_copy(c, out_);
   }
   // Copies what is at the start of the box to `distance` bytes from there.
   void repeat(std::uint64_t distance, std::uint64_t height, std::uint64_t depth) {

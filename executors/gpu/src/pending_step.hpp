@@ -24,6 +24,7 @@ struct pending_step {
   gpu_graph* graph;
   std::vector<executors::lane_position> waits, begun;
   executors::status failure;  // not ok: it is not to be tried
+  bool blocks = false;        // see engine::blocks()
 
  private:
   std::vector<std::byte> bytes_;  // arguments that are not owned, or a large pattern

@@ -41,8 +41,8 @@ status does_not_fit(shape_verdict verdict, const resolved_kernel& k, const loade
                                     numbers(most) + "; use a range of another shape"};
 }
 
-status allow_local_memory(driver& drv, std::uint32_t device, const resolved_kernel& k,
-                          loaded_kernel& loaded) {
+status check_local_memory(driver& drv, std::uint32_t device, const resolved_kernel& k,
+                          const loaded_kernel& loaded) {
   const device_description& d = drv.devices()[device];
   const std::uint64_t all = std::uint64_t{k.local_memory_bytes} + loaded.limits.static_local_bytes;
   if (all > d.max_dynamic_local_bytes)
@@ -51,13 +51,10 @@ status allow_local_memory(driver& drv, std::uint32_t device, const resolved_kern
                 " bytes of local memory, of which the compiler uses " +
                 std::to_string(loaded.limits.static_local_bytes) + "; the device has " +
                 std::to_string(d.max_dynamic_local_bytes)};
-  if (k.local_memory_bytes <= loaded.allowed_local_bytes.load(std::memory_order_relaxed)) return {};
-  const code c = drv.allow_local_memory(device, loaded.native, k.local_memory_bytes);
-  if (c != success)
-    return drv.explain(c, "letting kernel '" + std::string(k.kernel->name) + "' use " +
-                              std::to_string(k.local_memory_bytes) + " bytes of local memory");
-  loaded.allowed_local_bytes.store(k.local_memory_bytes, std::memory_order_relaxed);
-  return {};
+  if (k.local_memory_bytes <= loaded.dynamic_local_bytes) return {};
+  return drv.explain(loaded.local_memory_refused,
+                     "letting kernel '" + std::string(k.kernel->name) + "' use " +
+                         std::to_string(k.local_memory_bytes) + " bytes of local memory");
 }
 
 constexpr std::uint64_t with_padding(std::uint64_t functor) noexcept {
@@ -69,7 +66,7 @@ constexpr std::uint64_t with_padding(std::uint64_t functor) noexcept {
 }  // namespace
 
 status step_operations::set_kernel(driver& drv, std::uint32_t device, const resolved_kernel& k,
-                                   loaded_kernel& loaded) {
+                                   const loaded_kernel& loaded) {
   clear();
   const device_description& d = drv.devices()[device];
   shape_limits limits;
@@ -91,7 +88,7 @@ status step_operations::set_kernel(driver& drv, std::uint32_t device, const reso
                 "; the device takes " + std::to_string(d.max_parameter_bytes) +
                 ". Capture a pointer or an accessor to the data instead"};
   if (k.local_memory_bytes != 0 || loaded.limits.static_local_bytes > d.max_dynamic_local_bytes)
-    if (status s = allow_local_memory(drv, device, k, loaded); !s.ok()) return s;
+    if (status s = check_local_memory(drv, device, k, loaded); !s.ok()) return s;
 
   parameters_[0] = k.arguments.bytes;
   if (!k.local_slots.empty()) {

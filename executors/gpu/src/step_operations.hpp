@@ -36,7 +36,7 @@ class step_operations {
     memory_.clear();
   }
   executors::status set_kernel(driver&, std::uint32_t device, const executors::resolved_kernel&,
-                               loaded_kernel&);
+                               const loaded_kernel&);
   // The bytes of the function object that the kernel will get; they may be changed.
   std::byte* own_functor(const executors::resolved_kernel&);
   void set_copy(const executors::resolved_copy&, std::int32_t from, std::int32_t to,

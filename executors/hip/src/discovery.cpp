@@ -70,6 +70,8 @@ hip_driver::opened hip_driver::open(std::string_view options) {
       driver->descriptions_[i].peers.push_back(reachable != 0);
     }
   driver->in_use_.resize(driver->ordinals_.size());
+  driver->reaches_.assign(driver->ordinals_.size(),
+                          std::vector<bool>(driver->ordinals_.size(), false));
   driver->can_.graph_upload = call.hipGraphUpload != nullptr;
   driver->can_.node_updates = call.hipGraphExecKernelNodeSetParams != nullptr &&
                               call.hipGraphExecMemcpyNodeSetParams1D != nullptr &&
@@ -93,13 +95,12 @@ hip_driver::opened hip_driver::open(std::string_view options) {
 
 std::string hip_driver::describe(int ordinal, gpu::device_description& out) const {
   const functions& call = library_.call;
-  std::string fault;
-  const auto ask = [&](attribute what) {
+  // What a runtime does not know of is what every device has that images are made for.
+  const auto know = [&](attribute what, std::uint32_t otherwise) {
     int value = 0;
-    const result code = call.hipDeviceGetAttribute(&value, what, ordinal);
-    if (code != success && fault.empty())
-      fault = "hipDeviceGetAttribute(" + std::to_string(what) + "): " + error_text(call, code);
-    return static_cast<std::uint32_t>(value);
+    return call.hipDeviceGetAttribute(&value, what, ordinal) == success
+               ? static_cast<std::uint32_t>(value)
+               : otherwise;
   };
   // What a device does not know of it does not have.
   const auto has = [&](attribute what) {
@@ -130,23 +131,23 @@ std::string hip_driver::describe(int ordinal, gpu::device_description& out) cons
                      std::to_string(library_.version % 10000000 / 100000);
   p.backend = "hip";
   p.type = model::device_type::gpu;
-  p.compute_units = ask(attribute_multiprocessor_count);
-  p.max_work_group_size = ask(attribute_max_threads_per_block);
-  p.max_work_item_sizes[0] = ask(attribute_max_block_dim_z);
-  p.max_work_item_sizes[1] = ask(attribute_max_block_dim_y);
-  p.max_work_item_sizes[2] = ask(attribute_max_block_dim_x);
-  p.sub_group_sizes = {ask(attribute_warp_size)};
+  p.compute_units = know(attribute_multiprocessor_count, 1);
+  p.max_work_group_size = know(attribute_max_threads_per_block, 1024);
+  p.max_work_item_sizes[0] = know(attribute_max_block_dim_z, 1024);
+  p.max_work_item_sizes[1] = know(attribute_max_block_dim_y, 1024);
+  p.max_work_item_sizes[2] = know(attribute_max_block_dim_x, 1024);
+  p.sub_group_sizes = {know(attribute_warp_size, out.architecture.rfind("gfx9", 0) == 0 ? 64 : 32)};
   std::size_t bytes = 0;
   const result code = call.hipDeviceTotalMem(&bytes, ordinal);
   if (code != success) return "hipDeviceTotalMem: " + error_text(call, code);
   p.global_memory_bytes = bytes;
   p.max_allocation_bytes = bytes;
-  const std::uint64_t local = ask(attribute_max_shared_memory_per_block);
+  const std::uint64_t local = know(attribute_max_shared_memory_per_block, 64U << 10);
   out.max_dynamic_local_bytes = local;
   p.local_memory_bytes = local > group_scratch_bytes ? local - group_scratch_bytes : local;
-  p.cache_bytes = ask(attribute_l2_cache_size);
+  p.cache_bytes = know(attribute_l2_cache_size, 0);
   p.cache_line_bytes = cache_line_bytes;
-  p.clock_megahertz = ask(attribute_clock_rate) / 1000;
+  p.clock_megahertz = know(attribute_clock_rate, 0) / 1000;
   p.timer_nanoseconds = timer_nanoseconds;
   p.error_correction = has(attribute_ecc_enabled);
   p.usm_shared_allocations = has(attribute_managed_memory);
@@ -156,11 +157,11 @@ std::string hip_driver::describe(int ordinal, gpu::device_description& out) cons
   p.max_parameter_bytes = gpu::left_for_captures(out.max_parameter_bytes);
   const std::uint32_t groups =
       max_items / std::max<std::uint32_t>(1, static_cast<std::uint32_t>(p.max_work_group_size));
-  out.max_grid[0] = std::min(groups, ask(attribute_max_grid_dim_z));
-  out.max_grid[1] = std::min(groups, ask(attribute_max_grid_dim_y));
-  out.max_grid[2] = std::min(groups, ask(attribute_max_grid_dim_x));
+  out.max_grid[0] = std::min(groups, know(attribute_max_grid_dim_z, 65535));
+  out.max_grid[1] = std::min(groups, know(attribute_max_grid_dim_y, 65535));
+  out.max_grid[2] = std::min(groups, know(attribute_max_grid_dim_x, 0x7fffffff));
   for (int i = 0; i < 3; ++i) p.max_work_groups[i] = out.max_grid[i];
-  return fault;
+  return {};
 }
 
 int hip_driver::suitability(std::uint32_t device, std::string_view architecture) const noexcept {

@@ -56,6 +56,11 @@ bool hip_driver::is_fatal(gpu::code code) const noexcept {
   }
 }
 
+bool hip_driver::wrong_image(gpu::code code) const noexcept {
+  return code == invalid_image || code == no_binary_for_gpu || code == invalid_kernel_file ||
+         code == invalid_source || code == not_found;
+}
+
 executors::status hip_driver::explain(gpu::code code, std::string_view doing) const {
   return gpu::explanation(*this, "HIP", doing, code, error_text(library_.call, code),
                           meaning_of(code));

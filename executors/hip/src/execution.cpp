@@ -20,16 +20,24 @@ void hip_driver::enable_peers(std::uint32_t device) noexcept {
   std::lock_guard<std::mutex> lock(mutex_);
   if (in_use_[device]) return;
   in_use_[device] = true;
-  // Direct copies between devices that are in use. Those that cannot be enabled go through the host, which the
-  // runtime does by itself.
+  // Direct copies between devices that are in use. Where they cannot be enabled, hipMemcpyPeerAsync goes through the
+  // host by itself; nothing else does.
+  const auto enabled = [](result r) { return r == success || r == peer_access_already_enabled; };
   for (std::uint32_t other = 0; other < ordinals_.size(); ++other) {
     if (other == device || !in_use_[other]) continue;
     if (descriptions_[device].peers[other])
-      (void)call.hipDeviceEnablePeerAccess(ordinals_[other], 0);
+      reaches_[device][other] = enabled(call.hipDeviceEnablePeerAccess(ordinals_[other], 0));
     if (!descriptions_[other].peers[device]) continue;
     const on_device there(*this, other);
-    if (there.code() == success) (void)call.hipDeviceEnablePeerAccess(ordinals_[device], 0);
+    if (there.code() == success)
+      reaches_[other][device] = enabled(call.hipDeviceEnablePeerAccess(ordinals_[device], 0));
   }
+}
+
+bool hip_driver::reaches_in_graphs(std::uint32_t device, std::uint32_t other) noexcept {
+  if (device == other) return true;
+  std::lock_guard<std::mutex> lock(mutex_);
+  return reaches_[device][other];
 }
 
 code hip_driver::allocate_device(std::uint32_t device, std::size_t bytes, void*& out) noexcept {
@@ -145,6 +153,10 @@ code hip_driver::copy(gpu::stream s, const gpu::copy_operation& c) noexcept {
                                      box.width, s.native);
     return call.hipMemcpyAsync(box.destination, box.source, box.width, memcpy_default, s.native);
   }
+  if (c.from >= 0 && c.to >= 0 && c.from != c.to &&
+      !(reaches_in_graphs(c.device, static_cast<std::uint32_t>(c.from)) &&
+        reaches_in_graphs(c.device, static_cast<std::uint32_t>(c.to))))
+    return copy_rows(s, c);
   if (box.depth == 1)
     return call.hipMemcpy2DAsync(box.destination, box.destination_row_pitch, box.source,
                                  box.source_row_pitch, box.width, box.height, memcpy_default,
@@ -152,6 +164,22 @@ code hip_driver::copy(gpu::stream s, const gpu::copy_operation& c) noexcept {
   if (!has_whole_slices(box)) return not_supported;
   const memcpy_3d d = description_of(c);
   return call.hipMemcpy3DAsync(&d, s.native);
+}
+
+// Row by row: there is no call for boxes that goes through the host.
+code hip_driver::copy_rows(gpu::stream s, const gpu::copy_operation& c) noexcept {
+  const executors::resolved_copy& box = c.box;
+  gpu::copy_operation row = c;
+  row.box.height = row.box.depth = 1;
+  for (std::uint64_t z = 0; z < box.depth; ++z)
+    for (std::uint64_t y = 0; y < box.height; ++y) {
+      row.box.source = static_cast<const std::byte*>(box.source) + z * box.source_slice_pitch +
+                       y * box.source_row_pitch;
+      row.box.destination = static_cast<std::byte*>(box.destination) +
+                            z * box.destination_slice_pitch + y * box.destination_row_pitch;
+      if (const code made = copy(s, row); made != success) return made;
+    }
+  return success;
 }
 
 code hip_driver::fill(gpu::stream s, const gpu::fill_operation& f) noexcept {

@@ -132,7 +132,7 @@ code hip_driver::instantiate(gpu::graph g, std::uint32_t device, gpu::executable
 // Some runtimes free an executable graph at once, also while it runs.
 void hip_driver::destroy(gpu::executable e) noexcept {
   if (e.native == nullptr) return;
-  launch_place last;
+  end_of_launches last;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = launches_.find(e.native);
@@ -141,9 +141,9 @@ void hip_driver::destroy(gpu::executable e) noexcept {
       launches_.erase(found);
     }
   }
-  if (last.stream != nullptr) {
-    const on_device here(*this, last.device);
-    if (here.code() == success) (void)library_.call.hipStreamSynchronize(last.stream);
+  if (last.event != nullptr) {
+    (void)library_.call.hipEventSynchronize(last.event);
+    destroy(last.device, gpu::event{last.event});
   }
   (void)library_.call.hipGraphExecDestroy(e.native);
 }
@@ -156,13 +156,29 @@ code hip_driver::upload(gpu::executable e, std::uint32_t device, gpu::stream s) 
 code hip_driver::launch(gpu::executable e, std::uint32_t device, gpu::stream s) noexcept {
   const on_device here(*this, device);
   if (here.code() != success) return here.code();
+  handle ends = nullptr;
   try {
     std::lock_guard<std::mutex> lock(mutex_);
-    launches_[e.native] = {device, s.native};
+    end_of_launches& last = launches_[e.native];
+    if (last.event != nullptr && last.device != device) {
+      // Launches of one graph follow each other.
+      destroy(last.device, gpu::event{last.event});
+      last.event = nullptr;
+    }
+    if (last.event == nullptr) {
+      const result made = library_.call.hipEventCreateWithFlags(
+          &last.event, event_blocking_sync | event_disable_timing);
+      if (made != success) return made;
+      last.device = device;
+    }
+    ends = last.event;
   } catch (...) {
     return out_of_memory;
   }
-  return library_.call.hipGraphLaunch(e.native, s.native);
+  const result launched = library_.call.hipGraphLaunch(e.native, s.native);
+  // The launch counts also where this is refused.
+  if (launched == success) (void)library_.call.hipEventRecord(ends, s.native);
+  return launched;
 }
 
 code hip_driver::update_kernel(gpu::executable e, gpu::node n,

@@ -67,6 +67,7 @@ class hip_driver final : public gpu::driver {
                  gpu::kernel_limits&) noexcept override;
   gpu::code allow_local_memory(std::uint32_t device, gpu::kernel,
                                std::uint32_t bytes) noexcept override;
+  [[nodiscard]] bool wrong_image(gpu::code) const noexcept override;
   std::uint32_t preferred_group_size(std::uint32_t device, gpu::kernel) noexcept override;
   std::uint32_t resident_groups(std::uint32_t device, gpu::kernel, std::uint32_t group_size,
                                 std::uint32_t local_bytes) noexcept override;
@@ -81,6 +82,7 @@ class hip_driver final : public gpu::driver {
                      const gpu::fill_operation&, gpu::node& out) noexcept override;
   gpu::code add_empty(gpu::graph, model::array_view<const gpu::node> after,
                       gpu::node& out) noexcept override;
+  [[nodiscard]] bool reaches_in_graphs(std::uint32_t device, std::uint32_t other) noexcept override;
   gpu::code add_child(gpu::graph, model::array_view<const gpu::node> after, gpu::graph child,
                       gpu::node& out) noexcept override;
   gpu::code add_record(gpu::graph, model::array_view<const gpu::node> after, std::uint32_t device,
@@ -122,6 +124,7 @@ class hip_driver final : public gpu::driver {
   explicit hip_driver(library loaded) : library_(std::move(loaded)) {}
   [[nodiscard]] std::string describe(int ordinal, gpu::device_description& out) const;
   void enable_peers(std::uint32_t device) noexcept;
+  gpu::code copy_rows(gpu::stream, const gpu::copy_operation&) noexcept;
   gpu::code add_node(gpu::graph, model::array_view<const gpu::node> after,
                      const gpu::copy_operation&, gpu::node& out) noexcept;
   // The nodes of the fill that `last` is the last one of, in order.
@@ -132,13 +135,15 @@ class hip_driver final : public gpu::driver {
   std::vector<int> ordinals_;
   mutable std::mutex mutex_;
   std::vector<bool> in_use_;                      // devices whose peers have been enabled
+  std::vector<std::vector<bool>> reaches_;        // [device][other]: access has been enabled
   std::unordered_map<handle, fill_chain> fills_;  // by the last node
-  // Where executable graphs were last launched; see destroy().
-  struct launch_place {
+  // Reached when the last launch of an executable graph has ended; see destroy(). No stream is kept: the program's own
+  // may go before the graph does.
+  struct end_of_launches {
     std::uint32_t device = 0;
-    handle stream = nullptr;
+    handle event = nullptr;
   };
-  std::unordered_map<handle, launch_place> launches_;
+  std::unordered_map<handle, end_of_launches> launches_;
   gpu::capabilities can_;
 };
 

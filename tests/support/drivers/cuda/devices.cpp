@@ -9,7 +9,7 @@ namespace pianola::test::drivers {
 
 engine& engine::instance() {
   static constexpr traits cuda = {
-      "CUDA",           {"CUDA_VISIBLE_DEVICES"},   true, 232448, 32, 1024,
+      "CUDA",           {"CUDA_VISIBLE_DEVICES"},   true, true, 232448, 32, 1024,
       {1024, 1024, 64}, {0x7fffffff, 65535, 65535}, 0,    32764};
   static auto* only = new engine(cuda);
   return *only;

@@ -93,6 +93,14 @@ struct control_functions {
     const lock held(e().mutex_);
     e().late_records_ = late;
   }
+  static void set_late_waits(bool late) {
+    const lock held(e().mutex_);
+    e().late_waits_ = late;
+  }
+  static void set_patient_copies(bool patient) {
+    const lock held(e().mutex_);
+    e().patient_copies_ = patient;
+  }
   static bool idle() {
     const lock held(e().mutex_);
     for (const auto& c : e().all_contexts_)
@@ -103,10 +111,24 @@ struct control_functions {
 
 const driver_control& engine::control() {
   using f = control_functions;
-  static constexpr driver_control table = {
-      1,           f::fail, f::calls,      f::all_calls,       f::copied_bytes, f::copies,
-      f::kernels,  f::live, f::violations, f::last_violation,  f::reset,        f::set_strict,
-      f::set_seed, f::hold, f::idle,       f::set_late_records};
+  static constexpr driver_control table = {1,
+                                           f::fail,
+                                           f::calls,
+                                           f::all_calls,
+                                           f::copied_bytes,
+                                           f::copies,
+                                           f::kernels,
+                                           f::live,
+                                           f::violations,
+                                           f::last_violation,
+                                           f::reset,
+                                           f::set_strict,
+                                           f::set_seed,
+                                           f::hold,
+                                           f::idle,
+                                           f::set_late_records,
+                                           f::set_late_waits,
+                                           f::set_patient_copies};
   return table;
 }
 

@@ -48,6 +48,8 @@ engine::engine(const traits& t) : traits_(t) {
   peers_ = from_environment("PIANOLA_TEST_DRIVER_PEERS", 1) != 0;
   strict_ = from_environment("PIANOLA_TEST_DRIVER_STRICT", 0) != 0;
   late_records_ = from_environment("PIANOLA_TEST_DRIVER_LATE_RECORDS", 0) != 0;
+  late_waits_ = from_environment("PIANOLA_TEST_DRIVER_LATE_WAITS", 0) != 0;
+  patient_copies_ = from_environment("PIANOLA_TEST_DRIVER_PATIENT_COPIES", 0) != 0;
   report_ = from_environment("PIANOLA_TEST_DRIVER_REPORT", 0) != 0;
   scheduler_.set_seed(from_environment("PIANOLA_TEST_DRIVER_SEED", 1));
   scheduler_.on_error = &engine::lose;
@@ -178,6 +180,7 @@ void engine::reset(lock& held, unsigned device) {
 
 void engine::tear_down(lock& held, const std::shared_ptr<context>& c) {
   scheduler_.wait(held, [&] { return c->outstanding == 0; });
+  print(*c);
   std::vector<std::shared_ptr<object>> gone;
   const auto collect = [&](const auto& o) {
     if (o->owner == c) gone.push_back(o);
@@ -228,6 +231,7 @@ void engine::enable_peer(context& from, context& to) {
 void engine::synchronize(lock& held, context& c) {
   check(c);
   scheduler_.wait(held, [&] { return c.outstanding == 0; });
+  print(c);
   check(c);
 }
 

@@ -26,6 +26,9 @@ struct traits {
   const char* hide_devices[4];
   /// Dynamic local memory above 48 KiB must be allowed for the kernel first.
   bool local_memory_is_opt_in;
+  /// What kernels print comes out when the driver is waited for, or a kernel launched outside of a graph; and never
+  /// where neither happens any more.
+  bool prints_when_waited_for;
   std::uint32_t max_local_bytes;  // of a group, static and dynamic
   std::uint32_t sub_group_size;
   std::uint32_t max_group_size;
@@ -76,6 +79,8 @@ class engine {
   [[nodiscard]] const std::shared_ptr<context>& primary(unsigned device) {
     return primary_[device];
   }
+  /// What kernels of the context have printed comes out.
+  static void print(context& c);
   /// Throws if work in the context has failed before.
   static void check(const context& c);
   void enable_peer(context& from, context& to);
@@ -222,6 +227,8 @@ class engine {
   prepared prepare(const std::shared_ptr<context>& where, const nothing&);
   prepared prepare(const std::shared_ptr<context>& where, const recording& r);
   prepared prepare(const std::shared_ptr<context>& where, const awaiting& a);
+  /// Of nodes that copy: only streams find a way between devices that do not reach each other.
+  void check_reach(const context& where, const node_action& a);
   void check_event(const event& e) const;
   /// Of nodes that have to do with one.
   void check_event(const node_action& a) const;
@@ -249,6 +256,8 @@ class engine {
   bool report_ = false;
   bool peers_ = true;
   bool late_records_ = false;
+  bool late_waits_ = false;
+  bool patient_copies_ = false;
   unsigned devices_ = 1;
   std::size_t memory_bytes_ = std::size_t{8} << 30;
   std::string architecture_ = "pianola-sim";

@@ -51,6 +51,17 @@ void engine::destroy(graph& g) {
   handles.remove(g);
 }
 
+void engine::check_reach(const context& where, const node_action& a) {
+  const auto* box = std::get_if<copy_box>(&a);
+  if (box == nullptr) return;
+  for (const void* side : {box->source, static_cast<const void*>(box->destination)})
+    if (const allocation* memory = memory_->find(side);
+        memory != nullptr && !reaches(where, *memory))
+      violate(codes::peer_access_not_enabled, "a node of device " + std::to_string(where.device) +
+                                                  " copies from or to the memory of device " +
+                                                  std::to_string(memory->device));
+}
+
 std::shared_ptr<node> engine::add_node(const std::shared_ptr<graph>& g, const void* const* after,
                                        std::size_t count, const std::shared_ptr<context>& where,
                                        node_action action) {
@@ -71,6 +82,7 @@ std::shared_ptr<node> engine::add_node(const std::shared_ptr<graph>& g, const vo
   if (std::adjacent_find(n->after.begin(), n->after.end()) != n->after.end())
     violate(codes::invalid_value, "a dependency is given twice");
   // What can be said now is said now.
+  check_reach(*where, action);
   prepared tried = std::visit([&](const auto& a) { return prepare(where, a); }, action);
   release_memory_of(*tried.what);
   n->action = std::move(action);
@@ -126,6 +138,7 @@ void engine::set_action(node& n, node_action action) {
   if (n.action.index() != action.index())
     violate(codes::invalid_value, "the node is of another type");
   if (const auto* k = std::get_if<kernel_run>(&action)) n.where = k->function->owner;
+  check_reach(*n.where, action);
   prepared tried = std::visit([&](const auto& a) { return prepare(n.where, a); }, action);
   release_memory_of(*tried.what);
   n.action = std::move(action);
@@ -219,7 +232,7 @@ void engine::launch(const std::shared_ptr<executable>& e, const std::shared_ptr<
     after.clear();
     for (const std::size_t d : e->steps[i].after) after.push_back(all[d].what);
     if (after.empty()) after.push_back(first);
-    if (const auto* a = std::get_if<awaiting>(&e->steps[i].action))
+    if (const auto* a = std::get_if<awaiting>(&e->steps[i].action); a != nullptr && !late_waits_)
       after.push_back(a->what->recorded);
     scheduler_.add(all[i].what, after);
     ends.push_back(all[i].what);
@@ -279,6 +292,7 @@ void engine::update_step(executable& e, const void* node_handle, node_action act
   const std::string why =
       refusal(*step, action, k != nullptr ? k->function->owner.get() : nullptr, false);
   if (!why.empty()) refuse(codes::invalid_value, why);
+  check_reach(*step->where, action);
   prepared tried = std::visit([&](const auto& a) { return prepare(step->where, a); }, action);
   release_memory_of(*tried.what);
   step->action = std::move(action);

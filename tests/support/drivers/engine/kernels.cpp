@@ -54,6 +54,9 @@ std::shared_ptr<module> engine::load(const std::shared_ptr<context>& c, const vo
   // Text, for the driver's own compiler: which is not here.
   if (std::memcmp(image, ELFMAG, SELFMAG) != 0)
     refuse(codes::no_binary_for_gpu, "the image is no code for the device");
+  // Code of a compiler that is newer than the driver.
+  if (static_cast<const unsigned char*>(image)[EI_ABIVERSION] != 0)
+    refuse(codes::invalid_image, "the image is of a newer version");
   const std::size_t bytes = known_bytes != 0 ? known_bytes : elf_bytes(image);
   helper& gpu = gpu_of(c);
   auto m = std::make_shared<module>();
@@ -69,8 +72,15 @@ std::shared_ptr<module> engine::load(const std::shared_ptr<context>& c, const vo
   return m;
 }
 
+void engine::print(context& c) {
+  std::fwrite(c.printed.data(), 1, c.printed.size(), stdout);
+  if (!c.printed.empty()) std::fflush(stdout);
+  c.printed.clear();
+}
+
 void engine::unload(lock& held, module& m) {
   const auto owner = m.owner;
+  print(*owner);
   check(*owner);
   const auto self = handles.get<module>(m.handle);
   handles.remove(m);
@@ -224,7 +234,8 @@ engine::prepared engine::prepare(const std::shared_ptr<context>& where, const ke
   std::memcpy(bytes.data(), &l, sizeof l);
   std::memcpy(bytes.data() + sizeof l, run.functor.data(), run.functor.size());
   helper* gpu = &gpu_of(where);
-  p.what->work = [this, gpu, bytes = std::move(bytes), mentioned = std::move(mentioned),
+  p.what->work = [this, gpu, owner = where.get(), bytes = std::move(bytes),
+                  mentioned = std::move(mentioned),
                   symbol = run.function->symbol]() -> task::result {
     if (const int code = begin_work("kernel"); code != 0) return {code, symbol + " failed as told"};
     const auto answer = gpu->run(bytes);
@@ -234,10 +245,10 @@ engine::prepared engine::prepare(const std::shared_ptr<context>& where, const ke
     if (answer.reply.result == helper_result::done ||
         answer.reply.result == helper_result::trapped) {
       // What the kernel has printed comes from the program.
-      const std::string_view printed = text.substr(0, answer.reply.value);
-      std::fwrite(printed.data(), 1, printed.size(), stdout);
-      std::fflush(stdout);
-      text.remove_prefix(printed.size());
+      const lock held(mutex_);
+      owner->printed += text.substr(0, answer.reply.value);
+      if (!traits_.prints_when_waited_for) print(*owner);
+      text.remove_prefix(answer.reply.value);
     }
     switch (answer.reply.result) {
       case helper_result::done: {
@@ -273,6 +284,7 @@ engine::prepared engine::prepare(const std::shared_ptr<context>& where, const no
 void engine::launch(const std::shared_ptr<context>& current, const std::shared_ptr<stream>& s,
                     kernel_run run) {
   check(*current);
+  print(*current);
   if (run.function->owner != s->owner)
     violate(codes::invalid_handle, run.function->symbol + " is of another context than the stream");
   if (s->owner != current)

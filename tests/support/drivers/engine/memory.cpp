@@ -218,10 +218,12 @@ void engine::finish_call(lock& held, const std::shared_ptr<stream>& s, const pre
                          bool asynchronous) {
   enqueue(s, p.what);
   // Where the driver does not know memory it may wait until it has been read or written, or may not.
-  const bool waits = !asynchronous || (p.pageable && scheduler_.may_wait());
+  const bool waits = !asynchronous || (p.pageable && (patient_copies_ || scheduler_.may_wait()));
   if (!waits) return;
   scheduler_.wait(held, [&] { return p.what->done; });
-  if (!asynchronous) check(*s->owner);
+  if (asynchronous) return;
+  print(*s->owner);
+  check(*s->owner);
 }
 
 void engine::copy(lock& held, const std::shared_ptr<stream>& s, const copy_box& box,

@@ -61,6 +61,8 @@ struct context : object {
   std::shared_ptr<stream> default_stream;
   std::vector<std::weak_ptr<stream>> streams;
   std::unique_ptr<helper> gpu;
+  /// By kernels, and still to come out.
+  std::string printed;
   /// Devices whose memory kernels of this one may touch.
   std::set<unsigned> peers;
 };

@@ -55,6 +55,7 @@ void engine::synchronize(lock& held, stream& s) {
       if (t != nullptr && !t->done) return false;
     return true;
   });
+  print(*owner);
   check(*owner);
 }
 
@@ -118,7 +119,15 @@ engine::prepared engine::prepare(const std::shared_ptr<context>& where, const re
 engine::prepared engine::prepare(const std::shared_ptr<context>& where, const awaiting& a) {
   check_event(*a.what);
   check(*a.what->owner);
-  return prepare(where, nothing{});
+  prepared p = prepare(where, nothing{});
+  if (late_waits_)
+    p.what->work = [this, what = a.what]() -> task::result {
+      lock held(mutex_);
+      const auto recorded = what->recorded;
+      scheduler_.wait(held, [&] { return recorded == nullptr || recorded->done; });
+      return {};
+    };
+  return p;
 }
 
 void engine::ended(const std::shared_ptr<task>& t) {
@@ -133,6 +142,7 @@ void engine::synchronize(lock& held, event& e) {
   const auto recorded = e.recorded;
   check(*owner);
   scheduler_.wait(held, [&] { return recorded == nullptr || recorded->done; });
+  print(*owner);
   check(*owner);
 }
 

@@ -13,6 +13,7 @@ engine& engine::instance() {
       "HIP",
       {"ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"},
       false,
+      false,
       65536,
       64,
       1024,

@@ -184,6 +184,9 @@ class driver {
   virtual code synchronize(
       event) noexcept = 0;  // the calling thread waits, without burning the processor for long
   virtual code elapsed(event from, event to, float& milliseconds) noexcept = 0;
+  // What kernels have printed comes out of the program: some drivers keep it until somebody waits, and asking whether an
+  // event has been reached is no waiting. Called for events that have been reached, after the kernels.
+  virtual void print_output(event) noexcept {}
 
   // Immediate work.
   virtual code copy(stream, const copy_operation&) noexcept = 0;
@@ -196,8 +199,12 @@ class driver {
   virtual void unload(std::uint32_t device, module) noexcept = 0;
   virtual code find(std::uint32_t device, module, const char* symbol, kernel& out,
                     kernel_limits&) noexcept = 0;
-  // Lets the kernel use so much dynamic local memory from now on.
+  // Lets the kernel use so much dynamic local memory from now on, never less than before. Called once per kernel, with
+  // the most that it can have: it is a setting of the kernel's, not of its launches.
   virtual code allow_local_memory(std::uint32_t device, kernel, std::uint32_t bytes) noexcept = 0;
+  // load() or find() failed because of what the image is: another one that suits the device may do. Images of newer
+  // compilers, say, which the driver does not read.
+  [[nodiscard]] virtual bool wrong_image(code) const noexcept { return false; }
   // Whether kernels of an image of that name may overlap those in front of them: device and driver can, and the
   // image has the instructions with which kernels wait for others.
   [[nodiscard]] virtual bool dependent_launch(std::uint32_t /*device*/,
@@ -224,6 +231,12 @@ class driver {
   virtual code add_fill(graph, model::array_view<const node> after, const fill_operation&,
                         node& out) noexcept = 0;
   virtual code add_empty(graph, model::array_view<const node> after, node& out) noexcept = 0;
+  // Whether nodes of `device` may copy from and to the memory of `other`: outside of graphs the driver finds a way
+  // wherever there is no direct one, inside it does not.
+  [[nodiscard]] virtual bool reaches_in_graphs(std::uint32_t /*device*/,
+                                               std::uint32_t /*other*/) noexcept {
+    return true;
+  }
   // A copy of `child`, as one node. Where can().child_graphs.
   virtual code add_child(graph, model::array_view<const node> /*after*/, graph /*child*/,
                          node& /*out*/) noexcept {

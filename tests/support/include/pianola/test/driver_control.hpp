@@ -9,6 +9,8 @@
 //   PIANOLA_TEST_DRIVER_SEED=n          of the order and the delays of work; 0: none; 1 if not set
 //   PIANOLA_TEST_DRIVER_STRICT=1        a violation of the driver's rules aborts the program
 //   PIANOLA_TEST_DRIVER_LATE_RECORDS=1  see set_late_records()
+//   PIANOLA_TEST_DRIVER_LATE_WAITS=1    see set_late_waits()
+//   PIANOLA_TEST_DRIVER_PATIENT_COPIES=1  see set_patient_copies()
 //   PIANOLA_TEST_DRIVER_FAIL=list       see fail(): "cuLaunchKernel:3=700,cuMemAlloc_v2:1=2"
 //   PIANOLA_TEST_DRIVER_ARCHITECTURE=x  of the devices, "pianola-sim" if not set
 //   PIANOLA_TEST_DRIVER_HIP_VERSION=n   of HIP's runtime, as hipRuntimeGetVersion counts, 50700000 if not set; may change
@@ -62,6 +64,12 @@ struct driver_control {
   /// true: a graph's node records its event only when it is run; until then the event stands for what was recorded
   /// before. Otherwise the event stands for the node from the graph's launch on, as real drivers document it.
   void (*set_late_records)(bool);
+  /// true: a graph's node waits for what its event stands for when it is run; otherwise for what it stood for when the
+  /// graph was launched.
+  void (*set_late_waits)(bool);
+  /// true: copies from and to memory that the driver does not know return when they are done, as real drivers' mostly do;
+  /// otherwise some do.
+  void (*set_patient_copies)(bool);
 };
 
 /// Null if `library` (of dlopen) is no test driver.

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "patient_thread.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include "lane.hpp"
+
+namespace pianola::gpu {
+
+void patient_thread::kick(lane& of) noexcept {
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  if (state_->stopping) return;
+  state_->kicked = true;
+  if (thread_.joinable()) {
+    state_->changed.notify_one();
+    return;
+  }
+  // Signals of the program are for its own threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    thread_ = std::thread([s = state_, &of] { run(s, of); });
+  } catch (...) {  // see above
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void patient_thread::stop() noexcept {
+  {
+    std::lock_guard<std::mutex> lock(state_->mutex);
+    state_->stopping = true;
+    state_->changed.notify_one();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void patient_thread::leave() noexcept {
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  state_->stopping = true;
+  state_->changed.notify_one();
+  if (thread_.joinable()) thread_.detach();
+}
+
+void patient_thread::run(const std::shared_ptr<state>& s, lane& of) noexcept {
+  pthread_setname_np(pthread_self(), "pianola-copy");
+  std::unique_lock<std::mutex> lock(s->mutex);
+  for (;;) {
+    s->changed.wait(lock, [&] { return s->kicked || s->stopping; });
+    if (s->stopping) return;
+    s->kicked = false;
+    lock.unlock();
+    of.issue_patiently();
+    lock.lock();
+  }
+}
+
+}  // namespace pianola::gpu

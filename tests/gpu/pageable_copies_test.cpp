@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of memory that the driver has not locked: it makes them before the call returns, and after all that is in front
+// of them in the stream.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "graph_plan.hpp"
+
+namespace pianola::test {
+namespace {
+
+template <class F>
+bool eventually(F&& done) {
+  const auto begin = std::chrono::steady_clock::now();
+  while (!done()) {
+    if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(60)) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  return true;
+}
+
+class pageable_copies : public testing::Test {
+ protected:
+  pageable_copies() { rig.driver->patient_copies = true; }
+
+  gpu::stream stream_of(executors::lane& l) {
+    executors::native_request request;
+    request.what = model::native_kind::queue;
+    request.where = &l;
+    void* handle = nullptr;
+    EXPECT_TRUE(rig.backend->native_handle(request, handle).ok());
+    return {handle};
+  }
+  executors::resolved_copy down(void* to, const void* from, std::uint64_t bytes) {
+    auto c = copy_of(to, from, bytes);
+    c.from = rig.memory_of(0);
+    c.to = model::host_memory;
+    return c;
+  }
+
+  gpu_rig rig;
+};
+
+TEST_F(pageable_copies, do_not_keep_the_thread_that_submits_them) {
+  auto* const data = static_cast<int*>(rig.allocate(400));
+  std::vector<int> out(100, 0);
+  // A stream of the program's, in which something waits for what the submitting thread will do.
+  gpu::stream native;
+  ASSERT_EQ(rig.driver->make_stream(0, native), gpu::success);
+  executors::lane* l = nullptr;
+  ASSERT_TRUE(rig.backend->adopt_lane(0, native.native, l).ok());
+  rig.driver->hold(native, true);
+  std::atomic<bool> submitted{false};
+  std::thread program([&] {
+    rig.submit(*l, fill_of(data, 7, 100));
+    rig.submit(*l, down(out.data(), data, 400));
+    rig.submit(*l, fill_of(data, 8, 100));
+    submitted = true;
+    rig.driver->hold(native, false);
+  });
+  EXPECT_TRUE(eventually([&] { return submitted.load(); }));
+  rig.driver->hold(native, false);
+  program.join();
+  rig.wait(*l);
+  EXPECT_EQ(out, std::vector<int>(100, 7));
+  EXPECT_EQ(data[99], 8);
+  rig.backend->wait(l->completion(), 3);
+  rig.expect_clean = false;  // the stream is the program's
+}
+
+TEST_F(pageable_copies, do_not_keep_other_lanes) {
+  auto* const data = static_cast<int*>(rig.allocate(400));
+  std::vector<int> out(100, 0);
+  auto &a = rig.lane(), &b = rig.lane(), &c = rig.lane();
+  rig.driver->hold(stream_of(a), true);
+  rig.submit(a, fill_of(data, 7, 100));
+  rig.submit(a, down(out.data(), data, 400));
+  ASSERT_TRUE(eventually([&] { return rig.driver->calls("copy") == 1; }));
+  executors::progress host;
+  bool ran = false;
+  rig.submit(b, rig.call([&] { ran = true; }), 0, {{&host, 1}});
+  host.finish(1);
+  EXPECT_TRUE(eventually([&] { return b.completion().reached(1); }));
+  EXPECT_TRUE(ran);
+  // What waits for what is in front of the copy is told to the driver; what waits for the copy is not yet.
+  bool after = false;
+  rig.submit(c, rig.call([&] { after = out[0] == 7; }), 0, {rig.at(a, 2)});
+  rig.submit(b, rig.call([] {}), 0, {rig.at(a, 1)});
+  EXPECT_FALSE(a.completion().reached(1));
+  rig.driver->hold(stream_of(a), false);
+  rig.wait(c);
+  rig.wait(b);
+  rig.wait(a);
+  EXPECT_TRUE(after);
+  EXPECT_EQ(out, std::vector<int>(100, 7));
+}
+
+TEST_F(pageable_copies, of_graphs_that_are_run_step_by_step_do_not_either) {
+  auto* const data = static_cast<int*>(rig.allocate(400));
+  std::vector<int> out(100, 0);
+  plan p(rig);
+  p.add(down(out.data(), data, 400), {p.add(fill_of(data, 7, 100))});
+  const auto g = p.make();
+  auto &a = rig.lane(), &b = rig.lane();
+  attention() = true;
+  rig.driver->hold(stream_of(a), true);
+  rig.launch(a, *g);
+  ASSERT_TRUE(eventually([&] { return rig.driver->calls("copy") == 1; }));
+  rig.submit(b, rig.call([] {}));
+  EXPECT_TRUE(eventually([&] { return b.completion().reached(1); }));
+  rig.driver->hold(stream_of(a), false);
+  rig.wait(a);
+  EXPECT_EQ(out, std::vector<int>(100, 7));
+}
+
+TEST_F(pageable_copies, are_not_those_of_memory_that_is_locked) {
+  auto* const data = rig.allocate(400);
+  void* locked = nullptr;
+  ASSERT_TRUE(rig.backend->allocate(0, executors::memory_kind::host, 800, 0, locked).ok());
+  auto& a = rig.lane();
+  rig.submit(a, down(locked, data, 400));
+  auto* const half = static_cast<char*>(locked) + 400;
+  rig.submit(a, down(half, data, 400));
+  rig.wait(a);
+  EXPECT_EQ(rig.backend->counters().deferred, 0U);
+  auto beyond = down(locked, data, 100);
+  beyond.height = 4;
+  beyond.source_row_pitch = 100;
+  beyond.destination_row_pitch = 200;
+  rig.submit(a, beyond);
+  EXPECT_EQ(rig.backend->counters().deferred, 0U) << "just inside";
+  rig.wait(a);
+  rig.backend->deallocate(0, executors::memory_kind::host, locked);
+  std::vector<int> ordinary(100);
+  rig.submit(a, down(ordinary.data(), data, 400));
+  rig.wait(a);
+  EXPECT_EQ(rig.backend->counters().deferred, 1U);
+}
+
+TEST_F(pageable_copies, keep_the_order_of_everything_around_them) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    constexpr int lanes = 3, steps = 60;
+    std::vector<executors::lane*> all;
+    std::vector<int*> data;
+    for (int i = 0; i < lanes; ++i) {
+      all.push_back(&rig.lane());
+      data.push_back(static_cast<int*>(rig.allocate(64)));
+    }
+    std::vector<std::vector<int>> out(steps, std::vector<int>(16, -1));
+    std::vector<int> expected(steps, -1), now(lanes, -1);
+    std::vector<std::uint64_t> last(lanes, 0);
+    for (int i = 0; i < steps; ++i) {
+      const unsigned l = random() % lanes;
+      // Of another lane's memory, after that lane's last step.
+      const unsigned of = random() % lanes;
+      std::vector<executors::lane_position> waits;
+      if (of != l && last[of] != 0) waits.push_back(rig.at(*all[of], last[of]));
+      if (random() % 2 == 0 || now[of] < 0) {
+        now[l] = i;
+        last[l] = rig.submit(*all[l], fill_of(data[l], i, 16));
+      } else {
+        expected[static_cast<std::size_t>(i)] = now[of];
+        last[l] = rig.submit(*all[l], down(out[static_cast<std::size_t>(i)].data(), data[of], 64),
+                             0, waits);
+        // What fills that memory next does so after the copy.
+        if (of != l)
+          last[of] = rig.submit(*all[of], rig.call([] {}), 0, {rig.at(*all[l], last[l])});
+      }
+      if (random() % 8 == 0) rig.wait(*all[random() % lanes]);
+    }
+    for (executors::lane* l : all) rig.wait(*l);
+    for (std::size_t i = 0; i < steps; ++i)
+      EXPECT_EQ(out[i], std::vector<int>(16, expected[i])) << i;
+  }
+}
+
+}  // namespace
+}  // namespace pianola::test
