@@ -273,4 +273,154 @@ TEST(a_distributed_runtime, orders_host_tasks_and_kernels_by_events_across_queue
   sycl::free(data, a);
 }
 
+// A box goes as many copies of contiguous pieces; the first and the last event stand for all of them.
+TEST(a_distributed_runtime, copies_boxes_piece_by_piece_between_first_and_last_event) {
+  sycl::queue q(sycl::device(), sycl::async_handler(),
+                {sycl::property::queue::enable_profiling{}, sycl::property::queue::in_order{}});
+  constexpr std::size_t rows = 40, pitch = 64, width = 24;
+  auto* const there = static_cast<std::byte*>(sycl::aligned_alloc_device(
+      alignof(int), rows * pitch * sizeof(int), q.get_device(), q.get_context()));
+  std::vector<int> from(rows * pitch), to(rows * pitch, -1);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<int>(i);
+  sycl::event first, last;
+  EXPECT_TRUE(complete(last)) << "nothing had to be copied";
+  for (std::size_t y = 0; y < rows; ++y) {
+    last = q.memcpy(there + y * pitch * sizeof(int), from.data() + y * pitch, width * sizeof(int));
+    if (y == 0) first = last;
+  }
+  for (std::size_t y = 0; y < rows; ++y)
+    last = q.memcpy(to.data() + y * pitch, there + y * pitch * sizeof(int), width * sizeof(int));
+  while (!complete(last)) std::this_thread::yield();
+  EXPECT_TRUE(complete(first));
+  EXPECT_LE(first.get_profiling_info<info::event_profiling::command_start>(),
+            last.get_profiling_info<info::event_profiling::command_end>());
+  for (std::size_t i = 0; i < to.size(); ++i)
+    ASSERT_EQ(to[i], i % pitch < width ? static_cast<int>(i) : -1) << i;
+  sycl::free(there, q.get_context());
+}
+
+TEST(a_distributed_runtime, reduces_over_single_elements_of_every_dimension) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  float* const result = sycl::malloc_device<float>(1, q);
+  const auto check = [&](float expected) {
+    float value = -1;
+    q.copy(result, &value, 1).wait();
+    EXPECT_EQ(value, expected);
+  };
+  const auto reduce = [&](auto range) {
+    const float before = 7;
+    q.copy(&before, result, 1).wait();
+    q.submit([&](sycl::handler& h) {
+      h.parallel_for(
+          range,
+          sycl::reduction(result, sycl::plus<float>(),
+                          sycl::property_list{sycl::property::reduction::initialize_to_identity()}),
+          [=](auto, auto& sum) { sum += 2; });
+    });
+    check(2.0F * static_cast<float>(range.size()));
+    q.submit([&](sycl::handler& h) {
+      h.parallel_for(range, sycl::reduction(result, sycl::plus<float>()), [=](auto, auto&) {});
+    });
+    check(2.0F * static_cast<float>(range.size()));
+  };
+  reduce(sycl::range<1>(1));
+  reduce(sycl::range<2>(1, 1));
+  reduce(sycl::range<3>(1, 1, 1));
+  reduce(sycl::range<3>(2, 3, 5));
+  sycl::free(result, q);
+}
+
+// One thread per device submits, another looks at events and for errors.
+TEST(a_distributed_runtime, submits_and_looks_for_errors_from_threads_of_its_own) {
+  std::atomic<int> errors{0};
+  const auto handler = [&](const sycl::exception_list& list) {
+    errors += static_cast<int>(list.size());
+  };
+  const std::vector<sycl::device> devices = alike();
+  std::vector<std::thread> submitters;
+  std::vector<int> sums(devices.size(), 0);
+  for (std::size_t d = 0; d < devices.size(); ++d)
+    submitters.emplace_back([&, d] {
+      // Lanes are made when they are first used.
+      std::vector<sycl::queue> lanes;
+      for (int i = 0; i < 4; ++i)
+        lanes.emplace_back(devices[d], sycl::async_handler(handler),
+                           sycl::property_list{sycl::property::queue::in_order{}});
+      int* const data = sycl::malloc_device<int>(4, lanes[0].get_device(), lanes[0].get_context());
+      std::vector<int> out(4, 0);
+      lanes[0].memset(data, 0, 4 * sizeof(int)).wait();
+      std::vector<sycl::event> under_way;
+      for (int round = 0; round < 25; ++round)
+        for (int i = 0; i < 4; ++i)
+          under_way.push_back(lanes[static_cast<std::size_t>(i)].submit([&](sycl::handler& h) {
+            h.parallel_for(sycl::range<3>(1, 2, 2), [=](sycl::item<3> item) {
+              sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> cell(
+                  data[item.get_linear_id()]);
+              cell.fetch_add(1);
+            });
+          }));
+      while (!under_way.empty()) {
+        for (sycl::queue& q : lanes) q.throw_asynchronous();
+        under_way.erase(std::remove_if(under_way.begin(), under_way.end(), complete),
+                        under_way.end());
+      }
+      lanes[1].copy(data, out.data(), 4).wait();
+      for (const int n : out) sums[d] += n;
+      sycl::free(data, lanes[0].get_context());
+    });
+  for (std::thread& t : submitters) t.join();
+  EXPECT_EQ(sums, std::vector<int>(devices.size(), 400));
+  EXPECT_EQ(errors, 0);
+}
+
+TEST(a_distributed_runtime, chooses_and_describes_devices) {
+  const sycl::device chosen{sycl::default_selector_v};
+  std::size_t found = 0;
+  for (const sycl::platform& p : sycl::platform::get_platforms()) {
+    EXPECT_FALSE(p.get_info<info::platform::name>().empty());
+    EXPECT_FALSE(p.get_info<info::platform::vendor>().empty());
+    for (const sycl::device& d : p.get_devices(info::device_type::all)) {
+      EXPECT_EQ(d.get_platform(), p);
+      EXPECT_FALSE(d.get_info<info::device::name>().empty());
+      EXPECT_FALSE(d.get_info<info::device::vendor>().empty());
+      EXPECT_GT(d.get_info<info::device::global_mem_size>(), 0U);
+      EXPECT_GT(d.get_info<info::device::max_compute_units>(), 0U);
+      EXPECT_GT(d.get_info<info::device::max_work_group_size>(), 0U);
+      (void)d.get_backend();
+      if (d == chosen) ++found;
+    }
+  }
+  EXPECT_EQ(found, 1U);
+}
+
+// Its accessors know the id of the work-item and its offset; the range that is launched starts at zero.
+TEST(a_distributed_runtime, launches_parts_of_a_range_under_names_of_the_programs) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  int* const data = sycl::malloc_shared<int>(6 * 8, q);
+  std::fill(data, data + 48, 0);
+  for (std::size_t part = 0; part < 3; ++part) {
+    const sycl::id<2> offset(2 * part, 0);
+    q.submit([&](sycl::handler& h) {
+      h.parallel_for<class part_of_a_range>(sycl::range<2>(2, 8), [=](sycl::item<2> i) {
+        const sycl::id<2> id = offset + i.get_id();
+        data[id[0] * 8 + id[1]] += static_cast<int>(id[0] * 10 + id[1]);
+      });
+    });
+  }
+  q.submit([&](sycl::handler& h) {
+    sycl::local_accessor<int, 1> tile(sycl::range<1>(16), h);
+    h.parallel_for(sycl::nd_range<1>(48, 16), [=](sycl::nd_item<1> i) {
+      tile[i.get_local_id(0)] = data[i.get_global_id(0)];
+      sycl::group_barrier(i.get_group());
+      data[i.get_global_id(0)] = tile[15 - i.get_local_id(0)];
+    });
+  });
+  q.wait();
+  for (std::size_t i = 0; i < 48; ++i) {
+    const std::size_t from = i / 16 * 16 + 15 - i % 16;
+    EXPECT_EQ(data[i], static_cast<int>(from / 8 * 10 + from % 8));
+  }
+  sycl::free(data, q);
+}
+
 }  // namespace
