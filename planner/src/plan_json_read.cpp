@@ -37,6 +37,7 @@ class plan_reader {
   transfer_step read_transfer();
   validity_entry read_validity();
   access_entry read_access();
+  void read_finished();
 
   void read_position(std::uint64_t expected);
   std::uint64_t read_known(const char* what, std::uint64_t count);
@@ -213,9 +214,32 @@ access_entry plan_reader::read_access() {
   return a;
 }
 
+void plan_reader::read_finished() {
+  static constexpr member members[] = {{"step"}, {"below"}};
+  finished_entry e;
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) {
+      e.step = to_id<model::step_id>(read_known("step", plan_.steps.size()));
+      if (!plan_.finished.empty() && !(plan_.finished.back().step < e.step))
+        json_.fail("steps must be listed once, in ascending order");
+    }
+    if (m == 1) {
+      e.below = to_id<model::step_id>(json_.whole_number());
+      if (e.step < e.below)
+        json_.fail("only steps before step " + std::to_string(e.step.value()) +
+                   " can have finished when that was handed out");
+      if (!plan_.finished.empty() && e.below < plan_.finished.back().below)
+        json_.fail("what has finished stays finished: expected at least " +
+                   std::to_string(plan_.finished.back().below.value()));
+    }
+  });
+  plan_.finished.push_back(e);
+}
+
 plan plan_reader::read() {
-  static constexpr member members[] = {{"format"},   {"graph_hash"}, {"lanes"},   {"steps"},
-                                       {"contract"}, {"exit"},       {"accesses"}};
+  static constexpr member members[] = {{"format"}, {"graph_hash"},      {"lanes"},
+                                       {"steps"},  {"finished", false}, {"contract"},
+                                       {"exit"},   {"accesses"}};
   json_.object(members, [&](std::size_t m) {
     switch (m) {
       case 0:
@@ -231,12 +255,15 @@ plan plan_reader::read() {
         json_.array([&](std::uint64_t i) { read_step(i); });
         break;
       case 4:
-        json_.array([&](std::uint64_t) { plan_.contract.push_back(read_validity()); });
+        json_.array([&](std::uint64_t) { read_finished(); });
         break;
       case 5:
-        json_.array([&](std::uint64_t) { plan_.exit.push_back(read_validity()); });
+        json_.array([&](std::uint64_t) { plan_.contract.push_back(read_validity()); });
         break;
       case 6:
+        json_.array([&](std::uint64_t) { plan_.exit.push_back(read_validity()); });
+        break;
+      case 7:
         json_.array([&](std::uint64_t) { plan_.accesses.push_back(read_access()); });
         break;
       default:

@@ -93,6 +93,18 @@ std::string to_json(const plan& p, const graph_view& graph) {
   }
   json.close();
 
+  if (!p.finished.empty()) {
+    json.key("finished").open_array(lines::lines);
+    for (const finished_entry& e : p.finished)
+      json.open_object()
+          .key("step")
+          .number(e.step.value())
+          .key("below")
+          .number(e.below.value())
+          .close();
+    json.close();
+  }
+
   write_validity(json, "contract", p.contract);
   write_validity(json, "exit", p.exit);
   json.key("accesses").open_array(lines::lines);

@@ -58,6 +58,9 @@ std::string command_lines(const graph_view& graph, std::size_t id) {
   text += "\n";
   for (const auto& r : c.requirements)
     text += "        " + display::requirement_text(graph, r) + "\n";
+  for (const std::uint32_t a :
+       graph.allocations_of(model::command_id(static_cast<std::uint32_t>(id))))
+    if (a != model::no_allocation) text += "        allocation " + std::to_string(a) + "\n";
   return text;
 }
 
@@ -142,6 +145,17 @@ std::string to_text(const graph_view& graph, const model::topology& topology, st
     text += buffer_line(graph, model::buffer_id(static_cast<std::uint32_t>(i)));
   text += left_out(graph.buffers().size(), buffers, "buffers");
 
+  if (!graph.allocations().empty()) text += "allocations:\n";
+  const std::size_t allocations = shown_of(graph.allocations().size(), maximum);
+  for (std::size_t i = 0; i < allocations; ++i) {
+    static constexpr const char* kinds[] = {"host", "device", "shared"};
+    const model::usm_allocation& a = graph.allocations()[i];
+    text += "  " + padded(std::to_string(i), 4) + padded(kinds[static_cast<int>(a.what)], 8) +
+            "  " + formats::bytes(a.bytes) + " in " + display::memory_name(topology, a.memory) +
+            "\n";
+  }
+  text += left_out(graph.allocations().size(), allocations, "allocations");
+
   if (!graph.commands().empty()) text += "commands:\n";
   const std::size_t commands = shown_of(graph.commands().size(), maximum);
   for (std::size_t i = 0; i < commands; ++i) text += command_lines(graph, i);
@@ -170,6 +184,12 @@ std::string to_text(const graph_view& graph, const plan& p, const model::topolog
     for (const std::size_t i : lanes[l]) text += step_line(graph, p, topology, i);
   }
   text += left_out(p.steps.size(), shown, "steps");
+
+  const std::size_t finished = shown_of(p.finished.size(), maximum);
+  for (std::size_t i = 0; i < finished; ++i)
+    text += "  before step " + std::to_string(p.finished[i].step.value()) + ": all below " +
+            std::to_string(p.finished[i].below.value()) + " had finished\n";
+  text += left_out(p.finished.size(), finished, "of these");
 
   for (const auto& [link, moved] : by_link)
     text += "moved " + display::memory_name(topology, link.first) + " -> " +

@@ -63,9 +63,17 @@ void checker::check_order() {
   std::size_t at = 0;
   while (at < needs_.size()) {
     const std::uint32_t base = needs_[at].first / slice * slice;
+    std::size_t seen = 0;
+    std::uint64_t finished = 0;  // all steps below
     for (std::uint32_t i = base; i < plan_.steps.size(); ++i) {
       auto& mine = after[i];
       mine.fill(0);
+      for (; seen < plan_.finished.size() &&
+             plan_.finished[seen].step.value() - plan_.first_step <= i;
+           ++seen)
+        finished = plan_.finished[seen].below.value() - plan_.first_step;
+      for (std::uint64_t f = base; f < std::min<std::uint64_t>(finished, base + slice); ++f)
+        mine[(f - base) / 64] |= std::uint64_t{1} << ((f - base) % 64);
       auto add = [&](std::uint32_t before) {
         if (before < base) return;
         for (std::size_t w = 0; w < words; ++w) mine[w] |= after[before][w];

@@ -75,6 +75,16 @@ bool checker::check_shape() {
     if (tail != tails.end()) lane_before_[i] = tail->second;
     tails[s.lane.value()] = i;
   }
+  for (std::size_t f = 0; f < plan_.finished.size(); ++f) {
+    const finished_entry& e = plan_.finished[f];
+    if (e.step.value() < plan_.first_step || e.below.value() < plan_.first_step ||
+        e.step.value() - plan_.first_step >= plan_.steps.size() || e.step < e.below ||
+        (f != 0 &&
+         (!(plan_.finished[f - 1].step < e.step) || e.below < plan_.finished[f - 1].below))) {
+      complain(nothing, "the list of what had finished names steps out of order");
+      return false;
+    }
+  }
   for (std::size_t c = 0; c < commands_.size(); ++c)
     if (step_of_[c] == nothing) complain(nothing, "command " + std::to_string(c) + " is never run");
   for (const auto* list : {&plan_.contract, &plan_.exit})

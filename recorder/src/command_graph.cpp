@@ -85,6 +85,22 @@ model::command_id command_graph::append(const model::command& command) {
   return model::command_id(static_cast<std::uint32_t>(next));
 }
 
+std::uint32_t command_graph::add_allocation(const model::usm_allocation& a) {
+  allocations_.push_back(a);
+  return static_cast<std::uint32_t>(allocations_.size() - 1);
+}
+
+void command_graph::set_allocations(model::command_id id,
+                                    model::array_view<const std::uint32_t> used) {
+  for (const std::uint32_t a : used)
+    if (a != model::no_allocation && a >= allocations_.size())
+      throw user_error(error_code::invalid, "command " + std::to_string(id.value()) +
+                                                " uses an allocation that the graph does not know");
+  if (used.empty()) return;
+  if (used_allocations_.size() <= id.value()) used_allocations_.resize(id.value() + 1);
+  used_allocations_[id.value()] = own_.arena.copy(used);
+}
+
 void command_graph::check_requirements(const model::command& command, std::uint64_t next) const {
   for (const auto& r : command.requirements) {
     if (!r.buffer.valid() || r.buffer.value() >= buffers_.size())

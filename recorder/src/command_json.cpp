@@ -31,7 +31,17 @@ bool make_payload(model::command& c, const std::string& kind, std::index_sequenc
 }  // namespace
 
 void command_json::read(std::uint64_t index) {
-  enum : std::size_t { id, kind, label, device, lane, requirements, after, first_payload };
+  enum : std::size_t {
+    id,
+    kind,
+    label,
+    device,
+    lane,
+    requirements,
+    after,
+    allocations,
+    first_payload
+  };
   static constexpr member members[] = {{"id"},
                                        {"kind"},
                                        {"label", false},
@@ -39,6 +49,7 @@ void command_json::read(std::uint64_t index) {
                                        {"lane", false},
                                        {"requirements"},
                                        {"after"},
+                                       {"allocations", false},
                                        {"kernel", false},
                                        {"copy", false},
                                        {"fill", false},
@@ -50,6 +61,7 @@ void command_json::read(std::uint64_t index) {
   command_ = {};
   requirements_.clear();
   after_.clear();
+  allocations_.clear();
   std::string name;
   bool has_payload = false;
   json_.object(members, [&](std::size_t m) {
@@ -81,6 +93,9 @@ void command_json::read(std::uint64_t index) {
       case after:
         read_after(index);
         break;
+      case allocations:
+        read_allocations();
+        break;
       default:
         has_payload = true;
         if (m == first_payload) read_kernel(payload_for<model::kernel_command>("kernel"));
@@ -100,7 +115,20 @@ void command_json::read(std::uint64_t index) {
   command_.label = name.empty() ? "" : name.c_str();
   command_.requirements = requirements_;
   command_.after = after_;
-  graph_.append(command_);
+  const model::command_id appended = graph_.append(command_);
+  graph_.set_allocations(appended, {allocations_.data(), allocations_.size()});
+}
+
+void command_json::read_allocations() {
+  json_.array([&](std::uint64_t) {
+    if (json_.null()) {
+      allocations_.push_back(model::no_allocation);
+      return;
+    }
+    const std::uint64_t a = json_.whole_number();
+    if (a >= graph_.allocations().size()) json_.fail("unknown allocation " + std::to_string(a));
+    allocations_.push_back(static_cast<std::uint32_t>(a));
+  });
 }
 
 void command_json::read_kind() {

@@ -33,6 +33,7 @@ class command_json {
   void read_subgraph(model::subgraph_command&);
   void read_allocate(model::allocate_command&);
   void read_free(model::free_command&);
+  void read_allocations();
   model::memory_operand read_operand();
   model::memory_id read_memory();
   template <class Payload>
@@ -44,6 +45,7 @@ class command_json {
   model::command command_;
   std::vector<model::requirement> requirements_;
   std::vector<std::uint64_t> after_;
+  std::vector<std::uint32_t> allocations_;
 };
 
 }  // namespace pianola::recorder

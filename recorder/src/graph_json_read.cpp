@@ -65,26 +65,58 @@ void read_buffers(json_reader& json, command_graph& graph) {
   });
 }
 
+void read_allocation(json_reader& json, std::uint64_t index, command_graph& graph,
+                     const model::topology& topology) {
+  static constexpr member members[] = {{"id"}, {"kind"}, {"memory"}, {"bytes"}};
+  model::usm_allocation a;
+  json.object(members, [&](std::size_t m) {
+    if (m == 0) read_id(json, index);
+    if (m == 1) {
+      const std::string kind = json.string();
+      if (kind == "host")
+        a.what = model::usm_allocation::kind::host;
+      else if (kind == "shared")
+        a.what = model::usm_allocation::kind::shared;
+      else if (kind != "device")
+        json.fail("expected \"host\", \"device\" or \"shared\", found \"" +
+                  formats::one_line(kind, 40) + "\"");
+    }
+    if (m == 2) {
+      const std::uint64_t memory = json.whole_number();
+      if (memory >= topology.memories.size()) json.fail("unknown memory " + std::to_string(memory));
+      a.memory = model::memory_id(static_cast<model::memory_id::rep>(memory));
+    }
+    if (m == 3) a.bytes = json.whole_number();
+  });
+  graph.add_allocation(a);
+}
+
 }  // namespace
 
 loaded_graph read_graph(std::string_view text, std::string_view source) {
   // The hash comes last, so that everything it covers has been read when it is compared.
-  static constexpr member members[] = {
-      {"format"}, {"topology"}, {"buffers"}, {"commands"}, {"structural_hash", false}};
+  static constexpr member members[] = {{"format"},   {"topology"},
+                                       {"buffers"},  {"allocations", false},
+                                       {"commands"}, {"structural_hash", false}};
   json_reader json(text, source);
   loaded_graph loaded;
   json.object(members, [&](std::size_t m) {
     if (m == 0) json.format("pianola.graph/1");
     if (m == 1) loaded.topology = read_topology(json);
     if (m == 2) read_buffers(json, loaded.graph);
-    if (m == 3) {
+    if (m == 3)
+      json.array([&](std::uint64_t i) {
+        if (i == maximum_count) json.fail("there are too many allocations");
+        read_allocation(json, i, loaded.graph, loaded.topology);
+      });
+    if (m == 4) {
       command_json commands(json, loaded.graph, loaded.topology);
       json.array([&](std::uint64_t i) {
         if (i == maximum_count) json.fail("there are too many commands");
         commands.read(i);
       });
     }
-    if (m == 4) {
+    if (m == 5) {
       const std::uint64_t stated = json.hexadecimal(), computed = loaded.graph.structural_hash();
       if (stated != computed)
         json.fail(formats::hex(stated) + " is not the hash of this graph, which is " +

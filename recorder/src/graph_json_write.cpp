@@ -140,6 +140,44 @@ void write_command(json_writer& json, std::uint64_t id, const model::command& c,
   for (const std::uint64_t a : c.after) json.number(a);
   json.close();
   std::visit(payload_writer(json), c.payload);
+  const auto allocations = graph.allocations_of(model::command_id(static_cast<std::uint32_t>(id)));
+  if (!allocations.empty()) {
+    json.key("allocations").open_array();
+    for (const std::uint32_t a : allocations) {
+      if (a == model::no_allocation)
+        json.null();
+      else
+        json.number(std::uint64_t{a});
+    }
+    json.close();
+  }
+  json.close();
+}
+
+const char* name_of(model::usm_allocation::kind kind) {
+  switch (kind) {
+    case model::usm_allocation::kind::host:
+      return "host";
+    case model::usm_allocation::kind::device:
+      return "device";
+    case model::usm_allocation::kind::shared:
+      break;
+  }
+  return "shared";
+}
+
+void write_allocations(json_writer& json, const command_graph& graph) {
+  if (graph.allocations().empty()) return;
+  json.key("allocations").open_array(lines::lines);
+  std::uint64_t id = 0;
+  for (const model::usm_allocation& a : graph.allocations()) {
+    json.open_object();
+    json.key("id").number(id++);
+    json.key("kind").text(name_of(a.what));
+    json.key("memory").number(std::uint64_t{a.memory.value()});
+    json.key("bytes").number(a.bytes);
+    json.close();
+  }
   json.close();
 }
 
@@ -167,6 +205,8 @@ std::string to_json(const command_graph& graph, const model::topology& topology)
     json.close();
   }
   json.close();
+
+  write_allocations(json, graph);
 
   json.key("commands").open_array(lines::lines);
   std::uint64_t id = 0;

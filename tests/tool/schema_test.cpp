@@ -32,6 +32,21 @@ TEST_F(published_schemas, describe_what_is_written) {
             "");
 }
 
+TEST_F(published_schemas, describe_what_recordings_of_programs_have_besides) {
+  recorder::command_graph graph = halo_graph();
+  graph.add_allocation({model::usm_allocation::kind::host, model::memory_id(0), 16});
+  const std::uint32_t used[] = {0, model::no_allocation};
+  graph.set_allocations(model::command_id(1), {used, 2});
+  EXPECT_EQ(schemas_.check("pianola.graph-1.schema.json",
+                           json::parse(recorder::to_json(graph, two_devices()))),
+            "");
+  planner::plan plan = halo_plan();
+  plan.finished = {{model::step_id(2), model::step_id(1)}};
+  EXPECT_EQ(schemas_.check("pianola.plan-1.schema.json",
+                           json::parse(planner::to_json(plan, halo_graph()))),
+            "");
+}
+
 TEST_F(published_schemas, describe_nothing_that_is_not_written) {
   graph_["extra"] = 1;
   EXPECT_NE(schemas_.check("pianola.graph-1.schema.json", graph_), "");

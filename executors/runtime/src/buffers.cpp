@@ -13,6 +13,7 @@
 #include <pianola/model/error.hpp>
 
 #include "core.hpp"
+#include "eager_recorder.hpp"
 #include "executable.hpp"
 #include "log.hpp"
 #include "pointers.hpp"
@@ -246,6 +247,8 @@ static void destroy(core& c, buffer_key key, bool blocking) {
     lock.unlock();
     c.wait(users);
     lock.lock();
+    if (c.recording != nullptr) [[unlikely]]
+      c.recording->host_waited_for_buffer(c, id);
     c.retire_finished_steps();
     for (const auto& f : std::vector<failure_registry::entry>(c.failures.entries()))
       if (f.poisoned && f.buffer == id && f.generation == b.generation)
@@ -298,6 +301,8 @@ static void destroy(core& c, buffer_key key, bool blocking) {
     lock.unlock();
     c.wait(users);
     lock.lock();
+    if (c.recording != nullptr) [[unlikely]]
+      c.recording->host_waited_for_buffer(c, id);
     c.retire_finished_steps();
   }
 

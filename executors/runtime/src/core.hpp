@@ -242,6 +242,14 @@ class core {
     if (stand_ins_.native == nullptr) return {};
     return {&stand_ins_.native->completion(), stand_ins_.position};
   }
+  // Tells the recording of what is planned outside of graphs, if there is one.
+  void note_planned(model::array_view<const model::command> commands) {
+    if (recording != nullptr) [[unlikely]]
+      record_planned(commands);
+  }
+  // The host has waited for the step, or seen that it has finished. Takes the lock.
+  static void note_host_wait(model::step_id step, const char* how) noexcept;
+
   // What the next refused step must be known to come after, besides its waits.
   std::vector<executors::lane_position> begun_parts;
 
@@ -265,6 +273,7 @@ class core {
   std::atomic<bool> attention{false};
 
  private:
+  void record_planned(model::array_view<const model::command> commands);
   core();
   void discover();
   void add_backend(const std::string& name, const std::string& options, bool explicitly);
@@ -322,6 +331,7 @@ void core::plan_and_transfer(model::array_view<const model::command> commands, F
     }
     throw;
   }
+  note_planned(commands);
 }
 
 }  // namespace pianola::runtime

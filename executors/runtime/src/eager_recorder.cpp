@@ -1,106 +1,297 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eager_recorder.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
+#include <algorithm>
+#include <variant>
 
 #include <pianola/formats/file.hpp>
-#include <pianola/model/error.hpp>
 #include <pianola/planner/dot.hpp>
-#include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/plan_json.hpp>
+#include <pianola/planner/run_summary.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
 #include "core.hpp"
-#include "executable.hpp"
 #include "graph_files.hpp"
 #include "log.hpp"
+#include "pointers.hpp"
+#include "queue_impl.hpp"
 #include "submit.hpp"
 
 namespace pianola::runtime {
 
-std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::topology& topology) {
-  const char* directory = std::getenv("PIANOLA_RECORD");
-  if (directory == nullptr || *directory == '\0') return nullptr;
-  if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-    throw model::user_error(model::error_code::invalid,
-                            std::string("PIANOLA_RECORD='") + directory +
-                                "': cannot make the directory: " + std::strerror(errno));
-  struct stat info{};
-  if (stat(directory, &info) != 0 || !S_ISDIR(info.st_mode) || access(directory, W_OK) != 0)
-    throw model::user_error(model::error_code::invalid,
-                            std::string("PIANOLA_RECORD='") + directory +
-                                "' is not a directory that can be written to");
-  return std::make_unique<eager_recorder>(directory, topology);
+namespace {
+
+template <class T>
+T& at_grown(std::vector<T>& list, std::size_t index, const T& fresh) {
+  if (list.size() <= index) list.resize(index + 1, fresh);
+  return list[index];
 }
 
-eager_recorder::eager_recorder(std::string directory, const model::topology& topology)
-    : directory_(std::move(directory)), topology_(topology) {}
+}  // namespace
 
-void eager_recorder::record(core& c, const model::command& command, model::step_id step) {
+void eager_recorder::give_up() noexcept {
+  full_ = true;
+  log_warn("PIANOLA_RECORD: no memory to record more than the first {} commands", log_.commands());
+}
+
+bool eager_recorder::full() {
+  if (full_ || (log_.commands() < most_commands && log_.bytes() < most_bytes)) return full_;
+  full_ = true;
+  log_warn("PIANOLA_RECORD: the files will hold the first {} commands only: record a shorter run",
+           log_.commands());
+  return true;
+}
+
+eager_recorder::step_place eager_recorder::place_of(model::step_id id) const noexcept {
+  if (!id.valid() || id.value() < first_step_ || id.value() - first_step_ >= places_.size())
+    return {};
+  return places_[id.value() - first_step_];
+}
+
+model::buffer_id eager_recorder::name(core& c, model::buffer_id live) {
+  const buffer_entry& b = c.buffers[live.value()];
+  return log_.named().add_buffer(b.info, core::key_of(live, b).value() + 1, b.label.c_str());
+}
+
+std::uint64_t eager_recorder::label_id(const char* label) {
+  if (*label == '\0') return 0;
+  return labels_.try_emplace(label, labels_.size() + 1).first->second;
+}
+
+// A lane of the log for one of the runtime's. Replays of a graph are on a lane of the device that its last parts run on,
+// which need not be the device that they are submitted to: in the log a lane is of its steps' device.
+std::uint32_t eager_recorder::lane_of(core& c, const planner::step& s) {
+  std::uint32_t& lane = at_grown(lanes_, s.lane.value(), none);
+  const auto* e = std::get_if<planner::execute_step>(&s.action);
+  const std::uint32_t before = lane;
+  if (lane != none && (e == nullptr || lane_devices_[lane] == e->device)) return lane;
+  lane = static_cast<std::uint32_t>(lane_devices_.size());
+  lane_devices_.push_back(e != nullptr ? e->device : c.state.device_of(s.lane));
+  last_on_lane_.push_back(none);
+  if (before != none && last_on_lane_[before] != none) waits_.push_back(last_on_lane_[before]);
+  return lane;
+}
+
+void eager_recorder::submitting(queue& q, const submission& s) {
+  if (full_) return;
+  described_ = true;
+  replaying_ = false;
+  queue_ = q.id();
+  in_order_ = q.description().in_order;
+  edges_.clear();
+  const auto add = [&](model::step_id step) {
+    if (const std::uint32_t command = place_of(step).command; command != none)
+      edges_.push_back(command);
+  };
+  for (const event& e : s.after) add(e.step);
+  add(in_order_ ? q.last_step : q.barrier_step);
+  if (std::holds_alternative<model::barrier_command>(s.payload) && s.after.empty())
+    if (const auto pending = pending_.find(queue_); pending != pending_.end())
+      edges_.insert(edges_.end(), pending->second.begin(), pending->second.end());
+  used_allocations_.clear();
+  if (std::holds_alternative<model::kernel_command>(s.payload))
+    pointer_registry::instance().find_words(s.arguments.block(), [&](const user_allocation& found) {
+      const std::uint32_t a = allocations_.name(log_.named(), topology_, found);
+      if (std::find(used_allocations_.begin(), used_allocations_.end(), a) ==
+          used_allocations_.end())
+        used_allocations_.push_back(a);
+    });
+}
+
+void eager_recorder::replaying(queue& q, const submission& s,
+                               std::vector<model::requirement> requirements) {
+  submitting(q, s);
+  replaying_ = true;
+  replay_requirements_ = std::move(requirements);
+}
+
+// Ends what is in edges_: ascending, each once, and after the host's last wait.
+void eager_recorder::finish_edges() {
+  std::sort(edges_.begin(), edges_.end());
+  edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
+  // What came after that wait implies it.
+  if (host_command_ != none && (edges_.empty() || edges_.back() < host_command_))
+    edges_.push_back(host_command_);
+}
+
+std::uint32_t eager_recorder::append(core& c, const model::command& command) {
   model::command copy = command;
-  std::vector<model::requirement> requirements(command.requirements.begin(),
-                                               command.requirements.end());
-  for (auto& r : requirements) {
-    const buffer_entry& b = c.buffers[r.buffer.value()];
-    r.buffer = graph_.add_buffer(b.info, core::key_of(r.buffer, b).value() + 1, b.label.c_str());
+  if (replaying_)
+    requirements_ = replay_requirements_;
+  else
+    requirements_.assign(command.requirements.begin(), command.requirements.end());
+  for (model::requirement& r : requirements_) r.buffer = name(c, r.buffer);
+  copy.requirements = requirements_;
+  allocations_.name(log_.named(), topology_, copy.payload, used_allocations_);
+  finish_edges();
+  const std::uint32_t id =
+      log_.add(copy, label_id(command.label), {used_allocations_.data(), used_allocations_.size()},
+               {edges_.data(), edges_.size()}, [&] { return label_for_files(command); });
+  waited_.push_back(false);
+  const auto remember = [&](std::vector<std::uint32_t>& list) {
+    if (list.size() == list.capacity())
+      std::erase_if(list, [&](std::uint32_t u) { return waited_[u]; });
+    list.push_back(id);
+  };
+  for (const model::requirement& r : requirements_)
+    remember(at_grown(users_, r.buffer.value(), {}));
+  if (described_) {
+    std::vector<std::uint32_t>& pending = pending_[queue_];
+    if (in_order_) pending.clear();
+    remember(pending);
   }
-  std::vector<std::uint64_t> after;
-  for (const std::uint64_t s : command.after) {
-    const auto it = command_of_step_.find(s);
-    if (it != command_of_step_.end()) after.push_back(it->second);
-  }
-  copy.requirements = requirements;
-  copy.after = after;
-  copy.lane = {};
-  const std::string label = label_for_files(command);
-  copy.label = label.c_str();
-  if (auto* k = std::get_if<model::kernel_command>(&copy.payload)) {
-    k->kernel = nullptr;
-    k->arguments = {};
-    k->slots = {};
-  } else if (auto* t = std::get_if<model::host_task_command>(&copy.payload)) {
-    t->arguments = {};
-    t->slots = {};
-  }
-  const model::command_id id = graph_.append(copy);
-  command_of_step_[step.value()] = id.value();
+  return id;
 }
 
-std::string eager_recorder::next_graph_name() {
-  return directory_ + "/graph-" + std::to_string(written_++);
+void eager_recorder::planned(core& c, model::array_view<const model::command> commands,
+                             const planner::plan& window) {
+  const bool settlement = std::exchange(settling_, false);
+  const bool host = std::holds_alternative<model::host_access_command>(commands[0].payload);
+  if (host || settlement || !described_) {
+    described_ = replaying_ = false;
+    edges_.clear();
+    used_allocations_.clear();
+  }
+  if (full()) return;
+  if (places_.empty()) first_step_ = window.first_step;
+  places_.resize(window.first_step - first_step_);
+  const std::uint64_t retired = c.state.retired().value();
+  for (; first_step_ + seen_finished_ < retired && seen_finished_ < places_.size();
+       ++seen_finished_)
+    if (const std::uint32_t s = places_[seen_finished_].step; s != none)
+      finished_ = std::max(finished_, s + 1);
+
+  const std::uint32_t command = settlement ? none : append(c, commands[0]);
+  for (const planner::step& s : window.steps) {
+    waits_.clear();
+    const std::uint32_t lane = lane_of(c, s);
+    const auto* e = std::get_if<planner::execute_step>(&s.action);
+    if (e != nullptr && settlement) {
+      const std::uint32_t last = last_on_lane_[lane];
+      places_.push_back({last, last == none ? none : command_of_step_[last]});
+      continue;
+    }
+    for (const model::step_id w : window.waits_of(s))
+      if (const std::uint32_t step = place_of(w).step; step != none) waits_.push_back(step);
+    const std::uint32_t last = last_on_lane_[lane];
+    if (host_step_ != none && (last == none || last < host_step_)) waits_.push_back(host_step_);
+    std::uint32_t step;
+    if (e != nullptr) {
+      step = log_.add_step(lane, command, e->device, {waits_.data(), waits_.size()}, finished_);
+    } else {
+      planner::transfer_step t = std::get<planner::transfer_step>(s.action);
+      t.buffer = name(c, t.buffer);
+      step = log_.add_step(lane, t, {waits_.data(), waits_.size()}, finished_);
+    }
+    last_on_lane_[lane] = step;
+    command_of_step_.push_back(command);
+    places_.push_back({step, command});
+    if (e != nullptr) at_grown(step_of_command_, command, none) = step;
+  }
+  if (host && !settlement) {
+    host_command_ = command;
+    host_step_ = step_of_command_[command];
+  }
+  described_ = replaying_ = false;
+}
+
+void eager_recorder::host_node(core& c, std::vector<std::uint32_t> commands, const char* how) {
+  std::erase_if(commands, [&](std::uint32_t x) { return waited_[x]; });
+  if (commands.empty() || full()) return;
+  for (const std::uint32_t x : commands) waited_[x] = true;
+  model::command node;
+  node.payload = model::host_access_command{};
+  node.device = c.host_device;
+  node.label = how;
+  described_ = replaying_ = false;
+  used_allocations_.clear();
+  edges_ = std::move(commands);
+  waits_.clear();
+  for (const std::uint32_t x : edges_)
+    if (x < step_of_command_.size() && step_of_command_[x] != none)
+      waits_.push_back(step_of_command_[x]);
+  if (host_step_ != none) waits_.push_back(host_step_);
+  const std::uint32_t id = append(c, node);
+  if (host_lane_ == none) {
+    host_lane_ = static_cast<std::uint32_t>(lane_devices_.size());
+    lane_devices_.push_back(c.host_device);
+    last_on_lane_.push_back(none);
+  }
+  std::sort(waits_.begin(), waits_.end());
+  waits_.erase(std::unique(waits_.begin(), waits_.end()), waits_.end());
+  host_step_ =
+      log_.add_step(host_lane_, id, c.host_device, {waits_.data(), waits_.size()}, finished_);
+  last_on_lane_[host_lane_] = host_step_;
+  command_of_step_.push_back(id);
+  at_grown(step_of_command_, id, none) = host_step_;
+  host_command_ = id;
+}
+
+void eager_recorder::host_waited(core& c, model::array_view<const model::step_id> steps,
+                                 const char* how) {
+  std::vector<std::uint32_t> commands;
+  for (const model::step_id s : steps)
+    if (const std::uint32_t command = place_of(s).command; command != none)
+      commands.push_back(command);
+  host_node(c, std::move(commands), how);
+}
+
+void eager_recorder::host_waited_for_queue(core& c, const queue& q, std::uint32_t below) {
+  const auto pending = pending_.find(q.id());
+  if (pending == pending_.end()) return;
+  std::vector<std::uint32_t>& all = pending->second;
+  const auto later =
+      std::find_if(all.begin(), all.end(), [&](std::uint32_t x) { return x >= below; });
+  std::vector<std::uint32_t> commands(all.begin(), later);
+  all.erase(all.begin(), later);
+  if (all.empty()) pending_.erase(pending);
+  host_node(c, std::move(commands), "host waits for queue");
+}
+
+void eager_recorder::host_waited_for_buffer(core& c, model::buffer_id buffer) {
+  const std::uint32_t named = name(c, buffer).value();
+  if (named >= users_.size()) return;
+  std::vector<std::uint32_t> commands = std::move(users_[named]);
+  users_[named] = {};
+  host_node(c, std::move(commands), "buffer ends");
+}
+
+void core::record_planned(model::array_view<const model::command> commands) {
+  try {
+    recording->planned(*this, commands, scratch_plan);
+  } catch (const std::bad_alloc&) {
+    recording->give_up();
+  }
+}
+
+void core::note_host_wait(model::step_id step, const char* how) noexcept {
+  core* c = started();
+  if (c == nullptr || c->recording == nullptr || !step.valid()) [[likely]]
+    return;
+  callback_lock lock(c->mutex);
+  try {
+    c->recording->host_waited(*c, {&step, 1}, how);
+  } catch (const std::bad_alloc&) {
+    c->recording->give_up();
+  }
 }
 
 void eager_recorder::write() noexcept {
-  if (graph_.empty()) return;
+  if (log_.commands() == 0) return;
+  full_ = true;  // objects that end later may still submit
   try {
-    const std::string base = directory_ + "/eager";
-    formats::write_file(base + ".graph.json", recorder::to_json(graph_, topology_));
-    planner::plan plan = planner::make_plan(graph_.commands(), graph_.buffers(), topology_);
-    plan.graph_hash = graph_.structural_hash();
-    const planner::graph_view view(graph_);
-    formats::write_file(base + ".plan.json", planner::to_json(plan, view));
-    formats::write_file(base + ".dot", planner::to_dot(view, plan, topology_));
+    run_log::run run = log_.take();
+    for (const model::device_id d : lane_devices_) run.plan.lanes.push_back({d});
+    planner::summarise_run(run.graph.commands(), run.graph.buffers(), topology_, run.plan);
+    run.plan.graph_hash = run.graph.structural_hash();
+    const std::string base = base_ + "eager";
+    formats::write_file(base + ".graph.json", recorder::to_json(run.graph, topology_));
+    const planner::graph_view view(run.graph);
+    formats::write_file(base + ".plan.json", planner::to_json(run.plan, view));
+    formats::write_file(base + ".dot", planner::to_dot(view, run.plan, topology_));
   } catch (const std::exception& e) {
     log_warn("PIANOLA_RECORD: {}", e.what());
   }
-}
-
-void write_recorded_graph(const executable_graph& g) {
-  core& c = core::instance();
-  std::string base;
-  {
-    std::lock_guard lock(c.mutex);
-    if (c.recording == nullptr) return;
-    base = c.recording->next_graph_name();
-  }
-  write_graph_json(g, base + ".graph.json");
-  write_plan_json(g, base + ".plan.json");
-  write_dot(g, base + ".dot");
 }
 
 }  // namespace pianola::runtime

@@ -17,10 +17,16 @@ using model::user_error;
 bool is_recorded(const event& e) noexcept { return e.record != nullptr && e.record->node.valid(); }
 
 event_status status(const event& e) noexcept {
-  if (e.lane == nullptr || e.lane->reached(e.position)) return event_status::complete;
+  if (e.lane == nullptr || e.lane->reached(e.position)) {
+    core::note_host_wait(e.step, "host sees event");
+    return event_status::complete;
+  }
   if (executors::progress_source* source = e.lane->source()) {
     source->look(*e.lane);
-    if (e.lane->reached(e.position)) return event_status::complete;
+    if (e.lane->reached(e.position)) {
+      core::note_host_wait(e.step, "host sees event");
+      return event_status::complete;
+    }
   }
   return e.lane->begun() >= e.position ? event_status::running : event_status::submitted;
 }
@@ -30,10 +36,14 @@ void wait(const event& e) {
     throw user_error(error_code::invalid,
                      "the event stands for a node of a graph, which runs only when the graph is "
                      "submitted; wait for the graph's own event");
-  if (e.lane == nullptr || e.lane->reached(e.position)) return;
+  if (e.lane == nullptr || e.lane->reached(e.position)) {
+    core::note_host_wait(e.step, "host waits for event");
+    return;
+  }
   core& c = core::instance();  // throws in a forked process, where nobody would finish the step
   const executors::lane_position end{e.lane, e.position};
   c.wait({&end, 1});
+  core::note_host_wait(e.step, "host waits for event");
   memory_desk::instance().trim();
 }
 

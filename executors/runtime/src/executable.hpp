@@ -98,6 +98,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
                   const std::shared_ptr<event_record>& record,
                   model::array_view<const executors::lane_position> waits);
   void spoil(core& c, const std::exception_ptr& cause);
+  [[nodiscard]] std::vector<model::requirement> requirements_for_files() const;
   // A replay in several parts. The last one, or an empty step, is the one that the lane is known to have.
   void launch_parts(core& c, model::step_id step, step_context& context,
                     const std::shared_ptr<event_record>& record,

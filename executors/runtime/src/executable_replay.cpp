@@ -5,6 +5,7 @@
 #include <pianola/host/clock.hpp>
 #include <pianola/model/error.hpp>
 
+#include "eager_recorder.hpp"
 #include "event_record.hpp"
 #include "log.hpp"
 #include "queue_impl.hpp"
@@ -26,6 +27,26 @@ void executable_graph::spoil(core& c, const std::exception_ptr& cause) {
   }
   c.replays_disturbed = true;
   if (!c.failures.empty()) c.attention.store(true, std::memory_order_seq_cst);
+}
+
+// What a replay needs and leaves, data and not only order, as the plan says.
+std::vector<model::requirement> executable_graph::requirements_for_files() const {
+  std::vector<model::requirement> all;
+  const auto add = [&](const planner::validity_entry& e, model::access_mode mode) {
+    for (unsigned m = 0; m < planner::max_memories; ++m) {
+      if ((e.memories >> m & 1) == 0) continue;
+      model::requirement r;
+      r.buffer = live_[e.buffer.value()];
+      r.mode = mode;
+      r.no_init = mode == model::access_mode::write;
+      r.memory = model::memory_id(static_cast<model::memory_id::rep>(m));
+      r.elements = e.elements;
+      all.push_back(r);
+    }
+  };
+  for (const auto& e : plan_.contract) add(e, model::access_mode::read);
+  for (const auto& e : plan_.exit) add(e, model::access_mode::write);
+  return all;
 }
 
 event executable_graph::replay(core& c, queue& q, const submission& s) {
@@ -55,6 +76,8 @@ event executable_graph::replay(core& c, queue& q, const submission& s) {
   command.device = device_;
   command.lane = lane_;
   command.label = "graph";
+  if (c.recording != nullptr) [[unlikely]]
+    c.recording->replaying(q, s, requirements_for_files());
   std::shared_ptr<event_record> record;
   event result;
   c.plan_and_transfer({&command, 1}, [&](model::step_id step, const planner::step& planned,
@@ -128,6 +151,8 @@ void executable_graph::settle(core& c) {
     const executors::status status = l.owner->submit(*l.native, out);
     if (!status.ok()) throw user_error(status.code, status.reason);
   };
+  if (c.recording != nullptr) [[unlikely]]
+    c.recording->settling();
   try {
     c.plan_and_transfer({&command, 1}, execute);
   } catch (const user_error& e) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/runtime/graphs.hpp"
 
+#include <algorithm>
+#include <cstring>
+#include <variant>
+
 #include <pianola/formats/file.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
@@ -8,6 +12,7 @@
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
+#include "allocation_names.hpp"
 #include "core.hpp"
 #include "dynamic_memory.hpp"
 #include "event_record.hpp"
@@ -15,6 +20,7 @@
 #include "graph_files.hpp"
 #include "graph_impl.hpp"
 #include "image_checks.hpp"
+#include "image_registry.hpp"
 #include "queue_impl.hpp"
 
 namespace pianola::runtime {
@@ -125,6 +131,12 @@ std::shared_ptr<executable_graph> finalize(graph& g) {
 // ---- files ---------------------------------------------------------------------------------------
 
 std::string label_for_files(const model::command& c) {
+  // clang calls a lambda by its place alone; the compiler has told us of its function.
+  const auto* k = std::get_if<model::kernel_command>(&c.payload);
+  if (k != nullptr && k->kernel != nullptr && *c.label == '\0' &&
+      std::strncmp(k->kernel->name, "(lambda at ", 11) == 0)
+    if (const pianola_kernel* told = image_registry::instance().find_kernel(k->id))
+      return std::string(told->name) + " " + k->kernel->name;
   return *c.label == '\0' && !std::holds_alternative<model::kernel_command>(c.payload)
              ? display_name(c)
              : formats::full_name(c);
@@ -132,13 +144,24 @@ std::string label_for_files(const model::command& c) {
 
 recorder::command_graph graph_for_files(const graph::snapshot& s) {
   recorder::command_graph g;
+  allocation_names names;
+  std::vector<std::uint32_t> allocations;
+  const model::topology topology = core::instance().whole_topology();
   for (std::size_t i = 0; i < s.buffers.size(); ++i) g.add_buffer(s.buffers[i], 0, s.labels[i]);
   for (const model::command& c : s.commands) {
     model::command copy = c;
     if (auto* k = std::get_if<model::kernel_command>(&copy.payload)) k->kernel = nullptr;
     const std::string label = label_for_files(c);
     copy.label = label.c_str();
-    g.append(copy);
+    allocations.clear();
+    if (const auto* k = std::get_if<model::kernel_command>(&c.payload))
+      pointer_registry::instance().find_words(k->arguments, [&](const user_allocation& found) {
+        const std::uint32_t a = names.name(g, topology, found);
+        if (std::find(allocations.begin(), allocations.end(), a) == allocations.end())
+          allocations.push_back(a);
+      });
+    names.name(g, topology, copy.payload, allocations);
+    g.set_allocations(g.append(copy), {allocations.data(), allocations.size()});
   }
   return g;
 }

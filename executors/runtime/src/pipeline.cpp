@@ -366,6 +366,9 @@ static event submit_one(queue& q, submission& s) {
   if (several_memories) note_pieces(c, my.requirements);
   patch_arguments(c, command, memory, slots, s.arguments.block());
 
+  if (c.recording != nullptr) [[unlikely]]
+    c.recording->submitting(q, s);
+
   event result;
   const auto execute = [&](model::step_id step, const planner::step& planned,
                            model::array_view<const executors::lane_position> waits) {
@@ -389,7 +392,6 @@ static event submit_one(queue& q, submission& s) {
       throw user_error(status.code, status.reason);
     }
     if (handed_over) (void)s.arguments.release();
-    if (c.recording != nullptr) c.recording->record(c, command, step);
     result = finish_submission(c, q, s, step, std::move(record));
   };
   try {

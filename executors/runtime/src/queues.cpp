@@ -10,6 +10,7 @@
 #include <pianola/model/error.hpp>
 
 #include "core.hpp"
+#include "eager_recorder.hpp"
 #include "memory_desk.hpp"
 #include "queue_impl.hpp"
 
@@ -132,17 +133,22 @@ event last_event(queue& q) {
 void wait(queue& q) {
   core& c = core::instance();
   std::vector<executors::lane_position> ends;
+  std::uint32_t seen = 0;  // by the recording; later ones, of other threads, are not waited for
   {
     std::lock_guard lock(c.mutex);
     if (!q.recording.expired())
       throw user_error(error_code::invalid,
                        "the queue records into a graph: end_recording before waiting for it");
+    if (c.recording != nullptr) [[unlikely]]
+      seen = c.recording->commands();
     ends.reserve(q.tails.size());
     for (const auto& t : q.tails) ends.push_back({t.lane, t.position});
   }
   c.wait(ends);
   memory_desk::instance().trim();
   std::lock_guard lock(c.mutex);
+  if (c.recording != nullptr) [[unlikely]]
+    c.recording->host_waited_for_queue(c, q, seen);
   c.retire_finished_steps();
 }
 

@@ -18,7 +18,7 @@ pointer_registry& pointer_registry::instance() {
 void pointer_registry::add(void* base, std::size_t bytes, usm_kind kind, model::device_id device,
                            bool user_owned) {
   std::unique_lock lock(mutex_);
-  entries_[base] = {bytes == 0 ? 1 : bytes, kind, device, user_owned};
+  entries_[base] = {bytes == 0 ? 1 : bytes, kind, device, user_owned, user_owned ? ++serials_ : 0};
 }
 
 void pointer_registry::add_borrowed(void* base, std::size_t bytes, model::device_id host) {
@@ -47,6 +47,18 @@ pointer_query pointer_registry::find(const void* pointer) const noexcept {
                                                static_cast<const char*>(it->first));
   if (offset >= it->second.bytes) return {};
   return {it->second.kind, it->second.device, it->first, it->second.bytes};
+}
+
+user_allocation pointer_registry::find_user(const void* pointer) const noexcept {
+  std::shared_lock lock(mutex_);
+  auto it = entries_.upper_bound(pointer);
+  if (it == entries_.begin()) return {};
+  --it;
+  const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) -
+                                               static_cast<const char*>(it->first));
+  const entry& e = it->second;
+  if (offset >= e.bytes || !e.user_owned) return {};
+  return {e.kind, e.device, it->first, e.bytes, e.serial};
 }
 
 bool pointer_registry::is_user_allocation(void* base) const noexcept {

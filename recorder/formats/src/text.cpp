@@ -143,6 +143,13 @@ std::string short_name(std::string_view name, std::size_t characters) {
       i = behind_parameters(name, i + 12);
     } else if (starts(name, i, "(anonymous namespace)::")) {
       i += 23;
+    } else if (starts(name, i, "(lambda at ")) {
+      // clang's place of a lambda, "file:line:column", behind the name of its function or in its stead.
+      const std::size_t end = behind_bracket(name, i);
+      std::string_view place = name.substr(i + 11, end - i - 12);
+      place = place.substr(0, place.rfind(':'));
+      out += (out.empty() || out.back() != ' ' ? "lambda at " : "at ") + std::string(place);
+      i = end;
     } else if (starts(name, i, "{lambda(") || starts(name, i, "'lambda")) {
       // g++ writes {lambda(parameters)#1}, clang 'lambda0'(parameters).
       std::size_t end = 0;

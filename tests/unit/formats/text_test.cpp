@@ -53,6 +53,15 @@ TEST(text, shortens_the_names_of_kernels_that_are_lambdas) {
       "demo::stencil<>::tile");
 }
 
+TEST(text, keeps_the_place_of_a_lambda_in_short_names) {
+  EXPECT_EQ(short_name("(lambda at main.cpp:136:36)"), "lambda at main.cpp:136");
+  EXPECT_EQ(short_name("main::'lambda'(sycl::id<1>) (lambda at main.cpp:136:36)"),
+            "main::lambda at main.cpp:136");
+  EXPECT_EQ(short_name("scaled<(lambda at a.cpp:1:2)>"), "scaled<lambda at a.cpp:1>");
+  for (const char* name : {"(lambda at ", "(lambda at )", "(lambda at :)", "(lambda at x"})
+    EXPECT_LE(short_name(name).size(), 48U) << name;
+}
+
 TEST(text, shortens_names_with_brackets_that_do_not_match) {
   for (const char* name :
        {"((((", "a<b<c", "{lambda(", "'lambda", "a::operator()(", "}>)", "{lambda(#"})

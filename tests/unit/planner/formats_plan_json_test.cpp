@@ -82,6 +82,21 @@ TEST_F(plan_files, read_back_what_was_written_to_the_last_bit) {
   EXPECT_EQ(to_json(read_plan(text), graph()), text) << "also without looking at the graph";
 }
 
+TEST_F(plan_files, tell_what_had_finished_when_a_step_was_handed_out) {
+  plan_.finished = {{model::step_id(1), model::step_id(1)}, {model::step_id(2), model::step_id(2)}};
+  const std::string text = to_json(plan_, graph());
+  const plan read = read_plan(text, graph(), topology_);
+  EXPECT_EQ(to_json(read, graph()), text);
+  ASSERT_EQ(read.finished.size(), 2U);
+  EXPECT_EQ(read.finished[1].below, model::step_id(2));
+  for (const auto& [step, below] : {std::pair{3, 0}, {2, 3}, {1, 1}, {2, 0}}) {
+    json wrong = json::parse(text);
+    wrong["finished"][1] = {{"step", step}, {"below", below}};
+    EXPECT_THROW((void)read_plan(wrong.dump(), graph(), topology_), model::user_error)
+        << step << " " << below;
+  }
+}
+
 TEST_F(plan_files, say_how_much_a_transfer_moves) {
   const json file = json::parse(to_json(plan_, graph()));
   EXPECT_EQ(file["steps"][1]["transfer"]["bytes"], 64);

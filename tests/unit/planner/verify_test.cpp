@@ -77,6 +77,20 @@ TEST_F(Verify, sees_a_broken_explicit_order) {
   EXPECT_THAT(v->reason, HasSubstr("does not wait for"));
 }
 
+TEST_F(Verify, needs_no_wait_for_what_had_finished_before) {
+  for (auto& s : plan.steps) s.wait_count = 0;
+  ASSERT_NE(complaint(), "none");
+  for (std::uint64_t i = 1; i < plan.steps.size(); ++i)
+    plan.finished.push_back({model::step_id(i), model::step_id(i)});
+  EXPECT_EQ(complaint(), "none");
+  plan.finished.erase(plan.finished.begin(), plan.finished.end() - 1);
+  const std::uint64_t last = plan.steps.size() - 1;
+  plan.finished[0].below = model::step_id(last - 1);
+  EXPECT_NE(complaint(), "none") << "only the last step knows of most others";
+  plan.finished[0] = {model::step_id(1), model::step_id(2)};
+  EXPECT_THAT(complaint(), HasSubstr("out of order"));
+}
+
 TEST_F(Verify, sees_a_contract_that_promises_too_little) {
   plan.contract.clear();
   EXPECT_THAT(complaint(), HasSubstr("entry contract does not promise"));

@@ -47,6 +47,36 @@ recorder::command_graph two_kernels() {
   return graph;
 }
 
+TEST(graph_json, keeps_the_allocations_that_commands_work_on) {
+  recorder::command_graph graph;
+  graph.add_allocation({model::usm_allocation::kind::device, model::memory_id(1), 4096});
+  graph.add_allocation({model::usm_allocation::kind::shared, model::memory_id(0), 64});
+  model::command c;
+  c.device = model::device_id(0);
+  graph.append(c);
+  model::copy_command copy;
+  copy.width = 8;
+  c.payload = copy;
+  const std::uint32_t used[] = {model::no_allocation, 1};
+  graph.set_allocations(graph.append(c), {used, 2});
+  const std::string text = recorder::to_json(graph, one_device());
+  const recorder::loaded_graph loaded = recorder::read_graph(text);
+  EXPECT_EQ(recorder::to_json(loaded.graph, loaded.topology), text);
+  EXPECT_TRUE(loaded.graph.allocations_of(model::command_id(0)).empty());
+  ASSERT_EQ(loaded.graph.allocations_of(model::command_id(1)).size(), 2U);
+  EXPECT_EQ(loaded.graph.allocations_of(model::command_id(1))[1], 1U);
+  EXPECT_EQ(loaded.graph.allocations()[1].bytes, 64U);
+
+  json wrong = json::parse(text);
+  wrong["commands"][1]["allocations"][1] = 2;
+  EXPECT_THROW((void)recorder::read_graph(wrong.dump()), model::user_error);
+  wrong = json::parse(text);
+  wrong["allocations"][0]["memory"] = 9;
+  EXPECT_THROW((void)recorder::read_graph(wrong.dump()), model::user_error);
+  const std::uint32_t unknown[] = {5};
+  EXPECT_THROW(graph.set_allocations(model::command_id(0), {unknown, 1}), model::user_error);
+}
+
 TEST(graph_json, keeps_what_commands_allocate_and_free) {
   recorder::command_graph graph;
   model::command c;

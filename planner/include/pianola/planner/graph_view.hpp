@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <pianola/model/allocation.hpp>
 #include <pianola/model/array_view.hpp>
 #include <pianola/model/command.hpp>
 #include <pianola/model/requirement.hpp>
@@ -27,7 +28,14 @@ class graph_view {
       : graph_view(graph.commands(), graph.buffers(), graph.structural_hash(), &graph,
                    [](const void* owner, model::buffer_id id) {
                      return static_cast<const Graph*>(owner)->buffer_label(id);
-                   }) {}
+                   }) {
+    if constexpr (requires(model::command_id id) { graph.allocations_of(id); }) {
+      allocations_ = graph.allocations();
+      allocations_of_ = [](const void* owner, model::command_id id) {
+        return static_cast<const Graph*>(owner)->allocations_of(id);
+      };
+    }
+  }
 
   [[nodiscard]] model::array_view<const model::command> commands() const noexcept {
     return commands_;
@@ -40,6 +48,14 @@ class graph_view {
   [[nodiscard]] const char* buffer_label(model::buffer_id id) const {
     return label_ == nullptr ? "" : label_(owner_, id);
   }
+  [[nodiscard]] model::array_view<const model::usm_allocation> allocations() const noexcept {
+    return allocations_;
+  }
+  // Those that a command works on, as the graph lists them.
+  [[nodiscard]] model::array_view<const std::uint32_t> allocations_of(model::command_id id) const {
+    if (allocations_of_ == nullptr) return {};
+    return allocations_of_(owner_, id);
+  }
 
  private:
   model::array_view<const model::command> commands_;
@@ -47,6 +63,9 @@ class graph_view {
   std::uint64_t hash_;
   const void* owner_;
   label_function label_;
+  model::array_view<const model::usm_allocation> allocations_;
+  model::array_view<const std::uint32_t> (*allocations_of_)(const void* owner,
+                                                            model::command_id) = nullptr;
 };
 
 }  // namespace pianola::planner

@@ -57,6 +57,13 @@ struct lane_info {
   model::device_id device;
 };
 
+// When the step of this id and those after it were handed out, all steps below had finished, and the program or
+// the runtime knew it.
+struct finished_entry {
+  model::step_id step;
+  model::step_id below;
+};
+
 struct plan {
   // Ids of steps: first_step + index. Zero for a recorded plan.
   std::uint64_t first_step = 0;
@@ -68,6 +75,7 @@ struct plan {
   std::vector<validity_entry> contract;  // sorted by buffer; boxes of one buffer are disjoint
   std::vector<validity_entry> exit;      // only boxes whose validity the plan changes
   std::vector<access_entry> accesses;    // boxes of one buffer are disjoint
+  std::vector<finished_entry> finished;  // of what was planned step by step as it ran; ascending
   std::uint64_t graph_hash = 0;          // command_graph::structural_hash it was made for
 
   [[nodiscard]] model::array_view<const model::step_id> waits_of(const step& s) const noexcept {
@@ -80,6 +88,7 @@ struct plan {
     contract.clear();
     exit.clear();
     accesses.clear();
+    finished.clear();
   }
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <pianola/model/allocation.hpp>
 #include <pianola/model/arena.hpp>
 #include <pianola/model/command.hpp>
 #include <pianola/model/requirement.hpp>
@@ -38,6 +39,12 @@ class command_graph {
   // and every requirement a known buffer and a non-empty box within its range: model::user_error
   // (invalid) otherwise, and the graph is unchanged.
   model::command_id append(const model::command& command);
+
+  // USM allocations, for files: named densely, in order of first use. A command names those that it works on: of a
+  // copy source and destination, of other memory operations the one, of a kernel those that its arguments point to;
+  // model::no_allocation for what is none. Throws model::user_error (invalid) if a name is unknown.
+  std::uint32_t add_allocation(const model::usm_allocation&);
+  void set_allocations(model::command_id, model::array_view<const std::uint32_t>);
 
   // Storage for `source`, copy-constructed (or copied bytewise), owned by the graph from now on.
   model::argument_block adopt_arguments(const model::argument_block& source);
@@ -84,6 +91,14 @@ class command_graph {
     return buffer_labels_[id.value()];
   }
 
+  [[nodiscard]] model::array_view<const model::usm_allocation> allocations() const noexcept {
+    return {allocations_.data(), allocations_.size()};
+  }
+  [[nodiscard]] model::array_view<const std::uint32_t> allocations_of(model::command_id id) const {
+    if (id.value() >= used_allocations_.size()) return {};
+    return used_allocations_[id.value()];
+  }
+
   // Hash of everything planning depends on (buffers' shapes, kinds of commands, requirements, edges,
   // placement), and of nothing else (no addresses, no argument bytes).
   [[nodiscard]] std::uint64_t structural_hash() const;
@@ -123,6 +138,9 @@ class command_graph {
   std::vector<model::buffer_info> buffers_;
   std::vector<std::uint64_t> external_;
   std::vector<const char*> buffer_labels_;
+  std::vector<model::usm_allocation> allocations_;
+  std::vector<model::array_view<const std::uint32_t>>
+      used_allocations_;  // index: command; may be shorter
   std::vector<std::uint32_t>
       external_slots_;  // hash table over external_, 0 = free, else index + 1
 };

@@ -26,7 +26,8 @@ namespace pianola::formats {
 // For names that this program was compiled with, not for names from files.
 [[nodiscard]] std::string demangled(const char* name);
 
-// A C++ name without parameter lists, lambda signatures and, if it is long, template arguments.
+// A C++ name without parameter lists, lambda signatures and, if it is long, template arguments. What clang says of
+// where a lambda is, stays: "main::lambda at main.cpp:12".
 [[nodiscard]] std::string short_name(std::string_view name, std::size_t characters = 48);
 
 // "kernel", "copy", ...: the name that files use.

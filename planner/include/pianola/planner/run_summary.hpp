@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <pianola/model/array_view.hpp>
+#include <pianola/model/command.hpp>
+#include <pianola/model/requirement.hpp>
+#include <pianola/model/topology.hpp>
+
+#include "plan.hpp"
+
+namespace pianola::planner {
+
+// For the steps of a run that was planned command by command: fills in what the plan of a graph says about itself as a
+// whole, contract, exit state and accesses. What was never written counts as valid wherever it was read first.
+void summarise_run(model::array_view<const model::command> commands,
+                   model::array_view<const model::buffer_info> buffers,
+                   const model::topology& topology, plan& run);
+
+}  // namespace pianola::planner

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/planner/run_summary.hpp"
+
+#include <variant>
+#include <vector>
+
+#include "region_map.hpp"
+
+namespace pianola::planner {
+
+using model::box;
+
+namespace {
+
+struct element_state {
+  memory_mask valid = 0;  // now
+  memory_mask taken = 0;  // from before the run
+  bool written = false;
+  enum : std::uint8_t { untouched, read, changed } access = untouched;  // of its pages
+
+  friend bool operator==(const element_state& a, const element_state& b) noexcept {
+    return a.valid == b.valid && a.taken == b.taken && a.written == b.written &&
+           a.access == b.access;
+  }
+};
+
+class summary {
+ public:
+  summary(model::array_view<const model::buffer_info> buffers, const model::topology& topology)
+      : buffers_(buffers), topology_(topology) {
+    for (const model::buffer_info& b : buffers) maps_.emplace_back(box::of(b.grid.range()));
+  }
+
+  void add(const transfer_step& t) {
+    map(t.buffer).update(t.elements, [&](const box&, element_state& s) {
+      take(s, mask_of(t.from));
+      s.valid |= mask_of(t.to);
+      return true;
+    });
+  }
+
+  void add(const execute_step& e, const model::command& command) {
+    const memory_of_step where{*this, e, command};
+    const bool launch = std::holds_alternative<model::subgraph_command>(command.payload);
+    for (const model::requirement& r : command.requirements) {
+      if (r.no_init || r.elements.empty()) continue;
+      map(r.buffer).update(launch ? r.elements : pages(r), [&](const box&, element_state& s) {
+        take(s, where(r));
+        return true;
+      });
+    }
+    // What several requirements of one command write is valid in all of their memories.
+    for (const bool first : {true, false})
+      for (const model::requirement& r : command.requirements) {
+        if (!writes(r.mode) || r.elements.empty()) continue;
+        map(r.buffer).update(r.no_init ? r.elements : pages(r), [&](const box&, element_state& s) {
+          s.valid = first ? 0 : s.valid | where(r);
+          s.written = true;
+          return true;
+        });
+      }
+    for (const model::requirement& r : command.requirements) {
+      if (r.elements.empty()) continue;
+      map(r.buffer).update(pages(r), [&](const box&, element_state& s) {
+        if (writes(r.mode))
+          s.access = element_state::changed;
+        else if (s.access == element_state::untouched)
+          s.access = element_state::read;
+        return true;
+      });
+    }
+  }
+
+  void write_to(plan& run) const {
+    for (std::uint32_t i = 0; i < maps_.size(); ++i) {
+      const model::buffer_id id(i);
+      maps_[i].visit(maps_[i].domain(), [&](const box& where, const element_state& s) {
+        if (s.taken != 0) run.contract.push_back({id, where, s.taken});
+        if (s.written) run.exit.push_back({id, where, s.valid});
+        if (s.access != element_state::untouched)
+          run.accesses.push_back({id, where, s.access == element_state::changed});
+      });
+    }
+  }
+
+ private:
+  struct memory_of_step {
+    const summary& of;
+    const execute_step& step;
+    const model::command& command;
+    memory_mask operator()(const model::requirement& r) const {
+      if (r.memory.valid()) return mask_of(r.memory);
+      if (std::holds_alternative<model::host_access_command>(command.payload))
+        return mask_of(model::host_memory);
+      return mask_of(of.topology_.memory_of(step.device));
+    }
+  };
+
+  static void take(element_state& s, memory_mask m) {
+    if (s.written || (s.valid & m) != 0) return;
+    s.taken |= m;
+    s.valid |= m;
+  }
+  [[nodiscard]] region_map<element_state>& map(model::buffer_id b) { return maps_[b.value()]; }
+  [[nodiscard]] box pages(const model::requirement& r) const {
+    return buffers_[r.buffer.value()].grid.page_aligned(r.elements);
+  }
+
+  model::array_view<const model::buffer_info> buffers_;
+  const model::topology& topology_;
+  std::vector<region_map<element_state>> maps_;
+};
+
+}  // namespace
+
+void summarise_run(model::array_view<const model::command> commands,
+                   model::array_view<const model::buffer_info> buffers,
+                   const model::topology& topology, plan& run) {
+  summary s(buffers, topology);
+  for (const step& x : run.steps) {
+    if (const auto* e = std::get_if<execute_step>(&x.action))
+      s.add(*e, commands[e->command.value()]);
+    else
+      s.add(std::get<transfer_step>(x.action));
+  }
+  run.contract.clear();
+  run.exit.clear();
+  run.accesses.clear();
+  s.write_to(run);
+}
+
+}  // namespace pianola::planner

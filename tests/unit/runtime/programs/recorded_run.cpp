@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// recorded_run WHAT [SEED]: programs whose recordings are looked at.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <random>
+#include <string>
+#include <sycl/sycl.hpp>
+#include <vector>
+
+namespace {
+
+namespace exp = sycl::ext::oneapi::experimental;
+using executable = exp::command_graph<exp::graph_state::executable>;
+
+// Three commands on a queue without an order of its own: it is the host that orders them.
+int host_orders_them() {
+  sycl::queue q;
+  int* from = sycl::malloc_device<int>(1000, q);
+  int* to = sycl::malloc_host<int>(2000, q);
+  q.memset(from, 0, 1000 * sizeof(int)).wait();
+  q.parallel_for(sycl::range<1>(1000), [=](sycl::id<1> i) { from[i] += 1; });
+  q.wait();
+  q.memcpy(to + 1000, from, 1000 * sizeof(int)).wait();
+  const int result = to[1999];
+  sycl::free(from, q);
+  sycl::free(to, q);
+  return result == 1 ? 0 : 1;
+}
+
+// The end of a buffer, a host accessor and an event that is asked until it has ended.
+int other_ways_to_wait() {
+  sycl::queue q, other;
+  int* usm = sycl::malloc_shared<int>(16, q);
+  const auto step = [&](sycl::queue& on) {
+    return on.parallel_for(sycl::range<1>(16), [=](sycl::id<1> i) { usm[i] += 1; });
+  };
+  std::vector<int> data(64, 1);
+  sycl::buffer<int> b(data);
+  const auto use = [&](sycl::buffer<int>& x) {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(x, h);
+      h.parallel_for(x.get_range(), [=](sycl::id<1> i) { a[i] += 1; });
+    });
+  };
+  use(b);
+  {
+    sycl::host_accessor a(b);
+  }
+  sycl::event e = step(other);
+  while (e.get_info<sycl::info::event::command_execution_status>() !=
+         sycl::info::event_command_status::complete) {
+  }
+  {
+    std::vector<int> more(64, 1);
+    sycl::buffer<int> c(more);
+    use(c);
+  }
+  step(q).wait();
+  sycl::free(usm, q);
+  return 0;
+}
+
+// A long loop: the same few commands again and again.
+int long_loop(unsigned steps) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  sycl::buffer<int> a{sycl::range<1>(64)}, b{sycl::range<1>(64)};
+  const auto copy = [&](sycl::buffer<int>& from, sycl::buffer<int>& to) {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(from, h, sycl::read_only);
+      sycl::accessor y(to, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::range<1>(64), [=](sycl::id<1> i) { y[i] = x[i]; });
+    });
+  };
+  for (unsigned i = 0; i < steps; i += 2) {
+    copy(a, b);
+    copy(b, a);
+  }
+  return 0;
+}
+
+// Whatever a program may do, at random.
+int anything(unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<sycl::device> devices = sycl::device::get_devices();
+  std::vector<sycl::queue> queues;
+  for (int i = 0; i < 3; ++i) {
+    const sycl::device& d = devices[random() % devices.size()];
+    queues.push_back(random() % 2 == 0 ? sycl::queue(d)
+                                       : sycl::queue(d, sycl::property::queue::in_order()));
+  }
+  std::vector<std::vector<int>> data(4, std::vector<int>(256, 1));
+  std::vector<std::optional<sycl::buffer<int>>> buffers(4);
+  const auto fresh = [&](std::size_t i) {
+    if (random() % 2 == 0)
+      buffers[i].emplace(data[i]);
+    else
+      buffers[i].emplace(sycl::range<1>(256));
+  };
+  for (std::size_t i = 0; i < buffers.size(); ++i) fresh(i);
+  int* usm = sycl::malloc_host<int>(256, queues[0]);
+  std::vector<sycl::event> events;
+  const auto submit = [&](sycl::queue& q) {
+    const std::size_t x = random() % 4, y = random() % 4;
+    const std::size_t from = random() % 4 * 64, count = random() % 3 == 0 ? 256 - from : 64;
+    const unsigned how = random() % 4, waits = random() % 4;
+    return q.submit([&](sycl::handler& h) {
+      if (waits == 0 && !events.empty()) h.depends_on(events[random() % events.size()]);
+      if (how == 0) {
+        sycl::accessor a(*buffers[x], h, sycl::range<1>(count), sycl::id<1>(from));
+        h.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { a[i[0]] += 1; });
+      } else if (how == 1 && x != y) {
+        sycl::accessor a(*buffers[x], h, sycl::read_only);
+        sycl::accessor b(*buffers[y], h, sycl::range<1>(count), sycl::id<1>(from),
+                         sycl::property_list{sycl::no_init});
+        h.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { b[i[0]] = a[i]; });
+      } else if (how == 2) {
+        h.memset(usm + from, 1, 64);
+      } else {
+        sycl::accessor a(*buffers[x], h, sycl::read_only_host_task);
+        h.host_task([a] { static_cast<void>(a); });
+      }
+    });
+  };
+  std::optional<executable> graph;
+  for (int step = 0; step < 300; ++step) {
+    sycl::queue& q = queues[random() % queues.size()];
+    switch (random() % 24) {
+      case 0:
+        q.wait();
+        break;
+      case 1:
+        if (!events.empty()) events[random() % events.size()].wait();
+        break;
+      case 2: {
+        sycl::host_accessor a(*buffers[random() % 4]);
+        submit(q);
+        break;
+      }
+      case 3: {
+        sycl::host_accessor a(*buffers[random() % 4], sycl::read_only);
+        break;
+      }
+      case 4: {
+        if (graph) break;  // it needs its buffers
+        const std::size_t i = random() % 4;
+        buffers[i].reset();
+        fresh(i);
+        break;
+      }
+      case 5: {
+        if (!graph && random() % 4 == 0) {
+          exp::command_graph made(queues[0].get_context(), queues[0].get_device());
+          made.begin_recording(queues[0]);
+          const std::vector<sycl::event> outside = std::move(events);
+          events.clear();
+          for (int i = 0; i < 5; ++i) submit(queues[0]);
+          made.end_recording(queues[0]);
+          events = outside;
+          graph.emplace(made.finalize());
+        }
+        if (graph)
+          for (unsigned n = random() % 4; n != 0; --n) queues[0].ext_oneapi_graph(*graph);
+        break;
+      }
+      case 6:
+        q.ext_oneapi_submit_barrier();
+        break;
+      default:
+        events.push_back(submit(q));
+    }
+  }
+  for (sycl::queue& q : queues) q.wait();
+  sycl::free(usm, queues[0]);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::string what = count > 1 ? words[1] : "";
+  const auto number = static_cast<unsigned>(count > 2 ? std::strtoul(words[2], nullptr, 10) : 1);
+  try {
+    if (what == "usm") return host_orders_them();
+    if (what == "waits") return other_ways_to_wait();
+    if (what == "loop") return long_loop(number);
+    if (what == "random") return anything(number);
+  } catch (const sycl::exception& e) {
+    std::printf("%s\n", e.what());
+    return 3;
+  }
+  return 2;
+}

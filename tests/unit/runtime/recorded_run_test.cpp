@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// What PIANOLA_RECORD tells of a program is what the program did.
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include <pianola/formats/file.hpp>
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/planner/text.hpp>
+#include <pianola/planner/verify.hpp>
+#include <pianola/recorder/graph_json.hpp>
+
+#include "run_log.hpp"
+
+namespace {
+
+using namespace pianola;
+using ::testing::HasSubstr;
+
+class recorded_run_edges : public ::testing::Test {
+ protected:
+  recorded_run_edges() {
+    std::string pattern = ::testing::TempDir() + "pianola-XXXXXX";
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    folder_ = pattern;
+  }
+  ~recorded_run_edges() override { std::filesystem::remove_all(folder_); }
+
+  void run(const std::string& devices, const std::string& arguments) {
+    const std::string command = "PIANOLA_DEVICES=" + devices + " PIANOLA_RECORD='" + folder_ +
+                                "' '" + PIANOLA_RECORDED_RUN_PROGRAM + "' " + arguments;
+    ASSERT_EQ(std::system(command.c_str()), 0) << command;
+    graph_ = std::make_unique<recorder::loaded_graph>(
+        recorder::load_graph(folder_ + "/eager.graph.json"));
+    plan_ = planner::load_plan(folder_ + "/eager.plan.json", graph_->graph, graph_->topology);
+  }
+  void expect_valid() {
+    const auto wrong =
+        planner::verify(graph_->graph.commands(), graph_->graph.buffers(), graph_->topology, plan_);
+    EXPECT_FALSE(wrong.has_value()) << wrong->reason << "\n"
+                                    << planner::to_text(graph_->graph, graph_->topology, 0)
+                                    << planner::to_text(graph_->graph, plan_, graph_->topology, 0);
+  }
+  // The first command whose label or kind has this in it, from the `from`th on.
+  std::uint64_t command(const char* text, std::uint64_t from = 0) {
+    const auto commands = graph_->graph.commands();
+    for (std::uint64_t i = from; i < commands.size(); ++i)
+      if (std::string(commands[i].label).find(text) != std::string::npos) return i;
+    ADD_FAILURE() << "no " << text << " from " << from << " on";
+    return 0;
+  }
+  // By explicit edges.
+  bool comes_after(std::uint64_t later, std::uint64_t earlier) {
+    if (later == earlier) return true;
+    for (const std::uint64_t a : graph_->graph.command(model::command_id(later)).after)
+      if (a >= earlier && comes_after(a, earlier)) return true;
+    return false;
+  }
+
+  std::string folder_;
+  std::unique_ptr<recorder::loaded_graph> graph_;
+  planner::plan plan_;
+};
+
+TEST_F(recorded_run_edges, shows_what_the_host_waited_for_and_which_memory_commands_work_on) {
+  for (const char* devices : {"openmp", "simulated:1", "simulated:1:separate"}) {
+    SCOPED_TRACE(devices);
+    run(devices, "usm");
+    ASSERT_NE(graph_, nullptr);
+    const std::uint64_t memset = command("memset"), kernel = memset + 2, memcpy = command("memcpy");
+    EXPECT_EQ(graph_->graph.size(), 6U) << "three commands, and three times the host";
+    EXPECT_TRUE(comes_after(kernel, memset));
+    EXPECT_TRUE(comes_after(memcpy, kernel));
+    const std::string text = planner::to_text(graph_->graph, graph_->topology, 0);
+    EXPECT_THAT(text, HasSubstr("host waits for event  "));
+    EXPECT_THAT(text, HasSubstr("host waits for queue  "));
+    ASSERT_EQ(graph_->graph.allocations().size(), 2U);
+    const auto used = [&](std::uint64_t c) {
+      const auto list = graph_->graph.allocations_of(model::command_id(c));
+      return std::vector<std::uint32_t>(list.begin(), list.end());
+    };
+    EXPECT_EQ(used(memset), std::vector<std::uint32_t>{0});
+    EXPECT_EQ(used(kernel), std::vector<std::uint32_t>{0});
+    EXPECT_EQ(used(memcpy), (std::vector<std::uint32_t>{0, 1}));
+    const auto& copy =
+        std::get<model::copy_command>(graph_->graph.command(model::command_id(memcpy)).payload);
+    EXPECT_EQ(copy.destination.byte_offset, 4000U);
+    expect_valid();
+  }
+}
+
+TEST_F(recorded_run_edges, shows_every_way_to_wait) {
+  run("openmp", "waits");
+  ASSERT_NE(graph_, nullptr);
+  // Host accessor, event that was asked, buffer that ends: each before what was submitted behind it.
+  const std::uint64_t accessor = command("host access"), seen = command("host sees event"),
+                      ended = command("host access", accessor + 1),
+                      last = command("host waits for event");
+  EXPECT_TRUE(comes_after(seen, accessor));
+  EXPECT_TRUE(comes_after(ended, seen));
+  EXPECT_TRUE(comes_after(last, ended));
+  expect_valid();
+}
+
+TEST_F(recorded_run_edges, is_a_plan_that_ran_whatever_the_program_does) {
+  const unsigned seed = std::random_device()();
+  for (unsigned i = 0; i < 6; ++i)
+    for (const char* devices : {"openmp", "openmp,simulated:2", "simulated:2:separate"}) {
+      SCOPED_TRACE("seed " + std::to_string(seed + i) + " on " + devices);
+      run(devices, "random " + std::to_string(seed + i));
+      ASSERT_NE(graph_, nullptr);
+      expect_valid();
+      if (HasFailure()) return;
+    }
+}
+
+TEST_F(recorded_run_edges, of_two_processes_that_share_a_folder_are_kept_apart) {
+  const std::string one = "PIANOLA_DEVICES=openmp PIANOLA_RECORD='" + folder_ + "' '" +
+                          PIANOLA_RECORDED_RUN_PROGRAM + "' loop 20000";
+  ASSERT_EQ(std::system((one + " & " + one + " & " + one + " & wait").c_str()), 0);
+  std::size_t graphs = 0;
+  for (const auto& f : std::filesystem::directory_iterator(folder_)) {
+    const std::string path = f.path();
+    EXPECT_NE(f.path().filename().string()[0], '.') << "left behind: " << path;
+    const std::size_t end = path.rfind(".graph.json");
+    if (end == std::string::npos) continue;
+    const recorder::loaded_graph graph = recorder::load_graph(path);
+    const planner::plan plan =
+        planner::load_plan(path.substr(0, end) + ".plan.json", graph.graph, graph.topology);
+    ++graphs;
+  }
+  EXPECT_GE(graphs, 1U);
+}
+
+TEST(run_log, keeps_what_is_done_again_in_few_bytes) {
+  runtime::run_log log;
+  const model::buffer_id b =
+      log.named().add_buffer({model::page_grid(model::extent3{{1, 1, 64}}), 4, 1}, 1);
+  model::requirement r;
+  r.buffer = b;
+  r.mode = model::access_mode::read_write;
+  r.elements = model::box::of({{1, 1, 64}});
+  model::command c;
+  model::kernel_command kernel;
+  kernel.id = model::kernel_id(7);
+  c.payload = kernel;
+  c.requirements = {&r, 1};
+  c.device = model::device_id(0);
+  std::uint64_t early = 0;
+  unsigned labels = 0;
+  for (std::uint32_t i = 0; i < 100000; ++i) {
+    std::vector<std::uint32_t> after;
+    if (i != 0) after.push_back(i - 1);
+    const std::uint32_t id = log.add(c, 0, {}, {after.data(), after.size()}, [&] {
+      ++labels;
+      return std::string("step");
+    });
+    EXPECT_EQ(id, i);
+    log.add_step(0, id, c.device, {}, i / 2);
+    if (i == 999) early = log.bytes();
+  }
+  EXPECT_EQ(labels, 1U);
+  EXPECT_LT((log.bytes() - early) / 99000, 48U) << "bytes for each command";
+  const runtime::run_log::run run = log.take();
+  EXPECT_EQ(run.graph.size(), 100000U);
+  EXPECT_EQ(run.graph.command(model::command_id(99999)).after[0], 99998U);
+  EXPECT_STREQ(run.graph.command(model::command_id(500)).label, "step");
+  EXPECT_EQ(run.plan.steps.size(), 100000U);
+  EXPECT_EQ(run.plan.finished.back().below.value(), 49999U);
+}
+
+}  // namespace
