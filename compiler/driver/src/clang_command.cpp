@@ -58,6 +58,8 @@ std::vector<std::string> clang_command(const command_line& asked, const installa
   // Before what was asked for, so that the last word is the user's; not all of it is used in every job.
   add("--start-no-unused-arguments");
   add("-fplugin=" + where.plugin, "-fpass-plugin=" + where.plugin, "-D__PIANOLACC__=1");
+  if (!asked.own.sub_group_size.empty())
+    add("-DPIANOLA_SUB_GROUP_SIZE=" + asked.own.sub_group_size);
   // A pattern that matches no pass: makes clang keep source locations for messages of the plugin, without
   // debug information in the object.
   add("-Rpass=__pianola_none");

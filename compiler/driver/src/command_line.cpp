@@ -55,6 +55,12 @@ void read_own_option(std::string_view text, own_options& own) {
   } else if (name == "--pianola-save-temps") {
     wanted("DIR");
     own.save_temps = std::filesystem::absolute(value).string();
+  } else if (name == "--pianola-sub-group-size") {
+    wanted("N");
+    if (value != "8" && value != "16" && value != "32" && value != "64")
+      throw usage_error(std::string(name) + ": there are no sub-groups of '" + std::string(value) +
+                        "' work-items; it takes 8, 16, 32 or 64");
+    own.sub_group_size = value;
   } else if (name == "--pianola-dry-run") {
     flag(own.dry_run);
   } else if (name == "--pianola-no-headers") {

@@ -15,6 +15,7 @@ struct own_options {
   std::string cuda_path;
   std::string rocm_path;
   std::string save_temps;
+  std::string sub_group_size;
   bool dry_run = false;
   bool no_headers = false;
   bool no_link = false;

@@ -22,6 +22,9 @@ OPTIONS:
                               hip:gfxNNN    one AMD GPU, for example hip:gfx90a
                               simulated     device code as a shared object for the processor, for tests
                             Default: the environment variable PIANOLA_TARGETS, else host
+  --pianola-sub-group-size=N
+                            sub-groups of 8, 16, 32 or 64 work-items on the processor, for kernels that require no
+                            size; give it to all files of a program. Default: 8
   --pianola-dry-run         print the command that would be run, and run nothing
   --pianola-save-temps=DIR  keep intermediate files of the kernels in DIR, which is made if it is missing
   --pianola-cuda-path=DIR   the CUDA toolkit; default: found in the usual places

@@ -9,6 +9,7 @@
 #include "pianola/compiler/compile_for_devices.hpp"
 #include "pianola/compiler/define_complex_arithmetic.hpp"
 #include "pianola/compiler/emit_registration.hpp"
+#include "pianola/compiler/expand_computed_gotos.hpp"
 #include "pianola/compiler/find_kernels.hpp"
 #include "pianola/compiler/group_objects.hpp"
 #include "pianola/compiler/inline_item_calls.hpp"
@@ -36,6 +37,7 @@ llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
                                             llvm::ModuleAnalysisManager& analyses) {
   resolve_name_hashes(module, options_.unit);
   const std::vector<kernel> kernels = find_kernels(module, options_.unit);
+  expand_computed_gotos(kernels);
   std::vector<image> images;
   std::vector<kernel_uses> uses;
   if (!kernels.empty()) {

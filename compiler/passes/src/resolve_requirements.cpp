@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::string_view sub_group_attribute = "pianola.reqd_sub_group_size";
 constexpr std::string_view sub_group_property = "pianola.sub_group_property";
+constexpr std::string_view sub_group_choice = "pianola.sub_group_choice";
 constexpr std::string_view work_group_attribute = "pianola.reqd_work_group_size";
 constexpr std::string_view aspects_attribute = "pianola.device_has";
 
@@ -201,8 +202,13 @@ void resolve_requirements(llvm::Module& module, std::vector<kernel>& kernels) {
   const std::vector<annotation> all_sub_groups = with(sub_groups, sub_group_of_function);
   const std::vector<annotation> all_work_groups = with(work_groups, work_group_of_function);
   const std::vector<annotation> all_aspects = with(aspects, aspects_of_function);
+  std::map<const llvm::Value*, unsigned> chosen;
+  for (const annotation& a : annotations_of(module, sub_group_choice))
+    if (!a.values.empty()) chosen[a.function] = static_cast<unsigned>(a.values.front());
   std::map<const llvm::Value*, requirements> known;
   for (kernel& k : kernels) {
+    if (const auto choice = chosen.find(k.body); choice != chosen.end())
+      k.chosen_sub_group_size = choice->second;
     const requirements r = is_function_kernel(k)
                                ? requirements_of(k, all_sub_groups, all_work_groups, all_aspects)
                                : requirements_of(k, sub_groups, work_groups, aspects);
@@ -210,8 +216,9 @@ void resolve_requirements(llvm::Module& module, std::vector<kernel>& kernels) {
     known.emplace(k.body, r);
   }
   for (const std::string_view name :
-       {sub_group_attribute, sub_group_property, work_group_attribute, aspects_attribute,
-        hint_attribute, sub_group_of_function, work_group_of_function, aspects_of_function})
+       {sub_group_attribute, sub_group_property, sub_group_choice, work_group_attribute,
+        aspects_attribute, hint_attribute, sub_group_of_function, work_group_of_function,
+        aspects_of_function})
     remove_annotations(module, name);
   llvm::Function* question = module.getFunction("__pianola_kernel_requirement");
   if (question == nullptr) return;

@@ -346,8 +346,9 @@ class annotator : public clang::RecursiveASTVisitor<annotator> {
       if (!sizes) continue;
       if (number.isNegative() || number.isZero())
         return refuse(a->getLocation(), name + " needs sizes of at least 1");
-      if (sub_group && (!number.isPowerOf2() || number.getExtValue() > 64))
-        return refuse(a->getLocation(), name + " needs a power of two of at most 64");
+      // Sizes that no device has are refused when the kernel is submitted.
+      if (number.getActiveBits() > 32)
+        return refuse(a->getLocation(), name + " needs sizes below 4294967296");
     }
   }
 

@@ -168,6 +168,15 @@ void check_aspects(const model::kernel_descriptor& kernel, const model::device_p
 // Only groups have sub-groups and a size: other launches meet every such requirement.
 void check_requirements(const model::kernel_command& k, const model::device_properties& device) {
   const model::kernel_requirements& wanted = k.kernel->requirements;
+  std::uint64_t items = 1;
+  for (const std::uint64_t n : wanted.work_group_size.c)
+    if (n != 0 && __builtin_mul_overflow(items, n, &items)) items = ~std::uint64_t{0};
+  if (items > device.max_work_group_size)
+    throw user_error(error_code::kernel_not_supported,
+                     "kernel '" + std::string(k.kernel->name) + "' requires work-groups of " +
+                         text(wanted.work_group_size, k.geometry.dimensions) + ", '" + device.name +
+                         "' can run work-groups of " + std::to_string(device.max_work_group_size) +
+                         " work-items");
   if (wanted.work_group_size.c[2] != 0 && !(wanted.work_group_size == k.geometry.local))
     throw user_error(error_code::nd_range,
                      "kernel '" + std::string(k.kernel->name) + "' requires work-groups of " +
@@ -189,6 +198,7 @@ void check_launch(const model::kernel_command& k, const model::device_properties
   const auto& g = k.geometry;
   check_aspects(*k.kernel, device);
   if (g.grouped) {
+    check_requirements(k, device);
     std::uint64_t items = 1;
     for (int d = 0; d < 3; ++d) {
       if (g.local.c[d] == 0)
@@ -208,7 +218,6 @@ void check_launch(const model::kernel_command& k, const model::device_properties
                                                  "' can run (" +
                                                  std::to_string(device.max_work_group_size) +
                                                  "); use a smaller local range");
-    check_requirements(k, device);
   }
   if (k.local_memory_bytes > device.local_memory_bytes)
     throw user_error(error_code::memory_allocation,

@@ -166,7 +166,8 @@ namespace detail {
 inline std::uint32_t kernel_sub_group_size(const pianola::model::kernel_descriptor& k,
                                            const pianola::model::device_properties& p) noexcept {
   if (k.requirements.sub_group_size != 0) return k.requirements.sub_group_size;
-  return p.sub_group_sizes.empty() ? 1 : static_cast<std::uint32_t>(p.sub_group_sizes.front());
+  const auto sizes = pianola::glue::sub_group_sizes_in_use(p.sub_group_sizes);
+  return sizes.empty() ? 1 : static_cast<std::uint32_t>(sizes.front());
 }
 
 // `k` is the kernel's description, `p` the device's properties.

@@ -15,6 +15,10 @@ inline std::vector<char> frame_memory;
 constexpr std::uint64_t fence_bytes = 1 << 16;
 inline char* frame_end = nullptr;
 
+/// Groups whose work-items went apart, and what they keep.
+inline std::uint32_t groups_apart = 0;
+inline std::vector<char> memory_apart;
+
 extern "C" {
 void* pianola_work_group_frame_v1(std::uint64_t bytes) {
   if (bytes > most_frame_bytes) throw std::bad_alloc();
@@ -24,6 +28,28 @@ void* pianola_work_group_frame_v1(std::uint64_t bytes) {
   char* frame = reinterpret_cast<char*>((address + 63) / 64 * 64);
   frame_end = frame + bytes;
   return frame;
+}
+void* pianola_memory_apart_v1(const char*, std::uint64_t items, std::uint64_t bytes) {
+  ++groups_apart;
+  memory_apart.assign(items * (bytes + 8) + 64 * 8 + 64, 0);
+  const auto address = reinterpret_cast<std::uintptr_t>(memory_apart.data());
+  return reinterpret_cast<void*>((address + 63) / 64 * 64);
+}
+using resume_item = std::uint32_t(const void*, const void*, const void*, void*, std::uint32_t,
+                                  std::uint64_t);
+void pianola_run_apart_v1(resume_item* resume, std::uint64_t items, std::uint64_t bytes,
+                          std::uint32_t, void* memory, const void* kernel, const void* launch,
+                          const void* group) {
+  for (bool any = true; any;) {
+    any = false;
+    for (std::uint64_t i = 0; i < items; ++i) {
+      char* own = static_cast<char*>(memory) + i * bytes;
+      std::uint32_t& place = *reinterpret_cast<std::uint32_t*>(own);
+      if (place == 0) continue;
+      place = resume(kernel, launch, group, own, place, i) & 0x7fffffffU;
+      any = true;
+    }
+  }
 }
 void pianola_intrinsic_outside_kernel_v1(const char* name) {
   std::printf("%s outside of a kernel\n", name);

@@ -12,6 +12,10 @@ void body::divergent_statement(unsigned depth) {
   const unsigned below = depth == 0 ? 0 : depth - 1;
   const unsigned kind = random_.below(depth == 0 ? 5 : 10);
   const bool outer_loop = in_divergent_loop_;
+  if (options_.jumps && !in_jumps_ && depth != 0 && random_.one_in(8)) {
+    computed_jumps(way::alone);
+    return;
+  }
   switch (kind) {
     case 0:
     case 1:

@@ -2,7 +2,8 @@
 // Writes SYCL programs with random nd_range kernels. By construction a kernel
 //  - has no data race: between two barriers a shared array is either written and read by each work-item in
 //    its own slot only, or read by everybody and written by nobody; the generator keeps track of which;
-//  - reaches every barrier with all work-items of the group: conditions around barriers are uniform;
+//  - reaches every barrier with all work-items of the group: conditions around barriers are uniform; with `parting`,
+//    work-items also wait one by one, but then touch nothing that others do until all have waited equally often;
 //  - ends: every loop has a counter that only the loop itself changes;
 //  - computes with unsigned integers only, so that there is one right result.
 #pragma once
@@ -20,6 +21,8 @@ struct options {
   bool groups = false;  // reductions, scans, votes, shuffles of groups and sub-groups
   bool sub_groups =
       false;  // sub-group operations and barriers under conditions uniform per sub-group only
+  bool parting = false;  // barriers that not all work-items come to
+  bool jumps = false;    // computed goto
 };
 
 class random {
@@ -112,6 +115,14 @@ class body {
   // divergent.cpp
   void divergent_block(unsigned depth, unsigned count);
   void divergent_statement(unsigned depth);
+  // parting.cpp
+  enum class way : unsigned char { together, alone, parting };
+  void parting_barrier();
+  void parting_block(unsigned depth, unsigned count);
+  void parting_statement(unsigned depth);
+  void parting_region();
+  void parting_end();
+  void computed_jumps(way which);
   // group_operations.cpp
   void group_operation();
   void sub_group_control_flow();
@@ -128,6 +139,10 @@ class body {
   bool in_kernel_ = true;
   bool with_pointer_ = false;  // q, to private memory, live across barriers
   bool in_divergent_loop_ = false;
+  bool in_jumps_ = false;
+  static constexpr unsigned most_waits = 6;
+  std::string
+      waited_;  // the variable that counts the barriers of a region that parts; empty: nobody counts
   unsigned next_name_ = 0;
   // Barriers that are executed, not written: bounds the time of a run with fibers.
   std::uint64_t multiplier_ = 1;

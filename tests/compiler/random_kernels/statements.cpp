@@ -243,6 +243,16 @@ void body::leave_function() {
 void body::uniform_statement(unsigned depth) {
   // A barrier costs as often as the loops around it run.
   const bool affordable = budget_ >= static_cast<std::int64_t>(multiplier_);
+  if (options_.parting && affordable && random_.one_in(8)) {
+    parting_region();
+    return;
+  }
+  if (options_.jumps && affordable && random_.one_in(10)) {
+    computed_jumps(way::together);
+    constexpr std::int64_t usual_waits = 6;
+    budget_ -= usual_waits * static_cast<std::int64_t>(multiplier_);
+    return;
+  }
   switch (random_.below(depth == 0 ? 9 : 18)) {
     case 0:
     case 1:
@@ -351,6 +361,7 @@ void body::write_kernel(std::uint32_t helpers) {
   initialise_slots();
   constexpr unsigned nesting = 4;
   uniform_block(nesting, 6 + random_.below(6));
+  if (options_.parting) parting_end();
   tail();
   line("u32 result = u0 ^ (u1 * 3u) ^ (u2 * 5u) ^ s.first ^ u32(s.second) ^ u32(s.second >> 32);");
   line("for (u32 i = 0; i < 8u; ++i) mix(result, p[i]);");

@@ -84,6 +84,26 @@ TEST(kernel_properties, a_sub_group_size_that_the_device_has_not_is_refused_by_n
   });
 }
 
+TEST(kernel_properties,
+     a_work_group_size_beyond_the_device_is_refused_as_such_whatever_the_launch) {
+  sycl::queue q;
+  const auto kernel = [](sycl::nd_item<2>) {};
+  for (const sycl::range<2>& local : {sycl::range<2>(8, 8), sycl::range<2>(1 << 20, 1 << 20)})
+    expect_refusal(sycl::errc::kernel_not_supported, "requires work-groups of", [&] {
+      q.parallel_for(sycl::nd_range<2>(local, local),
+                     experimental::properties{experimental::work_group_size<(1 << 20), (1 << 20)>},
+                     kernel);
+    });
+  // The product is 0 in 64 bits.
+  expect_refusal(sycl::errc::kernel_not_supported, "requires work-groups of", [&] {
+    q.parallel_for(
+        sycl::nd_range<2>({8, 8}, {8, 8}),
+        experimental::properties{
+            experimental::work_group_size<(std::size_t{1} << 32), (std::size_t{1} << 32)>},
+        kernel);
+  });
+}
+
 template <std::uint32_t Size>
 void exchange_in_sub_groups_of() {
   constexpr unsigned items = Size + Size / 2 + 3;  // the last one is smaller

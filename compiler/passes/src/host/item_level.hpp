@@ -49,6 +49,12 @@ struct item_level {
 /// Metadata of allocas that all items of the current level share.
 inline constexpr llvm::StringLiteral shared_memory = "pianola.shared";
 
+/// Questions to what all work-items of a group have left in memory: (i32 bytes of each, ptr, i64 how many). Do they
+/// differ, i1; what the first one left, i64. Barriers that give a value.
+inline constexpr llvm::StringLiteral differ_question = "__pianola_group_differs";
+inline constexpr llvm::StringLiteral first_question = "__pianola_group_first";
+bool is_vote(const llvm::Instruction& instruction);
+
 /// Callee of a direct call, by name, or an empty string.
 llvm::StringRef callee_name(const llvm::Instruction& instruction);
 

@@ -128,31 +128,6 @@ bool may_move_to_entry(const llvm::Instruction& instruction, const placeholders&
   return !instruction.mayHaveSideEffects() && llvm::isSafeToSpeculativelyExecute(&instruction);
 }
 
-// Moves what only depends on arguments, constants and the like into the entry block.
-void hoist_to_entry(llvm::Function& function, const placeholders& names) {
-  llvm::BasicBlock* entry = &function.getEntryBlock();
-  const auto known = [&](const llvm::Value* value) {
-    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-    if (instruction == nullptr) return !llvm::isa<llvm::BasicBlock>(value);
-    if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(instruction))
-      return memory->hasMetadata(shared_memory);
-    return instruction->getParent() == entry && !names.is_id(instruction);
-  };
-  for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&function)) {
-    if (block == entry) continue;
-    for (llvm::Instruction& instruction : llvm::make_early_inc_range(*block)) {
-      if (!may_move_to_entry(instruction, names) || !llvm::all_of(instruction.operands(), known))
-        continue;
-      const bool invariant = instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load);
-      instruction.dropUBImplyingAttrsAndMetadata();
-      if (invariant)
-        instruction.setMetadata(llvm::LLVMContext::MD_invariant_load,
-                                llvm::MDNode::get(function.getContext(), {}));
-      instruction.moveBefore(entry->getTerminator());
-    }
-  }
-}
-
 // Terminators and calls of the skeleton take the scalars of what they need.
 void rewrite_skeleton(const skeleton& s, value_storage& storage) {
   for (llvm::BasicBlock* block : s.blocks)
@@ -192,6 +167,30 @@ void remove_phis(const skeleton& s, value_storage& storage) {
 }
 
 }  // namespace
+
+void hoist_to_entry(llvm::Function& function, const placeholders& names) {
+  llvm::BasicBlock* entry = &function.getEntryBlock();
+  const auto known = [&](const llvm::Value* value) {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (instruction == nullptr) return !llvm::isa<llvm::BasicBlock>(value);
+    if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(instruction))
+      return memory->hasMetadata(shared_memory);
+    return instruction->getParent() == entry && !names.is_id(instruction);
+  };
+  for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&function)) {
+    if (block == entry) continue;
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(*block)) {
+      if (!may_move_to_entry(instruction, names) || !llvm::all_of(instruction.operands(), known))
+        continue;
+      const bool invariant = instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load);
+      instruction.dropUBImplyingAttrsAndMetadata();
+      if (invariant)
+        instruction.setMetadata(llvm::LLVMContext::MD_invariant_load,
+                                llvm::MDNode::get(function.getContext(), {}));
+      instruction.moveBefore(entry->getTerminator());
+    }
+  }
+}
 
 void lower_items(llvm::Function& function, const item_level& level, const placeholders& names,
                  llvm::function_ref<bool(const llvm::Instruction&)> splits) {

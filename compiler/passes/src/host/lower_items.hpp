@@ -30,4 +30,7 @@ namespace pianola::compiler::host {
 void lower_items(llvm::Function& function, const item_level& level, const placeholders& names,
                  llvm::function_ref<bool(const llvm::Instruction&)> splits);
 
+/// Moves what only depends on arguments, constants and the like into the entry block.
+void hoist_to_entry(llvm::Function& function, const placeholders& names);
+
 }  // namespace pianola::compiler::host

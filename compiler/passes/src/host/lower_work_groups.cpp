@@ -8,6 +8,7 @@
 
 #include "group_memory.hpp"
 #include "lower_items.hpp"
+#include "part_items.hpp"
 #include "prepare_body.hpp"
 #include "sub_groups.hpp"
 
@@ -80,9 +81,10 @@ class without_sanitizers {
 void lower_kernel(const kernel& k, const placeholders& names,
                   llvm::FunctionAnalysisManager& analyses, llvm::FunctionPassManager& simplify) {
   // The runtime refuses to launch a kernel that requires another size: it is for other devices.
-  const unsigned sub_group_size = is_sub_group_size(k.required_sub_group_size)
-                                      ? k.required_sub_group_size
-                                      : default_sub_group_size;
+  const unsigned sub_group_size =
+      is_sub_group_size(k.required_sub_group_size) ? k.required_sub_group_size
+      : is_sub_group_size(k.chosen_sub_group_size) ? k.chosen_sub_group_size
+                                                   : default_sub_group_size;
   llvm::Function* function = prepare_body(k, sub_group_size, names, analyses, simplify);
   if (function == nullptr) return;
   if (const llvm::Instruction* storage = storage_of_unknown_size(*function, names)) {
@@ -101,10 +103,12 @@ void lower_kernel(const kernel& k, const placeholders& names,
   }
   const without_sanitizers for_now(*function);
   const bool has_sub_groups = uses_sub_groups(*function);
-  const item_level level = has_sub_groups
-                               ? lower_sub_groups(*function, k, sub_group_size, names, analyses)
-                               : bind_group_values(*function, k, names);
+  item_level level = bind_group_values(*function, k, names);
+  part_items(*function, k, level, sub_group_size, names);
+  if (has_sub_groups)
+    level = lower_sub_groups(*function, k, level, sub_group_size, names, analyses);
   lower_items(*function, level, names, is_group_barrier);
+  answer_votes(*function);
   replace_barriers(*function);
   auto* work_items = llvm::cast<llvm::Instruction>(bind_group_values(*function, k, names).count);
   place_group_memory(*function, work_items, has_sub_groups ? sub_group_size : 1, names);

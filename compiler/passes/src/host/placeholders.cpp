@@ -49,8 +49,13 @@ llvm::StringRef callee_name(const llvm::Instruction& instruction) {
   return callee != nullptr ? callee->getName() : llvm::StringRef();
 }
 
+bool is_vote(const llvm::Instruction& instruction) {
+  const llvm::StringRef name = callee_name(instruction);
+  return name == differ_question || name == first_question;
+}
+
 bool is_group_barrier(const llvm::Instruction& instruction) {
-  return callee_name(instruction) == "__pianola_group_barrier";
+  return callee_name(instruction) == "__pianola_group_barrier" || is_vote(instruction);
 }
 
 bool is_sub_group_barrier(const llvm::Instruction& instruction) {

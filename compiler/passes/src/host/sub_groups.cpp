@@ -278,9 +278,10 @@ bool uses_sub_groups(llvm::Function& function) {
   });
 }
 
-item_level lower_sub_groups(llvm::Function& function, const kernel& k, unsigned size,
-                            const placeholders& names, llvm::FunctionAnalysisManager& analyses) {
-  number_lanes(function, bind_group_values(function, k, names), size, names);
+item_level lower_sub_groups(llvm::Function& function, const kernel& k, const item_level& group,
+                            unsigned size, const placeholders& names,
+                            llvm::FunctionAnalysisManager& analyses) {
+  number_lanes(function, group, size, names);
   run_cleanup(function, analyses);
   // Lowered all the same, for the sake of those that follow.
   refuse_lone_parts(function, k, names);

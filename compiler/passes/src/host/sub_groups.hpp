@@ -22,7 +22,8 @@ bool uses_sub_groups(llvm::Function& function);
 /// Turns a function that runs one work-item into one that runs a sub-group: its lanes are the items of
 /// loops, and a shuffle or vote writes one value per lane, waits, and reads. Barriers of the group stay.
 /// Returns the level whose items are the sub-groups of the group.
-item_level lower_sub_groups(llvm::Function& function, const kernel& k, unsigned size,
-                            const placeholders& names, llvm::FunctionAnalysisManager& analyses);
+item_level lower_sub_groups(llvm::Function& function, const kernel& k, const item_level& group,
+                            unsigned size, const placeholders& names,
+                            llvm::FunctionAnalysisManager& analyses);
 
 }  // namespace pianola::compiler::host

@@ -16,14 +16,15 @@ namespace {
 /// Work-items as the lanes of a machine whose branches diverge.
 class item_sources : public llvm::TargetTransformInfoImplCRTPBase<item_sources> {
  public:
-  item_sources(const llvm::DataLayout& layout, const placeholders& names)
-      : TargetTransformInfoImplCRTPBase(layout), names_(&names) {}
+  item_sources(const llvm::DataLayout& layout, const placeholders& names, bool ballots)
+      : TargetTransformInfoImplCRTPBase(layout), names_(&names), ballots_(ballots) {}
 
   bool hasBranchDivergence(const llvm::Function*) const { return true; }
 
   bool isAlwaysUniform(const llvm::Value* value) const {
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-    return instruction != nullptr && is_ballot(*instruction);
+    return instruction != nullptr &&
+           (is_vote(*instruction) || (ballots_ && is_ballot(*instruction)));
   }
 
   bool isSourceOfDivergence(const llvm::Value* value) const {
@@ -42,18 +43,19 @@ class item_sources : public llvm::TargetTransformInfoImplCRTPBase<item_sources> 
 
  private:
   const placeholders* names_;
+  bool ballots_;
 };
 
 }  // namespace
 
-uniformity::uniformity(llvm::Function& function, const placeholders& names) {
+uniformity::uniformity(llvm::Function& function, const placeholders& names, bool ballots) {
   analyses_.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
   analyses_.registerPass([] { return llvm::DominatorTreeAnalysis(); });
   analyses_.registerPass([] { return llvm::CycleAnalysis(); });
   analyses_.registerPass([] { return llvm::UniformityInfoAnalysis(); });
   analyses_.registerPass([&] {
     return llvm::TargetIRAnalysis([&](const llvm::Function& f) {
-      return llvm::TargetTransformInfo(item_sources(f.getDataLayout(), names));
+      return llvm::TargetTransformInfo(item_sources(f.getDataLayout(), names, ballots));
     });
   });
   info_ = &analyses_.getResult<llvm::UniformityInfoAnalysis>(function);

@@ -12,7 +12,8 @@ namespace pianola::compiler::host {
 /// address between two barriers give all items the same value, or the kernel has a data race.
 class uniformity {
  public:
-  uniformity(llvm::Function& function, const placeholders& names);
+  /// `ballots`: what a ballot gives is the same for all, as the items are those of one sub-group or sub-groups.
+  uniformity(llvm::Function& function, const placeholders& names, bool ballots = true);
 
   /// The same for all items, at its definition and at every use.
   [[nodiscard]] bool is_uniform(const llvm::Value* value) const;

@@ -89,7 +89,10 @@ struct group_layout {
 void add_kernel_info(llvm::Module& module, const kernel& kernel, std::uint64_t group_object_bytes) {
   const auto number = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
   const std::uint32_t fields[] = {number(kernel.argument_bytes), number(kernel.argument_alignment),
-                                  kernel.required_sub_group_size, number(group_object_bytes)};
+                                  kernel.required_sub_group_size != 0
+                                      ? kernel.required_sub_group_size
+                                      : kernel.chosen_sub_group_size,
+                                  number(group_object_bytes)};
   static_assert(sizeof fields == sizeof(pianola_sim_kernel_info));
   llvm::Constant* info = llvm::ConstantDataArray::get(module.getContext(), fields);
   auto* variable =

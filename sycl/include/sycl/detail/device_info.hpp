@@ -80,13 +80,14 @@ struct device_info<info::device::max_work_item_sizes<3>> {
   }
 };
 
-PIANOLA_DEVICE_INFO(sub_group_sizes, return std::vector<std::size_t>(p.sub_group_sizes.begin(),
-                                                                     p.sub_group_sizes.end());)
+PIANOLA_DEVICE_INFO(sub_group_sizes,
+                    const auto sizes = pianola::glue::sub_group_sizes_in_use(p.sub_group_sizes);
+                    return std::vector<std::size_t>(sizes.begin(), sizes.end());)
 // Sub-groups of a work-group take turns on processors, and need not be scheduled fairly elsewhere.
 PIANOLA_DEVICE_INFO(sub_group_independent_forward_progress, static_cast<void>(p); return false;)
 PIANOLA_DEVICE_INFO(max_num_sub_groups, std::uint64_t smallest = p.max_work_group_size;
-                    for (const std::uint64_t size : p.sub_group_sizes) if (size < smallest)
-                        smallest = size;
+                    for (const std::uint64_t size : pianola::glue::sub_group_sizes_in_use(
+                             p.sub_group_sizes)) if (size < smallest) smallest = size;
                     if (smallest == 0) smallest = 1;
                     return static_cast<std::uint32_t>((p.max_work_group_size + smallest - 1) /
                                                       smallest);)

@@ -6,16 +6,31 @@
 namespace pianola::glue {
 
 /// Number of work-items of a sub-group on the host, in both compile modes, for a kernel that requires no
-/// other. The last sub-group of a work-group may be smaller. A program whose kernels require a size by an attribute,
-/// which only pianolacc sees, may define the macro for other compilers.
-#if defined(PIANOLA_SUB_GROUP_SIZE) && !defined(__PIANOLACC__)
+/// other. The last sub-group of a work-group may be smaller. The macro, the same in all files of a program, chooses
+/// another size; pianolacc defines it for --pianola-sub-group-size.
+#if defined(PIANOLA_SUB_GROUP_SIZE)
+#define PIANOLA_HAS_CHOSEN_SUB_GROUP_SIZE 1
 inline constexpr std::uint32_t sub_group_size = PIANOLA_SUB_GROUP_SIZE;
 static_assert(sub_group_size == 8 || sub_group_size == 16 || sub_group_size == 32 ||
                   sub_group_size == 64,
               "PIANOLA_SUB_GROUP_SIZE takes 8, 16, 32 or 64");
 #else
+#define PIANOLA_HAS_CHOSEN_SUB_GROUP_SIZE 0
 inline constexpr std::uint32_t sub_group_size = 8;
 #endif
+/// 0 if the program leaves it to us.
+inline constexpr std::uint32_t chosen_sub_group_size =
+    PIANOLA_HAS_CHOSEN_SUB_GROUP_SIZE ? sub_group_size : 0;
+#undef PIANOLA_HAS_CHOSEN_SUB_GROUP_SIZE
+
+/// Of the sizes that a device has, those that kernels of this program get: one that was chosen is the only one, unless
+/// a kernel requires another.
+template <class Sizes>
+Sizes sub_group_sizes_in_use(const Sizes& sizes) {
+  for (const auto size : sizes)
+    if (size == chosen_sub_group_size) return Sizes{size};
+  return sizes;
+}
 
 /// What a running work-group lends to the index-space classes (sycl::group, sycl::nd_item,
 /// sycl::sub_group) so that they can reach a barrier. The launcher fills one in per running

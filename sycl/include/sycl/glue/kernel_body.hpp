@@ -9,6 +9,7 @@
 
 #include <pianola/abi/launch.h>
 
+#include <sycl/glue/group_context.hpp>
 #include <sycl/glue/intrinsics.hpp>
 #include <sycl/glue/invoke.hpp>
 #include <sycl/glue/kernel_arguments.hpp>
@@ -117,7 +118,8 @@ struct compiled_shape<0, 1> {
 template <class Kernel, int Kind, int Dimensions>
 // clang-format off
 [[clang::annotate("pianola.kernel", Kind == 3 ? 1 : Kind, Dimensions),
-  clang::annotate("pianola.sub_group_property", property_requirements<Kernel>.sub_group_size)]]
+  clang::annotate("pianola.sub_group_property", property_requirements<Kernel>.sub_group_size),
+  clang::annotate("pianola.sub_group_choice", chosen_sub_group_size)]]
 __attribute__((noinline)) void
 // clang-format on
 kernel_body(const Kernel& kernel, const pianola_launch& launch) {

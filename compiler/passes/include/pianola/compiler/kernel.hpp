@@ -31,6 +31,8 @@ struct kernel {
   std::uint64_t argument_alignment = 1;
   /// 0: the kernel takes any.
   unsigned required_sub_group_size = 0;
+  /// What it gets on the host and its like if it requires nothing; 0: ours to choose.
+  unsigned chosen_sub_group_size = 0;
 };
 
 struct target {

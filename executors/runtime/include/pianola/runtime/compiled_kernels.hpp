@@ -12,6 +12,22 @@ void* pianola_work_group_frame_v1(std::uint64_t bytes);
 // A work-group's objects need so many bytes, more than model::host_local_memory_bytes. Throws user_error (memory_allocation).
 [[noreturn]] void pianola_refuse_group_objects_v1(std::uint64_t bytes);
 
+// Runs one work-item from `place` to its next wait, whose place it returns; 0: it has left. The highest bit is set if the
+// wait is for the group, not only for the sub-group. `own` is what it keeps from one call to the next.
+using pianola_resume_item = std::uint32_t(const void* kernel, const void* launch, const void* group,
+                                          void* own, std::uint32_t place, std::uint64_t linear_id);
+
+// The work-items of a group do not agree about a branch that decides about a barrier (`where` it is). Memory of zeros
+// for what they keep, `bytes` each, and behind it 8 bytes each. Throws user_error (memory_allocation; kernel if
+// PIANOLA_CHECK_BARRIERS is on).
+void* pianola_memory_apart_v1(const char* where, std::uint64_t items, std::uint64_t bytes);
+
+// Runs them to their ends, from the places that the first four bytes of what they keep say. Who has left counts as
+// arrived at every barrier. Frees the memory.
+void pianola_run_apart_v1(pianola_resume_item* resume, std::uint64_t items, std::uint64_t bytes,
+                          std::uint32_t sub_group_size, void* memory, const void* kernel,
+                          const void* launch, const void* group);
+
 // As runtime::address_space_of.
 std::uint32_t pianola_address_space_v1(const void* pointer);
 

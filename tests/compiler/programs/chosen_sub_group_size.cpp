@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program for sub-groups of 32 that requires none: the macro chooses the size in both modes, and the device tells of
+// what runs.
+#define PIANOLA_SUB_GROUP_SIZE 32
+#include <cstdint>
+#include <cstdio>
+#include <sycl/sycl.hpp>
+
+#include "print.hpp"
+
+namespace experimental = sycl::ext::oneapi::experimental;
+
+int main() {
+  sycl::queue queue;
+  constexpr std::size_t all = 200;
+  std::uint32_t* out = sycl::malloc_shared<std::uint32_t>(all, queue);
+  const auto kernel = [=](sycl::nd_item<1> item) {
+    const sycl::sub_group s = item.get_sub_group();
+    const std::uint32_t g = static_cast<std::uint32_t>(item.get_global_id(0));
+    const std::uint32_t sum = sycl::reduce_over_group(s, g, sycl::plus<std::uint32_t>());
+    out[g] = sum * 100 + s.get_max_local_range()[0] + s.get_local_linear_range();
+  };
+  queue.parallel_for(sycl::nd_range<1>(all, 100), kernel).wait_and_throw();
+  print("chosen", out, all);
+  queue
+      .parallel_for(sycl::nd_range<1>(all, 100),
+                    experimental::properties{experimental::sub_group_size<16>}, kernel)
+      .wait_and_throw();
+  print("required", out, all);
+  for (const std::size_t size : queue.get_device().get_info<sycl::info::device::sub_group_sizes>())
+    std::printf("sub-groups of %zu\n", size);
+  std::printf("at most %u\n",
+              queue.get_device().get_info<sycl::info::device::max_num_sub_groups>());
+  sycl::free(out, queue);
+}

