@@ -15,9 +15,9 @@ llvm::SetVector<llvm::Function*> reachable_from(llvm::ArrayRef<kernel> kernels) 
   llvm::SetVector<llvm::Function*> found;
   for (const kernel& k : kernels) found.insert(k.body);
   for (std::size_t i = 0; i < found.size(); ++i)
-    for (const llvm::BasicBlock& block : *found[i])
-      for (const llvm::Instruction& instruction : block)
-        for (const llvm::Use& operand : instruction.operands())
+    for (llvm::BasicBlock& block : *found[i])
+      for (llvm::Instruction& instruction : block)
+        for (llvm::Use& operand : instruction.operands())
           if (auto* f = llvm::dyn_cast<llvm::Function>(operand->stripPointerCasts()))
             found.insert(f);
   return found;

@@ -65,7 +65,7 @@ int main() {
         for (std::uint32_t i = 0; i < 9; ++i) {
           tile[l] = static_cast<std::uint32_t>(g) + i;
           sycl::group_barrier(item.get_group());
-          sum += tile[(l * 5 + i) % items];
+          sum += tile[(l + 3 * i) % items];
           if (i != 0 && (g + i) % 7 == 0) {
             out[g] = sum;
             return;
@@ -174,7 +174,7 @@ int main() {
       tile[z][y][x] = static_cast<std::uint32_t>(at);
       sycl::group_barrier(item.get_group());
       std::uint32_t v = tile[2 - z][3 - y][2 - x];
-      while (v % 5 != 0) {
+      for (int round = 0; round < 7 && v % 5 != 0; ++round) {
         sycl::group_barrier(item.get_group());
         v += 1 + static_cast<std::uint32_t>(x + y * z);
       }

@@ -93,6 +93,15 @@ bool inline_callees(llvm::Function& function, const kernel& k) {
                  callee->getName() + "'; only functions without recursion may use them, called");
       return false;
     }
+    if (callee->isVarArg()) {
+      // Its arguments are where a call leaves them, and nowhere else.
+      if (!needed) continue;
+      report(k, site.call,
+             "the function '" + callee->getName() +
+                 "' uses a group operation, barrier or id and takes variable arguments, which a "
+                 "function that does so cannot, called");
+      return false;
+    }
     if (!needed && !is_wanted(function, *callee)) continue;
     llvm::InlineFunctionInfo info;
     const std::string name = callee->getName().str();
