@@ -234,8 +234,7 @@ void check_all_traits(std::integer_sequence<int, I...>) {
 }
 TEST(aspects, agree_with_their_traits) {
   check_all_traits(
-      std::make_integer_sequence<int,
-                                 static_cast<int>(aspect::ext_oneapi_clock_device) + 1>());
+      std::make_integer_sequence<int, static_cast<int>(aspect::ext_oneapi_clock_device) + 1>());
 }
 
 TEST_F(each_device, is_partitioned_in_the_ways_that_it_names) {
