@@ -41,7 +41,8 @@ class hasher {
 
 command_graph::storage::~storage() {
   for (auto it = objects_.rbegin(); it != objects_.rend(); ++it)
-    if (it->object != nullptr) it->operations->destroy(it->object);
+    if (it->object != nullptr && it->operations->destroy != nullptr)
+      it->operations->destroy(it->object);
 }
 
 model::buffer_id command_graph::add_buffer(const model::buffer_info& info, std::uint64_t external,

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include <pianola/host/clock.hpp>
+#include <pianola/host/function_objects.hpp>
 #include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
 
@@ -37,7 +38,7 @@ lane::lane(engine& e, std::uint32_t device, stream native, bool owns_stream)
 lane::~lane() {
   while (!records_.empty()) {
     record& r = records_.front();
-    if (r.owns_arguments) release_arguments(r.arguments);
+    if (r.owns_arguments) host::end_function_object(r.arguments);
     if (r.times != nullptr) {
       engine_.desk(device_).events.give(true, r.times->started);
       engine_.desk(device_).events.give(true, r.times->ended);
@@ -219,11 +220,17 @@ bool lane::retire(guard& lock, bool may_call_out) noexcept {
     changed_.notify_all();
     lock.unlock();
     call_out(r, failure);
+    const model::argument_block owned =
+        std::exchange(r.owns_arguments, false) ? r.arguments : model::argument_block();
     lock.lock();
     retiring_ = false;
     records_.pop();
     ++finished_;
     publish();
+    if (owned.bytes == nullptr) continue;
+    lock.unlock();
+    host::end_function_object_elsewhere(owned);
+    lock.lock();
   }
   if (any) changed_.notify_all();
   return any;
@@ -233,8 +240,6 @@ void lane::call_out(record& r, const std::exception_ptr& failure) noexcept {
   const executors::step_observer& o = engine_.observer;
   if (failure && o.failed != nullptr && !engine_.state.closing()) o.failed(r.context(), failure);
   if (r.timed) tell_times(r);
-  if (r.owns_arguments) release_arguments(r.arguments);
-  r.owns_arguments = false;
 }
 
 void lane::tell_times(record& r) noexcept {

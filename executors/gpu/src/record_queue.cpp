@@ -18,11 +18,6 @@ constexpr std::size_t round_up(std::size_t n, std::size_t to) noexcept {
 
 }  // namespace
 
-void release_arguments(const model::argument_block& b) noexcept {
-  if (b.operations != nullptr) b.operations->destroy(b.bytes);
-  ::operator delete(b.bytes, std::align_val_t(b.alignment));
-}
-
 record* record_queue::record_at(block* b, std::size_t offset) noexcept {
   auto* data = reinterpret_cast<unsigned char*>(b) + round_up(sizeof(block), alignment);
   return std::launder(reinterpret_cast<record*>(data + offset));

@@ -37,9 +37,6 @@ struct record {
 };
 static_assert(sizeof(record) % alignof(std::max_align_t) == 0);
 
-// Ends the function object and gives its memory back.
-void release_arguments(const model::argument_block&) noexcept;
-
 // Records of a lane in the order of its steps, in blocks of memory that are used again. Records stay where
 // they are until they are popped.
 class record_queue {

@@ -5,8 +5,10 @@
 #include <new>
 #include <utility>
 
+#include "pianola/host/function_objects.hpp"
 #include "pianola/host/host_graph.hpp"
 #include "pianola/host/kernel_runner.hpp"
+#include "pianola/host/running_task.hpp"
 #include "pianola/host/team.hpp"
 #include "run_action.hpp"
 
@@ -182,7 +184,6 @@ void lane::execute(record& r, unsigned thread) noexcept {
   } else if (r.graph != nullptr) {
     r.graph->leave_out(home_);
   }
-  release_action(r.action);
   if (r.timed) observer.finished(r.context());
 }
 
@@ -245,7 +246,9 @@ lane::outcome lane::run(unsigned thread, unsigned limit, const executors::progre
       return outcome::handed_over;
     }
     execute(r, thread);
+    const model::argument_block owned = owned_by(r.action);
     advance(r);
+    if (owned.bytes != nullptr) end_function_object_elsewhere(owned);
     ++done;
     if (++count >= limit || (target != nullptr && target->reached(position))) return outcome::ran;
   }
@@ -257,10 +260,13 @@ void lane::run_detached_step(void* self) noexcept {
   auto& r = *std::launder(reinterpret_cast<record*>(l.read_block_->data() + l.read_offset_));
   {
     const team::visit kernels_stay_there(l.home_);
+    const running_task_scope task({&l.progress_, l.progress_.finished() + 1});
     l.execute(r, team::current_thread());
   }
+  const model::argument_block owned = owned_by(r.action);
   l.advance(r);
   l.home_.give_back(l);
+  end_function_object(owned);
 }
 
 }  // namespace pianola::host

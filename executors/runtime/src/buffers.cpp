@@ -39,6 +39,17 @@ std::string text_of(const std::exception_ptr& e) {
   }
 }
 
+// What has not finished of the steps that an access of the elements would have to wait for.
+std::vector<lane_position> users_of(const core& c, model::buffer_id id, const model::box& elements,
+                                    bool writes) {
+  std::vector<model::step_id> steps;
+  c.state.conflicting_steps(id, elements, writes, steps);
+  std::vector<lane_position> users;
+  for (const model::step_id s : steps)
+    if (!c.finished(s)) users.push_back(c.position_of(s));
+  return users;
+}
+
 bool any_valid(const core& c, model::buffer_id id, const model::box& all) {
   memory_mask m = 0;
   c.state.for_each_validity(id, all, [&](const model::box&, memory_mask v) { m |= v; });
@@ -136,16 +147,21 @@ std::vector<model::box> boxes_on_host(const core& c, model::buffer_id id, const 
 std::vector<model::box> sound_boxes(const core& c, model::buffer_id id, std::uint32_t generation,
                                     std::vector<model::box> sound, model::step_id access,
                                     std::exception_ptr& missing) {
-  for (const auto& f : c.failures.entries()) {
-    if (f.buffer != id || f.generation != generation) continue;
-    if (!f.poisoned) {
-      if (!(access < f.known_at) || (f.affected & mask_of(model::host_memory)) == 0) continue;
-      missing = f.cause;
+  const auto unsound = [&](const failure_registry::entry& f) {
+    return f.poisoned || (access < f.known_at && (f.affected & mask_of(model::host_memory)) != 0);
+  };
+  std::vector<model::box> left = std::move(sound);
+  sound.clear();
+  while (!left.empty()) {
+    const model::box b = left.back();
+    left.pop_back();
+    const failure_registry::entry* f = c.failures.any(id, generation, b, unsound);
+    if (f == nullptr) {
+      sound.push_back(b);
+      continue;
     }
-    std::vector<model::box> rest;
-    for (const model::box& b : sound)
-      for_each_difference(b, f.elements, [&](const model::box& piece) { rest.push_back(piece); });
-    sound = std::move(rest);
+    if (!f->poisoned) missing = f->cause;
+    for_each_difference(b, f->elements, [&](const model::box& piece) { left.push_back(piece); });
   }
   return sound;
 }
@@ -232,13 +248,7 @@ static void destroy(core& c, buffer_key key, bool blocking) {
   const write_back::kind what = b.on_end.what;
   const bool writes_back = what != write_back::kind::none && any_valid(c, id, all);
   std::vector<lane_position> users;
-  const auto collect_users = [&] {
-    users.clear();
-    std::vector<model::step_id> steps;
-    c.state.conflicting_steps(id, all, true, steps);
-    for (const model::step_id s : steps)
-      if (!c.finished(s)) users.push_back(c.position_of(s));
-  };
+  const auto collect_users = [&] { users = users_of(c, id, all, true); };
 
   if (writes_back && (blocking || what == write_back::kind::in_place)) {
     planned_access access;
@@ -250,9 +260,10 @@ static void destroy(core& c, buffer_key key, bool blocking) {
     if (c.recording != nullptr) [[unlikely]]
       c.recording->host_waited_for_buffer(c, id);
     c.retire_finished_steps();
-    for (const auto& f : std::vector<failure_registry::entry>(c.failures.entries()))
-      if (f.poisoned && f.buffer == id && f.generation == b.generation)
+    c.failures.for_each(id, b.generation, all, [&](const failure_registry::entry& f) {
+      if (f.poisoned)
         c.state.set_validity(id, f.elements, mask_of(model::host_memory), model::step_id());
+    });
     void* host = c.ensure_allocation(id, model::host_memory);
     std::exception_ptr error;
     std::vector<model::box> there{all};
@@ -341,10 +352,23 @@ static void destroy(core& c, buffer_key key, bool blocking) {
   c.release_buffer_slot(id);
 }
 
+// A destructor cannot throw; that it waits for ever is said at once, at least.
+static void warn_of_own_wait(core& c, buffer_key key) {
+  const std::lock_guard lock(c.mutex);
+  const model::box all = model::box::of(c.living(key).info.grid.range());
+  if (waits_for_own_task(users_of(c, core::id_of(key), all, true)))
+    log_warn(
+        "a buffer ends in a host task that uses it: its destructor waits for the host task, which "
+        "never ends. Keep the buffer, or a copy of it in the host task's function object, until "
+        "the host task has ended");
+}
+
 void destroy_buffer(buffer_key key, bool blocking) noexcept {
   try {
     core* c = core::started();
-    if (c != nullptr) destroy(*c, key, blocking);
+    if (c == nullptr) return;
+    if (blocking && in_host_task()) warn_of_own_wait(*c, key);
+    destroy(*c, key, blocking);
   } catch (const std::exception& e) {
     log_warn("a buffer could not be ended in order: {}", e.what());
   }
@@ -412,7 +436,8 @@ host_access acquire_on_host(buffer_key key, const model::box& elements, model::a
   const std::uint32_t generation = b.generation;
   host_access h;
   h.base = c.ensure_allocation(id, model::host_memory);
-  c.held.make_room();
+  if (in_host_task()) refuse_own_wait(users_of(c, id, elements, writes(mode)), "a host_accessor");
+  c.held.make_room(c.lanes.size() + 1 + c.state.lane_count());
   const planned_access p = plan_host_access(c, id, elements, mode, no_init);
   h.ticket = std::uint64_t{p.lane.value()} + 1;
   c.held.add({p.lane, p.step, id, generation, mode, elements, std::this_thread::get_id()});

@@ -23,7 +23,8 @@ const step_context& context_of(const void* bytes) noexcept {
   return *static_cast<const step_context*>(bytes);
 }
 
-// The generation of a buffer that still exists; touches of others matter to nobody.
+// Whether the buffer still exists. If it has ended, its data matters only to commands that were submitted before: the
+// second half of a command group, for instance.
 bool still_there(const core& c, const touched_box& t) {
   return t.buffer.value() < c.buffers.size() &&
          c.buffers[t.buffer.value()].generation == t.generation &&
@@ -33,7 +34,8 @@ bool still_there(const core& c, const touched_box& t) {
 // A copy was not made: the destination does not hold the data after all.
 void transfer_not_made(core& c, const step_context& s, const touched_box& t,
                        const std::exception_ptr& cause) {
-  c.state.take_back_copy(t.buffer, t.elements, s.current_step(), s.transfer_to);
+  if (still_there(c, t))
+    c.state.take_back_copy(t.buffer, t.elements, s.current_step(), s.transfer_to);
   c.failures.add({t.buffer, t.generation, t.elements, cause, false, c.state.next_step(), 0,
                   mask_of(s.transfer_to)});
 }
@@ -41,24 +43,25 @@ void transfer_not_made(core& c, const step_context& s, const touched_box& t,
 // A command did not run: what it should have written holds the old data, where that was before.
 void command_not_run(core& c, const step_context& s, const touched_box& t,
                      const std::exception_ptr& cause) {
+  if (!still_there(c, t)) {
+    c.failures.add({t.buffer, t.generation, t.elements, cause, false, c.state.next_step(), 0,
+                    ~memory_mask{0}});
+    return;
+  }
   // In a graph the old data is where the step would have read it, unless it was not brought there.
   const auto not_brought = [&](const failure_registry::entry& f) {
-    return s.replay != nullptr && !f.poisoned && f.buffer == t.buffer &&
-           f.generation == t.generation && f.affected == mask_of(t.memory) &&
-           s.current_step() < f.known_at && overlap(f.elements, t.elements);
+    return s.replay != nullptr && !f.poisoned && f.affected == mask_of(t.memory) &&
+           s.current_step() < f.known_at;
   };
-  const auto& known = c.failures.entries();
-  if (!t.uniform || std::any_of(known.begin(), known.end(), not_brought)) {
+  if (!t.uniform || c.failures.any(t.buffer, t.generation, t.elements, not_brought) != nullptr) {
     c.failures.add(
         {t.buffer, t.generation, t.elements, cause, true, c.state.next_step(), 0, ~memory_mask{0}});
     return;
   }
   std::vector<std::pair<model::box, memory_mask>> where{{t.elements, t.before}};
   // Parts that an earlier command should have written are where they were before that one.
-  for (const auto& f : c.failures.entries()) {
-    if (f.poisoned || f.buffer != t.buffer || f.generation != t.generation ||
-        f.affected != ~memory_mask{0} || !(s.current_step() < f.known_at))
-      continue;
+  const auto refine = [&](const failure_registry::entry& f) {
+    if (f.poisoned || f.affected != ~memory_mask{0} || !(s.current_step() < f.known_at)) return;
     std::vector<std::pair<model::box, memory_mask>> refined;
     for (const auto& [e, valid] : where) {
       for_each_difference(
@@ -66,7 +69,8 @@ void command_not_run(core& c, const step_context& s, const touched_box& t,
       if (overlap(e, f.elements)) refined.emplace_back(intersection(e, f.elements), f.valid_in);
     }
     where = std::move(refined);
-  }
+  };
+  c.failures.for_each(t.buffer, t.generation, t.elements, refine);
   const bool several_memories = c.topology.memories.size() > 1;
   for (const auto& [e, valid] : where) {
     if (several_memories) c.state.take_back_write(t.buffer, e, s.current_step(), valid);
@@ -93,15 +97,14 @@ bool admit(const void* bytes) {
   std::exception_ptr cause;
   for (std::uint32_t i = 0; i < s.touched_count && !cause; ++i) {
     const touched_box& t = s.touched()[i];
-    if (!t.reads || !still_there(*c, t)) continue;
+    if (!t.reads) continue;
     if (const auto* f =
             c->failures.find(t.buffer, t.generation, t.elements, t.memory, s.current_step()))
       cause = f->cause;
   }
   for (std::uint32_t i = 0; i < s.touched_count; ++i) {
     const touched_box& t = s.touched()[i];
-    if (!cause && t.replaces && still_there(*c, t))
-      c->failures.clear(t.buffer, t.generation, t.elements);
+    if (!cause && t.replaces) c->failures.clear(t.buffer, t.generation, t.elements);
   }
   if (cause) {
     take_back(*c, s, cause);
@@ -119,12 +122,11 @@ void failed(const void* bytes, std::exception_ptr error) {
   callback_lock lock(c->mutex);
   for (std::uint32_t i = 0; i < s.touched_count; ++i) {
     const touched_box& t = s.touched()[i];
-    if (!still_there(*c, t)) continue;
     if (s.transfer)
       transfer_not_made(*c, s, t, error);
-    else if (t.writes)
-      c->failures.add({t.buffer, t.generation, t.elements, error, true, c->state.next_step(), 0,
-                       ~memory_mask{0}});
+    else if (t.writes && !t.for_order)
+      c->failures.add({t.buffer, t.generation, t.elements, error, still_there(*c, t),
+                       c->state.next_step(), 0, ~memory_mask{0}});
   }
   c->replays_disturbed = true;
   if (!c->failures.empty()) c->attention.store(true, std::memory_order_seq_cst);
@@ -167,7 +169,6 @@ void times(const void* bytes, std::uint64_t from, std::uint64_t to) {
 void take_back(core& c, const step_context& s, const std::exception_ptr& cause) {
   for (std::uint32_t i = 0; i < s.touched_count; ++i) {
     const touched_box& t = s.touched()[i];
-    if (!still_there(c, t)) continue;
     if (s.transfer)
       transfer_not_made(c, s, t, cause);
     else if (t.writes)

@@ -216,7 +216,7 @@ void core::collect_retired() noexcept {
 
 void core::release_buffer_slot(model::buffer_id id) noexcept {
   buffer_entry& b = buffers[id.value()];
-  failures.forget_buffer(id, b.generation);
+  failures.end_buffer(id, b.generation, state.next_step());
   ++b.generation;
   b.exists = b.alive = b.in_place_host = false;
   b.allocations.clear();

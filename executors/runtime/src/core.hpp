@@ -25,6 +25,7 @@
 #include "core_mutex.hpp"
 #include "device_table.hpp"
 #include "failures.hpp"
+#include "own_waits.hpp"
 #include "step_context.hpp"
 #include "wait_hint.hpp"
 
@@ -319,6 +320,8 @@ void core::plan_and_transfer(model::array_view<const model::command> commands, F
         submit_transfer(*t, s, id());
       else
         execute(id(), s, waits_of(s));
+      if (in_host_task()) [[unlikely]]
+        note_submitted(position_of(id()), waits_of(s));
     }
   } catch (const model::user_error&) {
     const std::exception_ptr cause = std::current_exception();

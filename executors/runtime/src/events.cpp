@@ -42,6 +42,7 @@ void wait(const event& e) {
   }
   core& c = core::instance();  // throws in a forked process, where nobody would finish the step
   const executors::lane_position end{e.lane, e.position};
+  refuse_own_wait({&end, 1}, "an event");
   c.wait({&end, 1});
   core::note_host_wait(e.step, "host waits for event");
   memory_desk::instance().trim();

@@ -30,6 +30,7 @@ std::unique_lock<core_mutex> executable_graph::lock_without_replays() const {
     if (c.finished(tail)) return lock;
     const executors::lane_position end = c.position_of(tail);
     lock.unlock();
+    refuse_own_wait({&end, 1}, "the replays of a graph that is to be updated");
     c.wait({&end, 1});
   }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <vector>
+#include <functional>
+#include <memory>
 
 #include <pianola/model/geometry.hpp>
 #include <pianola/model/ids.hpp>
 #include <pianola/planner/plan.hpp>
-
-#include "step_context.hpp"
 
 namespace pianola::runtime {
 
@@ -18,7 +18,8 @@ namespace pianola::runtime {
 // - stale: a step that should have written them never ran (its copy failed, or it depends on a step
 //   that failed). They hold the old data, which is good for everything that is submitted from now on;
 //   commands submitted before that was known are not run.
-// Not thread-safe (the runtime's lock).
+// Each call costs in proportion to what overlaps its box, whatever else has failed. Not thread-safe (the runtime's
+// lock).
 class failure_registry {
  public:
   struct entry {
@@ -31,22 +32,42 @@ class failure_registry {
     planner::memory_mask valid_in;  // stale: where the old data is
     planner::memory_mask affected;  // reads in these memories see it
   };
+  using visitor = std::function<void(const entry&)>;
+  using condition = std::function<bool(const entry&)>;
 
-  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
-  [[nodiscard]] const std::vector<entry>& entries() const noexcept { return entries_; }
+  failure_registry();
+  ~failure_registry();
+  failure_registry(const failure_registry&) = delete;
+  failure_registry& operator=(const failure_registry&) = delete;
+
+  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
   // The first failure that a read of the box by the step would see; null if none.
   [[nodiscard]] const entry* find(model::buffer_id, std::uint32_t generation,
                                   const model::box& elements, model::memory_id memory,
-                                  model::step_id step) const noexcept;
+                                  model::step_id step) const;
+  // Those that overlap the box, the oldest first. The visitor must not change the registry.
+  void for_each(model::buffer_id, std::uint32_t generation, const model::box& elements,
+                const visitor&) const;
+  // Some failure that overlaps the box and meets the condition; null if none.
+  [[nodiscard]] const entry* any(model::buffer_id, std::uint32_t generation,
+                                 const model::box& elements, const condition&) const;
+  // One that differs from a known one only in when it was known takes its place.
   void add(entry e);
   // The box has been overwritten: it is good again.
   void clear(model::buffer_id, std::uint32_t generation, const model::box& elements);
-  void forget_buffer(model::buffer_id, std::uint32_t generation);
+  // The buffer has ended: its failures matter only to what was submitted before `next`.
+  void end_buffer(model::buffer_id, std::uint32_t generation, model::step_id next);
   // Stale entries that matter to nobody any more: every step below has finished.
   void retire_below(model::step_id) noexcept;
 
+  // Entries that calls have looked at so far.
+  [[nodiscard]] std::uint64_t looked_at() const noexcept;
+
  private:
-  std::vector<entry> entries_;
+  struct storage;
+  std::unique_ptr<storage> storage_;
+  std::size_t count_ = 0;
 };
 
 }  // namespace pianola::runtime

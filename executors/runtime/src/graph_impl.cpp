@@ -272,6 +272,23 @@ model::command_id graph::append(submission& s, const found_slots& slots,
   return id;
 }
 
+void graph::add_requirements(const submission& s, const placement& where, model::memory_id memory,
+                             std::vector<model::requirement>& to) {
+  core& c = core::instance();
+  std::lock_guard core_lock(c.mutex);
+  for (const accessor_request& a : s.accessors) {
+    buffer_entry& b = c.living(a.buffer);
+    check_request(a, b);
+    model::requirement r;
+    r.buffer = commands_->add_buffer(b.info, a.buffer.value() + 1, b.label.c_str());
+    r.mode = a.mode;
+    r.no_init = a.no_init && a.mode != model::access_mode::read;
+    if (where.memory_of(a) != memory) r.memory = where.memory_of(a);
+    r.elements = a.elements;
+    to.push_back(r);
+  }
+}
+
 // Arguments stay the submission's.
 void graph::describe(submission& s, const found_slots& slots, description& to) {
   core& c = core::instance();
@@ -288,21 +305,9 @@ void graph::describe(submission& s, const found_slots& slots, description& to) {
   command.device = where.device;
   command.label = s.label;
   const model::memory_id memory = c.topology.memory_of(where.device);
-  {
-    std::lock_guard core_lock(c.mutex);
-    for (const accessor_request& a : s.accessors) {
-      buffer_entry& b = c.living(a.buffer);
-      check_request(a, b);
-      model::requirement r;
-      r.buffer = commands_->add_buffer(b.info, a.buffer.value() + 1, b.label.c_str());
-      r.mode = a.mode;
-      r.no_init = a.no_init && a.mode != model::access_mode::read;
-      if (where.memory_of(a) != memory) r.memory = where.memory_of(a);
-      r.elements = a.elements;
-      requirements.push_back(r);
-    }
-  }
+  add_requirements(s, where, memory, requirements);
   narrow_modes(s.payload, slots, requirements);
+  if (s.next != nullptr) note_requirements(s, requirements, memory);
   command.requirements = requirements;
   std::vector<model::argument_slot>& all_slots = to.slots;
   all_slots.assign(slots.buffers.begin(), slots.buffers.end());
@@ -320,7 +325,7 @@ void graph::describe(submission& s, const found_slots& slots, description& to) {
 }
 
 // Between devices of which neither reaches the other's memory, in two commands, which are one node.
-model::command_id graph::append_copy_over_host(const submission& s, const model::command& located,
+model::command_id graph::append_copy_over_host(submission& s, const model::command& located,
                                                std::vector<std::uint64_t> after) {
   core& c = core::instance();
   const auto& copy = std::get<model::copy_command>(located.payload);
@@ -330,18 +335,26 @@ model::command_id graph::append_copy_over_host(const submission& s, const model:
   model::memory_operand stage;
   stage.row_pitch = copy.width;
   stage.slice_pitch = copy.width * copy.height;
+  std::vector<model::requirement> requirements;
   const auto append_half = [&](const model::copy_command& half) {
     model::command command;
     command.payload = half;
-    command.device = place_command(c, command.payload, device).device;
+    const placement where = place_command(c, command.payload, device);
+    command.device = where.device;
     command.label = s.label;
     command.after = after;
+    const model::memory_id memory = c.topology.memory_of(where.device);
+    requirements.clear();
+    add_requirements(s, where, memory, requirements);
+    note_requirements(s, requirements, memory);
+    command.requirements = requirements;
     return commands_->append(command);
   };
   model::copy_command half = copy;
   half.destination = stage;
   between.in = append_half(half).value();
   after.assign(1, between.in);
+  for (accessor_request& a : s.accessors) a.for_order = true;
   half = copy;
   half.source = stage;
   const model::command_id last = append_half(half);

@@ -140,7 +140,7 @@ class graph : public std::enable_shared_from_this<graph> {
  private:
   model::command_id append(submission& s, const found_slots& slots,
                            std::vector<std::uint64_t> after);
-  model::command_id append_copy_over_host(const submission& s, const model::command& located,
+  model::command_id append_copy_over_host(submission& s, const model::command& located,
                                           std::vector<std::uint64_t> after);
   model::command_id append_child(const executable_graph& child, std::vector<std::uint64_t> after);
 
@@ -150,6 +150,8 @@ class graph : public std::enable_shared_from_this<graph> {
     std::vector<model::argument_slot> slots;
   };
   void describe(submission& s, const found_slots& slots, description& to);
+  void add_requirements(const submission& s, const placement& where, model::memory_id memory,
+                        std::vector<model::requirement>& to);
   std::shared_ptr<const void> replace_locked(model::command_id id, submission& s);
   void set_geometry_locked(model::command_id id, const model::launch_geometry& geometry);
   void list_buffers(snapshot& s) const;

@@ -66,20 +66,21 @@ static model::command_id add_one(graph& g, submission& s,
   for (const model::command_id id : after)
     if (!g.holds(id))
       throw user_error(error_code::invalid, "a node depends on a node that is not of this graph");
-  if (auto* k = std::get_if<model::kernel_command>(&s.payload)) {
-    lay_out_dynamic_memory(s);
-    k->local_memory_bytes = s.local_memory_bytes;
-    const core& c = core::instance();
-    check_launch(*k, c.properties[g.device().value()]);
-    check_image(c, *k, g.device());
-  }
+  if (std::holds_alternative<model::kernel_command>(s.payload)) lay_out_dynamic_memory(s);
+  check_command(core::instance(), s, g.device());
   return g.add(s, find_slots(s), after);
 }
 
 model::command_id add_node(graph& g, submission& s, const std::vector<model::command_id>& after) {
+  core& c = core::instance();
+  if (s.next != nullptr) check_group(c, s, g.device(), false);
   model::command_id last = add_one(g, s, after);
-  for (submission* next = s.next.get(); next != nullptr; next = next->next.get())
+  const submission* before = &s;
+  for (submission* next = s.next.get(); next != nullptr; next = next->next.get()) {
+    carry_requirements(c, *before, *next, g.device());
     last = add_one(g, *next, {last});
+    before = next;
+  }
   return last;
 }
 

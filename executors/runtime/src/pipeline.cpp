@@ -101,10 +101,11 @@ void note_pieces(const core& c, const std::vector<model::requirement>& requireme
 }
 
 // What the executors hand back when the step fails or waits for attention.
-model::array_view<const std::byte> make_context(core& c, const queue& q,
+model::array_view<const std::byte> make_context(core& c, const queue& q, const submission& s,
                                                 const model::command& command, model::step_id step,
                                                 model::memory_id memory,
                                                 std::shared_ptr<event_record>* record,
+                                                const place_in_group& place,
                                                 bool several_memories) {
   auto& bytes = scratch::here().context;
   const std::vector<written_piece>& before = scratch::here().before;
@@ -119,16 +120,21 @@ model::array_view<const std::byte> make_context(core& c, const queue& q,
   context->queue = q.id();
   context->step = step;
   context->record = record;
+  context->opens = place.first;
+  context->closes = place.last;
   context->touched_count = static_cast<std::uint32_t>(n);
   auto* touched = reinterpret_cast<touched_box*>(bytes.data() + sizeof(step_context));
-  const auto touch = [&](const model::requirement& r) -> touched_box& {
+  const auto touch = [&](std::size_t i) -> touched_box& {
+    const model::requirement& r = command.requirements[i];
+    const bool for_order = s.accessors[i].for_order;
     auto* t = new (touched++) touched_box();
     t->buffer = r.buffer;
     t->generation = c.buffers[r.buffer.value()].generation;
     t->memory = r.memory.valid() ? r.memory : memory;
-    t->reads = r.needs_data();
+    t->reads = r.needs_data() || for_order;
     t->writes = writes(r.mode);
-    t->replaces = r.no_init;
+    t->replaces = r.no_init && !for_order;
+    t->for_order = for_order;
     t->elements = touched_elements(c, r);
     t->before = planner::mask_of(model::host_memory);
     return *t;
@@ -136,11 +142,11 @@ model::array_view<const std::byte> make_context(core& c, const queue& q,
   for (std::size_t i = 0, next = 0; i < requirements; ++i) {
     const model::requirement& r = command.requirements[i];
     if (!several_memories || !writes(r.mode)) {
-      touch(r);
+      touch(i);
       continue;
     }
     for (; next < before.size() && before[next].requirement == i; ++next) {
-      touched_box& t = touch(r);
+      touched_box& t = touch(i);
       t.elements = before[next].elements;
       t.before = before[next].valid;
       t.uniform = before[next].valid != unknown_validity;
@@ -271,61 +277,27 @@ static void follow_recording(queue& q, const submission& s) {
     }
 }
 
-// A copy between devices of which neither reaches the other's memory: through memory of the host, in two commands.
-static event copy_over_host(core& c, queue& q, const submission& s) {
-  const auto& copy = std::get<model::copy_command>(s.payload);
-  const std::uint64_t row = copy.width, slice = row * copy.height, bytes = slice * copy.depth;
-  const device_entry& host = c.devices[c.host_device.value()];
-  model::memory_operand between;
-  const executors::status status =
-      host.owner->allocate(host.index, executors::memory_kind::host, bytes, 0, between.pointer);
-  if (!status.ok())
-    throw user_error(status.code, status.reason +
-                                      "; a copy between devices of different backends "
-                                      "goes through memory of the host");
-  pointer_registry::instance().add(between.pointer, bytes, usm_kind::host, c.host_device, false);
-  between.row_pitch = row;
-  between.slice_pitch = slice;
-  event last;
-  const auto free_when_copied = [&] {
-    std::lock_guard lock(c.mutex);
-    std::vector<executors::lane_position> users;
-    if (last.lane != nullptr) users.push_back({last.lane, last.position});
-    c.retired.push_back({std::move(users), {{between.pointer, true, false, c.host_device}}});
-  };
-  try {
-    submission in, out;
-    in.label = out.label = s.label;
-    in.has_payload = out.has_payload = true;
-    in.device = out.device = s.device;
-    for (const event& e : s.after) in.after.push_back(e);
-    model::copy_command half = copy;
-    half.destination = between;
-    in.payload = half;
-    last = submit(q, in);
-    half = copy;
-    half.source = between;
-    out.payload = half;
-    out.after.push_back(last);
-    last = submit(q, out);
-  } catch (...) {
-    free_when_copied();
-    throw;
-  }
-  free_when_copied();
-  return last;
+// Who waits for the queue finds everything as it was.
+static void wait_for_refusals(const core& c, queue& q) {
+  const executors::lane_position end = c.end_of_refusals();
+  if (end.lane != nullptr) q.add_tail(end.lane, end.position, {});
 }
 
-static event submit_one(queue& q, submission& s) {
+static event replay(core& c, queue& q, const submission& s) {
+  try {
+    return s.graph->replay(c, q, s);
+  } catch (const user_error&) {
+    wait_for_refusals(c, q);
+    throw;
+  }
+}
+
+event submit_one(queue& q, submission& s, place_in_group& place) {
   core& c = core::instance();
   const model::device_id device = s.device.valid() ? s.device : q.description().device;
   if (device.value() >= c.devices.size())
     throw user_error(error_code::invalid, "there is no device " + std::to_string(device.value()));
-  if (auto* kernel = std::get_if<model::kernel_command>(&s.payload)) {
-    kernel->local_memory_bytes = s.local_memory_bytes;
-    check_launch(*kernel, c.properties[device.value()]);
-    check_image(c, *kernel, device);
-  }
+  check_command(c, s, device);
   const found_slots slots = find_slots(s);
   follow_recording(q, s);
   std::unique_lock lock(c.mutex);
@@ -335,7 +307,7 @@ static event submit_one(queue& q, submission& s) {
   }
   if (slots.dynamic_memory) [[unlikely]]
     refuse_dynamic_memory(s);
-  if (s.graph != nullptr) return s.graph->replay(c, q, s);
+  if (s.graph != nullptr) return replay(c, q, s);
 
   if (c.last_replayed != nullptr) c.settle_replays();
   scratch& my = scratch::here();
@@ -343,11 +315,12 @@ static event submit_one(queue& q, submission& s) {
   const placement where = place_command(c, s.payload, device);
   if (!where.device.valid()) {
     lock.unlock();
-    return copy_over_host(c, q, s);
+    return copy_over_host(q, s, place);
   }
   const model::memory_id memory = c.topology.memory_of(where.device);
   collect_requirements(c, q, s, where, memory, my.requirements);
   narrow_modes(s.payload, slots, my.requirements);
+  if (!place.last) note_requirements(s, my.requirements, memory);
   collect_order(c, q, s, my.after);
   model::command command;
   command.payload = s.payload;
@@ -379,12 +352,13 @@ static event submit_one(queue& q, submission& s) {
     std::shared_ptr<event_record> record;
     std::shared_ptr<event_record>* timed = nullptr;
     if (q.description().profiling) {
-      record = std::make_shared<event_record>();
+      record = place.record != nullptr ? place.record : std::make_shared<event_record>();
       record->timed = out.timed = true;
-      record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
+      if (place.first) record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
+      if (!place.last) place.record = record;
       timed = new std::shared_ptr<event_record>(record);
     }
-    out.context = make_context(c, q, command, step, memory, timed, several_memories);
+    out.context = make_context(c, q, s, command, step, memory, timed, place, several_memories);
     lane_entry& l = c.lane(planned.lane);
     const executors::status status = l.owner->submit(*l.native, out);
     if (!status.ok()) {
@@ -396,12 +370,10 @@ static event submit_one(queue& q, submission& s) {
   };
   try {
     c.plan_and_transfer({&command, 1}, execute, [&](model::step_id step) {
-      return make_context(c, q, command, step, memory, nullptr, several_memories);
+      return make_context(c, q, s, command, step, memory, nullptr, place, several_memories);
     });
   } catch (const user_error&) {
-    // Who waits for the queue finds everything as it was.
-    const executors::lane_position end = c.end_of_refusals();
-    if (end.lane != nullptr) q.add_tail(end.lane, end.position, {});
+    wait_for_refusals(c, q);
     throw;
   }
   if (s.memory != nullptr) memory_desk::instance().take(*s.memory, result);
@@ -410,17 +382,6 @@ static event submit_one(queue& q, submission& s) {
     log_trace("command '{}' on device {}: step {}", display_name(command), device.value(),
               result.step.value());
   return result;
-}
-
-event submit(queue& q, submission& s) {
-  event last = submit_one(q, s);
-  for (submission* next = s.next.get(); next != nullptr; next = next->next.get()) {
-    next->device = s.device;
-    next->preferred_lane = s.preferred_lane;
-    next->after.push_back(std::move(last));
-    last = submit_one(q, *next);
-  }
-  return last;
 }
 
 }  // namespace pianola::runtime

@@ -144,6 +144,7 @@ void wait(queue& q) {
     ends.reserve(q.tails.size());
     for (const auto& t : q.tails) ends.push_back({t.lane, t.position});
   }
+  refuse_own_wait(ends, "a queue");
   c.wait(ends);
   memory_desk::instance().trim();
   std::lock_guard lock(c.mutex);

@@ -45,6 +45,33 @@ place place_of(const model::memory_operand& o, const address_book& book) {
           book.memory(o.requirement)};
 }
 
+// Whether the bytes behind a cookie are the rest of an accessor that knows its buffer, one that `accepts` its key and
+// where it ends.
+template <class F>
+bool whole_accessor_before(const unsigned char* bytes, std::size_t size, bool placeholder,
+                           F&& accepts) {
+  const std::uint64_t kind = std::uint64_t{accessor_mark} << 8 | (placeholder ? 1U : 0U);
+  std::uint64_t words[2];
+  for (std::size_t at = 0; at <= most_shape_bytes && at + sizeof words <= size;
+       at += sizeof *words) {
+    std::memcpy(words, bytes + at, sizeof words);
+    // What follows belongs to another one.
+    if (is_cookie(cookie_prefix, words[0]) || is_cookie(placeholder_cookie_prefix, words[0]))
+      return false;
+    if (words[1] >> 40 == kind) return accepts(words[0], at + sizeof words);
+  }
+  return false;
+}
+
+// A cookie that the command group does not know: an accessor of another one, if that is certain enough. What is left in
+// padding is no whole accessor; what is left in a std::optional without a value is one, with a zero behind it. Raw
+// accessors, and those that do not know their buffer, cannot be told.
+bool is_foreign_accessor(const unsigned char* behind, std::size_t size) {
+  return whole_accessor_before(behind, size, false, [&](std::uint64_t key, std::size_t end) {
+    return buffer_key(key).valid() && (end == size || behind[end] != 0);
+  });
+}
+
 // The placeholder accessors that command groups required last, and their buffers. Right programs leave the cookie of one
 // of them behind in the padding of their kernels: in a command group that does not require it, it counts only as part
 // of a whole accessor.
@@ -64,14 +91,8 @@ class required_placeholders {
     if (e.cookie.load(std::memory_order_acquire) != cookie) return false;
     const std::uint64_t buffer = e.buffer.load(std::memory_order_acquire);
     if (e.cookie.load(std::memory_order_relaxed) != cookie) return true;
-    // An accessor that can be required: a shape of so many words, the buffer, and a flag that it is a placeholder.
-    constexpr std::size_t most_shape = 64;
-    std::uint64_t words[2];
-    for (std::size_t at = 0; at <= most_shape && at + sizeof words <= size; at += sizeof *words) {
-      std::memcpy(words, bytes + at, sizeof words);
-      if (words[0] == buffer && words[1] >> 40 == 1) return false;
-    }
-    return true;
+    return !whole_accessor_before(bytes, size, true,
+                                  [&](std::uint64_t b, std::size_t) { return b == buffer; });
   }
 
  private:
@@ -117,8 +138,18 @@ found_slots find_slots(const submission& s) {
       std::uint32_t found = 0;
       const auto count = static_cast<std::uint32_t>(s.accessors.size());
       while (found < count && s.accessors[found].cookie != word) ++found;
-      if (found == count && (!placeholder || required_before.are_stray_bytes(word, bytes + at + 8,
-                                                                             block.size - at - 8)))
+      if (found == count && !placeholder) {
+        // Accessors of host tasks begin with an address.
+        if (!std::holds_alternative<model::kernel_command>(s.payload) ||
+            !is_foreign_accessor(bytes + at + 8, block.size - at - 8))
+          continue;
+        throw user_error(error_code::kernel_argument,
+                         "the kernel captures an accessor that was made in another command group, "
+                         "and is of no use in this one: make an accessor in each command group, or "
+                         "one without a handler that each of them requires");
+      }
+      if (found == count &&
+          required_before.are_stray_bytes(word, bytes + at + 8, block.size - at - 8))
         continue;
       if (found == count)
         throw user_error(
@@ -194,12 +225,27 @@ void check_requirements(const model::kernel_command& k, const model::device_prop
                        "' has sub-groups of " + sizes);
 }
 
+// Whether the volume is less than 2^64.
+static bool volume_fits(const model::extent3& e) noexcept {
+  std::uint64_t v = 1;
+  bool fits = true;
+  for (const std::uint64_t n : e.c) {
+    if (n == 0) return true;
+    fits = !__builtin_mul_overflow(v, n, &v) && fits;
+  }
+  return fits;
+}
+
 void check_launch(const model::kernel_command& k, const model::device_properties& device) {
   const auto& g = k.geometry;
   check_aspects(*k.kernel, device);
+  const auto overflows = [&](int d) { return g.global.c[d] > ~std::uint64_t{0} - g.offset.c[d]; };
+  if (!volume_fits(g.global) || overflows(0) || overflows(1) || overflows(2))
+    throw user_error(error_code::nd_range,
+                     "a kernel over the range " + text(g.global, g.dimensions) + " from " +
+                         text(g.offset, g.dimensions) + " has more than 2^64 work-items, or ids");
   if (g.grouped) {
     check_requirements(k, device);
-    std::uint64_t items = 1;
     for (int d = 0; d < 3; ++d) {
       if (g.local.c[d] == 0)
         throw user_error(error_code::nd_range, "a work-group has no work-items in dimension " +
@@ -210,10 +256,9 @@ void check_launch(const model::kernel_command& k, const model::device_properties
                                                    " is not a multiple of the local range " +
                                                    text(g.local, g.dimensions) +
                                                    " in every dimension");
-      items *= g.local.c[d];
     }
-    if (items > device.max_work_group_size)
-      throw user_error(error_code::nd_range, "a work-group of " + std::to_string(items) +
+    if (!volume_fits(g.local) || volume(g.local) > device.max_work_group_size)
+      throw user_error(error_code::nd_range, "a work-group of " + text(g.local, g.dimensions) +
                                                  " work-items is larger than '" + device.name +
                                                  "' can run (" +
                                                  std::to_string(device.max_work_group_size) +

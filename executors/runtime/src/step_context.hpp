@@ -20,8 +20,9 @@ struct touched_box {
   model::memory_id memory;  // where the step touches it
   bool reads = false;
   bool writes = false;
-  bool replaces = false;  // all of the box is overwritten without a look at it
-  bool uniform = true;    // `before` holds for the whole box
+  bool replaces = false;   // all of the box is overwritten without a look at it
+  bool uniform = true;     // `before` holds for the whole box
+  bool for_order = false;  // reads and writes it only as far as others must wait for the step
   model::box elements;
   // Where the data was valid before the step was planned: what holds again if it never runs.
   planner::memory_mask before = 0;

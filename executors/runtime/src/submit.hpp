@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <pianola/runtime/submission.hpp>
@@ -26,6 +27,29 @@ void check_request(const accessor_request& r, const buffer_entry& b);
 
 // Checks that do not depend on the mode: work-group sizes, local memory.
 void check_launch(const model::kernel_command& k, const model::device_properties& device);
+
+// The same, and whether the device can run the kernel.
+void check_command(const core& c, submission& s, model::device_id device);
+
+// All commands of a command group: what can be known to be wrong is said before the first of them is submitted, and
+// what they need of memory is allocated, if that is asked for. Takes the lock.
+void check_group(core& c, submission& first, model::device_id device, bool allocate);
+
+// Which of its command group's commands this one is, and what they share.
+struct place_in_group {
+  bool first = true;
+  bool last = true;
+  std::shared_ptr<event_record> record{};  // of queues that profile
+};
+event submit_one(queue& q, submission& s, place_in_group& place);
+event copy_over_host(queue& q, submission& s, place_in_group& place);
+
+// Notes in the accessors of a command, before another one of its command group, what they came to require.
+void note_requirements(submission& s, const std::vector<model::requirement>& requirements,
+                       model::memory_id memory);
+// Adds to `next` what the command before it, with what it carries itself, has noted.
+void carry_requirements(const core& c, const submission& before, submission& next,
+                        model::device_id device);
 
 // A step's action with addresses, from a command and where its buffers are.
 class address_book {
@@ -55,6 +79,7 @@ struct placement {
       device_memory;  // of those with target::device, where that differs (interoperation)
 
   [[nodiscard]] model::memory_id memory_of(const accessor_request& a) const noexcept {
+    if (a.memory.valid()) return a.memory;
     // Accessors to a host task have no cookie.
     return device_memory.valid() && a.cookie != 0 ? device_memory : memory;
   }

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,15 +62,19 @@ bool in_the_way(const core& c, const held_accesses::entry& e) {
 }  // namespace
 
 void held_accesses::add(const entry& e) noexcept {
+  place_of_[e.lane.value()] = static_cast<std::uint32_t>(entries_.size());
   entries_.push_back(e);
   count_.store(entries_.size(), std::memory_order_relaxed);
 }
 
 void held_accesses::remove(model::lane_id lane) noexcept {
-  const auto at = std::find_if(entries_.begin(), entries_.end(),
-                               [&](const entry& e) { return e.lane == lane; });
-  if (at == entries_.end()) return;
-  entries_.erase(at);
+  if (lane.value() >= place_of_.size() || place_of_[lane.value()] == nowhere) return;
+  const std::uint32_t place = std::exchange(place_of_[lane.value()], nowhere);
+  if (place + 1 != entries_.size()) {
+    entries_[place] = entries_.back();
+    place_of_[entries_[place].lane.value()] = place;
+  }
+  entries_.pop_back();
   count_.store(entries_.size(), std::memory_order_relaxed);
 }
 

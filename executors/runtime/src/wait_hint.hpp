@@ -34,16 +34,19 @@ class held_accesses {
 
   [[nodiscard]] bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
   [[nodiscard]] const std::vector<entry>& entries() const noexcept { return entries_; }
-  // So that the next `add` does not throw. May throw std::bad_alloc.
-  void make_room() {
+  // So that the next `add`, of one of so many lanes, does not throw. May throw std::bad_alloc.
+  void make_room(std::size_t lanes) {
     if (entries_.size() == entries_.capacity()) entries_.reserve(2 * entries_.size() + 8);
+    if (place_of_.size() < lanes) place_of_.resize(2 * lanes, nowhere);
   }
   void add(const entry& e) noexcept;
-  // Nothing if the lane has none.
+  // Nothing if the lane has none. Costs the same however many there are.
   void remove(model::lane_id) noexcept;
 
  private:
+  static constexpr std::uint32_t nowhere = 0xffffffffU;
   std::vector<entry> entries_;
+  std::vector<std::uint32_t> place_of_;  // in entries_; index: lane_id
   std::atomic<std::size_t> count_{0};
 };
 

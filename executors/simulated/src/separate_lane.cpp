@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <pianola/host/clock.hpp>
+#include <pianola/host/function_objects.hpp>
 #include <pianola/host/kernel_runner.hpp>
 #include <pianola/host/memory_steps.hpp>
 #include <pianola/host/team.hpp>
@@ -27,18 +28,6 @@ void must_reach(const separate_machine& machine, model::memory_id memory) {
   if (memory != model::host_memory && (machine.reachable >> memory.value() & 1U) == 0)
     throw model::internal_error("a separate simulated device was given memory " +
                                 std::to_string(memory.value()) + ", which it cannot reach");
-}
-
-// Ends the function object if the step owns it.
-void release(executors::resolved_action& action) noexcept {
-  const model::argument_block* b = nullptr;
-  if (const auto* k = std::get_if<resolved_kernel>(&action); k != nullptr && k->owns_arguments)
-    b = &k->arguments;
-  if (const auto* t = std::get_if<resolved_host_task>(&action); t != nullptr && t->owns_arguments)
-    b = &t->arguments;
-  if (b == nullptr) return;
-  if (b->operations != nullptr) b->operations->destroy(b->bytes);
-  ::operator delete(b->bytes, std::align_val_t(b->alignment));
 }
 
 // The step's own copy of what it does not own.
@@ -208,7 +197,7 @@ separate_lane::outcome separate_lane::run_one() noexcept {
       }
     }
   }
-  release(s->action);
+  const model::argument_block owned = host::owned_by(s->action);
   {
     std::lock_guard<std::mutex> lock(steps_mutex_);
     if (s->timed)
@@ -220,6 +209,7 @@ separate_lane::outcome separate_lane::run_one() noexcept {
     std::lock_guard<std::mutex> lock(machine_.mutex);
     machine_.finished.notify_all();
   }
+  host::end_function_object_elsewhere(owned);
   return outcome::ran;
 }
 

@@ -331,8 +331,7 @@ class [[maybe_unused]] accessor
     if constexpr (Dimensions > 0) {
       return b.get_range();
     } else {
-      if (b.size() == 0) detail::refuse_empty_buffer();
-      return range_type(std::size_t{1});
+      return range_type(b.size() == 0 ? std::size_t{0} : std::size_t{1});
     }
   }
 
@@ -342,7 +341,10 @@ class [[maybe_unused]] accessor
     const bool discards = properties.has_property<property::no_init>();
     pianola::runtime::accessor_request request =
         detail::make_request(b, AccessMode, discards, part, offset);
-    void* const pointer = detail::initial_pointer<AccessTarget>(request, group == nullptr);
+    // Of no dimensions, and no element: nothing tells but the pointer.
+    const bool nothing = Dimensions == 0 && part.size() == 0;
+    void* const pointer =
+        nothing ? nullptr : detail::initial_pointer<AccessTarget>(request, group == nullptr);
     typename storage_type::identity identity;
     if constexpr (detail::names_buffer(AccessorVariant)) {
       identity.key = request.buffer;

@@ -173,7 +173,7 @@ class handler : public detail::handler_with_constants,
 #define PIANOLA_GROUP_KERNELS(dimensions)                                                       \
   template <class KernelName = void, class Kernel>                                              \
   void parallel_for_work_group(range<dimensions> groups, const Kernel& kernel) {                \
-    over_groups<KernelName>(groups, detail::chosen_group_size<dimensions>(), kernel);           \
+    over_groups<KernelName>(groups, detail::ones<dimensions>(), kernel);                        \
   }                                                                                             \
   template <class KernelName = void, class Kernel>                                              \
   void parallel_for_work_group(range<dimensions> groups, range<dimensions> group_size,          \
@@ -349,7 +349,7 @@ class handler : public detail::handler_with_constants,
     static_assert(
         pianola::glue::takes_index<Kernel, group<Dimensions>>,
         "the kernel of a parallel_for_work_group takes a group of the range's dimensions");
-    if (groups.size() != 0) detail::check_group_size(group_size);
+    detail::check_groups(groups, group_size);
     parallel_for<std::conditional_t<std::is_void_v<KernelName>, Kernel, KernelName>>(
         nd_range<Dimensions>(groups, detail::ones<Dimensions>()),
         detail::group_scope_kernel<Dimensions, Kernel>(kernel, group_size));

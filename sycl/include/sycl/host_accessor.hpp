@@ -117,7 +117,7 @@ class host_accessor : public detail::converts_to_element<
 
   size_type size() const noexcept {
     if constexpr (Dimensions == 0)
-      return state_ != nullptr ? 1 : 0;
+      return data_ != nullptr ? 1 : 0;
     else
       return shape_.access_range().size();
   }
@@ -197,8 +197,7 @@ class host_accessor : public detail::converts_to_element<
     if constexpr (Dimensions > 0) {
       return b.get_range();
     } else {
-      if (b.size() == 0) detail::refuse_empty_buffer();
-      return range_type(std::size_t{1});
+      return range_type(b.size() == 0 ? std::size_t{0} : std::size_t{1});
     }
   }
 

@@ -13,6 +13,7 @@
 #include <sycl/detail/accessor_scalar.hpp>
 #include <sycl/detail/accessor_storage.hpp>
 #include <sycl/detail/accessor_subscript.hpp>
+#include <sycl/detail/checked_size.hpp>
 #include <sycl/detail/handler_access.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
@@ -71,7 +72,7 @@ class [[maybe_unused]] local_accessor
   /// can be addressed.
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
   local_accessor(range_type allocationSize, handler& group, const property_list& = {})
-      : storage_(reserve(group, allocationSize.size()),
+      : storage_(reserve(group, elements_of(allocationSize)),
                  shape(allocationSize, allocationSize, id_type())) {}
 
   /// T to and from const T: the specification's conversion of read-only accessors.
@@ -191,6 +192,11 @@ class [[maybe_unused]] local_accessor
 #endif
   }
 
+  /// More than there can be, if the product does not fit.
+  static std::size_t elements_of(const range_type& size) {
+    std::size_t count = 0;
+    return detail::count_of(size, count) ? count : static_cast<std::size_t>(-1);
+  }
   static void* reserve(handler& group, std::size_t count) {
     if (count > (std::size_t{1} << 36) / sizeof(DataT))
       detail::throw_error(errc::memory_allocation, "local_accessor: " + std::to_string(count) +

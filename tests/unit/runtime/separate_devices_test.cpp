@@ -370,6 +370,41 @@ TEST_F(separate_devices, that_are_lost_are_no_hole_in_the_order_of_commands) {
   EXPECT_EQ(v, ints(50, 9));
 }
 
+TEST_F(separate_devices, that_are_lost_during_a_replay_leave_nothing_that_no_wait_waits_for) {
+  if (!can_be_lost) GTEST_SKIP() << "these devices cannot be lost";
+  std::atomic<bool> go{true}, finished{false};
+  int* const memory = sycl::malloc_shared<int>(1, queues[device]);
+  exp::command_graph graph(queues[device]);
+  graph.begin_recording(queues[device]);
+  const sycl::event first = queues[device].submit([&](sycl::handler& g) {
+    g.host_task([&] {
+      while (!go) std::this_thread::yield();
+      finished = true;
+    });
+  });
+  queues[device].single_task(first, [=] { *memory = 1; });
+  graph.end_recording(queues[device]);
+  auto body = graph.finalize();
+  queues[device].ext_oneapi_graph(body).wait();
+  go = finished = false;
+  control->lose_device(0, true);
+  // The host task has begun by then, or will.
+  EXPECT_NE(error_of([&] { queues[device].ext_oneapi_graph(body); }).find("is lost"),
+            std::string::npos);
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    go = true;
+  });
+  queues[device].wait();
+  EXPECT_TRUE(finished);
+  later.join();
+  control->lose_device(0, false);
+  finished = false;
+  queues[device].ext_oneapi_graph(body).wait();
+  EXPECT_TRUE(finished);
+  sycl::free(memory, queues[device]);
+}
+
 TEST_F(separate_devices, that_are_lost_take_only_their_own_data_along) {
   if (!can_be_lost) GTEST_SKIP() << "these devices cannot be lost";
   const ints v(100, 1);

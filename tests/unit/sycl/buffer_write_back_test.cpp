@@ -130,13 +130,17 @@ TEST_F(buffer_write_back, goes_to_final_data_of_every_kind) {
 
 TEST_F(buffer_write_back, to_memory_that_is_gone_does_not_happen) {
   const ints start{1};
-  auto shared = std::make_shared<int>(5);
+  int memory = 5;  // not really gone, so that a write is seen
+  bool gone = false;
+  std::shared_ptr<int> shared(&memory, [&](int*) { gone = true; });
   {
     sycl::buffer<int> b(start);
     b.set_final_data(std::weak_ptr<int>(shared));
     add_one(q, b);
     shared.reset();
+    EXPECT_TRUE(gone);
   }
+  EXPECT_EQ(memory, 5);
 }
 
 TEST_F(buffer_write_back, to_final_data_replaces_the_one_to_host_data) {
@@ -244,7 +248,7 @@ TEST_F(buffer_write_back, uses_the_users_allocator_for_storage) {
   counting_allocator<int> allocator;
   const ints start{1, 2, 3};
   {
-    sycl::buffer<int, 1, counting_allocator<int>> b(start.data(), 3, allocator);
+    sycl::buffer<int, 1, counting_allocator<int>> b(start.begin(), start.end(), allocator);
     EXPECT_EQ(*allocator.live, 1);
     EXPECT_EQ(b.get_allocator().live, allocator.live);
     q.submit([&](sycl::handler& g) {
@@ -254,6 +258,30 @@ TEST_F(buffer_write_back, uses_the_users_allocator_for_storage) {
     EXPECT_EQ((sycl::host_accessor<int, 1, sycl::access_mode::read>(b)[2]), 6);
   }
   EXPECT_EQ(*allocator.live, 0);
+}
+
+TEST_F(buffer_write_back, leaves_the_users_allocator_alone_where_there_is_host_data) {
+  using counted = sycl::buffer<int, 1, counting_allocator<int>>;
+  const counting_allocator<int> allocator;
+  const ints fixed{1, 2, 3};
+  ints plain{1, 2, 3};
+  const std::shared_ptr<int[]> shared(new int[3]{1, 2, 3});
+  std::mutex mutex;
+  const auto twice = [&](counted b) {
+    EXPECT_EQ(*allocator.live, 0);
+    q.submit([&](sycl::handler& g) {
+      sycl::accessor<int> a{b, g};
+      g.parallel_for(3, [=](sycl::id<1> i) { a[i] *= 2; });
+    });
+    EXPECT_EQ((sycl::host_accessor<int, 1, sycl::access_mode::read>(b)[2]), 6);
+    EXPECT_EQ(*allocator.live, 0);
+  };
+  twice(counted(fixed.data(), 3, allocator));
+  twice(counted(plain.data(), 3, allocator));
+  twice(counted(shared, 3, allocator, sycl::property::buffer::use_mutex(mutex)));
+  EXPECT_EQ(fixed, (ints{1, 2, 3}));
+  EXPECT_EQ(plain, (ints{2, 4, 6}));
+  EXPECT_EQ(shared[2], 6);
 }
 
 TEST_F(buffer_write_back, const_host_data_as_storage_can_only_be_read) {

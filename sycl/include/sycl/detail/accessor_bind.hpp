@@ -21,10 +21,6 @@ namespace detail {
   throw_error(errc::invalid,
               "accessor: no_init contradicts access_mode::read; there would be nothing to read");
 }
-[[noreturn]] inline void refuse_empty_buffer() {
-  throw_error(errc::invalid,
-              "accessor: an accessor of 0 dimensions needs a buffer of at least one element");
-}
 [[noreturn]] inline void refuse_dead_buffer() {
   throw_error(errc::invalid,
               "handler::require: the buffer of this placeholder accessor has ended; keep it alive "
@@ -77,6 +73,8 @@ pianola::runtime::accessor_request request_again(
   pianola::model::box elements{{}, {{1, 1, 1}}};
   if constexpr (Dimensions > 0) {
     elements = to_box(id<Dimensions>(storage.offset()), storage.access_range());
+  } else if (storage.pointer == nullptr) {
+    elements = {};  // of an empty buffer
   }
   if constexpr (Dimensions > 1)
     for (int d = 1; d < Dimensions; ++d) whole[3 - Dimensions + d] = storage.extent(d);

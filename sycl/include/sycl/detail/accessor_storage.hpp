@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <pianola/runtime/cookie.hpp>
 #include <pianola/runtime/ids.hpp>
 
 #include <sycl/detail/accessor_traits.hpp>
@@ -103,8 +104,9 @@ struct accessor_identity {
   std::uint32_t view = 0;
   bool no_init = false;
   bool placeholder = false;
-  // Instead of padding, which would carry stray bytes into the function objects of kernels.
-  std::uint16_t unused = 0;
+  // Instead of padding, which would carry stray bytes into the function objects of kernels: by this the runtime knows a
+  // whole accessor in one.
+  std::uint16_t mark = pianola::runtime::accessor_mark;
 };
 struct no_identity {};
 

@@ -18,6 +18,7 @@
 #include <sycl/detail/buffer_forward.hpp>
 #include <sycl/detail/buffer_state.hpp>
 #include <sycl/detail/buffer_traits.hpp>
+#include <sycl/detail/checked_size.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/range.hpp>
@@ -265,7 +266,9 @@ class buffer {
                           typename std::allocator_traits<AllocatorT>::template rebind_alloc<
                               std::remove_const_t<ReinterpretT>>>;
     const auto state = checked();
-    if (reinterpretRange.size() * sizeof(ReinterpretT) != byte_size())
+    std::size_t count = 0, bytes = 0;
+    if (!detail::count_of(reinterpretRange, count) ||
+        !detail::multiply(count, sizeof(ReinterpretT), bytes) || bytes != byte_size())
       detail::throw_error(errc::invalid, "buffer::reinterpret: range " +
                                              detail::to_text(reinterpretRange) + " of " +
                                              std::to_string(sizeof(ReinterpretT)) +
@@ -378,10 +381,9 @@ class buffer {
     source.element_alignment = alignof(T);
     detail::buffer_settings settings = detail::read_settings<Dimensions>(properties);
     if constexpr (!detail::is_standard_allocator<AllocatorT>) {
+      // Not beside host data, which is memory that the program has chosen already.
       const bool needs_storage =
-          source.external_count == 0 &&
-          (source.data == nullptr || source.read_only || !source.outlives ||
-           settings.mutex != nullptr || settings.uses_external_storage == false);
+          source.external_count == 0 && (source.data == nullptr || !source.outlives);
       if (needs_storage && count != 0 && !settings.use_host_ptr &&
           settings.uses_external_storage != true) {
         source.storage = detail::allocate_with<element>(allocator_, count);

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <type_traits>
 
+#include <sycl/detail/checked_size.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/kernel/group.hpp>
@@ -56,25 +58,24 @@ class group_scope_kernel {
   range<Dimensions> local_;
 };
 
-/// Where the program leaves the size of work-groups to us.
-template <int Dimensions>
-constexpr range<Dimensions> chosen_group_size() {
-  if constexpr (Dimensions == 1)
-    return range<1>(64);
-  else if constexpr (Dimensions == 2)
-    return range<2>(4, 16);
-  else
-    return range<3>(2, 2, 16);
+[[noreturn]] inline void refuse_groups(const char* what) {
+  throw_error(errc::nd_range, std::string("a hierarchical kernel over ") + what);
 }
 
+/// Throws exception (errc::nd_range) for groups without work-items, and where there are 2^64 work-items in all.
 template <int Dimensions>
-void check_group_size(const range<Dimensions>& size) {
-  if (size.size() == 0)
-    throw_error(errc::nd_range, "a work-group has no work-items; local ranges must be at least 1");
+void check_groups(const range<Dimensions>& groups, const range<Dimensions>& size) {
+  std::size_t count = 0, items = 0;
+  if (!count_of(groups, count)) refuse_groups("more than 2^64 work-groups");
+  if (count == 0) return;
+  if (!count_of(size, items) || !multiply(count, items, count))
+    refuse_groups("work-groups of more than 2^64 work-items in all");
+  if (items == 0) refuse_groups("a work-group without work-items; local ranges must be at least 1");
 }
 
+/// The size of work-groups where the program gives none.
 template <int Dimensions>
-range<Dimensions> ones() {
+constexpr range<Dimensions> ones() {
   if constexpr (Dimensions == 1)
     return range<1>(1);
   else if constexpr (Dimensions == 2)

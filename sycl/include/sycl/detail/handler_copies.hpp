@@ -11,6 +11,7 @@
 
 #include <sycl/accessor.hpp>
 #include <sycl/detail/accessor_copy.hpp>
+#include <sycl/detail/checked_size.hpp>
 #include <sycl/detail/memory_operand.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/kernel/range.hpp>
@@ -44,7 +45,7 @@ class handler_copies {
   }
   template <class T>
   void copy(const T* source, T* destination, std::size_t count) {
-    memcpy(destination, source, count * sizeof(T));
+    memcpy(destination, source, checked_bytes("copy", count, sizeof(T)));
   }
   /// Bytes, or elements, of a device_global (ext/oneapi/experimental/device_global.hpp). Throw exception: errc::invalid for
   /// those that it does not have, errc::feature_not_supported for a device that is not the CPU.
@@ -64,13 +65,15 @@ class handler_copies {
   void copy(const std::remove_cv_t<std::remove_all_extents_t<T>>* source,
             ext::oneapi::experimental::device_global<T, P>& destination,
             std::size_t count = elements_of<T>, std::size_t first = 0) {
-    memcpy(destination, source, count * sizeof(*source), first * sizeof(*source));
+    memcpy(destination, source, checked_bytes("copy", count, sizeof(*source)),
+           checked_bytes("copy", first, sizeof(*source)));
   }
   template <class T, class P>
   void copy(const ext::oneapi::experimental::device_global<T, P>& source,
             std::remove_cv_t<std::remove_all_extents_t<T>>* destination,
             std::size_t count = elements_of<T>, std::size_t first = 0) {
-    memcpy(destination, source, count * sizeof(*destination), first * sizeof(*destination));
+    memcpy(destination, source, checked_bytes("copy", count, sizeof(*destination)),
+           checked_bytes("copy", first, sizeof(*destination)));
   }
   void memset(void* destination, int value, std::size_t bytes) {
     const auto byte = static_cast<unsigned char>(value);
@@ -80,10 +83,11 @@ class handler_copies {
   void fill(void* destination, const T& pattern, std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T>, "the pattern of a fill is copied as bytes");
     if (count == 0) return self().set_empty();
+    [[maybe_unused]] const std::size_t bytes = checked_bytes("fill", count, sizeof(T));
     if constexpr (Handler::template is_pattern<T>) {
       auto& command = self().template set<pianola::model::fill_command>();
       command.destination = to_operand(destination, "fill: the destination");
-      command.width = count * sizeof(T);
+      command.width = bytes;
       self().set_pattern(command, pattern);
     } else {
       self().parallel_for(range<1>(count), fill_objects<T>(static_cast<T*>(destination), pattern));

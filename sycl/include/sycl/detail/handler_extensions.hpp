@@ -11,6 +11,7 @@
 
 #include <sycl/accessor.hpp>
 #include <sycl/detail/accessor_copy.hpp>
+#include <sycl/detail/checked_size.hpp>
 #include <sycl/detail/memory_operand.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/interop_handle.hpp>
@@ -88,21 +89,24 @@ class handler_extensions {
     check_pitch(destination_pitch, width, "memcpy2d: the destination");
     check_pitch(source_pitch, width, "memcpy2d: the source");
     if (width == 0 || height == 0) return self().set_empty();
+    const std::size_t source_slice = checked_bytes("memcpy2d", height, source_pitch);
+    const std::size_t destination_slice = checked_bytes("memcpy2d", height, destination_pitch);
     auto& command = self().template set<pianola::model::copy_command>();
     command.source = to_operand(const_cast<void*>(source), "memcpy2d: the source");
     command.destination = to_operand(destination, "memcpy2d: the destination");
     command.source.row_pitch = source_pitch;
-    command.source.slice_pitch = source_pitch * height;
+    command.source.slice_pitch = source_slice;
     command.destination.row_pitch = destination_pitch;
-    command.destination.slice_pitch = destination_pitch * height;
+    command.destination.slice_pitch = destination_slice;
     command.width = width;
     command.height = height;
   }
   template <class T>
   void ext_oneapi_copy2d(const T* source, std::size_t source_pitch, T* destination,
                          std::size_t destination_pitch, std::size_t width, std::size_t height) {
-    ext_oneapi_memcpy2d(destination, destination_pitch * sizeof(T), source,
-                        source_pitch * sizeof(T), width * sizeof(T), height);
+    ext_oneapi_memcpy2d(destination, checked_bytes("copy2d", destination_pitch, sizeof(T)), source,
+                        checked_bytes("copy2d", source_pitch, sizeof(T)),
+                        checked_bytes("copy2d", width, sizeof(T)), height);
   }
   void ext_oneapi_memset2d(void* destination, std::size_t pitch, int value, std::size_t width,
                            std::size_t height) {
@@ -116,17 +120,19 @@ class handler_extensions {
     check_pitch(pitch, width, "fill2d");
     if (width == 0 || height == 0) return self().set_empty();
     const pianola::model::memory_operand to = to_operand(destination, "fill2d: the destination");
+    const std::size_t row = checked_bytes("fill2d", pitch, sizeof(T));
+    [[maybe_unused]] const std::size_t slice = checked_bytes("fill2d", height, row);
     if constexpr (Handler::template is_pattern<T>) {
       auto& command = self().template set<pianola::model::fill_command>();
       command.destination = to;
-      command.destination.row_pitch = pitch * sizeof(T);
-      command.destination.slice_pitch = pitch * sizeof(T) * height;
+      command.destination.row_pitch = row;
+      command.destination.slice_pitch = slice;
       command.width = width * sizeof(T);
       command.height = height;
       self().set_pattern(command, pattern);
     } else {
-      self().parallel_for(range<2>(height, width), fill_rows<T>{static_cast<char*>(destination),
-                                                                pitch * sizeof(T), pattern});
+      self().parallel_for(range<2>(height, width),
+                          fill_rows<T>{static_cast<char*>(destination), row, pattern});
     }
   }
 

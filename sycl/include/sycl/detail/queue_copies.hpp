@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <sycl/detail/checked_size.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/event.hpp>
 #include <sycl/handler.hpp>
@@ -33,15 +34,15 @@ class queue_copies {
 
   template <class T>
   event copy(const T* source, T* destination, std::size_t count) {
-    return memcpy(destination, source, count * sizeof(T));
+    return memcpy(destination, source, checked_bytes("copy", count, sizeof(T)));
   }
   template <class T>
   event copy(const T* source, T* destination, std::size_t count, const event& after) {
-    return memcpy(destination, source, count * sizeof(T), after);
+    return memcpy(destination, source, checked_bytes("copy", count, sizeof(T)), after);
   }
   template <class T>
   event copy(const T* source, T* destination, std::size_t count, const std::vector<event>& after) {
-    return memcpy(destination, source, count * sizeof(T), after);
+    return memcpy(destination, source, checked_bytes("copy", count, sizeof(T)), after);
   }
 
   // Of a device_global; see handler.

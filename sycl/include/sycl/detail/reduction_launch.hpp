@@ -15,6 +15,7 @@
 #include <pianola/runtime/submission.hpp>
 
 #include <sycl/detail/accessor_bind.hpp>
+#include <sycl/detail/checked_size.hpp>
 #include <sycl/detail/handler_access.hpp>
 #include <sycl/detail/memory_operand.hpp>
 #include <sycl/detail/mode.hpp>
@@ -81,6 +82,13 @@ T* bind_variables(pianola::runtime::submission& s, const buffer<T, 1, AllocatorT
   return reinterpret_cast<T*>(r.cookie);
 }
 
+template <int Dimensions>
+void check_fits(const range<Dimensions>& global) {
+  std::size_t items = 0;
+  if (!count_of(global, items))
+    throw_error(errc::nd_range, "parallel_for: a reduction over more than 2^64 work-items");
+}
+
 /// Places the partial results of one reduction after another.
 class row_places {
  public:
@@ -129,6 +137,7 @@ class reduction_launch {
     using kernel = range_reduction<Dimensions, callable, part<At>...>;
     constexpr std::size_t row_bytes = (std::size_t{0} + ... + part<At>::row_bytes);
     constexpr std::size_t affordable = (std::size_t{1} << 25) / row_bytes;
+    check_fits(extent);
     std::size_t blocks = kernel::blocks_for(extent.size());
     if (blocks > affordable) blocks = affordable > 16 ? affordable : 16;
     const memory_between memory(blocks);
@@ -158,6 +167,7 @@ class reduction_launch {
     using kernel = nd_range_reduction<Dimensions, callable, part<At>...>;
     pianola::model::launch_geometry geometry;
     set_geometry(geometry, extent);
+    check_fits(extent.get_global_range());
     const std::size_t rows = pianola::model::volume(geometry.groups());
     if (rows > 0xffffffffU)
       throw_error(errc::nd_range,

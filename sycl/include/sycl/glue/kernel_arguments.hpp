@@ -20,7 +20,9 @@ inline constexpr model::object_operations operations_of{
     [](void* destination, const void* source) {
       new (destination) Object(*static_cast<const Object*>(source));
     },
-    [](void* object) noexcept { static_cast<Object*>(object)->~Object(); }};
+    std::is_trivially_destructible_v<Object>
+        ? nullptr
+        : +[](void* object) noexcept { static_cast<Object*>(object)->~Object(); }};
 
 /// Null for what memcpy may copy.
 template <class Object>

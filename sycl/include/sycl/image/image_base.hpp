@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <sycl/buffer.hpp>
+#include <sycl/detail/checked_size.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/exception.hpp>
 #include <sycl/image/image_forward.hpp>
@@ -29,8 +30,9 @@ image_shape make_shape(image_format format, const range<Dimensions>& extent) {
   image_shape shape;
   shape.format = format;
   for (int d = 0; d < Dimensions; ++d) shape.range[d] = extent[d];
-  shape.row_pitch = shape.range[0] * texel_bytes(format);
-  shape.slice_pitch = shape.row_pitch * shape.range[1];
+  shape.row_pitch = checked_bytes("image: a row", shape.range[0], texel_bytes(format));
+  shape.slice_pitch = checked_bytes("image: a slice", shape.range[1], shape.row_pitch);
+  static_cast<void>(checked_bytes("image", shape.range[2], shape.slice_pitch));
   return shape;
 }
 
@@ -45,7 +47,7 @@ image_shape make_shape(image_format format, const range<Dimensions>& extent,
                                    " bytes is less than the " + std::to_string(shape.row_pitch) +
                                    " bytes of a row");
   shape.row_pitch = pitch[0];
-  shape.slice_pitch = shape.row_pitch * shape.range[1];
+  shape.slice_pitch = checked_bytes("image: a slice", shape.range[1], shape.row_pitch);
   if constexpr (Dimensions == 3) {
     if (pitch[1] < shape.slice_pitch)
       throw_error(errc::invalid, "image: a slice pitch of " + std::to_string(pitch[1]) +
@@ -53,6 +55,7 @@ image_shape make_shape(image_format format, const range<Dimensions>& extent,
                                      std::to_string(shape.slice_pitch) + " bytes of a slice");
     shape.slice_pitch = pitch[1];
   }
+  static_cast<void>(checked_bytes("image", shape.range[2], shape.slice_pitch));
   return shape;
 }
 

@@ -17,6 +17,11 @@ inline constexpr std::uint64_t local_cookie_prefix = std::uint64_t{0x7ff6} << 48
 // not require is reported if none ever required it or a whole accessor is there, any other is taken for such bytes.
 inline constexpr std::uint64_t placeholder_cookie_prefix = std::uint64_t{0x7ff7} << 48;
 
+// The end of an accessor that knows its buffer: behind the cookie and a shape of up to most_shape_bytes come the buffer's
+// key, and a word with this above a byte that tells a placeholder (1) from other accessors (0).
+inline constexpr std::uint16_t accessor_mark = 0xacce;
+inline constexpr unsigned most_shape_bytes = 64;
+
 // In front of what an accessor asks of texture units (model::texture_argument). Always the same: bytes behind an old one
 // that hold no accessor's cookie are not taken for such.
 inline constexpr std::uint64_t texture_cookie_prefix = std::uint64_t{0x7ff3} << 48;

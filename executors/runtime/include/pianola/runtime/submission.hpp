@@ -33,6 +33,10 @@ struct accessor_request {
   buffer_key buffer;
   model::access_mode mode = model::access_mode::read_write;
   bool no_init = false;
+  // Filled by the runtime. The command stands for one before it in its command group, which has touched the data; it
+  // does not touch it itself. Planned like any other: who waits for one of them waits for both.
+  bool for_order = false;
+  model::memory_id memory;        // invalid: where the command works
   model::box elements;            // of the buffer, not of a view; must lie in its range
   std::uint64_t cookie = 0;       // what the accessor holds in place of its address
   std::uint64_t byte_offset = 0;  // of the accessor's base from the buffer's base (sub-buffers)
@@ -129,7 +133,8 @@ class argument_storage {
  private:
   void reset() noexcept {
     if (block_.bytes == nullptr) return;
-    if (block_.operations != nullptr) block_.operations->destroy(block_.bytes);
+    if (block_.operations != nullptr && block_.operations->destroy != nullptr)
+      block_.operations->destroy(block_.bytes);
     if (block_.bytes != inline_)
       ::operator delete(block_.bytes, std::align_val_t(block_.alignment));
     block_ = {};
