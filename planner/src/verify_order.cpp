@@ -72,8 +72,10 @@ void checker::check_order() {
              plan_.finished[seen].step.value() - plan_.first_step <= i;
            ++seen)
         finished = plan_.finished[seen].below.value() - plan_.first_step;
-      for (std::uint64_t f = base; f < std::min<std::uint64_t>(finished, base + slice); ++f)
-        mine[(f - base) / 64] |= std::uint64_t{1} << ((f - base) % 64);
+      for (std::size_t w = 0; w < words && base + 64 * w < finished; ++w) {
+        const std::uint64_t bits = finished - (base + 64 * w);
+        mine[w] |= bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
+      }
       auto add = [&](std::uint32_t before) {
         if (before < base) return;
         for (std::size_t w = 0; w < words; ++w) mine[w] |= after[before][w];
