@@ -30,14 +30,37 @@ void calls(double d, float f, int i, half h, std::size_t n, converts c, vec<floa
   IS(double, name(d)); \
   IS(float, name(f));  \
   IS(half, name(h));   \
-  IS(vec<float COMMA 2>, name(v));
+  IS(vec<float COMMA 2>, name(v))
 #define COMMA ,
-  ONE(fabs)
-  ONE(sqrt)
-  ONE(exp) ONE(log) ONE(sin) ONE(cos) ONE(tan) ONE(floor) ONE(ceil) ONE(trunc) ONE(round) ONE(rint)
-      ONE(cbrt) ONE(erf) ONE(lgamma) ONE(tgamma) ONE(log1p) ONE(expm1) ONE(exp2) ONE(exp10)
-          ONE(acos) ONE(atan) ONE(acosh) ONE(logb) ONE(log2) ONE(log10) ONE(abs) ONE(rsqrt)
-              IS(double, sqrt(i));
+  ONE(fabs);
+  ONE(sqrt);
+  ONE(exp);
+  ONE(log);
+  ONE(sin);
+  ONE(cos);
+  ONE(tan);
+  ONE(floor);
+  ONE(ceil);
+  ONE(trunc);
+  ONE(round);
+  ONE(rint);
+  ONE(cbrt);
+  ONE(erf);
+  ONE(lgamma);
+  ONE(tgamma);
+  ONE(log1p);
+  ONE(expm1);
+  ONE(exp2);
+  ONE(exp10);
+  ONE(acos);
+  ONE(atan);
+  ONE(acosh);
+  ONE(logb);
+  ONE(log2);
+  ONE(log10);
+  ONE(abs);
+  ONE(rsqrt);
+  IS(double, sqrt(i));
   IS(float, sqrt(c));
 #define TWO(name)         \
   IS(double, name(d, d)); \
@@ -45,12 +68,19 @@ void calls(double d, float f, int i, half h, std::size_t n, converts c, vec<floa
   IS(half, name(h, h));   \
   IS(double, name(d, i)); \
   IS(double, name(f, d)); \
-  IS(vec<float COMMA 2>, name(v, v));
-  TWO(pow)
-  TWO(fmax)
-  TWO(fmin) TWO(fmod) TWO(atan2) TWO(hypot) TWO(copysign) TWO(fdim) TWO(nextafter) TWO(remainder)
+  IS(vec<float COMMA 2>, name(v, v))
+  TWO(pow);
+  TWO(fmax);
+  TWO(fmin);
+  TWO(fmod);
+  TWO(atan2);
+  TWO(hypot);
+  TWO(copysign);
+  TWO(fdim);
+  TWO(nextafter);
+  TWO(remainder);
 #if !defined(WITH_MATH_H) && !defined(WITH_STD)  // else std::pow, which gives double
-      IS(float, pow(f, i));
+  IS(float, pow(f, i));
 #endif
   IS(float, sycl::pow(f, i));
   IS(double, sycl::pow(d, i));
