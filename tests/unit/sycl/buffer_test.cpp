@@ -112,7 +112,7 @@ TEST(buffer, of_zero_elements_can_be_used) {
      sycl::accessor y{b, g, sycl::read_only};
      g.single_task([=] { static_cast<void>(x.size() + y.size()); });
    }).wait();
-  EXPECT_EQ(error_code_of([&] { sycl::host_accessor<int, 0> single{a}; }), sycl::errc::invalid);
+  EXPECT_NO_THROW((sycl::host_accessor<int, 0>{a}));
 }
 
 TEST(buffer, without_host_data_may_be_constructed_from_a_null_pointer) {
