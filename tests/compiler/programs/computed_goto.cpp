@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computed jumps (a GNU extension that both compilers know) beside barriers, and functions of variable arguments.
-#include <cstdarg>
+// Computed jumps (a GNU extension that both compilers know) beside barriers.
 #include <cstdint>
 #include <sycl/sycl.hpp>
 
@@ -10,15 +9,6 @@
 #pragma GCC diagnostic ignored "-Wgnu-label-as-value"
 
 namespace {
-
-std::uint32_t sum(unsigned count, ...) {
-  va_list list;
-  va_start(list, count);
-  std::uint32_t result = 0;
-  for (unsigned i = 0; i < count; ++i) result = result * 3 + va_arg(list, unsigned);
-  va_end(list);
-  return result;
-}
 
 // A small interpreter: each work-item runs its own program.
 std::uint32_t interpret(const std::uint32_t* tile, std::uint32_t value, std::uint32_t count) {
@@ -98,11 +88,5 @@ int main() {
       leave:
         out[g] = v;
       });
-  run("variable arguments", [=](const sycl::nd_item<1>& item, std::uint32_t* tile) {
-    const std::size_t g = item.get_global_id(0), l = item.get_local_id(0);
-    tile[l] = sum(3, static_cast<unsigned>(g), static_cast<unsigned>(l), 4U);
-    sycl::group_barrier(item.get_group());
-    out[g] = sum(2, tile[l ^ 1], static_cast<unsigned>(g));
-  });
   sycl::free(out, queue);
 }
