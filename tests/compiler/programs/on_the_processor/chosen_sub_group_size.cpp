@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <sycl/sycl.hpp>
 
-#include "print.hpp"
+#include "../print.hpp"
 
 namespace experimental = sycl::ext::oneapi::experimental;
 
