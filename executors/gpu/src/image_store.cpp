@@ -56,8 +56,10 @@ std::vector<std::size_t> image_store::suitable(
     const int suits = driver_.suitability(device, images[i].architecture);
     if (suits > 0) found.emplace_back(suits, i);
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  // The best first, and of equal ones the first.
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
   std::vector<std::size_t> order;
   for (const auto& [suits, i] : found) order.push_back(i);
   return order;
