@@ -6,12 +6,22 @@
 #   // TARGET: pianola_model      whose include path it gets (default: pianola_sycl)
 #   // CASE <name>: <regex>       what the compiler must say about that case (extended regular expression)
 #   // EXPECT-ERROR: <regex>      the same for the cases without a line of their own
+# With CASE `headers` FILE is a header that is compiled to stand beside it, for `-include FILE`.
 # With CASE `none` the file must compile; otherwise compiling must fail with that message. A regex is
 # needed, so that a case does not pass because of a misspelt name.
 set -u
 file=$1 case=$2 compiler=$3
 shift 3
-flags=(-std=c++17 -fsyntax-only -Wall -Wextra "$@")
+flags=(-std=c++17 -Wall -Wextra "$@")
+
+# Both compilers look for their own suffix beside the header.
+if [ "$case" = headers ]; then
+  case $compiler in
+    *clang*) exec "$compiler" "${flags[@]}" -Xclang -fno-pch-timestamp -x c++-header "$file" -o "$file.pch" ;;
+    *) exec "$compiler" "${flags[@]}" -x c++-header "$file" -o "$file.gch" ;;
+  esac
+fi
+flags+=(-fsyntax-only)
 
 if [ "$case" = none ]; then
   exec "$compiler" "${flags[@]}" "$file"

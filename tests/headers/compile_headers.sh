@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # compile_headers.sh alone|together COMPILER STANDARD ROOT...
-# Compiles each header below the ROOTs in a translation unit of its own (alone) or all in one (together),
-# with no warning allowed and nothing but the ROOTs on the include path.
+# Compiles each header below the ROOTs that programs include in a translation unit of its own (alone), or all
+# headers in one (together), with no warning allowed and nothing but the ROOTs on the include path.
 set -u
 mode=$1 compiler=$2 standard=$3
 shift 3
@@ -13,6 +13,8 @@ for root in "$@"; do
   flags+=(-I "$root")
   [ -d "$root" ] || continue
   while IFS= read -r header; do
+    # These come by way of others.
+    [ "$mode" = together ] || [[ $header != */detail/* && $header != */glue/* ]] || continue
     headers+=("${header#"$root"/}")
   done < <(find "$root" -type f \( -name '*.hpp' -o -name '*.h' \) | LC_ALL=C sort)
 done

@@ -10,6 +10,7 @@
 #include "pianola/compiler/ptx_pass.hpp"
 #include "pianola/compiler/uniform_divisors.hpp"
 #include "pianola/compiler/vector_math.hpp"
+#include "pianola/compiler/wrapping_indices.hpp"
 
 namespace {
 
@@ -34,6 +35,7 @@ void register_passes(llvm::PassBuilder& builder) {
         passes.addPass(linear_strips());
         // What is left of the divisions that strips do without.
         passes.addPass(uniform_divisors());
+        passes.addPass(wrapping_indices());
         passes.addPass(one_vector_beside_calls());
       });
   // For tests of one pass: opt -passes=...

@@ -125,12 +125,28 @@ planned_access plan_host_access(core& c, model::buffer_id id, const model::box& 
 }
 
 void end_host_access(core& c, model::lane_id lane) noexcept {
-  lane_entry& l = c.lane(lane);
-  l.own->finish(l.own->finished() + 1);
-  c.held.remove(lane);
-  c.free_host_lanes.push_back(lane);
+  c.held.end(lane, [&](model::lane_id over) {
+    lane_entry& l = c.lane(over);
+    l.own->finish(l.own->finished() + 1);
+    c.free_host_lanes.push_back(over);
+  });
   host::team::instance().work_finished();
   host::team::instance().work_published();
+}
+
+// Waiting for an access that the calling thread holds itself would never end. So the new one begins inside of it.
+void wait_for_no_access_of_this_thread(core& c, planned_access& p) {
+  const std::thread::id self = std::this_thread::get_id();
+  const auto is_own = [&](const lane_position& w) {
+    if (w.lane->reached(w.position)) return false;
+    for (const held_accesses::entry& e : c.held.entries()) {
+      if (e.thread != self || e.lane == p.lane || c.lane(e.lane).own.get() != w.lane) continue;
+      c.held.put_inside(p.lane, e.lane);
+      return true;
+    }
+    return false;
+  };
+  p.waits.erase(std::remove_if(p.waits.begin(), p.waits.end(), is_own), p.waits.end());
 }
 
 std::vector<model::box> boxes_on_host(const core& c, model::buffer_id id, const model::box& all) {
@@ -438,9 +454,15 @@ host_access acquire_on_host(buffer_key key, const model::box& elements, model::a
   h.base = c.ensure_allocation(id, model::host_memory);
   if (in_host_task()) refuse_own_wait(users_of(c, id, elements, writes(mode)), "a host_accessor");
   c.held.make_room(c.lanes.size() + 1 + c.state.lane_count());
-  const planned_access p = plan_host_access(c, id, elements, mode, no_init);
+  planned_access p = plan_host_access(c, id, elements, mode, no_init);
   h.ticket = std::uint64_t{p.lane.value()} + 1;
   c.held.add({p.lane, p.step, id, generation, mode, elements, std::this_thread::get_id()});
+  try {
+    wait_for_no_access_of_this_thread(c, p);
+  } catch (...) {
+    end_host_access(c, p.lane);
+    throw;
+  }
   lock.unlock();
   c.wait(p.waits, "a host_accessor", p.lane);
   if (c.attention.load(std::memory_order_acquire)) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host accessor that a thread holds while it waits for a command, or another accessor, that needs its end: SYCL
-// says that it blocks. It blocks for ever if nobody else ends the accessor, which cannot be known: accessors can be
-// copied, moved and kept anywhere, so any thread may. Hence a line after a while, and no exception.
+// A host accessor that a thread holds while it waits for a command that needs its end: SYCL says that it blocks. It
+// blocks for ever if nobody else ends the accessor, which cannot be known: accessors can be copied, moved and kept
+// anywhere, so any thread may. Hence a line after a while, and no exception. Another accessor of the same thread does
+// not wait for the first: what one thread does is in order anyway.
 #include "wait_hint.hpp"
 
 #include <algorithm>
@@ -68,7 +69,8 @@ void held_accesses::add(const entry& e) noexcept {
 }
 
 void held_accesses::remove(model::lane_id lane) noexcept {
-  if (lane.value() >= place_of_.size() || place_of_[lane.value()] == nowhere) return;
+  const entry* e = find(lane);
+  if (e == nullptr) return;
   const std::uint32_t place = std::exchange(place_of_[lane.value()], nowhere);
   if (place + 1 != entries_.size()) {
     entries_[place] = entries_.back();
@@ -76,6 +78,39 @@ void held_accesses::remove(model::lane_id lane) noexcept {
   }
   entries_.pop_back();
   count_.store(entries_.size(), std::memory_order_relaxed);
+}
+
+void held_accesses::put_inside(model::lane_id inner, model::lane_id outer) {
+  inside_.emplace(outer, inner);
+  ++find(inner)->outers;
+}
+
+held_accesses::entry* held_accesses::find(model::lane_id lane) noexcept {
+  if (lane.value() >= place_of_.size() || place_of_[lane.value()] == nowhere) return nullptr;
+  return &entries_[place_of_[lane.value()]];
+}
+
+std::optional<model::lane_id> held_accesses::end_one(model::lane_id lane) noexcept {
+  entry* e = find(lane);
+  if (e != nullptr && e->outers != 0) {
+    e->ended = true;
+    return std::nullopt;
+  }
+  remove(lane);
+  const auto [first, last] = inside_.equal_range(lane);
+  for (auto it = first; it != last; ++it) {
+    entry& inner = *find(it->second);
+    if (--inner.outers == 0 && inner.ended) over_.push_back(it->second);
+  }
+  inside_.erase(first, last);
+  return lane;
+}
+
+std::optional<model::lane_id> held_accesses::next_over() noexcept {
+  if (over_.empty()) return std::nullopt;
+  const model::lane_id lane = over_.back();
+  over_.pop_back();
+  return end_one(lane);
 }
 
 std::optional<std::uint64_t> wait_hint_from_environment() {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,7 +30,9 @@ class held_accesses {
     std::uint32_t generation = 0;
     model::access_mode mode = model::access_mode::read_write;
     model::box elements;
-    std::thread::id thread;  // that began it; any other may end it
+    std::thread::id thread;    // that began it; any other may end it
+    std::uint32_t outers = 0;  // accesses around it that go on
+    bool ended = false;        // by the program
   };
 
   [[nodiscard]] bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
@@ -37,16 +40,34 @@ class held_accesses {
   // So that the next `add`, of one of so many lanes, does not throw. May throw std::bad_alloc.
   void make_room(std::size_t lanes) {
     if (entries_.size() == entries_.capacity()) entries_.reserve(2 * entries_.size() + 8);
+    if (over_.capacity() < entries_.capacity()) over_.reserve(entries_.capacity());
     if (place_of_.size() < lanes) place_of_.resize(2 * lanes, nowhere);
   }
   void add(const entry& e) noexcept;
-  // Nothing if the lane has none. Costs the same however many there are.
-  void remove(model::lane_id) noexcept;
+  // The access of lane `inner` has begun while that of `outer`, which the same thread holds, goes on: it does not count
+  // as over before that one, whichever the program ends first. May throw std::bad_alloc.
+  void put_inside(model::lane_id inner, model::lane_id outer);
+  // The program has ended the access of this lane. Calls `over` with the lane of each access that is over now: this one,
+  // unless one around it goes on, and those inside of it that have ended. Costs the same however many there are.
+  template <class Over>
+  void end(model::lane_id lane, const Over& over) noexcept {
+    for (std::optional<model::lane_id> next = end_one(lane); next; next = next_over()) over(*next);
+  }
 
  private:
   static constexpr std::uint32_t nowhere = 0xffffffffU;
+
+  [[nodiscard]] entry* find(model::lane_id) noexcept;
+  // Nothing if an access around it goes on.
+  [[nodiscard]] std::optional<model::lane_id> end_one(model::lane_id) noexcept;
+  [[nodiscard]] std::optional<model::lane_id> next_over() noexcept;
+  // Nothing if the lane has none.
+  void remove(model::lane_id) noexcept;
+
   std::vector<entry> entries_;
-  std::vector<std::uint32_t> place_of_;  // in entries_; index: lane_id
+  std::vector<std::uint32_t> place_of_;                   // in entries_; index: lane_id
+  std::multimap<model::lane_id, model::lane_id> inside_;  // inner ones by outer
+  std::vector<model::lane_id> over_;                      // those that `end` has not told of yet
   std::atomic<std::size_t> count_{0};
 };
 

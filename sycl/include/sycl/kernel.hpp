@@ -15,6 +15,7 @@
 #include <sycl/detail/function_kernels.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/shared_state.hpp>
+#include <sycl/glue/group_context.hpp>
 #include <sycl/info.hpp>
 #include <sycl/kernel/range.hpp>
 

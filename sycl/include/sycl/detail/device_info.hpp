@@ -9,6 +9,7 @@
 
 #include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
+#include <sycl/glue/group_context.hpp>
 #include <sycl/platform.hpp>
 
 namespace sycl {

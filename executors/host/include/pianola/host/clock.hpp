@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace pianola::host {
 
@@ -17,7 +14,7 @@ inline std::uint64_t nanoseconds_now() noexcept {
 
 inline void pause() noexcept {
 #if defined(__x86_64__)
-  _mm_pause();
+  __builtin_ia32_pause();
 #elif defined(__aarch64__)
   asm volatile("yield");
 #endif
