@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <pianola/host/own_threads.hpp>
+
 #include "lane.hpp"
 
 namespace pianola::gpu {
@@ -44,6 +46,7 @@ void patient_thread::leave() noexcept {
 }
 
 void patient_thread::run(const std::shared_ptr<state>& s, lane& of) noexcept {
+  const host::own_thread one_of_ours;
   pthread_setname_np(pthread_self(), "pianola-copy");
   std::unique_lock<std::mutex> lock(s->mutex);
   for (;;) {

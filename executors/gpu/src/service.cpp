@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include <pianola/host/clock.hpp>
+#include <pianola/host/own_threads.hpp>
 #include <pianola/host/team.hpp>
 
 #include "lane.hpp"
@@ -79,6 +80,7 @@ void service::stop() noexcept {
 }
 
 void service::run(const std::shared_ptr<state>& s) noexcept {
+  const host::own_thread one_of_ours;
   pthread_setname_np(pthread_self(), "pianola-gpu");
   // The default slack is more than the shortest sleep here.
   prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);

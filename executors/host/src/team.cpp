@@ -19,6 +19,7 @@
 #include "pianola/host/clock.hpp"
 #include "pianola/host/lane.hpp"
 #include "pianola/host/openmp_environment.hpp"
+#include "pianola/host/own_threads.hpp"
 #include "pianola/host/wait_for_others.hpp"
 
 namespace pianola::host {
@@ -84,6 +85,7 @@ void start_thread(std::size_t stack_bytes, std::function<void()> body) {
   const int error = pthread_create(
       &id, &attributes,
       [](void* f) -> void* {
+        const own_thread one_of_ours;
         const std::unique_ptr<std::function<void()>> mine(static_cast<std::function<void()>*>(f));
         (*mine)();
         return nullptr;
@@ -575,6 +577,7 @@ void team::run_detached(void (*f)(void*), void* argument) {
   try {
     // Bound to nothing, whoever needs it.
     std::thread([this] {
+      const own_thread one_of_ours;
       processor_mask::of(processors_).bind_calling_thread();
       detached_loop(std::unique_lock<std::mutex>(detached_mutex_));
     }).detach();

@@ -16,6 +16,7 @@
 #include "eager_recorder.hpp"
 #include "executable.hpp"
 #include "log.hpp"
+#include "own_accesses.hpp"
 #include "pointers.hpp"
 #include "queue_impl.hpp"
 
@@ -132,21 +133,6 @@ void end_host_access(core& c, model::lane_id lane) noexcept {
   });
   host::team::instance().work_finished();
   host::team::instance().work_published();
-}
-
-// Waiting for an access that the calling thread holds itself would never end. So the new one begins inside of it.
-void wait_for_no_access_of_this_thread(core& c, planned_access& p) {
-  const std::thread::id self = std::this_thread::get_id();
-  const auto is_own = [&](const lane_position& w) {
-    if (w.lane->reached(w.position)) return false;
-    for (const held_accesses::entry& e : c.held.entries()) {
-      if (e.thread != self || e.lane == p.lane || c.lane(e.lane).own.get() != w.lane) continue;
-      c.held.put_inside(p.lane, e.lane);
-      return true;
-    }
-    return false;
-  };
-  p.waits.erase(std::remove_if(p.waits.begin(), p.waits.end(), is_own), p.waits.end());
 }
 
 std::vector<model::box> boxes_on_host(const core& c, model::buffer_id id, const model::box& all) {
@@ -457,14 +443,18 @@ host_access acquire_on_host(buffer_key key, const model::box& elements, model::a
   planned_access p = plan_host_access(c, id, elements, mode, no_init);
   h.ticket = std::uint64_t{p.lane.value()} + 1;
   c.held.add({p.lane, p.step, id, generation, mode, elements, std::this_thread::get_id()});
-  try {
-    wait_for_no_access_of_this_thread(c, p);
-  } catch (...) {
-    end_host_access(c, p.lane);
-    throw;
-  }
+  const auto own = own_accesses_last(c, p.lane, p.waits);
   lock.unlock();
-  c.wait(p.waits, "a host_accessor", p.lane);
+  c.wait({p.waits.data(), p.waits.size() - own.size()}, "a host_accessor", p.lane);
+  if (own.size() != 0) {
+    try {
+      wait_for_own_accesses(c, own, p.lane);
+    } catch (...) {
+      lock.lock();
+      end_host_access(c, p.lane);
+      throw;
+    }
+  }
   if (c.attention.load(std::memory_order_acquire)) {
     lock.lock();
     const bool replaces = no_init && mode != model::access_mode::read;

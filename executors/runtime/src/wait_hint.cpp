@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host accessor that a thread holds while it waits for a command that needs its end: SYCL says that it blocks. It
 // blocks for ever if nobody else ends the accessor, which cannot be known: accessors can be copied, moved and kept
-// anywhere, so any thread may. Hence a line after a while, and no exception. Another accessor of the same thread does
-// not wait for the first: what one thread does is in order anyway.
+// anywhere, so any thread may. Hence a line after a while, and no exception.
 #include "wait_hint.hpp"
 
 #include <algorithm>

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <pianola/host/host_backend.hpp>
+#include <pianola/host/own_threads.hpp>
 #include <pianola/host/team.hpp>
 
 #include "separate_lane.hpp"
@@ -124,6 +125,7 @@ class separate_backend final : public executors::backend {
   }
 
   void run_device(std::uint32_t device) noexcept {
+    const host::own_thread one_of_ours;
     device_thread& mine = threads_[device];
     for (;;) {
       std::unique_lock<std::mutex> lock(mine.mutex);
@@ -146,6 +148,7 @@ class separate_backend final : public executors::backend {
   }
 
   void look_now_and_then() noexcept {
+    const host::own_thread one_of_ours;
     for (;;) {
       {
         std::unique_lock<std::mutex> lock(machine_.mutex);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
-#include <random>
 #include <sycl/sycl.hpp>
 #include <thread>
 #include <type_traits>
@@ -52,74 +50,6 @@ TEST(host_accessor, holds_later_commands_up_until_its_last_copy_is_gone) {
   copy.reset();
   q.wait();
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[0], 11);
-}
-
-// Waiting for itself would take for ever. What the thread does with both is in order anyway.
-TEST(host_accessor, of_a_thread_does_not_wait_for_another_one_of_that_thread) {
-  sycl::buffer<int> b{4};
-  sycl::host_accessor outer{b};
-  outer[1] = 1;
-  const sycl::host_accessor inner{b};
-  inner[1] += 1;
-  EXPECT_EQ(outer[1], 2);
-  EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[1], 2);
-  EXPECT_EQ(sycl::host_accessor(b, sycl::write_only, sycl::no_init)[1] = 5, 5);
-  EXPECT_EQ(outer[1], 5);
-}
-
-TEST(host_accessor, inside_of_another_one_holds_commands_up_until_both_are_gone) {
-  sycl::queue q;
-  for (const bool outer_ends_first : {false, true}) {
-    sycl::buffer<int> b{1};
-    auto outer = std::make_unique<sycl::host_accessor<int>>(b);
-    auto inner = std::make_unique<sycl::host_accessor<int>>(b);
-    auto innermost = std::make_unique<sycl::host_accessor<int>>(b);
-    (*outer)[0] = 1;
-    std::atomic<bool> started{false};
-    q.submit([&](sycl::handler& g) {
-      sycl::accessor a{b, g, sycl::read_write_host_task};
-      g.host_task([=, &started] {
-        started = true;
-        a[0] += 1;
-      });
-    });
-    auto& last = outer_ends_first ? innermost : outer;
-    (outer_ends_first ? outer : innermost).reset();
-    inner.reset();
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    EXPECT_FALSE(started);
-    (*last)[0] = 10;
-    last.reset();
-    q.wait();
-    EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[0], 11);
-  }
-}
-
-// Lanes of accesses are used again.
-TEST(host_accessor, many_of_a_thread_may_be_inside_of_each_other_and_end_in_any_order) {
-  sycl::queue q;
-  sycl::buffer<int> b{8};
-  std::mt19937 random(12);
-  for (int round = 0; round < 50; ++round) {
-    {
-      std::vector<std::unique_ptr<sycl::host_accessor<int>>> held;
-      for (int i = 0; i < 20; ++i) {
-        if (held.size() > 2 && random() % 3 == 0)
-          held.erase(held.begin() + static_cast<std::ptrdiff_t>(random() % held.size()));
-        held.push_back(std::make_unique<sycl::host_accessor<int>>(
-            b, sycl::range<1>(1 + random() % 4), sycl::id<1>(random() % 4)));
-        (*held.back())[0] += 1;
-      }
-      std::shuffle(held.begin(), held.end(), random);
-      while (!held.empty()) held.pop_back();
-    }
-    q.submit([&](sycl::handler& g) {
-      sycl::accessor a{b, g};
-      g.parallel_for(8, [=](sycl::id<1> i) { a[i] = 0; });
-    });
-  }
-  q.wait();
-  EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[0], 0);
 }
 
 TEST(host_accessor, several_readers_do_not_wait_for_each_other) {

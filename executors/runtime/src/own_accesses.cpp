@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "own_accesses.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include <pianola/host/clock.hpp>
+#include <pianola/host/own_threads.hpp>
+
+#include "core.hpp"
+#include "log.hpp"
+#include "wait_hint.hpp"
+
+namespace pianola::runtime {
+
+using executors::lane_position;
+
+namespace {
+
+// Host tasks may end accessors, too. What host accesses themselves wait for does not count.
+bool commands_are_over(const core& c) {
+  for (std::size_t i = 0; i < c.lanes.size(); ++i) {
+    if (c.lanes[i].own != nullptr) continue;
+    const model::step_id last = c.state.tail(model::lane_id(static_cast<std::uint32_t>(i)));
+    if (last.valid() && !c.finished(last)) return false;
+  }
+  return true;
+}
+
+bool begin_inside(core& c, model::array_view<const lane_position> own, model::lane_id mine) {
+  const std::lock_guard lock(c.mutex);
+  if (!commands_are_over(c)) return false;
+  for (const held_accesses::entry& e : c.held.entries()) {
+    const executors::progress* of_access = c.lane(e.lane).own.get();
+    const bool in_the_way = std::any_of(own.begin(), own.end(), [&](const lane_position& p) {
+      return p.lane == of_access && !p.lane->reached(p.position);
+    });
+    if (in_the_way) c.held.put_inside(mine, e.lane);
+  }
+  return true;
+}
+
+}  // namespace
+
+model::array_view<const lane_position> own_accesses_last(core& c, model::lane_id mine,
+                                                         std::vector<lane_position>& waits) {
+  const std::thread::id self = std::this_thread::get_id();
+  const auto is_of_others = [&](const lane_position& w) {
+    // All held accesses are looked at only for what really has to be waited for.
+    return w.lane->reached(w.position) ||
+           std::none_of(c.held.entries().begin(), c.held.entries().end(),
+                        [&](const held_accesses::entry& e) {
+                          return e.thread == self && e.lane != mine &&
+                                 c.lane(e.lane).own.get() == w.lane;
+                        });
+  };
+  const auto first = std::partition(waits.begin(), waits.end(), is_of_others);
+  return {waits.data() + (first - waits.begin()), static_cast<std::size_t>(waits.end() - first)};
+}
+
+void wait_for_own_accesses(core& c, model::array_view<const lane_position> own,
+                           model::lane_id mine) {
+  using namespace std::chrono_literals;
+  bool hint_is_due = c.hint_after.has_value() && current_log_level() >= log_level::warn;
+  host::patience left(c.hint_after.value_or(0));
+  auto nap = 50us;
+  while (!std::all_of(own.begin(), own.end(),
+                      [](const lane_position& p) { return p.lane->reached(p.position); })) {
+    if (host::is_only_thread_of_the_program() && begin_inside(c, own, mine)) return;
+    if (hint_is_due && left.look() == 0) {
+      hint_is_due = false;
+      if (const std::string text = wait_hint(c, "a host_accessor", mine); !text.empty())
+        log_warn("{}", text);
+    }
+    std::this_thread::sleep_for(nap);
+    nap = std::min<std::chrono::microseconds>(nap * 2, 5ms);
+  }
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host accessors of a thread that holds another one of the same elements.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <pianola/host/own_threads.hpp>
+#include <random>
+#include <sycl/sycl.hpp>
+#include <thread>
+#include <vector>
+
+namespace pianola::test {
+namespace {
+
+// Where libraries have threads, as drivers of devices do, nobody knows that these do not end the accessor.
+class own_accesses : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    sycl::queue().single_task([] {}).wait();
+    if (!host::is_only_thread_of_the_program()) GTEST_SKIP() << "there are threads of others";
+  }
+};
+
+// Waiting for itself would take for ever. What the thread does with both is in order anyway.
+TEST_F(own_accesses, of_a_thread_does_not_wait_for_another_one_of_that_thread) {
+  sycl::buffer<int> b{4};
+  sycl::host_accessor outer{b};
+  outer[1] = 1;
+  const sycl::host_accessor inner{b};
+  inner[1] += 1;
+  EXPECT_EQ(outer[1], 2);
+  EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[1], 2);
+  EXPECT_EQ(sycl::host_accessor(b, sycl::write_only, sycl::no_init)[1] = 5, 5);
+  EXPECT_EQ(outer[1], 5);
+}
+
+TEST_F(own_accesses, inside_of_another_one_holds_commands_up_until_both_are_gone) {
+  sycl::queue q;
+  for (const bool outer_ends_first : {false, true}) {
+    sycl::buffer<int> b{1};
+    auto outer = std::make_unique<sycl::host_accessor<int>>(b);
+    auto inner = std::make_unique<sycl::host_accessor<int>>(b);
+    auto innermost = std::make_unique<sycl::host_accessor<int>>(b);
+    (*outer)[0] = 1;
+    std::atomic<bool> started{false};
+    q.submit([&](sycl::handler& g) {
+      sycl::accessor a{b, g, sycl::read_write_host_task};
+      g.host_task([=, &started] {
+        started = true;
+        a[0] += 1;
+      });
+    });
+    auto& last = outer_ends_first ? innermost : outer;
+    (outer_ends_first ? outer : innermost).reset();
+    inner.reset();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_FALSE(started);
+    (*last)[0] = 10;
+    last.reset();
+    q.wait();
+    EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[0], 11);
+  }
+}
+
+// Lanes of accesses are used again.
+TEST_F(own_accesses, many_of_a_thread_may_be_inside_of_each_other_and_end_in_any_order) {
+  sycl::queue q;
+  sycl::buffer<int> b{8};
+  std::mt19937 random(12);
+  for (int round = 0; round < 50; ++round) {
+    {
+      std::vector<std::unique_ptr<sycl::host_accessor<int>>> held;
+      for (int i = 0; i < 20; ++i) {
+        if (held.size() > 2 && random() % 3 == 0)
+          held.erase(held.begin() + static_cast<std::ptrdiff_t>(random() % held.size()));
+        held.push_back(std::make_unique<sycl::host_accessor<int>>(
+            b, sycl::range<1>(1 + random() % 4), sycl::id<1>(random() % 4)));
+        (*held.back())[0] += 1;
+      }
+      std::shuffle(held.begin(), held.end(), random);
+      while (!held.empty()) held.pop_back();
+    }
+    q.submit([&](sycl::handler& g) {
+      sycl::accessor a{b, g};
+      g.parallel_for(8, [=](sycl::id<1> i) { a[i] = 0; });
+    });
+  }
+  q.wait();
+  EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[0], 0);
+}
+
+TEST_F(own_accesses, are_waited_for_where_another_thread_may_end_them) {
+  sycl::buffer<int> b{1};
+  auto outer = std::make_unique<sycl::host_accessor<int>>(b);
+  std::atomic<bool> ended{false};
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    (*outer)[0] = 1;
+    ended = true;
+    outer.reset();
+  });
+  const sycl::host_accessor inner{b};
+  EXPECT_TRUE(ended);
+  EXPECT_EQ(inner[0], 1);
+  other.join();
+}
+
+TEST_F(own_accesses, are_waited_for_where_a_host_task_may_end_them) {
+  sycl::queue q;
+  sycl::buffer<int> b{1};
+  auto outer = std::make_unique<sycl::host_accessor<int>>(b);
+  std::atomic<bool> ended{false};
+  q.submit([&](sycl::handler& g) {
+    g.host_task([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      (*outer)[0] = 1;
+      ended = true;
+      outer.reset();
+    });
+  });
+  const sycl::host_accessor inner{b};
+  EXPECT_TRUE(ended);
+  EXPECT_EQ(inner[0], 1);
+  q.wait();
+}
+
+TEST(own_threads, are_told_from_those_of_the_program) {
+  sycl::queue().single_task([] {}).wait();
+  if (!host::is_only_thread_of_the_program()) GTEST_SKIP() << "there are threads of others";
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool ends = false;
+  std::thread other([&] {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return ends; });
+  });
+  EXPECT_FALSE(host::is_only_thread_of_the_program());
+  {
+    const std::lock_guard lock(mutex);
+    ends = true;
+  }
+  changed.notify_one();
+  other.join();
+  std::atomic<int> seen{-1};
+  sycl::queue q;
+  q.submit([&](sycl::handler& g) {
+     g.host_task([&] { seen = host::is_only_thread_of_the_program() ? 1 : 0; });
+   }).wait();
+  EXPECT_EQ(seen, 0);
+}
+
+}  // namespace
+}  // namespace pianola::test
