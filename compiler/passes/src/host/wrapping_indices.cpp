@@ -5,38 +5,39 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
 
 namespace pianola::compiler {
 
 namespace {
 
-// What ScalarEvolution understands as cutting off high bits, which are zero from then on.
-bool cuts_off_bits(const llvm::Instruction& instruction) {
-  switch (instruction.getOpcode()) {
-    case llvm::Instruction::And:
-    case llvm::Instruction::URem:
-    case llvm::Instruction::ZExt:
-      return instruction.getType()->isIntegerTy();
-    default:
-      return false;
-  }
+bool may_wrap_unnoticed(llvm::Value* value, const llvm::Loop& loop,
+                        llvm::ScalarEvolution& evolution) {
+  if (!evolution.isSCEVable(value->getType())) return false;
+  return llvm::SCEVExprContains(evolution.getSCEV(value), [&](const llvm::SCEV* part) {
+    const auto* widened = llvm::dyn_cast<llvm::SCEVZeroExtendExpr>(part);
+    if (widened == nullptr) return false;
+    const auto* narrow = llvm::dyn_cast<llvm::SCEVAddRecExpr>(widened->getOperand());
+    return narrow != nullptr && narrow->getLoop() == &loop && narrow->getStart()->isZero() &&
+           !narrow->hasNoUnsignedWrap() && !narrow->getStepRecurrence(evolution)->isOne();
+  });
 }
 
-bool may_wrap_unnoticed(llvm::Instruction& instruction, const llvm::Loop& loop,
-                        llvm::ScalarEvolution& evolution) {
-  const auto* widened = llvm::dyn_cast<llvm::SCEVZeroExtendExpr>(evolution.getSCEV(&instruction));
-  if (widened == nullptr) return false;
-  const auto* narrow = llvm::dyn_cast<llvm::SCEVAddRecExpr>(widened->getOperand());
-  return narrow != nullptr && narrow->getLoop() == &loop && narrow->getStart()->isZero() &&
-         !narrow->hasNoUnsignedWrap() && !narrow->getStepRecurrence(evolution)->isOne();
+// Where high bits are cut off: by `&`, `%`, an extension, or what else ScalarEvolution takes for one.
+bool begins_at(llvm::Instruction& instruction, const llvm::Loop& loop,
+               llvm::ScalarEvolution& evolution) {
+  return !llvm::isa<llvm::PHINode>(instruction) &&
+         may_wrap_unnoticed(&instruction, loop, evolution) &&
+         llvm::none_of(instruction.operands(), [&](llvm::Value* operand) {
+           return may_wrap_unnoticed(operand, loop, evolution);
+         });
 }
 
 bool hide_from_loop(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   llvm::SmallVector<llvm::Instruction*, 8> found;
   for (llvm::BasicBlock* block : loop.blocks())
     for (llvm::Instruction& instruction : *block)
-      if (cuts_off_bits(instruction) && may_wrap_unnoticed(instruction, loop, evolution))
-        found.push_back(&instruction);
+      if (begins_at(instruction, loop, evolution)) found.push_back(&instruction);
   for (llvm::Instruction* instruction : found)
     for (llvm::Use& operand : instruction->operands())
       if (!loop.isLoopInvariant(operand)) {
