@@ -251,6 +251,8 @@ std::vector<processor_list> places_of_this_machine(place_kind kind) {
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0) return places;
   hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+  // Binds the calling thread to each processor in turn, and tells nothing more of what is asked for here.
+  hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
   if (hwloc_topology_load(topology) == 0 && hwloc_topology_is_thissystem(topology) != 0) {
     hwloc_obj_type_t type = HWLOC_OBJ_PU;
     const auto known = [&](hwloc_obj_type_t t) {

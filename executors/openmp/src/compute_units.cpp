@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include <pianola/host/processors.hpp>
 #include <pianola/model/error.hpp>
@@ -69,6 +71,11 @@ class hardware {
       return;
     }
     hwloc_topology_set_io_types_filter(topology_, HWLOC_TYPE_FILTER_KEEP_NONE);
+    // hwloc's own look at the processors binds the calling thread to each in turn, which takes long where they are busy.
+    // Linux knows no less, where it knows of caches.
+    std::error_code unknown;
+    if (std::filesystem::exists("/sys/devices/system/cpu/cpu0/cache/index0", unknown))
+      hwloc_topology_set_components(topology_, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
     if (hwloc_topology_load(topology_) == 0) return;
     hwloc_topology_destroy(topology_);
     topology_ = nullptr;
