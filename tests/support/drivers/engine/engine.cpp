@@ -61,13 +61,16 @@ engine::engine(const traits& t) : traits_(t) {
     for (std::string item; std::getline(items, item, ',');) {
       const auto colon = item.find(':'), equals = item.find('=');
       if (colon == std::string::npos || equals == std::string::npos || equals < colon) {
-        std::fprintf(stderr, "PIANOLA_TEST_DRIVER_FAIL: '%s' is not of the form name:number=code\n",
+        std::fprintf(stderr,
+                     "PIANOLA_TEST_DRIVER_FAIL: '%s' is not of the form name:number=code or "
+                     "name:every=code\n",
                      item.c_str());
         std::abort();
       }
       const std::string name = item.substr(0, colon);
       entry& e = name == "any" ? any_ : entries_[name];
-      e.fail_at = std::strtoull(item.c_str() + colon + 1, nullptr, 10);
+      const bool every = item.compare(colon + 1, equals - colon - 1, "every") == 0;
+      e.fail_at = every ? every_call : std::strtoull(item.c_str() + colon + 1, nullptr, 10);
       e.code = std::atoi(item.c_str() + equals + 1);
     }
   }
@@ -76,6 +79,7 @@ engine::engine(const traits& t) : traits_(t) {
 
 int engine::injected(entry& e) {
   ++e.calls;
+  if (e.fail_at == every_call) return e.code;
   if (e.fail_at == 0 || --e.fail_at != 0) return 0;
   return e.code;
 }

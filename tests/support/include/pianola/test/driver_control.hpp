@@ -11,7 +11,7 @@
 //   PIANOLA_TEST_DRIVER_LATE_RECORDS=1  see set_late_records()
 //   PIANOLA_TEST_DRIVER_LATE_WAITS=1    see set_late_waits()
 //   PIANOLA_TEST_DRIVER_PATIENT_COPIES=1  see set_patient_copies()
-//   PIANOLA_TEST_DRIVER_FAIL=list       see fail(): "cuLaunchKernel:3=700,cuMemAlloc_v2:1=2"
+//   PIANOLA_TEST_DRIVER_FAIL=list       see fail(): "cuLaunchKernel:3=700,cuMemAlloc_v2:every=2"
 //   PIANOLA_TEST_DRIVER_ARCHITECTURE=x  of the devices, "pianola-sim" if not set
 //   PIANOLA_TEST_DRIVER_HIP_VERSION=n   of HIP's runtime, as hipRuntimeGetVersion counts, 50700000 if not set; may change
 //   PIANOLA_TEST_DRIVER_REPORT=1        at exit, what is still there is written to the standard error stream; so
@@ -33,12 +33,14 @@ enum class copied : std::uint32_t {
   host_to_host
 };
 
+constexpr std::uint64_t every_call = ~std::uint64_t{0};
+
 struct driver_control {
   std::uint32_t version;  // 1
 
-  /// The n-th call of the function from now on (1: the next one) does nothing and returns `code`. Names that
-  /// are no functions: "any": a call of any function; "kernel", "copy", "fill": the n-th that is run; it is
-  /// not, and its context is lost with the code. False: the name is not known.
+  /// The n-th call of the function from now on (1: the next one; every_call: each) does nothing and returns
+  /// `code`. Names that are no functions: "any": a call of any function; "kernel", "copy", "fill": the n-th that
+  /// is run; it is not, and its context is lost with the code. False: the name is not known.
   bool (*fail)(const char* name, std::uint64_t n, int code);
   /// Calls of the function since the last reset.
   std::uint64_t (*calls)(const char* name);
