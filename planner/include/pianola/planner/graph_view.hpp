@@ -29,7 +29,7 @@ class graph_view {
                    [](const void* owner, model::buffer_id id) {
                      return static_cast<const Graph*>(owner)->buffer_label(id);
                    }) {
-    if constexpr (requires(model::command_id id) { graph.allocations_of(id); }) {
+    if constexpr (names_allocations<Graph>::value) {
       allocations_ = graph.allocations();
       allocations_of_ = [](const void* owner, model::command_id id) {
         return static_cast<const Graph*>(owner)->allocations_of(id);
@@ -58,6 +58,12 @@ class graph_view {
   }
 
  private:
+  template <class Graph, class = void>
+  struct names_allocations : std::false_type {};
+  template <class Graph>
+  struct names_allocations<Graph, std::void_t<decltype(std::declval<const Graph&>().allocations_of(
+                                      model::command_id()))>> : std::true_type {};
+
   model::array_view<const model::command> commands_;
   model::array_view<const model::buffer_info> buffers_;
   std::uint64_t hash_;
