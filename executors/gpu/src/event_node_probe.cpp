@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event_node_probe.hpp"
 
+#include <cstddef>
+
 namespace pianola::gpu {
 
 namespace {
@@ -81,9 +83,11 @@ class probe {
  private:
   bool keep_busy(stream where, int fills) noexcept {
     fill_operation f;
-    f.destination = memory_;
+    // The streams are not ordered: each has a half of its own.
+    f.destination =
+        static_cast<std::byte*>(memory_) + (where.native == other_.native ? bytes / 2 : 0);
     f.element_bytes = 4;
-    f.width = bytes / 4;
+    f.width = bytes / 2 / 4;
     f.device = device_;
     for (int i = 0; i < fills; ++i)
       if (!done(d_.fill(where, f))) return false;
