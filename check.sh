@@ -152,5 +152,6 @@ if [[ " ${presets[*]} " == *" ci "* ]]; then
   fi
 fi
 
+[ $((passed + failed)) -ne 0 ] || fail "no test was run"
 echo
 finish
