@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
+#include <cstring>
 
 #include <pianola/runtime/cookie.hpp>
 
@@ -33,6 +34,15 @@ std::uint64_t next_parameter_cookie() noexcept {
 
 std::uint64_t next_dynamic_memory_cookie() noexcept {
   return make_cookie(dynamic_memory_cookie_prefix, next_serial());
+}
+
+bool holds_local_accessor(const void* object, std::size_t bytes) noexcept {
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes; at += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, static_cast<const unsigned char*>(object) + at, sizeof(word));
+    if (is_cookie(local_cookie_prefix, word)) return true;
+  }
+  return false;
 }
 
 }  // namespace pianola::runtime

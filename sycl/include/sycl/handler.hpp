@@ -333,13 +333,8 @@ class handler : public detail::handler_with_constants,
   template <class Kernel>
   void do_without_local_memory(const char* function, const Kernel& kernel) {
     if (submission_.local_memory_bytes == 0) return;
-    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= sizeof(Kernel);
-         at += sizeof(std::uint64_t)) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, reinterpret_cast<const unsigned char*>(&kernel) + at, sizeof(word));
-      if (pianola::runtime::is_cookie(pianola::runtime::local_cookie_prefix, word))
-        refuse_local_memory(function);
-    }
+    if (pianola::runtime::holds_local_accessor(std::addressof(kernel), sizeof(Kernel)))
+      refuse_local_memory(function);
     submission_.local_memory_bytes = 0;
   }
 

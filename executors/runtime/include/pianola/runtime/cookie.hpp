@@ -4,6 +4,7 @@
 // construction. The runtime finds it in the bytes of the kernel's function object and puts the
 // address there that the buffer has on the device.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 namespace pianola::runtime {
@@ -66,5 +67,9 @@ constexpr std::uint64_t make_local_cookie(std::uint64_t arena_offset) noexcept {
 constexpr std::uint64_t local_cookie_offset(std::uint64_t cookie) noexcept {
   return cookie & 0xffffffffU;
 }
+
+/// Whether a function object of `bytes` bytes has captured a local accessor. Compiled once: inlined into programs, reading
+/// the bytes between the captures makes compilers warn of them.
+bool holds_local_accessor(const void* object, std::size_t bytes) noexcept;
 
 }  // namespace pianola::runtime
