@@ -62,7 +62,9 @@ int openmp_libraries() {
 
 long loop(const std::vector<int>& data) {
   long sum = 0;
+#if defined(_OPENMP)
 #pragma omp parallel for reduction(+ : sum) schedule(static)
+#endif
   for (int i = 0; i < size; ++i) sum += data[static_cast<std::size_t>(i)];
   return sum;
 }

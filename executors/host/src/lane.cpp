@@ -267,6 +267,7 @@ void lane::run_detached_step(void* self) noexcept {
   l.advance(r);
   l.home_.give_back(l);
   end_function_object(owned);
+  run_what_comes_after_task();
 }
 
 }  // namespace pianola::host

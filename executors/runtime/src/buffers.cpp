@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <pianola/host/memory_steps.hpp>
+#include <pianola/host/running_task.hpp>
 #include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
 
@@ -354,22 +355,26 @@ static void destroy(core& c, buffer_key key, bool blocking) {
   c.release_buffer_slot(id);
 }
 
-// A destructor cannot throw; that it waits for ever is said at once, at least.
-static void warn_of_own_wait(core& c, buffer_key key) {
+// A buffer that ends in a host task which uses it would wait for ever: it ends with the host task.
+static bool ends_with_host_task(core& c, buffer_key key) {
   const std::lock_guard lock(c.mutex);
-  const model::box all = model::box::of(c.living(key).info.grid.range());
-  if (waits_for_own_task(users_of(c, core::id_of(key), all, true)))
+  const buffer_entry& b = c.living(key);
+  if (!waits_for_own_task(users_of(c, core::id_of(key), model::box::of(b.info.grid.range()), true)))
+    return false;
+  host::after_running_task([key] { destroy_buffer(key, true); });
+  if (b.in_place_host || b.on_end.what == write_back::kind::pointer)
     log_warn(
-        "a buffer ends in a host task that uses it: its destructor waits for the host task, which "
-        "never ends. Keep the buffer, or a copy of it in the host task's function object, until "
-        "the host task has ended");
+        "a buffer over memory of the program ends in a host task that uses it: its data is written "
+        "back when the host "
+        "task has ended, and the memory has to stay until then");
+  return true;
 }
 
 void destroy_buffer(buffer_key key, bool blocking) noexcept {
   try {
     core* c = core::started();
     if (c == nullptr) return;
-    if (blocking && in_host_task()) warn_of_own_wait(*c, key);
+    if (blocking && in_host_task() && ends_with_host_task(*c, key)) return;
     destroy(*c, key, blocking);
   } catch (const std::exception& e) {
     log_warn("a buffer could not be ended in order: {}", e.what());

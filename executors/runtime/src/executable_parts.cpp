@@ -232,6 +232,8 @@ void executable_graph::launch_one(executors::lane& lane, part& p, step_context& 
 }
 
 void* executable_graph::native_handle(model::native_kind what) const {
+  // An update of another thread's may put other parts in their place.
+  const std::lock_guard lock(core::instance().mutex);
   if (parts_.size() != 1)
     throw user_error(
         error_code::feature_not_supported,

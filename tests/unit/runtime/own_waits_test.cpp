@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <pianola/test/all_devices.hpp>
 #include <thread>
@@ -142,6 +144,57 @@ TEST_F(own_waits, for_a_host_accessor_of_a_buffer_in_use_are_refused_and_lose_no
     EXPECT_EQ(static_cast<sycl::errc>(codes[2].load()), sycl::errc::success);
     EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[3], 5);
   }
+}
+
+// Tells what was written through it, and how much.
+struct counting_iterator {
+  using iterator_category = std::output_iterator_tag;
+  using value_type = void;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = void;
+  std::atomic<int>* count;
+  std::atomic<int>* sum;
+  counting_iterator& operator*() { return *this; }
+  counting_iterator& operator++() { return *this; }
+  counting_iterator operator++(int) { return *this; }
+  counting_iterator& operator=(int value) {
+    *sum += value;
+    ++*count;
+    return *this;
+  }
+};
+
+TEST_F(own_waits, of_a_buffer_that_ends_in_its_host_task_last_until_the_host_task_has_ended) {
+  for (auto& q : queues) {
+    std::atomic<int> count{0}, sum{0};
+    std::atomic<bool> ended{false};
+    auto b = std::make_shared<sycl::buffer<int>>(4);
+    b->set_final_data(counting_iterator{&count, &sum});
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(*b, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::range<1>(4), [=](sycl::id<1> i) { a[i] = 5; });
+    });
+    std::atomic<bool> alone{false};
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(*b, h, sycl::read_write_host_task);
+      h.host_task([=, &alone, &ended, b = b]() mutable {
+        while (!alone) std::this_thread::yield();
+        b.reset();
+        ended = true;
+        for (int i = 0; i < 4; ++i) a[i] += i;
+      });
+    });
+    // The host task's is a copy of its function object's.
+    EXPECT_GE(b.use_count(), 2);
+    b.reset();
+    alone = true;
+    q.wait();
+    EXPECT_TRUE(ended);
+    while (count < 4) std::this_thread::yield();
+    EXPECT_EQ(sum, 26);
+  }
+  EXPECT_EQ(errors, std::vector<std::string>());
 }
 
 TEST_F(own_waits, for_an_update_of_its_own_graph_are_refused) {
