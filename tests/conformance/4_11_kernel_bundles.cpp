@@ -136,14 +136,14 @@ TEST(kernel_bundles, of_every_state_hold_the_kernels_that_devices_can_run) {
   check_bundle_of_all<bundle_state::executable>();
 }
 
-// Iterators of the standard library's category "forward" refer to objects that are there.
+// Iterators of the standard library's category "forward", and what is more, refer to objects that are there.
 TEST(kernel_bundles, have_iterators_to_images_that_last) {
   const sycl::context c;
   auto bundle = sycl::get_kernel_bundle<bundle_state::executable>(c);
   using iterator = decltype(bundle)::device_image_iterator;
   using image = sycl::device_image<bundle_state::executable>;
-  static_assert(
-      std::is_same_v<std::iterator_traits<iterator>::iterator_category, std::forward_iterator_tag>);
+  static_assert(std::is_convertible_v<std::iterator_traits<iterator>::iterator_category,
+                                      std::forward_iterator_tag>);
   static_assert(std::is_same_v<std::iterator_traits<iterator>::value_type, image>);
   static_assert(std::is_same_v<decltype(*iterator()), const image&>);
   static_assert(std::is_default_constructible_v<iterator>);
@@ -154,6 +154,14 @@ TEST(kernel_bundles, have_iterators_to_images_that_last) {
   iterator a = bundle.begin(), b = a;
   EXPECT_TRUE(a++ == b);
   EXPECT_TRUE(a == ++b);
+  EXPECT_TRUE(--b == bundle.begin());
+  EXPECT_TRUE(a-- > b);
+  EXPECT_TRUE(a <= b && !(a < b));
+  const auto count = bundle.end() - bundle.begin();
+  ASSERT_GT(count, 1);
+  EXPECT_EQ(&bundle.begin()[count - 1], &*(bundle.end() - 1));
+  EXPECT_EQ(&bundle.begin()[1], &*++bundle.begin());
+  EXPECT_TRUE(1 + bundle.begin() == bundle.begin() + 1);
   const image* const first = &*bundle.begin();
   bundle = sycl::get_kernel_bundle<bundle_state::executable>(c);
   EXPECT_TRUE(*first == *copy.begin());

@@ -32,7 +32,8 @@ std::vector<std::int64_t> integers(const llvm::ConstantStruct& entry) {
   for (unsigned i = 0; i < type->getNumElements(); ++i) {
     const auto* value = llvm::dyn_cast<llvm::ConstantInt>(arguments->getAggregateElement(i));
     if (value == nullptr) return {};
-    values.push_back(value->getSExtValue());
+    // None is negative; sign extension would make 3000000000U so.
+    values.push_back(static_cast<std::int64_t>(value->getZExtValue()));
   }
   return values;
 }

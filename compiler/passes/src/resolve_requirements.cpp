@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <string>
 
@@ -78,7 +79,9 @@ void add_work_group_size(const kernel& k, const annotation& a, requirements& r) 
 }
 
 void add_sub_group_size(const kernel& k, const annotation& a, requirements& r) {
-  const auto size = static_cast<std::uint64_t>(a.values.front());
+  // The tables of kernels have 32 bits for it; no device has that many.
+  const auto size = std::min<std::uint64_t>(static_cast<std::uint64_t>(a.values.front()),
+                                            std::numeric_limits<std::uint32_t>::max());
   if (size == 0) return;
   if (r[0] != 0 && r[0] != size)
     return complain(k, "requires sub-groups of " + std::to_string(r[0]) + " and of " +

@@ -347,8 +347,8 @@ class annotator : public clang::RecursiveASTVisitor<annotator> {
       if (number.isNegative() || number.isZero())
         return refuse(a->getLocation(), name + " needs sizes of at least 1");
       // Sizes that no device has are refused when the kernel is submitted.
-      if (number.getActiveBits() > 32)
-        return refuse(a->getLocation(), name + " needs sizes below 4294967296");
+      if (number.getActiveBits() > 64)
+        return refuse(a->getLocation(), name + " needs sizes of at most 64 bits");
     }
   }
 

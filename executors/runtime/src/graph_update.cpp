@@ -310,22 +310,10 @@ model::launch_geometry as_recorded(const model::launch_geometry& recorded,
   return result;
 }
 
-// A node may be given any number that a program has worked out wrongly (-1, say); no kernel would come to its end.
-void check_extent(const model::extent3& extent) {
-  std::uint64_t items = 1;
-  for (const std::uint64_t n : extent.c) {
-    if (n == 0) return;
-    if (__builtin_mul_overflow(items, n, &items)) items = ~std::uint64_t{0};
-  }
-  if (items > ~std::uint64_t{0} / 2)
-    throw user_error(error_code::nd_range, "an index space has at most 2^63 - 1 work-items");
-}
-
 }  // namespace
 
 void set_geometry(graph& g, model::command_id id, const model::launch_geometry& geometry) {
   if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
-  check_extent(geometry.global);
   model::launch_geometry launched = geometry;
   g.for_each_command({id}, [&](std::uint32_t, const model::command& now, const auto&) {
     const auto* k = std::get_if<model::kernel_command>(&now.payload);

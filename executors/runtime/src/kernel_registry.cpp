@@ -9,6 +9,7 @@
 
 #include "core.hpp"
 #include "image_checks.hpp"
+#include "submit.hpp"
 
 namespace pianola::runtime {
 
@@ -66,11 +67,7 @@ bool can_run(const model::kernel_descriptor& kernel, model::device_id device) {
   if (wanted.sub_group_size != 0 &&
       std::find(sizes.begin(), sizes.end(), wanted.sub_group_size) == sizes.end())
     return false;
-  if (wanted.work_group_size.c[2] != 0) {
-    std::uint64_t items = 1;
-    for (const std::uint64_t n : wanted.work_group_size.c) items *= n;
-    if (items > p.max_work_group_size) return false;
-  }
+  if (!can_run_group(wanted.work_group_size, p)) return false;
   model::kernel_command command;
   command.kernel = &kernel;
   command.id = kernel.id;

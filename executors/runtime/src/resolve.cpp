@@ -196,18 +196,38 @@ void check_aspects(const model::kernel_descriptor& kernel, const model::device_p
                        names + " (device_has), which '" + device.name + "' lacks");
 }
 
+// Whether the volume is at most 2^63 - 1: no kernel comes to the end of more, and a program that asks for it has got a
+// number wrong (-1, say).
+static bool volume_fits(const model::extent3& e) noexcept {
+  std::uint64_t v = 1;
+  bool fits = true;
+  for (const std::uint64_t n : e.c) {
+    if (n == 0) return true;
+    fits = !__builtin_mul_overflow(v, n, &v) && fits;
+  }
+  return fits && v <= ~std::uint64_t{0} / 2;
+}
+
+bool can_run_group(const model::extent3& size, const model::device_properties& device) noexcept {
+  for (int d = 0; d < 3; ++d)
+    if (size.c[d] > device.max_work_item_sizes[d]) return false;
+  return volume_fits(size) && volume(size) <= device.max_work_group_size;
+}
+
+static std::string largest_group(const model::device_properties& device, int dimensions) {
+  const auto& most = device.max_work_item_sizes;
+  return "work-groups of " + std::to_string(device.max_work_group_size) +
+         " work-items, in each dimension up to " + text({{most[0], most[1], most[2]}}, dimensions);
+}
+
 // Only groups have sub-groups and a size: other launches meet every such requirement.
 void check_requirements(const model::kernel_command& k, const model::device_properties& device) {
   const model::kernel_requirements& wanted = k.kernel->requirements;
-  std::uint64_t items = 1;
-  for (const std::uint64_t n : wanted.work_group_size.c)
-    if (n != 0 && __builtin_mul_overflow(items, n, &items)) items = ~std::uint64_t{0};
-  if (items > device.max_work_group_size)
+  if (!can_run_group(wanted.work_group_size, device))
     throw user_error(error_code::kernel_not_supported,
                      "kernel '" + std::string(k.kernel->name) + "' requires work-groups of " +
                          text(wanted.work_group_size, k.geometry.dimensions) + ", '" + device.name +
-                         "' can run work-groups of " + std::to_string(device.max_work_group_size) +
-                         " work-items");
+                         "' can run " + largest_group(device, k.geometry.dimensions));
   if (wanted.work_group_size.c[2] != 0 && !(wanted.work_group_size == k.geometry.local))
     throw user_error(error_code::nd_range,
                      "kernel '" + std::string(k.kernel->name) + "' requires work-groups of " +
@@ -225,27 +245,17 @@ void check_requirements(const model::kernel_command& k, const model::device_prop
                        "' has sub-groups of " + sizes);
 }
 
-// Whether the volume is less than 2^64.
-static bool volume_fits(const model::extent3& e) noexcept {
-  std::uint64_t v = 1;
-  bool fits = true;
-  for (const std::uint64_t n : e.c) {
-    if (n == 0) return true;
-    fits = !__builtin_mul_overflow(v, n, &v) && fits;
-  }
-  return fits;
-}
-
 void check_launch(const model::kernel_command& k, const model::device_properties& device) {
   const auto& g = k.geometry;
   check_aspects(*k.kernel, device);
+  if (g.grouped) check_requirements(k, device);
   const auto overflows = [&](int d) { return g.global.c[d] > ~std::uint64_t{0} - g.offset.c[d]; };
   if (!volume_fits(g.global) || overflows(0) || overflows(1) || overflows(2))
     throw user_error(error_code::nd_range,
                      "a kernel over the range " + text(g.global, g.dimensions) + " from " +
-                         text(g.offset, g.dimensions) + " has more than 2^64 work-items, or ids");
+                         text(g.offset, g.dimensions) +
+                         " has more than 2^63 - 1 work-items, or ids of more than 64 bits");
   if (g.grouped) {
-    check_requirements(k, device);
     for (int d = 0; d < 3; ++d) {
       if (g.local.c[d] == 0)
         throw user_error(error_code::nd_range, "a work-group has no work-items in dimension " +
@@ -257,12 +267,11 @@ void check_launch(const model::kernel_command& k, const model::device_properties
                                                    text(g.local, g.dimensions) +
                                                    " in every dimension");
     }
-    if (!volume_fits(g.local) || volume(g.local) > device.max_work_group_size)
-      throw user_error(error_code::nd_range, "a work-group of " + text(g.local, g.dimensions) +
-                                                 " work-items is larger than '" + device.name +
-                                                 "' can run (" +
-                                                 std::to_string(device.max_work_group_size) +
-                                                 "); use a smaller local range");
+    if (!can_run_group(g.local, device))
+      throw user_error(error_code::nd_range,
+                       "a work-group of " + text(g.local, g.dimensions) +
+                           " work-items is too large; '" + device.name + "' can run " +
+                           largest_group(device, g.dimensions) + "; use a smaller local range");
   }
   if (k.local_memory_bytes > device.local_memory_bytes)
     throw user_error(error_code::memory_allocation,

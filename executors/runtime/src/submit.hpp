@@ -28,6 +28,9 @@ void check_request(const accessor_request& r, const buffer_entry& b);
 // Checks that do not depend on the mode: work-group sizes, local memory.
 void check_launch(const model::kernel_command& k, const model::device_properties& device);
 
+/// Whether the device has work-groups of this size.
+bool can_run_group(const model::extent3& size, const model::device_properties& device) noexcept;
+
 // The same, and whether the device can run the kernel.
 void check_command(const core& c, submission& s, model::device_id device);
 

@@ -59,11 +59,12 @@ struct bundle_images {
 
 }  // namespace detail
 
-/// Over the device images of a kernel bundle, which live as long as the bundle, a copy or an iterator of it.
+/// Over the device images of a kernel bundle, which live as long as the bundle, a copy or an iterator of it. The
+/// specification asks for a forward iterator; DPC++'s is a pointer, and programs index it.
 template <bundle_state State>
 class device_image_iterator {
  public:
-  using iterator_category = std::forward_iterator_tag;
+  using iterator_category = std::random_access_iterator_tag;
   using value_type = device_image<State>;
   using difference_type = std::ptrdiff_t;
   using reference = const value_type&;
@@ -73,20 +74,56 @@ class device_image_iterator {
 
   reference operator*() const { return all_->images[at_]; }
   pointer operator->() const { return &**this; }
-  device_image_iterator& operator++() {
-    ++at_;
+  reference operator[](difference_type n) const { return *(*this + n); }
+
+  device_image_iterator& operator+=(difference_type n) {
+    at_ += static_cast<std::size_t>(n);
     return *this;
   }
+  device_image_iterator& operator-=(difference_type n) { return *this += -n; }
+  device_image_iterator& operator++() { return *this += 1; }
+  device_image_iterator& operator--() { return *this -= 1; }
   device_image_iterator operator++(int) {
     device_image_iterator old = *this;
     ++at_;
     return old;
   }
+  device_image_iterator operator--(int) {
+    device_image_iterator old = *this;
+    --at_;
+    return old;
+  }
+  friend device_image_iterator operator+(device_image_iterator a, difference_type n) {
+    return a += n;
+  }
+  friend device_image_iterator operator+(difference_type n, device_image_iterator a) {
+    return a += n;
+  }
+  friend device_image_iterator operator-(device_image_iterator a, difference_type n) {
+    return a -= n;
+  }
+  friend difference_type operator-(const device_image_iterator& a,
+                                   const device_image_iterator& b) noexcept {
+    return static_cast<difference_type>(a.at_) - static_cast<difference_type>(b.at_);
+  }
+
   friend bool operator==(const device_image_iterator& a, const device_image_iterator& b) noexcept {
     return a.all_ == b.all_ && a.at_ == b.at_;
   }
   friend bool operator!=(const device_image_iterator& a, const device_image_iterator& b) noexcept {
     return !(a == b);
+  }
+  friend bool operator<(const device_image_iterator& a, const device_image_iterator& b) noexcept {
+    return a.at_ < b.at_;
+  }
+  friend bool operator>(const device_image_iterator& a, const device_image_iterator& b) noexcept {
+    return b < a;
+  }
+  friend bool operator<=(const device_image_iterator& a, const device_image_iterator& b) noexcept {
+    return !(b < a);
+  }
+  friend bool operator>=(const device_image_iterator& a, const device_image_iterator& b) noexcept {
+    return !(a < b);
   }
 
  private:

@@ -13,8 +13,8 @@ struct b {
   void operator()(int) const [[sycl::reqd_sub_group_size(n)]];
 };
 struct c {
-  // CHECK: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: error: 'sycl::reqd_sub_group_size' needs sizes below 4294967296
-  void operator()(int) const [[sycl::reqd_sub_group_size(4294967296)]];
+  // CHECK: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: error: 'sycl::reqd_sub_group_size' needs sizes of at most 64 bits
+  void operator()(int) const [[sycl::reqd_sub_group_size(__int128(1) << 64)]];
 };
 struct d {
   // CHECK: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: error: 'sycl::reqd_sub_group_size' is given twice

@@ -37,5 +37,19 @@ int main() {
     queue.parallel_for(sycl::nd_range<1>(1073741824, 1073741824),
                        [](sycl::nd_item<1>) [[sycl::reqd_work_group_size(1073741824)]] {});
   });
+  // Sizes of more than 32 bits, and whose product has more than 64.
+  expect_refusal("a sub-group of 2^32 + 8", [&] {
+    queue.parallel_for(sycl::nd_range<1>(64, 32),
+                       [](sycl::nd_item<1>) [[sycl::reqd_sub_group_size(4294967304)]] {});
+  });
+  expect_refusal("a work-group of 2^62", [&] {
+    queue.parallel_for(sycl::nd_range<1>(std::size_t{1} << 62, std::size_t{1} << 62),
+                       [](sycl::nd_item<1>) [[sycl::reqd_work_group_size(4611686018427387904)]] {});
+  });
+  expect_refusal("a work-group of 2^32 x 2^32", [&] {
+    queue.parallel_for(sycl::nd_range<2>({4, 4}, {2, 2}),
+                       [](sycl::nd_item<2>)
+                           [[sycl::reqd_work_group_size(4294967296, 4294967296)]] {});
+  });
   queue.wait_and_throw();
 }

@@ -104,6 +104,22 @@ TEST(kernel_properties,
   });
 }
 
+struct groups_of_2_to_the_64 {
+  void operator()(sycl::nd_item<2>) const {}
+  auto get(experimental::properties_tag) const {
+    return experimental::properties{
+        experimental::work_group_size<(std::size_t{1} << 32), (std::size_t{1} << 32)>};
+  }
+};
+
+TEST(kernel_properties, a_kernel_that_no_device_has_groups_for_is_compatible_with_none) {
+  sycl::queue q;
+  expect_refusal(sycl::errc::kernel_not_supported, "requires work-groups of", [&] {
+    q.parallel_for(sycl::nd_range<2>({8, 8}, {8, 8}), groups_of_2_to_the_64());
+  });
+  EXPECT_FALSE(sycl::is_compatible<groups_of_2_to_the_64>(q.get_device()));
+}
+
 template <std::uint32_t Size>
 void exchange_in_sub_groups_of() {
   constexpr unsigned items = Size + Size / 2 + 3;  // the last one is smaller

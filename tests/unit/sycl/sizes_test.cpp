@@ -69,7 +69,15 @@ TEST_F(sizes, of_launches_that_wrap_run_nothing) {
   };
   EXPECT_EQ(over(sycl::range<2>(top + 1, 2)), errc::nd_range);
   EXPECT_EQ(over(sycl::range<3>(half, half, 1)), errc::nd_range);
+  EXPECT_EQ(over(sycl::range<1>(top)), errc::nd_range);  // nothing comes to the end of it
   EXPECT_EQ(over(sycl::range<3>(half, half, 0)), errc::success);
+  const sycl::range<3> most =
+      q.get_device().get_info<sycl::info::device::max_work_item_sizes<3>>();
+  for (int d = 0; d < 3; ++d) {
+    sycl::range<3> local(1, 1, 1);
+    local[d] = most[d] + 1;
+    EXPECT_EQ(grouped(sycl::nd_range<3>(local, local)), errc::nd_range);
+  }
   EXPECT_EQ(grouped(sycl::nd_range<3>({half, half, 1}, {half, half, 1})), errc::nd_range);
   EXPECT_EQ(grouped(sycl::nd_range<2>({(std::size_t{1} << 60) + 1, 16},
                                       {(std::size_t{1} << 60) + 1, 16})),

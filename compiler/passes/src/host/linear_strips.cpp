@@ -23,7 +23,7 @@ namespace {
 
 // Widest first: the number of floats, or of the smallest vectors' floats, in a vector.
 constexpr unsigned widths[] = {16, 8, 4};
-constexpr unsigned most_instructions = 200;
+constexpr unsigned most_strip_instructions = 200;
 
 // A fact about copies of a loop: they are not changed again.
 constexpr llvm::StringLiteral copy_mark = "pianola.strips";
@@ -107,7 +107,7 @@ bool is_closed(const llvm::Loop& loop) {
   unsigned count = 0;
   for (llvm::BasicBlock* block : loop.blocks())
     for (llvm::Instruction& instruction : *block) {
-      if (++count > most_instructions) return false;
+      if (++count > most_strip_instructions) return false;
       for (llvm::User* user : instruction.users())
         if (!loop.contains(llvm::cast<llvm::Instruction>(user))) return false;
     }

@@ -83,9 +83,10 @@ library_function find(llvm::StringRef name) {
       .Default(library_function::none);
 }
 
-class lowering {
+class library_lowering {
  public:
-  lowering(llvm::Module& module, llvm::CallInst& call) : module_(module), call_(call), ir_(&call) {}
+  library_lowering(llvm::Module& module, llvm::CallInst& call)
+      : module_(module), call_(call), ir_(&call) {}
 
   void run(library_function function) {
     switch (function) {
@@ -211,7 +212,7 @@ void lower_library_calls(llvm::Module& module) {
     for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
       auto* call = llvm::dyn_cast<llvm::CallInst>(user);
       if (call != nullptr && call->getCalledFunction() == &function)
-        lowering(module, *call).run(known);
+        library_lowering(module, *call).run(known);
     }
     if (function.use_empty()) function.eraseFromParent();
   }
