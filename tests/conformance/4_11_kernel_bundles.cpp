@@ -255,6 +255,40 @@ TEST(kernel_bundles, of_different_contexts_are_not_united) {
             sycl::errc::invalid);
 }
 
+template <bundle_state State>
+bool has_image_of(const sycl::kernel_bundle<State>& b, const sycl::device_image<State>& image) {
+  const std::hash<sycl::device_image<State>> hash;
+  return std::any_of(b.begin(), b.end(), [&](const sycl::device_image<State>& mine) {
+    return mine == image && hash(mine) == hash(image);
+  });
+}
+
+TEST(kernel_bundles, that_are_joined_hold_the_images_of_those_they_are_joined_of) {
+  const sycl::context c;
+  const auto one = sycl::get_kernel_bundle<first, bundle_state::executable>(c);
+  const auto two = sycl::get_kernel_bundle<second, bundle_state::executable>(c);
+  const auto none = sycl::get_kernel_bundle<bundle_state::executable>(
+      c, [](const sycl::device_image<bundle_state::executable>&) { return false; });
+  const auto joined = sycl::join(std::vector{none, one, two, one});
+  EXPECT_EQ(joined.end() - joined.begin(), 2);
+  EXPECT_TRUE(has_image_of(joined, *one.begin()));
+  EXPECT_TRUE(has_image_of(joined, *two.begin()));
+  EXPECT_FALSE(has_image_of(one, *two.begin()));
+  const auto elsewhere =
+      sycl::get_kernel_bundle<first, bundle_state::executable>(sycl::context(c.get_devices()));
+  EXPECT_FALSE(has_image_of(joined, *elsewhere.begin()));
+}
+
+TEST(kernel_bundles, of_nothing_are_there_and_empty) {
+  const sycl::context c;
+  using bundles = std::vector<sycl::kernel_bundle<bundle_state::object>>;
+  EXPECT_TRUE(sycl::join(bundles()).empty());
+  EXPECT_TRUE(sycl::join(bundles()).get_devices().empty());
+  const std::vector<sycl::kernel_id> no_kernels;
+  EXPECT_TRUE(sycl::has_kernel_bundle<bundle_state::executable>(c, no_kernels));
+  EXPECT_TRUE(sycl::has_kernel_bundle<bundle_state::input>(c, c.get_devices(), no_kernels));
+}
+
 TEST(kernels, know_their_bundle_and_what_they_ask_of_a_launch) {
   sycl::queue q;
   const auto bundle = sycl::get_kernel_bundle<bundle_state::executable>(q.get_context());

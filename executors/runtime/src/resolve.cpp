@@ -196,16 +196,15 @@ void check_aspects(const model::kernel_descriptor& kernel, const model::device_p
                        names + " (device_has), which '" + device.name + "' lacks");
 }
 
-// Whether the volume is at most 2^63 - 1: no kernel comes to the end of more, and a program that asks for it has got a
-// number wrong (-1, say).
-static bool volume_fits(const model::extent3& e) noexcept {
-  std::uint64_t v = 1;
+// Whether the product of the volumes is at most 2^63 - 1: no kernel comes to the end of more, and a program that asks for
+// it has got a number wrong (-1, say).
+static bool volume_fits(const model::extent3& e, std::uint64_t times = 1) noexcept {
   bool fits = true;
   for (const std::uint64_t n : e.c) {
     if (n == 0) return true;
-    fits = !__builtin_mul_overflow(v, n, &v) && fits;
+    fits = !__builtin_mul_overflow(times, n, &times) && fits;
   }
-  return fits && v <= ~std::uint64_t{0} / 2;
+  return fits && times <= ~std::uint64_t{0} / 2;
 }
 
 bool can_run_group(const model::extent3& size, const model::device_properties& device) noexcept {
@@ -220,6 +219,10 @@ static std::string largest_group(const model::device_properties& device, int dim
          " work-items, in each dimension up to " + text({{most[0], most[1], most[2]}}, dimensions);
 }
 
+static bool is_hierarchical(const model::kernel_command& k) noexcept {
+  return k.logical_group.c[2] != 0;
+}
+
 // Only groups have sub-groups and a size: other launches meet every such requirement.
 void check_requirements(const model::kernel_command& k, const model::device_properties& device) {
   const model::kernel_requirements& wanted = k.kernel->requirements;
@@ -228,11 +231,12 @@ void check_requirements(const model::kernel_command& k, const model::device_prop
                      "kernel '" + std::string(k.kernel->name) + "' requires work-groups of " +
                          text(wanted.work_group_size, k.geometry.dimensions) + ", '" + device.name +
                          "' can run " + largest_group(device, k.geometry.dimensions));
-  if (wanted.work_group_size.c[2] != 0 && !(wanted.work_group_size == k.geometry.local))
-    throw user_error(error_code::nd_range,
-                     "kernel '" + std::string(k.kernel->name) + "' requires work-groups of " +
-                         text(wanted.work_group_size, k.geometry.dimensions) + ", not of " +
-                         text(k.geometry.local, k.geometry.dimensions));
+  const model::extent3& group = is_hierarchical(k) ? k.logical_group : k.geometry.local;
+  if (wanted.work_group_size.c[2] != 0 && !(wanted.work_group_size == group))
+    throw user_error(error_code::nd_range, "kernel '" + std::string(k.kernel->name) +
+                                               "' requires work-groups of " +
+                                               text(wanted.work_group_size, k.geometry.dimensions) +
+                                               ", not of " + text(group, k.geometry.dimensions));
   if (wanted.sub_group_size == 0) return;
   std::string sizes;
   for (const std::uint64_t size : device.sub_group_sizes) {
@@ -255,6 +259,11 @@ void check_launch(const model::kernel_command& k, const model::device_properties
                      "a kernel over the range " + text(g.global, g.dimensions) + " from " +
                          text(g.offset, g.dimensions) +
                          " has more than 2^63 - 1 work-items, or ids of more than 64 bits");
+  if (is_hierarchical(k) && volume(g.global) != 0 &&
+      !(volume_fits(k.logical_group) && volume_fits(g.global, volume(k.logical_group))))
+    throw user_error(error_code::nd_range, text(g.global, g.dimensions) + " work-groups of " +
+                                               text(k.logical_group, g.dimensions) +
+                                               " work-items are more than 2^63 - 1 work-items");
   if (g.grouped) {
     for (int d = 0; d < 3; ++d) {
       if (g.local.c[d] == 0)

@@ -18,7 +18,8 @@ inline namespace PIANOLA_SYCL_VERSION {
 template <bundle_state State>
 class kernel_bundle;
 
-/// The code of one kernel, for the devices of a kernel bundle (SYCL 2020, 4.11.13).
+/// The code of one kernel, for the devices of a kernel bundle (SYCL 2020, 4.11.13). Bundles that are made of others hold
+/// the same images: values of specialization constants are no part of them.
 template <bundle_state State>
 class device_image {
  public:
@@ -30,7 +31,7 @@ class device_image {
   }
 
   friend bool operator==(const device_image& a, const device_image& b) noexcept {
-    return a.data_ == b.data_ && a.kernel_ == b.kernel_;
+    return a.kernel_ == b.kernel_ && (a.data_ == b.data_ || a.data_->is_for_devices_of(*b.data_));
   }
   friend bool operator!=(const device_image& a, const device_image& b) noexcept {
     return !(a == b);
@@ -143,7 +144,7 @@ class device_image_iterator {
 template <sycl::bundle_state State>
 struct std::hash<sycl::device_image<State>> {
   std::size_t operator()(const sycl::device_image<State>& image) const noexcept {
-    return std::hash<const void*>()(image.data_.get()) * 31 +
+    return std::hash<sycl::context>()(image.data_->the_context) * 31 +
            std::hash<sycl::kernel_id>()(image.kernel_);
   }
 };

@@ -345,9 +345,13 @@ class handler : public detail::handler_with_constants,
         pianola::glue::takes_index<Kernel, group<Dimensions>>,
         "the kernel of a parallel_for_work_group takes a group of the range's dimensions");
     detail::check_groups(groups, group_size);
-    parallel_for<std::conditional_t<std::is_void_v<KernelName>, Kernel, KernelName>>(
-        nd_range<Dimensions>(groups, detail::ones<Dimensions>()),
-        detail::group_scope_kernel<Dimensions, Kernel>(kernel, group_size));
+    pianola::model::kernel_command& command =
+        launch<std::conditional_t<std::is_void_v<KernelName>, Kernel, KernelName>,
+               pianola::glue::nd_range_shape<Dimensions>>(
+            detail::group_scope_kernel<Dimensions, Kernel>(kernel, group_size), Dimensions);
+    detail::set_geometry(command.geometry,
+                         nd_range<Dimensions>(groups, detail::ones<Dimensions>()));
+    command.logical_group = detail::to_extent3(group_size);
   }
 
   template <class KernelName, int Dimensions, class Kernel>

@@ -3,6 +3,7 @@
 // executable one. What building still decides are the values of specialization constants.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -210,14 +211,13 @@ inline bool has_bundle(bundle_state state, const context& c, const std::vector<d
   const std::vector<device> unique = check_bundle_devices("has_kernel_bundle", c, devices);
   for (const device& d : unique)
     if (!device_has_state(d, state)) return false;
-  bool any = false;
-  for (const kernel_id& id : ids) {
-    bool runs = false;
-    for (const device& d : unique) runs = runs || kernel_runs_on(id, d);
-    if (need_all && !runs) return false;
-    any = any || runs;
-  }
-  return any;
+  const auto runs = [&](const kernel_id& id) {
+    return std::any_of(unique.begin(), unique.end(),
+                       [&](const device& d) { return kernel_runs_on(id, d); });
+  };
+  // None but those asked for: also if these are none.
+  return need_all ? std::all_of(ids.begin(), ids.end(), runs)
+                  : std::any_of(ids.begin(), ids.end(), runs);
 }
 
 /// One bundle of all; `devices` as for link. Throws exception (errc::invalid) where the bundles do not fit.
@@ -346,11 +346,12 @@ bool is_compatible(const device& d) {
   return is_compatible({get_kernel_id<KernelName>()}, d);
 }
 
-/// SYCL 2020, 4.11.9: the kernels and devices of all. Throws exception (errc::invalid) if there are none or they are of
-/// different contexts.
+/// SYCL 2020, 4.11.9: the kernels and devices of all; of no bundles an empty one of the default context. Throws exception
+/// (errc::invalid) if they are of different contexts.
 template <bundle_state State>
 kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
-  if (bundles.empty()) detail::throw_error(errc::invalid, "join: the list of bundles is empty");
+  if (bundles.empty())
+    return detail::bundle_access::make<State>(detail::bundle_data{context(), {}, {}, {}});
   detail::bundle_data data{bundles.front().get_context(), {}, {}, {}};
   for (const kernel_bundle<State>& b : bundles) {
     if (b.get_context() != data.the_context)

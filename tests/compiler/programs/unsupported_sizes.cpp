@@ -51,5 +51,29 @@ int main() {
                        [](sycl::nd_item<2>)
                            [[sycl::reqd_work_group_size(4294967296, 4294967296)]] {});
   });
+  // In a hierarchical kernel, whose work-groups it is no matter how they are run.
+  expect_refusal("a hierarchical work-group of 2^32", [&] {
+    queue.submit([&](sycl::handler& h) {
+      h.parallel_for_work_group(sycl::range<1>(4294967296), sycl::range<1>(4294967296),
+                                [](sycl::group<1>) [[sycl::reqd_work_group_size(4294967296)]] {});
+    });
+  });
+  int sum = 0;
+  {
+    sycl::buffer<int> b(&sum, 1);
+    queue.submit([&](sycl::handler& h) {
+      const sycl::accessor a(b, h);
+      h.parallel_for_work_group(
+          sycl::range<2>(1, 1), sycl::range<2>(2, 4),
+          [=](sycl::group<2> g) [[sycl::reqd_work_group_size(2, 4)]] {
+            g.parallel_for_work_item([&](sycl::h_item<2> i) {
+              const sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>
+                  all(a[0]);
+              all += static_cast<int>(i.get_local_linear_id());
+            });
+          });
+    });
+  }
+  std::printf("one of 2 x 4 that has them adds up to %d\n", sum);
   queue.wait_and_throw();
 }

@@ -71,8 +71,7 @@ TEST_F(sizes, of_launches_that_wrap_run_nothing) {
   EXPECT_EQ(over(sycl::range<3>(half, half, 1)), errc::nd_range);
   EXPECT_EQ(over(sycl::range<1>(top)), errc::nd_range);  // nothing comes to the end of it
   EXPECT_EQ(over(sycl::range<3>(half, half, 0)), errc::success);
-  const sycl::range<3> most =
-      q.get_device().get_info<sycl::info::device::max_work_item_sizes<3>>();
+  const sycl::range<3> most = q.get_device().get_info<sycl::info::device::max_work_item_sizes<3>>();
   for (int d = 0; d < 3; ++d) {
     sycl::range<3> local(1, 1, 1);
     local[d] = most[d] + 1;
@@ -120,6 +119,8 @@ TEST_F(sizes, of_reductions_and_hierarchical_kernels_that_wrap_run_nothing) {
   EXPECT_EQ(groups({2, 2}, {half, half}), errc::nd_range);
   EXPECT_EQ(groups({half, 1}, {half, 1}), errc::nd_range);
   EXPECT_EQ(groups({half, half}, {1, 1}), errc::nd_range);
+  EXPECT_EQ(groups({2, 2}, {half, half / 2}), errc::nd_range);
+  EXPECT_EQ(groups({0, 2}, {half, half}), errc::success);
   EXPECT_EQ(groups({2, 2}, {0, 1}), errc::nd_range);
   q.wait();
   EXPECT_EQ(*sum, 7);

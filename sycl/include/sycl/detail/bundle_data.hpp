@@ -2,6 +2,7 @@
 // What the copies of a kernel bundle share, and what its kernels and device images refer to.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -45,6 +46,10 @@ struct bundle_data {
   }
   bool has(const kernel_id& id, const device& d) const {
     return has(d) && has(id) && kernel_runs_on(id, d);
+  }
+  bool is_for_devices_of(const bundle_data& other) const noexcept {
+    return the_context == other.the_context && devices.size() == other.devices.size() &&
+           std::is_permutation(devices.begin(), devices.end(), other.devices.begin());
   }
 };
 

@@ -58,19 +58,16 @@ class group_scope_kernel {
   range<Dimensions> local_;
 };
 
-[[noreturn]] inline void refuse_groups(const char* what) {
-  throw_error(errc::nd_range, std::string("a hierarchical kernel over ") + what);
-}
-
-/// Throws exception (errc::nd_range) for groups without work-items, and where there are 2^64 work-items in all.
+/// Throws exception (errc::nd_range) for groups without work-items.
 template <int Dimensions>
 void check_groups(const range<Dimensions>& groups, const range<Dimensions>& size) {
-  std::size_t count = 0, items = 0;
-  if (!count_of(groups, count)) refuse_groups("more than 2^64 work-groups");
-  if (count == 0) return;
-  if (!count_of(size, items) || !multiply(count, items, count))
-    refuse_groups("work-groups of more than 2^64 work-items in all");
-  if (items == 0) refuse_groups("a work-group without work-items; local ranges must be at least 1");
+  for (int d = 0; d < Dimensions; ++d)
+    if (groups[d] == 0) return;
+  for (int d = 0; d < Dimensions; ++d)
+    if (size[d] == 0)
+      throw_error(errc::nd_range,
+                  "a hierarchical kernel over a work-group without work-items; local ranges must "
+                  "be at least 1");
 }
 
 /// The size of work-groups where the program gives none.

@@ -29,6 +29,9 @@ struct kernel_command {
   std::uint32_t local_memory_bytes = 0;
   argument_block arguments;
   array_view<const argument_slot> slots;
+  // Of a hierarchical kernel, which is launched with one work-item in each group: those that a group stands for. All
+  // zero for other kernels.
+  extent3 logical_group{{0, 0, 0}};
 };
 
 // One side of a copy or fill: a place in a buffer (named by a requirement) or a plain pointer.
