@@ -32,6 +32,11 @@ bool processor_mask::bind_calling_thread() const noexcept {
   return !words_.empty() && sched_setaffinity(0, words_.size() * sizeof(unsigned long), set()) == 0;
 }
 
+void processor_mask::give_to(pthread_attr_t& attributes) const noexcept {
+  if (!words_.empty())
+    pthread_attr_setaffinity_np(&attributes, words_.size() * sizeof(unsigned long), set());
+}
+
 processor_list processor_mask::list() const {
   processor_list found;
   for (std::size_t i = 0; i < words_.size() * bits; ++i)

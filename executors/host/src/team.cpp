@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <functional>
 #include <iterator>
@@ -72,25 +73,30 @@ bool bind_here(const processor_list& processors) noexcept {
   }
 }
 
-// Throws std::system_error. `stack_bytes`: 0 for the system's default.
-void start_thread(std::size_t stack_bytes, std::function<void()> body) {
+// Where the thread may run is settled before it starts: bound as who starts it is, it might wait for that one's
+// processor to become so. If the processors are no longer the process's, it runs where it may. Throws std::system_error.
+// `stack_bytes`: 0 for the system's default.
+void start_thread(std::size_t stack_bytes, const processor_mask& mask, std::function<void()> body) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
+  mask.give_to(attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   if (stack_bytes != 0)
     pthread_attr_setstacksize(&attributes,
                               (std::max<std::size_t>(stack_bytes, 64 << 10) + 4095) / 4096 * 4096);
   auto argument = std::make_unique<std::function<void()>>(std::move(body));
   pthread_t id{};
-  const int error = pthread_create(
-      &id, &attributes,
-      [](void* f) -> void* {
-        const own_thread one_of_ours;
-        const std::unique_ptr<std::function<void()>> mine(static_cast<std::function<void()>*>(f));
-        (*mine)();
-        return nullptr;
-      },
-      argument.get());
+  const auto run = [](void* f) -> void* {
+    const own_thread one_of_ours;
+    const std::unique_ptr<std::function<void()>> mine(static_cast<std::function<void()>*>(f));
+    (*mine)();
+    return nullptr;
+  };
+  int error = pthread_create(&id, &attributes, run, argument.get());
+  if (error == EINVAL && !mask.empty()) {
+    processor_mask::of_calling_thread().give_to(attributes);
+    error = pthread_create(&id, &attributes, run, argument.get());
+  }
   pthread_attr_destroy(&attributes);
   if (error != 0) throw std::system_error(error, std::generic_category());
   static_cast<void>(argument.release());
@@ -200,10 +206,9 @@ void team::start_workers() {
   for (unsigned i = 0; i < count; ++i) {
     running_workers_.fetch_add(1);
     try {
-      start_thread(stack_bytes_, [this, thread = first + i] {
-        masks_[std::min<std::size_t>(thread, masks_.size() - 1)].bind_calling_thread();
-        worker(thread);
-      });
+      const unsigned thread = first + i;
+      start_thread(stack_bytes_, masks_[std::min<std::size_t>(thread, masks_.size() - 1)],
+                   [this, thread] { worker(thread); });
     } catch (const std::system_error& e) {
       running_workers_.fetch_sub(1);
       if (i == 0)
@@ -576,11 +581,8 @@ void team::run_detached(void (*f)(void*), void* argument) {
   }
   try {
     // Bound to nothing, whoever needs it.
-    std::thread([this] {
-      const own_thread one_of_ours;
-      processor_mask::of(processors_).bind_calling_thread();
-      detached_loop(std::unique_lock<std::mutex>(detached_mutex_));
-    }).detach();
+    start_thread(0, processor_mask::of(processors_),
+                 [this] { detached_loop(std::unique_lock<std::mutex>(detached_mutex_)); });
     ++detached_threads_;
   } catch (const std::system_error&) {
     // No more threads: one that exists takes the call when it is free, else the caller does it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <pthread.h>
 #include <sched.h>
 
 #include <cstddef>
@@ -19,6 +20,8 @@ class processor_mask {
   // False where that is not possible (the cpuset has changed meanwhile): the thread stays where it may be. Nothing, if
   // empty.
   bool bind_calling_thread() const noexcept;
+  // A thread that is made with the attributes starts there; it cannot be made (EINVAL) where that is not possible.
+  void give_to(pthread_attr_t& attributes) const noexcept;
   [[nodiscard]] bool empty() const noexcept { return words_.empty(); }
   [[nodiscard]] processor_list list() const;
 

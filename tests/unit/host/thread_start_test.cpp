@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the threads of a team are from their first moment on, whoever starts them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "pianola/host/processors.hpp"
+#include "pianola/host/team.hpp"
+
+namespace {
+
+using pianola::host::processor_list;
+using pianola::host::processor_mask;
+using pianola::host::team;
+
+// As the system writes it, of each thread of the process.
+std::vector<std::string> processors_of_threads() {
+  std::vector<std::string> found;
+  const std::string key = "Cpus_allowed_list:\t";
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream status(thread.path() / "status");
+    for (std::string line; std::getline(status, line);)
+      if (line.rfind(key, 0) == 0) found.push_back(line.substr(key.size()));
+  }
+  return found;
+}
+
+class thread_start : public ::testing::Test {
+ protected:
+  ~thread_start() override { before.bind_calling_thread(); }
+  processor_mask before = processor_mask::of_calling_thread();
+  processor_list all = before.list();
+};
+
+TEST_F(thread_start, is_on_its_processors_though_the_one_that_starts_it_is_bound_elsewhere) {
+  if (all.size() < 2) GTEST_SKIP() << "needs two processors";
+  static_cast<void>(team::instance());
+  const std::string there = std::to_string(all.back());
+  ASSERT_TRUE(processor_mask::of({all.front()}).bind_calling_thread());
+  const auto here = [&] {
+    const std::vector<std::string> found = processors_of_threads();
+    return std::count(found.begin(), found.end(), there);
+  };
+  const auto already = here();
+  team::start_part(3, {all.back()});
+  EXPECT_EQ(here(), already + 3);
+}
+
+TEST_F(thread_start, of_processors_that_are_gone_is_wherever_the_process_may_be) {
+  static_cast<void>(team::instance());
+  const std::size_t already = processors_of_threads().size();
+  team::start_part(1, {16000});
+  EXPECT_EQ(processors_of_threads().size(), already + 1);
+}
+
+}  // namespace
