@@ -332,8 +332,8 @@ inline T remquo(T x, T y, int& quotient) noexcept {
 }
 
 inline float pown(float x, int n) noexcept {
-  // float does not hold every int. Devices have few units for double.
-  if (on_device() && n > -(1 << 24) && n < (1 << 24)) return pow(x, static_cast<float>(n));
+  // float does not hold every int. Devices have few units for double, processors take twice the time.
+  if (n > -(1 << 24) && n < (1 << 24)) return pow(x, static_cast<float>(n));
   return static_cast<float>(pow(static_cast<double>(x), static_cast<double>(n)));
 }
 inline double pown(double x, int n) noexcept { return pow(x, static_cast<double>(n)); }
