@@ -197,6 +197,7 @@ buffer_key create_buffer(const buffer_description& d) {
   b.exists = b.alive = true;
   b.info = d.info;
   b.label = d.label;
+  b.mirror = d.mirror;
   b.graph_uses = 0;
   try {
     for (std::size_t i = 0; i < d.external_count; ++i) {
@@ -224,6 +225,12 @@ void set_write_back(buffer_key key, write_back w) {
   core& c = core::instance();
   std::lock_guard lock(c.mutex);
   c.living(key).on_end = std::move(w);
+}
+
+host_mirror mirror_of(buffer_key key) {
+  core& c = core::instance();
+  std::lock_guard lock(c.mutex);
+  return c.living(key).mirror;
 }
 
 write_back get_write_back(buffer_key key) {

@@ -220,6 +220,7 @@ void core::release_buffer_slot(model::buffer_id id) noexcept {
   ++b.generation;
   b.exists = b.alive = b.in_place_host = false;
   b.allocations.clear();
+  b.mirror = {};
   b.on_end = {};
   b.last_queue.reset();
   b.label.clear();

@@ -110,6 +110,7 @@ struct buffer_entry {
   bool in_place_host = false;
   model::buffer_info info;
   std::vector<allocation> allocations;  // index: memory_id
+  host_mirror mirror;
   write_back on_end;
   std::weak_ptr<queue> last_queue;
   std::uint32_t graph_uses = 0;

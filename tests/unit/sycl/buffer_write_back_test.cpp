@@ -216,6 +216,32 @@ TEST_F(buffer_write_back, holds_the_users_mutex) {
   EXPECT_EQ(v, (ints{2, 3}));
 }
 
+// What the accessor covers and no more, though the buffer has storage of its own.
+TEST_F(buffer_write_back, is_made_meanwhile_where_update_host_asks_for_it) {
+  auto v = std::shared_ptr<int[]>(new int[12]());
+  std::mutex m;
+  {
+    sycl::buffer<int, 2> b(v, {3, 4}, {sycl::property::buffer::use_mutex(m)});
+    add_one(q, b);
+    q.submit([&](sycl::handler& h) {
+       const sycl::accessor<int, 2, sycl::access_mode::read> a(b, h, {2, 2}, {1, 1});
+       h.update_host(a);
+     }).wait();
+    {
+      const std::lock_guard lock(m);
+      EXPECT_EQ(ints(v.get(), v.get() + 12), (ints{0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 0}));
+    }
+    auto flat = b.reinterpret<int, 1>(sycl::range<1>(12));
+    q.submit([&](sycl::handler& h) {
+       const sycl::accessor<int, 1, sycl::access_mode::read_write> a(flat, h, 2, 2);
+       h.update_host(a);
+     }).wait();
+    const std::lock_guard lock(m);
+    EXPECT_EQ(ints(v.get(), v.get() + 12), (ints{0, 0, 1, 1, 0, 1, 1, 0, 0, 1, 1, 0}));
+  }
+  EXPECT_EQ(ints(v.get(), v.get() + 12), ints(12, 1));
+}
+
 TEST_F(buffer_write_back, of_a_static_range_of_three_dimensions) {
   ints v(24);
   {

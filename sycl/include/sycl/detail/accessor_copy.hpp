@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -228,6 +229,32 @@ class copy_out {
  private:
   Accessor source_;
   std::shared_ptr<T> destination_;
+  byte_rows rows_;
+};
+
+/// Host task that brings the program's data up to date where the buffer has storage of its own.
+template <class Accessor>
+class copy_to_mirror {
+ public:
+  copy_to_mirror(const Accessor& source, const pianola::runtime::host_mirror& mirror,
+                 const accessor_operand& rows)
+      : source_(source),
+        to_(static_cast<unsigned char*>(mirror.data) + rows.operand.byte_offset),
+        mutex_(mirror.mutex),
+        rows_(rows) {}
+  void operator()() const {
+    const auto* from = static_cast<const unsigned char*>(accessor_access::base(source_));
+    std::unique_lock<std::mutex> lock;
+    if (mutex_ != nullptr) lock = std::unique_lock<std::mutex>(*mutex_);
+    rows_.for_each_row([&](std::uint64_t a, std::uint64_t, std::uint64_t n) {
+      std::memcpy(to_ + (a - rows_.first_byte), from + a, n);
+    });
+  }
+
+ private:
+  Accessor source_;
+  unsigned char* to_;  // the first byte that the accessor covers
+  std::mutex* mutex_;
   byte_rows rows_;
 };
 

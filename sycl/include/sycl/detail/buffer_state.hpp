@@ -196,6 +196,8 @@ class buffer_state {
       d.use = in_place_ ? pianola::runtime::host_data_use::in_place
                         : pianola::runtime::host_data_use::copied;
     }
+    if (final_ == final_kind::host_data && !in_place_ && settings_.uses_external_storage != false)
+      d.mirror = {host_data_, settings_.mutex};
     std::unique_lock<std::mutex> user_lock;
     if (settings_.mutex != nullptr && has_data)
       user_lock = std::unique_lock<std::mutex>(*settings_.mutex);

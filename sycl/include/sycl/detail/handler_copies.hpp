@@ -157,14 +157,21 @@ class handler_copies {
           source, destination, from, to));
   }
 
-  /// Brings what the accessor covers up to date in host memory.
+  /// Brings what the accessor covers up to date in host memory, the program's, too, where the buffer has another (use_mutex).
   template <class T, int D, access_mode M, target G, accessor_variant V>
   void update_host(const accessor<T, D, M, G, V>& a) {
     pianola::runtime::accessor_request& request =
         self().submission_.accessors[request_index(self().submission_, a)];
     request.mode = pianola::model::access_mode::read;
     request.no_init = false;
-    self().template set<pianola::model::acquire_command>();
+    const pianola::runtime::host_mirror mirror = pianola::runtime::mirror_of(request.buffer);
+    if (mirror.data == nullptr) {
+      self().template set<pianola::model::acquire_command>();
+      return;
+    }
+    const accessor_operand from = operand_of(self().submission_, a);
+    if (from.bytes() == 0) return self().set_empty();
+    self().host_task(copy_to_mirror<accessor<T, D, M, G, V>>(a, mirror, from));
   }
 
   template <class T, int D, access_mode M, target G, accessor_variant V>

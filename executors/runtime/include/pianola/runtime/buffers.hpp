@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 
 #include <pianola/model/geometry.hpp>
 #include <pianola/model/ids.hpp>
@@ -27,10 +28,18 @@ enum class host_data_use : unsigned char {
   copied,    // contents are copied now; the pointer is not kept
 };
 
+// The program's data on the host where the buffer has storage of its own: of the same layout, brought up to date when the
+// program asks for it, with the mutex locked, if there is one. No data: there is none.
+struct host_mirror {
+  void* data = nullptr;
+  std::mutex* mutex = nullptr;
+};
+
 struct buffer_description {
   model::buffer_info info;
   void* host_data = nullptr;  // for `copied` it is only read
   host_data_use use = host_data_use::none;
+  host_mirror mirror;
   const external_allocation* external = nullptr;  // USM interoperation: allocations to build on
   std::size_t external_count = 0;
   const char* label = "";
@@ -49,6 +58,7 @@ struct write_back {
 };
 void set_write_back(buffer_key, write_back);
 [[nodiscard]] write_back get_write_back(buffer_key);
+[[nodiscard]] host_mirror mirror_of(buffer_key);
 
 // Ends the buffer. `blocking`: waits for all work on it. Writes back where that is asked for (in place
 // always waits). Otherwise it returns at once and storage goes when the last command on the buffer has
