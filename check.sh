@@ -105,7 +105,7 @@ count() {
 tools/install-packages.sh || { fail "packages could not be installed"; finish; }
 
 # Minutes that a preset takes on two slow cores with an empty ccache.
-declare -A expected=([ci]=50 [compiled]=22 [asan]=19 [tsan]=14)
+declare -A expected=([ci]=42 [compiled]=20 [asan]=19 [tsan]=14)
 for preset in "${presets[@]}"; do
   if [ -n "$within" ] && [ $((($(date +%s) - begin) / 60 + expected[$preset])) -gt "$within" ]; then
     left_out+=("$preset")

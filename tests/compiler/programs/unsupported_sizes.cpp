@@ -69,7 +69,7 @@ int main() {
             g.parallel_for_work_item([&](sycl::h_item<2> i) {
               const sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>
                   all(a[0]);
-              all += static_cast<int>(i.get_local_linear_id());
+              all += static_cast<int>(i.get_local().get_linear_id());
             });
           });
     });
