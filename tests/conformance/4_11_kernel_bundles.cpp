@@ -142,8 +142,8 @@ TEST(kernel_bundles, have_iterators_to_images_that_last) {
   auto bundle = sycl::get_kernel_bundle<bundle_state::executable>(c);
   using iterator = decltype(bundle)::device_image_iterator;
   using image = sycl::device_image<bundle_state::executable>;
-  static_assert(std::is_convertible_v<std::iterator_traits<iterator>::iterator_category,
-                                      std::forward_iterator_tag>);
+  static_assert(std::is_same_v<std::iterator_traits<iterator>::iterator_category,
+                               std::random_access_iterator_tag>);
   static_assert(std::is_same_v<std::iterator_traits<iterator>::value_type, image>);
   static_assert(std::is_same_v<decltype(*iterator()), const image&>);
   static_assert(std::is_default_constructible_v<iterator>);

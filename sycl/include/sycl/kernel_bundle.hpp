@@ -195,9 +195,7 @@ inline bundle_data make_bundle(bundle_state state, const context& c,
                                      "' has no bundles of state " + name_of(state) +
                                      "; ask has_kernel_bundle first");
   for (const kernel_id& id : ids) {
-    bool runs = false;
-    for (const device& d : data.devices) runs = runs || kernel_runs_on(id, d);
-    if (runs)
+    if (kernel_runs_on_one_of(data.devices, id))
       add_once(data.kernels, id);
     else if (need_all)
       throw_error(errc::invalid, std::string("get_kernel_bundle: kernel '") + id.get_name() +
@@ -211,10 +209,7 @@ inline bool has_bundle(bundle_state state, const context& c, const std::vector<d
   const std::vector<device> unique = check_bundle_devices("has_kernel_bundle", c, devices);
   for (const device& d : unique)
     if (!device_has_state(d, state)) return false;
-  const auto runs = [&](const kernel_id& id) {
-    return std::any_of(unique.begin(), unique.end(),
-                       [&](const device& d) { return kernel_runs_on(id, d); });
-  };
+  const auto runs = [&](const kernel_id& id) { return kernel_runs_on_one_of(unique, id); };
   // None but those asked for: also if these are none.
   return need_all ? std::all_of(ids.begin(), ids.end(), runs)
                   : std::any_of(ids.begin(), ids.end(), runs);

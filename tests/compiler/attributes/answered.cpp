@@ -30,3 +30,20 @@ extern "C" unsigned long work_group() {
          100 * __pianola_kernel_requirement(reinterpret_cast<const void*>(body), 2) +
          __pianola_kernel_requirement(reinterpret_cast<const void*>(body), 3);
 }
+
+// Sizes that no device has are told as they are, but for the 32 bits of sub-groups: 8 would be another size.
+struct huge {
+  [[sycl::reqd_sub_group_size(4294967304), sycl::reqd_work_group_size(3000000000U)]] void
+  operator()(const sycl::nd_item<1>&) const {}
+};
+constexpr auto huge_body = &pianola::glue::kernel_body<huge, 2, 1>;
+// CHECK-LABEL: define{{.*}} i64 @huge_sub_group(
+// CHECK: ret i64 4294967295
+extern "C" unsigned long huge_sub_group() {
+  return __pianola_kernel_requirement(reinterpret_cast<const void*>(huge_body), 0);
+}
+// CHECK-LABEL: define{{.*}} i64 @huge_work_group(
+// CHECK: ret i64 3000000000
+extern "C" unsigned long huge_work_group() {
+  return __pianola_kernel_requirement(reinterpret_cast<const void*>(huge_body), 3);
+}

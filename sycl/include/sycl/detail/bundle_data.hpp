@@ -28,6 +28,11 @@ inline bool kernel_runs_on(const kernel_id& id, const device& d) {
   });
 }
 
+inline bool kernel_runs_on_one_of(const std::vector<device>& devices, const kernel_id& id) {
+  return std::any_of(devices.begin(), devices.end(),
+                     [&](const device& d) { return kernel_runs_on(id, d); });
+}
+
 struct bundle_data {
   context the_context;
   std::vector<device> devices;

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <type_traits>
 
-#include <sycl/detail/checked_size.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/kernel/group.hpp>
