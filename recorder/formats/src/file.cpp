@@ -65,6 +65,21 @@ std::string read_file(const std::string& path, std::uint64_t maximum) {
   }
 }
 
+// Sets temporary_ to a name that `make` could use; if there is none, it is empty and errno tells why.
+template <class F>
+bool output_file::with_new_name(F&& make) {
+  // Processes of several machines may share the folder, so the name does not rest on the process alone.
+  std::random_device random;
+  for (int tries = 0; tries < 100; ++tries) {
+    temporary_ =
+        folder_ + ".pianola-" + std::to_string(::getpid()) + "-" + std::to_string(random());
+    if (make(temporary_.c_str())) return true;
+    if (errno != EEXIST) break;
+  }
+  temporary_.clear();
+  return false;
+}
+
 output_file::output_file(std::string path) : path_(std::move(path)), target_(path_) {
   struct stat status{};
   const bool there = ::stat(path_.c_str(), &status) == 0;
@@ -86,18 +101,18 @@ output_file::output_file(std::string path) : path_(std::move(path)), target_(pat
     fail(path_, "is a symbolic link that leads nowhere", last);
   }
   const std::size_t slash = target_.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : target_.substr(0, slash + 1);
-  // Processes of several machines may share the folder, so the name does not rest on the process alone.
-  std::random_device random;
-  for (int tries = 0; tries < 100; ++tries) {
-    temporary_ = folder + ".pianola-" + std::to_string(::getpid()) + "-" + std::to_string(random());
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0 || errno != EEXIST) break;
-  }
-  if (descriptor_ < 0) {
-    temporary_.clear();
-    fail(path_, "cannot be written", errno);
-  }
+  folder_ = slash == std::string::npos ? "" : target_.substr(0, slash + 1);
+  // Without a name it is gone when the process is, however that ends; the name is given through /proc.
+  if (::access("/proc/self/fd", X_OK) == 0)
+    descriptor_ =
+        ::open(folder_.empty() ? "." : folder_.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  nameless_ = descriptor_ >= 0;
+  if (!nameless_)
+    with_new_name([this](const char* name) {
+      descriptor_ = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      return descriptor_ >= 0;
+    });
+  if (descriptor_ < 0) fail(path_, "cannot be written", errno);
   if (there) static_cast<void>(::fchmod(descriptor_, status.st_mode & 0777));
 }
 
@@ -127,6 +142,14 @@ void output_file::commit() {
   };
   // EINVAL: what is written directly may have nothing to be synchronised.
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP) failed();
+  if (nameless_) {
+    const std::string open_file = "/proc/self/fd/" + std::to_string(descriptor_);
+    const auto named = [&](const char* name) {
+      return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+    };
+    // A link replaces nothing; a rename does.
+    if (!named(target_.c_str()) && (errno != EEXIST || !with_new_name(named))) failed();
+  }
   const int closed = ::close(descriptor_);
   descriptor_ = -1;
   if (closed != 0 && errno != EINTR) failed();

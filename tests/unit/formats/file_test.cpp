@@ -2,12 +2,19 @@
 // Whoever reads a file that is being replaced finds all of the old one or all of the new one.
 #include <pianola/formats/file.hpp>
 
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -71,6 +78,10 @@ TEST_F(written_file, keeps_the_old_contents_if_the_process_is_killed) {
   ::waitpid(child, &status, 0);
   ASSERT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(read_file(path_), "old");
+  const int nameless = ::open(folder_.c_str(), O_WRONLY | O_TMPFILE, 0600);
+  if (nameless < 0) GTEST_SKIP() << "the file system gives every file a name";
+  ::close(nameless);
+  EXPECT_EQ(files(), 1U);
 }
 
 TEST_F(written_file, keeps_the_old_contents_and_leaves_nothing_beside_it_if_there_is_no_room) {
@@ -124,6 +135,48 @@ TEST_F(written_file, keeps_its_permissions_and_the_link_that_leads_to_it) {
   struct stat status{};
   ::stat(path_.c_str(), &status);
   EXPECT_EQ(status.st_mode & 0777, 0640U);
+}
+
+// From here on the process finds file systems that cannot have files without names.
+void refuse_nameless_files() {
+  sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[2])),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_TMPFILE & ~O_DIRECTORY, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{static_cast<unsigned short>(std::size(rules)), rules};
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+    ::_exit(77);
+}
+
+TEST_F(written_file, is_the_same_where_every_file_has_a_name) {
+  write_file(path_, "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    refuse_nameless_files();
+    if (::open(folder_.c_str(), O_WRONLY | O_TMPFILE, 0600) >= 0) ::_exit(1);
+    {
+      output_file given_up(path_);
+      given_up.write("lost");
+      if (files() != 2) ::_exit(2);
+    }
+    if (files() != 1) ::_exit(3);
+    write_file(path_, "new");
+    write_file(folder_ + "/other", "other");
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+    GTEST_SKIP() << "no system call can be refused";
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(read_file(path_), "new");
+  EXPECT_EQ(read_file(folder_ + "/other"), "other");
+  EXPECT_EQ(files(), 2U);
 }
 
 TEST_F(written_file, may_be_no_file) {

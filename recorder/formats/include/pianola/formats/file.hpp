@@ -13,11 +13,11 @@ inline constexpr std::uint64_t maximum_file_bytes = std::uint64_t{1} << 30;
 [[nodiscard]] std::string read_file(const std::string& path,
                                     std::uint64_t maximum = maximum_file_bytes);
 
-// A file that is written in pieces and appears as a whole: until commit() there is only a file of another name
-// beside it (".pianola-..."), which nobody shares and which goes away with this object. So whoever reads the
-// path finds the old contents or the new ones, even if the process is killed, the disk is full or another process
-// writes the same file. What is no regular file (a pipe, a terminal) is written directly; a symbolic link is
-// followed. Functions throw model::user_error (invalid) with path and reason.
+// A file that is written in pieces and appears as a whole: until commit() it has no name, or where the file system
+// cannot do that a name of its own (".pianola-..."), which goes away with this object. So whoever reads the path finds
+// the old contents or the new ones, even if the process is killed, the disk is full or another process writes the same
+// file. What is no regular file (a pipe, a terminal) is written directly; a symbolic link is followed. Functions throw
+// model::user_error (invalid) with path and reason.
 class output_file {
  public:
   explicit output_file(std::string path);
@@ -30,11 +30,15 @@ class output_file {
   void commit();
 
  private:
+  template <class F>
+  bool with_new_name(F&& make);
   void give_up() noexcept;
 
   std::string path_;       // as the user calls it
   std::string target_;     // without symbolic links
-  std::string temporary_;  // empty: written directly, or done
+  std::string folder_;     // that it is in, with the slash; empty: the current one
+  std::string temporary_;  // empty: written directly, nameless, or done
+  bool nameless_ = false;  // until commit()
   int descriptor_ = -1;
 };
 
