@@ -4,9 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <random>
+#include <string>
 #include <thread>
+
+#include <pianola/host/processors.hpp>
+#include <pianola/host/team.hpp>
 
 #include "gpu_rig.hpp"
 
@@ -31,6 +37,27 @@ bool eventually(F&& done) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
   return true;
+}
+
+// The rest of the line that begins so; empty if there is none.
+std::string line_of(std::istream& file, const std::string& begin) {
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind(begin, 0) == 0) return line.substr(begin.size());
+  return {};
+}
+
+// That of the status of the process's thread of this name.
+std::string line_of_thread(const std::string& name, const std::string& begin) {
+  std::string found;
+  EXPECT_TRUE(eventually([&] {
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+      std::ifstream status(thread.path() / "status");
+      if (line_of(status, "Name:\t") == name) found = line_of(status, begin);
+    }
+    return !found.empty();
+  })) << "no thread has the name "
+      << name;
+  return found;
 }
 
 TEST(GpuLanes, RunTheirStepsInOrder) {
@@ -379,6 +406,23 @@ TEST(GpuLanes, EndFunctionObjectsAfterTheirSteps) {
   // After the step counts as done, on a thread without a lane.
   while (alive != 0) std::this_thread::yield();
   EXPECT_FALSE(died_early);
+}
+
+// Bound to the processor of the thread that first needs it, it would wait for that one.
+TEST(GpuLanes, AreServedByAThreadThatIsBoundToNothing) {
+  const auto before = host::processor_mask::of_calling_thread();
+  const host::processor_list all = before.list();
+  if (all.size() < 2) GTEST_SKIP() << "needs two processors";
+  static_cast<void>(host::team::instance());
+  ASSERT_TRUE(host::processor_mask::of({all.front()}).bind_calling_thread());
+  gpu_rig rig;
+  auto& l = rig.lane();
+  rig.submit(l, rig.call([] {}));
+  before.bind_calling_thread();
+  const std::string found = line_of_thread("pianola-gpu", "Cpus_allowed_list:\t");
+  std::ifstream mine("/proc/thread-self/status");
+  EXPECT_EQ(found, line_of(mine, "Cpus_allowed_list:\t"));
+  rig.wait(l);
 }
 
 }  // namespace

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patient_thread.hpp"
 
-#include <pthread.h>
-#include <signal.h>
-
-#include <pianola/host/own_threads.hpp>
+#include <pianola/host/team.hpp>
 
 #include "lane.hpp"
 
@@ -18,15 +15,11 @@ void patient_thread::kick(lane& of) noexcept {
     state_->changed.notify_one();
     return;
   }
-  // Signals of the program are for its own threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
-    thread_ = std::thread([s = state_, &of] { run(s, of); });
-  } catch (...) {  // see above
+    thread_ =
+        host::team::instance().start_helper("pianola-copy", [s = state_, &of] { run(s, of); });
+  } catch (...) {  // see the header
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void patient_thread::stop() noexcept {
@@ -46,8 +39,6 @@ void patient_thread::leave() noexcept {
 }
 
 void patient_thread::run(const std::shared_ptr<state>& s, lane& of) noexcept {
-  const host::own_thread one_of_ours;
-  pthread_setname_np(pthread_self(), "pianola-copy");
   std::unique_lock<std::mutex> lock(s->mutex);
   for (;;) {
     s->changed.wait(lock, [&] { return s->kicked || s->stopping; });

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service.hpp"
 
-#include <pthread.h>
-#include <signal.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
@@ -10,7 +8,6 @@
 #include <iterator>
 
 #include <pianola/host/clock.hpp>
-#include <pianola/host/own_threads.hpp>
 #include <pianola/host/team.hpp>
 
 #include "lane.hpp"
@@ -28,20 +25,13 @@ void service::add(lane& l) {
   state_->lanes.push_back(&l);
   if (!state_->running) {
     if (state_->stopping) return;
-    // Signals of the program are for its own threads.
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
-      thread_ = std::thread([s = state_] { run(s); });
+      thread_ = host::team::instance().start_helper("pianola-gpu", [s = state_] { run(s); });
       state_->running = true;
     } catch (...) {
-      pthread_sigmask(SIG_SETMASK, &before, nullptr);
       state_->lanes.pop_back();
       throw;
     }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
   state_->kicked = true;
   state_->wake();
@@ -80,8 +70,6 @@ void service::stop() noexcept {
 }
 
 void service::run(const std::shared_ptr<state>& s) noexcept {
-  const host::own_thread one_of_ours;
-  pthread_setname_np(pthread_self(), "pianola-gpu");
   // The default slack is more than the shortest sleep here.
   prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
   std::vector<lane*> round;

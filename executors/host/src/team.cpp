@@ -2,13 +2,13 @@
 #include "pianola/host/team.hpp"
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <new>
@@ -570,6 +570,26 @@ void team::wait(const executors::progress& target, std::uint64_t position) noexc
     }
   }
   if (passed_over) work_published();
+}
+
+std::thread team::start_helper(const char* name, std::function<void()> body) const {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const auto restore = [&] { pthread_sigmask(SIG_SETMASK, &before, nullptr); };
+  try {
+    std::thread helper([name, body = std::move(body), where = processor_mask::of(processors_)] {
+      const own_thread one_of_ours;
+      where.bind_calling_thread();
+      pthread_setname_np(pthread_self(), name);
+      body();
+    });
+    restore();
+    return helper;
+  } catch (...) {
+    restore();
+    throw;
+  }
 }
 
 void team::run_detached(void (*f)(void*), void* argument) {

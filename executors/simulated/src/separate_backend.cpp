@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <pianola/host/host_backend.hpp>
-#include <pianola/host/own_threads.hpp>
 #include <pianola/host/team.hpp>
 
 #include "separate_lane.hpp"
@@ -37,9 +36,10 @@ class separate_backend final : public executors::backend {
         lanes_(devices_.size()) {
     memory.let_devices_be_lost();
     // The threads end with the process, as the backend does.
+    const host::team& team = host::team::instance();
     for (std::uint32_t d = 0; d < devices_.size(); ++d)
-      std::thread([this, d] { run_device(d); }).detach();
-    std::thread([this] { look_now_and_then(); }).detach();
+      team.start_helper("pianola-device", [this, d] { run_device(d); }).detach();
+    team.start_helper("pianola-look", [this] { look_now_and_then(); }).detach();
   }
 
   [[nodiscard]] std::string_view name() const noexcept override { return "simulated"; }
@@ -125,7 +125,6 @@ class separate_backend final : public executors::backend {
   }
 
   void run_device(std::uint32_t device) noexcept {
-    const host::own_thread one_of_ours;
     device_thread& mine = threads_[device];
     for (;;) {
       std::unique_lock<std::mutex> lock(mine.mutex);
@@ -148,7 +147,6 @@ class separate_backend final : public executors::backend {
   }
 
   void look_now_and_then() noexcept {
-    const host::own_thread one_of_ours;
     for (;;) {
       {
         std::unique_lock<std::mutex> lock(machine_.mutex);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the threads of a team are from their first moment on, whoever starts them.
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -55,6 +56,22 @@ TEST_F(thread_start, of_processors_that_are_gone_is_wherever_the_process_may_be)
   const std::size_t already = processors_of_threads().size();
   team::start_part(1, {16000});
   EXPECT_EQ(processors_of_threads().size(), already + 1);
+}
+
+TEST_F(thread_start, of_a_helper_is_wherever_the_process_may_be_and_deaf_to_signals) {
+  if (all.size() < 2) GTEST_SKIP() << "needs two processors";
+  const team& t = team::instance();
+  ASSERT_TRUE(processor_mask::of({all.front()}).bind_calling_thread());
+  processor_list there;
+  sigset_t blocked{};
+  t.start_helper("helper", [&] {
+     there = processor_mask::of_calling_thread().list();
+     pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+   }).join();
+  EXPECT_EQ(there, all);
+  EXPECT_EQ(sigismember(&blocked, SIGINT), 1);
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  EXPECT_EQ(sigismember(&blocked, SIGINT), 0) << "of the thread that starts it";
 }
 
 }  // namespace

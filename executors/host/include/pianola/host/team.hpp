@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -71,6 +72,10 @@ class team {
   // Index of the calling thread: 1 .. size()-1 for workers of the process's team, 0 .. size()-1 for those of a part,
   // 0 for any other.
   [[nodiscard]] static unsigned current_thread() noexcept;
+
+  // A thread of a backend's, for what mostly waits. It may run wherever the process may, however the calling thread is
+  // bound, and gets no signal of the program's. `name`: at most 15 characters. Throws std::system_error.
+  [[nodiscard]] std::thread start_helper(const char* name, std::function<void()> body) const;
 
   // A lane has got its first step since it was last active.
   void activate(lane&);
