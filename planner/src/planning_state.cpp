@@ -28,7 +28,6 @@ model::buffer_id planning_state::add_buffer(const model::buffer_info& info,
     im.free_buffers.pop_back();
   }
   buffer_state& b = im.buffers[id];
-  const std::uint64_t epoch = b.epoch + 1;
   const box all = box::of(info.grid.range());
   validity v;
   v.valid = initially_valid;
@@ -36,7 +35,6 @@ model::buffer_id planning_state::add_buffer(const model::buffer_info& info,
   b.info = info;
   b.valid = region_map<validity>(all, v);
   b.history = region_map<planner::history>(all);
-  b.epoch = epoch;
   b.one_page = info.grid.single_page();
   b.alive = true;
   return model::buffer_id(id);
@@ -45,10 +43,7 @@ model::buffer_id planning_state::add_buffer(const model::buffer_info& info,
 void planning_state::remove_buffer(model::buffer_id b) {
   if (!implementation_->knows(b))
     throw model::internal_error("a buffer was removed twice from the planning state");
-  buffer_state& gone = implementation_->at(b);
-  const std::uint64_t epoch = gone.epoch + 1;
-  gone = buffer_state{};
-  gone.epoch = epoch;
+  implementation_->at(b) = buffer_state{};
   implementation_->free_buffers.push_back(b.value());
 }
 
@@ -69,7 +64,6 @@ void planning_state::set_validity(model::buffer_id b, const box& elements, memor
     v = fresh;
     return true;
   });
-  ++state.epoch;
   implementation_->tidy(state, retired_);
 }
 
@@ -84,7 +78,6 @@ void planning_state::take_back_write(model::buffer_id b, const box& elements, mo
     v.valid = mask;
     return true;
   });
-  ++state.epoch;
   implementation_->tidy(state, retired_);
 }
 
@@ -100,7 +93,6 @@ void planning_state::take_back_copy(model::buffer_id b, const box& elements, mod
     v.producers.remove(to);
     return true;
   });
-  ++state.epoch;
   implementation_->tidy(state, retired_);
 }
 
@@ -130,10 +122,6 @@ void planning_state::writing_steps(model::buffer_id b, const box& elements,
                       [&](const box&, const planner::history& h) {
                         if (h.writer != no_step && h.writer >= retired_) out.emplace_back(h.writer);
                       });
-}
-
-std::uint64_t planning_state::epoch(model::buffer_id b) const {
-  return implementation_->buffers[b.value()].epoch;
 }
 
 void planning_state::retire_below(model::step_id s) noexcept {

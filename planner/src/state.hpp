@@ -103,7 +103,6 @@ struct buffer_state {
   model::buffer_info info;
   region_map<validity> valid;
   region_map<planner::history> history;
-  std::uint64_t epoch = 0;
   // Leaves at which tidying up is worth its while again (see tidy).
   std::size_t tidy_at = 64;
   bool alive = false;

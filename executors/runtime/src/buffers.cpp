@@ -233,12 +233,6 @@ host_mirror mirror_of(buffer_key key) {
   return c.living(key).mirror;
 }
 
-write_back get_write_back(buffer_key key) {
-  core& c = core::instance();
-  std::lock_guard lock(c.mutex);
-  return c.living(key).on_end;
-}
-
 bool buffer_alive(buffer_key key) noexcept {
   core* c = core::started();
   if (c == nullptr || !key.valid()) return false;

@@ -59,7 +59,6 @@ class eager_recorder {
   void write() noexcept;
   // Needs no lock.
   [[nodiscard]] std::string next_graph_name();
-  [[nodiscard]] const std::string& directory() const noexcept { return directory_; }
 
  private:
   static constexpr std::uint32_t none = 0xffffffffU;

@@ -164,15 +164,9 @@ class cutter {
     }
     keep_last(s.waits);
     indices frontier(clocks_.lanes(), 0);
-    for (const std::uint32_t b : s.waits) {
-      clocks_.raise(frontier.data(), clocks_.row(b));
-      cut_.awaited[b] = 1;
-    }
+    for (const std::uint32_t b : s.waits) clocks_.raise(frontier.data(), clocks_.row(b));
     for (const graph_segment::inner_wait& w : inner)
-      if (!clocks_.covers(frontier.data(), w.on)) {
-        s.inner_waits.push_back(w);
-        cut_.awaited[w.on] = 1;
-      }
+      if (!clocks_.covers(frontier.data(), w.on)) s.inner_waits.push_back(w);
   }
   void find_closing_step(const graph_segment& s) {
     if (s.steps.empty()) return;
@@ -214,7 +208,6 @@ segmentation cut_into_segments(const planner::plan& plan,
   const auto n = static_cast<std::uint32_t>(plan.steps.size());
   cut.segment_of.assign(n, 0);
   cut.index_of.resize(n);
-  cut.awaited.assign(n, 0);
   cut.closes.assign(n, 0);
   const auto take = [&](std::uint32_t domain, indices steps) {
     for (std::uint32_t k = 0; k < steps.size(); ++k) {

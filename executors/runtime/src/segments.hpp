@@ -29,7 +29,6 @@ struct segmentation {
   std::vector<graph_segment> segments;  // in an order in which they can be submitted; at least one
   std::vector<std::uint32_t> segment_of;  // index: step
   std::vector<std::uint32_t> index_of;    // index: step; its place in graph_segment::steps
-  std::vector<char> awaited;              // index: step; another segment waits for it
   std::vector<char> closes;  // index: step; all other steps of its segment come before it
 };
 

@@ -46,7 +46,6 @@ class deriver {
 
   void access(const model::requirement& r, std::uint64_t self) {
     buffer_state& b = im_.at(r.buffer);
-    ++b.epoch;
     if (b.read_only) {
       update_pages(b, b.history, r.elements, [&](const box&, history& h) {
         if (!h.readers.empty()) return false;

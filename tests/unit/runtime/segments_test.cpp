@@ -92,12 +92,10 @@ std::size_t number_of_waits(const segmentation& cut) {
 // `exact`: nothing waits for more than it has to, or twice.
 void expect_sound(const sketch& s, const segmentation& cut, bool exact) {
   const std::size_t n = s.domains.size();
-  std::vector<char> awaited(n, 0);
   for (std::uint32_t i = 0; i < cut.segments.size(); ++i) {
     const graph_segment& segment = cut.segments[i];
     EXPECT_TRUE(std::is_sorted(segment.steps.begin(), segment.steps.end()));
     const auto earlier = [&](std::uint32_t step, bool same_domain) {
-      awaited[step] = 1;
       ASSERT_LT(cut.segment_of[step], i);
       EXPECT_EQ(cut.segments[cut.segment_of[step]].domain == segment.domain, same_domain);
     };
@@ -112,7 +110,6 @@ void expect_sound(const sketch& s, const segmentation& cut, bool exact) {
     const graph_segment& segment = cut.segments[cut.segment_of[i]];
     EXPECT_EQ(segment.domain, s.domains[i]);
     EXPECT_EQ(segment.steps[cut.index_of[i]], i);
-    EXPECT_EQ(cut.awaited[i], awaited[i]) << "step " << i;
     bool closes = cut.segments.size() > 1;
     for (const std::uint32_t k : segment.steps) closes = closes && (k == i || wanted[i][k]);
     EXPECT_EQ(cut.closes[i] != 0, closes) << "step " << i;
@@ -188,7 +185,6 @@ TEST(segments, wait_for_steps_in_the_middle_of_others) {
   ASSERT_EQ(cut.segments[2].inner_waits.size(), 1U);
   EXPECT_EQ(cut.segments[2].inner_waits[0].step, 4U);
   EXPECT_EQ(cut.segments[2].inner_waits[0].on, 1U);
-  EXPECT_EQ(cut.awaited, (std::vector<char>{1, 1, 1, 0, 0}));
 }
 
 TEST(segments, take_in_what_does_not_depend_on_the_other_domain) {

@@ -42,9 +42,4 @@ void plan_window(model::array_view<const model::command> commands, planning_stat
 void apply_exit_state(const plan& recorded, model::array_view<const model::buffer_id> buffers,
                       planning_state& state, model::step_id since);
 
-// Whether the state satisfies the contract (uninitialised pages satisfy any).
-[[nodiscard]] bool contract_holds(const plan& recorded,
-                                  model::array_view<const model::buffer_id> buffers,
-                                  const planning_state& state);
-
 }  // namespace pianola::planner

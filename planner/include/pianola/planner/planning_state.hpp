@@ -65,9 +65,6 @@ class planning_state {
   void writing_steps(model::buffer_id b, const model::box& elements,
                      std::vector<model::step_id>& out) const;
 
-  // Changes with every planned access to the buffer that changes its validity or its history.
-  [[nodiscard]] std::uint64_t epoch(model::buffer_id) const;
-
   // The id that the next planned step gets.
   [[nodiscard]] model::step_id next_step() const noexcept { return model::step_id(next_step_); }
   // Every step below has finished; the caller (who watches the executors) says so. Waiting for such

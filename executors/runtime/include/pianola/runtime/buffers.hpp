@@ -57,7 +57,6 @@ struct write_back {
   std::function<void(const void* contents, std::uint64_t bytes)> deliver;
 };
 void set_write_back(buffer_key, write_back);
-[[nodiscard]] write_back get_write_back(buffer_key);
 [[nodiscard]] host_mirror mirror_of(buffer_key);
 
 // Ends the buffer. `blocking`: waits for all work on it. Writes back where that is asked for (in place
