@@ -5,12 +5,15 @@
 #include <cstring>
 #include <string>
 
+#include <pianola/host/running_task.hpp>
+#include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/command_edges.hpp>
 #include <pianola/planner/owned_memory.hpp>
 #include <pianola/planner/share_storage.hpp>
 
 #include "log.hpp"
+#include "own_waits.hpp"
 #include "pointers.hpp"
 
 namespace pianola::runtime {
@@ -24,7 +27,7 @@ using planner::transfer_step;
 std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorded,
                                                          model::device_id device) {
   core& c = core::instance();
-  auto g = std::make_shared<executable_graph>();
+  const std::shared_ptr<executable_graph> g(new executable_graph, &executable_graph::end);
   g->recorded_ = std::move(recorded);
   g->device_ = device;
   g->origin_ = g->recorded_.storage;
@@ -48,6 +51,30 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
   log_info("graph of {} commands planned: {} steps, {} transfers in the body",
            g->recorded_.commands.size(), g->plan_.steps.size(), g->transfers_);
   return g;
+}
+
+bool executable_graph::ends_behind_calling_task(const core& c) const noexcept {
+  if (!in_host_task() || !lane_.valid()) return false;
+  const model::step_id tail = c.state.tail(lane_);
+  if (c.finished(tail)) return false;
+  const lane_position end = c.position_of(tail);
+  return waits_for_own_task({&end, 1}) ||
+         std::any_of(side_lanes_.begin(), side_lanes_.end(), [](const side_lane& side) {
+           return &side.native->completion() == host::running_task().lane;
+         });
+}
+
+void executable_graph::end(executable_graph* g) noexcept {
+  const auto end_here = [](void* graph) { delete static_cast<executable_graph*>(graph); };
+  core* const c = core::started();
+  const auto behind = [&] {
+    std::lock_guard lock(c->mutex);
+    return g->ends_behind_calling_task(*c);
+  };
+  if (c != nullptr && behind())
+    host::team::instance().run_detached(end_here, g);
+  else
+    end_here(g);
 }
 
 executable_graph::~executable_graph() {

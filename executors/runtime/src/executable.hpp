@@ -22,7 +22,7 @@ namespace pianola::runtime {
 class executable_graph : public std::enable_shared_from_this<executable_graph> {
  public:
   static std::shared_ptr<executable_graph> make(graph::snapshot recorded, model::device_id device);
-  executable_graph() = default;
+  // Waits for replays under way.
   ~executable_graph();
   executable_graph(const executable_graph&) = delete;
   executable_graph& operator=(const executable_graph&) = delete;
@@ -56,6 +56,11 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   [[nodiscard]] contents planned() const;
 
  private:
+  executable_graph() = default;
+  // A host task of the graph may have had the last reference to it: another thread waits for that task then.
+  static void end(executable_graph* g) noexcept;
+  // Whether the calling thread runs a host task that replays under way wait for. The runtime's lock is held.
+  [[nodiscard]] bool ends_behind_calling_task(const core& c) const noexcept;
   // The runtime's lock, at a moment when no replay is under way: other threads may go on submitting some until then.
   [[nodiscard]] std::unique_lock<core_mutex> lock_without_replays() const;
   // Whether the plan holds for `next`, too. Throws user_error (invalid) if it has other nodes or edges.

@@ -29,8 +29,9 @@ std::unique_lock<core_mutex> executable_graph::lock_without_replays() const {
     const model::step_id tail = c.state.tail(lane_);
     if (c.finished(tail)) return lock;
     const executors::lane_position end = c.position_of(tail);
+    const bool own = ends_behind_calling_task(c);
     lock.unlock();
-    refuse_own_wait({&end, 1}, "the replays of a graph that is to be updated");
+    if (own) refuse_own_wait("the replays of a graph that is to be updated");
     c.wait({&end, 1});
   }
 }

@@ -57,7 +57,10 @@ bool waits_for_own_task(model::array_view<const lane_position> positions) noexce
 }
 
 void refuse_own_wait(model::array_view<const lane_position> positions, const char* what) {
-  if (!waits_for_own_task(positions)) return;
+  if (waits_for_own_task(positions)) refuse_own_wait(what);
+}
+
+void refuse_own_wait(const char* what) {
   throw model::user_error(
       model::error_code::invalid,
       std::string("a host task waits for ") + what +

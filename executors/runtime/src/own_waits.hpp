@@ -19,7 +19,9 @@ void note_submitted(const executors::lane_position& step,
 // Whether one of these is such a wait.
 [[nodiscard]] bool waits_for_own_task(
     model::array_view<const executors::lane_position> positions) noexcept;
-// Throws model::user_error (invalid) then. `what` is waited for.
+// Throws model::user_error (invalid): it is. `what` is waited for.
+[[noreturn]] void refuse_own_wait(const char* what);
+// Throws that if one of these is such a wait.
 void refuse_own_wait(model::array_view<const executors::lane_position> positions, const char* what);
 
 }  // namespace pianola::runtime

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From commands of the model to steps with addresses.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -72,6 +73,43 @@ bool is_foreign_accessor(const unsigned char* behind, std::size_t size) {
   });
 }
 
+// Likewise a local accessor whose memory begins behind all that the command group has, but for one of no dimensions: its
+// extent follows.
+bool is_foreign_local_accessor(const submission& s, std::uint64_t cookie,
+                               const unsigned char* behind, std::size_t size) {
+  std::uint64_t extent = 0;
+  if (local_cookie_offset(cookie) < s.local_memory_bytes || size < sizeof extent) return false;
+  std::memcpy(&extent, behind, sizeof extent);
+  return extent != 0 && extent <= std::uint64_t{1} << 36 &&
+         (size == sizeof extent || behind[sizeof extent] != 0);
+}
+
+[[noreturn]] void refuse_foreign_accessor(const char* whose, const char* what) {
+  throw user_error(
+      error_code::kernel_argument,
+      std::string(whose) + " captures " + what +
+          " that was made in another command group, and is of no use in this one: make " + what +
+          " in each command group, or an accessor without a handler that each of them requires");
+}
+
+// Accessors of host tasks have an address where those of kernels have a cookie: nothing faults, the task would see what
+// happens to be there. Known by their end, as others are.
+void check_accessors_of_host_task(const submission& s) {
+  const model::argument_block& block = s.arguments.block();
+  const auto* bytes = static_cast<const unsigned char*>(block.bytes);
+  std::uint64_t words[2];
+  for (std::size_t at = 0; at + sizeof words <= block.size; at += sizeof *words) {
+    std::memcpy(words, bytes + at, sizeof words);
+    if (words[1] >> 40 != std::uint64_t{accessor_mark} << 8 || !buffer_key(words[0]).valid())
+      continue;
+    const std::size_t end = at + sizeof words;
+    const auto is_of = [&](const accessor_request& a) { return a.buffer == buffer_key(words[0]); };
+    if (std::none_of(s.accessors.begin(), s.accessors.end(), is_of) &&
+        (end == block.size || bytes[end] != 0))
+      refuse_foreign_accessor("the host task", "an accessor");
+  }
+}
+
 // The placeholder accessors that command groups required last, and their buffers. Right programs leave the cookie of one
 // of them behind in the padding of their kernels: in a command group that does not require it, it counts only as part
 // of a whole accessor.
@@ -130,6 +168,8 @@ found_slots find_slots(const submission& s) {
   const model::argument_block& block = s.arguments.block();
   const auto* bytes = static_cast<const unsigned char*>(block.bytes);
   bool dynamic_memory = false;
+  const bool kernel = std::holds_alternative<model::kernel_command>(s.payload);
+  if (std::holds_alternative<model::host_task_command>(s.payload)) check_accessors_of_host_task(s);
   for (std::uint32_t at = 0; at + 8 <= block.size; at += 8) {
     std::uint64_t word;
     std::memcpy(&word, bytes + at, 8);
@@ -139,14 +179,9 @@ found_slots find_slots(const submission& s) {
       const auto count = static_cast<std::uint32_t>(s.accessors.size());
       while (found < count && s.accessors[found].cookie != word) ++found;
       if (found == count && !placeholder) {
-        // Accessors of host tasks begin with an address.
-        if (!std::holds_alternative<model::kernel_command>(s.payload) ||
-            !is_foreign_accessor(bytes + at + 8, block.size - at - 8))
-          continue;
-        throw user_error(error_code::kernel_argument,
-                         "the kernel captures an accessor that was made in another command group, "
-                         "and is of no use in this one: make an accessor in each command group, or "
-                         "one without a handler that each of them requires");
+        if (kernel && is_foreign_accessor(bytes + at + 8, block.size - at - 8))
+          refuse_foreign_accessor("the kernel", "an accessor or stream");
+        continue;
       }
       if (found == count &&
           required_before.are_stray_bytes(word, bytes + at + 8, block.size - at - 8))
@@ -160,6 +195,9 @@ found_slots find_slots(const submission& s) {
       found_here.buffers.push_back(
           {at, model::argument_slot::kind::buffer, found, s.accessors[found].byte_offset});
     } else if (is_cookie(local_cookie_prefix, word)) {
+      if (kernel && is_foreign_local_accessor(s, word, bytes + at + 8, block.size - at - 8))
+          [[unlikely]]
+        refuse_foreign_accessor("the kernel", "a local accessor");
       found_here.local.push_back(
           {at, model::argument_slot::kind::local_memory, 0, local_cookie_offset(word)});
     } else if (word == texture_cookie) {

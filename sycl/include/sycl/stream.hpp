@@ -12,6 +12,7 @@
 
 #include <pianola/runtime/streams.hpp>
 
+#include <sycl/detail/accessor_storage.hpp>
 #include <sycl/detail/handler_access.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/stream_memory.hpp>
@@ -111,6 +112,7 @@ class stream {
     submission.kept_alive.push_back(memory);
     header_ = memory->bind_header(submission);
     records_ = memory->bind_records(submission);
+    identity_.key = memory->key();
     detail::print_afterwards(submission, *memory, units_, total_);
   }
 
@@ -145,6 +147,8 @@ class stream {
   std::uint64_t units_;
   std::uint64_t total_;
   std::uint64_t per_item_;
+  // By it the runtime knows a stream of another command group.
+  detail::accessor_identity identity_;
 };
 
 namespace detail {
@@ -168,7 +172,8 @@ class stream_statement {
   }
   /// Other bases than ten show the number's own bits.
   void signed_value(std::int64_t number, std::uint64_t bits) const noexcept {
-    using namespace pianola::runtime;
+    using pianola::runtime::stream_kind, pianola::runtime::stream_hexadecimal,
+        pianola::runtime::stream_octal;
     value(stream_kind::signed_integer, (format_ & (stream_hexadecimal | stream_octal)) != 0
                                            ? bits
                                            : static_cast<std::uint64_t>(number));
@@ -191,7 +196,9 @@ class stream_statement {
   }
 
   void manipulate(stream_manipulator m) const noexcept {
-    using namespace pianola::runtime;
+    using pianola::runtime::stream_fixed, pianola::runtime::stream_hexadecimal,
+        pianola::runtime::stream_octal, pianola::runtime::stream_scientific,
+        pianola::runtime::stream_show_base, pianola::runtime::stream_show_sign;
     switch (m) {
       case stream_manipulator::flush:
         break;  // everything is printed behind the kernel

@@ -2,8 +2,10 @@
 // The interface of sycl_ext_oneapi_graph; what graphs do to data has tests of its own with the runtime.
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -288,6 +290,27 @@ TEST_F(graph, copies_of_graphs_are_equal_and_others_are_not) {
 }
 
 }  // namespace
+
+// Who ends it waits for its replays, this one included.
+TEST_F(graph, may_end_in_a_host_task_of_its_own) {
+  for (int round = 0; round < 20; ++round) {
+    std::optional<exp::command_graph<exp::graph_state::executable>> kept;
+    std::atomic<int> ran{0};
+    exp::command_graph g{q.get_context(), q.get_device()};
+    const exp::node first = g.add([&](sycl::handler& h) {
+      h.host_task([&] {
+        kept.reset();
+        ++ran;
+      });
+    });
+    g.add([&](sycl::handler& h) { h.host_task([&] { ++ran; }); },
+          {exp::property::node::depends_on(first)});
+    kept.emplace(g.finalize());
+    q.ext_oneapi_graph(*kept);
+    q.wait();
+    EXPECT_EQ(ran, 2);
+  }
+}
 
 TEST(recording, an_event_of_a_recording_has_neither_status_nor_times) {
   sycl::queue q{sycl::property::queue::enable_profiling{}};

@@ -249,6 +249,75 @@ TEST(handler, refuses_an_accessor_of_another_command_group) {
   EXPECT_EQ(sycl::host_accessor(b)[2], 3);
 }
 
+TEST(handler, refuses_a_local_accessor_of_another_command_group) {
+  sycl::queue q;
+  const sycl::nd_range<1> one_group(4, 4);
+  std::optional<sycl::local_accessor<int>> kept;
+  std::optional<sycl::local_accessor<int, 2>> of_two;
+  q.submit([&](sycl::handler& h) {
+    kept.emplace(4, h);
+    of_two.emplace(sycl::range<2>(2, 2), h);
+    h.parallel_for(one_group, [a = *kept, b = *of_two](sycl::nd_item<1> i) {
+      a[i.get_local_id(0)] = b[0][0] = 1;
+    });
+  });
+  const auto code = [&](auto kernel) {
+    return error_code_of(
+        [&] { q.submit([&](sycl::handler& h) { h.parallel_for(one_group, kernel); }); });
+  };
+  EXPECT_EQ(code([a = *kept](sycl::nd_item<1>) { a[0] = 1; }), sycl::errc::kernel_argument);
+  EXPECT_EQ(code([a = *of_two](sycl::nd_item<1>) { a[0][0] = 1; }), sycl::errc::kernel_argument);
+  // One without an accessor in it.
+  kept.reset();
+  EXPECT_EQ(code([a = kept](sycl::nd_item<1>) { (void)a; }), sycl::errc::success);
+  q.wait();
+}
+
+TEST(handler, refuses_a_stream_of_another_command_group) {
+  sycl::queue q;
+  std::optional<sycl::stream> kept;
+  q.submit([&](sycl::handler& h) {
+    kept.emplace(100, 10, h);
+    h.single_task([s = *kept] { (void)s; });
+  });
+  EXPECT_EQ(error_code_of([&] {
+              q.submit([&](sycl::handler& h) { h.single_task([s = *kept] { s << 1; }); });
+            }),
+            sycl::errc::kernel_argument);
+}
+
+// It would see what the memory held when the accessor was made.
+TEST(handler, refuses_an_accessor_of_another_command_group_in_a_host_task) {
+  sycl::queue q;
+  sycl::buffer<int> b(64), c(64);
+  using reader = sycl::accessor<int, 1, sycl::access_mode::read, sycl::target::host_task>;
+  std::optional<reader> kept;
+  q.submit([&](sycl::handler& h) {
+    kept.emplace(b, h);
+    h.host_task([a = *kept] { (void)a; });
+  });
+  int seen = -1;
+  EXPECT_EQ(error_code_of([&] {
+              q.submit([&](sycl::handler& h) { h.host_task([&seen, a = *kept] { seen = a[0]; }); });
+            }),
+            sycl::errc::kernel_argument);
+  EXPECT_EQ(error_code_of([&] {
+              q.submit([&](sycl::handler& h) {
+                const reader own(c, h);
+                h.host_task([&seen, own, a = *kept] { seen = a[0] + own[0]; });
+              });
+            }),
+            sycl::errc::kernel_argument);
+  q.wait();
+  EXPECT_EQ(seen, -1);
+  // Whatever the host does there is its own business.
+  {
+    sycl::host_accessor on_host(c);
+    q.submit([&](sycl::handler& h) { h.host_task([on_host] { on_host[0] = 1; }); }).wait();
+    EXPECT_EQ(on_host[0], 1);
+  }
+}
+
 TEST(handler, copies_from_an_accessor_to_memory_take_its_elements_row_by_row) {
   sycl::queue q;
   auto b = buffer_of(counting(60), sycl::range<3>(3, 4, 5));

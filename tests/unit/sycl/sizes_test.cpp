@@ -107,6 +107,17 @@ TEST_F(sizes, of_reductions_and_hierarchical_kernels_that_wrap_run_nothing) {
                              sycl::reduction(sum, sycl::plus<>()), add);
             }),
             errc::nd_range);
+  // A number that does not wrap, and that nobody comes to the end of.
+  EXPECT_EQ(error_code_of([&] {
+              q.parallel_for(sycl::range<1>(std::size_t{0} - 1),
+                             sycl::reduction(sum, sycl::plus<>()), add);
+            }),
+            errc::nd_range);
+  EXPECT_EQ(error_code_of([&] {
+              q.parallel_for(sycl::nd_range<1>(std::size_t{1} << 63, 1),
+                             sycl::reduction(sum, sycl::plus<>()), add);
+            }),
+            errc::nd_range);
   const auto groups = [&](sycl::range<2> number, sycl::range<2> size) {
     return error_code_of([&] {
       q.submit([&](sycl::handler& h) {

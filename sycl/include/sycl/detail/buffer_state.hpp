@@ -102,7 +102,7 @@ class buffer_state {
   /// Every access passes here before it is requested: final data is delivered only if something
   /// may have been written (SYCL 2020, 4.7.2.3).
   void note_access(pianola::model::access_mode mode) {
-    if (!writes(mode)) return;
+    if (!pianola::model::writes(mode)) return;
     if (read_only_)
       throw_error(
           errc::invalid,

@@ -75,7 +75,7 @@ constexpr pianola::model::box storage_box(const storage_shape& storage, const bu
                                           const pianola::model::extent3& view_range,
                                           std::uint64_t view_element_size,
                                           const pianola::model::box& elements) {
-  using namespace pianola::model;
+  using pianola::model::box, pianola::model::point3;
   if (elements.empty()) return box{};
   if (view.direct) {
     if (view.byte_offset == 0) return elements;
@@ -97,8 +97,8 @@ constexpr pianola::model::box storage_box(const storage_shape& storage, const bu
   const std::uint64_t end_byte =
       view.byte_offset +
       (linear(elements.hi[0] - 1, elements.hi[1] - 1, elements.hi[2] - 1) + 1) * view_element_size;
-  return covering_box(storage.range, first_byte / storage.element_size,
-                      (end_byte + storage.element_size - 1) / storage.element_size);
+  return pianola::model::covering_box(storage.range, first_byte / storage.element_size,
+                                      (end_byte + storage.element_size - 1) / storage.element_size);
 }
 
 }  // namespace detail

@@ -85,8 +85,8 @@ T* bind_variables(pianola::runtime::submission& s, const buffer<T, 1, AllocatorT
 template <int Dimensions>
 void check_fits(const range<Dimensions>& global) {
   std::size_t items = 0;
-  if (!count_of(global, items))
-    throw_error(errc::nd_range, "parallel_for: a reduction over more than 2^64 work-items");
+  if (!count_of(global, items) || items > static_cast<std::size_t>(-1) / 2)
+    throw_error(errc::nd_range, "parallel_for: a reduction over more than 2^63 - 1 work-items");
 }
 
 /// Places the partial results of one reduction after another.

@@ -49,6 +49,8 @@ class stream_memory {
     pianola::runtime::destroy_buffer(header_, false);
   }
 
+  pianola::runtime::buffer_key key() const noexcept { return records_; }
+
   /// What stands for the addresses in the function object of that submission's command.
   pianola::runtime::stream_header* bind_header(pianola::runtime::submission& s) const {
     return reinterpret_cast<pianola::runtime::stream_header*>(bind(s, header_, 1));

@@ -24,6 +24,17 @@ template <image_target Target>
 inline constexpr target buffer_target =
     Target == image_target::device ? target::device : target::host_task;
 
+template <class DataT, int Dimensions, access_mode Mode, class Bytes>
+class image_accessor_base;
+
+/// What std::hash gives: equal for equal ones.
+struct image_accessor_hash {
+  template <class DataT, int Dimensions, access_mode Mode, class Bytes>
+  static std::size_t of(const image_accessor_base<DataT, Dimensions, Mode, Bytes>& a) noexcept {
+    return std::hash<Bytes>()(a.bytes_);
+  }
+};
+
 /// What an accessor class of images is made of: the access to the bytes, and their meaning.
 template <class DataT, int Dimensions, access_mode Mode, class Bytes>
 class image_accessor_base {
@@ -59,10 +70,7 @@ class image_accessor_base {
     return !(a == b);
   }
 
-  /// What std::hash gives: equal for equal ones.
-  friend std::size_t hash_of(const image_accessor_base& a) noexcept {
-    return std::hash<Bytes>()(a.bytes_);
-  }
+  friend struct image_accessor_hash;
 
  protected:
   using color = std::remove_const_t<DataT>;
@@ -241,27 +249,27 @@ template <class DataT, int Dimensions, sycl::access_mode Mode, sycl::image_targe
 struct std::hash<sycl::unsampled_image_accessor<DataT, Dimensions, Mode, Target>> {
   std::size_t operator()(
       const sycl::unsampled_image_accessor<DataT, Dimensions, Mode, Target>& a) const noexcept {
-    return hash_of(a);
+    return sycl::detail::image_accessor_hash::of(a);
   }
 };
 template <class DataT, int Dimensions, sycl::access_mode Mode>
 struct std::hash<sycl::host_unsampled_image_accessor<DataT, Dimensions, Mode>> {
   std::size_t operator()(
       const sycl::host_unsampled_image_accessor<DataT, Dimensions, Mode>& a) const noexcept {
-    return hash_of(a);
+    return sycl::detail::image_accessor_hash::of(a);
   }
 };
 template <class DataT, int Dimensions, sycl::image_target Target>
 struct std::hash<sycl::sampled_image_accessor<DataT, Dimensions, Target>> {
   std::size_t operator()(
       const sycl::sampled_image_accessor<DataT, Dimensions, Target>& a) const noexcept {
-    return hash_of(a);
+    return sycl::detail::image_accessor_hash::of(a);
   }
 };
 template <class DataT, int Dimensions>
 struct std::hash<sycl::host_sampled_image_accessor<DataT, Dimensions>> {
   std::size_t operator()(
       const sycl::host_sampled_image_accessor<DataT, Dimensions>& a) const noexcept {
-    return hash_of(a);
+    return sycl::detail::image_accessor_hash::of(a);
   }
 };
