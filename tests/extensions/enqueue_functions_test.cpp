@@ -127,6 +127,16 @@ TEST(enqueue_functions, barriers_order_what_is_out_of_order) {
   sycl::free(data, q);
 }
 
+TEST(enqueue_functions, run_host_tasks) {
+  sycl::queue q{sycl::property::queue::in_order{}};
+  int ran = 0;
+  exp::host_task(q, [&] { ++ran; });
+  exp::submit(q, [&](sycl::handler& h) { exp::host_task(h, [&] { ran *= 10; }); });
+  exp::host_task(q, [&](const sycl::interop_handle&) { ++ran; });
+  q.wait();
+  EXPECT_EQ(ran, 11);
+}
+
 TEST(enqueue_functions, execute_graphs) {
   sycl::queue q{sycl::property::queue::in_order()};
   int* const data = sycl::malloc_shared<int>(1, q);

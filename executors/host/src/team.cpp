@@ -102,6 +102,14 @@ void start_thread(std::size_t stack_bytes, const processor_mask& mask, std::func
   static_cast<void>(argument.release());
 }
 
+[[noreturn]] void refuse_for_lack_of_threads(const char* what_for, const std::system_error& cause) {
+  throw model::user_error(model::error_code::platform,
+                          std::string("no thread can be started ") + what_for + " (" +
+                              cause.what() +
+                              "); raise the limit of threads (`ulimit -u`, or that of the "
+                              "container), or end others");
+}
+
 }  // namespace
 
 team& team::instance() {
@@ -211,12 +219,7 @@ void team::start_workers() {
                    [this, thread] { worker(thread); });
     } catch (const std::system_error& e) {
       running_workers_.fetch_sub(1);
-      if (i == 0)
-        throw model::user_error(model::error_code::platform,
-                                std::string("no thread can be started to run kernels on (") +
-                                    e.what() +
-                                    "); raise the limit of threads (`ulimit -u`, or that of the "
-                                    "container), or end others");
+      if (i == 0) refuse_for_lack_of_threads("to run kernels on", e);
       parallelism_ = std::min(parallelism_, i + 1);
       return;  // those that could be started do all of it
     }
@@ -586,6 +589,9 @@ std::thread team::start_helper(const char* name, std::function<void()> body) con
     });
     restore();
     return helper;
+  } catch (const std::system_error& e) {
+    restore();
+    refuse_for_lack_of_threads("for a device", e);
   } catch (...) {
     restore();
     throw;

@@ -35,7 +35,10 @@ class separate_backend final : public executors::backend {
         threads_(devices_.size()),
         lanes_(devices_.size()) {
     memory.let_devices_be_lost();
-    // The threads end with the process, as the backend does.
+  }
+  // The threads end with the process, and so does the backend, from the first of them on. Throws model::user_error
+  // (platform) if one cannot be started.
+  void start() {
     const host::team& team = host::team::instance();
     for (std::uint32_t d = 0; d < devices_.size(); ++d)
       team.start_helper("pianola-device", [this, d] { run_device(d); }).detach();
@@ -170,7 +173,9 @@ class separate_backend final : public executors::backend {
 executors::backend* make_separate_backend(std::vector<model::device_properties> devices,
                                           device_memory& memory,
                                           const executors::step_observer& observer) {
-  return new separate_backend(std::move(devices), memory, observer);
+  auto* const made = new separate_backend(std::move(devices), memory, observer);
+  made->start();
+  return made;
 }
 
 }  // namespace pianola::simulated

@@ -62,6 +62,20 @@ TEST_P(edges, a_program_may_end_with_work_in_flight) {
   }
 }
 
+TEST_P(edges, a_limit_of_threads_is_named_or_does_not_matter) {
+  for (int limit = 0; limit <= 6; ++limit) {
+    const outcome o =
+        run("few-threads", std::string("PIANOLA_DEVICES=") + GetParam() +
+                               " OMP_NUM_THREADS=3 PIANOLA_TEST_THREADS=" + std::to_string(limit));
+    if (o.code == 77) GTEST_SKIP() << "a sanitizer starts the threads";
+    EXPECT_EQ(o.code, 0) << limit << ": " << o.text;
+    if (o.text == "works\n" && limit != 0) continue;
+    EXPECT_THAT(o.text, ::testing::StartsWith("platform: ")) << limit;
+    EXPECT_THAT(o.text, HasSubstr("no thread can be started")) << limit;
+    EXPECT_THAT(o.text, HasSubstr("`ulimit -u`")) << limit;
+  }
+}
+
 TEST_P(edges, what_commands_print_that_nobody_waited_for_is_seen) {
   const outcome o = run_here("exit-output");
   EXPECT_EQ(o.code, 0) << o.text;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // One process per case: what happens when a program starts, forks and ends in unusual ways. The first
 // argument names the case; the test that starts it looks at what it prints and how it ends.
+#include <dlfcn.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +23,29 @@
 #include <vector>
 
 #include <sycl/sycl.hpp>
+
+// PIANOLA_TEST_THREADS: no more than so many threads can be started. A sanitizer has a function of its own there.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+#define PIANOLA_EDGES_LIMITS_THREADS
+#endif
+#else
+#define PIANOLA_EDGES_LIMITS_THREADS
+#endif
+#endif
+#if defined(PIANOLA_EDGES_LIMITS_THREADS)
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                              void* (*run)(void*), void* argument) {
+  using function = decltype(&pthread_create);
+  static const auto real = reinterpret_cast<function>(dlsym(RTLD_NEXT, "pthread_create"));
+  static std::atomic<int> left{[] {
+    const char* limit = std::getenv("PIANOLA_TEST_THREADS");
+    return limit != nullptr ? std::atoi(limit) : 1 << 20;
+  }()};
+  return left.fetch_sub(1) > 0 ? real(thread, attributes, run, argument) : EAGAIN;
+}
+#endif
 
 namespace {
 
@@ -499,7 +525,25 @@ int wait_that_another_thread_ends() {
   return 0;
 }
 
+int start_with_few_threads() {
+#if !defined(PIANOLA_EDGES_LIMITS_THREADS)
+  return 77;
+#endif
+  try {
+    sycl::queue q;
+    sycl::buffer<int> b(16);
+    add(q, b, 1);
+    q.wait();
+    std::printf("works\n");
+  } catch (const sycl::exception& e) {
+    std::printf("%s: %s\n", e.code() == sycl::errc::platform ? "platform" : "?", e.what());
+  }
+  std::fflush(stdout);
+  return 0;
+}
+
 const std::map<std::string, std::function<int()>> cases = {
+    {"few-threads", start_with_few_threads},
     {"exit-kernels", exit_with_kernels_in_flight},
     {"exit-host-task", exit_with_host_task_in_flight},
     {"exit-graph", exit_with_graph_in_flight},

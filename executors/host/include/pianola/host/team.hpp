@@ -74,7 +74,8 @@ class team {
   [[nodiscard]] static unsigned current_thread() noexcept;
 
   // A thread of a backend's, for what mostly waits. It may run wherever the process may, however the calling thread is
-  // bound, and gets no signal of the program's. `name`: at most 15 characters. Throws std::system_error.
+  // bound, and gets no signal of the program's. `name`: at most 15 characters. Throws model::user_error (platform) if
+  // no thread can be started.
   [[nodiscard]] std::thread start_helper(const char* name, std::function<void()> body) const;
 
   // A lane has got its first step since it was last active.

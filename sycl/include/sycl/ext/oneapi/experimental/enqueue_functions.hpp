@@ -219,6 +219,16 @@ inline void mem_advise(queue q, void* pointer, std::size_t bytes, int advice) {
   q.mem_advise(pointer, bytes, advice);
 }
 
+/// What a graph records as a host task like any other.
+template <class Task>
+void host_task(handler& h, Task&& task) {
+  h.host_task(std::forward<Task>(task));
+}
+template <class Task>
+void host_task(queue q, Task&& task) {
+  q.submit([&](handler& h) { h.host_task(std::forward<Task>(task)); });
+}
+
 inline void barrier(handler& h) { h.ext_oneapi_barrier(); }
 inline void barrier(queue q) { q.ext_oneapi_submit_barrier(); }
 inline void partial_barrier(handler& h, const std::vector<event>& events) {
