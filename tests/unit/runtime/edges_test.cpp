@@ -64,9 +64,8 @@ TEST_P(edges, a_program_may_end_with_work_in_flight) {
 
 TEST_P(edges, a_limit_of_threads_is_named_or_does_not_matter) {
   for (int limit = 0; limit <= 6; ++limit) {
-    const outcome o =
-        run("few-threads", std::string("PIANOLA_DEVICES=") + GetParam() +
-                               " OMP_NUM_THREADS=3 PIANOLA_TEST_THREADS=" + std::to_string(limit));
+    const outcome o = run("few-threads " + std::to_string(limit),
+                          std::string("PIANOLA_DEVICES=") + GetParam() + " OMP_NUM_THREADS=3");
     if (o.code == 77) GTEST_SKIP() << "a sanitizer starts the threads";
     EXPECT_EQ(o.code, 0) << limit << ": " << o.text;
     if (o.text == "works\n" && limit != 0) continue;

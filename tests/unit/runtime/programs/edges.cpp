@@ -24,7 +24,8 @@
 
 #include <sycl/sycl.hpp>
 
-// PIANOLA_TEST_THREADS: no more than so many threads can be started. A sanitizer has a function of its own there.
+// How many threads can be started. A sanitizer has a function of its own there.
+static std::atomic<int> threads_left{1 << 20};
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #if defined(__has_feature)
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
@@ -39,11 +40,7 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
                               void* (*run)(void*), void* argument) {
   using function = decltype(&pthread_create);
   static const auto real = reinterpret_cast<function>(dlsym(RTLD_NEXT, "pthread_create"));
-  static std::atomic<int> left{[] {
-    const char* limit = std::getenv("PIANOLA_TEST_THREADS");
-    return limit != nullptr ? std::atoi(limit) : 1 << 20;
-  }()};
-  return left.fetch_sub(1) > 0 ? real(thread, attributes, run, argument) : EAGAIN;
+  return threads_left.fetch_sub(1) > 0 ? real(thread, attributes, run, argument) : EAGAIN;
 }
 #endif
 
@@ -572,6 +569,7 @@ const std::map<std::string, std::function<int()>> cases = {
 int main(int argc, char** argv) {
   // A hang ends by a signal.
   alarm(100);
-  const auto it = argc == 2 ? cases.find(argv[1]) : cases.end();
+  if (argc == 3) threads_left = std::atoi(argv[2]);
+  const auto it = argc == 2 || argc == 3 ? cases.find(argv[1]) : cases.end();
   return it == cases.end() ? 99 : it->second();
 }
