@@ -4,8 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
@@ -51,11 +53,13 @@ using boost::context::detail::transfer_t;
 // Enough for kernels with arrays of a few tens of kilobytes; touched pages only cost memory.
 constexpr std::size_t stack_bytes = std::size_t{256} << 10;
 
+constexpr std::size_t slots_per_item = 2;
+
 // Thrown into suspended work-items to unwind them when the group has failed.
 struct cancelled {};
 
 enum class state : unsigned char {
-  idle,
+  idle,  // or running on the stack of the thread
   ready,
   at_group_barrier,
   at_sub_group_barrier,
@@ -81,14 +85,15 @@ struct context {
 
 struct fiber_group {
   struct item_fiber : context {
-    state now = state::idle;
     std::uint64_t key = 0;  // the members of the barrier, or the place of the meeting
   };
   // Fibers are made once per thread and run one work-item after the other.
   std::vector<std::unique_ptr<item_fiber>> fibers;
-  std::vector<void*> slots;
+  std::vector<state> now;    // of each of them
+  std::vector<void*> slots;  // two for each work-item; the first is null for those that have left
   context scheduler;
   std::uint32_t items = 0;
+  std::uint32_t left = 0;  // work-items that are done
   std::uint32_t sub_group_size = 1;
   std::uint32_t current = 0;
   void (*body)(void*, std::uint32_t, fiber_group&) = nullptr;
@@ -117,7 +122,7 @@ void switch_context(context& from, context& to) {
 
 // The next work-item of this round that can run, starting after `item`; `items` if there is none.
 std::uint32_t next_ready(const fiber_group& g, std::uint32_t item) {
-  while (item < g.items && g.fibers[item]->now != state::ready) ++item;
+  while (item < g.items && g.now[item] != state::ready) ++item;
   return item;
 }
 
@@ -158,7 +163,9 @@ void fiber_main(transfer_t t) {
       if (!g.error) g.error = std::current_exception();
       g.cancel = true;
     }
-    g.fibers[item]->now = state::done;
+    g.now[item] = state::done;
+    g.slots[slots_per_item * item] = nullptr;
+    ++g.left;
     give_way(g, item);
   }
 }
@@ -197,7 +204,9 @@ void add_fiber(fiber_group& g) {
 #if defined(PIANOLA_TSAN_FIBERS)
   f->tsan = __tsan_create_fiber(0);
 #endif
+  g.now.reserve(g.fibers.size() + 1);
   g.fibers.push_back(std::move(f));
+  g.now.push_back(state::idle);
   starting_group = &g;
   starting_item = static_cast<std::uint32_t>(g.fibers.size() - 1);
   switch_context(g.scheduler, *g.fibers.back());
@@ -216,22 +225,25 @@ std::uint64_t waiting(const fiber_group& g, std::uint32_t first, std::uint32_t l
                       std::uint64_t key) {
   std::uint64_t members = 0;
   for (std::uint32_t i = first; i < last; ++i)
-    if (g.fibers[i]->now == where && g.fibers[i]->key == key)
-      members |= std::uint64_t{1} << (i - first);
+    if (g.now[i] == where && g.fibers[i]->key == key) members |= std::uint64_t{1} << (i - first);
   return members;
 }
 
-// Barriers of some members of the sub-group from `first` on.
+// Barriers of some members of the sub-group from `first` on. Who has left counts as arrived.
 bool open_members_barriers(fiber_group& g, std::uint32_t first) {
   const std::uint32_t last = end_of_sub_group(g, first);
+  std::uint64_t gone = 0;
+  for (std::uint32_t i = first; i < last; ++i)
+    if (g.now[i] == state::done) gone |= std::uint64_t{1} << (i - first);
   bool any = false;
   for (std::uint32_t i = first; i < last; ++i) {
-    if (g.fibers[i]->now != state::at_members_barrier) continue;
+    if (g.now[i] != state::at_members_barrier) continue;
     const std::uint64_t members = g.fibers[i]->key;
-    if (waiting(g, first, last, state::at_members_barrier, members) != members) continue;
+    if ((waiting(g, first, last, state::at_members_barrier, members) | (gone & members)) != members)
+      continue;
     for (std::uint32_t k = first; k < last; ++k)
-      if (g.fibers[k]->now == state::at_members_barrier && g.fibers[k]->key == members)
-        g.fibers[k]->now = state::ready;
+      if (g.now[k] == state::at_members_barrier && g.fibers[k]->key == members)
+        g.now[k] = state::ready;
     any = true;
   }
   return any;
@@ -243,12 +255,12 @@ bool open_meetings(fiber_group& g) {
   for (std::uint32_t first = 0; first < g.items; first += g.sub_group_size) {
     const std::uint32_t last = end_of_sub_group(g, first);
     for (std::uint32_t i = first; i < last; ++i) {
-      if (g.fibers[i]->now != state::at_meeting) continue;
+      if (g.now[i] != state::at_meeting) continue;
       const std::uint64_t members = waiting(g, first, last, state::at_meeting, g.fibers[i]->key);
       for (std::uint32_t k = i; k < last; ++k)
         if (((members >> (k - first)) & 1) != 0) {
           g.fibers[k]->key = members;
-          g.fibers[k]->now = state::ready;
+          g.now[k] = state::ready;
         }
       any = true;
     }
@@ -256,15 +268,26 @@ bool open_meetings(fiber_group& g) {
   return any;
 }
 
+// Most often all work-items wait for the same.
+bool open_only_barrier(fiber_group& g) {
+  static_assert(sizeof(state) == 1);
+  const state where = g.now[0];
+  if (where != state::at_group_barrier && where != state::at_sub_group_barrier) return false;
+  if (std::memcmp(g.now.data(), g.now.data() + 1, g.items - 1) != 0) return false;
+  std::fill_n(g.now.begin(), g.items, state::ready);
+  return true;
+}
+
 // Lets whoever waits at a complete barrier go on. False if nobody can.
 bool open_barriers(fiber_group& g) {
+  if (open_only_barrier(g)) return true;
   bool any = false;
   bool all_at_group = true;
   for (std::uint32_t first = 0; first < g.items; first += g.sub_group_size) {
     const std::uint32_t last = end_of_sub_group(g, first);
     bool all_at_sub = true, some_at_sub = false;
     for (std::uint32_t i = first; i < last; ++i) {
-      const state s = g.fibers[i]->now;
+      const state s = g.now[i];
       if (s == state::at_sub_group_barrier)
         some_at_sub = true;
       else if (s != state::done)
@@ -274,14 +297,14 @@ bool open_barriers(fiber_group& g) {
     if (!all_at_sub) any |= open_members_barriers(g, first);
     if (!some_at_sub || !all_at_sub) continue;
     for (std::uint32_t i = first; i < last; ++i)
-      if (g.fibers[i]->now == state::at_sub_group_barrier) g.fibers[i]->now = state::ready;
+      if (g.now[i] == state::at_sub_group_barrier) g.now[i] = state::ready;
     any = true;
   }
   if (!any) any = open_meetings(g);
   if (any || !all_at_group) return any;
   for (std::uint32_t i = 0; i < g.items; ++i)
-    if (g.fibers[i]->now == state::at_group_barrier) {
-      g.fibers[i]->now = state::ready;
+    if (g.now[i] == state::at_group_barrier) {
+      g.now[i] = state::ready;
       any = true;
     }
   return any;
@@ -289,7 +312,7 @@ bool open_barriers(fiber_group& g) {
 
 void wait_at(fiber_group& g, state where) {
   const std::uint32_t item = g.current;
-  g.fibers[item]->now = where;
+  g.now[item] = where;
   give_way(g, item);
   g.current = item;
   if (g.cancel) throw cancelled();
@@ -302,61 +325,131 @@ void run_round(fiber_group& g) {
   switch_context(g.scheduler, *g.fibers[first]);
 }
 
+void start(fiber_group& g, std::uint32_t items, std::uint32_t sub_group_size,
+           void (*body)(void*, std::uint32_t, fiber_group&), void* body_context) {
+  need_fibers(g, 1);
+  g.items = items;
+  g.left = 0;
+  g.sub_group_size = sub_group_size == 0 ? 1 : sub_group_size;
+  g.body = body;
+  g.body_context = body_context;
+  g.cancel = false;
+  g.asked_who = false;
+  g.error = nullptr;
+}
+
+// Makes the work-items first .. items-1 of the group ready; if that cannot be done, cancels those before.
+void add_items(fiber_group& g, std::uint32_t first, std::uint32_t items) {
+  try {
+    need_fibers(g, items);
+  } catch (...) {
+    // The others must not stay behind on their fibers.
+    g.error = std::current_exception();
+    g.cancel = true;
+    return;
+  }
+  g.items = items;
+  for (std::uint32_t i = first; i < items; ++i) g.now[i] = state::ready;
+}
+
+// Who waits finds out that the group is cancelled.
+void wake_all(fiber_group& g) {
+  for (std::uint32_t i = 0; i < g.items; ++i)
+    if (g.now[i] != state::done) g.now[i] = state::ready;
+}
+
+// Lets work-items go on and barriers open until `is_done`, which is asked whenever nobody runs.
+template <class Done>
+void run_until(fiber_group& g, const Done& is_done) {
+  while (!is_done()) {
+    run_round(g);
+    if (is_done()) return;
+    if (!g.cancel && !open_barriers(g)) {
+      g.error = std::make_exception_ptr(
+          model::user_error(model::error_code::kernel,
+                            "work-items of one group wait at different barriers: every work-item "
+                            "of the group must reach the same group_barrier"));
+      g.cancel = true;
+    }
+    if (g.cancel) wake_all(g);
+  }
+}
+
+void run_to_end(fiber_group& g) {
+  run_until(g, [&] {
+    for (std::uint32_t i = 0; i < g.items; ++i)
+      if (g.now[i] != state::done) return false;
+    return true;
+  });
+}
+
+void rethrow_error(fiber_group& g) {
+  if (!g.error) return;
+  const std::exception_ptr error = g.error;
+  g.error = nullptr;
+  std::rethrow_exception(error);
+}
+
 }  // namespace
 
 bool run_work_group(std::uint32_t items, std::uint32_t sub_group_size,
                     void (*body)(void*, std::uint32_t, fiber_group&), void* body_context) {
   fiber_group& g = host::thread_storage<group_of_a_thread>::get();
-  need_fibers(g, 1);
-  g.items = 1;  // item 0 goes first, alone
-  g.sub_group_size = sub_group_size == 0 ? 1 : sub_group_size;
-  g.body = body;
-  g.body_context = body_context;
-  if (g.slots.size() < items) g.slots.resize(items);
-  g.cancel = false;
-  g.asked_who = false;
-  g.error = nullptr;
-  g.fibers[0]->now = state::ready;
+  start(g, 1, sub_group_size, body, body_context);  // item 0 goes first, alone
+  if (g.slots.size() < slots_per_item * items) g.slots.resize(slots_per_item * items);
+  g.now[0] = state::ready;
   run_round(g);
-  const bool on_fibers = g.fibers[0]->now != state::done || g.asked_who;
+  const bool on_fibers = g.now[0] != state::done || g.asked_who;
   if (on_fibers && !g.error) {
-    try {
-      need_fibers(g, items);
-    } catch (...) {
-      // Item 0 must not stay behind on its fiber.
-      g.error = std::current_exception();
-      g.cancel = true;
-    }
-    if (!g.cancel) {
-      g.items = items;
-      for (std::uint32_t i = 1; i < items; ++i) g.fibers[i]->now = state::ready;
-    }
-    for (;;) {
-      run_round(g);
-      bool all_done = true;
-      for (std::uint32_t i = 0; i < g.items && all_done; ++i)
-        all_done = g.fibers[i]->now == state::done;
-      if (all_done) break;
-      if (g.cancel) {
-        for (std::uint32_t i = 0; i < g.items; ++i)
-          if (g.fibers[i]->now != state::done) g.fibers[i]->now = state::ready;
-      } else if (!open_barriers(g)) {
-        g.error = std::make_exception_ptr(
-            model::user_error(model::error_code::kernel,
-                              "work-items of one group wait at different barriers: every work-item "
-                              "of the group must reach the same group_barrier"));
-        g.cancel = true;
-        for (std::uint32_t i = 0; i < g.items; ++i)
-          if (g.fibers[i]->now != state::done) g.fibers[i]->now = state::ready;
-      }
-    }
+    add_items(g, 1, items);
+    run_to_end(g);
   }
-  if (g.error) {
-    const std::exception_ptr error = g.error;
-    g.error = nullptr;
-    std::rethrow_exception(error);
-  }
+  rethrow_error(g);
   return on_fibers || items == 1;
+}
+
+fiber_group& start_late(std::uint32_t items, std::uint32_t sub_group_size, std::uint32_t item,
+                        void (*body)(void*, std::uint32_t, fiber_group&), void* body_context) {
+  fiber_group& g = host::thread_storage<group_of_a_thread>::get();
+  start(g, 1, sub_group_size, body, body_context);
+  need_fibers(g, items);
+  for (std::uint32_t i = 0; i < item; ++i) g.now[i] = state::done;
+  g.left = item;
+  g.now[item] = state::idle;
+  g.current = item;
+  add_items(g, item + 1, items);
+  return g;
+}
+
+void wait_late(fiber_group& g, std::uint32_t item, late_wait where, std::uint64_t key) {
+  fiber_group::item_fiber& own = *g.fibers[item];
+  own.key = key;
+  g.now[item] = where == late_wait::group       ? state::at_group_barrier
+                : where == late_wait::sub_group ? state::at_sub_group_barrier
+                : where == late_wait::members   ? state::at_members_barrier
+                                                : state::at_meeting;
+  run_until(g, [&] { return g.now[item] == state::ready; });
+  g.now[item] = state::idle;
+  g.current = item;
+  if (g.cancel) throw cancelled();
+}
+
+std::uint64_t met_late(const fiber_group& g, std::uint32_t item) noexcept {
+  return g.fibers[item]->key;
+}
+
+void finish_late(fiber_group& g, std::uint32_t item) {
+  g.now[item] = state::done;
+  g.slots[slots_per_item * item] = nullptr;
+  ++g.left;
+  run_to_end(g);
+  rethrow_error(g);
+}
+
+void fail_late(fiber_group& g, std::uint32_t item) {
+  if (!g.error) g.error = std::current_exception();
+  g.cancel = true;
+  finish_late(g, item);
 }
 
 void group_barrier(fiber_group& g) { wait_at(g, state::at_group_barrier); }
@@ -381,6 +474,8 @@ std::uint32_t current_item(fiber_group& g) noexcept {
 }
 
 void** group_slots(fiber_group& g) { return g.slots.data(); }
+
+bool some_have_left(const fiber_group& g) noexcept { return g.left != 0; }
 
 bool is_on_fiber_of_caller(const void* pointer, bool& runs_on_fiber) noexcept {
   const fiber_group& g = host::thread_storage<group_of_a_thread>::get();

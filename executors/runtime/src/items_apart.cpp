@@ -99,3 +99,21 @@ void pianola_run_apart_v1(pianola_resume_item* resume, std::uint64_t items, std:
   }
   host::thread_storage<runtime::memory_apart>::get().bytes.reset();
 }
+
+std::uint64_t pianola_items_here_v1(const std::uint64_t* marks, std::uint64_t items,
+                                    std::uint64_t item) {
+  std::uint64_t all = 0, before = 0;
+  for (std::uint64_t i = 0; i < items; ++i) {
+    if (i == item) before = all;
+    all += marks[i] != 0 ? 1 : 0;
+  }
+  return all << 32 | before;
+}
+
+std::uint32_t pianola_source_here_v1(const std::uint64_t* marks, std::uint64_t items,
+                                     std::uint64_t item) {
+  if (item < items && marks[item] != 0) return static_cast<std::uint32_t>(item);
+  std::uint64_t first = 0;
+  while (first + 1 < items && marks[first] == 0) ++first;
+  return static_cast<std::uint32_t>(first);
+}

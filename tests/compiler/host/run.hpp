@@ -51,6 +51,18 @@ void pianola_run_apart_v1(resume_item* resume, std::uint64_t items, std::uint64_
     }
   }
 }
+std::uint64_t pianola_items_here_v1(const std::uint64_t* marks, std::uint64_t items,
+                                    std::uint64_t item) {
+  const auto is_set = [](std::uint64_t mark) { return mark != 0; };
+  const auto all = static_cast<std::uint64_t>(std::count_if(marks, marks + items, is_set));
+  return all << 32 | static_cast<std::uint64_t>(std::count_if(marks, marks + item, is_set));
+}
+std::uint32_t pianola_source_here_v1(const std::uint64_t* marks, std::uint64_t items,
+                                     std::uint64_t item) {
+  if (item < items && marks[item] != 0) return static_cast<std::uint32_t>(item);
+  return static_cast<std::uint32_t>(
+      std::find_if(marks, marks + items, [](std::uint64_t mark) { return mark != 0; }) - marks);
+}
 void pianola_intrinsic_outside_kernel_v1(const char* name) {
   std::printf("%s outside of a kernel\n", name);
   std::exit(3);

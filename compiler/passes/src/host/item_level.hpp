@@ -63,6 +63,10 @@ bool is_group_barrier(const llvm::Instruction& instruction);
 bool is_sub_group_barrier(const llvm::Instruction& instruction);
 bool is_shuffle(const llvm::Instruction& instruction);
 bool is_ballot(const llvm::Instruction& instruction);
+/// A question who has come to this place: answered when it is known whether work-items are run one by one.
+bool asks_who_is_here(const llvm::Instruction& instruction);
+/// `apart` or `together`.
+bool is_choice_of_apart(const llvm::Instruction& instruction);
 /// Barrier or shuffle of a part of a sub-group, which is lowered like one of all of it.
 bool is_of_part_of_sub_group(const llvm::Instruction& instruction);
 /// Any of these.

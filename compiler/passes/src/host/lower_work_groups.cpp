@@ -105,6 +105,7 @@ void lower_kernel(const kernel& k, const placeholders& names,
   const bool has_sub_groups = uses_sub_groups(*function);
   item_level level = bind_group_values(*function, k, names);
   part_items(*function, k, level, sub_group_size, names);
+  forget_who_is_here(*function);
   if (has_sub_groups)
     level = lower_sub_groups(*function, k, level, sub_group_size, names, analyses);
   lower_items(*function, level, names, is_group_barrier);

@@ -3,11 +3,14 @@
 
 #include <map>
 
+#include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/ValueHandle.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include "barrier_decisions.hpp"
 #include "resumable_item.hpp"
@@ -225,6 +228,29 @@ void part_items(llvm::Function& function, const kernel& k, const item_level& lev
   if (decisions.empty()) return;
   warn_of_decision_by_place(k, decisions, names);
   parting(function, k, level, sub_group_size, names).run(decisions);
+}
+
+void forget_who_is_here(llvm::Function& function) {
+  llvm::SmallVector<llvm::WeakVH, 16> choices, questions;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (is_choice_of_apart(instruction)) choices.emplace_back(&instruction);
+    if (asks_who_is_here(instruction)) questions.emplace_back(&instruction);
+  }
+  // Simplified at once: what follows looks at the form of computations.
+  for (const llvm::WeakVH& handle : choices) {
+    auto* choice = llvm::dyn_cast_or_null<llvm::CallInst>(handle);
+    if (choice == nullptr || !is_choice_of_apart(*choice)) continue;
+    llvm::WeakTrackingVH apart(choice->getArgOperand(0));
+    llvm::replaceAndRecursivelySimplify(choice, choice->getArgOperand(1));
+    if (handle != nullptr) llvm::RecursivelyDeleteTriviallyDeadInstructions(handle);
+    if (apart != nullptr) llvm::RecursivelyDeleteTriviallyDeadInstructions(apart);
+  }
+  for (const llvm::WeakVH& handle : questions) {
+    auto* question = llvm::dyn_cast_or_null<llvm::CallInst>(handle);
+    if (question == nullptr || !asks_who_is_here(*question)) continue;
+    question->replaceAllUsesWith(llvm::Constant::getNullValue(question->getType()));
+    question->eraseFromParent();
+  }
 }
 
 void answer_votes(llvm::Function& function) {

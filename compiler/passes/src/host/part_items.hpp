@@ -14,6 +14,9 @@ namespace pianola::compiler::host {
 void part_items(llvm::Function& function, const kernel& k, const item_level& level,
                 unsigned sub_group_size, const placeholders& names);
 
+/// For work-items that go together: nobody asks who has come.
+void forget_who_is_here(llvm::Function& function);
+
 /// Answers what part_items asks of all work-items, once the loops over them have been made.
 void answer_votes(llvm::Function& function);
 

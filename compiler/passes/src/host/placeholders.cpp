@@ -78,6 +78,16 @@ bool is_ballot(const llvm::Instruction& instruction) {
   return callee_name(instruction) == "__pianola_ballot";
 }
 
+bool asks_who_is_here(const llvm::Instruction& instruction) {
+  const llvm::StringRef name = callee_name(instruction);
+  return name == "__pianola_lanes_here" || name == "__pianola_items_here" ||
+         name == "__pianola_source_here";
+}
+
+bool is_choice_of_apart(const llvm::Instruction& instruction) {
+  return callee_name(instruction) == "__pianola_if_apart";
+}
+
 bool is_convergent_intrinsic(const llvm::Instruction& instruction) {
   return is_group_barrier(instruction) || is_sub_group_barrier(instruction) ||
          is_shuffle(instruction) || is_ballot(instruction);

@@ -32,6 +32,7 @@ class maker {
     // Everything that can be computed from the parameters is computed at every start.
     llvm::BasicBlock* begin = entry_->splitBasicBlock(entry_->getTerminator(), "begin");
     hoist_to_entry(*resume_, names_);
+    tell_who_is_here();
     lower_sub_group_functions();
     for (llvm::Instruction* decision : decisions) {
       auto* block = llvm::cast<llvm::BasicBlock>(map_.lookup(decision->getParent()));
@@ -90,6 +91,9 @@ class maker {
       }
     }
     llvm::IRBuilder<> at(where);
+    count_ = at.getInt64(1);
+    for (llvm::Value* extent : size)
+      count_ = at.CreateMul(count_, at.CreateZExt(extent, at.getInt64Ty()), "", true, true);
     llvm::Value* linear = at.CreateTrunc(resume_->getArg(5), at.getInt32Ty());
     llvm::Value* row = at.CreateUDiv(linear, size[2]);
     const std::array<llvm::Value*, 3> ids{at.CreateUDiv(row, size[1]), at.CreateURem(row, size[1]),
@@ -156,6 +160,52 @@ class maker {
     llvm::FunctionCallee barrier = resume_->getParent()->getOrInsertFunction(
         "__pianola_sub_group_barrier", at.getVoidTy(), at.getInt32Ty());
     at.CreateCall(barrier, at.getInt32(0));
+  }
+
+  void wait_for_group(llvm::IRBuilder<>& at) {
+    llvm::FunctionCallee barrier = resume_->getParent()->getOrInsertFunction(
+        "__pianola_group_barrier", at.getVoidTy(), at.getInt32Ty());
+    at.CreateCall(barrier, at.getInt32(0));
+  }
+
+  // Those who are here have a mark in their slots from the first wait to the second.
+  void tell_who_is_here() {
+    llvm::SmallVector<llvm::CallInst*, 8> questions, choices;
+    for (llvm::Instruction& instruction : llvm::instructions(resume_)) {
+      if (asks_who_is_here(instruction))
+        questions.push_back(llvm::cast<llvm::CallInst>(&instruction));
+      if (is_choice_of_apart(instruction))
+        choices.push_back(llvm::cast<llvm::CallInst>(&instruction));
+    }
+    for (llvm::CallInst* question : questions) {
+      llvm::IRBuilder<> at(question);
+      llvm::Value* answer = nullptr;
+      if (callee_name(*question) == "__pianola_lanes_here") {
+        answer = at.CreateCall(resume_->getParent()->getOrInsertFunction(
+                                   "__pianola_ballot", at.getInt64Ty(), at.getInt32Ty()),
+                               at.getInt32(1));
+      } else {
+        llvm::Value* item = resume_->getArg(5);
+        at.CreateStore(at.getInt64(1), slot(at, item));
+        wait_for_group(at);
+        const bool is_count = callee_name(*question) == "__pianola_items_here";
+        llvm::FunctionCallee helper = resume_->getParent()->getOrInsertFunction(
+            is_count ? "pianola_items_here_v1" : "pianola_source_here_v1", question->getType(),
+            at.getPtrTy(), at.getInt64Ty(), at.getInt64Ty());
+        if (!is_count) item = at.CreateZExt(question->getArgOperand(0), at.getInt64Ty());
+        llvm::CallInst* call = at.CreateCall(helper, {slots(), count_, item});
+        call->setDoesNotThrow();
+        answer = call;
+        wait_for_group(at);
+        at.CreateStore(at.getInt64(0), slot(at, resume_->getArg(5)));
+      }
+      question->replaceAllUsesWith(answer);
+      question->eraseFromParent();
+    }
+    for (llvm::CallInst* choice : choices) {
+      choice->replaceAllUsesWith(choice->getArgOperand(0));
+      choice->eraseFromParent();
+    }
   }
 
   llvm::Value* first_of_sub_group(llvm::IRBuilder<>& at) {
@@ -283,6 +333,7 @@ class maker {
   llvm::BasicBlock* entry_ = nullptr;
   llvm::ValueToValueMapTy map_;
   llvm::Value* slots_ = nullptr;
+  llvm::Value* count_ = nullptr;
   std::vector<llvm::BasicBlock*> places_;
   std::vector<wait> waits_;
   resumable_item result_;

@@ -23,8 +23,9 @@ class item_sources : public llvm::TargetTransformInfoImplCRTPBase<item_sources> 
 
   bool isAlwaysUniform(const llvm::Value* value) const {
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-    return instruction != nullptr &&
-           (is_vote(*instruction) || (ballots_ && is_ballot(*instruction)));
+    // Who is here counts only once work-items are run one by one, and then nothing is the same for all.
+    return instruction != nullptr && (is_vote(*instruction) || asks_who_is_here(*instruction) ||
+                                      (ballots_ && is_ballot(*instruction)));
   }
 
   bool isSourceOfDivergence(const llvm::Value* value) const {

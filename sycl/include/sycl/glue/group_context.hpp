@@ -40,12 +40,13 @@ Sizes sub_group_sizes_in_use(const Sizes& sizes) {
 /// A null pointer to a context is valid: it says that the work-group needs no scheduling (one
 /// work-item, or the group scope of a hierarchical kernel), and barriers are then no-ops.
 struct group_context {
-  /// Returns once every work-item of the work-group has called it. Called from inside a work-item.
+  /// Returns once every work-item of the work-group has called it or has left. Called from inside a work-item.
   void (*barrier)(const group_context&);
-  /// Returns once every work-item of the calling work-item's sub-group has called it.
+  /// Returns once every work-item of the calling work-item's sub-group has called it or has left.
   void (*sub_group_barrier)(const group_context&);
-  /// One pointer per work-item of the work-group, by local linear id, for group algorithms to leave
-  /// addresses of their operands for each other. Everybody's to write between two barriers.
+  /// Two pointers per work-item of the work-group, by local linear id, for group algorithms. The first is where the
+  /// work-item leaves the address of its operand for the others: null while it has none, and once it has left. The
+  /// second is the first present work-item's to write between two barriers.
   void** (*slots)(const group_context&);
   /// Belongs to the launcher; the index-space classes never look at it.
   void* scheduler;
@@ -54,12 +55,14 @@ struct group_context {
   /// Called when a work-item asks for its sub-group: others may meet in theirs although this one does not. Null:
   /// nobody needs to know.
   void (*expect_sub_groups)(const group_context&) = nullptr;
-  /// Returns once all of `members`, a bit for each work-item of the calling work-item's sub-group, have called it with
-  /// the same members. Null: sub_group_barrier tells why it cannot be.
+  /// Returns once all of `members`, a bit for each work-item of the calling work-item's sub-group, have left or called
+  /// it with the same members.
   void (*members_barrier)(const group_context&, std::uint64_t members) = nullptr;
   /// Returns once nobody in the work-group can go on otherwise: the members of the sub-group that called it with the
-  /// same place. Null as well.
+  /// same place.
   std::uint64_t (*meet_at)(const group_context&, std::uint64_t place) = nullptr;
+  /// Whether work-items of the work-group have left. Null: none has.
+  bool (*some_have_left)(const group_context&) = nullptr;
 };
 
 }  // namespace pianola::glue

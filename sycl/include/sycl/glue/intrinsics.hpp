@@ -77,6 +77,19 @@ PIANOLA_CONVERGENT void __pianola_refuse_small_sub_group();
 /// A bit for each work-item of the sub-group: whether its predicate is not 0.
 PIANOLA_CONVERGENT std::uint64_t __pianola_ballot(std::int32_t predicate);
 
+// Host only: work-items that come to a place together, where others of their group may have left. As long as nobody has,
+// nobody asks.
+
+/// `apart` where the work-items of the group are run one by one, because they do not agree where to go; else `together`.
+PIANOLA_CONSTANT std::uint32_t __pianola_if_apart(std::uint32_t apart, std::uint32_t together);
+// What these give is of use only as `apart` of the above.
+/// A bit for each work-item of the sub-group that has come here.
+PIANOLA_CONVERGENT std::uint64_t __pianola_lanes_here();
+/// How many of the work-group's have come here, times 2^32, and how many of them are before the caller.
+PIANOLA_CONVERGENT std::uint64_t __pianola_items_here();
+/// `item`, a linear local id, if that work-item has come here; else the first one that has.
+PIANOLA_CONVERGENT std::uint32_t __pianola_source_here(std::uint32_t item);
+
 /// Devices only, where the executor has put a texture's handle into the function object: what the texture unit makes of
 /// a coordinate. Channels are read as the texture's format says: floating-point numbers, or integers.
 using __pianola_texel_float = float __attribute__((vector_size(16)));

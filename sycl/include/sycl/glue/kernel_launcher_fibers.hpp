@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <pianola/model/error.hpp>
 #include <pianola/model/geometry.hpp>
 #include <pianola/model/kernel.hpp>
 #include <pianola/runtime/fibers.hpp>
@@ -29,16 +28,6 @@
 
 namespace pianola::glue {
 
-[[noreturn]] inline void refuse_late_barrier(const group_context&) {
-  throw model::user_error(
-      model::error_code::kernel,
-      "a barrier or group function was reached by some work-items of a work-group but not by its "
-      "first one: every "
-      "work-item of the group must reach a group_barrier, and in library-only mode the first "
-      "work-item must ask for its sub-group or take part in some barrier if any other does");
-}
-[[noreturn]] inline void** refuse_late_exchange(const group_context& c) { refuse_late_barrier(c); }
-
 inline void fiber_barrier(const group_context& c) {
   runtime::group_barrier(*static_cast<runtime::fiber_group*>(c.scheduler));
 }
@@ -57,6 +46,53 @@ inline void fiber_expect_sub_groups(const group_context& c) {
 inline void** fiber_slots(const group_context& c) {
   return runtime::group_slots(*static_cast<runtime::fiber_group*>(c.scheduler));
 }
+
+inline bool fiber_some_have_left(const group_context& c) {
+  return runtime::some_have_left(*static_cast<runtime::fiber_group*>(c.scheduler));
+}
+
+/// Of a work-item that runs in a plain loop behind others that reached no barrier, in the group `running`. It may reach one
+/// all the same: those before it have left then, and those behind it are no longer the loop's.
+///
+/// Only barriers let anybody else see it: to a loop over work-items without one, `fibers` is a constant.
+struct late_context : group_context {
+  explicit late_context(std::uint32_t of_sub_group)
+      : group_context{
+            &barrier_of, &sub_group_barrier_of, &slots_of,   nullptr,           of_sub_group,
+            nullptr,     &members_barrier_of,   &meet_at_of, &some_have_left_of} {}
+
+  using start_function = runtime::fiber_group& (*)(const late_context&);
+
+  runtime::fiber_group* fibers = nullptr;
+  start_function start = nullptr;
+  void* running = nullptr;
+  std::uint32_t item = 0;
+
+ private:
+  static runtime::fiber_group& begun(const group_context& c) {
+    auto& late = const_cast<late_context&>(static_cast<const late_context&>(c));
+    if (late.fibers == nullptr) late.fibers = &late.start(late);
+    return *late.fibers;
+  }
+  static void wait(const group_context& c, runtime::late_wait where, std::uint64_t key = 0) {
+    runtime::wait_late(begun(c), static_cast<const late_context&>(c).item, where, key);
+  }
+  static void barrier_of(const group_context& c) { wait(c, runtime::late_wait::group); }
+  static void sub_group_barrier_of(const group_context& c) {
+    wait(c, runtime::late_wait::sub_group);
+  }
+  static void** slots_of(const group_context& c) { return runtime::group_slots(begun(c)); }
+  static void members_barrier_of(const group_context& c, std::uint64_t members) {
+    wait(c, runtime::late_wait::members, members);
+  }
+  static std::uint64_t meet_at_of(const group_context& c, std::uint64_t place) {
+    wait(c, runtime::late_wait::meeting, place);
+    return runtime::met_late(begun(c), static_cast<const late_context&>(c).item);
+  }
+  static bool some_have_left_of(const group_context& c) {
+    return runtime::some_have_left(begun(c));
+  }
+};
 
 template <class Kernel, class = void>
 inline constexpr bool has_no_dimensions = false;
@@ -82,7 +118,8 @@ struct running_group : launched_group<Dimensions> {
                            property_requirements<Kernel>.sub_group_size != 0
                                ? property_requirements<Kernel>.sub_group_size
                                : sub_group_size,
-                           &fiber_expect_sub_groups, &fiber_members_barrier, &fiber_meet_at}},
+                           &fiber_expect_sub_groups, &fiber_members_barrier, &fiber_meet_at,
+                           &fiber_some_have_left}},
         kernel(k) {
     base::without_dimensions = has_no_dimensions<Kernel>;
   }
@@ -99,14 +136,42 @@ struct running_group : launched_group<Dimensions> {
                g.global, g.local, g.group, base::position(item, g.local), g.offset, &g.context));
   }
 
+  std::uint32_t linear(const sycl::id<Dimensions>& at) const {
+    std::size_t item = 0;
+    for (int d = 0; d < Dimensions; ++d) item = item * local.get(d) + at.get(d);
+    return static_cast<std::uint32_t>(item);
+  }
+
+  static runtime::fiber_group& start_late(const late_context& late) {
+    auto& g = *static_cast<running_group*>(late.running);
+    runtime::fiber_group& fibers =
+        runtime::start_late(static_cast<std::uint32_t>(g.local.size()), g.context.sub_group_size,
+                            late.item, &run_on_fiber, &g);
+    g.context.scheduler = &fibers;
+    return fibers;
+  }
+
   /// All items but the first, which has run and met no barrier.
   void run_rest(const Kernel& unbarred) {
     context.scheduler = nullptr;
-    const group_context no_fibers{&refuse_late_barrier, &refuse_late_barrier, &refuse_late_exchange,
-                                  nullptr, context.sub_group_size};
+    late_context late(context.sub_group_size);
+    late.start = &start_late;
+    late.running = this;
+    try {
+      run_rest(unbarred, late);
+    } catch (...) {
+      if (late.fibers == nullptr) throw;
+      return runtime::fail_late(*late.fibers, late.item);
+    }
+    if (late.fibers != nullptr) runtime::finish_late(*late.fibers, late.item);
+  }
+
+  inline __attribute__((always_inline)) void run_rest(const Kernel& unbarred, late_context& late) {
     const auto run = [&](const sycl::id<Dimensions>& at) {
-      invoke(unbarred, sycl::detail::index_factory::make_nd_item<Dimensions>(
-                           global, local, group, at, offset, &no_fibers));
+      if (late.fibers != nullptr) return;
+      late.item = linear(at);
+      invoke(unbarred, sycl::detail::index_factory::make_nd_item<Dimensions>(global, local, group,
+                                                                             at, offset, &late));
     };
     // The first row (a row is a run of the last coordinate) without its first item, then whole rows.
     model::box rest;

@@ -28,6 +28,13 @@ void pianola_run_apart_v1(pianola_resume_item* resume, std::uint64_t items, std:
                           std::uint32_t sub_group_size, void* memory, const void* kernel,
                           const void* launch, const void* group);
 
+// Of the marks of `items` work-items, not 0 for those that have come to a place: how many have, times 2^32, and how many
+// before `item` have. And: `item` if it has, else the first one that has.
+std::uint64_t pianola_items_here_v1(const std::uint64_t* marks, std::uint64_t items,
+                                    std::uint64_t item);
+std::uint32_t pianola_source_here_v1(const std::uint64_t* marks, std::uint64_t items,
+                                     std::uint64_t item);
+
 // As runtime::address_space_of.
 std::uint32_t pianola_address_space_v1(const void* pointer);
 

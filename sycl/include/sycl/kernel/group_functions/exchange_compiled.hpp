@@ -86,10 +86,80 @@ struct whole_sub_group {
 
   PIANOLA_GROUP_INLINE std::uint32_t rank() const { return lane; }
   PIANOLA_GROUP_INLINE std::uint32_t count() const { return lanes; }
+  PIANOLA_GROUP_INLINE std::uint32_t lane_of(std::uint32_t rank) const { return rank; }
+  PIANOLA_GROUP_INLINE std::uint64_t mask() const { return ~std::uint64_t{0}; }
 };
 template <class T>
 PIANOLA_GROUP_INLINE T value_from(const whole_sub_group&, const T& value, std::uint32_t rank) {
   return shuffle(value, rank);
+}
+
+/// `apart` on the host where the work-items of the group go on one by one, because some have left.
+PIANOLA_GROUP_INLINE std::uint32_t if_apart(std::uint32_t apart, std::uint32_t together) {
+  return __pianola_is_device() ? together : __pianola_if_apart(apart, together);
+}
+
+PIANOLA_GROUP_INLINE std::uint32_t bits_in(std::uint64_t bits) {
+  return static_cast<std::uint32_t>(__builtin_popcountll(bits));
+}
+/// The position of the bit that has `rank` others below it.
+PIANOLA_GROUP_INLINE std::uint32_t position_of_bit(std::uint64_t bits, std::uint32_t rank) {
+  std::uint32_t at = 0;
+  const auto halve = [&](std::uint32_t width) {
+    const std::uint32_t below = bits_in(bits & ((std::uint64_t{1} << width) - 1));
+    const bool is_above = rank >= below;
+    bits = is_above ? bits >> width : bits;
+    rank -= is_above ? below : 0;
+    at += is_above ? width : 0;
+  };
+  halve(32), halve(16), halve(8), halve(4), halve(2), halve(1);
+  return at;
+}
+
+/// Those of some lanes, of which the calling work-item is `lane`, that have not left. All of them must make it.
+template <class Items>
+struct those_here {
+  static constexpr std::uint32_t most = Items::most;
+  Items items;
+  std::uint64_t here;
+
+  PIANOLA_GROUP_INLINE std::uint32_t rank() const {
+    return if_apart(bits_in(here & ((std::uint64_t{1} << items.lane) - 1)), items.rank());
+  }
+  PIANOLA_GROUP_INLINE std::uint32_t count() const {
+    return if_apart(bits_in(here), items.count());
+  }
+  PIANOLA_GROUP_INLINE std::uint32_t lane_of(std::uint32_t rank) const {
+    return if_apart(position_of_bit(here, rank), items.lane_of(rank));
+  }
+  PIANOLA_GROUP_INLINE std::uint64_t mask() const { return items.mask(); }
+};
+template <class Items>
+PIANOLA_GROUP_INLINE those_here<Items> without_those_that_left(const Items& items) {
+  return {items, __pianola_is_device() ? items.mask() : __pianola_lanes_here() & items.mask()};
+}
+template <class T>
+PIANOLA_GROUP_INLINE T value_from(const those_here<whole_sub_group>& items, const T& value,
+                                  std::uint32_t rank) {
+  return shuffle(value, items.lane_of(rank));
+}
+
+/// The value of the item with this rank among all of `items`; if it has left, the caller's own.
+template <class T, class Items>
+PIANOLA_GROUP_INLINE T value_if_here(const Items& items, const T& own, std::uint32_t rank) {
+  const std::uint64_t here = without_those_that_left(items).here;
+  const std::uint32_t lane = items.lane_of(rank);
+  const bool is_here = ((here >> (lane & 63)) & 1) != 0;
+  return value_from(items, own, if_apart(is_here ? rank : items.rank(), rank));
+}
+/// The same for all; if it has left, the value of the first one that has not.
+template <class T, class Items>
+PIANOLA_GROUP_INLINE T value_for_all(const Items& items, const T& own, std::uint32_t rank) {
+  const those_here<Items> present = without_those_that_left(items);
+  const std::uint32_t lane = items.lane_of(rank);
+  const bool is_here = ((present.here >> (lane & 63)) & 1) != 0;
+  const std::uint32_t before = bits_in(present.here & ((std::uint64_t{1} << (lane & 63)) - 1));
+  return value_from(present, own, if_apart(is_here ? before : 0, rank));
 }
 
 /// Each takes in what the one `Distance` above it has.
@@ -166,28 +236,53 @@ PIANOLA_GROUP_INLINE void through_scratch(const T& own, bool puts, std::uint32_t
 
 // ---- sub-groups
 
+PIANOLA_GROUP_INLINE whole_sub_group all_of_sub_group(const sub_group& g) {
+  return {rank_in(g), size_of(g)};
+}
+template <class T, class Items, class Operation>
+PIANOLA_GROUP_INLINE T reduce_lanes(T own, const Items& items, const Operation& op) {
+  const auto present = without_those_that_left(items);
+  return value_from(present, in_doubling_steps<climb>(own, present, op), 0);
+}
+template <class T, class Items, class Operation>
+PIANOLA_GROUP_INLINE T scan_lanes(T own, const Items& items, const Operation& op) {
+  return in_doubling_steps<scan>(own, without_those_that_left(items), op);
+}
+template <class T, class Items, class Operation>
+PIANOLA_GROUP_INLINE scanned_before<T> scan_lanes_before(T own, T first, const Items& items,
+                                                         const Operation& op) {
+  const auto present = without_those_that_left(items);
+  own = in_doubling_steps<scan>(own, present, op);
+  const std::uint32_t rank = present.rank();
+  const T before = value_from(present, own, rank == 0 ? 0 : rank - 1);
+  return {rank == 0 ? first : before, rank == 0};
+}
+
 template <class T>
-PIANOLA_GROUP_INLINE T value_of(const sub_group&, T own, std::uint32_t rank) {
-  return shuffle(own, rank);
+PIANOLA_GROUP_INLINE T value_of(const sub_group& g, T own, std::uint32_t rank) {
+  return value_if_here(all_of_sub_group(g), own, rank);
 }
 template <class T>
-PIANOLA_GROUP_INLINE T broadcast_value(const sub_group&, T own, std::uint32_t rank) {
-  return shuffle(own, rank);
+PIANOLA_GROUP_INLINE T broadcast_value(const sub_group& g, T own, std::uint32_t rank) {
+  return value_for_all(all_of_sub_group(g), own, rank);
 }
 template <class T, class Operation>
 PIANOLA_GROUP_INLINE T reduce_values(const sub_group& g, T own, const Operation& op) {
-  return shuffle(in_doubling_steps<climb>(own, whole_sub_group{rank_in(g), size_of(g)}, op), 0);
+  return reduce_lanes(own, all_of_sub_group(g), op);
 }
 template <class T, class Operation>
 PIANOLA_GROUP_INLINE T scan_values(const sub_group& g, T own, const Operation& op) {
-  return in_doubling_steps<scan>(own, whole_sub_group{rank_in(g), size_of(g)}, op);
+  return scan_lanes(own, all_of_sub_group(g), op);
 }
 template <class T, class Operation>
-PIANOLA_GROUP_INLINE T scan_values_before(const sub_group& g, T own, T first, const Operation& op) {
-  const std::uint32_t lane = rank_in(g);
-  own = in_doubling_steps<scan>(own, whole_sub_group{lane, size_of(g)}, op);
-  const T before = shuffle(own, lane == 0 ? 0 : lane - 1);
-  return lane == 0 ? first : before;
+PIANOLA_GROUP_INLINE scanned_before<T> scan_values_before(const sub_group& g, T own, T first,
+                                                          const Operation& op) {
+  return scan_lanes_before(own, first, all_of_sub_group(g), op);
+}
+PIANOLA_GROUP_INLINE place_in_group place_there(const sub_group& g) {
+  __pianola_sub_group_barrier(static_cast<std::uint32_t>(memory_scope::sub_group));
+  const auto present = without_those_that_left(all_of_sub_group(g));
+  return {present.rank(), present.count()};
 }
 
 // ---- parts of sub-groups
@@ -200,31 +295,49 @@ using if_part_of_sub_group = std::enable_if_t<is_part_of_sub_group<Group>>;
 
 template <class Group, class T, class = if_part_of_sub_group<Group>>
 PIANOLA_GROUP_INLINE T value_of(const Group& g, T own, std::uint32_t rank) {
-  return value_from(part_of(g), own, rank);
+  return value_if_here(part_of(g), own, rank);
 }
 template <class Group, class T, class = if_part_of_sub_group<Group>>
 PIANOLA_GROUP_INLINE T broadcast_value(const Group& g, T own, std::uint32_t rank) {
-  return value_from(part_of(g), own, rank);
+  return value_for_all(part_of(g), own, rank);
 }
 template <class Group, class T, class Operation, class = if_part_of_sub_group<Group>>
 PIANOLA_GROUP_INLINE T reduce_values(const Group& g, T own, const Operation& op) {
-  const auto part = part_of(g);
-  return value_from(part, in_doubling_steps<climb>(own, part, op), 0);
+  return reduce_lanes(own, part_of(g), op);
 }
 template <class Group, class T, class Operation, class = if_part_of_sub_group<Group>>
 PIANOLA_GROUP_INLINE T scan_values(const Group& g, T own, const Operation& op) {
-  return in_doubling_steps<scan>(own, part_of(g), op);
+  return scan_lanes(own, part_of(g), op);
 }
 template <class Group, class T, class Operation, class = if_part_of_sub_group<Group>>
-PIANOLA_GROUP_INLINE T scan_values_before(const Group& g, T own, T first, const Operation& op) {
+PIANOLA_GROUP_INLINE scanned_before<T> scan_values_before(const Group& g, T own, T first,
+                                                          const Operation& op) {
+  return scan_lanes_before(own, first, part_of(g), op);
+}
+template <class Group, class = if_part_of_sub_group<Group>>
+PIANOLA_GROUP_INLINE place_in_group place_there(const Group& g) {
   const auto part = part_of(g);
-  own = in_doubling_steps<scan>(own, part, op);
-  const std::uint32_t rank = part.rank();
-  const T before = value_from(part, own, rank == 0 ? 0 : rank - 1);
-  return rank == 0 ? first : before;
+  __pianola_sub_group_barrier_among(static_cast<std::uint32_t>(memory_scope::sub_group),
+                                    part.mask());
+  const auto present = without_those_that_left(part);
+  return {present.rank(), present.count()};
 }
 
 // ---- work-groups
+
+template <int Dimensions>
+PIANOLA_GROUP_INLINE place_in_group place_among_those_here(const group<Dimensions>& g) {
+  const std::uint32_t rank = rank_in(g), count = size_of(g);
+  if (__pianola_is_device()) return {rank, count};
+  const std::uint64_t here = __pianola_items_here();
+  return {if_apart(static_cast<std::uint32_t>(here), rank),
+          if_apart(static_cast<std::uint32_t>(here >> 32), count)};
+}
+template <int Dimensions>
+PIANOLA_GROUP_INLINE place_in_group place_there(const group<Dimensions>& g) {
+  join_group();
+  return place_among_those_here(g);
+}
 
 template <int Dimensions, class T>
 PIANOLA_GROUP_INLINE T value_of(const group<Dimensions>& g, T own, std::uint32_t rank) {
@@ -236,8 +349,11 @@ PIANOLA_GROUP_INLINE T value_of(const group<Dimensions>& g, T own, std::uint32_t
                     });
     return found;
   }
+  // If it has left, the caller's own.
+  const std::uint32_t own_rank = rank_in(g);
+  rank = if_apart(__pianola_source_here(rank) == rank ? rank : own_rank, rank);
   T* const values = static_cast<T*>(__pianola_group_storage(sizeof(T)));
-  values[rank_in(g)] = own;
+  values[own_rank] = own;
   join_group();
   const T found = values[rank];
   join_group();
@@ -248,6 +364,8 @@ template <int Dimensions, class T>
 PIANOLA_GROUP_INLINE T broadcast_value(const group<Dimensions>& g, T own, std::uint32_t rank) {
   static_assert(sizeof(T) <= group_scratch_bytes,
                 "group functions exchange values of at most 1024 bytes");
+  // If it has left, the value of the first one that has not.
+  if (__pianola_is_device() == 0) rank = if_apart(__pianola_source_here(rank), rank);
   T* const value = static_cast<T*>(__pianola_is_device() ? __pianola_group_scratch()
                                                          : __pianola_group_storage(sizeof(T)));
   if (rank_in(g) == rank) *value = own;
@@ -274,8 +392,7 @@ PIANOLA_GROUP_INLINE T reduce_on_device(T own, std::uint32_t rank, std::uint32_t
 
 template <int Dimensions, class T, class Operation>
 PIANOLA_GROUP_INLINE T reduce_values(const group<Dimensions>& g, T own, const Operation& op) {
-  const std::uint32_t rank = rank_in(g);
-  const std::uint32_t count = size_of(g);
+  const auto [rank, count] = place_among_those_here(g);
   if (__pianola_is_device()) return reduce_on_device(own, rank, count, op);
   // The second half has room for the total, away from the values that the next call writes.
   T* const values = static_cast<T*>(__pianola_group_storage(2 * sizeof(T)));
@@ -314,8 +431,7 @@ PIANOLA_GROUP_INLINE device_scan<T> scan_on_device(T own, std::uint32_t rank, st
 
 template <int Dimensions, class T, class Operation>
 PIANOLA_GROUP_INLINE T scan_values(const group<Dimensions>& g, T own, const Operation& op) {
-  const std::uint32_t rank = rank_in(g);
-  const std::uint32_t count = size_of(g);
+  const auto [rank, count] = place_among_those_here(g);
   if (__pianola_is_device()) return scan_on_device(own, rank, count, op).upto;
   T* const values = static_cast<T*>(__pianola_group_storage(sizeof(T)));
   values[rank] = own;
@@ -326,20 +442,19 @@ PIANOLA_GROUP_INLINE T scan_values(const group<Dimensions>& g, T own, const Oper
 }
 
 template <int Dimensions, class T, class Operation>
-PIANOLA_GROUP_INLINE T scan_values_before(const group<Dimensions>& g, T own, T first,
-                                          const Operation& op) {
-  const std::uint32_t rank = rank_in(g);
-  const std::uint32_t count = size_of(g);
+PIANOLA_GROUP_INLINE scanned_before<T> scan_values_before(const group<Dimensions>& g, T own,
+                                                          T first, const Operation& op) {
+  const auto [rank, count] = place_among_those_here(g);
   if (__pianola_is_device()) {
     const device_scan<T> scanned = scan_on_device(own, rank, count, op);
-    return scanned.has_before ? scanned.before : first;
+    return {scanned.has_before ? scanned.before : first, !scanned.has_before};
   }
   T* const values = static_cast<T*>(__pianola_group_storage(sizeof(T)));
   values[rank] = own;
   join_group();
   if (rank == 0) scan_in_order_before<T>(values, count, first, op);
   join_group();
-  return values[rank];
+  return {values[rank], rank == 0};
 }
 
 }  // namespace detail

@@ -38,6 +38,22 @@ std::uint32_t size_of(const Group& g) {
   return static_cast<std::uint32_t>(g.get_local_linear_range());
 }
 
+// Work-items that have left a kernel take no part in group functions that the others still call. SYCL demands that all
+// call them, or none; but programs are written so.
+
+/// Of a work-item among those of its group that are there, and how many they are.
+struct place_in_group {
+  std::uint32_t rank;
+  std::uint32_t count;
+};
+
+/// Of a work-item in a scan of all before it.
+template <class T>
+struct scanned_before {
+  T value;
+  bool is_first;  // nobody is before it
+};
+
 }  // namespace detail
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

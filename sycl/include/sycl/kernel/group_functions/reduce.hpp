@@ -79,9 +79,9 @@ template <class Group, class Ptr, class T, class BinaryOperation, class = detail
 T joint_reduce(Group g, Ptr first, Ptr last, T init, BinaryOperation binary_op) {
   static_assert(has_known_identity_v<BinaryOperation, T>,
                 "joint_reduce needs one of SYCL's function objects, with a type that it suits");
-  group_barrier(g);  // others may have written the elements
-  const detail::element_share share = detail::share_of_elements(
-      detail::rank_in(g), detail::size_of(g), static_cast<std::size_t>(last - first));
+  const detail::place_in_group place = detail::place_there(g);  // others may have written them
+  const detail::element_share share =
+      detail::share_of_elements(place.rank, place.count, static_cast<std::size_t>(last - first));
   T own = known_identity_v<BinaryOperation, T>;
   if (share.step == 1)
     own = detail::total_of_run<T>(first, share.first, share.last, binary_op);

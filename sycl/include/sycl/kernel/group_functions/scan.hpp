@@ -34,8 +34,8 @@ T inclusive_scan_over_group(Group g, V x, BinaryOperation binary_op, T init) {
 template <class Group, class V, class T, class BinaryOperation, class = detail::if_group<Group>>
 T exclusive_scan_over_group(Group g, V x, T init, BinaryOperation binary_op) {
   static_assert(std::is_trivially_copyable_v<T>, "work-items exchange values as bytes");
-  const T before = detail::scan_values_before(g, static_cast<T>(x), init, binary_op);
-  return g.leader() ? init : static_cast<T>(binary_op(init, before));
+  const auto before = detail::scan_values_before(g, static_cast<T>(x), init, binary_op);
+  return before.is_first ? init : static_cast<T>(binary_op(init, before.value));
 }
 
 template <class Group, class T, class BinaryOperation, class = detail::if_group<Group>>
@@ -43,7 +43,8 @@ T exclusive_scan_over_group(Group g, T x, BinaryOperation binary_op) {
   static_assert(std::is_trivially_copyable_v<T>, "work-items exchange values as bytes");
   static_assert(has_known_identity_v<BinaryOperation, T>,
                 "an exclusive scan without init needs an operation with a known identity");
-  return detail::scan_values_before(g, x, known_identity<BinaryOperation, T>::value, binary_op);
+  return detail::scan_values_before(g, x, known_identity<BinaryOperation, T>::value, binary_op)
+      .value;
 }
 
 namespace detail {
@@ -95,12 +96,11 @@ OutPtr joint_scan(const Group& g, InPtr first, InPtr last, OutPtr result, T init
                 "joint scans need one of SYCL's function objects, with a type that it suits");
   using out_difference = typename std::iterator_traits<OutPtr>::difference_type;
   const auto count = static_cast<std::size_t>(last - first);
-  const std::uint32_t rank = rank_in(g), items = size_of(g);
-  const element_share share = run_of_elements(rank, items, count);
-  group_barrier(g);  // others may have written the elements
+  const place_in_group own = place_there(g);  // waits: others may have written the elements
+  const element_share share = run_of_elements(own.rank, own.count, count);
   // Nobody asks for the total of the last run.
-  const T total = rank + 1 == items ? T(known_identity_v<BinaryOperation, T>)
-                                    : total_of_run<T>(first, share.first, share.last, op);
+  const T total = own.rank + 1 == own.count ? T(known_identity_v<BinaryOperation, T>)
+                                            : total_of_run<T>(first, share.first, share.last, op);
   const T before = exclusive_scan_over_group(g, total, init, op);
   scan_run<Inclusive>(first, result, share.first, share.last, before, op);
   group_barrier(g);  // everybody may read the results

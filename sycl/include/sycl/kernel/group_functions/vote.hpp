@@ -30,11 +30,13 @@ PIANOLA_GROUP_INLINE bool any_votes(const sub_group&, bool vote) {
 }
 #endif
 
-/// Whether the predicate holds for any of the elements of which this work-item takes a share.
+/// Whether the predicate holds for any of the elements of which this work-item takes a share. Waits for the group: others
+/// may have written them.
 template <class Group, class Ptr, class Predicate>
 bool any_in_share(const Group& g, Ptr first, Ptr last, const Predicate& pred) {
+  const place_in_group own = place_there(g);
   const element_share share =
-      share_of_elements(rank_in(g), size_of(g), static_cast<std::size_t>(last - first));
+      share_of_elements(own.rank, own.count, static_cast<std::size_t>(last - first));
   bool any = false;
   for (std::size_t i = share.first; i < share.last; i += share.step)
     any |= static_cast<bool>(
@@ -82,7 +84,6 @@ bool none_of_group(Group g, T x, Predicate pred) {
 /// Of the elements first .. last-1, which are the same for all work-items.
 template <class Group, class Ptr, class Predicate, class = detail::if_group<Group>>
 bool joint_any_of(Group g, Ptr first, Ptr last, Predicate pred) {
-  group_barrier(g);  // others may have written the elements
   return any_of_group(g, detail::any_in_share(g, first, last, pred));
 }
 template <class Group, class Ptr, class Predicate, class = detail::if_group<Group>>

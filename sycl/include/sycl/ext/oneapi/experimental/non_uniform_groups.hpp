@@ -97,7 +97,6 @@ struct group_members {
   /// Waits for all of them.
   void meet() const {
     if (context == nullptr) return;
-    if (context->members_barrier == nullptr) return context->sub_group_barrier(*context);
     context->members_barrier(*context, lanes);
   }
 #endif
@@ -203,12 +202,16 @@ auto part_of(const chunk<ChunkSize, ParentGroup>& g) {
 
 #else
 
-/// Values of the members of a group, by rank. Not for programs.
+/// As sycl::detail::fiber_values, by rank among the members of a group. Not for programs.
 template <class T>
 struct member_values {
   const group_members& members;
   void** slots;  // of the sub-group
-  T& operator[](std::uint32_t i) const { return *static_cast<T*>(slots[members.lane_of(i)]); }
+  void*& slot(std::uint32_t i) const {
+    return slots[sycl::detail::slots_per_item * members.lane_of(i)];
+  }
+  T& operator[](std::uint32_t i) const { return *static_cast<T*>(slot(i)); }
+  member_values second() const { return {members, slots + 1}; }
 };
 
 /// As sycl::detail::with_values. Not for programs.
@@ -217,14 +220,17 @@ void with_values_of(const group_members& members, T& own, const Use& use) {
   if (members.count() == 1) {
     group_members alone = members;
     alone.lanes = 1;
-    void* only = &own;
-    return use(member_values<T>{alone, &only});
+    void* only[sycl::detail::slots_per_item] = {&own, nullptr};
+    return use(member_values<T>{alone, only});
   }
-  void** slots = members.context->slots(*members.context) + members.first_slot;
-  slots[members.lane] = &own;
+  void** slots = members.context->slots(*members.context) +
+                 sycl::detail::slots_per_item * std::size_t{members.first_slot};
+  void*& slot = slots[sycl::detail::slots_per_item * members.lane];
+  slot = &own;
   members.meet();
   use(member_values<T>{members, slots});
   members.meet();
+  slot = nullptr;
 }
 template <class ParentGroup, class T, class Use>
 void with_values(const fragment<ParentGroup>& g, T& own, const Use& use) {
@@ -339,7 +345,6 @@ inline fragment<sycl::sub_group> get_tangle_group(sycl::sub_group parent,
                                                   unsigned line = __builtin_LINE()) {
   group_members members = group_members_access::of(parent);
   if (members.context != nullptr) {
-    if (members.context->meet_at == nullptr) members.context->sub_group_barrier(*members.context);
     members.lanes = members.context->meet_at(*members.context,
                                              reinterpret_cast<std::uintptr_t>(file) * 65537 + line);
   }
