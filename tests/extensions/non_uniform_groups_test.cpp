@@ -380,9 +380,17 @@ TEST(non_uniform_groups, report_what_cannot_be) {
   EXPECT_NE(uneven.find("chunks of 4"), std::string::npos) << uneven;
   const std::string alone = error_of(8, [](sycl::sub_group g) {
     const auto part = oneapi::binary_partition(g, g.get_local_linear_id() < 4);
-    if (g.get_local_linear_id() == 0) sycl::group_barrier(part);
+    if (g.get_local_linear_id() == 0)
+      sycl::group_barrier(part);
+    else
+      sycl::group_barrier(g);
   });
   EXPECT_NE(alone.find("barrier"), std::string::npos) << alone;
+  const std::string left = error_of(8, [](sycl::sub_group g) {
+    const auto part = oneapi::binary_partition(g, g.get_local_linear_id() < 4);
+    if (g.get_local_linear_id() == 0) sycl::group_barrier(part);
+  });
+  EXPECT_EQ(left, "") << "who has left counts as arrived";
 }
 
 #endif

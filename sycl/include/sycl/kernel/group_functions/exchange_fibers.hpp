@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include <sycl/detail/mode.hpp>
 #include <sycl/glue/group_context.hpp>
@@ -19,6 +18,12 @@
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
+
+/// Other groups are sub-groups and their parts, whose compiled functions go up a tree.
+template <class Group>
+inline constexpr bool is_work_group = false;
+template <int Dimensions>
+inline constexpr bool is_work_group<group<Dimensions>> = true;
 
 inline constexpr std::uint32_t slots_per_item = 2;
 
@@ -120,7 +125,7 @@ template <class Group, class T, class Operation>
 T reduce_values(const Group& g, T own, const Operation& op) {
   work_on_values(g, own, [&](const auto& values, std::uint32_t count) {
     T total = own;
-    if constexpr (std::is_same_v<Group, sub_group>) {
+    if constexpr (!is_work_group<Group>) {
       climb_tree<T>(values, count, op);
       total = own;
     } else {
@@ -135,7 +140,7 @@ T reduce_values(const Group& g, T own, const Operation& op) {
 template <class Group, class T, class Operation>
 T scan_values(const Group& g, T own, const Operation& op) {
   work_on_values(g, own, [&](const auto& values, std::uint32_t count) {
-    if constexpr (std::is_same_v<Group, sub_group>)
+    if constexpr (!is_work_group<Group>)
       scan_by_doubling<T>(values, count, op);
     else
       scan_in_order<T>(values, count, op);
@@ -147,7 +152,7 @@ T scan_values(const Group& g, T own, const Operation& op) {
 template <class Group, class T, class Operation>
 scanned_before<T> scan_values_before(const Group& g, T own, T first, const Operation& op) {
   const bool is_first = work_on_values(g, own, [&](const auto& values, std::uint32_t count) {
-    if constexpr (std::is_same_v<Group, sub_group>) {
+    if constexpr (!is_work_group<Group>) {
       scan_by_doubling<T>(values, count, op);
       for (std::uint32_t i = count - 1; i > 0; --i) values[i] = values[i - 1];
       values[0] = first;
@@ -158,15 +163,24 @@ scanned_before<T> scan_values_before(const Group& g, T own, T first, const Opera
   return {own, is_first};
 }
 
+inline bool may_some_have_left(const pianola::glue::group_context* context) {
+  return context != nullptr && context->some_have_left != nullptr &&
+         context->some_have_left(*context);
+}
+template <int Dimensions>
+bool may_some_have_left(const group<Dimensions>& g) {
+  return may_some_have_left(index_factory::context_of(g));
+}
+inline bool may_some_have_left(const sub_group& g) {
+  return may_some_have_left(index_factory::context_of(g));
+}
+
 /// Waits for the group as well.
 template <class Group>
 place_in_group place_there(const Group& g) {
   place_in_group own{rank_in(g), size_of(g)};
   group_barrier(g);
-  const pianola::glue::group_context* context = index_factory::context_of(g);
-  if (context == nullptr || context->some_have_left == nullptr ||
-      !context->some_have_left(*context))
-    return own;
+  if (!may_some_have_left(g)) return own;
   work_on_values(g, own, [&](const auto& values, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) values[i] = {i, count};
   });

@@ -236,6 +236,14 @@ template <class ParentGroup, class T, class Use>
 void with_values(const fragment<ParentGroup>& g, T& own, const Use& use) {
   with_values_of(group_members_access::of(g), own, use);
 }
+template <class ParentGroup>
+bool may_some_have_left(const fragment<ParentGroup>& g) {
+  return sycl::detail::may_some_have_left(group_members_access::of(g).context);
+}
+template <std::size_t ChunkSize, class ParentGroup>
+bool may_some_have_left(const chunk<ChunkSize, ParentGroup>& g) {
+  return sycl::detail::may_some_have_left(group_members_access::of(g).context);
+}
 template <std::size_t ChunkSize, class ParentGroup, class T, class Use>
 void with_values(const chunk<ChunkSize, ParentGroup>& g, T& own, const Use& use) {
   with_values_of(group_members_access::of(g), own, use);
