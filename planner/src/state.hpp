@@ -182,6 +182,8 @@ struct planning_state::implementation {
   window scratch;
   // One past the latest access by the host; if that is finished, no step is held.
   std::uint64_t last_host_access = 0;
+  // Times that the lane of a reader was looked up, for tests of what histories cost.
+  std::uint64_t reader_lanes_looked_at = 0;
   // How many memories of the topology were found to be linked with the host's.
   std::size_t linked_memories = 0;
 

@@ -13,6 +13,7 @@
 #include <pianola/model/ids.hpp>
 #include <pianola/model/topology.hpp>
 
+#include "lane_numbers.hpp"
 #include "pianola/planner/make_plan.hpp"
 
 namespace pianola::planner {
@@ -43,7 +44,8 @@ struct node {
   bool transfer = false;
   model::device_id device;
   std::uint32_t lane = 0;
-  std::uint64_t position = 0;                              // in its lane, counted from 1
+  std::uint32_t column = 0;    // of its lane in the clocks, where there are any
+  std::uint64_t position = 0;  // in its lane, counted from 1
   std::uint64_t previous = model::step_id::invalid_value;  // the step before it in its lane
   // One past the latest access by the host that the step comes after, by edges or by its lane; 0: none.
   // Such an access ends when the user's program says so, for which it may be waiting for other steps.
@@ -85,17 +87,19 @@ struct window {
   // derive_dependencies, prune_edges: sorted downwards, without duplicates
   std::vector<std::uint64_t> edges;
 
-  // assign_lanes: for every node, per lane, how many of the lane's steps are known to be finished
-  // when the node is (see lane_clocks.hpp). Not filled for a window of one step.
+  // assign_lanes: for every node, per lane that the window meets, how many of the lane's steps are
+  // known to be finished when the node is (see lane_clocks.hpp). Not filled for a window of one step.
   std::vector<std::uint32_t> clocks;
   std::vector<std::size_t> first_clock;  // index: node; one more at the end
-  std::vector<std::uint64_t> origins;    // index: lane; steps in it before this window
+  lane_numbers columns;                  // of the lanes in the clocks
+  std::vector<std::uint64_t> origins;    // index: column; steps in the lane when it was met
 
   // Scratch of single passes.
   std::vector<outdated_box> outdated;
   std::vector<model::box> boxes;
   std::vector<std::uint64_t> found;
-  std::vector<std::uint32_t> marks;
+  std::vector<std::uint32_t> row;
+  lane_numbers seen;
 
   void start() {
     places.clear();

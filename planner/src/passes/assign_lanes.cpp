@@ -25,7 +25,8 @@ class assigner {
     clocks_.start();
     for (std::size_t i = 0; i < window_.nodes.size(); ++i) {
       node& n = window_.nodes[i];
-      clocks_.clear_row();
+      // Each of what it waits for, and it itself, may be in a lane that the window has not met.
+      clocks_.clear_row(std::size_t{n.edge_count} + 1);
       const std::uint64_t* edges = window_.edges.data() + n.first_edge;
       for (std::uint32_t e = 0; e < n.edge_count; ++e) {
         const lane_clocks::place p = clocks_.place_of(edges[e]);
@@ -33,10 +34,11 @@ class assigner {
       }
       find_held(n);
       const std::uint32_t lane = choose(n, true);
-      clocks_.widen_row();
       take(n, window_.first + i, lane);
       if (n.previous != no_step && n.previous >= window_.first) clocks_.merge(n.previous, {});
-      clocks_.raise({lane, clocks_.tick(lane, n.position)});
+      const lane_clocks::place own = clocks_.at(lane, n.position);
+      n.column = own.column;
+      clocks_.raise(own);
       clocks_.store_row();
     }
   }
@@ -109,7 +111,7 @@ class assigner {
       const lane_state& l = im_.lanes[lane];
       if (!fits(l)) continue;
       if (l.tail == no_step || l.tail < window_.retired) return lane;
-      if (clocks && clocks_.reached({lane, clocks_.tick(lane, l.length)})) return lane;
+      if (clocks && clocks_.reached(lane, l.length)) return lane;
       if (l.tail < oldest) {
         oldest = l.tail;
         oldest_lane = lane;

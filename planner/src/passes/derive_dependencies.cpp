@@ -81,26 +81,26 @@ class deriver {
   // Drops readers that are finished, and those followed by a later reader on their lane, which
   // stands for them. What is left is bounded by the number of lanes.
   void forget_readers(history& h) {
-    auto lane_of = [&](std::uint64_t step) {
-      return step < window_.first ? im_.steps.at(step).lane : model::lane_id::invalid_value;
-    };
     std::uint64_t* const begin = h.readers.begin();
     std::uint64_t* const end = h.readers.end();
+    window_.seen.clear();
     // In place from the latest down: what is kept gathers at the end.
     std::uint64_t* kept = end;
     for (std::uint64_t* at = end; at-- != begin;) {
       if (*at < window_.retired) continue;
-      const std::uint32_t lane = lane_of(*at);
-      bool stands = false;
-      if (lane != model::lane_id::invalid_value)
-        for (const std::uint64_t* later = kept; later != end && !stands; ++later)
-          stands = lane_of(*later) == lane;
-      if (!stands) *--kept = *at;
+      // Steps of this window have no lane yet.
+      if (*at < window_.first && !window_.seen.add(lane_of(*at))) continue;
+      *--kept = *at;
     }
     std::move(kept, end, begin);
     h.readers.shrink_to(static_cast<std::uint32_t>(end - kept));
     // Room enough that this is not done again at every read.
     if (h.readers.size() > h.readers.capacity() / 4 * 3) h.readers.grow();
+  }
+
+  std::uint32_t lane_of(std::uint64_t step) {
+    ++im_.reader_lanes_looked_at;
+    return im_.steps.at(step).lane;
   }
 
   void sort_found() {

@@ -21,13 +21,10 @@ void prune_single(window& window, const planning_state::implementation& state) {
       if (!implied) edges[kept++] = edges[e];
     }
   } else {
-    window.marks.assign(state.lanes.size(), 0);
-    window.marks[n.lane] = 1;
-    for (std::uint32_t e = 0; e < n.edge_count; ++e) {
-      std::uint32_t& seen = window.marks[lane_of(edges[e])];
-      if (seen == 0) edges[kept++] = edges[e];
-      seen = 1;
-    }
+    window.seen.clear();
+    window.seen.add(n.lane);
+    for (std::uint32_t e = 0; e < n.edge_count; ++e)
+      if (window.seen.add(lane_of(edges[e]))) edges[kept++] = edges[e];
   }
   n.edge_count = kept;
 }
@@ -44,9 +41,9 @@ void prune_edges(window& window, planning_state& state) {
   lane_clocks clocks(window, im);
   for (node& n : window.nodes) {
     if (n.edge_count == 0) continue;
-    clocks.clear_row();
+    clocks.clear_row(0);  // all lanes have their columns
     if (n.previous != no_step && n.previous >= window.first) clocks.merge(n.previous, {});
-    if (n.position > 1) clocks.raise({n.lane, clocks.tick(n.lane, n.position - 1)});
+    if (n.position > 1) clocks.raise(clocks.before(n));
     std::uint64_t* const edges = window.edges.data() + n.first_edge;
     std::uint32_t kept = 0;
     for (std::uint32_t e = 0; e < n.edge_count; ++e) {

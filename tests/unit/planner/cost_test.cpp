@@ -116,6 +116,71 @@ TEST_F(Cost, readers_of_a_buffer_that_nobody_writes_do_not_pile_up) {
   EXPECT_LE(planner::size_of(state).readers, 40U);
 }
 
+// As accesses by the host that go on: each has a lane of its own, and none has finished.
+TEST_F(Cost, readers_in_lanes_of_their_own_are_looked_at_a_few_times_each) {
+  const auto b = buffer(row(100));
+  constexpr std::uint64_t readers = 3000;
+  std::vector<std::uint64_t> last;
+  for (std::uint64_t i = 0; i < readers; ++i) {
+    const model::lane_id lane = state.add_private_lane(cpu);
+    for (std::uint64_t times = 1 + i % 2; times != 0; --times) {
+      last.resize(i + 1);
+      last[i] = submit(cpu, {needs(b, access_mode::read, all(b))}, {}, model::host_access_command{},
+                       lane);
+    }
+  }
+  EXPECT_LE(state.internals().reader_lanes_looked_at, 16 * readers);
+  EXPECT_GE(state.internals().reader_lanes_looked_at, readers);
+  // All of them are in the way of who writes, the latest of each lane for the lane.
+  submit(cpu, {needs(b, access_mode::write, all(b))}, {}, model::host_access_command{},
+         state.add_private_lane(cpu));
+  EXPECT_EQ(waits(), last);
+}
+
+TEST_F(Cost, a_command_and_its_transfers_have_clocks_for_the_lanes_that_they_meet) {
+  constexpr int accesses = 1000;
+  std::vector<model::buffer_id> buffers;
+  std::vector<std::uint64_t> steps;
+  for (int i = 0; i < accesses; ++i) {
+    buffers.push_back(buffer(row(10)));
+    steps.push_back(submit(cpu, {needs(buffers.back(), access_mode::read_write, span(0, 10))}, {},
+                           model::host_access_command{}, state.add_private_lane(cpu)));
+  }
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    submit(device1, {needs(buffers[i], access_mode::read_write, span(0, 10))});
+    ASSERT_EQ(plan.steps.size(), 2U);
+    EXPECT_EQ(plan.waits_of(plan.steps[0]).size(), 1U);
+    EXPECT_TRUE(after(steps[i]));
+    ASSERT_LE(state.internals().scratch.clocks.size(), 64U);
+  }
+}
+
+// Against a plain list, over many lives.
+TEST(LaneNumbers, are_given_in_the_order_in_which_lanes_come) {
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  planner::lane_numbers numbers;
+  for (int round = 0; round < 200; ++round) {
+    numbers.clear();
+    std::vector<std::uint32_t> plain;
+    const std::uint32_t lanes = 1 + random() % 60;
+    for (std::uint32_t i = random() % 40; i != 0; --i) {
+      const std::uint32_t lane = random() % lanes;
+      const bool fresh = std::find(plain.begin(), plain.end(), lane) == plain.end();
+      ASSERT_EQ(numbers.add(lane), fresh);
+      if (fresh) plain.push_back(lane);
+    }
+    ASSERT_EQ(numbers.size(), plain.size());
+    for (std::uint32_t lane = 0; lane < 80; ++lane) {
+      const auto at = std::find(plain.begin(), plain.end(), lane);
+      ASSERT_EQ(numbers.find(lane), at == plain.end()
+                                        ? planner::lane_numbers::none
+                                        : static_cast<std::uint32_t>(at - plain.begin()));
+    }
+  }
+}
+
 TEST_F(Cost, a_buffer_of_a_million_pages_used_as_a_whole_is_one_box) {
   const auto b = buffer(row(1000000, 1));
   for (int i = 0; i < 10; ++i)
