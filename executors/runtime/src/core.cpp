@@ -54,9 +54,8 @@ void core::let_commands_end(std::chrono::nanoseconds at_most) {
   {
     std::unique_lock lock(mutex, std::try_to_lock);
     if (!lock.owns_lock()) return;
-    for (std::size_t i = 0; i < lanes.size(); ++i) {
-      if (lanes[i].own != nullptr) continue;
-      const model::step_id last = state.tail(model::lane_id(static_cast<std::uint32_t>(i)));
+    for (const model::lane_id lane : executor_lanes) {
+      const model::step_id last = state.tail(lane);
       if (last.valid() && !finished(last)) ends.push_back(position_of(last));
     }
   }
@@ -241,6 +240,16 @@ void core::start_lane(lane_entry& e, model::device_id device) {
   e.completion = &e.native->completion();
 }
 
+void core::append_lane(lane_entry&& e) {
+  const model::lane_id id(static_cast<std::uint32_t>(lanes.size()));
+  if (lanes.size() == lanes.capacity()) lanes.reserve(2 * lanes.size() + 8);
+  if (e.own == nullptr)
+    executor_lanes.push_back(id);
+  else
+    host_lanes_.emplace(e.own.get(), id);
+  lanes.push_back(std::move(e));  // does not throw now
+}
+
 void core::add_missing_lanes() {
   while (lanes.size() < state.lane_count()) {
     const model::lane_id id(static_cast<std::uint32_t>(lanes.size()));
@@ -248,7 +257,7 @@ void core::add_missing_lanes() {
     lane_entry e;
     e.owner = devices[device.value()].owner;
     e.completion = &nothing_;
-    lanes.push_back(std::move(e));
+    append_lane(std::move(e));
     try {
       start_lane(lanes.back(), device);
     } catch (const user_error& failure) {
@@ -270,7 +279,7 @@ model::lane_id core::take_host_lane() {
   lane_entry e;
   e.own = std::make_unique<executors::progress>();
   e.completion = e.own.get();
-  lanes.push_back(std::move(e));
+  append_lane(std::move(e));
   return id;
 }
 

@@ -148,11 +148,14 @@ class core {
   core_mutex mutex;
   planner::planning_state state;
   planner::plan scratch_plan;
-  std::vector<lane_entry> lanes;     // index: lane_id
-  std::deque<buffer_entry> buffers;  // index: buffer_id
+  std::vector<lane_entry> lanes;               // index: lane_id
+  std::vector<model::lane_id> executor_lanes;  // all but those of host accesses
+  std::deque<buffer_entry> buffers;            // index: buffer_id
   std::vector<retired_storage> retired;
   std::vector<model::lane_id> free_host_lanes;
   held_accesses held;
+  // Lanes and accesses that host accesses have looked at to begin inside of others, for tests of what they cost.
+  std::uint64_t looked_at_for_accesses = 0;
   std::vector<std::vector<model::lane_id>> free_graph_lanes;  // index: device_id
   // By device_id: lanes for events of the program's, and streams that host tasks of the program work with.
   std::map<std::uint32_t, model::lane_id> adopting_lanes;
@@ -234,6 +237,13 @@ class core {
   // Brings the live state up to date after replays that were planned without a look at buffers.
   void settle_replays();
   model::lane_id take_host_lane();
+  // Of host accesses; invalid for that of an executor.
+  [[nodiscard]] model::lane_id host_lane_of(const executors::progress* p) const noexcept {
+    const auto it = host_lanes_.find(p);
+    return it == host_lanes_.end() ? model::lane_id() : it->second;
+  }
+  // The next one that the planner's state has. Nothing has happened if it throws std::bad_alloc.
+  void append_lane(lane_entry&& e);
   // The lane of the device that commands with this wish share.
   model::lane_id preferred_lane(model::device_id, std::uint32_t number);
   // The executor did not take this planned step. What it would have written is where it was.
@@ -289,6 +299,7 @@ class core {
   std::vector<std::unique_ptr<executors::backend>> backends_;
   std::vector<std::string> domains_{"host"};
   std::vector<executors::lane_position> scratch_waits_;
+  std::unordered_map<const executors::progress*, model::lane_id> host_lanes_;
   std::vector<std::vector<model::lane_id>> preferred_lanes_;  // by device and number
   executors::progress nothing_;  // of lanes that could not be made so far
   side_lane stand_ins_;          // made when the first step is refused

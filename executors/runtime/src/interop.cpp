@@ -179,7 +179,7 @@ std::shared_ptr<queue> adopt_queue(queue_description description, void* stream) 
   e.owner = d.owner;
   e.native = native;
   e.completion = &native->completion();
-  c.lanes.push_back(std::move(e));
+  c.append_lane(std::move(e));
   return q;
 }
 

@@ -21,24 +21,28 @@ using executors::lane_position;
 namespace {
 
 // Host tasks may end accessors, too. What host accesses themselves wait for does not count.
-bool commands_are_over(const core& c) {
-  for (std::size_t i = 0; i < c.lanes.size(); ++i) {
-    if (c.lanes[i].own != nullptr) continue;
-    const model::step_id last = c.state.tail(model::lane_id(static_cast<std::uint32_t>(i)));
+bool commands_are_over(core& c) {
+  for (const model::lane_id lane : c.executor_lanes) {
+    ++c.looked_at_for_accesses;
+    const model::step_id last = c.state.tail(lane);
     if (last.valid() && !c.finished(last)) return false;
   }
   return true;
 }
 
+// The held access which that step is; null if it is something else. It must not be over: its lane has gone on then.
+const held_accesses::entry* access_of(core& c, const lane_position& p) {
+  ++c.looked_at_for_accesses;
+  const model::lane_id lane = c.host_lane_of(p.lane);
+  return lane.valid() ? c.held.find(lane) : nullptr;
+}
+
 bool begin_inside(core& c, model::array_view<const lane_position> own, model::lane_id mine) {
   const std::lock_guard lock(c.mutex);
   if (!commands_are_over(c)) return false;
-  for (const held_accesses::entry& e : c.held.entries()) {
-    const executors::progress* of_access = c.lane(e.lane).own.get();
-    const bool in_the_way = std::any_of(own.begin(), own.end(), [&](const lane_position& p) {
-      return p.lane == of_access && !p.lane->reached(p.position);
-    });
-    if (in_the_way) c.held.put_inside(mine, e.lane);
+  for (const lane_position& p : own) {
+    if (p.lane->reached(p.position)) continue;
+    if (const held_accesses::entry* e = access_of(c, p)) c.held.put_inside(mine, e->lane);
   }
   return true;
 }
@@ -49,13 +53,9 @@ model::array_view<const lane_position> own_accesses_last(core& c, model::lane_id
                                                          std::vector<lane_position>& waits) {
   const std::thread::id self = std::this_thread::get_id();
   const auto is_of_others = [&](const lane_position& w) {
-    // All held accesses are looked at only for what really has to be waited for.
-    return w.lane->reached(w.position) ||
-           std::none_of(c.held.entries().begin(), c.held.entries().end(),
-                        [&](const held_accesses::entry& e) {
-                          return e.thread == self && e.lane != mine &&
-                                 c.lane(e.lane).own.get() == w.lane;
-                        });
+    if (w.lane->reached(w.position)) return true;
+    const held_accesses::entry* e = access_of(c, w);
+    return e == nullptr || e->thread != self || e->lane == mine;
   };
   const auto first = std::partition(waits.begin(), waits.end(), is_of_others);
   return {waits.data() + (first - waits.begin()), static_cast<std::size_t>(waits.end() - first)};

@@ -81,16 +81,20 @@ void held_accesses::remove(model::lane_id lane) noexcept {
 
 void held_accesses::put_inside(model::lane_id inner, model::lane_id outer) {
   inside_.emplace(outer, inner);
-  ++find(inner)->outers;
+  ++entry_of(inner)->outers;
 }
 
-held_accesses::entry* held_accesses::find(model::lane_id lane) noexcept {
+const held_accesses::entry* held_accesses::find(model::lane_id lane) const noexcept {
   if (lane.value() >= place_of_.size() || place_of_[lane.value()] == nowhere) return nullptr;
   return &entries_[place_of_[lane.value()]];
 }
 
+held_accesses::entry* held_accesses::entry_of(model::lane_id lane) noexcept {
+  return const_cast<entry*>(std::as_const(*this).find(lane));
+}
+
 std::optional<model::lane_id> held_accesses::end_one(model::lane_id lane) noexcept {
-  entry* e = find(lane);
+  entry* e = entry_of(lane);
   if (e != nullptr && e->outers != 0) {
     e->ended = true;
     return std::nullopt;
@@ -98,7 +102,7 @@ std::optional<model::lane_id> held_accesses::end_one(model::lane_id lane) noexce
   remove(lane);
   const auto [first, last] = inside_.equal_range(lane);
   for (auto it = first; it != last; ++it) {
-    entry& inner = *find(it->second);
+    entry& inner = *entry_of(it->second);
     if (--inner.outers == 0 && inner.ended) over_.push_back(it->second);
   }
   inside_.erase(first, last);

@@ -37,6 +37,8 @@ class held_accesses {
 
   [[nodiscard]] bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
   [[nodiscard]] const std::vector<entry>& entries() const noexcept { return entries_; }
+  // The access of the lane; null if it has none.
+  [[nodiscard]] const entry* find(model::lane_id) const noexcept;
   // So that the next `add`, of one of so many lanes, does not throw. May throw std::bad_alloc.
   void make_room(std::size_t lanes) {
     if (entries_.size() == entries_.capacity()) entries_.reserve(2 * entries_.size() + 8);
@@ -57,7 +59,7 @@ class held_accesses {
  private:
   static constexpr std::uint32_t nowhere = 0xffffffffU;
 
-  [[nodiscard]] entry* find(model::lane_id) noexcept;
+  [[nodiscard]] entry* entry_of(model::lane_id) noexcept;
   // Nothing if an access around it goes on.
   [[nodiscard]] std::optional<model::lane_id> end_one(model::lane_id) noexcept;
   [[nodiscard]] std::optional<model::lane_id> next_over() noexcept;

@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "core.hpp"
+
 namespace pianola::test {
 namespace {
 
@@ -99,6 +101,35 @@ TEST_F(own_accesses, many_of_a_thread_may_be_inside_of_each_other_and_end_in_any
   }
   q.wait();
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[0], 0);
+}
+
+// Each begins inside of the one before it, as their elements are on one page, and looks at that one alone.
+TEST_F(own_accesses, of_many_elements_cost_in_proportion_to_them) {
+  constexpr std::size_t accesses = 1000;
+  sycl::buffer<int> b{accesses};
+  runtime::core& c = runtime::core::instance();
+  const auto looked_at = [&] {
+    const std::lock_guard lock(c.mutex);
+    return c.looked_at_for_accesses;
+  };
+  {
+    const sycl::host_accessor all{b, sycl::write_only, sycl::no_init};
+    for (std::size_t i = 0; i < accesses; ++i) all[i] = 0;
+  }
+  const std::uint64_t before = looked_at();
+  {
+    std::vector<std::unique_ptr<sycl::host_accessor<int>>> held;
+    for (std::size_t i = 0; i < accesses; ++i) {
+      held.push_back(
+          std::make_unique<sycl::host_accessor<int>>(b, sycl::range<1>(1), sycl::id<1>(i)));
+      (*held.back())[0] += static_cast<int>(i);
+    }
+  }
+  // Whether commands are over is looked at lane by lane: other tests have left theirs.
+  EXPECT_LE(looked_at() - before, (c.executor_lanes.size() + 8) * accesses);
+  EXPECT_GE(looked_at() - before, accesses);
+  const sycl::host_accessor all{b, sycl::read_only};
+  for (std::size_t i = 0; i < accesses; ++i) ASSERT_EQ(all[i], static_cast<int>(i));
 }
 
 // An access that somebody else ends after a while, and one that waits for that.
