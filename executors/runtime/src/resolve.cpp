@@ -46,12 +46,21 @@ place place_of(const model::memory_operand& o, const address_book& book) {
           book.memory(o.requirement)};
 }
 
+// Whether the word is the last one of an accessor that knows its buffer.
+bool ends_accessor(std::uint64_t word, bool placeholder) noexcept {
+  return word >> 40 == (std::uint64_t{accessor_mark} << 8 | (placeholder ? 1U : 0U));
+}
+
+// What is left in a std::optional without a value looks like an accessor, with a zero behind it.
+bool is_in_use(const unsigned char* bytes, std::size_t size, std::size_t end) noexcept {
+  return end == size || bytes[end] != 0;
+}
+
 // Whether the bytes behind a cookie are the rest of an accessor that knows its buffer, one that `accepts` its key and
 // where it ends.
 template <class F>
 bool whole_accessor_before(const unsigned char* bytes, std::size_t size, bool placeholder,
                            F&& accepts) {
-  const std::uint64_t kind = std::uint64_t{accessor_mark} << 8 | (placeholder ? 1U : 0U);
   std::uint64_t words[2];
   for (std::size_t at = 0; at <= most_shape_bytes && at + sizeof words <= size;
        at += sizeof *words) {
@@ -59,7 +68,7 @@ bool whole_accessor_before(const unsigned char* bytes, std::size_t size, bool pl
     // What follows belongs to another one.
     if (is_cookie(cookie_prefix, words[0]) || is_cookie(placeholder_cookie_prefix, words[0]))
       return false;
-    if (words[1] >> 40 == kind) return accepts(words[0], at + sizeof words);
+    if (ends_accessor(words[1], placeholder)) return accepts(words[0], at + sizeof words);
   }
   return false;
 }
@@ -69,7 +78,7 @@ bool whole_accessor_before(const unsigned char* bytes, std::size_t size, bool pl
 // accessors, and those that do not know their buffer, cannot be told.
 bool is_foreign_accessor(const unsigned char* behind, std::size_t size) {
   return whole_accessor_before(behind, size, false, [&](std::uint64_t key, std::size_t end) {
-    return buffer_key(key).valid() && (end == size || behind[end] != 0);
+    return buffer_key(key).valid() && is_in_use(behind, size, end);
   });
 }
 
@@ -80,8 +89,7 @@ bool is_foreign_local_accessor(const submission& s, std::uint64_t cookie,
   std::uint64_t extent = 0;
   if (local_cookie_offset(cookie) < s.local_memory_bytes || size < sizeof extent) return false;
   std::memcpy(&extent, behind, sizeof extent);
-  return extent != 0 && extent <= std::uint64_t{1} << 36 &&
-         (size == sizeof extent || behind[sizeof extent] != 0);
+  return extent != 0 && extent <= std::uint64_t{1} << 36 && is_in_use(behind, size, sizeof extent);
 }
 
 [[noreturn]] void refuse_foreign_accessor(const char* whose, const char* what) {
@@ -100,12 +108,12 @@ void check_accessors_of_host_task(const submission& s) {
   std::uint64_t words[2];
   for (std::size_t at = 0; at + sizeof words <= block.size; at += sizeof *words) {
     std::memcpy(words, bytes + at, sizeof words);
-    if (words[1] >> 40 != std::uint64_t{accessor_mark} << 8 || !buffer_key(words[0]).valid())
+    const buffer_key key(words[0]);
+    if (!ends_accessor(words[1], false) || !key.valid() ||
+        !is_in_use(bytes, block.size, at + sizeof words))
       continue;
-    const std::size_t end = at + sizeof words;
-    const auto is_of = [&](const accessor_request& a) { return a.buffer == buffer_key(words[0]); };
-    if (std::none_of(s.accessors.begin(), s.accessors.end(), is_of) &&
-        (end == block.size || bytes[end] != 0))
+    const auto is_of = [&](const accessor_request& a) { return a.buffer == key; };
+    if (std::none_of(s.accessors.begin(), s.accessors.end(), is_of))
       refuse_foreign_accessor("the host task", "an accessor");
   }
 }

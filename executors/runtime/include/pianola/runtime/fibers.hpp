@@ -12,8 +12,8 @@ struct fiber_group;
 // Calls body(context, item, group) for item = 0 .. items-1, each on a fiber if any of them reaches a
 // barrier. Returns true if all items were run. If the first item reaches no barrier, none should (a
 // barrier is met by all or none): then returns false after item 0 and the caller runs items 1 ..
-// items-1 in a plain loop, which is much faster, and calls start_late if one does reach a barrier. Exceptions of a work-item come out here after the
-// group's fibers were unwound or finished; the first one wins.
+// items-1 in a plain loop, which is much faster, and calls start_late if one does reach a barrier. Exceptions of a
+// work-item come out here after the group's fibers were unwound or finished; the first one wins.
 bool run_work_group(std::uint32_t items, std::uint32_t sub_group_size,
                     void (*body)(void* context, std::uint32_t item, fiber_group& group),
                     void* context);
