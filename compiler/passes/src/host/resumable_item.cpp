@@ -156,16 +156,12 @@ class maker {
     return at.CreateInBoundsGEP(at.getInt64Ty(), slots(), linear);
   }
 
-  void wait_for_sub_group(llvm::IRBuilder<>& at) {
-    llvm::FunctionCallee barrier = resume_->getParent()->getOrInsertFunction(
-        "__pianola_sub_group_barrier", at.getVoidTy(), at.getInt32Ty());
-    at.CreateCall(barrier, at.getInt32(0));
-  }
-
-  void wait_for_group(llvm::IRBuilder<>& at) {
-    llvm::FunctionCallee barrier = resume_->getParent()->getOrInsertFunction(
-        "__pianola_group_barrier", at.getVoidTy(), at.getInt32Ty());
-    at.CreateCall(barrier, at.getInt32(0));
+  void wait_for_sub_group(llvm::IRBuilder<>& at) { wait_at("__pianola_sub_group_barrier", at); }
+  void wait_for_group(llvm::IRBuilder<>& at) { wait_at("__pianola_group_barrier", at); }
+  void wait_at(const char* barrier, llvm::IRBuilder<>& at) {
+    at.CreateCall(
+        resume_->getParent()->getOrInsertFunction(barrier, at.getVoidTy(), at.getInt32Ty()),
+        at.getInt32(0));
   }
 
   // Those who are here have a mark in their slots from the first wait to the second.
