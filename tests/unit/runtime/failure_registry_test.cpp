@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What failures cost, counted in entries that are looked at, and that the registry agrees with a plain list.
-#include "failures.hpp"
+#include "data/failure_registry.hpp"
 
 #include <algorithm>
 #include <map>
@@ -13,7 +13,8 @@
 
 #include <pianola/test/all_devices.hpp>
 
-#include "core.hpp"
+#include "data/held_accesses.hpp"
+#include "process.hpp"
 
 namespace pianola::test {
 namespace {
@@ -181,19 +182,19 @@ TEST(failures_of_many_commands, cost_in_proportion_to_them) {
         sycl::accessor a(b, h, sycl::read_write);
         h.single_task([=] { a[0] = 1; });
       });
-    runtime::core& c = runtime::core::instance();
+    runtime::process& rt = runtime::process::instance();
     std::uint64_t before = 0;
     {
-      const std::lock_guard lock(c.mutex);
-      before = c.failures.looked_at();
+      const std::lock_guard lock(rt.mutex);
+      before = rt.failures.looked_at();
     }
     go = true;
     q.wait_and_throw();
     EXPECT_EQ(errors, std::vector<std::string>{"the first one"});
     errors.clear();
-    const std::lock_guard lock(c.mutex);
-    EXPECT_LE(c.failures.looked_at() - before, 32U * commands);
-    EXPECT_GE(c.failures.looked_at() - before, 1U * commands);
+    const std::lock_guard lock(rt.mutex);
+    EXPECT_LE(rt.failures.looked_at() - before, 32U * commands);
+    EXPECT_GE(rt.failures.looked_at() - before, 1U * commands);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "image_registry.hpp"
+#include "kernels/image_registry.hpp"
 
 #include <atomic>
 #include <string>

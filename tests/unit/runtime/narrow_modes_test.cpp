@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "narrow_modes.hpp"
+#include "commands/narrow_modes.hpp"
 
 #include <vector>
 

@@ -14,7 +14,9 @@
 #include <thread>
 #include <vector>
 
-#include "core.hpp"
+#include "data/held_accesses.hpp"
+#include "machine/lane_table.hpp"
+#include "process.hpp"
 
 namespace pianola::test {
 namespace {
@@ -107,10 +109,10 @@ TEST_F(own_accesses, many_of_a_thread_may_be_inside_of_each_other_and_end_in_any
 TEST_F(own_accesses, of_many_elements_cost_in_proportion_to_them) {
   constexpr std::size_t accesses = 1000;
   sycl::buffer<int> b{accesses};
-  runtime::core& c = runtime::core::instance();
+  runtime::process& rt = runtime::process::instance();
   const auto looked_at = [&] {
-    const std::lock_guard lock(c.mutex);
-    return c.looked_at_for_accesses;
+    const std::lock_guard lock(rt.mutex);
+    return rt.held.looked_at;
   };
   {
     const sycl::host_accessor all{b, sycl::write_only, sycl::no_init};
@@ -126,7 +128,7 @@ TEST_F(own_accesses, of_many_elements_cost_in_proportion_to_them) {
     }
   }
   // Whether commands are over is looked at lane by lane: other tests have left theirs.
-  EXPECT_LE(looked_at() - before, (c.executor_lanes.size() + 8) * accesses);
+  EXPECT_LE(looked_at() - before, (rt.lanes.of_executors().size() + 8) * accesses);
   EXPECT_GE(looked_at() - before, accesses);
   const sycl::host_accessor all{b, sycl::read_only};
   for (std::size_t i = 0; i < accesses; ++i) ASSERT_EQ(all[i], static_cast<int>(i));

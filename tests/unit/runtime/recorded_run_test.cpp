@@ -17,7 +17,7 @@
 #include <pianola/planner/verify.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
-#include "run_log.hpp"
+#include "recording/run_log.hpp"
 
 namespace {
 

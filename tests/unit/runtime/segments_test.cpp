@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a plan over devices of several domains is cut.
 #include <algorithm>
-#include <segments.hpp>
+#include "replay/segments.hpp"
 
 namespace pianola::runtime {
 namespace {

@@ -6,7 +6,7 @@
 #include <pianola/model/texture.hpp>
 #include <pianola/runtime/cookie.hpp>
 
-#include "submit.hpp"
+#include "commands/argument_slots.hpp"
 
 namespace {
 

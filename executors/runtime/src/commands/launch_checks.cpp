@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/launch_checks.hpp"
+
+#include <string>
+#include <variant>
+
+#include <pianola/model/aspects.hpp>
+#include <pianola/model/error.hpp>
+
+#include "machine/image_checks.hpp"
+#include "machine/machine.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+namespace {
+
+std::string text(const model::point3& p, unsigned dimensions) {
+  std::string s = "(";
+  for (unsigned d = 3 - dimensions; d < 3; ++d)
+    s += (d == 3 - dimensions ? "" : ", ") + std::to_string(p.c[d]);
+  return s + ")";
+}
+
+}  // namespace
+
+void check_request(const accessor_request& r, const model::buffer_info& buffer) {
+  const model::extent3 range = buffer.grid.range();
+  if (!contains(model::box::of(range), r.elements)) {
+    const unsigned n = buffer.dimensions;
+    throw user_error(error_code::invalid,
+                     "an accessor asks for elements " + text(r.elements.lo, n) + " to " +
+                         text(r.elements.hi, n) + " of a buffer of range " + text(range, n) +
+                         "; offset plus range must stay within the buffer");
+  }
+}
+
+void check_aspects(const model::kernel_descriptor& kernel, const model::device_properties& device) {
+  if (kernel.requirements.aspects == 0) return;
+  const std::uint64_t missing = kernel.requirements.aspects & ~model::aspects_of(device);
+  if (missing == 0) return;
+  std::string names;
+  for (unsigned i = 0; i < model::aspect_count; ++i)
+    if ((missing >> i & 1) != 0)
+      names +=
+          (names.empty() ? "" : ", ") + std::string(model::name_of(static_cast<model::aspect>(i)));
+  throw user_error(error_code::kernel_not_supported,
+                   "kernel '" + std::string(kernel.name) + "' requires a device with the aspects " +
+                       names + " (device_has), which '" + device.name + "' lacks");
+}
+
+// Whether the product of the volumes is at most 2^63 - 1: no kernel comes to the end of more, and a program that asks for
+// it has got a number wrong (-1, say).
+static bool volume_fits(const model::extent3& e, std::uint64_t times = 1) noexcept {
+  bool fits = true;
+  for (const std::uint64_t n : e.c) {
+    if (n == 0) return true;
+    fits = !__builtin_mul_overflow(times, n, &times) && fits;
+  }
+  return fits && times <= ~std::uint64_t{0} / 2;
+}
+
+bool can_run_group(const model::extent3& size, const model::device_properties& device) noexcept {
+  for (int d = 0; d < 3; ++d)
+    if (size.c[d] > device.max_work_item_sizes[d]) return false;
+  return volume_fits(size) && volume(size) <= device.max_work_group_size;
+}
+
+static std::string largest_group(const model::device_properties& device, int dimensions) {
+  const auto& most = device.max_work_item_sizes;
+  return "work-groups of " + std::to_string(device.max_work_group_size) +
+         " work-items, in each dimension up to " + text({{most[0], most[1], most[2]}}, dimensions);
+}
+
+static bool is_hierarchical(const model::kernel_command& k) noexcept {
+  return k.logical_group.c[2] != 0;
+}
+
+// Only groups have sub-groups and a size: other launches meet every such requirement.
+void check_requirements(const model::kernel_command& k, const model::device_properties& device) {
+  const model::kernel_requirements& wanted = k.kernel->requirements;
+  if (!can_run_group(wanted.work_group_size, device))
+    throw user_error(error_code::kernel_not_supported,
+                     "kernel '" + std::string(k.kernel->name) + "' requires work-groups of " +
+                         text(wanted.work_group_size, k.geometry.dimensions) + ", '" + device.name +
+                         "' can run " + largest_group(device, k.geometry.dimensions));
+  const model::extent3& group = is_hierarchical(k) ? k.logical_group : k.geometry.local;
+  if (wanted.work_group_size.c[2] != 0 && !(wanted.work_group_size == group))
+    throw user_error(error_code::nd_range, "kernel '" + std::string(k.kernel->name) +
+                                               "' requires work-groups of " +
+                                               text(wanted.work_group_size, k.geometry.dimensions) +
+                                               ", not of " + text(group, k.geometry.dimensions));
+  if (wanted.sub_group_size == 0) return;
+  std::string sizes;
+  for (const std::uint64_t size : device.sub_group_sizes) {
+    if (size == wanted.sub_group_size) return;
+    sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+  }
+  throw user_error(error_code::kernel_not_supported,
+                   "kernel '" + std::string(k.kernel->name) + "' requires sub-groups of " +
+                       std::to_string(wanted.sub_group_size) + " work-items; '" + device.name +
+                       "' has sub-groups of " + sizes);
+}
+
+void check_launch(const model::kernel_command& k, const model::device_properties& device) {
+  const auto& g = k.geometry;
+  check_aspects(*k.kernel, device);
+  if (g.grouped) check_requirements(k, device);
+  const auto overflows = [&](int d) { return g.global.c[d] > ~std::uint64_t{0} - g.offset.c[d]; };
+  if (!volume_fits(g.global) || overflows(0) || overflows(1) || overflows(2))
+    throw user_error(error_code::nd_range,
+                     "a kernel over the range " + text(g.global, g.dimensions) + " from " +
+                         text(g.offset, g.dimensions) +
+                         " has more than 2^63 - 1 work-items, or ids of more than 64 bits");
+  if (is_hierarchical(k) && volume(g.global) != 0 &&
+      !(volume_fits(k.logical_group) && volume_fits(g.global, volume(k.logical_group))))
+    throw user_error(error_code::nd_range, text(g.global, g.dimensions) + " work-groups of " +
+                                               text(k.logical_group, g.dimensions) +
+                                               " work-items are more than 2^63 - 1 work-items");
+  if (g.grouped) {
+    for (int d = 0; d < 3; ++d) {
+      if (g.local.c[d] == 0)
+        throw user_error(error_code::nd_range, "a work-group has no work-items in dimension " +
+                                                   std::to_string(d - (3 - g.dimensions)) +
+                                                   "; local ranges must be at least 1");
+      if (g.global.c[d] % g.local.c[d] != 0)
+        throw user_error(error_code::nd_range, "global range " + text(g.global, g.dimensions) +
+                                                   " is not a multiple of the local range " +
+                                                   text(g.local, g.dimensions) +
+                                                   " in every dimension");
+    }
+    if (!can_run_group(g.local, device))
+      throw user_error(error_code::nd_range,
+                       "a work-group of " + text(g.local, g.dimensions) +
+                           " work-items is too large; '" + device.name + "' can run " +
+                           largest_group(device, g.dimensions) + "; use a smaller local range");
+  }
+  if (k.local_memory_bytes > device.local_memory_bytes)
+    throw user_error(error_code::memory_allocation,
+                     "a work-group needs " + std::to_string(k.local_memory_bytes) +
+                         " bytes of local memory, '" + device.name + "' has " +
+                         std::to_string(device.local_memory_bytes));
+}
+
+void check_command(const machine& m, submission& s, model::device_id device) {
+  auto* kernel = std::get_if<model::kernel_command>(&s.payload);
+  if (kernel == nullptr) return;
+  kernel->local_memory_bytes = s.local_memory_bytes;
+  check_launch(*kernel, m.properties(device));
+  check_image(m, *kernel, device);
+}
+
+}  // namespace pianola::runtime

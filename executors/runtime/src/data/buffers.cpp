@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buffers as the SYCL interface sees them: how they begin, and where their storage is.
+#include "pianola/runtime/buffers.hpp"
+
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include <pianola/model/error.hpp>
+
+#include "data/buffer_table.hpp"
+#include "data/pointer_registry.hpp"
+#include "machine/machine.hpp"
+#include "process.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+using planner::mask_of;
+using planner::memory_mask;
+
+buffer_key create_buffer(const buffer_description& d) {
+  process& rt = process::instance();
+  if (d.info.grid.range() == model::extent3{} || volume(d.info.grid.range()) == 0)
+    throw user_error(error_code::invalid, "a buffer must have at least one element");
+  std::lock_guard lock(rt.mutex);
+  if (rt.buffers.any_retired()) rt.buffers.collect_retired();
+  memory_mask valid = 0;
+  if (d.use != host_data_use::none) valid |= mask_of(model::host_memory);
+  for (std::size_t i = 0; i < d.external_count; ++i) {
+    if (d.external[i].device.value() >= rt.machine.device_count())
+      throw user_error(error_code::invalid, "a USM allocation names a device that is not there");
+    if (d.external[i].pointer == nullptr)
+      throw user_error(error_code::invalid, "a USM allocation for a buffer is a null pointer");
+    const model::memory_id m = rt.machine.memory_of(d.external[i].device);
+    for (std::size_t k = 0; k < i; ++k)
+      if (rt.machine.memory_of(d.external[k].device) == m)
+        throw user_error(error_code::invalid,
+                         "two USM allocations for one buffer are on devices that share a memory");
+    if (d.external[i].holds_data) valid |= mask_of(m);
+  }
+  const model::buffer_id id = rt.buffers.add(d.info, valid);
+  buffer_entry& b = rt.buffers[id];
+  b.label = d.label;
+  b.mirror = d.mirror;
+  try {
+    for (std::size_t i = 0; i < d.external_count; ++i) {
+      const external_allocation& e = d.external[i];
+      const model::memory_id m = rt.machine.memory_of(e.device);
+      if (b.allocations.size() <= m.value()) b.allocations.resize(m.value() + 1);
+      b.allocations[m.value()] = {e.pointer, e.owned, true, e.device};
+    }
+    if (d.use == host_data_use::in_place) {
+      if (b.allocations.empty()) b.allocations.resize(1);
+      b.allocations[0] = {d.host_data, false, false, rt.machine.host_device()};
+      b.in_place_host = true;
+      pointer_registry::instance().add_borrowed(d.host_data, d.info.bytes(),
+                                                rt.machine.host_device());
+    } else if (d.use == host_data_use::copied) {
+      std::memcpy(rt.buffers.ensure_allocation(id, model::host_memory), d.host_data,
+                  d.info.bytes());
+    }
+  } catch (...) {
+    rt.buffers.release(id);
+    throw;
+  }
+  return buffer_table::key_of(id, b);
+}
+
+void set_write_back(buffer_key key, write_back w) {
+  process& rt = process::instance();
+  std::lock_guard lock(rt.mutex);
+  rt.buffers.living(key).on_end = std::move(w);
+}
+
+host_mirror mirror_of(buffer_key key) {
+  process& rt = process::instance();
+  std::lock_guard lock(rt.mutex);
+  return rt.buffers.living(key).mirror;
+}
+
+bool buffer_alive(buffer_key key) noexcept {
+  process* rt = process::started();
+  if (rt == nullptr) return false;
+  std::lock_guard lock(rt->mutex);
+  return rt->buffers.find_living(key) != nullptr;
+}
+
+bool has_allocation(buffer_key key, model::device_id device) {
+  process& rt = process::instance();
+  std::lock_guard lock(rt.mutex);
+  const buffer_entry& b = rt.buffers.living(key);
+  const model::memory_id m = rt.machine.memory_of(device);
+  return m.value() < b.allocations.size() && b.allocations[m.value()].pointer != nullptr;
+}
+
+void* device_pointer(buffer_key key, model::device_id device) {
+  process& rt = process::instance();
+  std::lock_guard lock(rt.mutex);
+  rt.buffers.living(key);
+  return rt.buffers.ensure_allocation(buffer_table::id_of(key), rt.machine.memory_of(device));
+}
+
+void* host_storage(buffer_key key) {
+  process& rt = process::instance();
+  std::lock_guard lock(rt.mutex);
+  rt.buffers.living(key);
+  return rt.buffers.ensure_allocation(buffer_table::id_of(key), model::host_memory);
+}
+
+void set_allocation_owned(buffer_key key, model::device_id device, bool owned) {
+  process& rt = process::instance();
+  std::lock_guard lock(rt.mutex);
+  buffer_entry& b = rt.buffers.living(key);
+  const model::memory_id m = rt.machine.memory_of(device);
+  if (m.value() >= b.allocations.size() || b.allocations[m.value()].pointer == nullptr)
+    throw user_error(error_code::invalid, "the buffer has no allocation on this device yet");
+  allocation& a = b.allocations[m.value()];
+  if (a.owned == owned) return;
+  if (!a.from_usm) {
+    // Becomes an ordinary USM allocation of the program.
+    if (b.in_place_host && m == model::host_memory)
+      throw user_error(error_code::invalid,
+                       "the buffer works on host memory of the program, which it never owns");
+    pointer_registry::instance().remove(a.pointer);
+    pointer_registry::instance().add(a.pointer, b.info.bytes(),
+                                     m == model::host_memory ? usm_kind::host : usm_kind::device,
+                                     a.device, true);
+    a.from_usm = true;
+  }
+  a.owned = owned;
+}
+
+bool is_allocation_owned(buffer_key key, model::device_id device) {
+  process& rt = process::instance();
+  std::lock_guard lock(rt.mutex);
+  const buffer_entry& b = rt.buffers.living(key);
+  const model::memory_id m = rt.machine.memory_of(device);
+  return m.value() < b.allocations.size() && b.allocations[m.value()].owned;
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/pointer_registry.hpp"
+
+#include <mutex>
+
+namespace pianola::runtime {
+
+pointer_registry& pointer_registry::instance() {
+  static pointer_registry& one = *new pointer_registry();  // outlives static buffers
+  return one;
+}
+
+void pointer_registry::add(void* base, std::size_t bytes, usm_kind kind, model::device_id device,
+                           bool user_owned) {
+  std::unique_lock lock(mutex_);
+  entries_[base] = {bytes == 0 ? 1 : bytes, kind, device, user_owned, user_owned ? ++serials_ : 0};
+}
+
+void pointer_registry::add_borrowed(void* base, std::size_t bytes, model::device_id host) {
+  if (find(base).kind == usm_kind::unknown) add(base, bytes, usm_kind::host, host, false);
+}
+
+void pointer_registry::remove_borrowed(void* base) noexcept {
+  if (!is_user_allocation(base)) remove(base);
+}
+
+pointer_query pointer_registry::remove(void* base) noexcept {
+  std::unique_lock lock(mutex_);
+  const auto it = entries_.find(base);
+  if (it == entries_.end()) return {};
+  const pointer_query q{it->second.kind, it->second.device, base, it->second.bytes};
+  entries_.erase(it);
+  return q;
+}
+
+pointer_query pointer_registry::find(const void* pointer) const noexcept {
+  std::shared_lock lock(mutex_);
+  auto it = entries_.upper_bound(pointer);
+  if (it == entries_.begin()) return {};
+  --it;
+  const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) -
+                                               static_cast<const char*>(it->first));
+  if (offset >= it->second.bytes) return {};
+  return {it->second.kind, it->second.device, it->first, it->second.bytes};
+}
+
+user_allocation pointer_registry::find_user(const void* pointer) const noexcept {
+  std::shared_lock lock(mutex_);
+  auto it = entries_.upper_bound(pointer);
+  if (it == entries_.begin()) return {};
+  --it;
+  const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) -
+                                               static_cast<const char*>(it->first));
+  const entry& e = it->second;
+  if (offset >= e.bytes || !e.user_owned) return {};
+  return {e.kind, e.device, it->first, e.bytes, e.serial};
+}
+
+bool pointer_registry::is_user_allocation(void* base) const noexcept {
+  std::shared_lock lock(mutex_);
+  const auto it = entries_.find(base);
+  return it != entries_.end() && it->second.user_owned;
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <shared_mutex>
+
+#include <pianola/executors/backend.hpp>
+#include <pianola/model/command.hpp>
+#include <pianola/runtime/usm.hpp>
+
+namespace pianola::runtime {
+
+// An allocation of the program. No other one of the process has its serial number, 0 stands for none.
+struct user_allocation {
+  usm_kind kind = usm_kind::unknown;
+  model::device_id device;
+  const void* base = nullptr;
+  std::size_t bytes = 0;
+  std::uint64_t serial = 0;
+};
+
+// Every allocation that pointer queries know: USM allocations and storage of buffers. Thread-safe.
+class pointer_registry {
+ public:
+  static pointer_registry& instance();
+
+  void add(void* base, std::size_t bytes, usm_kind, model::device_id, bool user_owned);
+  // Memory of the program that a buffer works on in place; a USM allocation there stays what it is.
+  void add_borrowed(void* base, std::size_t bytes, model::device_id host);
+  void remove_borrowed(void* base) noexcept;
+  // What was there; kind unknown if nothing.
+  pointer_query remove(void* base) noexcept;
+  [[nodiscard]] pointer_query find(const void* pointer) const noexcept;
+  [[nodiscard]] bool is_user_allocation(void* base) const noexcept;
+  [[nodiscard]] user_allocation find_user(const void* pointer) const noexcept;
+  // Calls f(user_allocation) for each aligned word of the arguments that points into an allocation of the program.
+  template <class F>
+  void find_words(const model::argument_block& arguments, F&& f) const {
+    const auto* bytes = static_cast<const unsigned char*>(arguments.bytes);
+    for (std::size_t at = 0; bytes != nullptr && at + sizeof(void*) <= arguments.size;
+         at += sizeof(void*)) {
+      std::uintptr_t word = 0;
+      std::memcpy(&word, bytes + at, sizeof word);
+      // Numbers and cookies are none.
+      if (word < 4096 || word >> 47 != 0) continue;
+      const user_allocation found = find_user(reinterpret_cast<const void*>(word));
+      if (found.serial != 0) f(found);
+    }
+  }
+
+ private:
+  struct entry {
+    std::size_t bytes;
+    usm_kind kind;
+    model::device_id device;
+    bool user_owned;
+    std::uint64_t serial;
+  };
+  mutable std::shared_mutex mutex_;
+  std::map<const void*, entry> entries_;
+  std::uint64_t serials_ = 0;
+};
+
+[[nodiscard]] executors::memory_kind memory_kind_of(usm_kind) noexcept;
+
+// For allocations made by usm_allocate. Must be known.
+void free_usm_allocation(void* base) noexcept;
+
+}  // namespace pianola::runtime

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/backends.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include <pianola/model/error.hpp>
+#include <pianola/openmp/openmp_backend.hpp>
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+namespace {
+
+// Backends that come as plugins.
+constexpr std::string_view plugin_names[] = {"cuda", "hip", "simulated"};
+// What is looked for where nothing was chosen. Those before openmp may be absent.
+constexpr std::string_view default_names[] = {"cuda", "hip", "openmp"};
+
+std::string selection() {
+  const char* value = std::getenv("PIANOLA_DEVICES");
+  return value != nullptr ? value : "";
+}
+
+[[noreturn]] void refuse_syntax(const std::string& why) {
+  refuse_selection(why + "; it takes a list such as openmp,simulated:4 (see `pianola devices`)");
+}
+
+// Plugins live in `pianola/` beside the library.
+std::string plugin_path(const std::string& name) {
+  Dl_info info;
+  static const int anchor = 0;
+  std::string directory;
+  if (const char* override_path = std::getenv("PIANOLA_PLUGIN_PATH"))
+    directory = override_path;
+  else if (dladdr(&anchor, &info) != 0 && info.dli_fname != nullptr) {
+    directory = info.dli_fname;
+    const auto slash = directory.rfind('/');
+    directory =
+        (slash == std::string::npos ? std::string(".") : directory.substr(0, slash)) + "/pianola";
+  }
+  return directory + "/libpianola-" + name + ".so";
+}
+
+// False, with the reason, where the plugin is not there or of another version.
+bool find_factory(const std::string& name, executors::backend_factory& factory,
+                  std::string& why_not) {
+  if (name == "openmp") {
+    factory = openmp::factory();
+    return true;
+  }
+  const std::string path = plugin_path(name);
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* error = dlerror();
+    why_not = std::string("plugin not loaded: ") + (error != nullptr ? error : "");
+    return false;
+  }
+  const auto* found =
+      static_cast<const executors::backend_factory*>(dlsym(library, "pianola_backend_v1"));
+  if (found == nullptr || found->version != executors::backend_interface_version) {
+    why_not = path + " was built for another version of Pianola";
+    return false;
+  }
+  factory = *found;
+  return true;
+}
+
+}  // namespace
+
+void refuse_selection(const std::string& why) {
+  throw user_error(error_code::platform, "PIANOLA_DEVICES='" + selection() + "': " + why);
+}
+
+std::vector<backend_choice> chosen_backends() {
+  std::vector<backend_choice> chosen;
+  const std::string value = selection();
+  if (value.empty()) {
+    for (const auto name : default_names)
+      chosen.push_back({std::string(name), "", name == "openmp"});
+    return chosen;
+  }
+  for (std::size_t at = 0; at <= value.size();) {
+    const std::size_t end = std::min(value.find(',', at), value.size());
+    const std::string item = value.substr(at, end - at);
+    at = end + 1;
+    const auto colon = item.find(':');
+    const std::string name = item.substr(0, colon);
+    const bool known =
+        name == "openmp" ||
+        std::find(std::begin(plugin_names), std::end(plugin_names), name) != std::end(plugin_names);
+    if (!known)
+      refuse_syntax(name.empty() ? "an entry is empty" : "unknown backend '" + name + "'");
+    if (std::any_of(chosen.begin(), chosen.end(),
+                    [&](const backend_choice& other) { return other.name == name; }))
+      refuse_syntax("backend '" + name + "' is named twice");
+    chosen.push_back({name, colon == std::string::npos ? "" : item.substr(colon + 1), true});
+  }
+  return chosen;
+}
+
+loaded_backend load_backend(const backend_choice& choice,
+                            const executors::runtime_services& services) {
+  loaded_backend loaded;
+  executors::backend_factory factory{};
+  if (!find_factory(choice.name, factory, loaded.why_not)) {
+    if (choice.explicitly) refuse_selection("backend '" + choice.name + "': " + loaded.why_not);
+    return loaded;
+  }
+  char reason[512] = "";
+  int user_fault = 0;
+  loaded.made.reset(
+      factory.create(choice.options.c_str(), &services, reason, sizeof reason, &user_fault));
+  if (loaded.made != nullptr) return loaded;
+  if (user_fault == 2) throw user_error(error_code::platform, reason);
+  if (user_fault != 0) refuse_syntax(reason);
+  if (choice.explicitly)
+    refuse_selection("backend '" + choice.name + "' is not usable here: " + reason);
+  loaded.why_not = reason;
+  return loaded;
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/image_checks.hpp"
+
+#include <atomic>
+
+#include <pianola/model/error.hpp>
+
+#include "kernels/image_registry.hpp"
+
+namespace pianola::runtime {
+
+namespace {
+
+// Kernels that were found to have an image. A hash of all that the answer depends on stands for it.
+std::atomic<std::uint64_t> known[256];
+
+std::uint64_t hash_of(model::kernel_id kernel, model::device_id device, std::uint64_t generation) {
+  std::uint64_t h = kernel.value();
+  for (const std::uint64_t word : {std::uint64_t{device.value()} + 1, generation}) {
+    h = (h ^ word) * 0x9e3779b97f4a7c15U;
+    h ^= h >> 29;
+  }
+  return h == 0 ? 1 : h;
+}
+
+}  // namespace
+
+void check_image(const machine& m, const model::kernel_command& k, model::device_id device) {
+  const device_entry& d = m.device(device);
+  if (!d.needs_images) return;
+  const image_registry& images = image_registry::instance();
+  const model::kernel_id id = k.kernel->id;
+  const std::uint64_t hash = hash_of(id, device, images.generation());
+  auto& place = known[hash % 256];
+  if (place.load(std::memory_order_relaxed) == hash) return;
+  const auto found = images.find_images(id);
+  if (d.owner->choose_image(d.index, found) < 0) {
+    const executors::status s = d.owner->no_image(d.index, *k.kernel, found);
+    throw model::user_error(s.code, s.reason);
+  }
+  place.store(hash, std::memory_order_relaxed);
+}
+
+bool can_run_kernels(const machine& m, model::device_id device) {
+  const device_entry& d = m.device(device);
+  return !d.needs_images || image_registry::instance().any_of([&](const pianola_image_set& set) {
+    return d.owner->choose_image(d.index, {set.images, set.image_count}) >= 0;
+  });
+}
+
+}  // namespace pianola::runtime

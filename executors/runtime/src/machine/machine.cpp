@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/machine.hpp"
+
+#include <utility>
+
+#include <pianola/model/error.hpp>
+#include <pianola/planner/plan.hpp>
+
+#include "process.hpp"
+#include "support/log.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+namespace {
+
+// Staging through the host is planned where two memories have no link of their own.
+bool needs_staging(const model::topology& t) {
+  for (std::size_t a = 1; a < t.memories.size(); ++a)
+    for (std::size_t b = 1; b < t.memories.size(); ++b)
+      if (a != b && t.link(model::memory_id(static_cast<std::uint16_t>(a)),
+                           model::memory_id(static_cast<std::uint16_t>(b))) == nullptr)
+        return true;
+  return false;
+}
+
+}  // namespace
+
+machine::machine(const executors::runtime_services& services) : services_(services) {
+  topology_.memories.push_back({"host", 0});
+  topology_.devices.reserve(maximum_devices);
+  for (const backend_choice& choice : chosen_backends()) add_backend(choice);
+  listed_devices_ = devices_.size();
+  // Host memory, and host accesses, need a device whatever was selected: the processors. Not listed
+  // to the program when it did not ask for them.
+  std::size_t host = 0;
+  while (host < devices_.size() && topology_.devices[host].memory != model::host_memory) ++host;
+  if (host == devices_.size()) add_backend({"openmp", "", true});
+  host_device_ = model::device_id(static_cast<std::uint16_t>(host));
+  staging_needed_ = needs_staging(topology_);
+  for (std::size_t i = 0; i < devices_.size(); ++i)
+    log_info("device {}: {} ({})", i, topology_.devices[i].name, topology_.devices[i].backend);
+}
+
+void machine::add_backend(const backend_choice& choice) {
+  loaded_backend loaded = load_backend(choice, services_);
+  if (loaded.made == nullptr) {
+    absent_.push_back({choice.name, std::move(loaded.why_not)});
+    return;
+  }
+  backends_.push_back(std::move(loaded.made));
+  add_devices(choice.name, *backends_.back());
+}
+
+void machine::add_devices(const std::string& name, executors::backend& made) {
+  std::vector<model::memory_id> memories;
+  for (const model::device_properties& p : made.devices()) {
+    model::memory_id memory = model::host_memory;
+    if (name != "openmp") {
+      memory = model::memory_id(static_cast<std::uint16_t>(topology_.memories.size()));
+      topology_.memories.push_back({p.name, p.global_memory_bytes});
+    }
+    memories.push_back(memory);
+    if (topology_.memories.size() > planner::max_memories)
+      refuse_selection("more than 63 devices with memories of their own");
+  }
+  made.set_memories(memories);
+  made.describe_links(memories, topology_.links);
+  for (std::uint32_t i = 0; i < made.devices().size(); ++i) {
+    model::device_properties p = made.devices()[i];
+    p.memory = memories[i];
+    const std::uint32_t lanes = p.type == model::device_type::cpu ? 8 : 4;
+    topology_.devices.push_back({p.name, name, memories[i], lanes});
+    devices_.push_back({&made, i, domain_named(made.domain()), made.needs_images()});
+    properties_.push_back(std::move(p));
+  }
+}
+
+std::uint32_t machine::domain_named(std::string_view name) {
+  std::uint32_t i = 0;
+  while (i < domains_.size() && domains_[i] != name) ++i;
+  if (i == domains_.size()) domains_.emplace_back(name);
+  return i;
+}
+
+void machine::check(model::device_id d) const {
+  if (d.value() >= devices_.size())
+    throw user_error(error_code::invalid, "there is no device " + std::to_string(d.value()));
+}
+
+model::device_id machine::device_with(model::memory_id memory) const noexcept {
+  for (std::size_t i = 0; i < devices_.size(); ++i)
+    if (topology_.devices[i].memory == memory)
+      return model::device_id(static_cast<std::uint16_t>(i));
+  return host_device_;
+}
+
+model::device_id machine::device_in(std::uint32_t domain) const noexcept {
+  std::uint16_t d = 0;
+  while (devices_[d].domain != domain) ++d;
+  return model::device_id(d);
+}
+
+model::device_id machine::add_part(model::device_id parent, executors::sub_device part) {
+  executors::backend* const owner = devices_[parent.value()].owner;
+  for (std::size_t i = 0; i < devices_.size(); ++i)
+    if (devices_[i].owner == owner && devices_[i].index == part.index)
+      return model::device_id(static_cast<std::uint16_t>(i));
+  if (devices_.size() == maximum_devices)
+    throw user_error(error_code::runtime,
+                     "more than " + std::to_string(maximum_devices) +
+                         " devices: partition in the same ways again, which gives the same "
+                         "sub-devices");
+  const model::device_id id(static_cast<std::uint16_t>(devices_.size()));
+  model::device_properties p = std::move(part.properties);
+  p.parent = parent;
+  p.memory = topology_.memory_of(parent);
+  topology_.devices.push_back(
+      {p.name, p.backend, p.memory, topology_.devices[parent.value()].maximum_lanes});
+  // A domain of its own: no native graph spans it and another device, and host tasks are none of its work.
+  domains_.push_back(p.backend + "/" + std::to_string(id.value()));
+  log_info("device {}: {} of the {} compute units of device {}", id.value(), p.compute_units,
+           properties_[parent.value()].compute_units, parent.value());
+  properties_.push_back(std::move(p));
+  devices_.push_back({owner, part.index, static_cast<std::uint32_t>(domains_.size() - 1),
+                      devices_[parent.value()].needs_images});
+  return id;
+}
+
+std::uint64_t machine::reinstantiations() const noexcept {
+  std::uint64_t n = 0;
+  for (const auto& b : backends_) n += b->reinstantiations();
+  return n;
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include "queues/queue.hpp"
+
+namespace pianola::runtime {
+
+// The queues of the program by their ids, so that failures find them. Expects the runtime's lock to be held.
+class queue_table {
+ public:
+  std::shared_ptr<queue> add(queue_description d) {
+    const std::uint64_t id = next_++;
+    auto made = std::make_shared<queue>(id, std::move(d));
+    queues_[id] = made;
+    return made;
+  }
+  void remove(std::uint64_t id) noexcept { queues_.erase(id); }
+  // Null if it has ended.
+  [[nodiscard]] std::shared_ptr<queue> find(std::uint64_t id) const {
+    const auto found = queues_.find(id);
+    return found == queues_.end() ? nullptr : found->second.lock();
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, std::weak_ptr<queue>> queues_;
+  std::uint64_t next_ = 1;
+};
+
+}  // namespace pianola::runtime

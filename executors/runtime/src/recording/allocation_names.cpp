@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/allocation_names.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <variant>
+
+namespace pianola::runtime {
+
+namespace {
+
+model::usm_allocation::kind kind_of(usm_kind kind) noexcept {
+  switch (kind) {
+    case usm_kind::host:
+      return model::usm_allocation::kind::host;
+    case usm_kind::device:
+      return model::usm_allocation::kind::device;
+    case usm_kind::shared:
+    case usm_kind::unknown:
+      break;
+  }
+  return model::usm_allocation::kind::shared;
+}
+
+}  // namespace
+
+std::uint32_t allocation_names::name(recorder::command_graph& graph,
+                                     const model::topology& topology,
+                                     const user_allocation& found) {
+  if (found.serial == 0) return model::no_allocation;
+  const auto [at, fresh] = ids_.try_emplace(found.serial, 0);
+  if (fresh) {
+    model::usm_allocation a;
+    a.what = kind_of(found.kind);
+    a.memory = found.kind == usm_kind::host ? model::host_memory : topology.memory_of(found.device);
+    a.bytes = found.bytes;
+    at->second = graph.add_allocation(a);
+  }
+  return at->second;
+}
+
+void allocation_names::name(recorder::command_graph& graph, const model::topology& topology,
+                            model::command_payload& payload, std::vector<std::uint32_t>& to) {
+  const std::size_t before = to.size();
+  const auto name_pointer = [&](const void* pointer) -> std::uint64_t {
+    const user_allocation found =
+        pointer == nullptr ? user_allocation() : pointer_registry::instance().find_user(pointer);
+    to.push_back(name(graph, topology, found));
+    if (to.back() == model::no_allocation) return 0;
+    return static_cast<std::uint64_t>(static_cast<const std::byte*>(pointer) -
+                                      static_cast<const std::byte*>(found.base));
+  };
+  const auto name_operand = [&](model::memory_operand& o) {
+    if (o.requirement == model::memory_operand::no_requirement)
+      o.byte_offset += name_pointer(o.pointer);
+    else
+      to.push_back(model::no_allocation);
+  };
+  if (auto* c = std::get_if<model::copy_command>(&payload)) {
+    name_operand(c->source);
+    name_operand(c->destination);
+  } else if (auto* f = std::get_if<model::fill_command>(&payload)) {
+    name_operand(f->destination);
+  } else if (auto* p = std::get_if<model::prefetch_command>(&payload)) {
+    static_cast<void>(name_pointer(p->pointer));
+  } else if (auto* a = std::get_if<model::advise_command>(&payload)) {
+    static_cast<void>(name_pointer(a->pointer));
+  }
+  const auto first = to.begin() + static_cast<std::ptrdiff_t>(before);
+  if (std::all_of(first, to.end(), [](std::uint32_t a) { return a == model::no_allocation; }))
+    to.erase(first, to.end());
+}
+
+}  // namespace pianola::runtime

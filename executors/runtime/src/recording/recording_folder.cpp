@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder of PIANOLA_RECORD, and names in it that no two processes share.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+
+#include <pianola/model/error.hpp>
+
+#include "process.hpp"
+#include "recording/eager_recorder.hpp"
+#include "replay/executable.hpp"
+#include "replay/graph_files.hpp"
+
+namespace pianola::runtime {
+
+std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::topology& topology) {
+  const char* directory = std::getenv("PIANOLA_RECORD");
+  if (directory == nullptr || *directory == '\0') return nullptr;
+  if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+    throw model::user_error(model::error_code::invalid,
+                            std::string("PIANOLA_RECORD='") + directory +
+                                "': cannot make the directory: " + std::strerror(errno));
+  struct stat info{};
+  if (stat(directory, &info) != 0 || !S_ISDIR(info.st_mode) || access(directory, W_OK) != 0)
+    throw model::user_error(model::error_code::invalid,
+                            std::string("PIANOLA_RECORD='") + directory +
+                                "' is not a directory that can be written to");
+  return std::make_unique<eager_recorder>(directory, topology);
+}
+
+eager_recorder::eager_recorder(std::string directory, const model::topology& topology)
+    : directory_(std::move(directory)), base_(directory_ + "/"), topology_(topology) {
+  // Whoever comes first has the plain names for as long as it lives; it goes with the process, however that ends.
+  directory_lock_ = ::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory_lock_ >= 0 && ::flock(directory_lock_, LOCK_EX | LOCK_NB) == 0) return;
+  char unique[48];
+  std::snprintf(unique, sizeof unique, "%ld-%08x-", static_cast<long>(::getpid()),
+                std::random_device()());
+  base_ += unique;
+}
+
+eager_recorder::~eager_recorder() {
+  if (directory_lock_ >= 0) ::close(directory_lock_);
+}
+
+std::string eager_recorder::next_graph_name() {
+  return base_ + "graph-" + std::to_string(written_++);
+}
+
+}  // namespace pianola::runtime

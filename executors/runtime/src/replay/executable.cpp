@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/executable.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include <pianola/host/running_task.hpp>
+#include <pianola/host/team.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/planner/command_edges.hpp>
+#include <pianola/planner/make_plan.hpp>
+#include <pianola/planner/owned_memory.hpp>
+#include <pianola/planner/share_storage.hpp>
+
+#include <pianola/planner/planning_state.hpp>
+#include "commands/addresses.hpp"
+#include "commands/names.hpp"
+#include "data/buffer_table.hpp"
+#include "data/pointer_registry.hpp"
+#include "execute/native_access.hpp"
+#include "execute/own_waits.hpp"
+#include "execute/waiting.hpp"
+#include "machine/machine.hpp"
+#include "process.hpp"
+#include "replay/replay_table.hpp"
+#include "support/log.hpp"
+
+namespace pianola::runtime {
+
+using executors::lane_position;
+using model::error_code;
+using model::user_error;
+using planner::execute_step;
+using planner::transfer_step;
+
+std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorded,
+                                                         model::device_id device) {
+  process& rt = process::instance();
+  const std::shared_ptr<executable_graph> g(new executable_graph, &executable_graph::end);
+  g->recorded_ = std::move(recorded);
+  g->device_ = device;
+  g->origin_ = g->recorded_.storage;
+  g->place_ = g->recorded_.place;
+  g->recorded_.refer();
+  g->check_memory();
+  g->make_staging(rt);
+  g->plan_ = planner::make_plan(g->recorded_.commands, g->recorded_.buffers, rt.whole_topology());
+  g->plan_.graph_hash = g->recorded_.hash;
+  for (const auto& s : g->plan_.steps)
+    if (const auto* t = std::get_if<transfer_step>(&s.action)) {
+      const auto& info = g->recorded_.buffers[t->buffer.value()];
+      ++g->transfers_;
+      g->transferred_bytes_ += t->elements.count() * info.element_size;
+      g->transferred_pages_ += info.grid.page_count(t->elements);
+    }
+  std::lock_guard lock(rt.mutex);
+  g->adopt_buffers(rt);
+  g->instantiate(rt);
+  rt.replays.add(*g);
+  log_info("graph of {} commands planned: {} steps, {} transfers in the body",
+           g->recorded_.commands.size(), g->plan_.steps.size(), g->transfers_);
+  return g;
+}
+
+bool executable_graph::ends_behind_calling_task(const process& rt) const noexcept {
+  if (!in_host_task() || !lane_.valid()) return false;
+  const model::step_id tail = rt.state.tail(lane_);
+  if (rt.lanes.finished(tail)) return false;
+  const lane_position end = rt.lanes.position_of(tail);
+  return waits_for_own_task({&end, 1}) ||
+         std::any_of(side_lanes_.begin(), side_lanes_.end(), [](const side_lane& side) {
+           return &side.native->completion() == host::running_task().lane;
+         });
+}
+
+void executable_graph::end(executable_graph* g) noexcept {
+  const auto end_here = [](void* graph) { delete static_cast<executable_graph*>(graph); };
+  process* const rt = process::started();
+  const auto behind = [&] {
+    std::lock_guard lock(rt->mutex);
+    return g->ends_behind_calling_task(*rt);
+  };
+  if (rt != nullptr && behind())
+    host::team::instance().run_detached(end_here, g);
+  else
+    end_here(g);
+}
+
+executable_graph::~executable_graph() {
+  process* rt = process::started();
+  if (rt != nullptr) {
+    std::unique_lock lock(rt->mutex);
+    if (rt->replays.were_last(*this)) rt->replays.settle(*rt);
+    if (lane_.valid()) {
+      // Steps under way refer to this object.
+      const model::step_id tail = rt->state.tail(lane_);
+      if (!rt->lanes.finished(tail)) {
+        const lane_position end = rt->lanes.position_of(tail);
+        lock.unlock();
+        wait_until_reached(*rt, {&end, 1});
+        lock.lock();
+      }
+      rt->lanes.give_back_from_graph(lane_device_, lane_);
+      rt->lanes.give_back(side_lanes_);
+    }
+    rt->replays.remove(*this);
+    if (adopted_)
+      for (const model::buffer_id id : live_) {
+        buffer_entry& b = rt->buffers[id];
+        if (--b.graph_uses != 0 || b.alive) continue;
+        // The program's buffer ended before.
+        std::vector<model::step_id> steps;
+        rt->state.conflicting_steps(id, model::box::of(b.info.grid.range()), true, steps);
+        std::vector<lane_position> users;
+        for (const model::step_id s : steps)
+          if (!rt->lanes.finished(s)) users.push_back(rt->lanes.position_of(s));
+        rt->buffers.retire(std::move(users), b.allocations);
+        rt->buffers.release(id);
+      }
+    rt->buffers.collect_retired();
+  }
+}
+
+// Before anything runs on memory that something else has by then.
+void executable_graph::check_memory() const {
+  if (recorded_.memories.empty()) return;
+  const auto misuses = planner::misuses_of_owned_memory(
+      recorded_.commands, planner::command_edges(recorded_.commands, recorded_.buffers));
+  for (const planner::memory_misuse& m : misuses) {
+    const std::string text = "command " + std::to_string(m.command) + " of the graph ('" +
+                             display_name(recorded_.commands[m.command]) + "') " + m.what;
+    if (m.certain)
+      throw user_error(error_code::invalid,
+                       text + "; order the commands with events or an in-order queue");
+    log_warn("{}, if a pointer is what its arguments hold there", text);
+  }
+}
+
+std::uint64_t executable_graph::owned_bytes() const {
+  std::lock_guard lock(process::instance().mutex);
+  std::uint64_t sum = 0;
+  for (const auto& memory : recorded_.memories) sum += memory->bytes();
+  return sum;
+}
+
+// Each executable graph has its own: several of one graph may run at a time.
+void executable_graph::make_staging(process& rt) {
+  if (recorded_.staged.empty()) return;
+  std::vector<planner::storage_request> requests;
+  for (const graph::staging& s : recorded_.staged) requests.push_back({s.bytes, s.in, s.out});
+  const planner::storage_layout layout = planner::share_storage(
+      requests, planner::command_edges(recorded_.commands, recorded_.buffers));
+  staging_offsets_ = layout.offsets;
+  const device_entry& host = rt.machine.device(rt.machine.host_device());
+  void* pointer = nullptr;
+  const executors::status status =
+      host.owner->allocate(host.index, executors::memory_kind::host, layout.bytes, 0, pointer);
+  if (!status.ok())
+    throw user_error(status.code, status.reason +
+                                      "; a graph's copies between devices of different "
+                                      "backends go through memory of the host");
+  staging_.reset(pointer, [&host](void* p) {
+    pointer_registry::instance().remove(p);
+    host.owner->deallocate(host.index, executors::memory_kind::host, p);
+  });
+  pointer_registry::instance().add(pointer, layout.bytes, usm_kind::host, rt.machine.host_device(),
+                                   false);
+}
+
+void executable_graph::adopt_buffers(process& rt) {
+  for (const buffer_key key : recorded_.keys) {
+    rt.buffers.living(key);
+    live_.push_back(buffer_table::id_of(key));
+  }
+  // All memory that any replay will need: nothing can run out in the middle of a graph.
+  const auto need = [&](model::buffer_id b, model::memory_id m) {
+    rt.buffers.ensure_allocation(live_[b.value()], m);
+  };
+  for (const auto& command : recorded_.commands)
+    for (std::uint32_t i = 0; i < command.requirements.size(); ++i)
+      need(command.requirements[i].buffer, memory_of(rt, command, i));
+  for (const auto& s : plan_.steps)
+    if (const auto* t = std::get_if<transfer_step>(&s.action)) {
+      need(t->buffer, t->from);
+      need(t->buffer, t->to);
+    }
+  for (const model::buffer_id id : live_) ++rt.buffers[id].graph_uses;
+  adopted_ = true;
+
+  for (const auto& e : plan_.contract)
+    for (std::uint16_t m = 0; m < planner::max_memories; ++m) {
+      if ((e.memories >> m & 1U) == 0) continue;
+      model::requirement r;
+      r.buffer = live_[e.buffer.value()];
+      r.mode = model::access_mode::read;
+      r.memory = model::memory_id(m);
+      r.elements = e.elements;
+      need(e.buffer, r.memory);
+      if (rt.machine.staging_needed()) need(e.buffer, model::host_memory);
+      requirements_.push_back(r);
+    }
+  for (const auto& a : plan_.accesses) {
+    model::requirement r;
+    r.buffer = live_[a.buffer.value()];
+    r.mode = a.written ? model::access_mode::write : model::access_mode::read;
+    r.no_init = a.written;
+    // Reads are listed with their memories above.
+    if (!a.written) continue;
+    r.memory = model::host_memory;
+    r.elements = a.elements;
+    requirements_.push_back(r);
+  }
+}
+
+model::memory_id executable_graph::memory_of(process& rt, const model::command& command,
+                                             std::uint32_t requirement) const {
+  const model::requirement& r = command.requirements[requirement];
+  return r.memory.valid() ? r.memory : rt.machine.memory_of(command.device);
+}
+
+void executable_graph::patch(process& rt, const execute_step& e, void* bytes) const {
+  const model::command& command = recorded_.commands[e.command.value()];
+  model::array_view<const model::argument_slot> slots;
+  if (const auto* k = std::get_if<model::kernel_command>(&command.payload)) slots = k->slots;
+  if (const auto* t = std::get_if<model::host_task_command>(&command.payload)) slots = t->slots;
+  for (const model::argument_slot& slot : slots) {
+    if (slot.what != model::argument_slot::kind::buffer) continue;
+    const model::requirement& r = command.requirements[slot.requirement];
+    auto address = reinterpret_cast<std::uintptr_t>(rt.buffers.ensure_allocation(
+        live_[r.buffer.value()], memory_of(rt, command, slot.requirement)));
+    address += slot.byte_offset;
+    std::memcpy(static_cast<unsigned char*>(bytes) + slot.offset, &address, sizeof address);
+  }
+}
+
+namespace {
+
+class graph_addresses final : public address_book {
+ public:
+  graph_addresses(process& rt, const model::command& command,
+                  const std::vector<model::buffer_id>& live)
+      : rt_(rt), command_(command), live_(live) {}
+  [[nodiscard]] void* address(std::uint32_t requirement) const override {
+    const model::requirement& r = command_.requirements[requirement];
+    return rt_.buffers.ensure_allocation(live_[r.buffer.value()], memory(requirement));
+  }
+  [[nodiscard]] model::memory_id memory(std::uint32_t requirement) const override {
+    const model::requirement& r = command_.requirements[requirement];
+    return r.memory.valid() ? r.memory : rt_.machine.memory_of(command_.device);
+  }
+
+ private:
+  process& rt_;
+  const model::command& command_;
+  const std::vector<model::buffer_id>& live_;
+};
+
+}  // namespace
+
+executors::resolved_action executable_graph::resolve(process& rt, const planner::step& s) {
+  executors::resolved_action action;
+  if (const auto* t = std::get_if<transfer_step>(&s.action)) {
+    const model::buffer_id id = live_[t->buffer.value()];
+    action = copy_of_box(rt.buffers[id].info, t->elements, rt.buffers.ensure_allocation(id, t->to),
+                         t->to, rt.buffers.ensure_allocation(id, t->from), t->from);
+    return action;
+  }
+  const auto& e = std::get<execute_step>(s.action);
+  const model::command& command = recorded_.commands[e.command.value()];
+  // Every instantiated step works on its own copy of the arguments, with addresses filled in.
+  const auto copy_arguments = [&](const model::argument_block& source) {
+    model::argument_block own = source;
+    if (source.size == 0) return own;
+    own_arguments& kept = arguments_[static_cast<std::size_t>(&s - plan_.steps.data())];
+    if (kept.bytes() == nullptr && source.operations != nullptr) {
+      kept = own_arguments(source);
+    } else if (kept.bytes() == nullptr) {
+      kept = own_arguments(arena_.allocate(source.size, source.alignment));
+      std::memcpy(kept.bytes(), source.bytes, source.size);
+    }
+    own.bytes = kept.bytes();
+    patch(rt, e, own.bytes);
+    return own;
+  };
+  if (const auto* k = std::get_if<model::kernel_command>(&command.payload)) {
+    auto& r = action.emplace<executors::resolved_kernel>();
+    r.kernel = k->kernel;
+    r.geometry = k->geometry;
+    r.local_memory_bytes = k->local_memory_bytes;
+    r.arguments = copy_arguments(k->arguments);
+    // They come one kind after the other.
+    const auto of_kind = [k](model::argument_slot::kind what) {
+      const auto* const first = std::find_if(k->slots.begin(), k->slots.end(),
+                                             [&](const auto& slot) { return slot.what == what; });
+      const auto* const end =
+          std::find_if(first, k->slots.end(), [&](const auto& slot) { return slot.what != what; });
+      return model::array_view<const model::argument_slot>(first,
+                                                           static_cast<std::size_t>(end - first));
+    };
+    r.local_slots = of_kind(model::argument_slot::kind::local_memory);
+    r.texture_slots = of_kind(model::argument_slot::kind::texture);
+  } else if (const auto* task = std::get_if<model::host_task_command>(&command.payload)) {
+    auto& r = action.emplace<executors::resolved_host_task>();
+    r.invoke = task->invoke;
+    r.invoke_with_access = task->invoke_with_access;
+    r.enqueues = task->enqueues;
+    r.arguments = copy_arguments(task->arguments);
+    give_access(rt.lanes, task->queue_device.valid() ? task->queue_device : device_, action);
+  } else if (const auto* copy = std::get_if<model::copy_command>(&command.payload)) {
+    executors::resolved_copy r = resolve_copy(*copy, graph_addresses(rt, command, live_));
+    for (std::size_t i = 0; i < recorded_.staged.size(); ++i) {
+      void* const at = static_cast<unsigned char*>(staging_.get()) + staging_offsets_[i];
+      if (recorded_.staged[i].in == e.command.value()) r.destination = at;
+      if (recorded_.staged[i].out == e.command.value()) r.source = at;
+    }
+    action = r;
+  } else if (const auto* fill = std::get_if<model::fill_command>(&command.payload)) {
+    action = resolve_fill(*fill, graph_addresses(rt, command, live_));
+  } else if (executors::resolved_fill zeroed; zeroes(command.payload, zeroed)) {
+    action = zeroed;
+  }
+  return action;
+}
+
+std::vector<std::byte> executable_graph::context_of(process& rt, const planner::step& s) {
+  std::vector<touched_box> touched;
+  step_context context;
+  context.replay = running_.get();
+  const bool one_memory = rt.machine.topology().memories.size() == 1;
+  const auto touch = [&](model::buffer_id plan_id) -> touched_box& {
+    touched_box& t = touched.emplace_back();
+    t.buffer = live_[plan_id.value()];
+    t.generation = rt.buffers[t.buffer].generation;
+    t.before = planner::mask_of(model::host_memory);
+    // Within a graph only a single memory leaves no question where the old data is.
+    t.uniform = one_memory;
+    return t;
+  };
+  if (const auto* move = std::get_if<transfer_step>(&s.action)) {
+    context.transfer = true;
+    context.transfer_to = move->to;
+    touched_box& t = touch(move->buffer);
+    t.memory = move->from;
+    t.reads = true;
+    t.elements = move->elements;
+  } else {
+    const model::command& command =
+        recorded_.commands[std::get<execute_step>(s.action).command.value()];
+    for (std::uint32_t i = 0; i < command.requirements.size(); ++i) {
+      const model::requirement& r = command.requirements[i];
+      touched_box& t = touch(r.buffer);
+      t.memory = memory_of(rt, command, i);
+      t.reads = r.needs_data();
+      t.writes = writes(r.mode);
+      t.replaces = r.no_init;
+      if (t.reads && t.writes && !one_memory) {
+        // Whatever there was before, it has been brought there.
+        t.before = planner::mask_of(t.memory);
+        t.uniform = true;
+      }
+      t.elements = r.no_init ? r.elements
+                             : recorded_.buffers[r.buffer.value()].grid.page_aligned(r.elements);
+    }
+  }
+  context.touched_count = static_cast<std::uint32_t>(touched.size());
+  std::vector<std::byte> bytes(sizeof context + touched.size() * sizeof(touched_box));
+  std::memcpy(bytes.data(), static_cast<const void*>(&context), sizeof context);
+  if (!touched.empty())
+    std::memcpy(bytes.data() + sizeof context, static_cast<const void*>(touched.data()),
+                touched.size() * sizeof(touched_box));
+  return bytes;
+}
+
+void executable_graph::rebind(process& rt, model::buffer_id live) {
+  if (std::find(live_.begin(), live_.end(), live) == live_.end()) return;
+  struct change {
+    std::vector<std::uint32_t> indices;
+    std::vector<executors::graph_step> steps;
+  };
+  std::vector<change> changes(parts_.size());
+  for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+    const planner::step& s = plan_.steps[i];
+    bool touches = false;
+    if (const auto* t = std::get_if<transfer_step>(&s.action))
+      touches = live_[t->buffer.value()] == live;
+    else
+      for (const auto& r :
+           recorded_.commands[std::get<execute_step>(s.action).command.value()].requirements)
+        touches = touches || live_[r.buffer.value()] == live;
+    if (!touches) continue;
+    change& of_part = changes[cut_.segment_of[i]];
+    of_part.indices.push_back(cut_.index_of[i]);
+    of_part.steps.emplace_back().action = resolve(rt, s);
+  }
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (changes[i].indices.empty()) continue;
+    const executors::status status =
+        parts_[i].owner->update(*parts_[i].native, changes[i].indices, changes[i].steps);
+    if (!status.ok())
+      log_warn("a graph could not be given a buffer's new address: {}", status.reason);
+  }
+}
+
+}  // namespace pianola::runtime

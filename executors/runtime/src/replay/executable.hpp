@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <pianola/executors/backend.hpp>
+#include <pianola/model/arena.hpp>
+#include <pianola/planner/plan.hpp>
+
+#include "failures/step_context.hpp"
+#include "machine/lane_table.hpp"
+#include "replay/graph_impl.hpp"
+#include "replay/own_arguments.hpp"
+#include "replay/segments.hpp"
+#include "support/runtime_mutex.hpp"
+
+namespace pianola::runtime {
+
+class process;
+
+// A planned and instantiated graph. All members but the counters are fixed after `make`, except that
+// `rebind` exchanges addresses.
+class executable_graph : public std::enable_shared_from_this<executable_graph> {
+ public:
+  static std::shared_ptr<executable_graph> make(graph::snapshot recorded, model::device_id device);
+  // Waits for replays under way.
+  ~executable_graph();
+  executable_graph(const executable_graph&) = delete;
+  executable_graph& operator=(const executable_graph&) = delete;
+
+  // One replay, as one command of the queue. The runtime's lock is held.
+  event replay(process& rt, queue& q, const submission& s);
+  // Plans what replays without a look at buffers have left out. The runtime's lock is held.
+  void settle(process& rt);
+  // Storage of a buffer has moved; no replay may be under way. The runtime's lock is held.
+  void rebind(process& rt, model::buffer_id live);
+
+  // From now on replays do what `next` holds, which has the same nodes and edges: other arguments, index spaces,
+  // addresses and buffers. Where the buffers and what is done to them stay the same, the plan stays and only the
+  // commands that differ are exchanged in the native graphs; otherwise the graph is planned again. Waits for
+  // replays under way. Throws user_error (invalid) if the topology differs: then nothing has changed.
+  void update(graph::snapshot next);
+  // The same for some nodes of `from`, which this graph was made of; costs in proportion to them.
+  void update(const graph& from, const std::vector<model::command_id>& nodes);
+
+  // Throws user_error (feature_not_supported) where there is not exactly one native graph.
+  [[nodiscard]] void* native_handle(model::native_kind what) const;
+
+  // Of the memory that its commands allocate.
+  [[nodiscard]] std::uint64_t owned_bytes() const;
+  // As of now: an update may change them at any time.
+  [[nodiscard]] graph::snapshot recorded() const;
+  struct contents {
+    graph::snapshot recorded;
+    planner::plan plan;
+  };
+  [[nodiscard]] contents planned() const;
+
+ private:
+  executable_graph() = default;
+  // A host task of the graph may have had the last reference to it: another thread waits for that task then.
+  static void end(executable_graph* g) noexcept;
+  // Whether the calling thread runs a host task that replays under way wait for. The runtime's lock is held.
+  [[nodiscard]] bool ends_behind_calling_task(const process& rt) const noexcept;
+  // The runtime's lock, at a moment when no replay is under way: other threads may go on submitting some until then.
+  [[nodiscard]] std::unique_lock<runtime_mutex> lock_without_replays() const;
+  // Whether the plan holds for `next`, too. Throws user_error (invalid) if it has other nodes or edges.
+  [[nodiscard]] bool plan_holds(const model::command& now, const model::command& next,
+                                std::size_t index) const;
+  // Commands by index, with what they are now. The runtime's lock is held.
+  void exchange_commands(process& rt, const std::vector<std::uint32_t>& changed,
+                         std::vector<own_arguments>& replaced);
+  void put_back(process& rt, const std::vector<std::uint32_t>& changed,
+                std::vector<own_arguments>& replaced) noexcept;
+  void take_arguments(std::size_t step, const model::argument_block& source,
+                      std::vector<own_arguments>& replaced);
+  struct node_change {
+    std::uint32_t index;
+    model::command command;
+    std::shared_ptr<const void> refers_to;  // null: to what the graph keeps anyway
+  };
+  static void translate(node_change& change, const graph::snapshot& from, graph::snapshot& next);
+  // The update's lock is held.
+  void update_whole(graph::snapshot next);
+  void swap_contents(executable_graph& other) noexcept;
+  void check_memory() const;
+  void make_staging(process& rt);
+  void adopt_buffers(process& rt);
+  void instantiate(process& rt);
+  void arrange_parts(process& rt);
+  void instantiate_part(process& rt, std::uint32_t index);
+  [[nodiscard]] model::device_id device_of(const process& rt, std::uint32_t domain) const;
+  void take_lanes(process& rt);
+  [[nodiscard]] executors::resolved_action resolve(process& rt, const planner::step& s);
+  void patch(process& rt, const planner::execute_step& e, void* bytes) const;
+  [[nodiscard]] model::memory_id memory_of(process& rt, const model::command& command,
+                                           std::uint32_t requirement) const;
+  [[nodiscard]] std::vector<std::byte> context_of(process& rt, const planner::step& s);
+  struct part;
+  void launch(process& rt, const planner::step& planned, model::step_id step, std::uint64_t queue,
+              const std::shared_ptr<event_record>& record,
+              model::array_view<const executors::lane_position> waits);
+  void launch_one(executors::lane& lane, part& p, step_context& context,
+                  const std::shared_ptr<event_record>& record,
+                  model::array_view<const executors::lane_position> waits);
+  void spoil(process& rt, const std::exception_ptr& cause);
+  [[nodiscard]] std::vector<model::requirement> requirements_for_files() const;
+  // A replay in several parts. The last one, or an empty step, is the one that the lane is known to have.
+  void launch_parts(process& rt, model::step_id step, step_context& context,
+                    const std::shared_ptr<event_record>& record,
+                    model::array_view<const executors::lane_position> waits);
+
+  // Memory of the host for copies between devices that do not reach each other's. Outlives the native graphs.
+  std::shared_ptr<void> staging_;
+  std::vector<std::uint64_t> staging_offsets_;  // index: as recorded_.staged
+  // Held by whoever changes the graph; what an update changes is written under the runtime's lock as well.
+  std::mutex update_mutex_;
+  // Of the graph that this one was finalized from, whose nodes can be updated from ever after: what its commands refer to,
+  // and where they are here (empty: in the order of recording).
+  std::shared_ptr<const recorder::command_graph> origin_;
+  std::vector<std::uint32_t> place_;
+  graph::snapshot recorded_;
+  planner::plan plan_;
+  model::device_id device_;
+  std::vector<model::buffer_id> live_;  // index: the plan's buffer id
+  bool adopted_ = false;
+  model::lane_id lane_;
+  model::device_id lane_device_;
+  std::vector<model::requirement> requirements_;  // of one replay, against the live state
+  std::uint64_t transfers_ = 0, transferred_bytes_ = 0, transferred_pages_ = 0;
+
+  model::arena arena_;
+  std::vector<own_arguments> arguments_;  // index: step; patched copies, null where there are none
+  static constexpr std::uint32_t none = 0xffffffffU;
+  // What the domain of a segment runs as one native graph.
+  struct part {
+    struct wait {
+      std::uint32_t part = 0;
+      std::uint32_t step = none;  // of that part; none: its end
+    };
+    struct inner_wait {
+      std::uint32_t step = 0;  // of this part
+      std::uint32_t part = 0;
+      std::uint32_t on = 0;  // of that part
+    };
+    executors::backend* owner = nullptr;
+    std::vector<wait> waits;                       // before it begins
+    std::vector<inner_wait> inner_waits;           // in the native graph; ascending by step
+    std::vector<std::uint32_t> begun;              // the parts that those are of
+    std::vector<std::uint32_t> signals;            // steps of it that others wait for, ascending
+    std::vector<std::vector<std::byte>> contexts;  // of its steps; the native graph refers to them
+    std::unique_ptr<executors::native_graph> native;
+    std::uint32_t behind = none;  // the part before it in its lane
+    std::uint32_t lane = none;    // index into side_lanes_; none: the graph's own
+    std::uint64_t position = 0;   // of this replay, in its side lane
+    bool first = true;            // waits for no other part
+  };
+  segmentation cut_;
+  std::vector<part> parts_;          // index: segment
+  std::vector<std::uint32_t> ends_;  // parts: when these have finished, all have
+  std::vector<side_lane> side_lanes_;
+  std::vector<executors::lane_position> part_waits_, begun_;
+
+  // Native graphs point to it.
+  std::unique_ptr<step_context::replay_state> running_ =
+      std::make_unique<step_context::replay_state>();
+  std::vector<std::uint32_t> step_of_;  // index: command; made by the first update
+  model::step_id last_step_;
+  std::uint64_t unsettled_ = 0;  // replays since the live state was last brought up to date
+};
+
+}  // namespace pianola::runtime

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of an executable graph: one native graph for each segment, and the lanes that they run in.
+#include "replay/executable.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <pianola/model/error.hpp>
+
+#include "execute/dispatcher.hpp"
+#include "failures/step_context.hpp"
+#include "machine/lane_table.hpp"
+#include "machine/machine.hpp"
+#include "process.hpp"
+#include "queues/event_record.hpp"
+
+namespace pianola::runtime {
+
+using executors::lane_position;
+using model::error_code;
+using model::user_error;
+
+// Where the native graphs of the domain are made and launched.
+model::device_id executable_graph::device_of(const process& rt, std::uint32_t domain) const {
+  if (rt.machine.domain_of(device_) == domain) return device_;
+  if (domain == team_domain) return rt.machine.host_device();
+  return rt.machine.device_in(domain);
+}
+
+namespace {
+
+// More streams of a device do not run more at the same time, or not by much.
+constexpr std::size_t most_lanes_of_domain = 8;
+
+// Sets of parts, one for each part.
+class part_sets {
+ public:
+  explicit part_sets(std::size_t count) : words_((count + 63) / 64), bits_(count * words_) {}
+  [[nodiscard]] bool has(std::size_t set, std::size_t part) const {
+    return (bits_[set * words_ + part / 64] >> part % 64 & 1U) != 0;
+  }
+  void add(std::size_t set, std::size_t part) {
+    bits_[set * words_ + part / 64] |= std::uint64_t{1} << part % 64;
+  }
+  void add_all(std::size_t set, const part_sets& other, std::size_t from) {
+    for (std::size_t w = 0; w < words_; ++w)
+      bits_[set * words_ + w] |= other.bits_[from * words_ + w];
+  }
+
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace
+
+void executable_graph::instantiate(process& rt) {
+  arguments_.clear();
+  arguments_.resize(plan_.steps.size());
+  std::vector<std::uint32_t> domains;
+  domains.reserve(plan_.steps.size());
+  for (const planner::step& s : plan_.steps)
+    domains.push_back(rt.machine.domain_of(plan_.lanes[s.lane.value()].device));
+  cut_ = cut_into_segments(plan_, domains, rt.machine.domain_of(device_));
+  parts_.resize(cut_.segments.size());
+  arrange_parts(rt);
+  for (std::uint32_t i = 0; i < parts_.size(); ++i) instantiate_part(rt, i);
+  take_lanes(rt);
+}
+
+// Which part waits for what, and where, as far as the backends' graphs can; and in which lane each runs: behind another
+// part only if it comes after all of that anyway, or if lanes run out.
+void executable_graph::arrange_parts(process& rt) {
+  const std::size_t n = parts_.size();
+  std::vector<executors::graph_links> links(n);
+  std::vector<char> signals(plan_.steps.size(), 0);
+  part_sets begun_after(n),
+      ended_after(n);  // what has ended when a part begins, and when it has ended itself
+  std::vector<std::vector<std::uint32_t>> lane_ends;  // by domain: the last part of each lane
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const graph_segment& s = cut_.segments[i];
+    part& p = parts_[i];
+    p.owner = rt.machine.device(device_of(rt, s.domain)).owner;
+    if (n > 1) links[i] = p.owner->links();
+    const auto wait_before = [&](std::uint32_t step) {
+      const std::uint32_t other = cut_.segment_of[step];
+      if (begun_after.has(i, other)) return;
+      const bool whole = cut_.closes[step] != 0 || !links[other].signals;
+      p.waits.push_back({other, whole ? none : cut_.index_of[step]});
+      begun_after.add_all(i, whole ? ended_after : begun_after, other);
+      if (!whole) signals[step] = 1;
+    };
+    for (const std::uint32_t w : s.waits) wait_before(w);
+    if (!links[i].waits)
+      for (const graph_segment::inner_wait& w : s.inner_waits) wait_before(w.on);
+
+    if (lane_ends.size() <= s.domain) lane_ends.resize(s.domain + 1);
+    auto& lanes = lane_ends[s.domain];
+    auto lane = std::find_if(lanes.begin(), lanes.end(),
+                             [&](std::uint32_t last) { return begun_after.has(i, last); });
+    if (lane == lanes.end() && lanes.size() == most_lanes_of_domain)
+      lane = std::min_element(lanes.begin(), lanes.end());
+    if (lane == lanes.end()) {
+      lanes.push_back(i);
+    } else {
+      p.behind = *lane;
+      begun_after.add_all(i, ended_after, *lane);
+      *lane = i;
+    }
+
+    ended_after.add_all(i, begun_after, i);
+    ended_after.add(i, i);
+    if (links[i].waits)
+      for (const graph_segment::inner_wait& w : s.inner_waits) {
+        const std::uint32_t other = cut_.segment_of[w.on];
+        if (begun_after.has(i, other)) continue;
+        p.inner_waits.push_back({cut_.index_of[w.step], other, cut_.index_of[w.on]});
+        if (std::find(p.begun.begin(), p.begun.end(), other) == p.begun.end())
+          p.begun.push_back(other);
+        signals[w.on] = 1;
+        if (cut_.closes[w.on] != 0) ended_after.add_all(i, ended_after, other);
+      }
+    p.first = p.waits.empty() && p.inner_waits.empty() && p.behind == none;
+  }
+  for (std::uint32_t i = 0; i < plan_.steps.size(); ++i)
+    if (signals[i] != 0) parts_[cut_.segment_of[i]].signals.push_back(cut_.index_of[i]);
+  ends_.clear();
+  for (std::uint32_t i = 0; i < n; ++i) {
+    bool followed = false;
+    for (std::uint32_t k = i + 1; k < n && !followed; ++k) followed = ended_after.has(k, i);
+    if (!followed) ends_.push_back(i);
+  }
+}
+
+void executable_graph::instantiate_part(process& rt, std::uint32_t index) {
+  const std::vector<std::uint32_t>& indices = cut_.segments[index].steps;
+  std::vector<executors::graph_step> steps(indices.size());
+  part& p = parts_[index];
+  std::vector<std::vector<std::byte>>& contexts = p.contexts;
+  contexts.resize(indices.size());
+  std::vector<std::uint32_t> waits;
+  std::vector<std::size_t> first_wait(indices.size() + 1, 0);
+  std::vector<std::uint32_t> lane_tail(plan_.lanes.size(), 0);  // index + 1 of the last step
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const planner::step& s = plan_.steps[indices[i]];
+    const device_entry& d = rt.machine.device(plan_.lanes[s.lane.value()].device);
+    executors::graph_step& out = steps[i];
+    out.action = resolve(rt, s);
+    out.owner = d.owner;
+    out.device = d.index;
+    out.lane = s.lane.value();
+    contexts[i] = context_of(rt, s);
+    out.context = {contexts[i].data(), contexts[i].size()};
+    // Lanes order their steps; a native graph has edges only.
+    first_wait[i] = waits.size();
+    for (const model::step_id w : plan_.waits_of(s))
+      if (cut_.segment_of[w.value()] == index) waits.push_back(cut_.index_of[w.value()]);
+    if (lane_tail[s.lane.value()] != 0) waits.push_back(lane_tail[s.lane.value()] - 1);
+    lane_tail[s.lane.value()] = static_cast<std::uint32_t>(i + 1);
+  }
+  first_wait[indices.size()] = waits.size();
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    steps[i].waits = {waits.data() + first_wait[i], first_wait[i + 1] - first_wait[i]};
+  for (const std::uint32_t i : p.signals) steps[i].signals = true;
+  std::vector<executors::outside_step> outside;
+  for (const part::inner_wait& w : p.inner_waits)
+    outside.push_back({parts_[w.part].native.get(), w.on});
+  for (std::size_t k = 0; k < outside.size();) {
+    const std::size_t begin = k;
+    const std::uint32_t step = p.inner_waits[k].step;
+    while (k < outside.size() && p.inner_waits[k].step == step) ++k;
+    steps[step].outside = {outside.data() + begin, k - begin};
+  }
+  const executors::status status = p.owner->instantiate(steps, p.native);
+  if (!status.ok()) throw user_error(status.code, status.reason);
+}
+
+// The graph's own lane is of the device of its last part, if there is one, so that the planner's step of a replay is this
+// part's launch.
+void executable_graph::take_lanes(process& rt) {
+  const bool one_end = ends_.size() == 1;
+  lane_device_ = one_end ? device_of(rt, cut_.segments[ends_[0]].domain) : device_;
+  for (std::uint32_t i = 0; i < parts_.size(); ++i) {
+    part& p = parts_[i];
+    if (one_end && i == ends_[0]) {
+      // Not in the lane of those before it.
+      if (p.behind != none) p.waits.push_back({p.behind, none});
+      continue;
+    }
+    if (p.behind != none) {
+      p.lane = parts_[p.behind].lane;
+      continue;
+    }
+    const model::device_id device = device_of(rt, cut_.segments[i].domain);
+    p.lane = static_cast<std::uint32_t>(side_lanes_.size());
+    side_lanes_.push_back(rt.lanes.take_side_lane(device));
+  }
+  lane_ = rt.lanes.take_for_graph(lane_device_);
+  static_cast<void>(rt.lanes.ready(lane_));
+}
+
+void executable_graph::launch_one(executors::lane& lane, part& p, step_context& context,
+                                  const std::shared_ptr<event_record>& record,
+                                  model::array_view<const lane_position> waits) {
+  executors::step_submission out;
+  out.waits = waits;
+  out.begun = begun_;
+  out.timed = record != nullptr && (context.opens || context.closes);
+  context.record = out.timed ? new std::shared_ptr<event_record>(record) : nullptr;
+  out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
+  const executors::status status = p.owner->launch(lane, *p.native, out);
+  if (status.ok()) return;
+  delete context.record;
+  throw user_error(status.code, status.reason);
+}
+
+void* executable_graph::native_handle(model::native_kind what) const {
+  // An update of another thread's may put other parts in their place.
+  const std::lock_guard lock(process::instance().mutex);
+  if (parts_.size() != 1)
+    throw user_error(
+        error_code::feature_not_supported,
+        "the graph is " + std::to_string(parts_.size()) +
+            " graphs of drivers, cut where host tasks or other backends have their turn, so "
+            "there is no one handle");
+  executors::native_request request;
+  request.what = what;
+  request.graph = parts_[0].native.get();
+  void* handle = nullptr;
+  const executors::status status = parts_[0].owner->native_handle(request, handle);
+  if (!status.ok()) throw user_error(status.code, status.reason);
+  return handle;
+}
+
+void executable_graph::launch(process& rt, const planner::step& planned, model::step_id step,
+                              std::uint64_t queue_id, const std::shared_ptr<event_record>& record,
+                              model::array_view<const lane_position> waits) {
+  step_context context;
+  context.queue = queue_id;
+  context.step = step;
+  context.what = "graph";
+  context.replay = running_.get();
+  begun_.clear();
+  if (parts_.size() == 1)
+    launch_one(*rt.lanes.ready(planned.lane).native, parts_[0], context, record, waits);
+  else
+    launch_parts(rt, step, context, record, waits);
+}
+
+void executable_graph::launch_parts(process& rt, model::step_id step, step_context& context,
+                                    const std::shared_ptr<event_record>& record,
+                                    model::array_view<const lane_position> waits) {
+  lane_entry& own = rt.lanes.ready(lane_);
+  const lane_position here = rt.lanes.position_of(step);
+  const auto end_of = [&](std::uint32_t i) -> lane_position {
+    return {&side_lanes_[parts_[i].lane].native->completion(), parts_[i].position};
+  };
+  for (std::uint32_t i = 0; i < parts_.size(); ++i) {
+    part& p = parts_[i];
+    part_waits_.clear();
+    for (const part::wait& w : p.waits)
+      part_waits_.push_back(w.step == none ? end_of(w.part)
+                                           : parts_[w.part].native->signal(w.step));
+    begun_.clear();
+    for (const std::uint32_t other : p.begun) begun_.push_back(end_of(other));
+    if (p.first) {
+      part_waits_.assign(waits.begin(), waits.end());
+      // What the planner leaves to the order of the graph's own lane: the replay before.
+      if (here.position > 1) part_waits_.push_back({here.lane, here.position - 1});
+    }
+    const bool last = p.lane == none;
+    context.opens = p.first;
+    context.closes = last;
+    if (last) {
+      launch_one(*own.native, p, context, record, part_waits_);
+      rt.dispatcher.begun_parts.clear();
+      return;
+    }
+    side_lane& l = side_lanes_[p.lane];
+    launch_one(*l.native, p, context, record, part_waits_);
+    p.position = ++l.position;
+    rt.dispatcher.begun_parts.push_back(end_of(i));
+  }
+  part_waits_.clear();
+  for (const std::uint32_t i : ends_) part_waits_.push_back(end_of(i));
+  step_context joined;
+  joined.queue = context.queue;
+  joined.step = step;
+  joined.opens = false;
+  executors::step_submission out;
+  out.waits = part_waits_;
+  out.timed = record != nullptr;
+  if (out.timed) joined.record = new std::shared_ptr<event_record>(record);
+  out.context = {reinterpret_cast<const std::byte*>(&joined), sizeof joined};
+  const executors::status status = own.owner->submit(*own.native, out);
+  if (status.ok()) {
+    rt.dispatcher.begun_parts.clear();
+    return;
+  }
+  delete joined.record;
+  throw user_error(status.code, status.reason);
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes of executable graphs.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pianola/model/error.hpp>
+
+#include <pianola/planner/planning_state.hpp>
+#include "execute/own_waits.hpp"
+#include "execute/waiting.hpp"
+#include "machine/lane_table.hpp"
+#include "process.hpp"
+#include "replay/executable.hpp"
+#include "replay/graph_impl.hpp"
+#include "replay/replay_table.hpp"
+#include "support/log.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+using planner::execute_step;
+
+std::unique_lock<runtime_mutex> executable_graph::lock_without_replays() const {
+  process& rt = process::instance();
+  for (;;) {
+    std::unique_lock<runtime_mutex> lock(rt.mutex);
+    const model::step_id tail = rt.state.tail(lane_);
+    if (rt.lanes.finished(tail)) return lock;
+    const executors::lane_position end = rt.lanes.position_of(tail);
+    const bool own = ends_behind_calling_task(rt);
+    lock.unlock();
+    if (own) refuse_own_wait("the replays of a graph that is to be updated");
+    wait_until_reached(rt, {&end, 1});
+  }
+}
+
+namespace {
+
+[[noreturn]] void refuse_topology(std::size_t index, const std::string& what) {
+  throw user_error(error_code::invalid,
+                   "an executable graph can only be updated from a graph with the same nodes and "
+                   "edges; node " +
+                       std::to_string(index) + " " + what);
+}
+
+bool same_slots(const model::array_view<const model::argument_slot>& a,
+                const model::array_view<const model::argument_slot>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[i].offset != b[i].offset || a[i].what != b[i].what ||
+        a[i].requirement != b[i].requirement)
+      return false;
+  return true;
+}
+
+// Objects with operations have no bytes to compare. What commands refer to never changes.
+bool same_arguments(const model::argument_block& a, const model::argument_block& b) {
+  if (a.size != b.size || a.operations != b.operations) return false;
+  if (a.size == 0 || a.bytes == b.bytes) return true;
+  return a.operations == nullptr && std::memcmp(a.bytes, b.bytes, a.size) == 0;
+}
+
+}  // namespace
+
+bool executable_graph::plan_holds(const model::command& now, const model::command& next,
+                                  std::size_t index) const {
+  if (now.payload.index() != next.payload.index()) refuse_topology(index, "is of another kind");
+  if (now.after.size() != next.after.size() ||
+      !std::equal(now.after.begin(), now.after.end(), next.after.begin()))
+    refuse_topology(index, "follows other nodes");
+  if (now.device != next.device || now.requirements.size() != next.requirements.size())
+    return false;
+  for (std::size_t i = 0; i < now.requirements.size(); ++i) {
+    const model::requirement &a = now.requirements[i], &b = next.requirements[i];
+    if (a.buffer != b.buffer || a.mode != b.mode || a.no_init != b.no_init ||
+        a.memory != b.memory || !(a.elements == b.elements))
+      return false;
+  }
+  if (const auto* k = std::get_if<model::kernel_command>(&now.payload)) {
+    const auto& other = std::get<model::kernel_command>(next.payload);
+    return k->kernel == other.kernel && k->geometry.grouped == other.geometry.grouped &&
+           k->geometry.dimensions == other.geometry.dimensions && same_slots(k->slots, other.slots);
+  }
+  if (const auto* t = std::get_if<model::host_task_command>(&now.payload)) {
+    const auto& other = std::get<model::host_task_command>(next.payload);
+    return t->invoke == other.invoke && t->invoke_with_access == other.invoke_with_access &&
+           t->enqueues == other.enqueues && same_slots(t->slots, other.slots);
+  }
+  if (const auto* a = std::get_if<model::allocate_command>(&now.payload))
+    return a->zero == std::get<model::allocate_command>(next.payload).zero;
+  return true;
+}
+
+// A step's own copy of its arguments gets new contents. The object that was there ends with `replaced`.
+void executable_graph::take_arguments(std::size_t step, const model::argument_block& source,
+                                      std::vector<own_arguments>& replaced) {
+  own_arguments& kept = arguments_[step];
+  if (kept.bytes() == nullptr || source.size == 0) return;
+  if (source.operations == nullptr) {
+    std::memcpy(kept.bytes(), source.bytes, source.size);
+    return;
+  }
+  // The new object first: if it cannot be made, the graph is as it was.
+  own_arguments fresh(source);
+  replaced.push_back(std::move(kept));
+  kept = std::move(fresh);
+}
+
+void executable_graph::exchange_commands(process& rt, const std::vector<std::uint32_t>& changed,
+                                         std::vector<own_arguments>& replaced) {
+  replaced.reserve(replaced.size() + changed.size());
+  if (step_of_.empty()) {
+    step_of_.assign(recorded_.commands.size(), none);
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i)
+      if (const auto* e = std::get_if<execute_step>(&plan_.steps[i].action))
+        step_of_[e->command.value()] = static_cast<std::uint32_t>(i);
+  }
+  struct change {
+    std::vector<std::uint32_t> indices;
+    std::vector<executors::graph_step> steps;
+  };
+  std::vector<change> changes(parts_.size());
+  for (const std::uint32_t i : changed) {
+    const std::uint32_t step = step_of_[i];
+    if (step == none) continue;
+    const auto& payload = recorded_.commands[i].payload;
+    if (const auto* k = std::get_if<model::kernel_command>(&payload))
+      take_arguments(step, k->arguments, replaced);
+    else if (const auto* t = std::get_if<model::host_task_command>(&payload))
+      take_arguments(step, t->arguments, replaced);
+    change& of_part = changes[cut_.segment_of[step]];
+    of_part.indices.push_back(cut_.index_of[step]);
+    of_part.steps.emplace_back().action = resolve(rt, plan_.steps[step]);
+  }
+  executors::status failure;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (changes[i].indices.empty()) continue;
+    executors::status status =
+        parts_[i].owner->update(*parts_[i].native, changes[i].indices, changes[i].steps);
+    if (failure.ok()) failure = std::move(status);
+  }
+  if (!failure.ok()) throw user_error(failure.code, failure.reason);
+}
+
+// What a failed update has changed. Native graphs that cannot take back what they have are run step by step.
+void executable_graph::put_back(process& rt, const std::vector<std::uint32_t>& changed,
+                                std::vector<own_arguments>& replaced) noexcept {
+  try {
+    exchange_commands(rt, changed, replaced);
+  } catch (const std::exception& e) {
+    log_info("an update that failed was not taken back at once: {}", e.what());
+  }
+}
+
+graph::snapshot executable_graph::recorded() const {
+  std::lock_guard lock(process::instance().mutex);
+  return recorded_.copy();
+}
+
+executable_graph::contents executable_graph::planned() const {
+  std::lock_guard lock(process::instance().mutex);
+  return {recorded_.copy(), plan_};
+}
+
+void executable_graph::update(graph::snapshot next) {
+  const std::lock_guard<std::mutex> one_at_a_time(update_mutex_);
+  update_whole(std::move(next));
+}
+
+void executable_graph::update_whole(graph::snapshot next) {
+  if (next.commands.size() != recorded_.commands.size())
+    throw user_error(error_code::invalid,
+                     "an executable graph can only be updated from a graph with the same nodes and "
+                     "edges; it has " +
+                         std::to_string(recorded_.commands.size()) + " commands, the other one " +
+                         std::to_string(next.commands.size()));
+  next.refer();
+  bool holds = next.keys.size() == recorded_.keys.size() &&
+               std::equal(next.keys.begin(), next.keys.end(), recorded_.keys.begin()) &&
+               next.staged.size() == recorded_.staged.size() &&
+               std::equal(next.staged.begin(), next.staged.end(), recorded_.staged.begin(),
+                          [](const graph::staging& a, const graph::staging& b) {
+                            return a.in == b.in && a.out == b.out && a.bytes == b.bytes;
+                          });
+  std::vector<std::uint32_t> changed;
+  for (std::size_t i = 0; i < next.commands.size(); ++i) {
+    const model::command &now = recorded_.commands[i], &other = next.commands[i];
+    holds = plan_holds(now, other, i) && holds;
+    bool differs = true;
+    if (const auto* k = std::get_if<model::kernel_command>(&now.payload)) {
+      const auto* to = std::get_if<model::kernel_command>(&other.payload);
+      differs =
+          std::memcmp(&k->geometry.global, &to->geometry.global, sizeof k->geometry.global) != 0 ||
+          !(k->geometry.local == to->geometry.local) ||
+          !(k->geometry.offset == to->geometry.offset) ||
+          k->local_memory_bytes != to->local_memory_bytes ||
+          !same_arguments(k->arguments, to->arguments);
+    } else if (const auto* copy = std::get_if<model::copy_command>(&now.payload)) {
+      const auto* to = std::get_if<model::copy_command>(&other.payload);
+      differs = std::memcmp(copy, to, sizeof *copy) != 0;
+    } else if (const auto* a = std::get_if<model::allocate_command>(&now.payload)) {
+      const auto& to = std::get<model::allocate_command>(other.payload);
+      differs = a->zero && (a->pointer != to.pointer || a->bytes != to.bytes);
+    } else if (std::holds_alternative<model::free_command>(now.payload)) {
+      differs = false;
+    } else if (now.payload.index() == model::command_payload(model::empty_command()).index()) {
+      differs = false;
+    }
+    if (differs) changed.push_back(static_cast<std::uint32_t>(i));
+  }
+
+  process& rt = process::instance();
+  std::vector<own_arguments>
+      replaced;  // ends without the lock, as `next` does: destructors are the program's
+  if (holds) {
+    const auto lock = lock_without_replays();
+    // What the commands refer to stays until the native graphs have let go of it.
+    std::swap(recorded_, next);
+    recorded_.refer();
+    try {
+      exchange_commands(rt, changed, replaced);
+    } catch (...) {
+      std::swap(recorded_, next);
+      recorded_.refer();
+      put_back(rt, changed, replaced);
+      throw;
+    }
+    return;
+  }
+  const std::shared_ptr<executable_graph> made = make(std::move(next), device_);
+  const auto lock = lock_without_replays();
+  if (rt.replays.were_last(*this)) rt.replays.settle(rt);
+  swap_contents(*made);
+}
+
+namespace {
+
+// Requirements that name buffers as another graph does.
+struct translated {
+  std::vector<model::requirement> requirements;
+  std::shared_ptr<const void> refers_to;
+};
+
+}  // namespace
+
+// A command of the graph that this one was finalized from, with the buffers' names here. `next` gets those that are new.
+void executable_graph::translate(node_change& change, const graph::snapshot& from,
+                                 graph::snapshot& next) {
+  auto own = std::make_shared<translated>();
+  for (model::requirement r : change.command.requirements) {
+    const buffer_key key = from.keys[r.buffer.value()];
+    const auto known = std::find(next.keys.begin(), next.keys.end(), key);
+    const auto index = static_cast<std::uint32_t>(known - next.keys.begin());
+    if (known == next.keys.end()) {
+      next.keys.push_back(key);
+      next.buffers.push_back(from.buffers[r.buffer.value()]);
+      next.labels.push_back(from.labels[r.buffer.value()]);
+    }
+    r.buffer = model::buffer_id(index);
+    own->requirements.push_back(r);
+  }
+  own->refers_to = std::move(change.refers_to);
+  change.command.requirements = own->requirements;
+  change.refers_to = std::move(own);
+}
+
+void executable_graph::update(const graph& from, const std::vector<model::command_id>& nodes) {
+  std::vector<node_change> changes;
+  bool foreign = from.storage() != origin_;
+  from.for_each_command(nodes, [&](std::uint32_t i, const model::command& command,
+                                   std::shared_ptr<const void> refers_to) {
+    // These cannot have changed.
+    if (foreign || std::holds_alternative<model::allocate_command>(command.payload) ||
+        std::holds_alternative<model::free_command>(command.payload))
+      return;
+    changes.push_back({i, command, std::move(refers_to)});
+  });
+  const graph::snapshot buffers = from.known_buffers();
+  const std::lock_guard<std::mutex> one_at_a_time(update_mutex_);
+  if (foreign)
+    throw user_error(
+        error_code::invalid,
+        "a node to update an executable graph with is not of the graph that it was finalized from");
+  bool whole = false;
+  graph::snapshot next;
+  for (node_change& change : changes) {
+    if (change.index >= recorded_.commands.size())
+      throw user_error(
+          error_code::invalid,
+          "a node to update an executable graph with was added after the graph was finalized");
+    if (!place_.empty()) change.index = place_[change.index];
+  }
+  for (node_change& change : changes) {
+    // After an update from another graph, buffers have that one's names.
+    const bool same_names =
+        recorded_.storage == origin_ &&
+        std::all_of(change.command.requirements.begin(), change.command.requirements.end(),
+                    [&](const model::requirement& r) {
+                      return r.buffer.value() < recorded_.buffers.size();
+                    });
+    if (!same_names) {
+      if (next.commands.empty()) next = recorded_.copy();
+      translate(change, buffers, next);
+    }
+    // Other buffers or accesses need another plan.
+    change.command.after = recorded_.commands[change.index].after;
+    whole = !plan_holds(recorded_.commands[change.index], change.command, change.index) || whole;
+  }
+  if (whole) {
+    if (next.commands.empty()) next = recorded_.copy();
+    next.exchanged.resize(next.commands.size());
+    for (node_change& change : changes) {
+      model::command& c = next.commands[change.index];
+      change.command.after = c.after;
+      c = change.command;
+      next.exchanged[change.index] = std::move(change.refers_to);
+    }
+    update_whole(std::move(next));
+    return;
+  }
+  process& rt = process::instance();
+  std::vector<own_arguments> replaced;  // ends without the lock, as `changes` does
+  const auto lock = lock_without_replays();
+  std::vector<std::uint32_t> changed;
+  recorded_.exchanged.resize(recorded_.commands.size());
+  const auto exchange = [&] {
+    for (node_change& change : changes) {
+      std::swap(recorded_.commands[change.index], change.command);
+      std::swap(recorded_.exchanged[change.index], change.refers_to);
+    }
+  };
+  for (const node_change& change : changes) changed.push_back(change.index);
+  exchange();
+  try {
+    exchange_commands(rt, changed, replaced);
+  } catch (...) {
+    exchange();
+    put_back(rt, changed, replaced);
+    throw;
+  }
+}
+
+void executable_graph::swap_contents(executable_graph& other) noexcept {
+  const auto exchange = [&](auto member) { std::swap(this->*member, other.*member); };
+  exchange(&executable_graph::recorded_);
+  exchange(&executable_graph::plan_);
+  exchange(&executable_graph::staging_);
+  exchange(&executable_graph::staging_offsets_);
+  exchange(&executable_graph::device_);
+  exchange(&executable_graph::live_);
+  exchange(&executable_graph::adopted_);
+  exchange(&executable_graph::lane_);
+  exchange(&executable_graph::lane_device_);
+  exchange(&executable_graph::requirements_);
+  exchange(&executable_graph::transfers_);
+  exchange(&executable_graph::transferred_bytes_);
+  exchange(&executable_graph::transferred_pages_);
+  exchange(&executable_graph::arena_);
+  exchange(&executable_graph::arguments_);
+  exchange(&executable_graph::cut_);
+  exchange(&executable_graph::parts_);
+  exchange(&executable_graph::ends_);
+  exchange(&executable_graph::side_lanes_);
+  exchange(&executable_graph::part_waits_);
+  exchange(&executable_graph::running_);
+  exchange(&executable_graph::step_of_);
+  exchange(&executable_graph::last_step_);
+  exchange(&executable_graph::unsettled_);
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that a graph allocates and frees itself: which allocations may share their room.
+#include <pianola/model/error.hpp>
+
+#include "execute/memory_pools.hpp"
+#include "process.hpp"
+#include "queues/event_record.hpp"
+#include "queues/queue.hpp"
+#include "replay/graph_impl.hpp"
+#include "replay/graph_memory.hpp"
+
+namespace pianola::runtime {
+
+namespace {
+
+struct planned_allocation final : memory_step {
+  ~planned_allocation() override {
+    if (taken) return;
+    if (const auto g = in.lock()) g->drop_allocation(allocation);
+  }
+  std::weak_ptr<graph> in;
+};
+
+}  // namespace
+
+using model::error_code;
+using model::user_error;
+
+std::shared_ptr<memory_step> graph::plan_allocation(const submission& s, queue* q,
+                                                    const pool_description& pool,
+                                                    model::allocate_command& command) {
+  if (pool.device != device_)
+    throw user_error(error_code::invalid,
+                     "async_malloc: the graph works on another device than the memory pool");
+  auto step = std::make_shared<planned_allocation>();
+  std::lock_guard<std::mutex> lock(mutex_);
+  step->taken = true;  // nothing to be undone so far
+  std::vector<std::uint32_t> before;
+  if (s.place != nullptr)
+    for (const model::command_id id : s.place->after)
+      if (id.value() < commands_->size()) before.push_back(id.value());
+  for (const event& e : s.after)
+    if (e.record != nullptr && e.record->node.valid() && e.record->recorded_in.lock().get() == this)
+      before.push_back(e.record->node.value());
+  if (q != nullptr) {
+    process& rt = process::instance();
+    std::lock_guard core_lock(rt.mutex);
+    if (q->recording.lock().get() == this) {
+      const recorded_queue& mine = recorded_by(*q);
+      const model::command_id last = q->description().in_order ? mine.last : mine.barrier;
+      if (last.valid()) before.push_back(last.value());
+    }
+  }
+  const std::vector<char> past = ancestors(std::move(before));
+  std::vector<char> gone;
+  for (const owned_allocation& a : owned_)
+    if (a.kind == pool.kind)
+      gone.push_back(a.dropped || (a.died != no_command && past[a.died] != 0) ? 1 : 0);
+  if (memory_ == nullptr) memory_ = std::make_shared<graph_memory>(device_);
+  const graph_memory::place at = memory_->add(pool.kind, command.bytes, gone);
+  command.pointer = at.pointer;
+  command.place = at.number;
+  command.allocation = memory_pools::instance().next_name();
+  owned_.push_back({command.allocation, at.pointer, command.bytes, pool.kind});
+  step->allocation = command.allocation;
+  step->in = weak_from_this();
+  step->taken = false;
+  return step;
+}
+
+void graph::drop_allocation(std::uint64_t name) noexcept {
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (owned_allocation& a : owned_)
+    if (a.name == name && a.born == no_command) a.dropped = true;
+}
+
+void graph::plan_end(model::free_command& command) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  bool freed = false;
+  for (const owned_allocation& a : owned_) {
+    if (a.pointer != command.pointer || a.born == no_command) continue;
+    freed = a.died != no_command;
+    if (freed) continue;
+    command.allocation = a.name;
+    command.bytes = a.bytes;
+    return;
+  }
+  throw user_error(error_code::invalid,
+                   freed ? "async_free: a node of this graph frees this memory already"
+                         : "async_free: no node of this graph allocates this memory. What was "
+                           "allocated outside of a recording is freed outside");
+}
+
+void graph::note_memory(const model::command_payload& payload, submission& s,
+                        model::command_id id) {
+  if (std::holds_alternative<model::allocate_command>(payload)) {
+    const std::uint64_t name = std::get<model::allocate_command>(payload).allocation;
+    for (owned_allocation& a : owned_)
+      if (a.name == name && a.born == no_command && !a.dropped) {
+        a.born = id.value();
+        s.memory->taken = true;
+        return;
+      }
+    throw user_error(error_code::invalid,
+                     "async_malloc: the command group was not known to be recorded into this graph "
+                     "when it allocated; call depends_on before async_malloc");
+  }
+  if (!std::holds_alternative<model::free_command>(payload)) return;
+  const std::uint64_t name = std::get<model::free_command>(payload).allocation;
+  for (owned_allocation& a : owned_)
+    if (a.name == name && a.died == no_command) {
+      a.died = id.value();
+      return;
+    }
+  throw user_error(error_code::invalid,
+                   "async_free: no node of this graph allocates this memory, or one frees it "
+                   "already; if a dependency makes the command a node, call depends_on first");
+}
+
+std::uint64_t graph::owned_bytes() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return memory_ == nullptr ? 0 : memory_->bytes();
+}
+
+}  // namespace pianola::runtime

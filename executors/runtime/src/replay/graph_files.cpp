@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/graph_files.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <variant>
+
+#include <pianola/formats/file.hpp>
+#include <pianola/planner/dot.hpp>
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/recorder/graph_json.hpp>
+#include <pianola/runtime/graphs.hpp>
+
+#include "commands/names.hpp"
+#include "data/pointer_registry.hpp"
+#include "process.hpp"
+#include "recording/allocation_names.hpp"
+#include "recording/eager_recorder.hpp"
+#include "replay/executable.hpp"
+
+namespace pianola::runtime {
+
+recorder::command_graph graph_for_files(const graph::snapshot& s) {
+  recorder::command_graph g;
+  allocation_names names;
+  std::vector<std::uint32_t> allocations;
+  const model::topology topology = process::instance().whole_topology();
+  for (std::size_t i = 0; i < s.buffers.size(); ++i) g.add_buffer(s.buffers[i], 0, s.labels[i]);
+  for (const model::command& c : s.commands) {
+    model::command copy = c;
+    if (auto* k = std::get_if<model::kernel_command>(&copy.payload)) k->kernel = nullptr;
+    const std::string label = label_for_files(c);
+    copy.label = label.c_str();
+    allocations.clear();
+    if (const auto* k = std::get_if<model::kernel_command>(&c.payload))
+      pointer_registry::instance().find_words(k->arguments, [&](const user_allocation& found) {
+        const std::uint32_t a = names.name(g, topology, found);
+        if (std::find(allocations.begin(), allocations.end(), a) == allocations.end())
+          allocations.push_back(a);
+      });
+    names.name(g, topology, copy.payload, allocations);
+    g.set_allocations(g.append(copy), {allocations.data(), allocations.size()});
+  }
+  return g;
+}
+
+void write_dot(const graph& g, const std::string& path, bool verbose) {
+  const recorder::command_graph recorded = graph_for_files(g.take_snapshot());
+  planner::dot_options options;
+  options.requirements = verbose;
+  formats::write_file(path, planner::to_dot(planner::graph_view(recorded), options));
+}
+
+void write_graph_json(const executable_graph& g, const std::string& path) {
+  formats::write_file(
+      path, recorder::to_json(graph_for_files(g.recorded()), process::instance().whole_topology()));
+}
+
+void write_plan_json(const executable_graph& g, const std::string& path) {
+  executable_graph::contents now = g.planned();
+  const recorder::command_graph recorded = graph_for_files(now.recorded);
+  now.plan.graph_hash = recorded.structural_hash();
+  formats::write_file(path, planner::to_json(now.plan, planner::graph_view(recorded)));
+}
+
+static std::string dot_of(const executable_graph& g) {
+  const executable_graph::contents now = g.planned();
+  const recorder::command_graph recorded = graph_for_files(now.recorded);
+  return planner::to_dot(planner::graph_view(recorded), now.plan,
+                         process::instance().whole_topology());
+}
+
+void write_dot(const executable_graph& g, const std::string& path) {
+  formats::write_file(path, dot_of(g));
+}
+
+void write_svg(const executable_graph& g, const std::string& path) {
+  planner::render_svg(dot_of(g), path);
+}
+
+void write_recorded_graph(const executable_graph& g) {
+  process& rt = process::instance();
+  std::string base;
+  {
+    std::lock_guard lock(rt.mutex);
+    if (rt.recording == nullptr) return;
+    base = rt.recording->next_graph_name();
+  }
+  write_graph_json(g, base + ".graph.json");
+  write_plan_json(g, base + ".plan.json");
+  write_dot(g, base + ".dot");
+}
+
+}  // namespace pianola::runtime

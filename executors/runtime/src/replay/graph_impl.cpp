@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/graph_impl.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <pianola/model/error.hpp>
+#include <pianola/planner/command_edges.hpp>
+
+#include "commands/command_groups.hpp"
+#include "commands/dynamic_memory.hpp"
+#include "commands/launch_checks.hpp"
+#include "commands/narrow_modes.hpp"
+#include "data/buffer_table.hpp"
+#include "machine/machine.hpp"
+#include "process.hpp"
+#include "queues/event_record.hpp"
+#include "queues/queue.hpp"
+#include "replay/executable.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+bool graph::begin(queue& q) {
+  if (q.description().device != device_ && !multi_device_)
+    throw user_error(error_code::invalid,
+                     "the queue works on another device than the graph was made for");
+  std::lock_guard<std::mutex> lock(mutex_);
+  process& rt = process::instance();
+  std::lock_guard core_lock(rt.mutex);
+  const std::shared_ptr<graph> already = q.recording.lock();
+  if (already.get() == this) return false;
+  if (already != nullptr)
+    throw user_error(error_code::invalid,
+                     "the queue already records into another graph: end that recording first");
+  q.recording = weak_from_this();
+  q.last_recorded_event = {};
+  queues_.push_back(q.weak_from_this());
+  return true;
+}
+
+void graph::ended(queue& q) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  queues_.erase(std::remove_if(queues_.begin(), queues_.end(),
+                               [&](const std::weak_ptr<queue>& w) {
+                                 const auto p = w.lock();
+                                 return p == nullptr || p.get() == &q;
+                               }),
+                queues_.end());
+}
+
+bool graph::end_all() {
+  std::vector<std::weak_ptr<queue>> queues;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    queues.swap(queues_);
+  }
+  bool any = false;
+  process& rt = process::instance();
+  std::lock_guard core_lock(rt.mutex);
+  for (const auto& w : queues)
+    if (const auto q = w.lock(); q != nullptr && q->recording.lock().get() == this) {
+      q->recording.reset();
+      any = true;
+    }
+  return any;
+}
+
+bool graph::recording_active() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return !queues_.empty();
+}
+
+namespace {
+
+// A default event: there is no command that it would be of.
+bool finished_from_the_start(const event& e) {
+  return e.record == nullptr && e.lane == nullptr && !e.step.valid();
+}
+
+}  // namespace
+
+event graph::record(queue& q, submission& s, found_slots slots) {
+  if (!s.device.valid()) s.device = q.description().device;
+  if (slots.dynamic_memory) {
+    lay_out_dynamic_memory(s);
+    auto& kernel = std::get<model::kernel_command>(s.payload);
+    kernel.local_memory_bytes = s.local_memory_bytes;
+    check_launch(kernel, process::instance().machine.properties(s.device));
+    slots = find_slots(s);
+  }
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<std::uint64_t> after;
+  for (const event& e : s.after) {
+    if (finished_from_the_start(e)) continue;
+    // Whether or not it has finished by now: the program means the same each time it runs.
+    if (e.record == nullptr || !e.record->node.valid())
+      throw user_error(
+          error_code::invalid,
+          "a recorded command depends on an event of a command that was submitted to a "
+          "device; graphs can only order their own commands. Wait for the event before "
+          "the graph is submitted");
+    if (e.record->recorded_in.lock().get() != this)
+      throw user_error(error_code::invalid,
+                       "a recorded command depends on an event of another graph");
+    after.push_back(e.record->node.value());
+  }
+  check_parameters(s);
+  recorded_queue& mine = recorded_by(q);
+  const bool barrier = std::holds_alternative<model::barrier_command>(s.payload);
+  const bool in_order = q.description().in_order;
+  const bool for_all = barrier && s.after.empty() && !in_order;
+  if (for_all) {
+    const std::vector<std::uint64_t> open = leaves(mine);
+    after.insert(after.end(), open.begin(), open.end());
+  } else if (const model::command_id before = in_order ? mine.last : mine.barrier; before.valid()) {
+    after.push_back(before.value());
+  }
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  const model::command_id id = append(s, slots, std::move(after));
+  mine.last = id;
+  if (!in_order) {
+    if (for_all) mine.since_barrier.clear();
+    if (barrier) mine.barrier = id;
+    mine.since_barrier.push_back(id.value());
+  }
+  event e;
+  e.record = std::make_shared<event_record>();
+  e.record->recorded_in = weak_from_this();
+  e.record->node = id;
+  if (in_order) q.last_recorded_event = e;
+  return e;
+}
+
+graph::recorded_queue& graph::recorded_by(queue& q) {
+  for (recorded_queue& known : recorded_queues_)
+    if (known.id == q.id()) return known;
+  recorded_queues_.erase(
+      std::remove_if(recorded_queues_.begin(), recorded_queues_.end(),
+                     [](const recorded_queue& known) { return known.is_of.expired(); }),
+      recorded_queues_.end());
+  recorded_queue& added = recorded_queues_.emplace_back();
+  added.id = q.id();
+  added.is_of = q.weak_from_this();
+  return added;
+}
+
+std::vector<std::uint64_t> graph::leaves(const recorded_queue& q) const {
+  std::vector<model::command> commands;
+  for (const std::uint32_t i : q.since_barrier)
+    commands.push_back(commands_->command(model::command_id(i)));
+  std::vector<char> followed(commands.size(), 0);
+  for (model::command& c : commands) {
+    for (const std::uint64_t a : c.after) {
+      const auto found = std::lower_bound(q.since_barrier.begin(), q.since_barrier.end(), a);
+      if (found != q.since_barrier.end() && *found == a)
+        followed[static_cast<std::size_t>(found - q.since_barrier.begin())] = 1;
+    }
+    c.after = {};
+  }
+  for (const auto& edge : planner::command_edges(commands, commands_->buffers()))
+    followed[edge.first] = 1;
+  std::vector<std::uint64_t> open;
+  for (std::size_t i = 0; i < commands.size(); ++i)
+    if (followed[i] == 0) open.push_back(q.since_barrier[i]);
+  return open;
+}
+
+model::command_id graph::add(submission& s, const found_slots& slots,
+                             const std::vector<model::command_id>& nodes) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  refuse_while_recording("add");
+  std::vector<std::uint64_t> after;
+  for (const model::command_id n : nodes) after.push_back(n.value());
+  for (const event& e : s.after) {
+    if (finished_from_the_start(e)) continue;
+    if (e.record == nullptr || e.record->recorded_in.lock().get() != this)
+      throw user_error(error_code::invalid, "a node depends on an event that is not of this graph");
+    after.push_back(e.record->node.value());
+  }
+  check_parameters(s);
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  return append(s, slots, std::move(after));
+}
+
+model::command_id graph::append_child(const executable_graph& child,
+                                      std::vector<std::uint64_t> after) {
+  // The child's commands become this graph's own, between an entry and an exit node.
+  const graph::snapshot from = child.recorded();
+  kept_alive_.insert(kept_alive_.end(), from.kept_alive.begin(), from.kept_alive.end());
+  // Addresses are those of the recording, so whoever uses the memory takes turns.
+  for (const auto& memory : from.memories) {
+    if (memory == memory_)
+      throw user_error(error_code::invalid,
+                       "a graph that allocates memory cannot be nested in the graph that it was "
+                       "finalized from: both would work in the same memory");
+    for (const nested_memory& m : nested_memories_)
+      if (m.memory == memory) after.push_back(m.last);
+  }
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  std::vector<model::buffer_id> buffers;
+  for (std::size_t i = 0; i < from.buffers.size(); ++i)
+    buffers.push_back(
+        commands_->add_buffer(from.buffers[i], from.keys[i].value() + 1, from.labels[i]));
+  model::command entry;
+  entry.after = after;
+  entry.device = device_;
+  entry.label = "subgraph begins";
+  const std::uint64_t first = commands_->append(entry).value();
+  std::vector<model::requirement> requirements;
+  std::vector<std::uint64_t> order;
+  for (const model::command& source : from.commands) {
+    model::command c = source;
+    requirements.assign(source.requirements.begin(), source.requirements.end());
+    for (auto& r : requirements) r.buffer = buffers[r.buffer.value()];
+    order.assign(1, first);
+    for (const std::uint64_t a : source.after) order.push_back(first + 1 + a);
+    c.requirements = requirements;
+    c.after = order;
+    if (auto* k = std::get_if<model::kernel_command>(&c.payload))
+      k->arguments = commands_->adopt_arguments(k->arguments);
+    else if (auto* t = std::get_if<model::host_task_command>(&c.payload))
+      t->arguments = commands_->adopt_arguments(t->arguments);
+    note_parameters(commands_->append(c));
+  }
+  model::command exit;
+  order.clear();
+  for (std::uint64_t i = first; i < commands_->size(); ++i) order.push_back(i);
+  exit.after = order;
+  exit.device = device_;
+  exit.label = "subgraph ends";
+  const model::command_id last = commands_->append(exit);
+  for (const staging& s : from.staged)
+    staged_.push_back({static_cast<std::uint32_t>(first + 1 + s.in),
+                       static_cast<std::uint32_t>(first + 1 + s.out), s.bytes});
+  nested_.push_back({static_cast<std::uint32_t>(first), last.value(), false});
+  for (const auto& memory : from.memories) {
+    const auto known = std::find_if(nested_memories_.begin(), nested_memories_.end(),
+                                    [&](const nested_memory& m) { return m.memory == memory; });
+    if (known != nested_memories_.end())
+      known->last = last.value();
+    else
+      nested_memories_.push_back({memory, last.value()});
+  }
+  return last;
+}
+
+model::command_id graph::append(submission& s, const found_slots& slots,
+                                std::vector<std::uint64_t> after) {
+  if (s.graph != nullptr) return append_child(*s.graph, std::move(after));
+  if (std::holds_alternative<model::copy_command>(s.payload)) {
+    model::command located;
+    located.payload = s.payload;
+    const process& rt = process::instance();
+    locate_pointers(rt.machine, located.payload);
+    if (!place_command(rt.machine, located.payload, s.device.valid() ? s.device : device_).device.valid())
+      return append_copy_over_host(s, located, std::move(after));
+  }
+  description made;
+  describe(s, slots, made);
+  made.command.after = after;
+  kept_alive_.insert(kept_alive_.end(), s.kept_alive.begin(), s.kept_alive.end());
+  if (auto* k = std::get_if<model::kernel_command>(&made.command.payload))
+    k->arguments = commands_->adopt_arguments(k->arguments);
+  else if (auto* t = std::get_if<model::host_task_command>(&made.command.payload))
+    t->arguments = commands_->adopt_arguments(t->arguments);
+  const model::command_id id(static_cast<std::uint32_t>(commands_->size()));
+  note_memory(made.command.payload, s, id);
+  commands_->append(made.command);
+  note_parameters(id);
+  return id;
+}
+
+void graph::add_requirements(const submission& s, const placement& where, model::memory_id memory,
+                             std::vector<model::requirement>& to) {
+  process& rt = process::instance();
+  std::lock_guard core_lock(rt.mutex);
+  for (const accessor_request& a : s.accessors) {
+    buffer_entry& b = rt.buffers.living(a.buffer);
+    check_request(a, b.info);
+    model::requirement r;
+    r.buffer = commands_->add_buffer(b.info, a.buffer.value() + 1, b.label.c_str());
+    r.mode = a.mode;
+    r.no_init = a.no_init && a.mode != model::access_mode::read;
+    if (where.memory_of(a) != memory) r.memory = where.memory_of(a);
+    r.elements = a.elements;
+    to.push_back(r);
+  }
+}
+
+// Arguments stay the submission's.
+void graph::describe(submission& s, const found_slots& slots, description& to) {
+  process& rt = process::instance();
+  std::vector<model::requirement>& requirements = to.requirements;
+  model::command& command = to.command;
+  command.payload = s.payload;
+  locate_pointers(rt.machine, command.payload);
+  const placement where = place_command(rt.machine, command.payload, s.device.valid() ? s.device : device_);
+  if (!where.device.valid())
+    throw user_error(
+        error_code::feature_not_supported,
+        "a node that copies between devices of different backends, by way of the host, "
+        "cannot take the place of another node");
+  command.device = where.device;
+  command.label = s.label;
+  const model::memory_id memory = rt.machine.memory_of(where.device);
+  add_requirements(s, where, memory, requirements);
+  narrow_modes(s.payload, slots, requirements);
+  if (s.next != nullptr) note_requirements(s, requirements, memory);
+  command.requirements = requirements;
+  std::vector<model::argument_slot>& all_slots = to.slots;
+  all_slots.assign(slots.buffers.begin(), slots.buffers.end());
+  all_slots.insert(all_slots.end(), slots.local.begin(), slots.local.end());
+  all_slots.insert(all_slots.end(), slots.textures.begin(), slots.textures.end());
+  if (auto* k = std::get_if<model::kernel_command>(&command.payload)) {
+    k->local_memory_bytes = s.local_memory_bytes;
+    k->arguments = s.arguments.block();
+    k->slots = all_slots;
+  } else if (auto* t = std::get_if<model::host_task_command>(&command.payload)) {
+    t->arguments = s.arguments.block();
+    t->slots = all_slots;
+    t->queue_device = s.device.valid() ? s.device : device_;
+  }
+}
+
+// Between devices of which neither reaches the other's memory, in two commands, which are one node.
+model::command_id graph::append_copy_over_host(submission& s, const model::command& located,
+                                               std::vector<std::uint64_t> after) {
+  process& rt = process::instance();
+  const auto& copy = std::get<model::copy_command>(located.payload);
+  const model::device_id device = s.device.valid() ? s.device : device_;
+  staging between;
+  between.bytes = copy.width * copy.height * copy.depth;
+  model::memory_operand stage;
+  stage.row_pitch = copy.width;
+  stage.slice_pitch = copy.width * copy.height;
+  std::vector<model::requirement> requirements;
+  const auto append_half = [&](const model::copy_command& half) {
+    model::command command;
+    command.payload = half;
+    const placement where = place_command(rt.machine, command.payload, device);
+    command.device = where.device;
+    command.label = s.label;
+    command.after = after;
+    const model::memory_id memory = rt.machine.memory_of(where.device);
+    requirements.clear();
+    add_requirements(s, where, memory, requirements);
+    note_requirements(s, requirements, memory);
+    command.requirements = requirements;
+    return commands_->append(command);
+  };
+  model::copy_command half = copy;
+  half.destination = stage;
+  between.in = append_half(half).value();
+  after.assign(1, between.in);
+  for (accessor_request& a : s.accessors) a.for_order = true;
+  half = copy;
+  half.source = stage;
+  const model::command_id last = append_half(half);
+  between.out = last.value();
+  staged_.push_back(between);
+  nested_.push_back({between.in, between.out, true});
+  return last;
+}
+
+}  // namespace pianola::runtime

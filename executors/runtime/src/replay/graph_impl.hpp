@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <pianola/recorder/command_graph.hpp>
+#include <pianola/runtime/graphs.hpp>
+
+#include "execute/memory_pools.hpp"
+#include "replay/alternatives.hpp"
+
+#include "commands/argument_slots.hpp"
+#include "commands/placement.hpp"
+#include "replay/graph_memory.hpp"
+
+namespace pianola::runtime {
+
+// A graph that is being put together. Has a lock of its own; where the runtime's lock is needed too,
+// it is taken second.
+class graph : public std::enable_shared_from_this<graph> {
+ public:
+  graph(model::device_id device, bool multi_device)
+      : device_(device),
+        multi_device_(multi_device),
+        commands_(std::make_shared<recorder::command_graph>()) {}
+
+  // That replays are submitted to, and that commands work on if nothing else is said.
+  [[nodiscard]] model::device_id device() const noexcept { return device_; }
+  // Queues of other devices may record, too.
+  [[nodiscard]] bool multi_device() const noexcept { return multi_device_; }
+
+  bool begin(queue& q);
+  bool end_all();
+  void ended(queue& q);
+  [[nodiscard]] bool recording_active() const;
+
+  // A submission of a queue that records into this graph.
+  event record(queue& q, submission& s, found_slots slots);
+  // The explicit interface.
+  model::command_id add(submission& s, const found_slots& slots,
+                        const std::vector<model::command_id>& after);
+  void make_edge(model::command_id from, model::command_id to);
+
+  // Changes of recorded commands. Executable graphs made before follow when they are updated.
+  void set_geometry(model::command_id id, const model::launch_geometry& geometry);
+  // Another size of the local memory that `cookie` stands for, and the value behind it. Throws model::user_error
+  // (memory_allocation) if a device has less: nothing has changed then.
+  void set_dynamic_memory(std::uint64_t cookie, std::uint64_t bytes, const void* value,
+                          std::uint32_t size);
+  // The value behind every copy of `cookie` in the arguments of the graph's commands, and of those that alternatives
+  // have for them, `offset` bytes from it.
+  void set_parameter(std::uint64_t cookie, std::uint32_t offset, const void* value,
+                     std::uint32_t size);
+  // Another command of the same kind; edges stay.
+  void replace(model::command_id id, submission& s);
+  // Some commands of which a node holds one. The graph tells them of parameters from now on.
+  void declare(const std::shared_ptr<alternatives>& a);
+  // A node that holds the chosen one.
+  void note_choice(model::command_id id, const std::shared_ptr<alternatives>& a);
+  // Exchanges the command of each node that holds one of them.
+  void choose(alternatives& a, std::size_t index);
+  [[nodiscard]] std::size_t chosen(const alternatives& a) const;
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+  // Ends when neither the graph nor anything that was made of it is left.
+  void keep(std::shared_ptr<void> kept) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    kept_alive_.push_back(std::move(kept));
+  }
+
+  // An allocation that the submission is about to make: gets its place among those that are there, and with it its
+  // address. Its room is that of allocations whose end the submission comes after as far as is known by now.
+  std::shared_ptr<memory_step> plan_allocation(const submission& s, queue* q,
+                                               const pool_description& pool,
+                                               model::allocate_command& command);
+  // Finds the allocation that lives there. Throws model::user_error (invalid) if there is none.
+  void plan_end(model::free_command& command) const;
+  void drop_allocation(std::uint64_t name) noexcept;
+  [[nodiscard]] std::uint64_t owned_bytes() const;
+
+  // Memory of the host between two commands that are a copy from device to device.
+  struct staging {
+    std::uint32_t in = 0;
+    std::uint32_t out = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  // What is there, in an order that respects every edge.
+  struct snapshot {
+    std::shared_ptr<const recorder::command_graph> storage;  // keeps what commands refer to alive
+    std::vector<model::command> commands;
+    std::vector<std::vector<std::uint64_t>> after;  // where `commands` were renumbered
+    std::vector<std::uint32_t> place;               // of the recorded commands; empty: as recorded
+    std::vector<std::shared_ptr<const void>> exchanged;  // of exchanged commands, by place
+    std::vector<model::buffer_info> buffers;
+    std::vector<buffer_key> keys;
+    std::vector<const char*> labels;
+    std::vector<staging> staged;
+    std::uint64_t hash = 0;
+    std::vector<std::shared_ptr<void>> kept_alive;        // buffers that only the commands know
+    std::vector<std::shared_ptr<graph_memory>> memories;  // of this graph and those nested in it
+
+    // Views into `after`, which do not follow by themselves.
+    void refer() {
+      for (std::size_t i = 0; i < after.size(); ++i) commands[i].after = after[i];
+    }
+    [[nodiscard]] snapshot copy() const {
+      snapshot s = *this;
+      s.refer();
+      return s;
+    }
+  };
+  [[nodiscard]] snapshot take_snapshot() const;
+  // Only the buffers.
+  [[nodiscard]] snapshot known_buffers() const;
+  // Calls see(index as recorded, command, what it refers to if it was exchanged) for those that belong to the nodes.
+  template <class F>
+  void for_each_command(const std::vector<model::command_id>& nodes, const F& see) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (const model::command_id n : nodes) {
+      std::uint32_t first = n.value();
+      for (const nested& child : nested_)
+        if (child.last == n.value()) first = child.first;
+      for (std::uint32_t i = first; i <= n.value(); ++i)
+        see(i, commands_->command(model::command_id(i)),
+            commands_->exchanged(model::command_id(i)));
+    }
+  }
+  [[nodiscard]] std::shared_ptr<const recorder::command_graph> storage() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return commands_;
+  }
+
+  // Commands. Those of a nested graph all belong to one node: its last command.
+  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] std::vector<model::command_id> nodes() const;
+  // Pairs (from, to) of nodes, explicit and implied by buffers.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> edges() const;
+  [[nodiscard]] const char* kind(model::command_id) const;
+  [[nodiscard]] bool holds(model::command_id id) const { return id.valid() && id.value() < size(); }
+
+ private:
+  model::command_id append(submission& s, const found_slots& slots,
+                           std::vector<std::uint64_t> after);
+  model::command_id append_copy_over_host(submission& s, const model::command& located,
+                                          std::vector<std::uint64_t> after);
+  model::command_id append_child(const executable_graph& child, std::vector<std::uint64_t> after);
+
+  struct description {
+    model::command command;
+    std::vector<model::requirement> requirements;
+    std::vector<model::argument_slot> slots;
+  };
+  void describe(submission& s, const found_slots& slots, description& to);
+  void add_requirements(const submission& s, const placement& where, model::memory_id memory,
+                        std::vector<model::requirement>& to);
+  std::shared_ptr<const void> replace_locked(model::command_id id, submission& s);
+  void set_geometry_locked(model::command_id id, const model::launch_geometry& geometry);
+  void list_buffers(snapshot& s) const;
+
+  void note_memory(const model::command_payload& payload, submission& s, model::command_id id);
+  void note_parameters(model::command_id id);
+  // Throws model::user_error (invalid) if the arguments hold a parameter of another graph.
+  void check_parameters(const submission& s) const;
+  [[nodiscard]] std::vector<char> ancestors(std::vector<std::uint32_t> of) const;
+
+  void put_in_order(snapshot& s) const;
+  void refuse_while_recording(const char* what) const;
+  [[nodiscard]] std::uint32_t node_of(std::uint32_t command) const;
+
+  // The commands [first, last] of a nested graph, or of a copy in several.
+  struct nested {
+    std::uint32_t first;
+    std::uint32_t last;
+    bool is_copy;
+  };
+
+  // What a queue has recorded into this graph, in all its recordings.
+  struct recorded_queue {
+    std::uint64_t id;
+    std::weak_ptr<queue> is_of;
+    model::command_id last;
+    // Out-of-order queues: everything later waits for it, and what was recorded from it on.
+    model::command_id barrier;
+    std::vector<std::uint32_t> since_barrier;
+  };
+  recorded_queue& recorded_by(queue& q);
+  // Commands of the queue that none of its later ones waits for.
+  [[nodiscard]] std::vector<std::uint64_t> leaves(const recorded_queue& q) const;
+
+  model::device_id device_;
+  bool multi_device_;
+  std::uint64_t id_ = next_id();
+  static std::uint64_t next_id() noexcept;
+  mutable std::mutex mutex_;
+  std::shared_ptr<recorder::command_graph> commands_;
+  std::vector<std::weak_ptr<queue>> queues_;
+  std::vector<recorded_queue> recorded_queues_;
+  std::vector<nested> nested_;  // ascending
+  std::vector<staging> staged_;
+  // Where dynamic parameters are in the arguments of commands.
+  struct parameter_place {
+    std::uint64_t cookie;
+    std::uint32_t command;
+    std::uint32_t offset;
+  };
+  std::vector<parameter_place> parameters_;
+  std::vector<std::weak_ptr<alternatives>> declared_;
+  std::vector<std::pair<model::command_id, std::shared_ptr<alternatives>>> choices_;
+  std::vector<std::shared_ptr<void>> kept_alive_;
+  static constexpr std::uint32_t no_command = 0xffffffffU;
+  struct owned_allocation {
+    std::uint64_t name;
+    void* pointer;
+    std::uint64_t bytes;
+    usm_kind kind;
+    std::uint32_t born = no_command;
+    std::uint32_t died = no_command;
+    bool dropped = false;  // its command was never recorded
+  };
+  std::shared_ptr<graph_memory> memory_;  // null: nothing was allocated
+  std::vector<owned_allocation>
+      owned_;  // those of a kind are in the order of graph_memory's requests
+  struct nested_memory {
+    std::shared_ptr<graph_memory> memory;
+    std::uint32_t last;  // command of the nested graph that uses it
+  };
+  std::vector<nested_memory> nested_memories_;
+  // Edges against the order of recording; commands are put in order when the graph is finalized.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> backward_;
+};
+
+}  // namespace pianola::runtime

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include <pianola/model/ids.hpp>
+#include <pianola/planner/share_storage.hpp>
+#include <pianola/runtime/usm.hpp>
+
+namespace pianola::runtime {
+
+// What one graph owns, shared by everything that was made of it. Its addresses are those that the commands were recorded
+// with, so replays of several executable graphs follow each other.
+class graph_memory {
+ public:
+  explicit graph_memory(model::device_id device) : device_(device) {}
+  ~graph_memory();
+  graph_memory(const graph_memory&) = delete;
+  graph_memory& operator=(const graph_memory&) = delete;
+
+  struct place {
+    void* pointer;
+    std::uint64_t number;  // as allocate_command::place
+  };
+  // `gone`: see growing_storage, by the requests of this kind. Throws user_error (memory_allocation).
+  place add(usm_kind kind, std::uint64_t bytes, const std::vector<char>& gone);
+  [[nodiscard]] std::uint64_t bytes() const noexcept;
+
+  model::step_id last_replay;  // under the runtime's lock
+
+ private:
+  struct region {
+    planner::growing_storage storage;
+    std::vector<void*> blocks;
+    std::vector<std::uint64_t> numbers;  // of their first bytes
+  };
+  model::device_id device_;
+  mutable std::mutex mutex_;
+  region regions_[3];  // by usm_kind
+};
+
+}  // namespace pianola::runtime

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes of recorded graphs.
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+#include <mutex>
+#include <numeric>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include <pianola/model/error.hpp>
+
+#include "commands/argument_slots.hpp"
+#include "commands/dynamic_memory.hpp"
+#include "commands/launch_checks.hpp"
+#include "machine/image_checks.hpp"
+#include "pianola/runtime/cookie.hpp"
+#include "pianola/runtime/graphs.hpp"
+#include "process.hpp"
+#include "queues/queue.hpp"
+#include "replay/executable.hpp"
+#include "replay/graph_impl.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+// ---- the recording -------------------------------------------------------------------------------
+
+std::uint64_t graph::next_id() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+void graph::set_geometry(model::command_id id, const model::launch_geometry& geometry) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  refuse_while_recording("an update of a node");
+  const auto choice =
+      std::find_if(choices_.begin(), choices_.end(), [&](const auto& c) { return c.first == id; });
+  if (choice == choices_.end()) return commands_->set_geometry(id, geometry);
+  // The index space is the command's, which all these nodes hold.
+  alternatives& a = *choice->second;
+  std::get<model::kernel_command>(a.commands_[a.chosen_]->payload).geometry = geometry;
+  for (const auto& [node, from] : choices_)
+    if (from == choice->second) commands_->set_geometry(node, geometry);
+}
+
+void graph::replace(model::command_id id, submission& s) {
+  std::shared_ptr<const void> old;  // ends without the lock
+  std::lock_guard<std::mutex> lock(mutex_);
+  refuse_while_recording("an update of a node");
+  old = replace_locked(id, s);
+}
+
+std::shared_ptr<const void> graph::replace_locked(model::command_id id, submission& s) {
+  const model::command& now = commands_->command(id);
+  if (std::holds_alternative<model::allocate_command>(now.payload) ||
+      std::holds_alternative<model::free_command>(now.payload))
+    throw user_error(error_code::invalid,
+                     "a node that allocates or frees memory cannot be exchanged: other commands "
+                     "hold its address");
+  if (s.graph != nullptr || s.next != nullptr || now.payload.index() != s.payload.index())
+    throw user_error(error_code::invalid,
+                     "a node's command can only be exchanged for one of the same kind");
+  for (const staging& between : staged_)
+    if (id.value() == between.in || id.value() == between.out)
+      throw user_error(error_code::feature_not_supported,
+                       "a node that copies between devices of different backends, by way of the "
+                       "host, cannot be exchanged");
+  check_parameters(s);
+  // On the device where the node has worked so far.
+  const auto* task = std::get_if<model::host_task_command>(&now.payload);
+  if (!s.device.valid()) s.device = task != nullptr ? task->queue_device : now.device;
+  if (auto* k = std::get_if<model::kernel_command>(&s.payload)) {
+    lay_out_dynamic_memory(s);
+    k->local_memory_bytes = s.local_memory_bytes;
+    check_launch(*k, process::instance().machine.properties(s.device));
+    check_image(process::instance().machine, *k, s.device);
+  }
+  description made;
+  describe(s, find_slots(s), made);
+  auto old = commands_->exchange(id, made.command, s.kept_alive);
+  note_parameters(id);
+  return old;
+}
+
+// ---- alternatives --------------------------------------------------------------------------------
+
+void graph::declare(const std::shared_ptr<alternatives>& a) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& s : a->commands_) check_parameters(*s);
+  declared_.erase(std::remove_if(declared_.begin(), declared_.end(),
+                                 [](const auto& known) { return known.expired(); }),
+                  declared_.end());
+  declared_.push_back(a);
+}
+
+void graph::note_choice(model::command_id id, const std::shared_ptr<alternatives>& a) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  choices_.emplace_back(id, a);
+}
+
+std::size_t graph::chosen(const alternatives& a) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return a.chosen_;
+}
+
+void graph::choose(alternatives& a, std::size_t index) {
+  std::vector<std::shared_ptr<const void>> old;  // ends without the lock
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (index >= a.commands_.size())
+    throw user_error(error_code::invalid, "there is no command group " + std::to_string(index) +
+                                              ": there are " + std::to_string(a.commands_.size()));
+  if (index == a.chosen_) return;
+  refuse_while_recording("an update of a node");
+  const auto exchange_all = [&](std::size_t with) {
+    for (const auto& [node, from] : choices_)
+      if (from.get() == &a) old.push_back(replace_locked(node, *a.commands_[with]));
+  };
+  try {
+    exchange_all(index);
+  } catch (...) {
+    // Those that hold it already give it back; they held the other one before.
+    exchange_all(a.chosen_);
+    throw;
+  }
+  a.chosen_ = index;
+}
+
+// ---- parameters ----------------------------------------------------------------------------------
+
+namespace {
+
+// Calls see(offset, cookie) for each place of a parameter.
+template <class F>
+void for_each_parameter(const model::argument_block& block, const F& see) {
+  const auto* bytes = static_cast<const unsigned char*>(block.bytes);
+  for (std::uint32_t at = 0; at + 8 <= block.size; at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes + at, 8);
+    if (is_cookie(parameter_cookie_prefix, word) || is_cookie(dynamic_memory_cookie_prefix, word))
+      see(at, word);
+  }
+}
+
+// The graphs that parameters were made for. Few programs have any.
+class parameter_owners {
+ public:
+  static parameter_owners& instance() {
+    static parameter_owners& owners = *new parameter_owners;
+    return owners;
+  }
+  void add(std::uint64_t cookie, const std::shared_ptr<graph>& owner) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (owners_.size() >= purge_at_) {
+      for (auto it = owners_.begin(); it != owners_.end();)
+        it = it->second.expired() ? owners_.erase(it) : std::next(it);
+      purge_at_ = 2 * owners_.size() + 64;
+    }
+    owners_.emplace(cookie, owner);
+  }
+  // Null if it is any graph's, or its graph is gone: then it may also be a word that something left behind.
+  std::shared_ptr<graph> find(std::uint64_t cookie) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = owners_.find(cookie);
+    return found == owners_.end() ? nullptr : found->second.lock();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::size_t purge_at_ = 64;
+  std::unordered_map<std::uint64_t, std::weak_ptr<graph>> owners_;
+};
+
+}  // namespace
+
+std::uint64_t create_parameter(const std::shared_ptr<graph>& of, bool is_memory) {
+  const std::uint64_t cookie = is_memory ? next_dynamic_memory_cookie() : next_parameter_cookie();
+  if (of != nullptr) parameter_owners::instance().add(cookie, of);
+  return cookie;
+}
+
+void graph::check_parameters(const submission& s) const {
+  for_each_parameter(s.arguments.block(), [this](std::uint32_t, std::uint64_t cookie) {
+    const std::shared_ptr<graph> owner = parameter_owners::instance().find(cookie);
+    if (owner != nullptr && owner.get() != this)
+      throw user_error(error_code::invalid,
+                       "a command uses a dynamic_parameter that was made for another graph; make "
+                       "one for this graph, or one without a graph");
+  });
+}
+
+void graph::note_parameters(model::command_id id) {
+  parameters_.erase(
+      std::remove_if(parameters_.begin(), parameters_.end(),
+                     [&](const parameter_place& p) { return p.command == id.value(); }),
+      parameters_.end());
+  const auto& payload = commands_->command(id).payload;
+  model::argument_block block;
+  if (const auto* k = std::get_if<model::kernel_command>(&payload)) block = k->arguments;
+  if (const auto* t = std::get_if<model::host_task_command>(&payload)) block = t->arguments;
+  for_each_parameter(block, [&](std::uint32_t at, std::uint64_t cookie) {
+    parameters_.push_back({cookie, id.value(), at});
+  });
+}
+
+void graph::set_parameter(std::uint64_t cookie, std::uint32_t offset, const void* value,
+                          std::uint32_t size) {
+  std::vector<std::shared_ptr<const void>> old;  // ends without the lock
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const parameter_place& p : parameters_)
+    if (p.cookie == cookie)
+      old.push_back(
+          commands_->write_arguments(model::command_id(p.command), p.offset + offset, value, size));
+  for (const auto& declared : declared_)
+    if (const auto a = declared.lock())
+      for (const auto& s : a->commands_) {
+        const model::argument_block& block = s->arguments.block();
+        for_each_parameter(block, [&](std::uint32_t at, std::uint64_t word) {
+          if (word == cookie && at + offset <= block.size && size <= block.size - at - offset)
+            std::memcpy(static_cast<unsigned char*>(block.bytes) + at + offset, value, size);
+        });
+      }
+}
+
+void graph::set_dynamic_memory(std::uint64_t cookie, std::uint64_t bytes, const void* value,
+                               std::uint32_t size) {
+  const auto write = [&](const model::argument_block& block, std::uint32_t at) {
+    if (at + sizeof(dynamic_memory) + size > block.size) return;
+    auto* const memory = static_cast<unsigned char*>(block.bytes) + at;
+    std::memcpy(memory + offsetof(dynamic_memory, bytes), &bytes, sizeof bytes);
+    std::memcpy(memory + sizeof(dynamic_memory), value, size);
+  };
+  std::vector<std::shared_ptr<const void>> old;  // ends without the lock
+  std::lock_guard<std::mutex> lock(mutex_);
+  struct change {
+    model::command_id id;
+    model::kernel_command kernel;
+    std::unique_ptr<argument_storage> arguments;
+    std::vector<model::argument_slot> slots;
+  };
+  std::vector<change> changes;
+  for (const parameter_place& p : parameters_) {
+    if (p.cookie != cookie) continue;
+    const model::command& now = commands_->command(model::command_id(p.command));
+    if (changes.empty() || changes.back().id.value() != p.command) {
+      change& fresh = changes.emplace_back();
+      fresh.id = model::command_id(p.command);
+      fresh.kernel = std::get<model::kernel_command>(now.payload);
+      fresh.arguments = std::make_unique<argument_storage>();
+      const model::argument_block& block = fresh.kernel.arguments;
+      fresh.arguments->store(block.bytes, block.size, block.alignment, block.operations);
+      fresh.kernel.arguments = fresh.arguments->block();
+    }
+    change& c = changes.back();
+    write(c.kernel.arguments, p.offset);
+    c.kernel.local_memory_bytes =
+        lay_out_dynamic_memory(c.kernel.arguments, c.kernel.local_memory_bytes);
+    check_launch(c.kernel, process::instance().machine.properties(now.device));
+    c.slots.assign(c.kernel.slots.begin(), c.kernel.slots.end());
+    for (model::argument_slot& slot : c.slots) {
+      if (slot.what != model::argument_slot::kind::local_memory) continue;
+      std::uint64_t word;
+      std::memcpy(&word, static_cast<const unsigned char*>(c.kernel.arguments.bytes) + slot.offset,
+                  sizeof word);
+      slot.byte_offset = local_cookie_offset(word);
+    }
+  }
+  for (change& c : changes) {
+    model::command changed = commands_->command(c.id);
+    c.kernel.slots = c.slots;
+    changed.payload = c.kernel;
+    old.push_back(commands_->exchange(c.id, changed));
+  }
+  for (const auto& declared : declared_)
+    if (const auto a = declared.lock())
+      for (const auto& s : a->commands_) {
+        bool found = false;
+        for_each_parameter(s->arguments.block(), [&](std::uint32_t at, std::uint64_t word) {
+          if (word != cookie) return;
+          write(s->arguments.block(), at);
+          found = true;
+        });
+        if (found) lay_out_dynamic_memory(*s);
+      }
+}
+
+// ---- the narrow interface ------------------------------------------------------------------------
+
+std::shared_ptr<graph> recording_graph(const queue& q) {
+  process& rt = process::instance();
+  std::lock_guard lock(rt.mutex);
+  return q.recording.lock();
+}
+
+namespace {
+
+// What a kernel that was recorded over an nd_range is launched over when it is given a range, and the other way round:
+// its function takes the work-items that it was written for, whichever extent is given later. A range in place of an
+// nd_range keeps the groups' size as far as it divides the range; an nd_range in place of a range loses its groups,
+// which nothing in the kernel can see.
+model::launch_geometry as_recorded(const model::launch_geometry& recorded,
+                                   const model::launch_geometry& given) {
+  model::launch_geometry result = given;
+  result.grouped = recorded.grouped;
+  for (int d = 0; d < 3; ++d)
+    result.local.c[d] = recorded.grouped ? std::gcd(recorded.local.c[d], given.global.c[d]) : 1;
+  return result;
+}
+
+}  // namespace
+
+void set_geometry(graph& g, model::command_id id, const model::launch_geometry& geometry) {
+  if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
+  model::launch_geometry launched = geometry;
+  g.for_each_command({id}, [&](std::uint32_t, const model::command& now, const auto&) {
+    const auto* k = std::get_if<model::kernel_command>(&now.payload);
+    if (k == nullptr)
+      throw user_error(error_code::invalid, "the node is no kernel and has no range");
+    if (k->geometry.dimensions != geometry.dimensions)
+      throw user_error(error_code::invalid,
+                       "a kernel's index space keeps its number of dimensions");
+    model::kernel_command changed = *k;
+    changed.geometry = geometry;
+    check_launch(changed, process::instance().machine.properties(now.device));
+    if (k->geometry.grouped == geometry.grouped) return;
+    launched = changed.geometry = as_recorded(k->geometry, geometry);
+    check_launch(changed, process::instance().machine.properties(now.device));
+  });
+  g.set_geometry(id, launched);
+}
+
+void set_parameter(graph& g, std::uint64_t cookie, std::uint32_t offset, const void* value,
+                   std::uint32_t size) {
+  g.set_parameter(cookie, offset, value, size);
+}
+
+void set_dynamic_memory(graph& g, std::uint64_t cookie, std::uint64_t bytes, const void* value,
+                        std::uint32_t size) {
+  g.set_dynamic_memory(cookie, bytes, value, size);
+}
+
+void keep_with(graph& g, std::shared_ptr<void> kept) { g.keep(std::move(kept)); }
+
+void replace_node(graph& g, model::command_id id, submission& s) {
+  if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
+  g.replace(id, s);
+}
+
+std::shared_ptr<alternatives> create_alternatives(
+    graph& g, std::vector<std::unique_ptr<submission>> commands) {
+  auto made = std::make_shared<alternatives>(std::move(commands));
+  g.declare(made);
+  return made;
+}
+
+model::command_id add_node(graph& g, const std::shared_ptr<alternatives>& a,
+                           const std::vector<model::command_id>& after) {
+  const model::command_id id = add_node(g, a->command(g.chosen(*a)), after);
+  g.note_choice(id, a);
+  return id;
+}
+
+std::size_t chosen(const graph& g, const alternatives& a) { return g.chosen(a); }
+void choose(graph& g, alternatives& a, std::size_t index) { g.choose(a, index); }
+std::uint64_t id_of(const graph& g) noexcept { return g.id(); }
+
+std::uint64_t owned_bytes(const executable_graph& g) { return g.owned_bytes(); }
+
+void update(executable_graph& g, const graph& from) { g.update(from.take_snapshot()); }
+
+void update(executable_graph& g, const graph& from, const std::vector<model::command_id>& nodes) {
+  for (const model::command_id id : nodes)
+    if (!from.holds(id)) throw user_error(error_code::invalid, "a node is not of this graph");
+  g.update(from, nodes);
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/runtime/graphs.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <variant>
+
+#include <pianola/formats/file.hpp>
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/planner/dot.hpp>
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/recorder/graph_json.hpp>
+
+#include "commands/argument_slots.hpp"
+#include "commands/command_groups.hpp"
+#include "commands/dynamic_memory.hpp"
+#include "commands/launch_checks.hpp"
+#include "kernels/image_registry.hpp"
+#include "machine/image_checks.hpp"
+#include "machine/machine.hpp"
+#include "process.hpp"
+#include "queues/event_record.hpp"
+#include "queues/queue.hpp"
+#include "recording/allocation_names.hpp"
+#include "replay/executable.hpp"
+#include "replay/graph_files.hpp"
+#include "replay/graph_impl.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+std::shared_ptr<graph> create_graph(model::device_id device, bool multi_device) {
+  process& rt = process::instance();
+  if (device.value() >= rt.machine.device_count())
+    throw user_error(error_code::invalid, "there is no such device");
+  return std::make_shared<graph>(device, multi_device);
+}
+
+model::device_id device_of(const graph& g) noexcept { return g.device(); }
+bool is_multi_device(const graph& g) noexcept { return g.multi_device(); }
+
+bool begin_recording(const std::shared_ptr<graph>& g, queue& q) { return g->begin(q); }
+
+bool end_recording(queue& q) {
+  std::shared_ptr<graph> g;
+  {
+    process& rt = process::instance();
+    std::lock_guard lock(rt.mutex);
+    g = q.recording.lock();
+    q.recording.reset();
+  }
+  if (g != nullptr) g->ended(q);
+  return g != nullptr;
+}
+
+bool end_recording(const std::shared_ptr<graph>& g) { return g->end_all(); }
+
+bool is_recording(const queue& q) noexcept {
+  process* rt = process::started();
+  if (rt == nullptr) return false;
+  std::lock_guard lock(rt->mutex);
+  return !q.recording.expired();
+}
+
+static model::command_id add_one(graph& g, submission& s,
+                                 const std::vector<model::command_id>& after) {
+  for (const model::command_id id : after)
+    if (!g.holds(id))
+      throw user_error(error_code::invalid, "a node depends on a node that is not of this graph");
+  if (std::holds_alternative<model::kernel_command>(s.payload)) lay_out_dynamic_memory(s);
+  check_command(process::instance().machine, s, g.device());
+  return g.add(s, find_slots(s), after);
+}
+
+model::command_id add_node(graph& g, submission& s, const std::vector<model::command_id>& after) {
+  process& rt = process::instance();
+  if (s.next != nullptr) check_group(rt, s, g.device(), false);
+  model::command_id last = add_one(g, s, after);
+  const submission* before = &s;
+  for (submission* next = s.next.get(); next != nullptr; next = next->next.get()) {
+    carry_requirements(rt.machine, *before, *next, g.device());
+    last = add_one(g, *next, {last});
+    before = next;
+  }
+  return last;
+}
+
+void make_edge(graph& g, model::command_id from, model::command_id to) { g.make_edge(from, to); }
+
+std::vector<model::command_id> nodes(const graph& g) { return g.nodes(); }
+
+std::vector<model::command_id> root_nodes(const graph& g) {
+  std::vector<char> has_predecessor(g.size(), 0);
+  for (const auto& [from, to] : g.edges()) has_predecessor[to] = 1;
+  std::vector<model::command_id> roots;
+  for (const model::command_id n : g.nodes())
+    if (!has_predecessor[n.value()]) roots.push_back(n);
+  return roots;
+}
+
+std::vector<model::command_id> predecessors(const graph& g, model::command_id id) {
+  if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
+  std::vector<model::command_id> found;
+  for (const auto& [from, to] : g.edges())
+    if (to == id.value()) found.emplace_back(from);
+  return found;
+}
+
+std::vector<model::command_id> successors(const graph& g, model::command_id id) {
+  if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
+  std::vector<model::command_id> found;
+  for (const auto& [from, to] : g.edges())
+    if (from == id.value()) found.emplace_back(to);
+  return found;
+}
+
+const char* node_kind(const graph& g, model::command_id id) {
+  if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
+  return g.kind(id);
+}
+
+model::command_id node_of(const graph& g, const event& e) {
+  if (e.record == nullptr || e.record->recorded_in.lock().get() != &g) return {};
+  return e.record->node;
+}
+
+std::shared_ptr<executable_graph> finalize(graph& g) {
+  auto made = executable_graph::make(g.take_snapshot(), g.device());
+  write_recorded_graph(*made);
+  return made;
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include <pianola/model/ids.hpp>
+
+namespace pianola::runtime {
+
+class executable_graph;
+class process;
+
+// The executable graphs of the process. Expects the runtime's lock to be held.
+//
+// Settled replays: if the last thing planned was a replay of the same graph, nothing can have changed, and further replays
+// are planned without a look at their buffers. The live state has not seen them: whatever comes next settles them first.
+class replay_table {
+ public:
+  void add(executable_graph& g) { graphs_.push_back(&g); }
+  void remove(executable_graph& g) noexcept {
+    graphs_.erase(std::remove(graphs_.begin(), graphs_.end(), &g), graphs_.end());
+  }
+  // Storage of a buffer has moved: tells every graph that uses it.
+  void rebind(process&, model::buffer_id live) const;
+
+  // A replay of this graph has been planned.
+  void note(executable_graph& g) noexcept { last_ = &g; }
+  // Replays of the graph were the last things planned.
+  [[nodiscard]] bool were_last(const executable_graph& g) const noexcept { return last_ == &g; }
+  // Brings the live state up to date after replays that were planned without a look at buffers.
+  void settle(process& rt) {
+    if (last_ != nullptr) settle_last(rt);
+  }
+
+ private:
+  void settle_last(process&);
+
+  std::vector<executable_graph*> graphs_;
+  executable_graph* last_ = nullptr;
+};
+
+}  // namespace pianola::runtime

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk of eager mode: a command group becomes a window of one command, is planned against the
+// live state, and its steps go to their executors.
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <pianola/host/clock.hpp>
+#include <pianola/host/thread_storage.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/planner/planning_state.hpp>
+
+#include "commands/addresses.hpp"
+#include "commands/argument_slots.hpp"
+#include "commands/command_groups.hpp"
+#include "commands/dynamic_memory.hpp"
+#include "commands/launch_checks.hpp"
+#include "commands/names.hpp"
+#include "commands/narrow_modes.hpp"
+#include "commands/placement.hpp"
+#include "data/buffer_table.hpp"
+#include "execute/dispatcher.hpp"
+#include "execute/memory_pools.hpp"
+#include "execute/native_access.hpp"
+#include "machine/lane_table.hpp"
+#include "machine/machine.hpp"
+#include "process.hpp"
+#include "queues/event_record.hpp"
+#include "queues/queue.hpp"
+#include "recording/eager_recorder.hpp"
+#include "replay/executable.hpp"
+#include "replay/graph_impl.hpp"
+#include "replay/replay_table.hpp"
+#include "submit/command_context.hpp"
+#include "submit/submit.hpp"
+#include "support/log.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+namespace {
+
+// Storage that is used again by every submission of a thread.
+struct scratch {
+  std::vector<model::requirement> requirements;
+  std::vector<std::uint64_t> after;
+
+  static scratch& here() { return host::thread_storage<scratch>::get(); }
+};
+
+class live_addresses final : public address_book {
+ public:
+  live_addresses(buffer_table& buffers, const model::command& command, model::memory_id memory)
+      : buffers_(buffers), command_(command), memory_(memory) {}
+  [[nodiscard]] void* address(std::uint32_t requirement) const override {
+    const model::requirement& r = command_.requirements[requirement];
+    return buffers_.ensure_allocation(r.buffer, r.memory.valid() ? r.memory : memory_);
+  }
+  [[nodiscard]] model::memory_id memory(std::uint32_t requirement) const override {
+    const model::requirement& r = command_.requirements[requirement];
+    return r.memory.valid() ? r.memory : memory_;
+  }
+
+ private:
+  buffer_table& buffers_;
+  const model::command& command_;
+  model::memory_id memory_;
+};
+
+}  // namespace
+
+// Requirements of the live state from the accessors of a command group. Allocates what is missing,
+// so that nothing can fail once the state has changed.
+static void collect_requirements(process& rt, queue& q, const submission& s,
+                                 const placement& placed, model::memory_id memory,
+                                 std::vector<model::requirement>& out) {
+  out.clear();
+  for (const accessor_request& a : s.accessors) {
+    const model::memory_id where = placed.memory_of(a);
+    buffer_entry& b = rt.buffers.living(a.buffer);
+    check_request(a, b.info);
+    const model::buffer_id id = buffer_table::id_of(a.buffer);
+    rt.buffers.ensure_allocation(id, where);
+    if (rt.machine.staging_needed()) rt.buffers.ensure_allocation(id, model::host_memory);
+    // Both the shared pointer's count and the store are worth avoiding on the hot path.
+    if (b.last_queue.owner_before(q.weak_from_this()) ||
+        q.weak_from_this().owner_before(b.last_queue))
+      b.last_queue = q.weak_from_this();
+    model::requirement r;
+    r.buffer = id;
+    r.mode = a.mode;
+    r.no_init = a.no_init && a.mode != model::access_mode::read;
+    if (where != memory) r.memory = where;
+    r.elements = a.elements;
+    out.push_back(r);
+  }
+}
+
+// Explicit order: events given by the user and what the queue itself promises.
+static void collect_order(process& rt, queue& q, const submission& s,
+                          std::vector<std::uint64_t>& out) {
+  out.clear();
+  const auto add = [&](model::step_id step) {
+    if (step.valid() && step >= rt.state.retired()) out.push_back(step.value());
+  };
+  for (const event& e : s.after) {
+    if (e.record != nullptr && e.record->node.valid())
+      throw user_error(error_code::invalid,
+                       "a command submitted to a device cannot wait for an event of a recording; "
+                       "wait for the graph's own event");
+    add(e.step);
+  }
+  if (q.description().in_order) {
+    add(q.last_step);
+  } else {
+    add(q.barrier_step);
+    if (std::holds_alternative<model::barrier_command>(s.payload) && s.after.empty())
+      for (const auto& t : q.tails) add(t.step);
+  }
+}
+
+static event finish_submission(process& rt, queue& q, const submission& s, model::step_id step,
+                               std::shared_ptr<event_record> record) {
+  const executors::lane_position at = rt.lanes.position_of(step);
+  event e;
+  e.step = step;
+  e.lane = at.lane;
+  e.position = at.position;
+  e.record = std::move(record);
+  q.add_tail(e.lane, e.position, step);
+  q.last_step = step;
+  if (q.description().in_order) q.last = e;
+  if (std::holds_alternative<model::barrier_command>(s.payload) && !q.description().in_order)
+    q.barrier_step = step;
+  return e;
+}
+
+// The arguments get their addresses in place: they are the submission's own copy.
+static void patch_arguments(buffer_table& buffers, const model::command& command,
+                            model::memory_id memory, const found_slots& slots,
+                            const model::argument_block& block) {
+  for (const model::argument_slot& slot : slots.buffers) {
+    const model::requirement& r = command.requirements[slot.requirement];
+    auto address = reinterpret_cast<std::uintptr_t>(
+        buffers.ensure_allocation(r.buffer, r.memory.valid() ? r.memory : memory));
+    address += slot.byte_offset;
+    std::memcpy(static_cast<unsigned char*>(block.bytes) + slot.offset, &address, sizeof address);
+  }
+}
+
+// True if the executor takes over a function object on the heap.
+static bool resolve_action(buffer_table& buffers, const model::command& command,
+                           const submission& s, const found_slots& slots, model::memory_id memory,
+                           executors::resolved_action& action) {
+  if (const auto* kernel = std::get_if<model::kernel_command>(&command.payload)) {
+    auto& r = action.emplace<executors::resolved_kernel>();
+    r.kernel = kernel->kernel;
+    r.geometry = kernel->geometry;
+    r.local_memory_bytes = kernel->local_memory_bytes;
+    r.local_slots = slots.local;
+    r.texture_slots = slots.textures;
+    r.owns_arguments = s.arguments.on_heap();
+    r.arguments = s.arguments.block();
+    return r.owns_arguments;
+  }
+  if (const auto* task = std::get_if<model::host_task_command>(&command.payload)) {
+    auto& r = action.emplace<executors::resolved_host_task>();
+    r.invoke = task->invoke;
+    r.invoke_with_access = task->invoke_with_access;
+    r.enqueues = task->enqueues;
+    r.owns_arguments = s.arguments.on_heap();
+    r.arguments = s.arguments.block();
+    return r.owns_arguments;
+  }
+  if (const auto* copy = std::get_if<model::copy_command>(&command.payload))
+    action = resolve_copy(*copy, live_addresses(buffers, command, memory));
+  else if (const auto* fill = std::get_if<model::fill_command>(&command.payload))
+    action = resolve_fill(*fill, live_addresses(buffers, command, memory));
+  else if (executors::resolved_fill zeroed; zeroes(command.payload, zeroed))
+    action = zeroed;
+  return false;
+}
+
+// A command that follows a recorded one is recorded, and its queue from then on
+// (sycl_ext_oneapi_graph, "Transitive Queue Recording").
+static void follow_recording(queue& q, const submission& s) {
+  for (const event& e : s.after)
+    if (e.record != nullptr && e.record->node.valid()) {
+      const auto g = e.record->recorded_in.lock();
+      if (g != nullptr && g->recording_active() && !is_recording(q)) g->begin(q);
+      return;
+    }
+}
+
+// Who waits for the queue finds everything as it was.
+static void wait_for_refusals(const process& rt, queue& q) {
+  const executors::lane_position end = rt.dispatcher.end_of_refusals();
+  if (end.lane != nullptr) q.add_tail(end.lane, end.position, {});
+}
+
+static event replay(process& rt, queue& q, const submission& s) {
+  try {
+    return s.graph->replay(rt, q, s);
+  } catch (const user_error&) {
+    wait_for_refusals(rt, q);
+    throw;
+  }
+}
+
+event submit_one(queue& q, submission& s, place_in_group& place) {
+  process& rt = process::instance();
+  const model::device_id device = s.device.valid() ? s.device : q.description().device;
+  rt.machine.check(device);
+  check_command(rt.machine, s, device);
+  const found_slots slots = find_slots(s);
+  follow_recording(q, s);
+  std::unique_lock lock(rt.mutex);
+  if (const std::shared_ptr<graph> into = q.recording.lock()) {
+    lock.unlock();
+    return into->record(q, s, slots);
+  }
+  if (slots.dynamic_memory) [[unlikely]]
+    refuse_dynamic_memory(s);
+  if (s.graph != nullptr) return replay(rt, q, s);
+
+  rt.replays.settle(rt);
+  scratch& my = scratch::here();
+  locate_pointers(rt.machine, s.payload);
+  const placement where = place_command(rt.machine, s.payload, device);
+  if (!where.device.valid()) {
+    lock.unlock();
+    return copy_over_host(q, s, place);
+  }
+  const model::memory_id memory = rt.machine.memory_of(where.device);
+  collect_requirements(rt, q, s, where, memory, my.requirements);
+  narrow_modes(s.payload, slots, my.requirements);
+  if (!place.last) note_requirements(s, my.requirements, memory);
+  collect_order(rt, q, s, my.after);
+  model::command command;
+  command.payload = s.payload;
+  command.requirements = my.requirements;
+  command.after = my.after;
+  command.device = where.device;
+  if (where.device == device) {
+    // A lane of the queue's own is of the queue's own device.
+    if (q.lane.valid() && device == q.description().device)
+      command.lane = q.lane;
+    else if (s.preferred_lane != submission::any_lane)
+      command.lane = rt.lanes.preferred(device, s.preferred_lane);
+  }
+  command.label = s.label;
+  if (rt.machine.has_several_memories()) note_validity_before(rt, my.requirements);
+  patch_arguments(rt.buffers, command, memory, slots, s.arguments.block());
+
+  if (rt.recording != nullptr) [[unlikely]]
+    rt.recording->submitting(q, s);
+
+  event result;
+  const auto execute = [&](model::step_id step, const planner::step& planned,
+                           model::array_view<const executors::lane_position> waits) {
+    executors::step_submission out;
+    const bool handed_over = resolve_action(rt.buffers, command, s, slots, memory, out.action);
+    give_access(rt.lanes, device, out.action);
+    out.waits = waits;
+    std::shared_ptr<event_record> record;
+    std::shared_ptr<event_record>* timed = nullptr;
+    if (q.description().profiling) {
+      record = place.record != nullptr ? place.record : std::make_shared<event_record>();
+      record->timed = out.timed = true;
+      if (place.first) record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
+      if (!place.last) place.record = record;
+      timed = new std::shared_ptr<event_record>(record);
+    }
+    out.context = make_context(rt, q, s, command, step, memory, timed, place);
+    lane_entry& l = rt.lanes.ready(planned.lane);
+    const executors::status status = l.owner->submit(*l.native, out);
+    if (!status.ok()) {
+      delete timed;
+      throw user_error(status.code, status.reason);
+    }
+    if (handed_over) (void)s.arguments.release();
+    result = finish_submission(rt, q, s, step, std::move(record));
+  };
+  try {
+    rt.dispatcher.dispatch({&command, 1}, execute, [&](model::step_id step) {
+      return make_context(rt, q, s, command, step, memory, nullptr, place);
+    });
+  } catch (const user_error&) {
+    wait_for_refusals(rt, q);
+    throw;
+  }
+  if (s.memory != nullptr) s.memory->take(result);
+  ++rt.counted.commands;
+  if (current_log_level() >= log_level::trace)
+    log_trace("command '{}' on device {}: step {}", display_name(command), device.value(),
+              result.step.value());
+  return result;
+}
+
+event submit(queue& q, submission& s) {
+  place_in_group place;
+  if (s.next == nullptr) [[likely]]
+    return submit_one(q, s, place);
+  process& rt = process::instance();
+  const model::device_id device = s.device.valid() ? s.device : device_of(q);
+  rt.machine.check(device);
+  check_group(rt, s, device, !is_recording(q));
+  place.last = false;
+  event last = submit_one(q, s, place);
+  place.first = false;
+  const submission* before = &s;
+  for (submission* next = s.next.get(); next != nullptr; next = next->next.get()) {
+    next->device = s.device;
+    next->preferred_lane = s.preferred_lane;
+    carry_requirements(rt.machine, *before, *next, device);
+    next->after.push_back(std::move(last));
+    place.last = next->next == nullptr;
+    last = submit_one(q, *next, place);
+    before = next;
+  }
+  return last;
+}
+
+}  // namespace pianola::runtime
