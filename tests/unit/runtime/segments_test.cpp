@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a plan over devices of several domains is cut.
-#include <algorithm>
 #include "replay/segments.hpp"
+#include <algorithm>
 
 namespace pianola::runtime {
 namespace {

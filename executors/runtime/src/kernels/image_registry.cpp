@@ -7,10 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "process.hpp"
-#include "support/log.hpp"
 #include "pianola/runtime/images.hpp"
-#include "machine/machine.hpp"
+#include "support/log.hpp"
 
 namespace pianola::runtime {
 
@@ -198,14 +196,3 @@ const model::kernel_facts* find_kernel_facts(model::kernel_id id) noexcept {
 }
 
 }  // namespace pianola::runtime
-
-void pianola_register_images_v1(const pianola_image_set* set) {
-  pianola::runtime::image_registry::instance().add(set);
-}
-
-void pianola_unregister_images_v1(const pianola_image_set* set) {
-  using namespace pianola::runtime;
-  if (!image_registry::instance().remove(set)) return;
-  // Nobody finds them any more; devices may still hold what they made of them.
-  if (process* rt = process::started()) rt->machine.forget_images(*set);
-}

@@ -13,7 +13,6 @@
 #include "data/pointer_registry.hpp"
 #include "process.hpp"
 #include "queues/queue.hpp"
-#include "replay/graph_files.hpp"
 #include "support/log.hpp"
 
 #include <pianola/planner/planning_state.hpp>

@@ -14,8 +14,6 @@
 
 #include "process.hpp"
 #include "recording/eager_recorder.hpp"
-#include "replay/executable.hpp"
-#include "replay/graph_files.hpp"
 
 namespace pianola::runtime {
 

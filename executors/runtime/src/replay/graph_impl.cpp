@@ -258,7 +258,8 @@ model::command_id graph::append(submission& s, const found_slots& slots,
     located.payload = s.payload;
     const process& rt = process::instance();
     locate_pointers(rt.machine, located.payload);
-    if (!place_command(rt.machine, located.payload, s.device.valid() ? s.device : device_).device.valid())
+    if (!place_command(rt.machine, located.payload, s.device.valid() ? s.device : device_)
+             .device.valid())
       return append_copy_over_host(s, located, std::move(after));
   }
   description made;
@@ -300,7 +301,8 @@ void graph::describe(submission& s, const found_slots& slots, description& to) {
   model::command& command = to.command;
   command.payload = s.payload;
   locate_pointers(rt.machine, command.payload);
-  const placement where = place_command(rt.machine, command.payload, s.device.valid() ? s.device : device_);
+  const placement where =
+      place_command(rt.machine, command.payload, s.device.valid() ? s.device : device_);
   if (!where.device.valid())
     throw user_error(
         error_code::feature_not_supported,
