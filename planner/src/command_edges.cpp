@@ -6,9 +6,9 @@
 #include "passes/derive_dependencies.hpp"
 #include "passes/insert_transfers.hpp"
 #include "passes/place_commands.hpp"
-#include "pianola/planner/make_plan.hpp"
-#include "state.hpp"
-#include "window.hpp"
+#include "pianola/planner/options.hpp"
+#include "state/state.hpp"
+#include "state/window.hpp"
 
 namespace pianola::planner {
 

@@ -9,8 +9,8 @@
 #include "passes/place_commands.hpp"
 #include "passes/prune_edges.hpp"
 #include "passes/summarise.hpp"
-#include "state.hpp"
-#include "window.hpp"
+#include "state/state.hpp"
+#include "state/window.hpp"
 
 namespace pianola::planner {
 
@@ -92,6 +92,12 @@ plan make_plan(model::array_view<const model::command> commands,
   write_steps(window, out);
   summarise(state, out);
   return out;
+}
+
+void apply_exit_state(const plan& recorded, model::array_view<const model::buffer_id> buffers,
+                      planning_state& state, model::step_id since) {
+  for (const validity_entry& e : recorded.exit)
+    state.set_validity(buffers[e.buffer.value()], e.elements, e.memories, since);
 }
 
 }  // namespace pianola::planner

@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "region_map.hpp"
+#include "state/region_map.hpp"
 
 namespace pianola::planner {
 

@@ -10,8 +10,8 @@
 
 #include <pianola/test/random_scenario.hpp>
 
-#include "../../planner/src/merge_boxes.hpp"
-#include "../../planner/src/region_map.hpp"
+#include "../../planner/src/state/merge_boxes.hpp"
+#include "../../planner/src/state/region_map.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "../lane_clocks.hpp"
+#include "schedule/lane_clocks.hpp"
 
 namespace pianola::planner {
 

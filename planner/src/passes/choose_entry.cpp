@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "../routes.hpp"
+#include "cost/routes.hpp"
 
 namespace pianola::planner {
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "../merge_boxes.hpp"
+#include "state/merge_boxes.hpp"
 
 namespace pianola::planner {
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "../state.hpp"
-#include "../window.hpp"
+#include "state/state.hpp"
+#include "state/window.hpp"
 
 namespace pianola::planner {
 

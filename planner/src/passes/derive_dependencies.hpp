@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "../state.hpp"
-#include "../window.hpp"
+#include "state/state.hpp"
+#include "state/window.hpp"
 
 namespace pianola::planner {
 

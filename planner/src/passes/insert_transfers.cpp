@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "insert_transfers.hpp"
 
-#include "../routes.hpp"
 #include "coalesce_transfers.hpp"
+#include "cost/routes.hpp"
 
 namespace pianola::planner {
 

@@ -5,7 +5,7 @@
 
 #include <pianola/model/error.hpp>
 
-#include "../routes.hpp"
+#include "cost/routes.hpp"
 
 namespace pianola::planner {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prune_edges.hpp"
 
-#include "../lane_clocks.hpp"
+#include "schedule/lane_clocks.hpp"
 
 namespace pianola::planner {
 

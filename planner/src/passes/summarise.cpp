@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "../merge_boxes.hpp"
+#include "state/merge_boxes.hpp"
 
 namespace pianola::planner {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "../state.hpp"
+#include "state/state.hpp"
 
 namespace pianola::planner {
 

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "planning_fixture.hpp"
-#include "state.hpp"
+#include "state/state.hpp"
 
 // Sanitizers have allocation functions of their own.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "merge_boxes.hpp"
+#include "state/merge_boxes.hpp"
 
 #include <gtest/gtest.h>
 

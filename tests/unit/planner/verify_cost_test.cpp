@@ -3,8 +3,8 @@
 #include <random>
 
 #include "planning_fixture.hpp"
-#include "verify_boxes.hpp"
-#include "verify_checker.hpp"
+#include "verify/box_index.hpp"
+#include "verify/checker.hpp"
 
 namespace pianola::test {
 namespace {

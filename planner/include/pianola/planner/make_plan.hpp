@@ -6,16 +6,11 @@
 #include <pianola/model/command.hpp>
 #include <pianola/model/topology.hpp>
 
+#include "options.hpp"
 #include "plan.hpp"
 #include "planning_state.hpp"
 
 namespace pianola::planner {
-
-struct options {
-  bool coalesce = true;  // off: one transfer per outdated box and source (the naive plan)
-  bool prune = true;     // off: every derived edge is kept
-  bool single_lane = false;
-};
 
 // Plans the commands against `state` and advances it: THE list of passes (make_plan.cpp), the same
 // for eager mode (a window of one against the live state) and for recorded graphs. `out` is cleared

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "box_index.hpp"
 #include "pianola/planner/verify.hpp"
-#include "verify_boxes.hpp"
 
 namespace pianola::planner::verification {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify_checker.hpp"
+#include "checker.hpp"
 
 namespace pianola::planner::verification {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "state.hpp"
-#include "window.hpp"
+#include "state/state.hpp"
+#include "state/window.hpp"
 
 namespace pianola::planner {
 

@@ -14,7 +14,7 @@
 #include <pianola/model/topology.hpp>
 
 #include "lane_numbers.hpp"
-#include "pianola/planner/make_plan.hpp"
+#include "pianola/planner/options.hpp"
 
 namespace pianola::planner {
 

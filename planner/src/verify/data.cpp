@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tuple>
 
-#include "verify_checker.hpp"
+#include "checker.hpp"
 
 namespace pianola::planner::verification {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify_boxes.hpp"
+#include "box_index.hpp"
 
 #include <iterator>
 

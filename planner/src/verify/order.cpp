@@ -2,7 +2,7 @@
 #include <array>
 #include <cstddef>
 
-#include "verify_checker.hpp"
+#include "checker.hpp"
 
 namespace pianola::planner::verification {
 
