@@ -1,32 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "state/state.hpp"
 #include "state/window.hpp"
 
 namespace pianola::planner {
 
-// Per-lane clocks: for a step, how far each lane must have come when the step starts or, once the
-// step has its lane, is finished. Steps of a lane run in order, so one number per lane says it all:
-// a step is an ancestor exactly if its lane's clock has reached its position.
+// The clocks (see clock_rows.hpp) of the steps of a window, which goes on from earlier ones: for a
+// step, how far each lane must have come when the step starts or, once the step has its lane, is
+// finished.
 //
-// Clocks are 32-bit ticks relative to where a lane stood when the window met it; 0 says nothing is
-// known. Only lanes that the window meets, as those of its steps and of what these wait for, have a
-// column: what a row costs does not follow from how many lanes there are. A row holds the columns
-// that there were when it was written; what is missing is 0. Of steps of earlier windows only their
-// own lane and position are known, not what they had waited for.
+// Ticks are relative to where a lane stood when the window met it. Only lanes that the window meets,
+// as those of its steps and of what these wait for, have a column: what a row costs does not follow
+// from how many lanes there are. Of steps of earlier windows only their own lane and position are
+// known, not what they had waited for.
 class lane_clocks {
  public:
   lane_clocks(window& window, const planning_state::implementation& state)
       : window_(window), state_(state) {}
 
   void start() {
-    window_.clocks.clear();
-    window_.first_clock.assign(1, 0);
+    rows_.clear();
     window_.columns.clear();
     window_.origins.clear();
   }
@@ -55,31 +51,24 @@ class lane_clocks {
   }
 
   // The working row, with room for so many new columns.
-  void clear_row(std::size_t room) { row_.assign(window_.columns.size() + room, 0); }
-  [[nodiscard]] bool reached(const place& p) const noexcept { return row_[p.column] >= p.tick; }
+  void clear_row(std::size_t room) { rows_.clear_row(window_.columns.size() + room); }
+  [[nodiscard]] bool reached(const place& p) const noexcept {
+    return rows_.reached(p.column, p.tick);
+  }
   [[nodiscard]] bool reached(std::uint32_t lane, std::uint64_t position) const noexcept {
     const std::uint32_t column = window_.columns.find(lane);
-    return column != lane_numbers::none && row_[column] >= tick(column, position);
+    return column != lane_numbers::none && rows_.reached(column, tick(column, position));
   }
-  void raise(const place& p) noexcept { row_[p.column] = std::max(row_[p.column], p.tick); }
+  void raise(const place& p) noexcept { rows_.raise(p.column, p.tick); }
   // Adds the step and everything known to be finished before it.
   void merge(std::uint64_t step, const place& p) noexcept {
-    if (step >= window_.first) {
-      const std::size_t i = step - window_.first;
-      const std::uint32_t* from = window_.clocks.data() + window_.first_clock[i];
-      const std::size_t n = window_.first_clock[i + 1] - window_.first_clock[i];
-      std::uint32_t* to = row_.data();
-      for (std::size_t l = 0; l < n; ++l) to[l] = to[l] < from[l] ? from[l] : to[l];
-    } else {
+    if (step >= window_.first)
+      rows_.merge(step - window_.first);
+    else
       raise(p);
-    }
   }
   // Makes the working row that of the next node.
-  void store_row() {
-    const std::uint32_t* const from = row_.data();
-    window_.clocks.insert(window_.clocks.end(), from, from + window_.columns.size());
-    window_.first_clock.push_back(window_.clocks.size());
-  }
+  void store_row() { rows_.store_row(window_.columns.size()); }
 
  private:
   // Apart, so that the way of most calls stays short.
@@ -95,7 +84,7 @@ class lane_clocks {
 
   window& window_;
   const planning_state::implementation& state_;
-  std::vector<std::uint32_t>& row_ = window_.row;
+  clock_rows& rows_ = window_.clocks;
 };
 
 }  // namespace pianola::planner

@@ -13,6 +13,7 @@
 #include <pianola/model/ids.hpp>
 #include <pianola/model/topology.hpp>
 
+#include "clock_rows.hpp"
 #include "lane_numbers.hpp"
 #include "pianola/planner/options.hpp"
 
@@ -87,18 +88,16 @@ struct window {
   // derive_dependencies, prune_edges: sorted downwards, without duplicates
   std::vector<std::uint64_t> edges;
 
-  // assign_lanes: for every node, per lane that the window meets, how many of the lane's steps are
-  // known to be finished when the node is (see lane_clocks.hpp). Not filled for a window of one step.
-  std::vector<std::uint32_t> clocks;
-  std::vector<std::size_t> first_clock;  // index: node; one more at the end
-  lane_numbers columns;                  // of the lanes in the clocks
-  std::vector<std::uint64_t> origins;    // index: column; steps in the lane when it was met
+  // assign_lanes: a row per node, a column per lane that the window meets (see lane_clocks.hpp). Not
+  // filled for a window of one step.
+  clock_rows clocks;
+  lane_numbers columns;                // of the lanes in the clocks
+  std::vector<std::uint64_t> origins;  // index: column; steps in the lane when it was met
 
   // Scratch of single passes.
   std::vector<outdated_box> outdated;
   std::vector<model::box> boxes;
   std::vector<std::uint64_t> found;
-  std::vector<std::uint32_t> row;
   lane_numbers seen;
 
   void start() {
