@@ -9,12 +9,12 @@
 #include <pianola/executors/backend.hpp>
 #include <pianola/model/arena.hpp>
 #include <pianola/planner/plan.hpp>
+#include <pianola/planner/schedule/segments.hpp>
 
 #include "failures/step_context.hpp"
 #include "machine/lane_table.hpp"
 #include "replay/graph_impl.hpp"
 #include "replay/own_arguments.hpp"
-#include "replay/segments.hpp"
 #include "support/runtime_mutex.hpp"
 
 namespace pianola::runtime {
@@ -158,7 +158,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
     std::uint64_t position = 0;   // of this replay, in its side lane
     bool first = true;            // waits for no other part
   };
-  segmentation cut_;
+  planner::segmentation cut_;
   std::vector<part> parts_;          // index: segment
   std::vector<std::uint32_t> ends_;  // parts: when these have finished, all have
   std::vector<side_lane> side_lanes_;

@@ -61,7 +61,7 @@ void executable_graph::instantiate(process& rt) {
   domains.reserve(plan_.steps.size());
   for (const planner::step& s : plan_.steps)
     domains.push_back(rt.machine.domain_of(plan_.lanes[s.lane.value()].device));
-  cut_ = cut_into_segments(plan_, domains, rt.machine.domain_of(device_));
+  cut_ = planner::cut_into_segments(plan_, domains, rt.machine.domain_of(device_));
   parts_.resize(cut_.segments.size());
   arrange_parts(rt);
   for (std::uint32_t i = 0; i < parts_.size(); ++i) instantiate_part(rt, i);
@@ -78,7 +78,7 @@ void executable_graph::arrange_parts(process& rt) {
       ended_after(n);  // what has ended when a part begins, and when it has ended itself
   std::vector<std::vector<std::uint32_t>> lane_ends;  // by domain: the last part of each lane
   for (std::uint32_t i = 0; i < n; ++i) {
-    const graph_segment& s = cut_.segments[i];
+    const planner::graph_segment& s = cut_.segments[i];
     part& p = parts_[i];
     p.owner = rt.machine.device(device_of(rt, s.domain)).owner;
     if (n > 1) links[i] = p.owner->links();
@@ -92,7 +92,7 @@ void executable_graph::arrange_parts(process& rt) {
     };
     for (const std::uint32_t w : s.waits) wait_before(w);
     if (!links[i].waits)
-      for (const graph_segment::inner_wait& w : s.inner_waits) wait_before(w.on);
+      for (const planner::graph_segment::inner_wait& w : s.inner_waits) wait_before(w.on);
 
     if (lane_ends.size() <= s.domain) lane_ends.resize(s.domain + 1);
     auto& lanes = lane_ends[s.domain];
@@ -111,7 +111,7 @@ void executable_graph::arrange_parts(process& rt) {
     ended_after.add_all(i, begun_after, i);
     ended_after.add(i, i);
     if (links[i].waits)
-      for (const graph_segment::inner_wait& w : s.inner_waits) {
+      for (const planner::graph_segment::inner_wait& w : s.inner_waits) {
         const std::uint32_t other = cut_.segment_of[w.on];
         if (begun_after.has(i, other)) continue;
         p.inner_waits.push_back({cut_.index_of[w.step], other, cut_.index_of[w.on]});
