@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include <pianola/planner/schedule/segments.hpp>
+
+namespace pianola::planner::test {
+
+using indices = std::vector<std::uint32_t>;
+
+// Steps with the lane they are in (lane = domain unless said otherwise) and the steps they wait for.
+struct sketch {
+  planner::plan plan;
+  indices domains;
+
+  void step(std::uint32_t domain, const indices& waits, std::uint32_t lane) {
+    while (plan.lanes.size() <= lane) plan.lanes.emplace_back();
+    planner::step s;
+    s.lane = model::lane_id(lane);
+    s.first_wait = static_cast<std::uint32_t>(plan.waits.size());
+    s.wait_count = static_cast<std::uint32_t>(waits.size());
+    for (const std::uint32_t w : waits) plan.waits.emplace_back(w);
+    plan.steps.push_back(s);
+    domains.push_back(domain);
+  }
+  // In a lane of its own.
+  void step(std::uint32_t domain, const indices& waits) {
+    step(domain, waits, static_cast<std::uint32_t>(plan.lanes.size()));
+  }
+  [[nodiscard]] segmentation cut(std::size_t most = most_segments) const {
+    return cut_into_segments(plan, domains, 7, most);
+  }
+  [[nodiscard]] indices right_before(std::uint32_t i) const {
+    indices before;
+    for (const model::step_id w : plan.waits_of(plan.steps[i]))
+      before.push_back(static_cast<std::uint32_t>(w.value()));
+    for (std::uint32_t k = i; k-- > 0;)
+      if (plan.steps[k].lane == plan.steps[i].lane) {
+        before.push_back(k);
+        break;
+      }
+    return before;
+  }
+};
+
+// after[i][k]: step i comes after step k.
+using relation = std::vector<std::vector<char>>;
+
+inline void comes_after(relation& after, std::uint32_t i, std::uint32_t before) {
+  after[i][before] = 1;
+  for (std::size_t k = 0; k < after.size(); ++k) after[i][k] = after[i][k] || after[before][k];
+}
+
+inline relation wanted_order(const sketch& s) {
+  const std::size_t n = s.domains.size();
+  relation after(n, std::vector<char>(n, 0));
+  for (std::uint32_t i = 0; i < n; ++i)
+    for (const std::uint32_t b : s.right_before(i)) comes_after(after, i, b);
+  return after;
+}
+
+}  // namespace pianola::planner::test
