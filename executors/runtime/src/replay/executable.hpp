@@ -9,6 +9,7 @@
 #include <pianola/executors/backend.hpp>
 #include <pianola/model/arena.hpp>
 #include <pianola/planner/plan.hpp>
+#include <pianola/planner/schedule/arrange_segments.hpp>
 #include <pianola/planner/schedule/segments.hpp>
 
 #include "failures/step_context.hpp"
@@ -90,10 +91,10 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void make_staging(process& rt);
   void adopt_buffers(process& rt);
   void instantiate(process& rt);
-  void arrange_parts(process& rt);
+  std::vector<std::uint32_t> arrange_parts(process& rt);
   void instantiate_part(process& rt, std::uint32_t index);
   [[nodiscard]] model::device_id device_of(const process& rt, std::uint32_t domain) const;
-  void take_lanes(process& rt);
+  void take_lanes(process& rt, const std::vector<std::uint32_t>& domains);
   [[nodiscard]] executors::resolved_action resolve(process& rt, const planner::step& s);
   void patch(process& rt, const planner::execute_step& e, void* bytes) const;
   [[nodiscard]] model::memory_id memory_of(process& rt, const model::command& command,
@@ -136,27 +137,11 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::vector<own_arguments> arguments_;  // index: step; patched copies, null where there are none
   static constexpr std::uint32_t none = 0xffffffffU;
   // What the domain of a segment runs as one native graph.
-  struct part {
-    struct wait {
-      std::uint32_t part = 0;
-      std::uint32_t step = none;  // of that part; none: its end
-    };
-    struct inner_wait {
-      std::uint32_t step = 0;  // of this part
-      std::uint32_t part = 0;
-      std::uint32_t on = 0;  // of that part
-    };
+  struct part : planner::arranged_segment {
     executors::backend* owner = nullptr;
-    std::vector<wait> waits;                       // before it begins
-    std::vector<inner_wait> inner_waits;           // in the native graph; ascending by step
-    std::vector<std::uint32_t> begun;              // the parts that those are of
-    std::vector<std::uint32_t> signals;            // steps of it that others wait for, ascending
     std::vector<std::vector<std::byte>> contexts;  // of its steps; the native graph refers to them
     std::unique_ptr<executors::native_graph> native;
-    std::uint32_t behind = none;  // the part before it in its lane
-    std::uint32_t lane = none;    // index into side_lanes_; none: the graph's own
-    std::uint64_t position = 0;   // of this replay, in its side lane
-    bool first = true;            // waits for no other part
+    std::uint64_t position = 0;  // of this replay, in its side lane
   };
   planner::segmentation cut_;
   std::vector<part> parts_;          // index: segment

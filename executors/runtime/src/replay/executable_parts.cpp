@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <pianola/model/error.hpp>
 
@@ -27,33 +28,6 @@ model::device_id executable_graph::device_of(const process& rt, std::uint32_t do
   return rt.machine.device_in(domain);
 }
 
-namespace {
-
-// More streams of a device do not run more at the same time, or not by much.
-constexpr std::size_t most_lanes_of_domain = 8;
-
-// Sets of parts, one for each part.
-class part_sets {
- public:
-  explicit part_sets(std::size_t count) : words_((count + 63) / 64), bits_(count * words_) {}
-  [[nodiscard]] bool has(std::size_t set, std::size_t part) const {
-    return (bits_[set * words_ + part / 64] >> part % 64 & 1U) != 0;
-  }
-  void add(std::size_t set, std::size_t part) {
-    bits_[set * words_ + part / 64] |= std::uint64_t{1} << part % 64;
-  }
-  void add_all(std::size_t set, const part_sets& other, std::size_t from) {
-    for (std::size_t w = 0; w < words_; ++w)
-      bits_[set * words_ + w] |= other.bits_[from * words_ + w];
-  }
-
- private:
-  std::size_t words_;
-  std::vector<std::uint64_t> bits_;
-};
-
-}  // namespace
-
 void executable_graph::instantiate(process& rt) {
   arguments_.clear();
   arguments_.resize(plan_.steps.size());
@@ -63,73 +37,27 @@ void executable_graph::instantiate(process& rt) {
     domains.push_back(rt.machine.domain_of(plan_.lanes[s.lane.value()].device));
   cut_ = planner::cut_into_segments(plan_, domains, rt.machine.domain_of(device_));
   parts_.resize(cut_.segments.size());
-  arrange_parts(rt);
+  const std::vector<std::uint32_t> lanes = arrange_parts(rt);
   for (std::uint32_t i = 0; i < parts_.size(); ++i) instantiate_part(rt, i);
-  take_lanes(rt);
+  take_lanes(rt, lanes);
 }
 
-// Which part waits for what, and where, as far as the backends' graphs can; and in which lane each runs: behind another
-// part only if it comes after all of that anyway, or if lanes run out.
-void executable_graph::arrange_parts(process& rt) {
-  const std::size_t n = parts_.size();
-  std::vector<executors::graph_links> links(n);
-  std::vector<char> signals(plan_.steps.size(), 0);
-  part_sets begun_after(n),
-      ended_after(n);  // what has ended when a part begins, and when it has ended itself
-  std::vector<std::vector<std::uint32_t>> lane_ends;  // by domain: the last part of each lane
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const planner::graph_segment& s = cut_.segments[i];
-    part& p = parts_[i];
-    p.owner = rt.machine.device(device_of(rt, s.domain)).owner;
-    if (n > 1) links[i] = p.owner->links();
-    const auto wait_before = [&](std::uint32_t step) {
-      const std::uint32_t other = cut_.segment_of[step];
-      if (begun_after.has(i, other)) return;
-      const bool whole = cut_.closes[step] != 0 || !links[other].signals;
-      p.waits.push_back({other, whole ? none : cut_.index_of[step]});
-      begun_after.add_all(i, whole ? ended_after : begun_after, other);
-      if (!whole) signals[step] = 1;
-    };
-    for (const std::uint32_t w : s.waits) wait_before(w);
-    if (!links[i].waits)
-      for (const planner::graph_segment::inner_wait& w : s.inner_waits) wait_before(w.on);
-
-    if (lane_ends.size() <= s.domain) lane_ends.resize(s.domain + 1);
-    auto& lanes = lane_ends[s.domain];
-    auto lane = std::find_if(lanes.begin(), lanes.end(),
-                             [&](std::uint32_t last) { return begun_after.has(i, last); });
-    if (lane == lanes.end() && lanes.size() == most_lanes_of_domain)
-      lane = std::min_element(lanes.begin(), lanes.end());
-    if (lane == lanes.end()) {
-      lanes.push_back(i);
-    } else {
-      p.behind = *lane;
-      begun_after.add_all(i, ended_after, *lane);
-      *lane = i;
-    }
-
-    ended_after.add_all(i, begun_after, i);
-    ended_after.add(i, i);
-    if (links[i].waits)
-      for (const planner::graph_segment::inner_wait& w : s.inner_waits) {
-        const std::uint32_t other = cut_.segment_of[w.on];
-        if (begun_after.has(i, other)) continue;
-        p.inner_waits.push_back({cut_.index_of[w.step], other, cut_.index_of[w.on]});
-        if (std::find(p.begun.begin(), p.begun.end(), other) == p.begun.end())
-          p.begun.push_back(other);
-        signals[w.on] = 1;
-        if (cut_.closes[w.on] != 0) ended_after.add_all(i, ended_after, other);
-      }
-    p.first = p.waits.empty() && p.inner_waits.empty() && p.behind == none;
+// What the planner decides by what the backends' graphs can do; the domains of the side lanes that it asks for.
+std::vector<std::uint32_t> executable_graph::arrange_parts(process& rt) {
+  std::vector<planner::graph_capabilities> capabilities;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const std::uint32_t domain = cut_.segments[i].domain;
+    parts_[i].owner = rt.machine.device(device_of(rt, domain)).owner;
+    if (capabilities.size() <= domain) capabilities.resize(std::size_t{domain} + 1);
+    if (parts_.size() == 1) continue;
+    const executors::graph_links links = parts_[i].owner->links();
+    capabilities[domain] = {links.signals, links.waits};
   }
-  for (std::uint32_t i = 0; i < plan_.steps.size(); ++i)
-    if (signals[i] != 0) parts_[cut_.segment_of[i]].signals.push_back(cut_.index_of[i]);
-  ends_.clear();
-  for (std::uint32_t i = 0; i < n; ++i) {
-    bool followed = false;
-    for (std::uint32_t k = i + 1; k < n && !followed; ++k) followed = ended_after.has(k, i);
-    if (!followed) ends_.push_back(i);
-  }
+  planner::segment_arrangement arranged = planner::arrange_segments(cut_, capabilities);
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    static_cast<planner::arranged_segment&>(parts_[i]) = std::move(arranged.segments[i]);
+  ends_ = std::move(arranged.ends);
+  return std::move(arranged.lanes);
 }
 
 void executable_graph::instantiate_part(process& rt, std::uint32_t index) {
@@ -163,8 +91,8 @@ void executable_graph::instantiate_part(process& rt, std::uint32_t index) {
     steps[i].waits = {waits.data() + first_wait[i], first_wait[i + 1] - first_wait[i]};
   for (const std::uint32_t i : p.signals) steps[i].signals = true;
   std::vector<executors::outside_step> outside;
-  for (const part::inner_wait& w : p.inner_waits)
-    outside.push_back({parts_[w.part].native.get(), w.on});
+  for (const planner::arranged_segment::inner_wait& w : p.inner_waits)
+    outside.push_back({parts_[w.segment].native.get(), w.on});
   for (std::size_t k = 0; k < outside.size();) {
     const std::size_t begin = k;
     const std::uint32_t step = p.inner_waits[k].step;
@@ -177,24 +105,10 @@ void executable_graph::instantiate_part(process& rt, std::uint32_t index) {
 
 // The graph's own lane is of the device of its last part, if there is one, so that the planner's step of a replay is this
 // part's launch.
-void executable_graph::take_lanes(process& rt) {
-  const bool one_end = ends_.size() == 1;
-  lane_device_ = one_end ? device_of(rt, cut_.segments[ends_[0]].domain) : device_;
-  for (std::uint32_t i = 0; i < parts_.size(); ++i) {
-    part& p = parts_[i];
-    if (one_end && i == ends_[0]) {
-      // Not in the lane of those before it.
-      if (p.behind != none) p.waits.push_back({p.behind, none});
-      continue;
-    }
-    if (p.behind != none) {
-      p.lane = parts_[p.behind].lane;
-      continue;
-    }
-    const model::device_id device = device_of(rt, cut_.segments[i].domain);
-    p.lane = static_cast<std::uint32_t>(side_lanes_.size());
-    side_lanes_.push_back(rt.lanes.take_side_lane(device));
-  }
+void executable_graph::take_lanes(process& rt, const std::vector<std::uint32_t>& domains) {
+  lane_device_ = ends_.size() == 1 ? device_of(rt, cut_.segments[ends_[0]].domain) : device_;
+  for (const std::uint32_t domain : domains)
+    side_lanes_.push_back(rt.lanes.take_side_lane(device_of(rt, domain)));
   lane_ = rt.lanes.take_for_graph(lane_device_);
   static_cast<void>(rt.lanes.ready(lane_));
 }
@@ -258,9 +172,10 @@ void executable_graph::launch_parts(process& rt, model::step_id step, step_conte
   for (std::uint32_t i = 0; i < parts_.size(); ++i) {
     part& p = parts_[i];
     part_waits_.clear();
-    for (const part::wait& w : p.waits)
-      part_waits_.push_back(w.step == none ? end_of(w.part)
-                                           : parts_[w.part].native->signal(w.step));
+    for (const planner::arranged_segment::wait& w : p.waits)
+      part_waits_.push_back(w.step == planner::arranged_segment::end
+                                ? end_of(w.segment)
+                                : parts_[w.segment].native->signal(w.step));
     begun_.clear();
     for (const std::uint32_t other : p.begun) begun_.push_back(end_of(other));
     if (p.first) {
@@ -268,7 +183,7 @@ void executable_graph::launch_parts(process& rt, model::step_id step, step_conte
       // What the planner leaves to the order of the graph's own lane: the replay before.
       if (here.position > 1) part_waits_.push_back({here.lane, here.position - 1});
     }
-    const bool last = p.lane == none;
+    const bool last = p.lane == planner::arranged_segment::own_lane;
     context.opens = p.first;
     context.closes = last;
     if (last) {
