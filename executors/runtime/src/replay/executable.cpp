@@ -148,7 +148,7 @@ std::uint64_t executable_graph::owned_bytes() const {
 void executable_graph::make_staging(process& rt) {
   if (recorded_.staged.empty()) return;
   std::vector<planner::storage_request> requests;
-  for (const graph::staging& s : recorded_.staged) requests.push_back({s.bytes, s.in, s.out});
+  for (const recorder::staging& s : recorded_.staged) requests.push_back({s.bytes, s.in, s.out});
   const planner::storage_layout layout = planner::share_storage(
       requests, planner::command_edges(recorded_.commands, recorded_.buffers));
   staging_offsets_ = layout.offsets;
@@ -169,9 +169,9 @@ void executable_graph::make_staging(process& rt) {
 }
 
 void executable_graph::adopt_buffers(process& rt) {
-  for (const buffer_key key : recorded_.keys) {
-    rt.buffers.living(key);
-    live_.push_back(buffer_table::id_of(key));
+  for (std::size_t i = 0; i < recorded_.buffers.size(); ++i) {
+    rt.buffers.living(recorded_.key(i));
+    live_.push_back(buffer_table::id_of(recorded_.key(i)));
   }
   // All memory that any replay will need: nothing can run out in the middle of a graph.
   const auto need = [&](model::buffer_id b, model::memory_id m) {

@@ -14,7 +14,7 @@
 
 #include "failures/step_context.hpp"
 #include "machine/lane_table.hpp"
-#include "replay/graph_impl.hpp"
+#include "replay/graph.hpp"
 #include "replay/own_arguments.hpp"
 #include "support/runtime_mutex.hpp"
 

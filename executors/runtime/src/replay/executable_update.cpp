@@ -17,7 +17,7 @@
 #include "machine/lane_table.hpp"
 #include "process.hpp"
 #include "replay/executable.hpp"
-#include "replay/graph_impl.hpp"
+#include "replay/graph.hpp"
 #include "replay/replay_table.hpp"
 #include "support/log.hpp"
 
@@ -182,13 +182,7 @@ void executable_graph::update_whole(graph::snapshot next) {
                          std::to_string(recorded_.commands.size()) + " commands, the other one " +
                          std::to_string(next.commands.size()));
   next.refer();
-  bool holds = next.keys.size() == recorded_.keys.size() &&
-               std::equal(next.keys.begin(), next.keys.end(), recorded_.keys.begin()) &&
-               next.staged.size() == recorded_.staged.size() &&
-               std::equal(next.staged.begin(), next.staged.end(), recorded_.staged.begin(),
-                          [](const graph::staging& a, const graph::staging& b) {
-                            return a.in == b.in && a.out == b.out && a.bytes == b.bytes;
-                          });
+  bool holds = next.externals == recorded_.externals && next.staged == recorded_.staged;
   std::vector<std::uint32_t> changed;
   for (std::size_t i = 0; i < next.commands.size(); ++i) {
     const model::command &now = recorded_.commands[i], &other = next.commands[i];
@@ -255,11 +249,11 @@ void executable_graph::translate(node_change& change, const graph::snapshot& fro
                                  graph::snapshot& next) {
   auto own = std::make_shared<translated>();
   for (model::requirement r : change.command.requirements) {
-    const buffer_key key = from.keys[r.buffer.value()];
-    const auto known = std::find(next.keys.begin(), next.keys.end(), key);
-    const auto index = static_cast<std::uint32_t>(known - next.keys.begin());
-    if (known == next.keys.end()) {
-      next.keys.push_back(key);
+    const std::uint64_t key = from.externals[r.buffer.value()];
+    const auto known = std::find(next.externals.begin(), next.externals.end(), key);
+    const auto index = static_cast<std::uint32_t>(known - next.externals.begin());
+    if (known == next.externals.end()) {
+      next.externals.push_back(key);
       next.buffers.push_back(from.buffers[r.buffer.value()]);
       next.labels.push_back(from.labels[r.buffer.value()]);
     }

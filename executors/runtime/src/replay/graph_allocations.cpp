@@ -6,7 +6,7 @@
 #include "process.hpp"
 #include "queues/event_record.hpp"
 #include "queues/queue.hpp"
-#include "replay/graph_impl.hpp"
+#include "replay/graph.hpp"
 #include "replay/graph_memory.hpp"
 
 namespace pianola::runtime {
@@ -38,7 +38,7 @@ std::shared_ptr<memory_step> graph::plan_allocation(const submission& s, queue* 
   std::vector<std::uint32_t> before;
   if (s.place != nullptr)
     for (const model::command_id id : s.place->after)
-      if (id.value() < commands_->size()) before.push_back(id.value());
+      if (id.value() < recorded_.size()) before.push_back(id.value());
   for (const event& e : s.after)
     if (e.record != nullptr && e.record->node.valid() && e.record->recorded_in.lock().get() == this)
       before.push_back(e.record->node.value());
@@ -46,22 +46,18 @@ std::shared_ptr<memory_step> graph::plan_allocation(const submission& s, queue* 
     process& rt = process::instance();
     std::lock_guard core_lock(rt.mutex);
     if (q->recording.lock().get() == this) {
-      const recorded_queue& mine = recorded_by(*q);
-      const model::command_id last = q->description().in_order ? mine.last : mine.barrier;
+      const model::command_id last = recorded_by(*q).before_next();
       if (last.valid()) before.push_back(last.value());
     }
   }
-  const std::vector<char> past = ancestors(std::move(before));
-  std::vector<char> gone;
-  for (const owned_allocation& a : owned_)
-    if (a.kind == pool.kind)
-      gone.push_back(a.dropped || (a.died != no_command && past[a.died] != 0) ? 1 : 0);
+  const std::vector<char> past = recorded_.ancestors(before);
+  const auto kind = static_cast<unsigned>(pool.kind);
   if (memory_ == nullptr) memory_ = std::make_shared<graph_memory>(device_);
-  const graph_memory::place at = memory_->add(pool.kind, command.bytes, gone);
+  const graph_memory::place at = memory_->add(pool.kind, command.bytes, owned_.over_by(past, kind));
   command.pointer = at.pointer;
   command.place = at.number;
   command.allocation = memory_pools::instance().next_name();
-  owned_.push_back({command.allocation, at.pointer, command.bytes, pool.kind});
+  owned_.add(command.allocation, at.pointer, command.bytes, kind);
   step->allocation = command.allocation;
   step->in = weak_from_this();
   step->taken = false;
@@ -70,19 +66,15 @@ std::shared_ptr<memory_step> graph::plan_allocation(const submission& s, queue* 
 
 void graph::drop_allocation(std::uint64_t name) noexcept {
   std::lock_guard<std::mutex> lock(mutex_);
-  for (owned_allocation& a : owned_)
-    if (a.name == name && a.born == no_command) a.dropped = true;
+  owned_.drop(name);
 }
 
 void graph::plan_end(model::free_command& command) const {
   std::lock_guard<std::mutex> lock(mutex_);
   bool freed = false;
-  for (const owned_allocation& a : owned_) {
-    if (a.pointer != command.pointer || a.born == no_command) continue;
-    freed = a.died != no_command;
-    if (freed) continue;
-    command.allocation = a.name;
-    command.bytes = a.bytes;
+  if (const recorder::owned_allocations::entry* a = owned_.find(command.pointer, freed)) {
+    command.allocation = a->name;
+    command.bytes = a->bytes;
     return;
   }
   throw user_error(error_code::invalid,
@@ -93,25 +85,17 @@ void graph::plan_end(model::free_command& command) const {
 
 void graph::note_memory(const model::command_payload& payload, submission& s,
                         model::command_id id) {
-  if (std::holds_alternative<model::allocate_command>(payload)) {
-    const std::uint64_t name = std::get<model::allocate_command>(payload).allocation;
-    for (owned_allocation& a : owned_)
-      if (a.name == name && a.born == no_command && !a.dropped) {
-        a.born = id.value();
-        s.memory->taken = true;
-        return;
-      }
+  if (const auto* allocation = std::get_if<model::allocate_command>(&payload)) {
+    if (owned_.begin(allocation->allocation, id)) {
+      s.memory->taken = true;
+      return;
+    }
     throw user_error(error_code::invalid,
                      "async_malloc: the command group was not known to be recorded into this graph "
                      "when it allocated; call depends_on before async_malloc");
   }
-  if (!std::holds_alternative<model::free_command>(payload)) return;
-  const std::uint64_t name = std::get<model::free_command>(payload).allocation;
-  for (owned_allocation& a : owned_)
-    if (a.name == name && a.died == no_command) {
-      a.died = id.value();
-      return;
-    }
+  const auto* freeing = std::get_if<model::free_command>(&payload);
+  if (freeing == nullptr || owned_.end(freeing->allocation, id)) return;
   throw user_error(error_code::invalid,
                    "async_free: no node of this graph allocates this memory, or one frees it "
                    "already; if a dependency makes the command a node, call depends_on first");

@@ -2,7 +2,7 @@
 #pragma once
 #include <pianola/recorder/command_graph.hpp>
 
-#include "replay/graph_impl.hpp"
+#include "replay/graph.hpp"
 
 namespace pianola::runtime {
 

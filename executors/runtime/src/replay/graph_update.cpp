@@ -22,7 +22,7 @@
 #include "process.hpp"
 #include "queues/queue.hpp"
 #include "replay/executable.hpp"
-#include "replay/graph_impl.hpp"
+#include "replay/graph.hpp"
 
 namespace pianola::runtime {
 
@@ -41,12 +41,12 @@ void graph::set_geometry(model::command_id id, const model::launch_geometry& geo
   refuse_while_recording("an update of a node");
   const auto choice =
       std::find_if(choices_.begin(), choices_.end(), [&](const auto& c) { return c.first == id; });
-  if (choice == choices_.end()) return commands_->set_geometry(id, geometry);
+  if (choice == choices_.end()) return recorded_.set_geometry(id, geometry);
   // The index space is the command's, which all these nodes hold.
   alternatives& a = *choice->second;
   std::get<model::kernel_command>(a.commands_[a.chosen_]->payload).geometry = geometry;
   for (const auto& [node, from] : choices_)
-    if (from == choice->second) commands_->set_geometry(node, geometry);
+    if (from == choice->second) recorded_.set_geometry(node, geometry);
 }
 
 void graph::replace(model::command_id id, submission& s) {
@@ -57,7 +57,7 @@ void graph::replace(model::command_id id, submission& s) {
 }
 
 std::shared_ptr<const void> graph::replace_locked(model::command_id id, submission& s) {
-  const model::command& now = commands_->command(id);
+  const model::command& now = recorded_.command(id);
   if (std::holds_alternative<model::allocate_command>(now.payload) ||
       std::holds_alternative<model::free_command>(now.payload))
     throw user_error(error_code::invalid,
@@ -66,11 +66,10 @@ std::shared_ptr<const void> graph::replace_locked(model::command_id id, submissi
   if (s.graph != nullptr || s.next != nullptr || now.payload.index() != s.payload.index())
     throw user_error(error_code::invalid,
                      "a node's command can only be exchanged for one of the same kind");
-  for (const staging& between : staged_)
-    if (id.value() == between.in || id.value() == between.out)
-      throw user_error(error_code::feature_not_supported,
-                       "a node that copies between devices of different backends, by way of the "
-                       "host, cannot be exchanged");
+  if (recorded_.is_staged_copy(id))
+    throw user_error(error_code::feature_not_supported,
+                     "a node that copies between devices of different backends, by way of the "
+                     "host, cannot be exchanged");
   check_parameters(s);
   // On the device where the node has worked so far.
   const auto* task = std::get_if<model::host_task_command>(&now.payload);
@@ -83,9 +82,7 @@ std::shared_ptr<const void> graph::replace_locked(model::command_id id, submissi
   }
   description made;
   describe(s, find_slots(s), made);
-  auto old = commands_->exchange(id, made.command, s.kept_alive);
-  note_parameters(id);
-  return old;
+  return recorded_.exchange(id, made.command, s.kept_alive);
 }
 
 // ---- alternatives --------------------------------------------------------------------------------
@@ -133,60 +130,9 @@ void graph::choose(alternatives& a, std::size_t index) {
 
 // ---- parameters ----------------------------------------------------------------------------------
 
-namespace {
-
-// Calls see(offset, cookie) for each place of a parameter.
-template <class F>
-void for_each_parameter(const model::argument_block& block, const F& see) {
-  const auto* bytes = static_cast<const unsigned char*>(block.bytes);
-  for (std::uint32_t at = 0; at + 8 <= block.size; at += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, bytes + at, 8);
-    if (is_cookie(parameter_cookie_prefix, word) || is_cookie(dynamic_memory_cookie_prefix, word))
-      see(at, word);
-  }
-}
-
-// The graphs that parameters were made for. Few programs have any.
-class parameter_owners {
- public:
-  static parameter_owners& instance() {
-    static parameter_owners& owners = *new parameter_owners;
-    return owners;
-  }
-  void add(std::uint64_t cookie, const std::shared_ptr<graph>& owner) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (owners_.size() >= purge_at_) {
-      for (auto it = owners_.begin(); it != owners_.end();)
-        it = it->second.expired() ? owners_.erase(it) : std::next(it);
-      purge_at_ = 2 * owners_.size() + 64;
-    }
-    owners_.emplace(cookie, owner);
-  }
-  // Null if it is any graph's, or its graph is gone: then it may also be a word that something left behind.
-  std::shared_ptr<graph> find(std::uint64_t cookie) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = owners_.find(cookie);
-    return found == owners_.end() ? nullptr : found->second.lock();
-  }
-
- private:
-  std::mutex mutex_;
-  std::size_t purge_at_ = 64;
-  std::unordered_map<std::uint64_t, std::weak_ptr<graph>> owners_;
-};
-
-}  // namespace
-
-std::uint64_t create_parameter(const std::shared_ptr<graph>& of, bool is_memory) {
-  const std::uint64_t cookie = is_memory ? next_dynamic_memory_cookie() : next_parameter_cookie();
-  if (of != nullptr) parameter_owners::instance().add(cookie, of);
-  return cookie;
-}
-
 void graph::check_parameters(const submission& s) const {
   for_each_parameter(s.arguments.block(), [this](std::uint32_t, std::uint64_t cookie) {
-    const std::shared_ptr<graph> owner = parameter_owners::instance().find(cookie);
+    const std::shared_ptr<graph> owner = owner_of_parameter(cookie);
     if (owner != nullptr && owner.get() != this)
       throw user_error(error_code::invalid,
                        "a command uses a dynamic_parameter that was made for another graph; make "
@@ -194,28 +140,11 @@ void graph::check_parameters(const submission& s) const {
   });
 }
 
-void graph::note_parameters(model::command_id id) {
-  parameters_.erase(
-      std::remove_if(parameters_.begin(), parameters_.end(),
-                     [&](const parameter_place& p) { return p.command == id.value(); }),
-      parameters_.end());
-  const auto& payload = commands_->command(id).payload;
-  model::argument_block block;
-  if (const auto* k = std::get_if<model::kernel_command>(&payload)) block = k->arguments;
-  if (const auto* t = std::get_if<model::host_task_command>(&payload)) block = t->arguments;
-  for_each_parameter(block, [&](std::uint32_t at, std::uint64_t cookie) {
-    parameters_.push_back({cookie, id.value(), at});
-  });
-}
-
 void graph::set_parameter(std::uint64_t cookie, std::uint32_t offset, const void* value,
                           std::uint32_t size) {
   std::vector<std::shared_ptr<const void>> old;  // ends without the lock
   std::lock_guard<std::mutex> lock(mutex_);
-  for (const parameter_place& p : parameters_)
-    if (p.cookie == cookie)
-      old.push_back(
-          commands_->write_arguments(model::command_id(p.command), p.offset + offset, value, size));
+  recorded_.write_parameter(cookie, offset, value, size, old);
   for (const auto& declared : declared_)
     if (const auto a = declared.lock())
       for (const auto& s : a->commands_) {
@@ -244,9 +173,9 @@ void graph::set_dynamic_memory(std::uint64_t cookie, std::uint64_t bytes, const 
     std::vector<model::argument_slot> slots;
   };
   std::vector<change> changes;
-  for (const parameter_place& p : parameters_) {
+  for (const recorder::parameter_places::place& p : recorded_.parameters().all()) {
     if (p.cookie != cookie) continue;
-    const model::command& now = commands_->command(model::command_id(p.command));
+    const model::command& now = recorded_.command(model::command_id(p.command));
     if (changes.empty() || changes.back().id.value() != p.command) {
       change& fresh = changes.emplace_back();
       fresh.id = model::command_id(p.command);
@@ -271,10 +200,10 @@ void graph::set_dynamic_memory(std::uint64_t cookie, std::uint64_t bytes, const 
     }
   }
   for (change& c : changes) {
-    model::command changed = commands_->command(c.id);
+    model::command changed = recorded_.command(c.id);
     c.kernel.slots = c.slots;
     changed.payload = c.kernel;
-    old.push_back(commands_->exchange(c.id, changed));
+    old.push_back(recorded_.exchange(c.id, changed));
   }
   for (const auto& declared : declared_)
     if (const auto a = declared.lock())

@@ -24,8 +24,8 @@
 #include "queues/queue.hpp"
 #include "recording/allocation_names.hpp"
 #include "replay/executable.hpp"
+#include "replay/graph.hpp"
 #include "replay/graph_files.hpp"
-#include "replay/graph_impl.hpp"
 
 namespace pianola::runtime {
 

@@ -13,7 +13,7 @@
 #include "process.hpp"
 #include "queues/event_record.hpp"
 #include "queues/queue.hpp"
-#include "replay/graph_impl.hpp"
+#include "replay/graph.hpp"
 
 namespace pianola::runtime {
 

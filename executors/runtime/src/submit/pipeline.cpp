@@ -32,7 +32,7 @@
 #include "queues/queue.hpp"
 #include "recording/eager_recorder.hpp"
 #include "replay/executable.hpp"
-#include "replay/graph_impl.hpp"
+#include "replay/graph.hpp"
 #include "replay/replay_table.hpp"
 #include "submit/command_context.hpp"
 #include "submit/submit.hpp"

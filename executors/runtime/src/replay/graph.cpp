@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "replay/graph_impl.hpp"
+#include "replay/graph.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include <pianola/model/error.hpp>
-#include <pianola/planner/command_edges.hpp>
 
 #include "commands/command_groups.hpp"
 #include "commands/dynamic_memory.hpp"
+#include "commands/names.hpp"
 #include "commands/launch_checks.hpp"
 #include "commands/narrow_modes.hpp"
 #include "data/buffer_table.hpp"
@@ -108,25 +108,15 @@ event graph::record(queue& q, submission& s, found_slots slots) {
     after.push_back(e.record->node.value());
   }
   check_parameters(s);
-  recorded_queue& mine = recorded_by(q);
+  recorder::queue_order& mine = recorded_by(q);
   const bool barrier = std::holds_alternative<model::barrier_command>(s.payload);
   const bool in_order = q.description().in_order;
-  const bool for_all = barrier && s.after.empty() && !in_order;
-  if (for_all) {
-    const std::vector<std::uint64_t> open = leaves(mine);
-    after.insert(after.end(), open.begin(), open.end());
-  } else if (const model::command_id before = in_order ? mine.last : mine.barrier; before.valid()) {
-    after.push_back(before.value());
-  }
+  const bool closes = barrier && s.after.empty() && !in_order;
+  mine.add_predecessors(recorded_, closes, after);
   std::sort(after.begin(), after.end());
   after.erase(std::unique(after.begin(), after.end()), after.end());
   const model::command_id id = append(s, slots, std::move(after));
-  mine.last = id;
-  if (!in_order) {
-    if (for_all) mine.since_barrier.clear();
-    if (barrier) mine.barrier = id;
-    mine.since_barrier.push_back(id.value());
-  }
+  mine.note(id, barrier, closes);
   event e;
   e.record = std::make_shared<event_record>();
   e.record->recorded_in = weak_from_this();
@@ -135,38 +125,15 @@ event graph::record(queue& q, submission& s, found_slots slots) {
   return e;
 }
 
-graph::recorded_queue& graph::recorded_by(queue& q) {
+recorder::queue_order& graph::recorded_by(queue& q) {
   for (recorded_queue& known : recorded_queues_)
-    if (known.id == q.id()) return known;
+    if (known.id == q.id()) return known.order;
   recorded_queues_.erase(
       std::remove_if(recorded_queues_.begin(), recorded_queues_.end(),
                      [](const recorded_queue& known) { return known.is_of.expired(); }),
       recorded_queues_.end());
-  recorded_queue& added = recorded_queues_.emplace_back();
-  added.id = q.id();
-  added.is_of = q.weak_from_this();
-  return added;
-}
-
-std::vector<std::uint64_t> graph::leaves(const recorded_queue& q) const {
-  std::vector<model::command> commands;
-  for (const std::uint32_t i : q.since_barrier)
-    commands.push_back(commands_->command(model::command_id(i)));
-  std::vector<char> followed(commands.size(), 0);
-  for (model::command& c : commands) {
-    for (const std::uint64_t a : c.after) {
-      const auto found = std::lower_bound(q.since_barrier.begin(), q.since_barrier.end(), a);
-      if (found != q.since_barrier.end() && *found == a)
-        followed[static_cast<std::size_t>(found - q.since_barrier.begin())] = 1;
-    }
-    c.after = {};
-  }
-  for (const auto& edge : planner::command_edges(commands, commands_->buffers()))
-    followed[edge.first] = 1;
-  std::vector<std::uint64_t> open;
-  for (std::size_t i = 0; i < commands.size(); ++i)
-    if (followed[i] == 0) open.push_back(q.since_barrier[i]);
-  return open;
+  const recorder::queue_order fresh(q.description().in_order);
+  return recorded_queues_.emplace_back(recorded_queue{q.id(), q.weak_from_this(), fresh}).order;
 }
 
 model::command_id graph::add(submission& s, const found_slots& slots,
@@ -189,9 +156,7 @@ model::command_id graph::add(submission& s, const found_slots& slots,
 
 model::command_id graph::append_child(const executable_graph& child,
                                       std::vector<std::uint64_t> after) {
-  // The child's commands become this graph's own, between an entry and an exit node.
   const graph::snapshot from = child.recorded();
-  kept_alive_.insert(kept_alive_.end(), from.kept_alive.begin(), from.kept_alive.end());
   // Addresses are those of the recording, so whoever uses the memory takes turns.
   for (const auto& memory : from.memories) {
     if (memory == memory_)
@@ -201,44 +166,7 @@ model::command_id graph::append_child(const executable_graph& child,
     for (const nested_memory& m : nested_memories_)
       if (m.memory == memory) after.push_back(m.last);
   }
-  std::sort(after.begin(), after.end());
-  after.erase(std::unique(after.begin(), after.end()), after.end());
-  std::vector<model::buffer_id> buffers;
-  for (std::size_t i = 0; i < from.buffers.size(); ++i)
-    buffers.push_back(
-        commands_->add_buffer(from.buffers[i], from.keys[i].value() + 1, from.labels[i]));
-  model::command entry;
-  entry.after = after;
-  entry.device = device_;
-  entry.label = "subgraph begins";
-  const std::uint64_t first = commands_->append(entry).value();
-  std::vector<model::requirement> requirements;
-  std::vector<std::uint64_t> order;
-  for (const model::command& source : from.commands) {
-    model::command c = source;
-    requirements.assign(source.requirements.begin(), source.requirements.end());
-    for (auto& r : requirements) r.buffer = buffers[r.buffer.value()];
-    order.assign(1, first);
-    for (const std::uint64_t a : source.after) order.push_back(first + 1 + a);
-    c.requirements = requirements;
-    c.after = order;
-    if (auto* k = std::get_if<model::kernel_command>(&c.payload))
-      k->arguments = commands_->adopt_arguments(k->arguments);
-    else if (auto* t = std::get_if<model::host_task_command>(&c.payload))
-      t->arguments = commands_->adopt_arguments(t->arguments);
-    note_parameters(commands_->append(c));
-  }
-  model::command exit;
-  order.clear();
-  for (std::uint64_t i = first; i < commands_->size(); ++i) order.push_back(i);
-  exit.after = order;
-  exit.device = device_;
-  exit.label = "subgraph ends";
-  const model::command_id last = commands_->append(exit);
-  for (const staging& s : from.staged)
-    staged_.push_back({static_cast<std::uint32_t>(first + 1 + s.in),
-                       static_cast<std::uint32_t>(first + 1 + s.out), s.bytes});
-  nested_.push_back({static_cast<std::uint32_t>(first), last.value(), false});
+  const model::command_id last = recorded_.append_nested(from, device_, std::move(after));
   for (const auto& memory : from.memories) {
     const auto known = std::find_if(nested_memories_.begin(), nested_memories_.end(),
                                     [&](const nested_memory& m) { return m.memory == memory; });
@@ -265,16 +193,10 @@ model::command_id graph::append(submission& s, const found_slots& slots,
   description made;
   describe(s, slots, made);
   made.command.after = after;
-  kept_alive_.insert(kept_alive_.end(), s.kept_alive.begin(), s.kept_alive.end());
-  if (auto* k = std::get_if<model::kernel_command>(&made.command.payload))
-    k->arguments = commands_->adopt_arguments(k->arguments);
-  else if (auto* t = std::get_if<model::host_task_command>(&made.command.payload))
-    t->arguments = commands_->adopt_arguments(t->arguments);
-  const model::command_id id(static_cast<std::uint32_t>(commands_->size()));
-  note_memory(made.command.payload, s, id);
-  commands_->append(made.command);
-  note_parameters(id);
-  return id;
+  for (const std::shared_ptr<void>& kept : s.kept_alive) recorded_.keep(kept);
+  note_memory(made.command.payload, s,
+              model::command_id(static_cast<std::uint32_t>(recorded_.size())));
+  return recorded_.append(made.command);
 }
 
 void graph::add_requirements(const submission& s, const placement& where, model::memory_id memory,
@@ -285,7 +207,7 @@ void graph::add_requirements(const submission& s, const placement& where, model:
     buffer_entry& b = rt.buffers.living(a.buffer);
     check_request(a, b.info);
     model::requirement r;
-    r.buffer = commands_->add_buffer(b.info, a.buffer.value() + 1, b.label.c_str());
+    r.buffer = recorded_.add_buffer(b.info, a.buffer.value() + 1, b.label.c_str());
     r.mode = a.mode;
     r.no_init = a.no_init && a.mode != model::access_mode::read;
     if (where.memory_of(a) != memory) r.memory = where.memory_of(a);
@@ -336,7 +258,7 @@ model::command_id graph::append_copy_over_host(submission& s, const model::comma
   process& rt = process::instance();
   const auto& copy = std::get<model::copy_command>(located.payload);
   const model::device_id device = s.device.valid() ? s.device : device_;
-  staging between;
+  recorder::staging between;
   between.bytes = copy.width * copy.height * copy.depth;
   model::memory_operand stage;
   stage.row_pitch = copy.width;
@@ -354,7 +276,7 @@ model::command_id graph::append_copy_over_host(submission& s, const model::comma
     add_requirements(s, where, memory, requirements);
     note_requirements(s, requirements, memory);
     command.requirements = requirements;
-    return commands_->append(command);
+    return recorded_.append(command);
   };
   model::copy_command half = copy;
   half.destination = stage;
@@ -365,9 +287,56 @@ model::command_id graph::append_copy_over_host(submission& s, const model::comma
   half.source = stage;
   const model::command_id last = append_half(half);
   between.out = last.value();
-  staged_.push_back(between);
-  nested_.push_back({between.in, between.out, true});
+  recorded_.note_staged_copy(between);
   return last;
+}
+
+void graph::refuse_while_recording(const char* what) const {
+  for (const auto& w : queues_)
+    if (!w.expired())
+      throw user_error(error_code::invalid,
+                       std::string(what) +
+                           ": a queue records into this graph; end_recording before the explicit "
+                           "interface is used");
+}
+
+void graph::make_edge(model::command_id from, model::command_id to) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  refuse_while_recording("make_edge");
+  recorded_.make_edge(from, to);
+}
+
+std::size_t graph::size() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return recorded_.size();
+}
+
+std::vector<recorder::command_edge> graph::edges() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return recorded_.edges();
+}
+
+std::vector<model::command_id> graph::nodes() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return recorded_.nodes();
+}
+
+const char* graph::kind(model::command_id id) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return recorded_.is_nested_graph(id) ? "subgraph" : kind_name(recorded_.command(id).payload);
+}
+
+graph::snapshot graph::known_buffers() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return {recorded_.known_buffers(), {}};
+}
+
+graph::snapshot graph::take_snapshot() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  snapshot s{recorded_.contents(), {}};
+  if (memory_ != nullptr) s.memories.push_back(memory_);
+  for (const nested_memory& m : nested_memories_) s.memories.push_back(m.memory);
+  return s;
 }
 
 }  // namespace pianola::runtime

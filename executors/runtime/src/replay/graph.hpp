@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
-#include <pianola/recorder/command_graph.hpp>
+#include <pianola/planner/command_edges.hpp>
+#include <pianola/recorder/graph.hpp>
+#include <pianola/recorder/owned_allocations.hpp>
+#include <pianola/recorder/queue_order.hpp>
 #include <pianola/runtime/graphs.hpp>
-
-#include "execute/memory_pools.hpp"
-#include "replay/alternatives.hpp"
 
 #include "commands/argument_slots.hpp"
 #include "commands/placement.hpp"
+#include "execute/memory_pools.hpp"
+#include "replay/alternatives.hpp"
 #include "replay/graph_memory.hpp"
+#include "replay/parameters.hpp"
 
 namespace pianola::runtime {
 
-// A graph that is being put together. Has a lock of its own; where the runtime's lock is needed too,
-// it is taken second.
+// A graph that is being put together, from what queues record and the explicit interface adds. Has a lock of its own; where
+// the runtime's lock is needed too, it is taken second.
 class graph : public std::enable_shared_from_this<graph> {
  public:
   graph(model::device_id device, bool multi_device)
       : device_(device),
         multi_device_(multi_device),
-        commands_(std::make_shared<recorder::command_graph>()) {}
+        recorded_(&planner::command_edges, &is_parameter) {}
 
   // That replays are submitted to, and that commands work on if nothing else is said.
   [[nodiscard]] model::device_id device() const noexcept { return device_; }
@@ -66,7 +71,7 @@ class graph : public std::enable_shared_from_this<graph> {
   // Ends when neither the graph nor anything that was made of it is left.
   void keep(std::shared_ptr<void> kept) {
     std::lock_guard<std::mutex> lock(mutex_);
-    kept_alive_.push_back(std::move(kept));
+    recorded_.keep(std::move(kept));
   }
 
   // An allocation that the submission is about to make: gets its place among those that are there, and with it its
@@ -79,31 +84,12 @@ class graph : public std::enable_shared_from_this<graph> {
   void drop_allocation(std::uint64_t name) noexcept;
   [[nodiscard]] std::uint64_t owned_bytes() const;
 
-  // Memory of the host between two commands that are a copy from device to device.
-  struct staging {
-    std::uint32_t in = 0;
-    std::uint32_t out = 0;
-    std::uint64_t bytes = 0;
-  };
-
-  // What is there, in an order that respects every edge.
-  struct snapshot {
-    std::shared_ptr<const recorder::command_graph> storage;  // keeps what commands refer to alive
-    std::vector<model::command> commands;
-    std::vector<std::vector<std::uint64_t>> after;  // where `commands` were renumbered
-    std::vector<std::uint32_t> place;               // of the recorded commands; empty: as recorded
-    std::vector<std::shared_ptr<const void>> exchanged;  // of exchanged commands, by place
-    std::vector<model::buffer_info> buffers;
-    std::vector<buffer_key> keys;
-    std::vector<const char*> labels;
-    std::vector<staging> staged;
-    std::uint64_t hash = 0;
-    std::vector<std::shared_ptr<void>> kept_alive;        // buffers that only the commands know
+  // What is there, in an order that respects every edge. Buffers have their keys, plus one, as external names.
+  struct snapshot : recorder::graph_contents {
     std::vector<std::shared_ptr<graph_memory>> memories;  // of this graph and those nested in it
 
-    // Views into `after`, which do not follow by themselves.
-    void refer() {
-      for (std::size_t i = 0; i < after.size(); ++i) commands[i].after = after[i];
+    [[nodiscard]] buffer_key key(std::size_t buffer) const {
+      return buffer_key(externals[buffer] - 1);
     }
     [[nodiscard]] snapshot copy() const {
       snapshot s = *this;
@@ -119,24 +105,21 @@ class graph : public std::enable_shared_from_this<graph> {
   void for_each_command(const std::vector<model::command_id>& nodes, const F& see) const {
     std::lock_guard<std::mutex> lock(mutex_);
     for (const model::command_id n : nodes) {
-      std::uint32_t first = n.value();
-      for (const nested& child : nested_)
-        if (child.last == n.value()) first = child.first;
-      for (std::uint32_t i = first; i <= n.value(); ++i)
-        see(i, commands_->command(model::command_id(i)),
-            commands_->exchanged(model::command_id(i)));
+      for (std::uint32_t i = recorded_.first_of(n); i <= n.value(); ++i)
+        see(i, recorded_.command(model::command_id(i)),
+            recorded_.storage()->exchanged(model::command_id(i)));
     }
   }
   [[nodiscard]] std::shared_ptr<const recorder::command_graph> storage() const {
     std::lock_guard<std::mutex> lock(mutex_);
-    return commands_;
+    return recorded_.storage();
   }
 
   // Commands. Those of a nested graph all belong to one node: its last command.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::vector<model::command_id> nodes() const;
   // Pairs (from, to) of nodes, explicit and implied by buffers.
-  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> edges() const;
+  [[nodiscard]] std::vector<recorder::command_edge> edges() const;
   [[nodiscard]] const char* kind(model::command_id) const;
   [[nodiscard]] bool holds(model::command_id id) const { return id.valid() && id.value() < size(); }
 
@@ -157,78 +140,39 @@ class graph : public std::enable_shared_from_this<graph> {
                         std::vector<model::requirement>& to);
   std::shared_ptr<const void> replace_locked(model::command_id id, submission& s);
   void set_geometry_locked(model::command_id id, const model::launch_geometry& geometry);
-  void list_buffers(snapshot& s) const;
 
   void note_memory(const model::command_payload& payload, submission& s, model::command_id id);
-  void note_parameters(model::command_id id);
   // Throws model::user_error (invalid) if the arguments hold a parameter of another graph.
   void check_parameters(const submission& s) const;
-  [[nodiscard]] std::vector<char> ancestors(std::vector<std::uint32_t> of) const;
 
-  void put_in_order(snapshot& s) const;
   void refuse_while_recording(const char* what) const;
-  [[nodiscard]] std::uint32_t node_of(std::uint32_t command) const;
 
-  // The commands [first, last] of a nested graph, or of a copy in several.
-  struct nested {
-    std::uint32_t first;
-    std::uint32_t last;
-    bool is_copy;
-  };
-
-  // What a queue has recorded into this graph, in all its recordings.
+  // What a queue has recorded into this graph.
   struct recorded_queue {
     std::uint64_t id;
     std::weak_ptr<queue> is_of;
-    model::command_id last;
-    // Out-of-order queues: everything later waits for it, and what was recorded from it on.
-    model::command_id barrier;
-    std::vector<std::uint32_t> since_barrier;
+    recorder::queue_order order;
   };
-  recorded_queue& recorded_by(queue& q);
-  // Commands of the queue that none of its later ones waits for.
-  [[nodiscard]] std::vector<std::uint64_t> leaves(const recorded_queue& q) const;
+  recorder::queue_order& recorded_by(queue& q);
 
   model::device_id device_;
   bool multi_device_;
   std::uint64_t id_ = next_id();
   static std::uint64_t next_id() noexcept;
   mutable std::mutex mutex_;
-  std::shared_ptr<recorder::command_graph> commands_;
+  recorder::graph recorded_;
   std::vector<std::weak_ptr<queue>> queues_;
   std::vector<recorded_queue> recorded_queues_;
-  std::vector<nested> nested_;  // ascending
-  std::vector<staging> staged_;
-  // Where dynamic parameters are in the arguments of commands.
-  struct parameter_place {
-    std::uint64_t cookie;
-    std::uint32_t command;
-    std::uint32_t offset;
-  };
-  std::vector<parameter_place> parameters_;
   std::vector<std::weak_ptr<alternatives>> declared_;
   std::vector<std::pair<model::command_id, std::shared_ptr<alternatives>>> choices_;
-  std::vector<std::shared_ptr<void>> kept_alive_;
-  static constexpr std::uint32_t no_command = 0xffffffffU;
-  struct owned_allocation {
-    std::uint64_t name;
-    void* pointer;
-    std::uint64_t bytes;
-    usm_kind kind;
-    std::uint32_t born = no_command;
-    std::uint32_t died = no_command;
-    bool dropped = false;  // its command was never recorded
-  };
   std::shared_ptr<graph_memory> memory_;  // null: nothing was allocated
-  std::vector<owned_allocation>
-      owned_;  // those of a kind are in the order of graph_memory's requests
+  // By kind of memory; those of a kind are in the order of graph_memory's requests.
+  recorder::owned_allocations owned_;
   struct nested_memory {
     std::shared_ptr<graph_memory> memory;
     std::uint32_t last;  // command of the nested graph that uses it
   };
   std::vector<nested_memory> nested_memories_;
-  // Edges against the order of recording; commands are put in order when the graph is finalized.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> backward_;
 };
 
 }  // namespace pianola::runtime

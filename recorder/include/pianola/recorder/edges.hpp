@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <pianola/model/array_view.hpp>
+#include <pianola/model/command.hpp>
+#include <pianola/model/ids.hpp>
+#include <pianola/model/requirement.hpp>
+
+#include "command_graph.hpp"
+
+namespace pianola::recorder {
+
+// Earlier and later command, by their numbers.
+using command_edge = std::pair<std::uint32_t, std::uint32_t>;
+
+// Explicit edges of commands and those that follow from what they do with buffers. The planner decides what follows.
+using edge_derivation = std::vector<command_edge> (*)(model::array_view<const model::command>,
+                                                      model::array_view<const model::buffer_info>);
+
+// The order of the commands of a graph. Edges along the order of recording are the commands' own; this keeps those
+// against it.
+class graph_edges {
+ public:
+  explicit graph_edges(edge_derivation derive) : derive_(derive) {}
+
+  // Throws model::user_error (invalid) if the edge would close a cycle.
+  void add(command_graph& commands, model::command_id from, model::command_id to);
+
+  // All of them, with those that follow from buffers.
+  [[nodiscard]] std::vector<command_edge> all(const command_graph& commands) const;
+  [[nodiscard]] const std::vector<command_edge>& backward() const noexcept { return backward_; }
+  [[nodiscard]] std::vector<char> ancestors(const command_graph& commands,
+                                            const std::vector<std::uint32_t>& of) const;
+  [[nodiscard]] std::vector<std::uint64_t> leaves_among(
+      const command_graph& commands, const std::vector<std::uint32_t>& which) const;
+
+ private:
+  edge_derivation derive_;
+  std::vector<command_edge> backward_;
+};
+
+}  // namespace pianola::recorder

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/recorder/graph.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+#include <pianola/model/error.hpp>
+
+namespace pianola::recorder {
+
+using model::error_code;
+using model::user_error;
+
+namespace {
+
+// Null where the command has none.
+const model::argument_block* arguments_of(const model::command& c) noexcept {
+  if (const auto* k = std::get_if<model::kernel_command>(&c.payload)) return &k->arguments;
+  if (const auto* t = std::get_if<model::host_task_command>(&c.payload)) return &t->arguments;
+  return nullptr;
+}
+
+}  // namespace
+
+model::command_id graph::append(model::command command) {
+  if (auto* k = std::get_if<model::kernel_command>(&command.payload))
+    k->arguments = commands_->adopt_arguments(k->arguments);
+  else if (auto* t = std::get_if<model::host_task_command>(&command.payload))
+    t->arguments = commands_->adopt_arguments(t->arguments);
+  const model::command_id id = commands_->append(command);
+  if (const model::argument_block* arguments = arguments_of(command))
+    parameters_.note(id.value(), *arguments);
+  return id;
+}
+
+model::command_id graph::append_nested(const graph_contents& child, model::device_id device,
+                                       std::vector<std::uint64_t> after) {
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  kept_alive_.insert(kept_alive_.end(), child.kept_alive.begin(), child.kept_alive.end());
+  std::vector<model::buffer_id> buffers;
+  for (std::size_t i = 0; i < child.buffers.size(); ++i)
+    buffers.push_back(commands_->add_buffer(child.buffers[i], child.externals[i], child.labels[i]));
+  model::command entry;
+  entry.after = after;
+  entry.device = device;
+  entry.label = "subgraph begins";
+  const std::uint64_t first = commands_->append(entry).value();
+  std::vector<model::requirement> requirements;
+  std::vector<std::uint64_t> order;
+  for (const model::command& source : child.commands) {
+    model::command c = source;
+    requirements.assign(source.requirements.begin(), source.requirements.end());
+    for (model::requirement& r : requirements) r.buffer = buffers[r.buffer.value()];
+    order.assign(1, first);
+    for (const std::uint64_t a : source.after) order.push_back(first + 1 + a);
+    c.requirements = requirements;
+    c.after = order;
+    append(c);
+  }
+  model::command exit;
+  order.clear();
+  for (std::uint64_t i = first; i < commands_->size(); ++i) order.push_back(i);
+  exit.after = order;
+  exit.device = device;
+  exit.label = "subgraph ends";
+  const model::command_id last = commands_->append(exit);
+  for (const staging& s : child.staged)
+    staged_.push_back({static_cast<std::uint32_t>(first + 1 + s.in),
+                       static_cast<std::uint32_t>(first + 1 + s.out), s.bytes});
+  nested_.push_back({static_cast<std::uint32_t>(first), last.value(), false});
+  return last;
+}
+
+void graph::note_staged_copy(const staging& between) {
+  staged_.push_back(between);
+  nested_.push_back({between.in, between.out, true});
+}
+
+bool graph::is_staged_copy(model::command_id id) const {
+  return std::any_of(staged_.begin(), staged_.end(),
+                     [&](const staging& s) { return id.value() == s.in || id.value() == s.out; });
+}
+
+std::shared_ptr<const void> graph::exchange(model::command_id id, const model::command& command,
+                                            std::vector<std::shared_ptr<void>> kept_alive) {
+  auto old = commands_->exchange(id, command, std::move(kept_alive));
+  const model::argument_block* arguments = arguments_of(commands_->command(id));
+  parameters_.note(id.value(), arguments != nullptr ? *arguments : model::argument_block());
+  return old;
+}
+
+void graph::write_parameter(std::uint64_t cookie, std::uint32_t offset, const void* value,
+                            std::uint32_t size, std::vector<std::shared_ptr<const void>>& old) {
+  for (const parameter_places::place& p : parameters_.all())
+    if (p.cookie == cookie)
+      old.push_back(
+          commands_->write_arguments(model::command_id(p.command), p.offset + offset, value, size));
+}
+
+void graph::make_edge(model::command_id from, model::command_id to) {
+  const std::size_t n = commands_->size();
+  if (!from.valid() || !to.valid() || from.value() >= n || to.value() >= n)
+    throw user_error(error_code::invalid, "make_edge: a node is not of this graph");
+  if (from == to) throw user_error(error_code::invalid, "make_edge: a node cannot follow itself");
+  // What comes before a nested graph comes before its first command.
+  edges_.add(*commands_, from, model::command_id(first_of(to)));
+}
+
+std::vector<model::command_id> graph::nodes() const {
+  std::vector<model::command_id> found;
+  for (std::uint32_t i = 0; i < commands_->size(); ++i)
+    if (node_of(i) == i) found.emplace_back(i);
+  return found;
+}
+
+std::vector<command_edge> graph::edges() const {
+  std::vector<command_edge> all = edges_.all(*commands_);
+  for (auto& [from, to] : all) {
+    from = node_of(from);
+    to = node_of(to);
+  }
+  all.erase(
+      std::remove_if(all.begin(), all.end(), [](const auto& e) { return e.first == e.second; }),
+      all.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+std::uint32_t graph::node_of(std::uint32_t command) const {
+  // They do not overlap: the first one that ends behind the command or with it is the only one that may hold it.
+  const auto n = std::lower_bound(
+      nested_.begin(), nested_.end(), command,
+      [](const nested& candidate, std::uint32_t wanted) { return candidate.last < wanted; });
+  return n != nested_.end() && n->first <= command ? n->last : command;
+}
+
+std::uint32_t graph::first_of(model::command_id node) const {
+  for (const nested& n : nested_)
+    if (n.last == node.value()) return n.first;
+  return node.value();
+}
+
+bool graph::is_nested_graph(model::command_id node) const {
+  return std::any_of(nested_.begin(), nested_.end(),
+                     [&](const nested& n) { return n.last == node.value() && !n.is_copy; });
+}
+
+void graph::list_buffers(graph_contents& to) const {
+  to.buffers.assign(commands_->buffers().begin(), commands_->buffers().end());
+  for (std::uint32_t i = 0; i < to.buffers.size(); ++i) {
+    to.externals.push_back(commands_->external(model::buffer_id(i)));
+    to.labels.push_back(commands_->buffer_label(model::buffer_id(i)));
+  }
+}
+
+graph_contents graph::known_buffers() const {
+  graph_contents c;
+  list_buffers(c);
+  return c;
+}
+
+// Commands that share a buffer keep their order, whatever the edges say: an edge against it is a contradiction.
+void graph::put_in_order(graph_contents& contents) const {
+  const auto n = static_cast<std::uint32_t>(contents.commands.size());
+  std::vector<std::vector<std::uint32_t>> successors(n);
+  std::vector<std::uint32_t> open_predecessors(n, 0);
+  for (const auto& [from, to] : edges_.all(*commands_)) {
+    successors[from].push_back(to);
+    ++open_predecessors[to];
+  }
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+  for (std::uint32_t i = 0; i < n; ++i)
+    if (open_predecessors[i] == 0) ready.push(i);
+  std::vector<std::uint32_t> order, place(n, 0);
+  while (!ready.empty()) {
+    const std::uint32_t i = ready.top();
+    ready.pop();
+    place[i] = static_cast<std::uint32_t>(order.size());
+    order.push_back(i);
+    for (const std::uint32_t t : successors[i])
+      if (--open_predecessors[t] == 0) ready.push(t);
+  }
+  if (order.size() != n)
+    throw user_error(error_code::invalid,
+                     "an edge of the graph contradicts the order in which its commands use a "
+                     "buffer: record the commands in the order in which they are to run");
+  std::vector<model::command> sorted;
+  contents.after.resize(n);
+  for (const std::uint32_t i : order)
+    for (const std::uint64_t a : contents.commands[i].after)
+      contents.after[place[i]].push_back(place[a]);
+  for (const auto& [from, to] : edges_.backward()) contents.after[place[to]].push_back(place[from]);
+  for (const std::uint32_t i : order) {
+    model::command c = contents.commands[i];
+    c.after = contents.after[sorted.size()];
+    sorted.push_back(c);
+  }
+  contents.commands.swap(sorted);
+  for (staging& between : contents.staged) {
+    between.in = place[between.in];
+    between.out = place[between.out];
+  }
+  contents.place = std::move(place);
+}
+
+graph_contents graph::contents() const {
+  graph_contents c;
+  c.storage = commands_;
+  c.staged = staged_;
+  c.kept_alive = kept_alive_;
+  c.commands.assign(commands_->commands().begin(), commands_->commands().end());
+  list_buffers(c);
+  if (!edges_.backward().empty()) put_in_order(c);
+  for (std::uint32_t i = 0; i < c.commands.size(); ++i)
+    if (auto refers_to = commands_->exchanged(model::command_id(i))) {
+      c.exchanged.resize(c.commands.size());
+      c.exchanged[c.place.empty() ? i : c.place[i]] = std::move(refers_to);
+    }
+  std::uint64_t first_place = ~std::uint64_t{0};
+  for (const model::command& command : c.commands)
+    if (const auto* a = std::get_if<model::allocate_command>(&command.payload))
+      first_place = std::min(first_place, a->place);
+  for (model::command& command : c.commands)
+    if (auto* a = std::get_if<model::allocate_command>(&command.payload)) a->place -= first_place;
+  c.hash = commands_->structural_hash();
+  return c;
+}
+
+}  // namespace pianola::recorder
