@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/recorder/graph.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pianola/model/error.hpp>
+#include <pianola/recorder/owned_allocations.hpp>
+#include <pianola/recorder/queue_order.hpp>
+
+namespace pianola::recorder {
+namespace {
+
+using model::user_error;
+
+constexpr std::uint64_t mark = 0x7ff4000000000000;
+bool is_marked(std::uint64_t word) noexcept { return word >> 48 == mark >> 48; }
+
+// Nothing follows from buffers here: the planner's tests say what does.
+std::vector<command_edge> explicit_edges(model::array_view<const model::command> commands,
+                                         model::array_view<const model::buffer_info>) {
+  std::vector<command_edge> edges;
+  for (std::uint32_t i = 0; i < commands.size(); ++i)
+    for (const std::uint64_t a : commands[i].after)
+      edges.emplace_back(static_cast<std::uint32_t>(a), i);
+  return edges;
+}
+
+model::command_id append(graph& g, std::vector<std::uint64_t> after = {}) {
+  model::command c;
+  c.after = after;
+  return g.append(c);
+}
+
+bool comes_before(const std::set<command_edge>& edges, std::uint32_t from, std::uint32_t to) {
+  if (from == to) return true;
+  return std::any_of(edges.begin(), edges.end(), [&](const command_edge& e) {
+    return e.first == from && comes_before(edges, e.second, to);
+  });
+}
+
+TEST(Graph, takes_edges_in_any_direction_until_one_would_close_a_cycle) {
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  for (int round = 0; round < 60; ++round) {
+    graph g(&explicit_edges, &is_marked);
+    const std::uint32_t n = 2 + static_cast<std::uint32_t>(random() % 7);
+    for (std::uint32_t i = 0; i < n; ++i) append(g);
+    std::set<command_edge> edges;
+    for (int i = 0; i < 12; ++i) {
+      const auto from = static_cast<std::uint32_t>(random() % n);
+      const auto to = static_cast<std::uint32_t>(random() % n);
+      if (comes_before(edges, to, from)) {
+        EXPECT_THROW(g.make_edge(model::command_id(from), model::command_id(to)), user_error);
+        continue;
+      }
+      g.make_edge(model::command_id(from), model::command_id(to));
+      edges.emplace(from, to);
+    }
+    EXPECT_EQ(g.edges(), std::vector<command_edge>(edges.begin(), edges.end()));
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::vector<char> before = g.ancestors({i});
+      for (std::uint32_t k = 0; k < n; ++k) EXPECT_EQ(before[k] != 0, comes_before(edges, k, i));
+    }
+    // Commands are handed out in an order that respects every edge.
+    const graph_contents all = g.contents();
+    ASSERT_EQ(all.commands.size(), n);
+    std::set<command_edge> handed_out;
+    for (std::uint32_t i = 0; i < n; ++i)
+      for (const std::uint64_t a : all.commands[i].after) {
+        EXPECT_LT(a, i);
+        handed_out.emplace(static_cast<std::uint32_t>(a), i);
+      }
+    std::set<command_edge> expected;
+    for (const auto& [from, to] : edges)
+      expected.emplace(all.place.empty() ? from : all.place[from],
+                       all.place.empty() ? to : all.place[to]);
+    EXPECT_EQ(handed_out, expected);
+  }
+}
+
+TEST(Graph, holds_a_nested_graph_as_one_node) {
+  graph child(&explicit_edges, &is_marked);
+  append(child);
+  append(child, {0});
+  graph g(&explicit_edges, &is_marked);
+  const model::command_id first = append(g);
+  const model::command_id nested = g.append_nested(child.contents(), {}, {first.value()});
+  const model::command_id last = append(g);
+  g.make_edge(nested, last);
+  EXPECT_EQ(g.nodes(), (std::vector<model::command_id>{first, nested, last}));
+  EXPECT_EQ(g.edges(), (std::vector<command_edge>{{first.value(), nested.value()},
+                                                  {nested.value(), last.value()}}));
+  EXPECT_EQ(g.first_of(nested), 1U);
+  EXPECT_EQ(g.first_of(last), last.value());
+  EXPECT_TRUE(g.is_nested_graph(nested));
+  EXPECT_FALSE(g.is_nested_graph(last));
+  // What comes before the node comes before all of it.
+  const model::command_id late = append(g);
+  g.make_edge(late, nested);
+  const graph_contents all = g.contents();
+  EXPECT_LT(all.place[late.value()], all.place[1]);
+  EXPECT_THROW(g.make_edge(last, late), user_error);
+}
+
+TEST(Graph, writes_parameters_wherever_they_are_now) {
+  graph g(&explicit_edges, &is_marked);
+  const auto kernel = [](std::vector<std::uint64_t>& words) {
+    model::command c;
+    model::kernel_command k;
+    k.arguments.bytes = words.data();
+    k.arguments.size = static_cast<std::uint32_t>(words.size() * 8);
+    k.arguments.alignment = 8;
+    c.payload = k;
+    return c;
+  };
+  const auto word = [&](model::command_id id, std::size_t i) {
+    std::uint64_t value;
+    const auto& k = std::get<model::kernel_command>(g.command(id).payload);
+    std::memcpy(&value, static_cast<const unsigned char*>(k.arguments.bytes) + 8 * i, 8);
+    return value;
+  };
+  std::vector<std::uint64_t> once{mark | 1, 10}, twice{5, mark | 1, 11, mark | 1, 12}, none{7, 8};
+  const model::command_id a = g.append(kernel(once));
+  const model::command_id b = g.append(kernel(twice));
+  std::vector<std::shared_ptr<const void>> old;
+  const std::uint64_t value = 99;
+  g.write_parameter(mark | 1, 8, &value, 8, old);
+  g.write_parameter(mark | 2, 8, &value, 8, old);
+  EXPECT_EQ(word(a, 1), 99U);
+  EXPECT_EQ(word(b, 2), 99U);
+  EXPECT_EQ(word(b, 4), 99U);
+  EXPECT_EQ(g.parameters().all().size(), 3U);
+  static_cast<void>(g.exchange(b, kernel(none), {}));
+  EXPECT_EQ(g.parameters().all().size(), 1U);
+}
+
+TEST(QueueOrder, of_an_in_order_queue_is_a_chain) {
+  graph g(&explicit_edges, &is_marked);
+  queue_order order(true);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    std::vector<std::uint64_t> after;
+    order.add_predecessors(g, false, after);
+    EXPECT_EQ(after, i == 0 ? std::vector<std::uint64_t>() : std::vector<std::uint64_t>{i - 1});
+    order.note(append(g, after), i == 2, false);
+  }
+}
+
+TEST(QueueOrder,
+     waits_for_the_leaves_of_an_out_of_order_queue_at_a_barrier_and_for_that_afterwards) {
+  graph g(&explicit_edges, &is_marked);
+  queue_order order(false);
+  const auto record = [&](std::vector<std::uint64_t> after, bool barrier = false) {
+    order.add_predecessors(g, barrier, after);
+    const model::command_id id = append(g, after);
+    order.note(id, barrier, barrier);
+    return after;
+  };
+  record({});
+  record({0});
+  record({});
+  append(g);  // of another queue
+  EXPECT_EQ(record({}, true), (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(record({}), (std::vector<std::uint64_t>{4}));
+  EXPECT_EQ(record({}, true), (std::vector<std::uint64_t>{5}));
+}
+
+TEST(OwnedAllocations, share_room_once_what_frees_them_comes_before) {
+  owned_allocations a;
+  int first = 0, second = 0;
+  a.add(1, &first, 100, 0);
+  a.add(2, &second, 200, 0);
+  a.add(3, &second, 300, 1);
+  bool freed = false;
+  EXPECT_EQ(a.find(&first, freed), nullptr);  // no command makes it yet
+  EXPECT_FALSE(freed);
+  EXPECT_TRUE(a.begin(1, model::command_id(0)));
+  EXPECT_FALSE(a.begin(1, model::command_id(1)));
+  EXPECT_FALSE(a.begin(9, model::command_id(1)));
+  ASSERT_NE(a.find(&first, freed), nullptr);
+  EXPECT_EQ(a.find(&first, freed)->bytes, 100U);
+  EXPECT_TRUE(a.end(1, model::command_id(1)));
+  EXPECT_FALSE(a.end(1, model::command_id(2)));
+  EXPECT_EQ(a.find(&first, freed), nullptr);
+  EXPECT_TRUE(freed);
+  EXPECT_EQ(a.over_by({1, 0, 0}, 0), (std::vector<char>{0, 0}));
+  EXPECT_EQ(a.over_by({1, 1, 0}, 0), (std::vector<char>{1, 0}));
+  a.drop(2);
+  EXPECT_FALSE(a.begin(2, model::command_id(2)));
+  EXPECT_EQ(a.over_by({1, 0, 0}, 0), (std::vector<char>{0, 1}));
+  EXPECT_EQ(a.over_by({1, 1, 1}, 1), (std::vector<char>{0}));
+}
+
+}  // namespace
+}  // namespace pianola::recorder
