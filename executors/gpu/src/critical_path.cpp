@@ -5,22 +5,23 @@
 #include <cmath>
 #include <functional>
 
+#include <pianola/planner/cost/cost_model.hpp>
+
 namespace pianola::gpu {
 
 namespace {
 
 constexpr int highest = -5;
 
-// Nanoseconds, roughly: what a kernel takes is not known before it runs, so every kernel counts for about what
-// a small one takes, and a little more with its size.
 double expected(const executors::resolved_action& action) noexcept {
+  using planner::graphics_costs;
   if (const auto* k = std::get_if<executors::resolved_kernel>(&action))
-    return 3000.0 + 0.02 * static_cast<double>(volume(k->geometry.global));
+    return kernel_cost(graphics_costs, volume(k->geometry.global));
   if (const auto* c = std::get_if<executors::resolved_copy>(&action))
-    return 5000.0 + 0.05 * static_cast<double>(c->width * c->height * c->depth);
+    return copy_cost(graphics_costs, c->width * c->height * c->depth);
   if (const auto* f = std::get_if<executors::resolved_fill>(&action))
-    return 2000.0 + 0.001 * static_cast<double>(f->width * f->height * f->depth);
-  return 0.0;
+    return fill_cost(graphics_costs, f->width * f->height * f->depth);
+  return graphics_costs.other;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <pianola/planner/cost/cost_model.hpp>
+
 #include "pianola/host/host_graph.hpp"
 #include "pianola/host/kernel_runner.hpp"
 #include "pianola/host/part_independence.hpp"
@@ -14,35 +16,28 @@ using executors::resolved_copy;
 using executors::resolved_fill;
 using executors::resolved_kernel;
 
-constexpr double split_from_nanoseconds = 2000.0;
-// Where the next step waits for this one, half of a kernel is saved at the price of a handover.
-constexpr double split_in_chain_from_nanoseconds = 400.0;
-constexpr double unknown_nanoseconds = 1000.0;
-// What it costs to wait for another thread's step.
-constexpr double handover_nanoseconds = 150.0;
-constexpr double bytes_per_nanosecond = 10.0;
 // Steps whose parts a step may follow part by part. Each is compared with every one that follows like that.
 constexpr std::size_t max_unfinished = 16;
 
 }  // namespace
 
 double expected_cost(const executors::resolved_action& action) noexcept {
+  using planner::processor_costs;
   if (const auto* k = std::get_if<resolved_kernel>(&action)) {
     const double known = expected_nanoseconds(*k);
-    return known >= 0
-               ? known
-               : std::max(unknown_nanoseconds, static_cast<double>(volume(k->geometry.units())));
+    return known >= 0 ? known : kernel_cost(processor_costs, volume(k->geometry.units()));
   }
   if (const auto* c = std::get_if<resolved_copy>(&action))
-    return static_cast<double>(c->width * c->height * c->depth) / bytes_per_nanosecond;
+    return copy_cost(processor_costs, c->width * c->height * c->depth);
   if (const auto* f = std::get_if<resolved_fill>(&action))
-    return static_cast<double>(f->width * f->height * f->depth) / bytes_per_nanosecond;
-  return 10.0;
+    return fill_cost(processor_costs, f->width * f->height * f->depth);
+  return processor_costs.other;
 }
 
 graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
                                         const std::vector<std::uint32_t>& waits, unsigned threads,
                                         const piece_limits& limits) {
+  constexpr planner::strand_costs costs;
   graph_schedule s;
   s.strands_.resize(threads);
   // Where the parts of a node are: items finished on each strand once the node is done there (0: no
@@ -127,13 +122,13 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
     for (std::uint32_t w = 0; w < node.wait_count; ++w)
       ready = std::max(ready, finish[waits[node.first_wait + w]]);
     if (kernel != nullptr && node.hooks->parallel_kernels() &&
-        cost >= (next_waits_for(n) ? split_in_chain_from_nanoseconds : split_from_nanoseconds) &&
+        cost >= (next_waits_for(n) ? costs.cut_in_chain_from : costs.cut_from) &&
         max_slices(kernel->geometry.units(), threads) == threads) {
       double end = 0;
       split_waits(n, true);
       for (unsigned t = 0; t < threads; ++t) {
         append(t, n, false, slice_of(kernel->geometry.units(), t, threads));
-        available[t] = std::max(available[t], ready + handover_nanoseconds) + cost / threads;
+        available[t] = std::max(available[t], ready + costs.handover) + cost / threads;
         end = std::max(end, available[t]);
       }
       finish[n] = end;
@@ -149,7 +144,7 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
       for (std::uint32_t w = 0; w < node.wait_count; ++w) {
         const std::uint32_t before = waits[node.first_wait + w];
         const bool here = position[std::size_t{before} * threads + t] != 0;
-        begin = std::max(begin, finish[before] + (here ? 0.0 : handover_nanoseconds));
+        begin = std::max(begin, finish[before] + (here ? 0.0 : costs.handover));
       }
       if (t == 0 || begin + cost < best_end) {
         best = t;

@@ -8,6 +8,8 @@
 #include <memory>
 #include <new>
 
+#include <pianola/planner/cost/cost_model.hpp>
+
 #include "pianola/host/clock.hpp"
 #include "pianola/host/team.hpp"
 #include "pianola/host/thread_storage.hpp"
@@ -25,9 +27,6 @@ constexpr double wake_from_nanoseconds = 50000.0;
 constexpr std::uint64_t parts_per_thread = 8;
 // Cheap kernels are timed now and then only.
 constexpr std::uint32_t sample_every = 64;
-// Guesses for kernels never seen before.
-constexpr double unknown_item_nanoseconds = 1.0;
-constexpr double unknown_group_item_nanoseconds = 30.0;
 
 struct arena_memory {
   std::unique_ptr<std::max_align_t[]> bytes;
@@ -210,10 +209,10 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
   double expected = expected_nanoseconds(k);
   const bool known = expected >= 0;
   if (!known)
-    expected = static_cast<double>(count) *
-               (k.geometry.grouped
-                    ? unknown_group_item_nanoseconds * static_cast<double>(volume(k.geometry.local))
-                    : unknown_item_nanoseconds);
+    expected = static_cast<double>(count) * (k.geometry.grouped
+                                                 ? planner::processor_group_work_item *
+                                                       static_cast<double>(volume(k.geometry.local))
+                                                 : planner::processor_costs.work_item);
   const bool timed =
       !known || expected > spread_from_nanoseconds || (++sample_counter % sample_every) == 0;
   if (!may_spread || count < 2 || t.parallelism() < 2 || expected < spread_from_nanoseconds ||

@@ -5,6 +5,8 @@
 
 #include <pianola/model/error.hpp>
 
+#include "pianola/planner/cost/cost_model.hpp"
+
 namespace pianola::planner {
 
 using model::memory_id;
@@ -18,7 +20,7 @@ memory_id cheapest(const model::topology& machine, memory_mask valid, memory_id 
   double best_seconds = 0;
   for (memory_mask left = valid; left != 0; left &= left - 1) {
     const memory_id from(static_cast<std::uint16_t>(__builtin_ctzll(left)));
-    const double seconds = machine.seconds(from, to, bytes);
+    const double seconds = transfer_seconds(machine, from, to, bytes);
     if (seconds >= 0 && (!best.valid() || seconds < best_seconds)) {
       best = from;
       best_seconds = seconds;

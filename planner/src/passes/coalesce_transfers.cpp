@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "pianola/planner/cost/cost_model.hpp"
 #include "state/merge_boxes.hpp"
 
 namespace pianola::planner {
@@ -148,7 +149,7 @@ class merger {
     const pending_transfer& t = transfer(second);
     const model::link_description* link = window_.machine->link(t.from, t.to);
     return link != nullptr &&
-           nodes_[first].added_bytes + bytes_of(second) <= link->latency * link->bandwidth;
+           nodes_[first].added_bytes + bytes_of(second) <= bytes_worth_latency(*link);
   }
 
   void join(std::uint32_t first, std::uint32_t second) {

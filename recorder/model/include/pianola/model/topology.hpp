@@ -42,12 +42,6 @@ struct topology {
       if (l.from == from && l.to == to) return &l;
     return nullptr;
   }
-
-  // Seconds to move `bytes`; negative if not connected.
-  [[nodiscard]] double seconds(memory_id from, memory_id to, std::uint64_t bytes) const noexcept {
-    const link_description* l = link(from, to);
-    return l == nullptr ? -1.0 : l->latency + static_cast<double>(bytes) / l->bandwidth;
-  }
 };
 
 }  // namespace pianola::model
