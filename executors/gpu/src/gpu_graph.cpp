@@ -5,8 +5,9 @@
 #include <utility>
 
 #include <pianola/host/host_backend.hpp>
+#include <pianola/planner/cost/cost_model.hpp>
+#include <pianola/planner/schedule/priorities.hpp>
 
-#include "critical_path.hpp"
 #include "engine.hpp"
 
 namespace pianola::gpu {
@@ -20,6 +21,28 @@ namespace {
 
 status internal_error(const std::string& what) {
   return {error_code::runtime, "internal error of Pianola, please report it: " + what};
+}
+
+double expected_cost(const executors::resolved_action& action) noexcept {
+  using planner::graphics_costs;
+  if (const auto* k = std::get_if<resolved_kernel>(&action))
+    return kernel_cost(graphics_costs, volume(k->geometry.global));
+  if (const auto* c = std::get_if<executors::resolved_copy>(&action))
+    return copy_cost(graphics_costs, c->width * c->height * c->depth);
+  if (const auto* f = std::get_if<executors::resolved_fill>(&action))
+    return fill_cost(graphics_costs, f->width * f->height * f->depth);
+  return graphics_costs.other;
+}
+
+// For kernel_launch.priority, by index of the step.
+std::vector<int> priorities_of(model::array_view<const graph_step> steps) {
+  std::vector<double> costs;
+  std::vector<model::array_view<const std::uint32_t>> waits;
+  for (const graph_step& s : steps) {
+    costs.push_back(expected_cost(s.action));
+    waits.push_back(s.waits);
+  }
+  return planner::priorities(costs, waits);
 }
 
 }  // namespace
@@ -52,7 +75,7 @@ std::string gpu_graph::describe() const {
 
 status gpu_graph::build(model::array_view<const graph_step> steps) {
   const std::vector<int> wanted =
-      engine_.drv.can().node_priorities ? priorities(steps) : std::vector<int>(steps.size(), 0);
+      engine_.drv.can().node_priorities ? priorities_of(steps) : std::vector<int>(steps.size(), 0);
   steps_.reserve(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const graph_step& s = steps[i];
