@@ -89,7 +89,8 @@ piece_limits piece_limits::of_this_machine() {
 // its own `open`; whatever is there, was looked at for j too.
 bool form_piece_runs(std::vector<graph_schedule::item>& strand,
                      const std::vector<graph_node>& nodes,
-                     const std::vector<part_relations>& relations, const piece_limits& limits) {
+                     const std::vector<planner::part_relations>& relations,
+                     const piece_limits& limits) {
   bool any = false;
   std::vector<std::uint32_t> run;  // nodes, ascending
   for (std::size_t first = 0; first < strand.size();) {
@@ -97,7 +98,7 @@ bool form_piece_runs(std::vector<graph_schedule::item>& strand,
     std::size_t end = first;
     for (; end < strand.size() && run.size() < max_run; ++end) {
       const graph_schedule::item& it = strand[end];
-      const part_relations& r = relations[it.node];
+      const planner::part_relations& r = relations[it.node];
       if (!r.in_parts) break;
       if (end != first &&
           (it.wait_count != 0 || contains_one_of(r.ended, run) || !contains_one_of(r.open, run)))

@@ -29,10 +29,11 @@ class clock_rows {
   void raise(std::uint32_t column, std::uint32_t tick) noexcept {
     row_[column] = std::max(row_[column], tick);
   }
-  // Adds a stored row: what its step comes after, and the step.
-  void merge(std::size_t step) noexcept {
-    const std::uint32_t* const from = ticks_.data() + first_[step];
-    const std::size_t n = first_[step + 1] - first_[step];
+  // Adds a stored row, of these or of others with the same columns: what its step comes after, and the step.
+  void merge(std::size_t step) noexcept { merge(*this, step); }
+  void merge(const clock_rows& rows, std::size_t step) noexcept {
+    const std::uint32_t* const from = rows.ticks_.data() + rows.first_[step];
+    const std::size_t n = rows.first_[step + 1] - rows.first_[step];
     std::uint32_t* const to = row_.data();
     for (std::size_t c = 0; c < n; ++c) to[c] = to[c] < from[c] ? from[c] : to[c];
   }

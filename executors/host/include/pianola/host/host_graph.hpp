@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <pianola/executors/backend.hpp>
+#include <pianola/planner/schedule/strands.hpp>
 
 #include "lane.hpp"
 #include "schedule_choice.hpp"
@@ -39,30 +40,17 @@ struct piece_limits {
   static piece_limits of_this_machine();
 };
 
-// A static assignment of the steps (and of parts of large ones) to strands: lists that one thread
-// each follows, waiting for each other point to point. Built once, run many times.
+// A static assignment of the steps (and of parts of large ones) to strands, and what of it goes piece by
+// piece. Built once, run many times.
 class graph_schedule {
  public:
-  // List scheduling onto `threads` strands with the costs known so far; kernels that are worth it are
-  // cut into one part per strand.
+  // By the planner's list scheduling onto `threads` strands, with the costs known so far.
   static graph_schedule parallel(const std::vector<graph_node>& nodes,
                                  const std::vector<std::uint32_t>& waits, unsigned threads,
                                  const piece_limits& limits = piece_limits::of_this_machine());
 
-  struct item {
-    std::uint32_t node;
-    std::uint32_t first_wait;
-    std::uint32_t wait_count;
-    bool whole;       // the whole kernel, else `part`
-    model::box part;  // of the index space
-    // So many items of the strand, from this one on, go piece by piece. Those after this one wait for nothing.
-    std::uint32_t run_length = 1;
-    std::uint32_t pieces = 1;
-  };
-  struct strand_wait {
-    std::uint32_t strand;
-    std::uint32_t count;  // items that must have finished there
-  };
+  using item = planner::strand_item;
+  using strand_wait = planner::strand_wait;
   [[nodiscard]] const std::vector<std::vector<item>>& strands() const noexcept { return strands_; }
   [[nodiscard]] const std::vector<strand_wait>& waits() const noexcept { return waits_; }
   // Whether a wait was left out because of what arguments point to.
