@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
         hostile{"empty", [] { return ""; }, "/: the file is empty"},
         hostile{"blank", [] { return "\n \t\n"; }, "/: the file is empty"},
         hostile{"not_json", [] { return "digraph { a -> b }"; },
-                "/: expected an object, found 'd'"},
+                "/: line 1, column 1: syntax error while parsing value - invalid literal"},
         hostile{"binary",
                 [] {
                   return std::string(
@@ -67,15 +67,15 @@ INSTANTIATE_TEST_SUITE_P(
                       "ELF\0\0\0\1",
                       8);
                 },
-                "/: expected an object, found the byte 0x7f"},
+                "/: line 1, column 1: syntax error while parsing value - invalid literal"},
         hostile{"byte_order_mark", [] { return std::string("\xEF\xBB\xBF") + good_graph(); },
-                "/: expected an object, found the byte 0xef"},
+                "/: line 1, column 1: syntax error while parsing value - invalid literal"},
         hostile{"array", [] { return "[]"; }, "/: expected an object, found an array"},
         hostile{"null", [] { return "null"; }, "/: expected an object, found null"},
         hostile{"no_members", [] { return "{}"; }, "/: member \"format\" is missing"},
         hostile{"truncated", [] { return good_graph().substr(0, 2100); }, "/commands/"},
         hostile{"followed_by_more", [] { return good_graph() + "{}"; },
-                "/: line 34, column 1: expected the end of the file, found an object"},
+                "/: line 34, column 1: expected the end of the file"},
         hostile{"version_2",
                 [] { return replaced(good_graph(), "pianola.graph/1", "pianola.graph/2"); },
                 "/format: unknown version \"pianola.graph/2\""},
@@ -160,11 +160,13 @@ INSTANTIATE_TEST_SUITE_P(
             "/structural_hash: "},
         hostile{"label_that_is_not_utf8",
                 [] { return replaced(good_graph(), "\"start\"", "\"st\xFFrt\""); },
-                "/commands/0/label: line 28, column 45: a string is not UTF-8"},
+                "/commands/0/label: line 28, column 45: syntax error while parsing value - invalid "
+                "string: ill-"
+                "formed UTF-8 byte"},
         hostile{
             "label_with_a_zero",
             [] { return replaced(good_graph(), "\"start\"", "\"st\\u0000rt\""); },
-            "/commands/0/label: line 28, column 51: a string must not hold the character U+0000"},
+            "/commands/0/label: line 28, column 42: a string must not hold the character U+0000"},
         hostile{"label_of_two_megabytes",
                 [] {
                   return replaced(good_graph(), "\"start\"",

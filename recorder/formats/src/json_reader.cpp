@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/formats/json_reader.hpp"
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include <nlohmann/json.hpp>
 
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
@@ -12,40 +15,282 @@ namespace pianola::formats {
 namespace {
 
 constexpr std::size_t shown_characters = 40;
+// Read ahead: enough that starting the library again costs nothing beside the events, little enough for a cache.
+constexpr std::size_t events_ahead = 512;
+constexpr std::size_t characters_ahead = std::size_t{1} << 16;
+// Of one string or number in the text: "\\u0041" is one byte. The library holds all of it.
+constexpr std::size_t maximum_token_bytes = 6 * json_reader::maximum_string_bytes + 2;
 
-bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+const char* skip_blanks(const char* from, const char* end) noexcept {
+  while (from != end && (*from == ' ' || *from == '\n' || *from == '\t' || *from == '\r')) ++from;
+  return from;
+}
+
+bool is_separator(const char* at, const char* end) noexcept {
+  return at != end && (*at == ',' || *at == ':');
+}
 
 int hex_digit(char c) noexcept {
-  if (is_digit(c)) return c - '0';
+  if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
 }
 
-void append_utf8(std::string& out, std::uint32_t code) {
-  const auto put = [&out](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xC0 | code >> 6);
-    put(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    put(0xE0 | code >> 12);
-    put(0x80 | (code >> 6 & 0x3F));
-    put(0x80 | (code & 0x3F));
-  } else {
-    put(0xF0 | code >> 18);
-    put(0x80 | (code >> 12 & 0x3F));
-    put(0x80 | (code >> 6 & 0x3F));
-    put(0x80 | (code & 0x3F));
-  }
-}
-
 }  // namespace
 
+// Feeds the library with the text from a place on, and takes its events. Blanks between tokens are left out: the
+// library would hold them.
+class json_reader::parser {
+ public:
+  parser(json_reader& reader, const place& from)
+      : reader_(reader),
+        text_(reader.text_.data()),
+        text_end_(text_ + reader.text_.size()),
+        room_(reader.last_ + events_ahead),
+        depth_(from.depth) {
+    next_ = prefix_;
+    stop_ = write_prefix(from);
+  }
+
+  void run() {
+    nlohmann::json::sax_parse(iterator(this), iterator(this), this,
+                              nlohmann::json::input_format_t::json, false);
+  }
+
+  // What the library calls; false stops it.
+  bool null() {
+    add(token::null, next_);
+    return more();
+  }
+  bool boolean(bool value) {
+    event* e = add(token::truth, next_);
+    if (e != nullptr) e->truth = value;
+    return more();
+  }
+  bool number_unsigned(std::uint64_t value) {
+    if (event* e = add_number(token::whole)) e->whole = value;
+    return more();
+  }
+  bool number_integer(std::int64_t value) {
+    if (event* e = add_number(token::negative)) e->negative = value;
+    return more();
+  }
+  bool number_float(double value, const std::string&) {
+    if (event* e = add_number(token::real)) e->real = value;
+    return more();
+  }
+  bool string(std::string& value) { return add_text(token::string, value); }
+  bool key(std::string& value) { return add_text(token::name, value); }
+  bool binary(nlohmann::json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return open(token::begin_object); }
+  bool start_array(std::size_t) { return open(token::begin_array); }
+  bool end_object() { return close(token::end_object); }
+  bool end_array() { return close(token::end_array); }
+
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& e) {
+    if (is_cut()) return too_long();
+    if (e.id == 406) {  // out of the range of a double
+      if (event* number = add_number(token::real))
+        number->real = std::numeric_limits<double>::infinity();
+      return false;
+    }
+    // "[json.exception...] parse error at line 1, column 2: reason; last read: '...'". The place is one in what the
+    // library was fed with, and so is what it read last.
+    std::string reason = e.what();
+    reason.erase(0, reason.find(": ") + 2);
+    const bool of_token = reason.find(" - unexpected ") != std::string::npos;
+    reason.resize(std::min(reason.size(), reason.find("; last read: ")));
+    const char* at = begin_;
+    if (then_ != nullptr)
+      at = separator_;
+    else if (at_end_)
+      at = next_;
+    else if (!of_token)
+      at = next_ - 1;
+    return fail(at, reason);
+  }
+
+ private:
+  // The library's input: prefix or separator, then text.
+  class iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = char;
+
+    explicit iterator(parser* p) noexcept : parser_(p) {}
+    [[gnu::always_inline]] char operator*() const noexcept { return *parser_->next_; }
+    [[gnu::always_inline]] iterator& operator++() noexcept {
+      ++parser_->next_;
+      return *this;
+    }
+    [[gnu::always_inline]] bool operator!=(const iterator&) const noexcept {
+      return parser_->next_ != parser_->stop_ || parser_->go_on();
+    }
+
+   private:
+    parser* parser_;
+  };
+
+  const char* write_prefix(const place& from) {
+    char* out = prefix_;
+    *out++ = ' ';  // else the library would take a byte-order mark, which the formats do not have
+    const auto put = [&out](std::string_view piece) { out += piece.copy(out, piece.size()); };
+    for (unsigned level = 0; level < from.depth; ++level) {
+      const bool in_array = (from.arrays >> level & 1U) != 0, innermost = level + 1 == from.depth;
+      const bool opened = from.last == token::begin_object || from.last == token::begin_array;
+      put(in_array ? "[" : "{");
+      ++repeated_;
+      if (innermost && opened) break;
+      if (!in_array) {
+        put(innermost && from.last == token::name ? "\"\"" : "\"\":");
+        ++repeated_;
+      }
+      if (innermost && from.last != token::name) {
+        put("null");
+        ++repeated_;
+      }
+    }
+    begin_ = skip_blanks(text_ + from.position, text_end_);
+    if (from.depth != 0 && is_separator(begin_, text_end_)) {
+      separator_ = begin_;
+      *out++ = *begin_;
+      begin_ = skip_blanks(begin_ + 1, text_end_);
+    }
+    then_ = begin_;
+    return out;
+  }
+
+  // Behind a prefix or separator the text; false at its end.
+  bool go_on() noexcept {
+    if (then_ != nullptr) {
+      feed(then_);
+      then_ = nullptr;
+    }
+    at_end_ = next_ == stop_;
+    return !at_end_;
+  }
+
+  void feed(const char* from) noexcept {
+    next_ = from;
+    stop_ = static_cast<std::size_t>(text_end_ - from) > maximum_token_bytes
+                ? from + maximum_token_bytes
+                : text_end_;
+  }
+
+  // The text goes on beyond what the library has been given.
+  [[nodiscard]] bool is_cut() const noexcept { return at_end_ && next_ != text_end_; }
+
+  // Goes to the token behind the one that ends at `end`. The library may have read one byte more.
+  void go_behind(const char* end) noexcept {
+    const char* at = skip_blanks(end, text_end_);
+    if (is_separator(at, text_end_)) {
+      begin_ = skip_blanks(at + 1, text_end_);
+      if (at >= next_) {
+        separator_ = next_ = at;
+        stop_ = at + 1;
+        then_ = begin_;
+        return;
+      }
+      feed(begin_);
+    } else {
+      begin_ = at;
+      feed(std::max(next_, at));
+    }
+  }
+
+  event* add(token what, const char* end) {
+    if (repeated_ != 0) {
+      --repeated_;
+      return nullptr;
+    }
+    event& e = *reader_.last_++;
+    e.what = what;
+    e.begin = static_cast<std::size_t>(begin_ - text_);
+    e.end = static_cast<std::size_t>(end - text_);
+    go_behind(end);
+    return &e;
+  }
+
+  // A number ends where the library has read a byte that does not belong to it.
+  event* add_number(token what) {
+    if (is_cut()) {
+      too_long();
+      return nullptr;
+    }
+    return add(what, at_end_ ? next_ : next_ - 1);
+  }
+
+  bool add_text(token what, const std::string& value) {
+    if (value.size() > maximum_string_bytes)
+      return fail(begin_,
+                  "a string is longer than " + std::to_string(maximum_string_bytes) + " bytes");
+    if (value.find('\0') != std::string::npos)
+      return fail(begin_, "a string must not hold the character U+0000");
+    if (event* e = add(what, next_)) {
+      e->text = {static_cast<std::uint32_t>(reader_.characters_.size()),
+                 static_cast<std::uint32_t>(value.size())};
+      reader_.characters_ += value;
+      if (reader_.characters_.size() > characters_ahead) return false;
+    }
+    return more();
+  }
+
+  bool open(token what) {
+    if (repeated_ == 0 && ++depth_ > maximum_depth)
+      return fail(begin_, "nested deeper than " + std::to_string(maximum_depth) + " levels");
+    add(what, next_);
+    return more();
+  }
+
+  bool close(token what) {
+    --depth_;
+    add(what, next_);
+    return more();
+  }
+
+  [[nodiscard]] bool more() const noexcept { return reader_.last_ != room_ && !failed_; }
+
+  bool too_long() {
+    return fail(begin_, "a string or number of more than " + std::to_string(maximum_token_bytes) +
+                            " bytes is not read");
+  }
+
+  bool fail(const char* at, const std::string& reason) {
+    failed_ = true;
+    event& e = *reader_.last_++;
+    e.what = token::error;
+    e.begin = e.end = static_cast<std::size_t>(at - text_);
+    e.text = {static_cast<std::uint32_t>(reader_.characters_.size()),
+              static_cast<std::uint32_t>(reason.size())};
+    reader_.characters_ += reason;
+    return false;
+  }
+
+  json_reader& reader_;
+  const char* text_;
+  const char* text_end_;
+  const char* next_;                 // that the library is given
+  const char* stop_;                 // of this piece
+  const char* then_ = nullptr;       // where the next piece begins, which is text
+  const char* separator_ = nullptr;  // before that
+  const char* begin_ = nullptr;      // of the token that comes next
+  const event* room_;                // as many events are read ahead
+  unsigned depth_;
+  unsigned repeated_ = 0;  // events of the prefix that are still to come
+  bool at_end_ = false;
+  bool failed_ = false;
+  char prefix_[4 * maximum_depth + 8];
+};
+
 json_reader::json_reader(std::string_view text, std::string_view source)
-    : text_(text), source_(source) {
-  if (text_.find_first_not_of(" \t\r\n") == std::string_view::npos)
+    : text_(text), source_(source), events_(events_ahead + 2) {
+  events_.front() = {};
+  next_ = last_ = events_.data() + 1;
+  if (skip_blanks(text.data(), text.data() + text.size()) == text.data() + text.size())
     fail("the file is empty; expected a JSON object");
 }
 
@@ -54,7 +299,7 @@ std::string json_reader::path() const {
   std::string p;
   for (const segment& s : path_) {
     p += '/';
-    p += s.name != nullptr ? std::string(s.name) : std::to_string(s.index);
+    p += s.name.empty() ? std::to_string(s.index) : std::string(s.name);
   }
   return p;
 }
@@ -64,328 +309,194 @@ void json_reader::fail(const std::string& reason) const {
                           one_line(source_) + ": " + path() + ": " + reason);
 }
 
-void json_reader::fail_syntax(const std::string& reason) const {
+void json_reader::fail_at(std::size_t position, std::string_view reason) const {
   std::size_t line = 1, start = 0;
-  for (std::size_t i = 0; i < position_ && i < text_.size(); ++i)
+  for (std::size_t i = 0; i < position; ++i)
     if (text_[i] == '\n') {
       ++line;
       start = i + 1;
     }
-  fail("line " + std::to_string(line) + ", column " + std::to_string(position_ - start + 1) + ": " +
-       reason);
+  fail("line " + std::to_string(line) + ", column " + std::to_string(position - start + 1) + ": " +
+       one_line(reason));
 }
 
-void json_reader::skip_blanks() noexcept {
-  while (position_ < text_.size()) {
-    const char c = text_[position_];
-    if (c != ' ' && c != '\n' && c != '\t' && c != '\r') break;
-    ++position_;
-  }
+json_reader::place json_reader::here() const noexcept {
+  return {number_of_next(), next_[-1].end, arrays_, depth_, next_[-1].what};
 }
 
-char json_reader::peek() noexcept {
-  skip_blanks();
-  return position_ < text_.size() ? text_[position_] : '\0';
+void json_reader::go_to(const place& to) {
+  depth_ = to.depth;
+  arrays_ = to.arrays;
+  const std::uint64_t known = static_cast<std::uint64_t>(last_ - events_.data());
+  if (to.event > first_ && to.event - first_ <= known)
+    next_ = events_.data() + (to.event - first_);
+  else
+    read_ahead(to);
 }
 
-bool json_reader::take(char c) noexcept {
-  if (peek() != c || position_ == text_.size()) return false;
-  ++position_;
-  return true;
+void json_reader::read_ahead(const place& from) {
+  characters_.clear();
+  // What is behind stands before the first event, for the next place.
+  events_.front().what = from.last;
+  events_.front().end = from.position;
+  first_ = from.event - 1;
+  next_ = last_ = events_.data() + 1;
+  parser(*this, from).run();
 }
 
-std::string json_reader::found() noexcept {
-  const char c = peek();
-  if (position_ == text_.size()) return "the end of the file";
-  switch (c) {
-    case '{':
+const json_reader::event& json_reader::peek() {
+  if (next_ == last_) read_ahead(here());
+  if (next_->what == token::error) fail_at(next_->begin, text_of(*next_));
+  return *next_;
+}
+
+void json_reader::enter(token bracket) {
+  if (const event& e = peek(); e.what != bracket)
+    fail((bracket == token::begin_object ? "expected an object, found "
+                                         : "expected an array, found ") +
+         found(e));
+  ++next_;
+  const std::uint64_t bit = std::uint64_t{1} << depth_++;
+  arrays_ = bracket == token::begin_array ? arrays_ | bit : arrays_ & ~bit;
+}
+
+void json_reader::leave() noexcept {
+  ++next_;
+  --depth_;
+}
+
+std::string_view json_reader::text_of(const event& e) const noexcept {
+  return std::string_view(characters_).substr(e.text.first, e.text.size);
+}
+
+std::string json_reader::found(const event& e) const {
+  switch (e.what) {
+    case token::begin_object:
       return "an object";
-    case '[':
+    case token::begin_array:
       return "an array";
-    case '"':
+    case token::name:
+    case token::string:
       return "a string";
-    case 't':
-    case 'f':
+    case token::truth:
       return "a truth value";
-    case 'n':
+    case token::null:
       return "null";
-    default:
+    case token::whole:
+    case token::negative:
+    case token::real:
+      return one_line(text_.substr(e.begin, e.end - e.begin), shown_characters);
+    case token::none:
+    case token::end_object:
+    case token::end_array:
+    case token::error:
       break;
   }
-  if (c == '-' || is_digit(c)) {
-    std::size_t end = position_ + 1;
-    while (end < text_.size() && (is_digit(text_[end]) || text_[end] == '.' || text_[end] == 'e' ||
-                                  text_[end] == 'E' || text_[end] == '+' || text_[end] == '-'))
-      ++end;
-    return one_line(text_.substr(position_, end - position_), shown_characters);
-  }
-  const auto byte = static_cast<unsigned char>(c);
-  if (byte > 0x20 && byte < 0x7F) return std::string("'") + c + "'";
-  return "the byte 0x" + hex(byte).substr(16);
+  return "nothing";
 }
 
-void json_reader::open(char bracket, const char* what) {
-  if (!take(bracket)) {
-    const std::string got = found();
-    if (position_ == text_.size()) fail_syntax(std::string("expected ") + what + ", found " + got);
-    fail(std::string("expected ") + what + ", found " + got);
-  }
-  if (++depth_ > maximum_depth) {
-    --position_;
-    fail_syntax("nested deeper than " + std::to_string(maximum_depth) + " levels");
-  }
-}
-
-bool json_reader::next_element(std::uint64_t index) {
-  if (take(']')) return false;
-  if (index != 0) {
-    if (!take(',')) fail_syntax("expected ',' or ']' after an element, found " + found());
-    if (peek() == ']') fail_syntax("expected an element after ','");
-  }
-  return true;
+void json_reader::open_object(model::array_view<const member> members, member_state& state) {
+  enter(token::begin_object);
+  for (std::size_t i = 0; i < members.size(); ++i)
+    if (members[i].required) state.required |= std::uint64_t{1} << i;
 }
 
 bool json_reader::next_member(model::array_view<const member> members, member_state& state) {
   for (;;) {
-    if (take('}')) break;
-    if (!state.first) {
-      if (!take(',')) fail_syntax("expected ',' or '}' after a member, found " + found());
-    }
-    state.first = false;
-    if (peek() != '"') fail_syntax("expected the name of a member, found " + found());
-    const std::string name = read_string();
+    const event& e = peek();
+    if (e.what == token::end_object) break;
+    if (e.what != token::name) not_read();
+    ++next_;
+    const std::string_view name = text_of(e);
     std::size_t i = 0;
     while (i < members.size() && name != members[i].name) ++i;
     if (i == members.size()) fail("unknown member \"" + one_line(name, shown_characters) + "\"");
     const std::uint64_t bit = std::uint64_t{1} << i;
     if ((state.seen & bit) != 0)
-      fail(std::string("member \"") + members[i].name + "\" is repeated");
-    if (!take(':')) fail_syntax("expected ':' after the name of a member, found " + found());
+      fail("member \"" + std::string(members[i].name) + "\" is repeated");
     state.seen |= bit;
-    bool ready = true;
-    for (std::size_t k = 0; k < i; ++k)
-      if (members[k].required && ((state.seen & ~state.held_back) >> k & 1U) == 0) ready = false;
-    if (ready) {
+    if ((state.required & (bit - 1) & ~(state.seen & ~state.held_back)) == 0) {
       state.current = i;
       return true;
     }
-    skip_blanks();
-    state.values[i] = position_;
+    state.values[i] = here();
     state.held_back |= bit;
     path_.push_back({members[i].name, 0});
     skip_value();
     path_.pop_back();
   }
   for (std::size_t i = 0; i < members.size(); ++i)
-    if (members[i].required && (state.seen >> i & 1U) == 0)
-      fail(std::string("member \"") + members[i].name + "\" is missing");
+    if (((state.required & ~state.seen) >> i & 1U) != 0)
+      fail("member \"" + std::string(members[i].name) + "\" is missing");
+  leave();
   return false;
 }
 
-// What is skipped is read later, so this checks no more than it needs to find the end.
+bool json_reader::next_element() {
+  if (peek().what != token::end_array) return true;
+  leave();
+  return false;
+}
+
+void json_reader::not_read() const {
+  throw model::internal_error(path() + ": whoever reads this format has left a value out");
+}
+
 void json_reader::skip_value() {
-  std::string open_brackets;
+  const unsigned depth = depth_;
   do {
-    const char c = peek();
-    if (position_ == text_.size()) fail_syntax("the file ends within a value");
-    if (c == '"') {
-      skip_string();
-    } else if (c == '{' || c == '[') {
-      open_brackets.push_back(c == '{' ? '}' : ']');
-      if (depth_ + open_brackets.size() > maximum_depth)
-        fail_syntax("nested deeper than " + std::to_string(maximum_depth) + " levels");
-      ++position_;
-    } else if (c == '}' || c == ']') {
-      if (open_brackets.empty() || open_brackets.back() != c)
-        fail_syntax("expected a value, found " + found());
-      ++position_;
-      open_brackets.pop_back();
-    } else if (c == ',' || c == ':') {
-      if (open_brackets.empty()) fail_syntax("expected a value, found " + found());
-      ++position_;
-    } else {
-      const std::size_t start = position_;
-      position_ = text_.find_first_of(",:{}[]\" \t\r\n", position_);
-      if (position_ == std::string_view::npos) position_ = text_.size();
-      if (position_ == start) ++position_;
-    }
-  } while (!open_brackets.empty());
-}
-
-void json_reader::skip_string() {
-  for (++position_; position_ < text_.size(); ++position_) {
-    if (text_[position_] == '"') {
-      ++position_;
-      return;
-    }
-    if (text_[position_] == '\\') ++position_;
-  }
-  position_ = text_.size();
-  fail_syntax("the file ends within a string");
-}
-
-std::string_view json_reader::number(const char* what) {
-  const char first = peek();
-  if (first != '-' && !is_digit(first)) {
-    const std::string got = found();
-    const std::string reason = std::string("expected ") + what + ", found " + got;
-    if (position_ == text_.size()) fail_syntax(reason);
-    fail(reason);
-  }
-  const std::size_t start = position_;
-  const auto digits = [this] {
-    const std::size_t from = position_;
-    while (position_ < text_.size() && is_digit(text_[position_])) ++position_;
-    if (position_ == from) fail_syntax("a digit is missing in a number");
-  };
-  const auto next = [this] { return position_ < text_.size() ? text_[position_] : '\0'; };
-  if (next() == '-') ++position_;
-  if (next() == '0') {
-    ++position_;
-    if (is_digit(next())) fail_syntax("a number must not start with 0");
-  } else {
-    digits();
-  }
-  if (next() == '.') {
-    ++position_;
-    digits();
-  }
-  if (next() == 'e' || next() == 'E') {
-    ++position_;
-    if (next() == '+' || next() == '-') ++position_;
-    digits();
-  }
-  return text_.substr(start, position_ - start);
+    const token what = peek().what;
+    if (what == token::begin_object || what == token::begin_array)
+      enter(what);
+    else if (what == token::end_object || what == token::end_array)
+      leave();
+    else
+      ++next_;
+  } while (depth_ > depth);
 }
 
 std::uint64_t json_reader::whole_number(std::uint64_t maximum) {
-  const std::string_view token = number("a whole number");
-  const std::string shown = one_line(token, shown_characters);
-  if (token.find_first_of(".eE") != std::string_view::npos)
-    fail("expected a whole number, found " + shown);
-  if (token.front() == '-') fail("expected a whole number of at least 0, found " + shown);
-  std::uint64_t value = 0;
-  const auto result = std::from_chars(token.data(), token.data() + token.size(), value);
-  if (result.ec != std::errc() || value > maximum)
-    fail(shown + " is too large; at most " + std::to_string(maximum) + " is possible");
-  return value;
+  const event& e = peek();
+  if (e.what != token::whole && e.what != token::negative && e.what != token::real)
+    fail("expected a whole number, found " + found(e));
+  ++next_;
+  if (e.what == token::whole && e.whole <= maximum) return e.whole;
+  const std::string_view digits = text_.substr(e.begin, e.end - e.begin);
+  if (digits.find_first_of(".eE") != std::string_view::npos)
+    fail("expected a whole number, found " + found(e));
+  if (digits.front() == '-') fail("expected a whole number of at least 0, found " + found(e));
+  fail(found(e) + " is too large; at most " + std::to_string(maximum) + " is possible");
 }
 
 double json_reader::finite_number() {
-  const std::string_view token = number("a number");
-  double value = 0;
-  const auto result = std::from_chars(token.data(), token.data() + token.size(), value);
-  if (result.ec != std::errc() || !std::isfinite(value))
-    fail(one_line(token, shown_characters) + " is out of the range of a double");
-  return value;
+  const event& e = peek();
+  if (e.what != token::whole && e.what != token::negative && e.what != token::real)
+    fail("expected a number, found " + found(e));
+  ++next_;
+  if (e.what == token::whole) return static_cast<double>(e.whole);
+  if (e.what == token::negative) return e.negative == 0 ? -0.0 : static_cast<double>(e.negative);
+  if (!std::isfinite(e.real)) fail(found(e) + " is out of the range of a double");
+  return e.real;
 }
 
 bool json_reader::boolean() {
-  skip_blanks();
-  const std::string_view rest = text_.substr(position_);
-  for (const bool value : {false, true}) {
-    const std::string_view word = value ? "true" : "false";
-    if (rest.substr(0, word.size()) == word) {
-      position_ += word.size();
-      return value;
-    }
-  }
-  fail("expected true or false, found " + found());
+  const event& e = peek();
+  if (e.what != token::truth) fail("expected true or false, found " + found(e));
+  ++next_;
+  return e.truth;
 }
 
 bool json_reader::null() {
-  skip_blanks();
-  if (text_.substr(position_, 4) != "null") return false;
-  position_ += 4;
+  if (peek().what != token::null) return false;
+  ++next_;
   return true;
 }
 
-std::uint32_t json_reader::read_four_digits() {
-  std::uint32_t code = 0;
-  for (int i = 0; i < 4; ++i, ++position_) {
-    const int digit = position_ < text_.size() ? hex_digit(text_[position_]) : -1;
-    if (digit < 0) fail_syntax("\\u must be followed by four hexadecimal digits");
-    code = code * 16 + static_cast<std::uint32_t>(digit);
-  }
-  return code;
-}
-
-void json_reader::read_escape(std::string& out) {
-  if (position_ == text_.size()) fail_syntax("the file ends within a string");
-  const char c = text_[position_++];
-  switch (c) {
-    case '"':
-    case '\\':
-    case '/':
-      out.push_back(c);
-      return;
-    case 'b':
-      out.push_back('\b');
-      return;
-    case 'f':
-      out.push_back('\f');
-      return;
-    case 'n':
-      out.push_back('\n');
-      return;
-    case 'r':
-      out.push_back('\r');
-      return;
-    case 't':
-      out.push_back('\t');
-      return;
-    case 'u':
-      break;
-    default:
-      --position_;
-      fail_syntax("unknown escape in a string");
-  }
-  std::uint32_t code = read_four_digits();
-  if (code >= 0xDC00 && code < 0xE000) fail_syntax("a surrogate stands alone in a string");
-  if (code >= 0xD800 && code < 0xDC00) {
-    if (text_.substr(position_, 2) != "\\u") fail_syntax("a surrogate stands alone in a string");
-    position_ += 2;
-    const std::uint32_t low = read_four_digits();
-    if (low < 0xDC00 || low >= 0xE000) fail_syntax("a surrogate stands alone in a string");
-    code = 0x10000 + (code - 0xD800) * 0x400 + (low - 0xDC00);
-  }
-  if (code == 0) fail_syntax("a string must not hold the character U+0000");
-  append_utf8(out, code);
-}
-
-std::string json_reader::read_string() {
-  std::string out;
-  ++position_;  // the quote
-  for (;;) {
-    if (position_ >= text_.size()) fail_syntax("the file ends within a string");
-    const auto byte = static_cast<unsigned char>(text_[position_]);
-    if (byte == '"') {
-      ++position_;
-      return out;
-    }
-    if (byte == '\\') {
-      ++position_;
-      read_escape(out);
-    } else if (byte < 0x20) {
-      fail_syntax("a control character stands in a string");
-    } else if (const std::size_t n = utf8_character(text_.substr(position_, 4)); n != 0) {
-      out.append(text_, position_, n);
-      position_ += n;
-    } else {
-      fail_syntax("a string is not UTF-8");
-    }
-    if (out.size() > maximum_string_bytes)
-      fail_syntax("a string is longer than " + std::to_string(maximum_string_bytes) + " bytes");
-  }
-}
-
 std::string json_reader::string() {
-  if (peek() != '"') {
-    const std::string got = found();
-    if (position_ == text_.size()) fail_syntax("expected a string, found " + got);
-    fail("expected a string, found " + got);
-  }
-  return read_string();
+  const event& e = peek();
+  if (e.what != token::string) fail("expected a string, found " + found(e));
+  ++next_;
+  return std::string(text_of(e));
 }
 
 std::uint64_t json_reader::hexadecimal() {
@@ -414,8 +525,10 @@ void json_reader::format(std::string_view expected) {
 }
 
 void json_reader::end() {
-  skip_blanks();
-  if (position_ != text_.size()) fail_syntax("expected the end of the file, found " + found());
+  const char* const text_end = text_.data() + text_.size();
+  const char* const rest = skip_blanks(text_.data() + here().position, text_end);
+  if (rest != text_end)
+    fail_at(static_cast<std::size_t>(rest - text_.data()), "expected the end of the file");
 }
 
 }  // namespace pianola::formats

@@ -12,31 +12,35 @@
 
 #include <gtest/gtest.h>
 
-// Sanitizers have allocation functions of their own.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define PIANOLA_TEST_COUNTS_ALLOCATIONS 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define PIANOLA_TEST_COUNTS_ALLOCATIONS 0
-#endif
-#endif
-#ifndef PIANOLA_TEST_COUNTS_ALLOCATIONS
-#define PIANOLA_TEST_COUNTS_ALLOCATIONS 1
-#endif
+#include "allocation_count.hpp"
 
 #if PIANOLA_TEST_COUNTS_ALLOCATIONS
-namespace {
+#include <malloc.h>
+
+namespace pianola::testing {
 std::atomic<std::size_t> allocated_bytes{0};
-}
+std::atomic<std::size_t> live_bytes{0};
+std::atomic<std::size_t> peak_bytes{0};
+}  // namespace pianola::testing
+
+using pianola::testing::allocated_bytes;
+using pianola::testing::live_bytes;
+using pianola::testing::peak_bytes;
 
 // Not inlined: a compiler that sees through one of them alone warns of a mismatch.
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
   allocated_bytes.fetch_add(bytes, std::memory_order_relaxed);
-  if (void* p = std::malloc(bytes == 0 ? 1 : bytes)) return p;
-  throw std::bad_alloc();
+  void* p = std::malloc(bytes == 0 ? 1 : bytes);
+  if (p == nullptr) throw std::bad_alloc();
+  const std::size_t live = live_bytes += ::malloc_usable_size(p);
+  if (live > peak_bytes) peak_bytes = live;
+  return p;
 }
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept {
+  live_bytes -= ::malloc_usable_size(p);
+  std::free(p);
+}
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { operator delete(p); }
 #endif
 
 namespace {

@@ -95,8 +95,12 @@ TEST(json_reader, rejects_strings_that_are_not_well_formed) {
 TEST(json_reader, rejects_what_is_not_utf8) {
   for (const char* bytes : {"\x80", "\xC3", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80",
                             "\xF0\x80\x80\x80", "\xF4\x90\x80\x80", "\xFF"})
-    EXPECT_EQ(error_of_string("\"" + std::string(bytes) + "\""),
-              "file: /: line 1, column 2: a string is not UTF-8");
+    EXPECT_NE(error_of_string("\"" + std::string(bytes) + "\"").find("ill-formed UTF-8 byte"),
+              std::string::npos);
+  EXPECT_EQ(
+      error_of_string("\"ab\xFF\""),
+      "file: /: line 1, column 4: syntax error while parsing value - invalid string: ill-formed "
+      "UTF-8 byte");
 }
 
 TEST(json_reader, names_line_and_column_of_a_syntax_error) {
@@ -104,7 +108,8 @@ TEST(json_reader, names_line_and_column_of_a_syntax_error) {
                      [](json_reader& json) {
                        json.array([&](std::uint64_t) { (void)json.whole_number(); });
                      }),
-            "file: /: line 2, column 5: expected ',' or ']' after an element, found 3");
+            "file: /: line 2, column 5: syntax error while parsing array - unexpected number "
+            "literal; expected ']'");
 }
 
 TEST(json_reader, rejects_commas_that_nothing_follows) {
@@ -159,8 +164,10 @@ TEST(json_reader, reads_members_in_any_order_but_required_ones_first) {
 TEST(json_reader, names_the_path_of_a_value_that_was_held_back) {
   EXPECT_EQ(error_of_counted(R"({"values": [0, 7], "count": 3})"),
             "file: /values/1: not below count");
-  EXPECT_EQ(error_of_counted(R"({"values": [0, 1 2], "count": 3})"),
-            "file: /values: line 1, column 18: expected ',' or ']' after an element, found 2");
+  EXPECT_EQ(
+      error_of_counted(R"({"values": [0, 1 2], "count": 3})"),
+      "file: /values: line 1, column 18: syntax error while parsing array - unexpected number "
+      "literal; expected ']'");
 }
 
 TEST(json_reader, rejects_unknown_repeated_and_missing_members) {
@@ -185,8 +192,7 @@ TEST(json_reader, reports_every_truncation) {
 }
 
 TEST(json_reader, rejects_text_behind_the_value) {
-  EXPECT_EQ(error_of_number("1 x"),
-            "file: /: line 1, column 3: expected the end of the file, found 'x'");
+  EXPECT_EQ(error_of_number("1 x"), "file: /: line 1, column 3: expected the end of the file");
 }
 
 TEST(json_reader, says_that_an_empty_file_is_empty) {

@@ -12,13 +12,16 @@ namespace pianola::formats {
 
 // A member that an object of a format may have.
 struct member {
-  const char* name;
+  std::string_view name;
   bool required = true;
 };
 
 // Reads one JSON text (RFC 8259) front to back, driven by the format: the caller says what must come
 // next, and the text is never held as a tree. So memory and stack are bounded by the format, not by
 // the text, and whatever is not in the format is an error where it stands.
+//
+// nlohmann/json parses: its SAX parser runs some hundred events ahead of the caller and is stopped there. It goes on
+// from a place in the text behind a prefix that opens the same brackets again.
 //
 // Every function that reads throws model::user_error (invalid) with the text
 // "<source>: <JSON pointer>: <reason>", one line, if the text is not what was asked for.
@@ -29,37 +32,39 @@ class json_reader {
 
   // Both must outlive the reader. `source` names the text in messages, usually a path.
   json_reader(std::string_view text, std::string_view source);
+  json_reader(const json_reader&) = delete;
+  json_reader& operator=(const json_reader&) = delete;
 
   // Calls f(i) for each member i (index into `members`, at most 64) of an object; f must read its
   // value. Members come in the file's order, except that one is held back until all required ones
   // listed before it were read: f may rely on those. Unknown, repeated and missing members are errors.
   template <class F>
   void object(model::array_view<const member> members, F&& f) {
-    open('{', "an object");
     member_state state;
+    open_object(members, state);
     while (next_member(members, state)) read_member(members, state.current, f);
     if (state.held_back != 0) {
-      const std::size_t end = position_;
+      const place end = here();
       for (std::size_t i = 0; i < members.size(); ++i) {
         if ((state.held_back >> i & 1U) == 0) continue;
-        position_ = state.values[i];
+        go_to(state.values[i]);
         read_member(members, i, f);
       }
-      position_ = end;
+      go_to(end);
     }
-    --depth_;
   }
 
   // Calls f(i) for each element; f must read it.
   template <class F>
   void array(F&& f) {
-    open('[', "an array");
-    for (std::uint64_t i = 0; next_element(i); ++i) {
-      path_.push_back({nullptr, i});
+    enter(token::begin_array);
+    for (std::uint64_t i = 0; next_element(); ++i) {
+      const std::uint64_t before = number_of_next();
+      path_.push_back({{}, i});
       f(i);
+      if (number_of_next() == before) not_read();
       path_.pop_back();
     }
-    --depth_;
   }
 
   // A whole number from 0 to `maximum`, written without fraction and exponent.
@@ -81,16 +86,55 @@ class json_reader {
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:
+  enum class token : std::uint8_t {
+    none,
+    begin_object,
+    end_object,
+    begin_array,
+    end_array,
+    name,
+    string,
+    whole,     // a number that is not negative, without fraction and exponent
+    negative,  // the same below zero
+    real,      // any other number, and one that is too large; infinite: it has no double
+    truth,
+    null,
+    error
+  };
+  // What the library found in the text.
+  struct event {
+    token what;
+    std::size_t begin, end;  // in the text
+    union {
+      std::uint64_t whole;
+      std::int64_t negative;
+      double real;
+      bool truth;
+      struct {
+        std::uint32_t first, size;  // in characters_
+      } text;                       // of a name, a string or an error
+    };
+  };
+  // Between two events.
+  struct place {
+    std::uint64_t event;   // number of the next one
+    std::size_t position;  // in the text, behind the last one
+    std::uint64_t arrays;  // a bit per level, the outermost is bit 0; else it is an object
+    unsigned depth;
+    token last;
+  };
+  class parser;
+
   struct segment {
-    const char* name;  // null: an index
+    std::string_view name;  // empty: an index
     std::uint64_t index;
   };
   struct member_state {
     std::size_t current = 0;
+    std::uint64_t required = 0;
     std::uint64_t seen = 0;
     std::uint64_t held_back = 0;
-    bool first = true;
-    std::size_t values[64];  // where the values of members held back are
+    place values[64];  // of members held back
   };
 
   template <class F>
@@ -100,25 +144,34 @@ class json_reader {
     path_.pop_back();
   }
 
-  void open(char bracket, const char* what);
+  void open_object(model::array_view<const member>, member_state&);
   bool next_member(model::array_view<const member>, member_state&);
-  bool next_element(std::uint64_t index);
+  bool next_element();
   void skip_value();
-  void skip_string();
-  void skip_blanks() noexcept;
-  [[nodiscard]] char peek() noexcept;  // next byte that is no blank; 0 at the end
-  bool take(char) noexcept;
-  std::string_view number(const char* what);
-  std::string read_string();
-  void read_escape(std::string& out);
-  std::uint32_t read_four_digits();
-  [[nodiscard]] std::string found() noexcept;
+  [[noreturn]] void not_read() const;
+  [[nodiscard]] std::uint64_t number_of_next() const noexcept {
+    return first_ + static_cast<std::uint64_t>(next_ - events_.data());
+  }
+
+  [[nodiscard]] const event& peek();
+  void enter(token bracket);
+  void leave() noexcept;
+  [[nodiscard]] place here() const noexcept;
+  void go_to(const place&);
+  void read_ahead(const place& from);
+  [[nodiscard]] std::string_view text_of(const event&) const noexcept;
+  [[nodiscard]] std::string found(const event&) const;
   [[nodiscard]] std::string path() const;
-  [[noreturn]] void fail_syntax(const std::string& reason) const;
+  [[noreturn]] void fail_at(std::size_t position, std::string_view reason) const;
 
   std::string_view text_;
   std::string_view source_;
-  std::size_t position_ = 0;
+  std::vector<event> events_;  // the last one that was read, and those read ahead
+  event* next_;
+  event* last_;              // behind those
+  std::uint64_t first_ = 0;  // number of events_[0]
+  std::string characters_;   // of their texts
+  std::uint64_t arrays_ = 0;
   unsigned depth_ = 0;
   std::vector<segment> path_;
 };
