@@ -9,7 +9,7 @@ packages="build-essential cmake ninja-build ccache git file pkgconf python3
   llvm-19 llvm-19-dev llvm-19-tools libclang-19-dev lld-19 rocm-device-libs
   libfmt-dev nlohmann-json3-dev libcli11-dev libhwloc-dev libboost-context-dev
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev
-  graphviz libpng-dev libmpfr-dev
+  graphviz libpng-dev libmpfr-dev python3-jsonschema
   libamdhip64-dev"
 
 is_installed() {
