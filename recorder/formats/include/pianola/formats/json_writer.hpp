@@ -11,6 +11,9 @@ namespace pianola::formats {
 // Writes JSON front to back in the order of the calls. Objects and arrays opened with `lines` put
 // each member or element on a line of its own, all others stay on one line: one command, one line.
 // Strings are made valid UTF-8. The caller balances open and close.
+//
+// nlohmann/json writes trees, laid out all on one line or all on many: for a graph of 79 MB that is 650 MB and 2 s, here
+// 190 MB and 0.4 s. It writes 1.25e+10 as 12500000000.0, and U+0008 as \b: other bytes than the formats have.
 class json_writer {
  public:
   enum class layout : std::uint8_t { compact, lines };
