@@ -2,6 +2,7 @@
 // What the tool prints for tests/golden/*.json, compared with the files beside them. To accept a
 // change, run once with PIANOLA_UPDATE_GOLDEN=1 and read the difference.
 #include <cstdlib>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -37,6 +38,13 @@ TEST(golden, files_are_written_byte_for_byte) {
   expect_golden("halo.graph.json", recorder::to_json(graph, two_devices()));
   expect_golden("halo.plan.json", planner::to_json(halo_plan(), graph));
   expect_golden("kinds.graph.json", recorder::to_json(graph_of_every_kind(), two_devices()));
+}
+
+TEST(golden, one_of_the_files_has_every_kind_of_command) {
+  const recorder::loaded_graph loaded = recorder::load_graph(golden("kinds.graph.json"));
+  std::set<model::command_kind> kinds;
+  for (const model::command& c : loaded.graph.commands()) kinds.insert(model::kind_of(c.payload));
+  EXPECT_EQ(kinds.size(), model::word_count<model::command_kind>) << "see graph_of_every_kind";
 }
 
 TEST(golden, files_are_read_and_written_again_byte_for_byte) {

@@ -149,6 +149,12 @@ inline recorder::command_graph graph_of_every_kind() {
   elsewhere.memory = model::memory_id(2);
   append(model::acquire_command{}, {elsewhere});
   append(model::subgraph_command{nullptr, 12}, {elsewhere});
+  model::allocate_command allocation;
+  allocation.bytes = 4096;
+  allocation.allocation = 1;
+  allocation.zero = true;
+  append(allocation);
+  append(model::free_command{nullptr, allocation.bytes, allocation.allocation});
   return graph;
 }
 

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
 namespace pianola::formats {
@@ -188,17 +187,7 @@ std::string short_name(std::string_view name, std::size_t characters) {
 }
 
 const char* kind_name(const model::command& c) noexcept {
-  static constexpr const char* names[] = {
-      "empty",  "kernel",      "copy",    "fill",     "host_task", "barrier", "prefetch",
-      "advise", "host_access", "acquire", "subgraph", "allocate",  "free"};
-  static_assert(std::size(names) == std::variant_size_v<model::command_payload>);
-  static_assert(
-      std::is_same_v<std::variant_alternative_t<1, model::command_payload>,
-                     model::kernel_command> &&
-      std::is_same_v<std::variant_alternative_t<10, model::command_payload>,
-                     model::subgraph_command> &&
-      std::is_same_v<std::variant_alternative_t<12, model::command_payload>, model::free_command>);
-  return names[c.payload.index()];
+  return model::name_of(model::kind_of(c.payload));
 }
 
 std::string full_name(const model::command& c) {

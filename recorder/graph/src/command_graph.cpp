@@ -87,6 +87,8 @@ model::command_id command_graph::append(const model::command& command) {
 }
 
 std::uint32_t command_graph::add_allocation(const model::usm_allocation& a) {
+  if (model::name_of(a.what) == nullptr)
+    throw model::internal_error("an allocation of no kind is added to a graph");
   allocations_.push_back(a);
   return static_cast<std::uint32_t>(allocations_.size() - 1);
 }
@@ -117,24 +119,31 @@ void command_graph::check_requirements(const model::command& command, std::uint6
   }
 }
 
-void command_graph::storage::adopt(model::command& c) {
-  c.requirements = arena.copy(c.requirements);
-  c.after = arena.copy(c.after);
-  c.label = *c.label != '\0' ? arena.copy_string(c.label) : "";
-  if (auto* kernel = std::get_if<model::kernel_command>(&c.payload))
-    kernel->slots = arena.copy(kernel->slots);
-  else if (auto* task = std::get_if<model::host_task_command>(&c.payload))
-    task->slots = arena.copy(task->slots);
-  else if (auto* fill = std::get_if<model::fill_command>(&c.payload);
-           fill != nullptr && fill->large_pattern != nullptr)
-    fill->large_pattern =
-        arena
-            .copy(model::array_view<const unsigned char>(
-                static_cast<const unsigned char*>(fill->large_pattern), fill->pattern_bytes))
-            .data();
-}
-
 namespace {
+
+// What the payload refers to is copied into the arena; arguments are not: see adopt_arguments.
+struct payload_adopter {
+  model::arena& arena;
+
+  void operator()(model::kernel_command& c) const { c.slots = arena.copy(c.slots); }
+  void operator()(model::host_task_command& c) const { c.slots = arena.copy(c.slots); }
+  void operator()(model::fill_command& c) const {
+    if (c.large_pattern == nullptr) return;
+    const model::array_view<const unsigned char> pattern(
+        static_cast<const unsigned char*>(c.large_pattern), c.pattern_bytes);
+    c.large_pattern = arena.copy(pattern).data();
+  }
+  void operator()(model::empty_command&) const {}
+  void operator()(model::copy_command&) const {}
+  void operator()(model::barrier_command&) const {}
+  void operator()(model::prefetch_command&) const {}
+  void operator()(model::advise_command&) const {}
+  void operator()(model::host_access_command&) const {}
+  void operator()(model::acquire_command&) const {}
+  void operator()(model::subgraph_command&) const {}
+  void operator()(model::allocate_command&) const {}
+  void operator()(model::free_command&) const {}
+};
 
 model::argument_block* arguments_of(model::command& c) noexcept {
   if (auto* kernel = std::get_if<model::kernel_command>(&c.payload)) return &kernel->arguments;
@@ -146,6 +155,13 @@ model::argument_block* arguments_of(model::command& c) noexcept {
 constexpr std::size_t small_blocks = 512;
 
 }  // namespace
+
+void command_graph::storage::adopt(model::command& c) {
+  c.requirements = arena.copy(c.requirements);
+  c.after = arena.copy(c.after);
+  c.label = *c.label != '\0' ? arena.copy_string(c.label) : "";
+  std::visit(payload_adopter{arena}, c.payload);
+}
 
 std::shared_ptr<const void> command_graph::exchange(model::command_id id,
                                                     const model::command& command,

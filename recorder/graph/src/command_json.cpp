@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_json.hpp"
 
+#include <array>
 #include <limits>
 
 #include <pianola/formats/json_geometry.hpp>
+#include <pianola/formats/json_vocabulary.hpp>
 #include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
 
 namespace pianola::recorder {
 
 namespace {
 
 using formats::member;
+using model::command_kind;
 
 constexpr std::uint64_t maximum_32 = std::numeric_limits<std::uint32_t>::max();
 
@@ -19,52 +23,91 @@ Id to_id(std::uint64_t value) {
   return Id(static_cast<typename Id::rep>(value));
 }
 
-template <std::size_t... I>
-bool make_payload(model::command& c, const std::string& kind, std::index_sequence<I...>) {
-  const auto matches = [&](model::command_payload candidate) {
-    c.payload = std::move(candidate);
-    return kind == formats::kind_name(c);
-  };
-  return (matches(model::command_payload(std::in_place_index<I>)) || ...);
+model::command_payload payload_of(command_kind kind) {
+  switch (kind) {
+#define PIANOLA_CASE(kind) \
+  case command_kind::kind: \
+    return model::kind##_command();
+    PIANOLA_COMMAND_KINDS(PIANOLA_CASE)
+#undef PIANOLA_CASE
+  }
+  throw model::internal_error("there is no such kind of command");
 }
+
+// Whether commands of this kind have a member of its name, which tells what only they have.
+constexpr bool has_member(command_kind kind) noexcept {
+  switch (kind) {
+    case command_kind::kernel:
+    case command_kind::copy:
+    case command_kind::fill:
+    case command_kind::prefetch:
+    case command_kind::advise:
+    case command_kind::subgraph:
+    case command_kind::allocate:
+    case command_kind::free:
+      return true;
+    case command_kind::empty:
+    case command_kind::host_task:
+    case command_kind::barrier:
+    case command_kind::host_access:
+    case command_kind::acquire:
+      break;
+  }
+  return false;
+}
+
+enum : std::size_t {
+  id,
+  kind,
+  label,
+  device,
+  lane,
+  requirements,
+  after,
+  allocations,
+  first_payload
+};
+
+constexpr std::size_t count_members() noexcept {
+  std::size_t n = first_payload;
+  for (std::size_t k = 0; k < model::word_count<command_kind>; ++k)
+    if (has_member(static_cast<command_kind>(k))) ++n;
+  return n;
+}
+
+// The members of every command, then those of some kinds.
+struct member_list {
+  std::array<member, count_members()> members{{{"id"},
+                                               {"kind"},
+                                               {"label", false},
+                                               {"device"},
+                                               {"lane", false},
+                                               {"requirements"},
+                                               {"after"},
+                                               {"allocations", false}}};
+  std::array<command_kind, count_members()> kinds{};  // from first_payload: whose member it is
+
+  constexpr member_list() noexcept {
+    std::size_t n = first_payload;
+    for (std::size_t k = 0; k < model::word_count<command_kind>; ++k)
+      if (const auto kind = static_cast<command_kind>(k); has_member(kind)) {
+        kinds[n] = kind;
+        members[n++] = {model::name_of(kind), false};
+      }
+  }
+};
+constexpr member_list known;
 
 }  // namespace
 
 void command_json::read(std::uint64_t index) {
-  enum : std::size_t {
-    id,
-    kind,
-    label,
-    device,
-    lane,
-    requirements,
-    after,
-    allocations,
-    first_payload
-  };
-  static constexpr member members[] = {{"id"},
-                                       {"kind"},
-                                       {"label", false},
-                                       {"device"},
-                                       {"lane", false},
-                                       {"requirements"},
-                                       {"after"},
-                                       {"allocations", false},
-                                       {"kernel", false},
-                                       {"copy", false},
-                                       {"fill", false},
-                                       {"prefetch", false},
-                                       {"advise", false},
-                                       {"subgraph", false},
-                                       {"allocate", false},
-                                       {"free", false}};
   command_ = {};
   requirements_.clear();
   after_.clear();
   allocations_.clear();
   std::string name;
   bool has_payload = false;
-  json_.object(members, [&](std::size_t m) {
+  json_.object(known.members, [&](std::size_t m) {
     switch (m) {
       case id:
         if (const std::uint64_t value = json_.whole_number(); value != index)
@@ -98,19 +141,15 @@ void command_json::read(std::uint64_t index) {
         break;
       default:
         has_payload = true;
-        if (m == first_payload) read_kernel(payload_for<model::kernel_command>("kernel"));
-        if (m == first_payload + 1) read_copy(payload_for<model::copy_command>("copy"));
-        if (m == first_payload + 2) read_fill(payload_for<model::fill_command>("fill"));
-        if (m == first_payload + 3) read_prefetch(payload_for<model::prefetch_command>("prefetch"));
-        if (m == first_payload + 4) read_advise(payload_for<model::advise_command>("advise"));
-        if (m == first_payload + 5) read_subgraph(payload_for<model::subgraph_command>("subgraph"));
-        if (m == first_payload + 6) read_allocate(payload_for<model::allocate_command>("allocate"));
-        if (m == first_payload + 7) read_free(payload_for<model::free_command>("free"));
+        if (known.kinds[m] != model::kind_of(command_.payload))
+          json_.fail(std::string("only a command of kind \"") + model::name_of(known.kinds[m]) +
+                     "\" has this member");
+        std::visit([this](auto& payload) { read_payload(payload); }, command_.payload);
     }
   });
-  const std::string kind_text = formats::kind_name(command_);
-  for (std::size_t m = first_payload; m < std::size(members) && !has_payload; ++m)
-    if (kind_text == members[m].name) json_.fail("member \"" + kind_text + "\" is missing");
+  const command_kind found = model::kind_of(command_.payload);
+  if (has_member(found) && !has_payload)
+    json_.fail(std::string("member \"") + model::name_of(found) + "\" is missing");
 
   command_.label = name.empty() ? "" : name.c_str();
   command_.requirements = requirements_;
@@ -132,18 +171,11 @@ void command_json::read_allocations() {
 }
 
 void command_json::read_kind() {
-  const std::string kind = json_.string();
-  if (!make_payload(command_, kind,
-                    std::make_index_sequence<std::variant_size_v<model::command_payload>>()))
-    json_.fail("unknown kind \"" + formats::one_line(kind, 40) + "\"");
-}
-
-template <class Payload>
-Payload& command_json::payload_for(const char* kind) {
-  auto* payload = std::get_if<Payload>(&command_.payload);
-  if (payload == nullptr)
-    json_.fail(std::string("only a command of kind \"") + kind + "\" has this member");
-  return *payload;
+  const std::string text = json_.string();
+  const std::size_t number = formats::find_word(text, model::vocabulary<command_kind>::words);
+  if (number == model::word_count<command_kind>)
+    json_.fail("unknown kind \"" + formats::one_line(text, 40) + "\"");
+  command_.payload = payload_of(static_cast<command_kind>(number));
 }
 
 model::memory_id command_json::read_memory() {
@@ -169,18 +201,7 @@ void command_json::read_requirement() {
       if (id >= graph_.buffer_count()) json_.fail("unknown buffer " + std::to_string(id));
       r.buffer = to_id<model::buffer_id>(id);
     }
-    if (m == 1) {
-      const std::string mode = json_.string();
-      if (mode == "read")
-        r.mode = model::access_mode::read;
-      else if (mode == "write")
-        r.mode = model::access_mode::write;
-      else if (mode == "read_write")
-        r.mode = model::access_mode::read_write;
-      else
-        json_.fail("expected \"read\", \"write\" or \"read_write\", found \"" +
-                   formats::one_line(mode, 40) + "\"");
-    }
+    if (m == 1) r.mode = formats::read_word<model::access_mode>(json_);
     if (m == 2) r.no_init = json_.boolean();
     if (m == 3) r.memory = read_memory();
     if (m == 4)
@@ -208,7 +229,7 @@ void command_json::read_after(std::uint64_t index) {
   });
 }
 
-void command_json::read_kernel(model::kernel_command& c) {
+void command_json::read_payload(model::kernel_command& c) {
   static constexpr member members[] = {{"id"},           {"dimensions"}, {"global"},
                                        {"local", false}, {"offset"},     {"local_memory_bytes"}};
   model::launch_geometry& g = c.geometry;
@@ -257,7 +278,7 @@ model::memory_operand command_json::read_operand() {
   return o;
 }
 
-void command_json::read_copy(model::copy_command& c) {
+void command_json::read_payload(model::copy_command& c) {
   static constexpr member members[] = {
       {"width"}, {"height"}, {"depth"}, {"source"}, {"destination"}};
   json_.object(members, [&](std::size_t m) {
@@ -271,7 +292,7 @@ void command_json::read_copy(model::copy_command& c) {
     json_.fail("more than 2^62 bytes would be copied");
 }
 
-void command_json::read_fill(model::fill_command& c) {
+void command_json::read_payload(model::fill_command& c) {
   static constexpr member members[] = {{"width"},         {"height"},         {"depth"},
                                        {"pattern_bytes"}, {"pattern", false}, {"destination"}};
   json_.object(members, [&](std::size_t m) {
@@ -300,12 +321,12 @@ void command_json::read_fill(model::fill_command& c) {
     json_.fail("more than 2^62 bytes would be filled");
 }
 
-void command_json::read_prefetch(model::prefetch_command& c) {
+void command_json::read_payload(model::prefetch_command& c) {
   static constexpr member members[] = {{"bytes"}};
   json_.object(members, [&](std::size_t) { c.bytes = json_.whole_number(); });
 }
 
-void command_json::read_advise(model::advise_command& c) {
+void command_json::read_payload(model::advise_command& c) {
   static constexpr member members[] = {{"bytes"}, {"advice"}};
   json_.object(members, [&](std::size_t m) {
     if (m == 0) c.bytes = json_.whole_number();
@@ -314,12 +335,12 @@ void command_json::read_advise(model::advise_command& c) {
   });
 }
 
-void command_json::read_subgraph(model::subgraph_command& c) {
+void command_json::read_payload(model::subgraph_command& c) {
   static constexpr member members[] = {{"nodes"}};
   json_.object(members, [&](std::size_t) { c.nodes = json_.whole_number(); });
 }
 
-void command_json::read_allocate(model::allocate_command& c) {
+void command_json::read_payload(model::allocate_command& c) {
   static constexpr member members[] = {{"allocation"}, {"bytes"}, {"place"}, {"zero"}};
   json_.object(members, [&](std::size_t m) {
     if (m == 0) c.allocation = json_.whole_number();
@@ -329,7 +350,7 @@ void command_json::read_allocate(model::allocate_command& c) {
   });
 }
 
-void command_json::read_free(model::free_command& c) {
+void command_json::read_payload(model::free_command& c) {
   static constexpr member members[] = {{"allocation"}, {"bytes"}};
   json_.object(members, [&](std::size_t m) {
     if (m == 0) c.allocation = json_.whole_number();

@@ -25,19 +25,23 @@ class command_json {
   void read_requirements();
   void read_requirement();
   void read_after(std::uint64_t index);
-  void read_kernel(model::kernel_command&);
-  void read_copy(model::copy_command&);
-  void read_fill(model::fill_command&);
-  void read_prefetch(model::prefetch_command&);
-  void read_advise(model::advise_command&);
-  void read_subgraph(model::subgraph_command&);
-  void read_allocate(model::allocate_command&);
-  void read_free(model::free_command&);
+  void read_payload(model::kernel_command&);
+  void read_payload(model::copy_command&);
+  void read_payload(model::fill_command&);
+  void read_payload(model::prefetch_command&);
+  void read_payload(model::advise_command&);
+  void read_payload(model::subgraph_command&);
+  void read_payload(model::allocate_command&);
+  void read_payload(model::free_command&);
+  // These have no member of their own.
+  void read_payload(model::empty_command&) {}
+  void read_payload(model::host_task_command&) {}
+  void read_payload(model::barrier_command&) {}
+  void read_payload(model::host_access_command&) {}
+  void read_payload(model::acquire_command&) {}
   void read_allocations();
   model::memory_operand read_operand();
   model::memory_id read_memory();
-  template <class Payload>
-  Payload& payload_for(const char* kind);
 
   formats::json_reader& json_;
   command_graph& graph_;

@@ -4,6 +4,7 @@
 
 #include <pianola/formats/file.hpp>
 #include <pianola/formats/json_geometry.hpp>
+#include <pianola/formats/json_vocabulary.hpp>
 #include <pianola/formats/text.hpp>
 
 #include "command_json.hpp"
@@ -71,16 +72,7 @@ void read_allocation(json_reader& json, std::uint64_t index, command_graph& grap
   model::usm_allocation a;
   json.object(members, [&](std::size_t m) {
     if (m == 0) read_id(json, index);
-    if (m == 1) {
-      const std::string kind = json.string();
-      if (kind == "host")
-        a.what = model::usm_allocation::kind::host;
-      else if (kind == "shared")
-        a.what = model::usm_allocation::kind::shared;
-      else if (kind != "device")
-        json.fail("expected \"host\", \"device\" or \"shared\", found \"" +
-                  formats::one_line(kind, 40) + "\"");
-    }
+    if (m == 1) a.what = formats::read_word<model::usm_kind>(json);
     if (m == 2) {
       const std::uint64_t memory = json.whole_number();
       if (memory >= topology.memories.size()) json.fail("unknown memory " + std::to_string(memory));

@@ -15,18 +15,6 @@ namespace {
 using formats::json_writer;
 using lines = formats::json_writer::layout;
 
-const char* name_of(model::access_mode mode) {
-  switch (mode) {
-    case model::access_mode::read:
-      return "read";
-    case model::access_mode::write:
-      return "write";
-    case model::access_mode::read_write:
-      break;
-  }
-  return "read_write";
-}
-
 void write_operand(json_writer& json, const char* key, const model::memory_operand& o) {
   json.key(key).open_object();
   if (o.requirement != model::memory_operand::no_requirement)
@@ -113,7 +101,7 @@ void write_requirement(json_writer& json, const model::requirement& r,
                        const model::buffer_info& buffer) {
   json.open_object();
   json.key("buffer").number(std::uint64_t{r.buffer.value()});
-  json.key("mode").text(name_of(r.mode));
+  json.key("mode").text(model::name_of(r.mode));
   json.key("no_init").truth(r.no_init);
   if (r.memory.valid()) json.key("memory").number(std::uint64_t{r.memory.value()});
   json.key("elements").box(r.elements);
@@ -154,18 +142,6 @@ void write_command(json_writer& json, std::uint64_t id, const model::command& c,
   json.close();
 }
 
-const char* name_of(model::usm_allocation::kind kind) {
-  switch (kind) {
-    case model::usm_allocation::kind::host:
-      return "host";
-    case model::usm_allocation::kind::device:
-      return "device";
-    case model::usm_allocation::kind::shared:
-      break;
-  }
-  return "shared";
-}
-
 void write_allocations(json_writer& json, const command_graph& graph) {
   if (graph.allocations().empty()) return;
   json.key("allocations").open_array(lines::lines);
@@ -173,7 +149,7 @@ void write_allocations(json_writer& json, const command_graph& graph) {
   for (const model::usm_allocation& a : graph.allocations()) {
     json.open_object();
     json.key("id").number(id++);
-    json.key("kind").text(name_of(a.what));
+    json.key("kind").text(model::name_of(a.what));
     json.key("memory").number(std::uint64_t{a.memory.value()});
     json.key("bytes").number(a.bytes);
     json.close();

@@ -3,12 +3,21 @@
 #include <cstdint>
 
 #include "ids.hpp"
+#include "vocabulary.hpp"
 
 namespace pianola::model {
 
+// As sycl::usm::alloc numbers them.
+#define PIANOLA_USM_KINDS(WORD) WORD(host) WORD(device) WORD(shared)
+
+enum class usm_kind : std::uint8_t {
+  PIANOLA_USM_KINDS(PIANOLA_ENUMERATOR) unknown  // none: there is no such allocation
+};
+PIANOLA_VOCABULARY(usm_kind, PIANOLA_USM_KINDS)
+
 // Memory of the program that commands name by pointers (USM), as files tell of it: without its address.
 struct usm_allocation {
-  enum class kind : std::uint8_t { host, device, shared };
+  using kind = usm_kind;
   kind what = kind::device;
   memory_id memory = host_memory;
   std::uint64_t bytes = 0;

@@ -3,70 +3,45 @@
 #include <cstdint>
 
 #include "device_properties.hpp"
+#include "vocabulary.hpp"
 
 namespace pianola::model {
 
-// The values of sycl::aspect. Sets of aspects are masks with a bit for each.
-enum class aspect : std::uint8_t {
-  cpu,
-  gpu,
-  accelerator,
-  custom,
-  emulated,
-  host_debuggable,
-  fp16,
-  fp64,
-  atomic64,
-  image,
-  online_compiler,
-  online_linker,
-  queue_profiling,
-  usm_device_allocations,
-  usm_host_allocations,
-  usm_atomic_host_allocations,
-  usm_shared_allocations,
-  usm_atomic_shared_allocations,
-  usm_system_allocations,
-  ext_oneapi_limited_graph,
-  ext_oneapi_graph,
-  ext_oneapi_async_memory_alloc,
-  ext_oneapi_clock_sub_group,
-  ext_oneapi_clock_work_group,
-  ext_oneapi_clock_device
-};
-inline constexpr unsigned aspect_count = 25;
+// sycl::aspect has the same words and values. Sets of aspects are masks with a bit for each.
+// clang-format off
+#define PIANOLA_ASPECTS(WORD) \
+  WORD(cpu) \
+  WORD(gpu) \
+  WORD(accelerator) \
+  WORD(custom) \
+  WORD(emulated) \
+  WORD(host_debuggable) \
+  WORD(fp16) \
+  WORD(fp64) \
+  WORD(atomic64) \
+  WORD(image) \
+  WORD(online_compiler) \
+  WORD(online_linker) \
+  WORD(queue_profiling) \
+  WORD(usm_device_allocations) \
+  WORD(usm_host_allocations) \
+  WORD(usm_atomic_host_allocations) \
+  WORD(usm_shared_allocations) \
+  WORD(usm_atomic_shared_allocations) \
+  WORD(usm_system_allocations) \
+  WORD(ext_oneapi_limited_graph) \
+  WORD(ext_oneapi_graph) \
+  WORD(ext_oneapi_async_memory_alloc) \
+  WORD(ext_oneapi_clock_sub_group) \
+  WORD(ext_oneapi_clock_work_group) \
+  WORD(ext_oneapi_clock_device)
+// clang-format on
+
+enum class aspect : std::uint8_t { PIANOLA_ASPECTS(PIANOLA_ENUMERATOR) };
+PIANOLA_VOCABULARY(aspect, PIANOLA_ASPECTS)
+inline constexpr unsigned aspect_count = word_count<aspect>;
 
 constexpr std::uint64_t bit_of(aspect a) { return std::uint64_t{1} << static_cast<unsigned>(a); }
-
-// As in the enumeration; null for other numbers.
-inline const char* name_of(aspect a) {
-  constexpr const char* names[aspect_count] = {"cpu",
-                                               "gpu",
-                                               "accelerator",
-                                               "custom",
-                                               "emulated",
-                                               "host_debuggable",
-                                               "fp16",
-                                               "fp64",
-                                               "atomic64",
-                                               "image",
-                                               "online_compiler",
-                                               "online_linker",
-                                               "queue_profiling",
-                                               "usm_device_allocations",
-                                               "usm_host_allocations",
-                                               "usm_atomic_host_allocations",
-                                               "usm_shared_allocations",
-                                               "usm_atomic_shared_allocations",
-                                               "usm_system_allocations",
-                                               "ext_oneapi_limited_graph",
-                                               "ext_oneapi_graph",
-                                               "ext_oneapi_async_memory_alloc",
-                                               "ext_oneapi_clock_sub_group",
-                                               "ext_oneapi_clock_work_group",
-                                               "ext_oneapi_clock_device"};
-  return static_cast<unsigned>(a) < aspect_count ? names[static_cast<unsigned>(a)] : nullptr;
-}
 
 // What a device has; all others are those that no device of this library has. Half-precision numbers are converted to single precision where a device has none.
 // Compiling and linking at run time fix the values of specialization constants.

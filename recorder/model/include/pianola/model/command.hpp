@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "array_view.hpp"
+#include "command_kind.hpp"
 #include "ids.hpp"
 #include "kernel.hpp"
 #include "native_access.hpp"
@@ -124,10 +125,38 @@ struct free_command {
   std::uint64_t allocation = 0;
 };
 
-using command_payload =
-    std::variant<empty_command, kernel_command, copy_command, fill_command, host_task_command,
-                 barrier_command, prefetch_command, advise_command, host_access_command,
-                 acquire_command, subgraph_command, allocate_command, free_command>;
+template <class, class... Payloads>
+struct variant_of {
+  using type = std::variant<Payloads...>;
+};
+#define PIANOLA_PAYLOAD(kind) , kind##_command
+using command_payload = variant_of<void PIANOLA_COMMAND_KINDS(PIANOLA_PAYLOAD)>::type;
+#undef PIANOLA_PAYLOAD
+
+constexpr command_kind kind_of(const command_payload& p) noexcept {
+  return static_cast<command_kind>(p.index());
+}
+
+inline node_kind node_kind_of(const command_payload& p) noexcept {
+  struct visitor {
+    node_kind operator()(const empty_command&) const { return node_kind::empty; }
+    node_kind operator()(const kernel_command&) const { return node_kind::kernel; }
+    node_kind operator()(const copy_command&) const { return node_kind::memcpy; }
+    node_kind operator()(const fill_command& f) const {
+      return f.pattern_bytes == 1 ? node_kind::memset : node_kind::fill;
+    }
+    node_kind operator()(const host_task_command&) const { return node_kind::host_task; }
+    node_kind operator()(const barrier_command&) const { return node_kind::barrier; }
+    node_kind operator()(const prefetch_command&) const { return node_kind::prefetch; }
+    node_kind operator()(const advise_command&) const { return node_kind::memadvise; }
+    node_kind operator()(const host_access_command&) const { return node_kind::host_access; }
+    node_kind operator()(const acquire_command&) const { return node_kind::update; }
+    node_kind operator()(const subgraph_command&) const { return node_kind::subgraph; }
+    node_kind operator()(const allocate_command&) const { return node_kind::async_malloc; }
+    node_kind operator()(const free_command&) const { return node_kind::async_free; }
+  };
+  return std::visit(visitor(), p);
+}
 
 struct command {
   command_payload payload;

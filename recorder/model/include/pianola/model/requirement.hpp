@@ -4,10 +4,14 @@
 
 #include "geometry.hpp"
 #include "ids.hpp"
+#include "vocabulary.hpp"
 
 namespace pianola::model {
 
-enum class access_mode : std::uint8_t { read, write, read_write };
+#define PIANOLA_ACCESS_MODES(WORD) WORD(read) WORD(write) WORD(read_write)
+
+enum class access_mode : std::uint8_t { PIANOLA_ACCESS_MODES(PIANOLA_ENUMERATOR) };
+PIANOLA_VOCABULARY(access_mode, PIANOLA_ACCESS_MODES)
 
 constexpr bool reads(access_mode m) noexcept { return m != access_mode::write; }
 constexpr bool writes(access_mode m) noexcept { return m != access_mode::read; }
