@@ -35,6 +35,8 @@ endif()
 
 if(PIANOLA_WARNINGS)
   add_compile_options(-Wall -Wextra)
+  # Closed sets are switched over without a default: who forgets one does not compile.
+  add_compile_options(-Werror=switch)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     add_compile_options(-Wno-restrict)  # false for every `text + std::string` (GCC bug 105651)
   endif()
