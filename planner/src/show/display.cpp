@@ -11,18 +11,6 @@ namespace {
 
 constexpr std::size_t label_characters = 32;
 
-const char* mode_text(model::access_mode mode) {
-  switch (mode) {
-    case model::access_mode::read:
-      return "read";
-    case model::access_mode::write:
-      return "write";
-    case model::access_mode::read_write:
-      break;
-  }
-  return "read_write";
-}
-
 std::uint64_t operand_bytes(std::uint64_t width, std::uint64_t height, std::uint64_t depth) {
   return width * height * depth;
 }
@@ -110,7 +98,7 @@ std::string part_of_buffer(const graph_view& graph, model::buffer_id id, const m
 }
 
 std::string requirement_text(const graph_view& graph, const model::requirement& r) {
-  std::string text = mode_text(r.mode);
+  std::string text = model::name_of(r.mode);
   if (r.no_init) text += " no_init";
   text += " " + part_of_buffer(graph, r.buffer, r.elements);
   if (r.memory.valid()) text += " in memory " + std::to_string(r.memory.value());
