@@ -3,39 +3,15 @@
 
 #include <type_traits>
 
+#include <pianola/model/aspects.hpp>
+
 #include <sycl/detail/mode.hpp>
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
 /// SYCL 2020, 4.6.4, and the aspects of sycl_ext_oneapi_graph and sycl_ext_oneapi_async_memory_alloc.
-enum class aspect {
-  cpu,
-  gpu,
-  accelerator,
-  custom,
-  emulated,
-  host_debuggable,
-  fp16,
-  fp64,
-  atomic64,
-  image,
-  online_compiler,
-  online_linker,
-  queue_profiling,
-  usm_device_allocations,
-  usm_host_allocations,
-  usm_atomic_host_allocations,
-  usm_shared_allocations,
-  usm_atomic_shared_allocations,
-  usm_system_allocations,
-  ext_oneapi_limited_graph,
-  ext_oneapi_graph,
-  ext_oneapi_async_memory_alloc,
-  ext_oneapi_clock_sub_group,
-  ext_oneapi_clock_work_group,
-  ext_oneapi_clock_device
-};
+enum class aspect { PIANOLA_ASPECTS(PIANOLA_ENUMERATOR) };
 
 namespace detail {
 

@@ -64,14 +64,8 @@ inline const char* enumerator_name(bundle_state s) noexcept {
   return "unknown";
 }
 inline const char* enumerator_name(usm::alloc a) noexcept {
-  using type = usm::alloc;
-  switch (a) {
-    PIANOLA_NAME(host)
-    PIANOLA_NAME(device)
-    PIANOLA_NAME(shared)
-    PIANOLA_NAME(unknown)
-  }
-  return "unknown";
+  const char* const name = pianola::model::name_of(static_cast<pianola::model::usm_kind>(a));
+  return name == nullptr ? "unknown" : name;
 }
 inline const char* enumerator_name(memory_order o) noexcept {
   using type = memory_order;

@@ -21,7 +21,7 @@ namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
 namespace usm {
-enum class alloc : char { host = 0, device = 1, shared = 2, unknown = 3 };
+enum class alloc : char { PIANOLA_USM_KINDS(PIANOLA_ENUMERATOR) unknown };
 }  // namespace usm
 
 namespace detail {
@@ -36,24 +36,20 @@ inline pianola::runtime::usm_kind checked_usm_kind(usm::alloc kind, const device
                   "USM allocation: " + device_access::properties(d).name + " has no " + what +
                       " allocations; ask device::has()");
   };
-  auto what = pianola::runtime::usm_kind::unknown;
   switch (kind) {
     case usm::alloc::host:
       need(aspect::usm_host_allocations, "host");
-      what = pianola::runtime::usm_kind::host;
       break;
     case usm::alloc::device:
       need(aspect::usm_device_allocations, "device");
-      what = pianola::runtime::usm_kind::device;
       break;
     case usm::alloc::shared:
       need(aspect::usm_shared_allocations, "shared");
-      what = pianola::runtime::usm_kind::shared;
       break;
     case usm::alloc::unknown:
       throw_error(errc::invalid, "USM allocation: usm::alloc::unknown is no kind of allocation");
   }
-  return what;
+  return static_cast<pianola::runtime::usm_kind>(kind);  // the same words and numbers
 }
 
 inline void* allocate_usm(usm::alloc kind, std::size_t bytes, std::size_t alignment,
@@ -204,17 +200,7 @@ inline usm::alloc get_pointer_type(const void* pointer, const context& c) {
   if (q.kind != pianola::runtime::usm_kind::host && q.device.valid() &&
       !detail::context_access::contains(c, detail::device_access::make(q.device)))
     return usm::alloc::unknown;
-  switch (q.kind) {
-    case pianola::runtime::usm_kind::host:
-      return usm::alloc::host;
-    case pianola::runtime::usm_kind::device:
-      return usm::alloc::device;
-    case pianola::runtime::usm_kind::shared:
-      return usm::alloc::shared;
-    case pianola::runtime::usm_kind::unknown:
-      break;
-  }
-  return usm::alloc::unknown;
+  return static_cast<usm::alloc>(q.kind);  // the same words and numbers
 }
 
 /// The device that the memory was allocated for, the context's first one for host memory. Throws exception

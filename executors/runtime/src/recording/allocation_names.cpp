@@ -7,23 +7,6 @@
 
 namespace pianola::runtime {
 
-namespace {
-
-model::usm_allocation::kind kind_of(usm_kind kind) noexcept {
-  switch (kind) {
-    case usm_kind::host:
-      return model::usm_allocation::kind::host;
-    case usm_kind::device:
-      return model::usm_allocation::kind::device;
-    case usm_kind::shared:
-    case usm_kind::unknown:
-      break;
-  }
-  return model::usm_allocation::kind::shared;
-}
-
-}  // namespace
-
 std::uint32_t allocation_names::name(recorder::command_graph& graph,
                                      const model::topology& topology,
                                      const user_allocation& found) {
@@ -31,7 +14,7 @@ std::uint32_t allocation_names::name(recorder::command_graph& graph,
   const auto [at, fresh] = ids_.try_emplace(found.serial, 0);
   if (fresh) {
     model::usm_allocation a;
-    a.what = kind_of(found.kind);
+    a.what = found.kind;
     a.memory = found.kind == usm_kind::host ? model::host_memory : topology.memory_of(found.device);
     a.bytes = found.bytes;
     at->second = graph.add_allocation(a);

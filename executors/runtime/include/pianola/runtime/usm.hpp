@@ -3,11 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <pianola/model/allocation.hpp>
 #include <pianola/model/ids.hpp>
 
 namespace pianola::runtime {
 
-enum class usm_kind : unsigned char { host, device, shared, unknown };
+using usm_kind = model::usm_kind;
 
 // Null if there is no memory (SYCL 2020, 4.8.3.2) and for zero bytes. alignment: a power of two, 0
 // for the default.
