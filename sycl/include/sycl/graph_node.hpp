@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <type_traits>
@@ -45,20 +44,35 @@ class node {
   node() = delete;
 
   node_type get_type() const {
-    const char* kind =
-        sycl::detail::translate([this] { return ::pianola::runtime::node_kind(*graph_, id_); });
-    const auto is = [kind](const char* name) { return std::strcmp(kind, name) == 0; };
-    if (is("kernel")) return node_type::kernel;
-    if (is("memcpy") || is("update")) return node_type::memcpy;
-    if (is("memset")) return node_type::memset;
-    if (is("fill")) return node_type::memfill;
-    if (is("host_task")) return node_type::host_task;
-    if (is("subgraph")) return node_type::subgraph;
-    if (is("prefetch")) return node_type::prefetch;
-    if (is("memadvise")) return node_type::memadvise;
-    if (is("async_malloc")) return node_type::async_malloc;
-    if (is("async_free")) return node_type::async_free;
-    if (is("barrier")) return node_type::ext_oneapi_barrier;
+    using ::pianola::model::node_kind;
+    switch (sycl::detail::translate([this] { return ::pianola::runtime::kind_of(*graph_, id_); })) {
+      case node_kind::empty:
+      case node_kind::host_access:
+        break;
+      case node_kind::kernel:
+        return node_type::kernel;
+      case node_kind::memcpy:
+      case node_kind::update:
+        return node_type::memcpy;
+      case node_kind::memset:
+        return node_type::memset;
+      case node_kind::fill:
+        return node_type::memfill;
+      case node_kind::host_task:
+        return node_type::host_task;
+      case node_kind::barrier:
+        return node_type::ext_oneapi_barrier;
+      case node_kind::prefetch:
+        return node_type::prefetch;
+      case node_kind::memadvise:
+        return node_type::memadvise;
+      case node_kind::subgraph:
+        return node_type::subgraph;
+      case node_kind::async_malloc:
+        return node_type::async_malloc;
+      case node_kind::async_free:
+        return node_type::async_free;
+    }
     return node_type::empty;
   }
 

@@ -7,7 +7,6 @@
 
 namespace pianola::runtime {
 
-[[nodiscard]] const char* kind_name(const model::command_payload& p) noexcept;
 // The command's label, a kernel's name, or the kind.
 [[nodiscard]] const char* display_name(const model::command& c) noexcept;
 // The same for files, with what the compiler knows of where a kernel's lambda is.

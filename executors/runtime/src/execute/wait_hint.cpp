@@ -30,18 +30,6 @@ namespace {
 constexpr std::uint64_t nanoseconds_per_second = 1'000'000'000;
 constexpr std::uint64_t default_seconds = 5, most_seconds = 3600;
 
-const char* name_of(model::access_mode m) {
-  switch (m) {
-    case model::access_mode::read:
-      return "read";
-    case model::access_mode::write:
-      return "write";
-    case model::access_mode::read_write:
-      break;
-  }
-  return "read_write";
-}
-
 std::string description_of(const model::buffer_info& info) {
   std::string range;
   for (unsigned d = 3U - info.dimensions; d < 3; ++d)
@@ -89,7 +77,7 @@ std::string wait_hint(process& rt, std::string_view what, model::lane_id mine) {
         "a thread waits for {} while it holds a host_accessor ({}) of {}, for whose end something "
         "that was submitted later waits. Unless another thread ends that accessor, this wait never "
         "ends: let the accessor, and every copy of it, go out of scope first",
-        what, name_of(e.mode), description_of(rt.state.info(e.buffer)));
+        what, model::name_of(e.mode), description_of(rt.state.info(e.buffer)));
   }
   return {};
 }

@@ -8,7 +8,6 @@
 
 #include "commands/command_groups.hpp"
 #include "commands/dynamic_memory.hpp"
-#include "commands/names.hpp"
 #include "commands/launch_checks.hpp"
 #include "commands/narrow_modes.hpp"
 #include "data/buffer_table.hpp"
@@ -321,9 +320,10 @@ std::vector<model::command_id> graph::nodes() const {
   return recorded_.nodes();
 }
 
-const char* graph::kind(model::command_id id) const {
+model::node_kind graph::kind(model::command_id id) const {
   std::lock_guard<std::mutex> lock(mutex_);
-  return recorded_.is_nested_graph(id) ? "subgraph" : kind_name(recorded_.command(id).payload);
+  return recorded_.is_nested_graph(id) ? model::node_kind::subgraph
+                                       : model::node_kind_of(recorded_.command(id).payload);
 }
 
 graph::snapshot graph::known_buffers() const {

@@ -117,7 +117,7 @@ std::vector<model::command_id> successors(const graph& g, model::command_id id) 
   return found;
 }
 
-const char* node_kind(const graph& g, model::command_id id) {
+model::node_kind kind_of(const graph& g, model::command_id id) {
   if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
   return g.kind(id);
 }

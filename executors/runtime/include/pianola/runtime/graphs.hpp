@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <pianola/model/command_kind.hpp>
 #include <pianola/model/ids.hpp>
 #include <pianola/model/kernel.hpp>
 
@@ -45,9 +46,8 @@ void make_edge(graph&, model::command_id from, model::command_id to);
 // Including the edges that follow from buffers.
 [[nodiscard]] std::vector<model::command_id> predecessors(const graph&, model::command_id);
 [[nodiscard]] std::vector<model::command_id> successors(const graph&, model::command_id);
-// "kernel", "memcpy", "memset", "fill", "host_task", "empty", "subgraph", "prefetch", "memadvise",
-// "barrier", "update", "async_malloc", "async_free"
-[[nodiscard]] const char* node_kind(const graph&, model::command_id);
+// A nested graph is a subgraph.
+[[nodiscard]] model::node_kind kind_of(const graph&, model::command_id);
 // The node that an event of a recording stands for; invalid if it is none of this graph.
 [[nodiscard]] model::command_id node_of(const graph&, const event&);
 
