@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <boost/container_hash/hash.hpp>
+
 #include <pianola/model/error.hpp>
 
 namespace pianola::recorder {
@@ -14,17 +16,24 @@ namespace {
 using model::error_code;
 using model::user_error;
 
-std::size_t mix(std::uint64_t x) noexcept {
-  x ^= x >> 33;
-  x *= 0xff51afd7ed558ccdULL;
-  x ^= x >> 33;
-  x *= 0xc4ceb9fe1a85ec53ULL;
-  return static_cast<std::size_t>(x ^ (x >> 33));
+std::size_t slot_of(std::uint64_t external) noexcept {
+  std::size_t hash = 0;
+  boost::hash_combine(hash, external);
+  return hash;
 }
 
+// Files hold this hash, so it is the same on every machine and in every version; Boost promises neither (hash_combine of
+// its version 1.81 is another function than that of 1.74).
 class hasher {
  public:
-  void add(std::uint64_t v) noexcept { state_ = mix(state_ ^ v) + 0x9e3779b97f4a7c15ULL; }
+  void add(std::uint64_t v) noexcept {
+    std::uint64_t x = state_ ^ v;
+    x ^= x >> 33;
+    x *= 0xff51afd7ed558ccdULL;
+    x ^= x >> 33;
+    x *= 0xc4ceb9fe1a85ec53ULL;
+    state_ = (x ^ (x >> 33)) + 0x9e3779b97f4a7c15ULL;
+  }
   void add(const model::box& b) noexcept {
     for (int d = 0; d < 3; ++d) {
       add(b.lo.c[d]);
@@ -53,14 +62,14 @@ model::buffer_id command_graph::add_buffer(const model::buffer_info& info, std::
       const std::size_t mask = larger.size() - 1;
       for (std::size_t i = 0; i < external_.size(); ++i) {
         if (external_[i] == 0) continue;
-        std::size_t at = mix(external_[i]) & mask;
+        std::size_t at = slot_of(external_[i]) & mask;
         while (larger[at] != 0) at = (at + 1) & mask;
         larger[at] = static_cast<std::uint32_t>(i + 1);
       }
       external_slots_.swap(larger);
     }
     const std::size_t mask = external_slots_.size() - 1;
-    std::size_t at = mix(external) & mask;
+    std::size_t at = slot_of(external) & mask;
     for (; external_slots_[at] != 0; at = (at + 1) & mask)
       if (external_[external_slots_[at] - 1] == external)
         return model::buffer_id(external_slots_[at] - 1);
