@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include <boost/container_hash/hash.hpp>
+
 #include <pianola/model/error.hpp>
 
 #include "kernels/image_registry.hpp"
@@ -15,11 +17,10 @@ namespace {
 std::atomic<std::uint64_t> known[256];
 
 std::uint64_t hash_of(model::kernel_id kernel, model::device_id device, std::uint64_t generation) {
-  std::uint64_t h = kernel.value();
-  for (const std::uint64_t word : {std::uint64_t{device.value()} + 1, generation}) {
-    h = (h ^ word) * 0x9e3779b97f4a7c15U;
-    h ^= h >> 29;
-  }
+  std::size_t h = 0;
+  boost::hash_combine(h, kernel.value());
+  boost::hash_combine(h, device.value());
+  boost::hash_combine(h, generation);
   return h == 0 ? 1 : h;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <boost/container_hash/hash.hpp>
+
 namespace pianola::runtime {
 
 namespace {
@@ -111,11 +113,7 @@ void run_log::make_key(const model::command& command, std::uint64_t label,
     key_.insert(key_.end(), r.elements.hi.c, r.elements.hi.c + 3);
   }
   std::visit(words_of_payload(key_), command.payload);
-  key_hash_ = 0x9e3779b97f4a7c15ULL;
-  for (const std::uint64_t word : key_) {
-    key_hash_ = (key_hash_ ^ word) * 0xff51afd7ed558ccdULL;
-    key_hash_ ^= key_hash_ >> 29;
-  }
+  key_hash_ = boost::hash_range(key_.begin(), key_.end());
 }
 
 std::uint32_t run_log::find_shape() const noexcept {
