@@ -7,7 +7,7 @@
 
 #include <pianola/abi/launch.h>
 #include "../drivers/images/kernels.hpp"
-#include "gpu/src/event_node_probe.hpp"
+#include "gpu/src/graph/event_node_probe.hpp"
 #include "operations.hpp"
 
 namespace pianola::gpu {

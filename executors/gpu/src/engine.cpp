@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "event_node_probe.hpp"
+#include "graph/event_node_probe.hpp"
 
 namespace pianola::gpu {
 
@@ -30,7 +30,7 @@ engine::engine(std::unique_ptr<driver> d, const executors::runtime_services& s,
       images(drv, state, services, counters.modules_loaded),
       textures(drv, state) {
   for (std::uint32_t i = 0; i < drv.devices().size(); ++i)
-    desks_.push_back(std::make_unique<device_desk>(drv, i, counters.events_made));
+    resources_.push_back(std::make_unique<device_resources>(drv, i, counters.events_made));
 }
 
 engine::~engine() {
@@ -42,7 +42,7 @@ engine::~engine() {
   images.clear();
   textures.clear();
   if (!state.gone())
-    for (const auto& d : desks_) d->close();
+    for (const auto& d : resources_) d->close();
 }
 
 void engine::set_memories(model::array_view<const model::memory_id> memories) {

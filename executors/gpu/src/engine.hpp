@@ -8,15 +8,15 @@
 #include <mutex>
 #include <vector>
 
-#include "device_desk.hpp"
-#include "health.hpp"
-#include "image_store.hpp"
-#include "lane.hpp"
+#include "completion/device_resources.hpp"
+#include "completion/health.hpp"
+#include "completion/service.hpp"
+#include "images/image_store.hpp"
+#include "images/texture_store.hpp"
+#include "issue/lane.hpp"
 #include "locked_pages.hpp"
 #include "pianola/gpu/driver.hpp"
 #include "pianola/gpu/gpu_counters.hpp"
-#include "service.hpp"
-#include "texture_store.hpp"
 
 namespace pianola::gpu {
 
@@ -62,7 +62,9 @@ class engine {
   // The driver may return from the call for it only when it is done, and all that is in front of it in the stream.
   [[nodiscard]] bool blocks(const executors::resolved_action& action) const noexcept;
 
-  [[nodiscard]] device_desk& desk(std::uint32_t device) noexcept { return *desks_[device]; }
+  [[nodiscard]] device_resources& resources(std::uint32_t device) noexcept {
+    return *resources_[device];
+  }
   void set_memories(model::array_view<const model::memory_id> memories);
   // The device that has this memory, or on_host.
   [[nodiscard]] std::int32_t device_with(model::memory_id m) const noexcept {
@@ -109,8 +111,8 @@ class engine {
  private:
   void deallocate_native(std::uint32_t device, executors::memory_kind kind, void* pointer) noexcept;
 
-  std::vector<std::unique_ptr<device_desk>> desks_;  // index: driver's device
-  std::vector<std::int32_t> device_of_memory_;       // index: memory
+  std::vector<std::unique_ptr<device_resources>> resources_;  // index: driver's device
+  std::vector<std::int32_t> device_of_memory_;                // index: memory
   std::mutex lanes_mutex_;
   std::deque<std::unique_ptr<lane>> lanes_;
   std::mutex probe_mutex_;

@@ -9,7 +9,7 @@
 #include <pianola/host/team.hpp>
 
 #include "engine.hpp"
-#include "gpu_graph.hpp"
+#include "graph/gpu_graph.hpp"
 
 namespace pianola::gpu {
 

@@ -89,7 +89,7 @@ class host_graph final : public executors::native_graph {
   void replace(std::uint32_t index, executors::resolved_action action);
 
  private:
-  struct gang;
+  struct parallel_run;
   void run_serial(unsigned thread) noexcept;
   void run_parallel(unsigned thread) noexcept;
   void run_item(const graph_schedule::item& item, unsigned thread, bool timing) noexcept;
@@ -131,7 +131,7 @@ class host_graph final : public executors::native_graph {
   std::unique_ptr<graph_schedule> serial_;
   bool remake_serial_ = true;
   // With the parallel schedule; null: there is none.
-  gang* gang_ = nullptr;
+  parallel_run* parallel_ = nullptr;
   bool remake_parallel_ = false;
   double serial_estimate_ = 0;  // nanoseconds, from what kernels have cost so far
   schedule_choice choice_;

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/gpu_graph.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <pianola/host/host_backend.hpp>
+#include <pianola/planner/cost/cost_model.hpp>
+#include <pianola/planner/schedule/priorities.hpp>
+
+#include "engine.hpp"
+
+namespace pianola::gpu {
+
+using executors::graph_step;
+using executors::resolved_kernel;
+using executors::status;
+using model::error_code;
+
+namespace {
+
+status internal_error(const std::string& what) {
+  return {error_code::runtime, "internal error of Pianola, please report it: " + what};
+}
+
+double expected_cost(const executors::resolved_action& action) noexcept {
+  using planner::graphics_costs;
+  if (const auto* k = std::get_if<resolved_kernel>(&action))
+    return kernel_cost(graphics_costs, volume(k->geometry.global));
+  if (const auto* c = std::get_if<executors::resolved_copy>(&action))
+    return copy_cost(graphics_costs, c->width * c->height * c->depth);
+  if (const auto* f = std::get_if<executors::resolved_fill>(&action))
+    return fill_cost(graphics_costs, f->width * f->height * f->depth);
+  return graphics_costs.other;
+}
+
+// For kernel_launch.priority, by index of the step.
+std::vector<int> priorities_of(model::array_view<const graph_step> steps) {
+  std::vector<double> costs;
+  std::vector<model::array_view<const std::uint32_t>> waits;
+  for (const graph_step& s : steps) {
+    costs.push_back(expected_cost(s.action));
+    waits.push_back(s.waits);
+  }
+  return planner::priorities(costs, waits);
+}
+
+}  // namespace
+
+gpu_graph::~gpu_graph() {
+  if (links_.any_signals()) engine_.for_each_lane([this](lane& l) { l.forget(*this); });
+  destroy_native();
+  if (engine_.state.gone()) return;
+  for (const auto& [device, s] : side_streams_) engine_.drv.destroy(device, s);
+}
+
+void gpu_graph::destroy_native() noexcept {
+  if (!engine_.state.gone()) {
+    if (executable_.native != nullptr) engine_.drv.destroy(executable_);
+    if (graph_.native != nullptr) engine_.drv.destroy(graph_);
+  }
+  executable_ = {};
+  graph_ = {};
+}
+
+bool gpu_graph::only_stepwise(std::uint32_t launched_on) const noexcept {
+  if (lost_) return true;
+  return !engine_.drv.can().multi_device_graphs && !devices_.empty() &&
+         (devices_.size() > 1 || devices_.front() != launched_on);
+}
+
+std::string gpu_graph::describe() const {
+  return "running a graph of " + std::to_string(steps_.size()) + " steps";
+}
+
+status gpu_graph::build(model::array_view<const graph_step> steps) {
+  const std::vector<int> wanted =
+      engine_.drv.can().node_priorities ? priorities_of(steps) : std::vector<int>(steps.size(), 0);
+  steps_.reserve(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const graph_step& s = steps[i];
+    if (s.device >= engine_.ordinals.size())
+      return internal_error("a graph names device " + std::to_string(s.device) + " of " +
+                            std::to_string(engine_.ordinals.size()));
+    if (const auto* t = std::get_if<executors::resolved_host_task>(&s.action)) {
+      if (!t->enqueues) return internal_error("a host task is in a graph for graphics processors");
+      if (!engine_.drv.can().child_graphs)
+        return {error_code::feature_not_supported,
+                "this driver has no graphs inside of graphs, so a graph cannot hold a function "
+                "that adds native "
+                "commands"};
+    }
+    for (const std::uint32_t w : s.waits)
+      if (w >= i) return internal_error("a graph's steps are not in topological order");
+    kept_step k;
+    k.action = s.action;
+    k.device = engine_.ordinals[s.device];
+    k.priority = wanted[i];
+    k.context = s.context;
+    steps_.push_back(std::move(k));
+    first_wait_.push_back(static_cast<std::uint32_t>(waits_.size()));
+    waits_.insert(waits_.end(), s.waits.begin(), s.waits.end());
+    if (std::find(devices_.begin(), devices_.end(), steps_.back().device) == devices_.end())
+      devices_.push_back(steps_.back().device);
+  }
+  first_wait_.push_back(static_cast<std::uint32_t>(waits_.size()));
+  links_.collect(engine_, steps);
+  if (copies_past_graphs()) return prepare_stepwise();
+  if (status s = build_nodes(); !s.ok()) return s;
+  engine_.counters.instantiations.fetch_add(1, std::memory_order_relaxed);
+  status made = instantiate();
+  if (made.ok() || !engine_.state.usable() ||
+      std::none_of(nodes_.begin(), nodes_.end(), [](const built_node& n) { return n.overlapping; }))
+    return made;
+  // Overlapping is an offer; the graph is not lost for it.
+  overlap_refused_ = true;
+  destroy_native();
+  if (status s = build_nodes(); !s.ok()) return s;
+  return instantiate();
+}
+
+bool gpu_graph::copies_past_graphs() noexcept {
+  return std::any_of(steps_.begin(), steps_.end(), [this](const kept_step& s) {
+    const auto* copy = std::get_if<executors::resolved_copy>(&s.action);
+    if (copy == nullptr) return false;
+    const auto reaches = [&](std::int32_t other) {
+      return other < 0 ||
+             engine_.drv.reaches_in_graphs(s.device, static_cast<std::uint32_t>(other));
+    };
+    return !reaches(engine_.device_with(copy->from)) || !reaches(engine_.device_with(copy->to));
+  });
+}
+
+bool gpu_graph::blocks_stepwise() const noexcept {
+  return std::any_of(steps_.begin(), steps_.end(),
+                     [this](const kept_step& s) { return engine_.blocks(s.action); });
+}
+
+status gpu_graph::prepare_stepwise() {
+  for (kept_step& s : steps_)
+    if (status made = prepare(s); !made.ok()) return made;
+  lose_native();
+  return {};
+}
+
+status gpu_graph::prepare(kept_step& s) {
+  if (const auto* k = std::get_if<resolved_kernel>(&s.action)) {
+    if (s.kernel == nullptr)
+      if (status found = engine_.images.find(s.device, *k->kernel, s.kernel); !found.ok())
+        return found;
+  }
+  if (status made = engine_.prepare(s.device, s.action, s.kernel.get(), operations_); !made.ok())
+    return made;
+  operations_.kernel().priority = s.priority;
+  return {};
+}
+
+gpu_graph::built_node gpu_graph::describe_node(const memory_operation& o) noexcept {
+  built_node b;
+  if (const auto* c = std::get_if<copy_operation>(&o)) {
+    b.what = built_node::kind::copy;
+    b.dimensions = static_cast<std::uint8_t>(dimensions_of(c->box));
+    b.from = c->from;
+    b.to = c->to;
+  } else {
+    b.what = built_node::kind::fill;
+  }
+  return b;
+}
+
+// The function adds nodes to a graph of its own, which then is one node.
+status gpu_graph::add_child(executors::resolved_host_task& task, std::uint32_t device,
+                            const std::vector<node>& after, node& out) {
+  driver& d = engine_.drv;
+  // For capturing what libraries put into a stream.
+  stream capturing;
+  if (const code c = side_stream(device, capturing); c != success)
+    return engine_.failure(c, "making a stream");
+  graph child;
+  if (const code c = d.make_graph(child); c != success) return engine_.failure(c, "making a graph");
+  status result;
+  try {
+    executors::resolved_host_task call = task;
+    call.access.graph = child.native;
+    call.access.stream = capturing.native;
+    if (const std::exception_ptr thrown = engine_.call(device, call); thrown != nullptr)
+      std::rethrow_exception(thrown);
+    if (const code c = d.add_child(graph_, after, child, out); c != success)
+      result = engine_.failure(c, "adding native commands to a graph");
+  } catch (...) {
+    result = host::current_exception_status();
+  }
+  d.destroy(child);
+  return result;
+}
+
+// `after` becomes the nodes that those who wait for the step wait for.
+status gpu_graph::add_nodes(kept_step& s, std::vector<node>& after) {
+  driver& d = engine_.drv;
+  s.first_node = static_cast<std::uint32_t>(nodes_.size());
+  s.node_count = 0;
+  s.stale = false;
+  const auto added = [&](built_node b) {
+    nodes_.push_back(b);
+    ++s.node_count;
+    after.assign(1, b.native);
+  };
+  code c = success;
+  if (auto* task = std::get_if<executors::resolved_host_task>(&s.action)) {
+    built_node b;
+    b.what = built_node::kind::child;
+    if (status made = add_child(*task, s.device, after, b.native); !made.ok()) return made;
+    added(b);
+  } else if (operations_.what() == step_operations::kind::kernel) {
+    built_node b;
+    b.what = built_node::kind::kernel;
+    b.overlapping = operations_.kernel().overlapping;
+    if (operations_.offers_overlap()) engine_.count_overlap(b.overlapping);
+    c = d.add_kernel(graph_, after, operations_.kernel(), b.native);
+    if (c == success) added(b);
+  } else if (operations_.what() == step_operations::kind::memory) {
+    for (const memory_operation& o : operations_.memory()) {
+      built_node b = describe_node(o);
+      if (const auto* copy = std::get_if<copy_operation>(&o))
+        c = d.add_copy(graph_, after, *copy, b.native);
+      else
+        c = d.add_fill(graph_, after, *std::get_if<fill_operation>(&o), b.native);
+      if (c != success) break;
+      added(b);
+    }
+  } else if (after.size() > 1) {
+    // Several ways come together. With one or none there is nothing that a node would be needed for.
+    built_node b;
+    c = d.add_empty(graph_, after, b.native);
+    if (c == success) added(b);
+  }
+  return c == success ? status{} : engine_.failure(c, "building a graph");
+}
+
+bool gpu_graph::follows_one_kernel(std::size_t i) noexcept {
+  if (first_wait_[i + 1] - first_wait_[i] != 1 || links_.waits_at(static_cast<std::uint32_t>(i)))
+    return false;
+  const kept_step& w = steps_[waits_[first_wait_[i]]];
+  return w.device == steps_[i].device && w.node_count == 1 &&
+         nodes_[w.first_node].what == built_node::kind::kernel;
+}
+
+status gpu_graph::build_nodes() {
+  nodes_.clear();
+  if (const code c = engine_.drv.make_graph(graph_); c != success)
+    return engine_.failure(c, "making a graph");
+  // Where the nodes to wait for are listed: those of step i from ends[i] to ends[i + 1].
+  std::vector<node> ends_nodes;
+  std::vector<std::size_t> ends;
+  std::vector<node> after;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (status s = prepare(steps_[i]); !s.ok()) return s;
+    after.clear();
+    for (std::uint32_t w = first_wait_[i]; w < first_wait_[i + 1]; ++w)
+      for (std::size_t n = ends[waits_[w]]; n < ends[waits_[w] + 1]; ++n) {
+        const node candidate = ends_nodes[n];
+        if (std::none_of(after.begin(), after.end(),
+                         [&](node a) { return a.native == candidate.native; }))
+          after.push_back(candidate);
+      }
+    kernel_launch& k = operations_.kernel();
+    k.overlapping = k.overlapping && !overlap_refused_ && follows_one_kernel(i);
+    const auto index = static_cast<std::uint32_t>(i);
+    if (const code c = links_.add_waits(graph_, index, after); c != success)
+      return engine_.failure(c, "building a graph");
+    if (status s = add_nodes(steps_[i], after); !s.ok()) return s;
+    if (const code c = links_.add_record(graph_, index, after); c != success)
+      return engine_.failure(c, "building a graph");
+    if (i == 0) ends.push_back(0);
+    ends_nodes.insert(ends_nodes.end(), after.begin(), after.end());
+    ends.push_back(ends_nodes.size());
+  }
+  return {};
+}
+
+status gpu_graph::instantiate() {
+  const std::uint32_t device = devices_.empty() ? engine_.ordinals.front() : devices_.front();
+  if (const code c = engine_.drv.instantiate(graph_, device, executable_); c != success)
+    return engine_.failure(c,
+                           "instantiating a graph of " + std::to_string(nodes_.size()) + " nodes");
+  links_.instantiated();
+  if (!engine_.drv.can().graph_upload || devices_.empty()) return {};
+  // Only to have the first launch cost no more than the others.
+  const code c = engine_.resources(device).upload(executable_);
+  if (c != success && engine_.drv.is_fatal(c)) return engine_.failure(c, "uploading a graph");
+  return {};
+}
+
+code gpu_graph::launch(std::uint32_t device, stream where) noexcept {
+  if (nodes_.empty() && links_.empty()) return success;
+  code c = links_.empty() ? success : links_.prepare_launch(executable_);
+  if (c == success) c = engine_.drv.launch(executable_, device, where);
+  if (c != success) return c;
+  engine_.counters.launches.fetch_add(1, std::memory_order_relaxed);
+  links_.launched();
+  return success;
+}
+
+executors::lane_position gpu_graph::signal(std::uint32_t step) const noexcept {
+  const graph_signal* const s = links_.signal_of(step);
+  return s == nullptr ? executors::lane_position{}
+                      : executors::lane_position{&s->reached(), links_.submissions()};
+}
+
+code gpu_graph::side_stream(std::uint32_t device, stream& out) {
+  for (const auto& [d, s] : side_streams_)
+    if (d == device) {
+      out = s;
+      return success;
+    }
+  side_streams_.reserve(side_streams_.size() + 1);
+  const code c = engine_.drv.make_stream(device, out);
+  if (c == success) side_streams_.emplace_back(device, out);
+  return c;
+}
+
+}  // namespace pianola::gpu

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <pianola/executors/backend.hpp>
+
+#include "graph/outside_links.hpp"
+#include "issue/step_operations.hpp"
+#include "pianola/gpu/driver.hpp"
+
+namespace pianola::gpu {
+
+class engine;
+
+// A recorded plan as a graph of the driver. A step is a chain of nodes, most often one; edges are the waits.
+// Keeps what its steps do, so that it can also be run step by step.
+class gpu_graph final : public executors::native_graph {
+ public:
+  struct kept_step {
+    executors::resolved_action action;
+    std::uint32_t device = 0;
+    int priority = 0;
+    model::array_view<const std::byte> context;
+    std::shared_ptr<loaded_kernel> kernel;
+    std::uint32_t first_node = 0;
+    std::uint32_t node_count = 0;
+    bool stale = false;  // the graph's nodes are not what the executable graph's are
+  };
+
+  explicit gpu_graph(engine& e) noexcept : engine_(e), links_(e) {}
+  // No launch is under way.
+  ~gpu_graph() override;
+  gpu_graph(const gpu_graph&) = delete;
+  gpu_graph& operator=(const gpu_graph&) = delete;
+
+  executors::status build(model::array_view<const executors::graph_step> steps);
+  executors::status update(model::array_view<const std::uint32_t> indices,
+                           model::array_view<const executors::graph_step> steps);
+  code launch(std::uint32_t device, stream where) noexcept;
+
+  [[nodiscard]] const std::vector<kept_step>& steps() const noexcept { return steps_; }
+  [[nodiscard]] outside_links& links() noexcept { return links_; }
+  [[nodiscard]] executors::lane_position signal(std::uint32_t step) const noexcept override;
+  // In the list of the lane that asks how far its signals have come, and the next one there. Of who holds the lane's
+  // mutex.
+  bool watched = false;
+  gpu_graph* next_watched = nullptr;
+  [[nodiscard]] graph native() const noexcept { return graph_; }
+  [[nodiscard]] executable native_executable() const noexcept { return executable_; }
+  // For people: "running a graph of 12 steps".
+  [[nodiscard]] std::string describe() const;
+  // The driver would run all of it on one device, so it is always run step by step.
+  [[nodiscard]] bool only_stepwise(std::uint32_t launched_on) const noexcept;
+  // Some step's call may take long, see engine::blocks().
+  [[nodiscard]] bool blocks_stepwise() const noexcept;
+  // A stream of this graph on a device, for running it step by step.
+  code side_stream(std::uint32_t device, stream& out);
+
+ private:
+  // What can be exchanged by giving a node other parameters.
+  struct built_node {
+    enum class kind : unsigned char { kernel, copy, fill, empty, child };
+    kind what = kind::empty;
+    std::uint8_t dimensions = 1;  // of a copy
+    std::int32_t from = on_host;
+    std::int32_t to = on_host;
+    bool overlapping = false;  // a kernel, see kernel_launch
+    node native;
+    friend bool same_kind(const built_node& a, const built_node& b) noexcept {
+      return a.what == b.what && a.from == b.from && a.to == b.to;
+    }
+  };
+  static built_node describe_node(const memory_operation& o) noexcept;
+
+  executors::status build_nodes();
+  executors::status add_nodes(kept_step& s, std::vector<node>& after);
+  // Step i waits for nothing but one kernel of its own device.
+  [[nodiscard]] bool follows_one_kernel(std::size_t i) noexcept;
+  executors::status add_child(executors::resolved_host_task& task, std::uint32_t device,
+                              const std::vector<node>& after, node& out);
+  executors::status prepare(kept_step& s);
+  executors::status instantiate();
+  executors::status reinstantiate();
+  executors::status exchange(model::array_view<const std::uint32_t> indices,
+                             model::array_view<const executors::graph_step> steps);
+  executors::status build_anew();
+  // Until the next update it is run step by step.
+  void lose_native() noexcept;
+  // Some step copies between devices of which one does not reach the other: only step by step the driver finds a way.
+  [[nodiscard]] bool copies_past_graphs() noexcept;
+  // Without nodes: what steps need is looked for all the same.
+  executors::status prepare_stepwise();
+  [[nodiscard]] bool fits_nodes(const kept_step& s) const noexcept;
+  // Gives the nodes of a step what is prepared; the graph's nodes or those of the executable graph.
+  code set_nodes(const kept_step& s) noexcept;
+  code update_nodes(const kept_step& s) noexcept;
+  [[nodiscard]] bool updatable(const kept_step& s) const noexcept;
+  void destroy_native() noexcept;
+
+  engine& engine_;
+  std::vector<kept_step> steps_;
+  std::vector<std::uint32_t> waits_;
+  std::vector<std::uint32_t> first_wait_;  // one more than there are steps
+  std::vector<built_node> nodes_;
+  std::vector<std::uint32_t> devices_;
+  std::vector<std::pair<std::uint32_t, stream>> side_streams_;
+  outside_links links_;
+  graph graph_;
+  executable executable_;
+  step_operations operations_;
+  bool lost_ =
+      false;  // an update failed half-way, or copies_past_graphs(): there is no native graph
+  bool overlap_refused_ = false;  // the driver did not take a graph with overlapping kernels
+};
+
+}  // namespace pianola::gpu

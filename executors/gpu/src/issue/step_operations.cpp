@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "issue/step_operations.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "issue/launch_shape.hpp"
+
+namespace pianola::gpu {
+
+using executors::resolved_action;
+using executors::resolved_copy;
+using executors::resolved_fill;
+using executors::resolved_kernel;
+using executors::status;
+using model::error_code;
+
+namespace {
+
+std::string numbers(const std::uint64_t (&n)[3]) {
+  return "{" + std::to_string(n[0]) + ", " + std::to_string(n[1]) + ", " + std::to_string(n[2]) +
+         "}";
+}
+
+std::string kernel_on(const resolved_kernel& k, const device_description& d) {
+  return "kernel '" + std::string(k.kernel->name) + "' on '" + d.properties.name + "': ";
+}
+
+status does_not_fit(shape_verdict verdict, const resolved_kernel& k, const loaded_kernel& loaded,
+                    const device_description& d) {
+  const model::launch_geometry& g = k.geometry;
+  if (verdict == shape_verdict::group_too_large)
+    return {error_code::nd_range, kernel_on(k, d) + "a work-group of " + numbers(g.local.c) +
+                                      " work-items is too large; " + "the device allows " +
+                                      numbers(d.properties.max_work_item_sizes) +
+                                      ", and this kernel, by the registers it needs, " +
+                                      std::to_string(loaded.limits.max_group_size) + " in all"};
+  const std::uint64_t most[3] = {d.max_grid[0], d.max_grid[1], d.max_grid[2]};
+  return {error_code::nd_range, kernel_on(k, d) + "the range " + numbers(g.global.c) +
+                                    " makes more work-groups than the device allows, " +
+                                    numbers(most) + "; use a range of another shape"};
+}
+
+status check_local_memory(driver& drv, std::uint32_t device, const resolved_kernel& k,
+                          const loaded_kernel& loaded) {
+  const device_description& d = drv.devices()[device];
+  const std::uint64_t all = std::uint64_t{k.local_memory_bytes} + loaded.limits.static_local_bytes;
+  if (all > d.max_dynamic_local_bytes)
+    return {error_code::kernel_not_supported,
+            kernel_on(k, d) + "its work-groups need " + std::to_string(all) +
+                " bytes of local memory, of which the compiler uses " +
+                std::to_string(loaded.limits.static_local_bytes) + "; the device has " +
+                std::to_string(d.max_dynamic_local_bytes)};
+  if (k.local_memory_bytes <= loaded.dynamic_local_bytes) return {};
+  return drv.explain(loaded.local_memory_refused,
+                     "letting kernel '" + std::string(k.kernel->name) + "' use " +
+                         std::to_string(k.local_memory_bytes) + " bytes of local memory");
+}
+
+constexpr std::uint64_t with_padding(std::uint64_t functor) noexcept {
+  return (functor + alignof(pianola_launch) - 1) / alignof(pianola_launch) *
+             alignof(pianola_launch) +
+         sizeof(pianola_launch);
+}
+
+}  // namespace
+
+status step_operations::set_kernel(driver& drv, std::uint32_t device, const resolved_kernel& k,
+                                   const loaded_kernel& loaded) {
+  clear();
+  const device_description& d = drv.devices()[device];
+  shape_limits limits;
+  for (unsigned i = 0; i < 3; ++i) {
+    limits.max_grid[i] = d.max_grid[i];
+    limits.max_group_sizes[i] = d.properties.max_work_item_sizes[i];
+  }
+  limits.max_group_size = loaded.limits.max_group_size;
+  limits.preferred_group_size = loaded.preferred_group_size;
+  launch_shape shape;
+  if (const auto verdict = shape_launch(k.geometry, limits, shape); verdict != shape_verdict::fits)
+      [[unlikely]]
+    return does_not_fit(verdict, k, loaded, d);
+  if (shape.empty) return {};
+  if (with_padding(k.arguments.size) > d.max_parameter_bytes) [[unlikely]]
+    return {error_code::kernel_not_supported,
+            kernel_on(k, d) + "what it captures is " + std::to_string(k.arguments.size) +
+                " bytes, with what Pianola adds " + std::to_string(with_padding(k.arguments.size)) +
+                "; the device takes " + std::to_string(d.max_parameter_bytes) +
+                ". Capture a pointer or an accessor to the data instead"};
+  if (k.local_memory_bytes != 0 || loaded.limits.static_local_bytes > d.max_dynamic_local_bytes)
+    if (status s = check_local_memory(drv, device, k, loaded); !s.ok()) return s;
+
+  parameters_[0] = k.arguments.bytes;
+  if (!k.local_slots.empty()) {
+    std::byte* const functor = own_functor(k);
+    for (const model::argument_slot& slot : k.local_slots)
+      std::memcpy(functor + slot.offset, &slot.byte_offset, sizeof slot.byte_offset);
+  }
+  static_assert(sizeof shape_.global == sizeof k.geometry.global.c);
+  std::memcpy(shape_.global, k.geometry.global.c, sizeof shape_.global);
+  std::memcpy(shape_.offset, k.geometry.offset.c, sizeof shape_.offset);
+  parameters_[1] = &shape_;
+  launch_.function = loaded.native;
+  launch_.device = device;
+  std::copy(shape.groups, shape.groups + 3, launch_.groups);
+  std::copy(shape.group_size, shape.group_size + 3, launch_.group_size);
+  launch_.dynamic_local_bytes = k.local_memory_bytes;
+  launch_.parameters = parameters_;
+  launch_.priority = 0;
+  offers_overlap_ = k.kernel->requirements.dependent_launch;
+  launch_.overlapping = offers_overlap_ && loaded.dependent_launch;
+  what_ = kind::kernel;
+  return {};
+}
+
+std::byte* step_operations::own_functor(const resolved_kernel& k) {
+  if (parameters_[0] != functor_.data()) {
+    functor_.resize(k.arguments.size);
+    std::memcpy(functor_.data(), k.arguments.bytes, k.arguments.size);
+    parameters_[0] = functor_.data();
+  }
+  return functor_.data();
+}
+
+void step_operations::set_copy(const resolved_copy& box, std::int32_t from, std::int32_t to,
+                               std::uint32_t device) {
+  clear();
+  copy_operation c;
+  c.box = box;
+  c.from = from;
+  c.to = to;
+  c.device = device;
+  append_copy(c, memory_);
+  if (!memory_.empty()) what_ = kind::memory;
+}
+
+void step_operations::set_fill(const resolved_fill& fill, std::int32_t where,
+                               std::uint32_t device) {
+  clear();
+  append_fill(fill, where, device, memory_);
+  if (!memory_.empty()) what_ = kind::memory;
+}
+
+std::string describe(const resolved_action& action) {
+  if (const auto* k = std::get_if<resolved_kernel>(&action))
+    return "running kernel '" + std::string(k->kernel->name) + "'";
+  if (const auto* c = std::get_if<resolved_copy>(&action))
+    return "copying " + std::to_string(c->width * c->height * c->depth) + " bytes";
+  if (const auto* f = std::get_if<resolved_fill>(&action))
+    return "filling " + std::to_string(f->width * f->height * f->depth) + " bytes";
+  return "ordering steps";
+}
+
+}  // namespace pianola::gpu

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include <pianola/planner/cost/cost_model.hpp>
+#include <pianola/planner/schedule/strands.hpp>
+
+#include "graph/piece_runs.hpp"
+#include "pianola/host/host_graph.hpp"
+#include "pianola/host/kernel_runner.hpp"
+#include "pianola/host/part_independence.hpp"
+
+namespace pianola::host {
+
+namespace {
+
+using executors::resolved_copy;
+using executors::resolved_fill;
+using executors::resolved_kernel;
+
+class kernel_knowledge final : public planner::part_knowledge {
+ public:
+  explicit kernel_knowledge(const std::vector<graph_node>& nodes) : nodes_(nodes) {}
+  [[nodiscard]] bool independent(std::uint32_t earlier, std::uint32_t later) const override {
+    return parts_are_independent(std::get<resolved_kernel>(nodes_[earlier].action),
+                                 std::get<resolved_kernel>(nodes_[later].action));
+  }
+
+ private:
+  const std::vector<graph_node>& nodes_;
+};
+
+}  // namespace
+
+double expected_cost(const executors::resolved_action& action) noexcept {
+  using planner::processor_costs;
+  if (const auto* k = std::get_if<resolved_kernel>(&action)) {
+    const double known = expected_nanoseconds(*k);
+    return known >= 0 ? known : kernel_cost(processor_costs, volume(k->geometry.units()));
+  }
+  if (const auto* c = std::get_if<resolved_copy>(&action))
+    return copy_cost(processor_costs, c->width * c->height * c->depth);
+  if (const auto* f = std::get_if<resolved_fill>(&action))
+    return fill_cost(processor_costs, f->width * f->height * f->depth);
+  return processor_costs.other;
+}
+
+graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
+                                        const std::vector<std::uint32_t>& waits, unsigned threads,
+                                        const piece_limits& limits) {
+  std::vector<planner::strand_node> to_assign;
+  to_assign.reserve(nodes.size());
+  for (const graph_node& node : nodes) {
+    planner::strand_node& n = to_assign.emplace_back();
+    n.cost = expected_cost(node.action);
+    n.first_wait = node.first_wait;
+    n.wait_count = node.wait_count;
+    if (const auto* kernel = std::get_if<resolved_kernel>(&node.action)) {
+      n.divisible = node.hooks->parallel_kernels() &&
+                    max_slices(kernel->geometry.units(), threads) == threads;
+      n.touches_known = kernel->kernel->facts != nullptr;
+    }
+    n.blocking = std::holds_alternative<executors::resolved_host_task>(node.action) ||
+                 node.hooks->blocks(node.action);
+  }
+  planner::strand_schedule made =
+      planner::assign_strands(to_assign, waits, threads, kernel_knowledge(nodes));
+  graph_schedule s;
+  s.strands_ = std::move(made.strands);
+  s.waits_ = std::move(made.waits);
+  s.relies_on_arguments_ = made.relies_on_knowledge;
+  for (unsigned t = 0; t < threads; ++t) {
+    for (item& it : s.strands_[t])
+      if (!it.whole)
+        it.part =
+            slice_of(std::get<resolved_kernel>(nodes[it.node].action).geometry.units(), t, threads);
+    s.has_pieces_ = form_piece_runs(s.strands_[t], nodes, made.relations, limits) || s.has_pieces_;
+  }
+  return s;
+}
+
+}  // namespace pianola::host
