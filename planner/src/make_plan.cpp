@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/planner/make_plan.hpp"
 
+#include <vector>
+
 #include "passes/assign_lanes.hpp"
 #include "passes/choose_entry.hpp"
 #include "passes/coalesce_transfers.hpp"
@@ -9,22 +11,60 @@
 #include "passes/place_commands.hpp"
 #include "passes/prune_edges.hpp"
 #include "passes/summarise.hpp"
+#include "pianola/planner/text.hpp"
 #include "state/state.hpp"
 #include "state/window.hpp"
+#include "window_text.hpp"
 
 namespace pianola::planner {
 
 namespace {
 
-// THE list of passes.
-void run_passes(window& window, planning_state& state) {
+// THE list of passes. `after` is told of each.
+template <class F>
+void run_passes(window& window, planning_state& state, F&& after) {
   place_commands(window, state);
-  if (window.recorded) choose_entry(window, state);
+  after(pass::place_commands);
+  if (window.recorded) {
+    choose_entry(window, state);
+    after(pass::choose_entry);
+  }
   insert_transfers(window, state);
+  after(pass::insert_transfers);
   coalesce_transfers(window, state);
+  after(pass::coalesce_transfers);
   derive_dependencies(window, state);
+  after(pass::derive_dependencies);
   assign_lanes(window, state);
+  after(pass::assign_lanes);
   prune_edges(window, state);
+  after(pass::prune_edges);
+}
+
+graph_view observed_view(model::array_view<const model::command> commands,
+                         model::array_view<const model::buffer_info> buffers,
+                         const pass_observer& observer) {
+  return {commands, buffers, 0, &observer, [](const void* owner, model::buffer_id id) {
+            return static_cast<const pass_observer*>(owner)->label_of(id);
+          }};
+}
+
+// Apart, so that the way of those whom nobody observes stays short.
+[[gnu::noinline]] void run_observed_passes(window& window, planning_state& state,
+                                           pass_observer& observer) {
+  std::vector<model::buffer_info> buffers;
+  for (const buffer_state& b : state.internals().buffers) buffers.push_back(b.info);
+  const graph_view view = observed_view(window.commands, buffers, observer);
+  run_passes(window, state, [&](pass last) {
+    observer.after(name_of(last), window_text(window, state, last, view, observer.maximum()));
+  });
+}
+
+void plan_nodes(window& window, planning_state& state) {
+  if (window.wanted->observer != nullptr)
+    run_observed_passes(window, state, *window.wanted->observer);
+  else
+    run_passes(window, state, [](pass) {});
 }
 
 void write_steps(const window& window, plan& out) {
@@ -63,7 +103,7 @@ void plan_window(model::array_view<const model::command> commands, planning_stat
   window.retired = state.retired().value();
   window.relative = after_is_window_relative;
   if (commands.empty()) return;
-  run_passes(window, state);
+  plan_nodes(window, state);
   write_steps(window, out);
 
   for (std::size_t i = 0; i < window.nodes.size(); ++i) {
@@ -88,9 +128,13 @@ plan make_plan(model::array_view<const model::command> commands,
   window.wanted = &options;
   window.relative = true;
   window.recorded = true;
-  run_passes(window, state);
+  plan_nodes(window, state);
   write_steps(window, out);
   summarise(state, out);
+  if (options.observer != nullptr)
+    options.observer->after(
+        "summarise", to_text(observed_view(commands, buffers, *options.observer), out, topology,
+                             options.observer->maximum()));
   return out;
 }
 

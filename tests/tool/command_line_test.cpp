@@ -50,6 +50,9 @@ TEST_F(command_line, rejects_what_it_does_not_know) {
   expect_one_line_of_complaint(run_tool({"show", graph_, "--png"}));
   expect_one_line_of_complaint(run_tool({"show", graph_, "--dot", "--svg"}));
   expect_one_line_of_complaint(run_tool({"show", graph_, "--limit", "-1"}));
+  expect_one_line_of_complaint(run_tool({"show", graph_, "--passes", "--dot"}));
+  expect_one_line_of_complaint(run_tool({"show", graph_, "--passes", "--svg"}));
+  expect_one_line_of_complaint(run_tool({"show", graph_, plan_, "--passes"}));
   expect_one_line_of_complaint(run_tool({"verify", graph_}));
   expect_one_line_of_complaint(run_tool({"verify", graph_, plan_, plan_}));
 }

@@ -65,6 +65,10 @@ TEST(golden, show_prints_graph_and_plan) {
   expect_golden("kinds.graph.txt", printed({"show", golden("kinds.graph.json")}));
 }
 
+TEST(golden, show_prints_what_planning_knows_after_each_pass) {
+  expect_golden("halo.passes.txt", printed({"show", golden("halo.graph.json"), "--passes"}));
+}
+
 TEST(golden, show_draws_graph_and_plan) {
   expect_golden("halo.graph.dot", printed({"show", golden("halo.graph.json"), "--dot"}));
   expect_golden("halo.plan.dot",

@@ -10,6 +10,7 @@
 
 #include <pianola/model/error.hpp>
 #include <pianola/planner/dot.hpp>
+#include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/planner/text.hpp>
 #include <pianola/planner/verify.hpp>
@@ -153,6 +154,25 @@ std::string with_hash(const std::string& plan, const recorder::command_graph& gr
   return file.dump();
 }
 
+struct any_observer final : planner::pass_observer {
+  void after(std::string_view pass, const std::string& text) override {
+    EXPECT_TRUE(text.empty() || text.back() == '\n') << pass;
+  }
+};
+
+// What `show --passes` does with a graph that was read.
+void plan_it(const recorder::loaded_graph& loaded) {
+  any_observer observer;
+  planner::options options;
+  options.observer = &observer;
+  try {
+    (void)planner::make_plan(loaded.graph.commands(), loaded.graph.buffers(), loaded.topology,
+                             options);
+  } catch (const model::user_error& e) {
+    EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos) << e.what();
+  }
+}
+
 // Everything the tool does with two files, in this process; what it accepts must survive a second
 // reading.
 void use(const std::string& graph_text, const std::string& plan_text, int& accepted) {
@@ -164,6 +184,7 @@ void use(const std::string& graph_text, const std::string& plan_text, int& accep
     EXPECT_EQ(recorder::to_json(second.graph, second.topology), again);
     (void)planner::to_text(graph, loaded.topology);
     (void)planner::to_dot(graph);
+    plan_it(loaded);
     const planner::plan plan =
         planner::read_plan(with_hash(plan_text, loaded.graph), graph, loaded.topology);
     (void)planner::to_json(plan, graph);

@@ -30,14 +30,20 @@ int run(int argc, char** argv) {
   tool::show_request request;
   CLI::App* show = app.add_subcommand("show", "Show a graph, or a graph and its plan");
   show->add_option("graph", request.graph, "File of format pianola.graph/1")->required();
-  show->add_option("plan", request.plan, "File of format pianola.plan/1, made for this graph");
+  auto* of_graph =
+      show->add_option("plan", request.plan, "File of format pianola.plan/1, made for this graph");
   auto* dot = show->add_flag_callback(
       "--dot", [&request] { request.how = tool::show_request::form::dot; },
       "As DOT, the language of Graphviz");
-  show->add_flag_callback(
-          "--svg", [&request] { request.how = tool::show_request::form::svg; },
-          "As a picture; needs Graphviz")
-      ->excludes(dot);
+  auto* svg = show->add_flag_callback(
+                      "--svg", [&request] { request.how = tool::show_request::form::svg; },
+                      "As a picture; needs Graphviz")
+                  ->excludes(dot);
+  show->add_flag("--passes", request.passes,
+                 "Plan the graph here, and show what is known after each pass")
+      ->excludes(of_graph)
+      ->excludes(dot)
+      ->excludes(svg);
   show->add_option("-o,--output", request.output, "File to write instead of standard output");
   show->add_option("--limit", request.limit,
                    "Commands or steps to show at most, and a fifth of the edges that a picture has "

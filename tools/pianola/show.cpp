@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include <pianola/formats/file.hpp>
 #include <pianola/planner/dot.hpp>
+#include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/planner/text.hpp>
 #include <pianola/recorder/graph_json.hpp>
@@ -27,6 +30,35 @@ std::string rendered(const show_request& request, const planner::graph_view& gra
   return request.how == show_request::form::dot ? dot : planner::svg_from_dot(dot);
 }
 
+// "after PASS:" and what is known then, unless it is the same as before.
+class pass_log final : public planner::pass_observer {
+ public:
+  pass_log(const planner::graph_view& graph, std::size_t limit) : graph_(graph), limit_(limit) {}
+  void after(std::string_view pass, const std::string& text) override {
+    text_ += "after " + std::string(pass) + (text == last_ ? ": the same\n" : ":\n" + text);
+    last_ = text;
+  }
+  [[nodiscard]] const char* label_of(model::buffer_id id) const override {
+    return graph_.buffer_label(id);
+  }
+  [[nodiscard]] std::size_t maximum() const override { return limit_; }
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+ private:
+  const planner::graph_view& graph_;
+  std::size_t limit_;
+  std::string text_, last_;
+};
+
+std::string planned(const show_request& request, const planner::graph_view& graph,
+                    const model::topology& topology) {
+  pass_log log(graph, request.limit);
+  planner::options options;
+  options.observer = &log;
+  static_cast<void>(planner::make_plan(graph.commands(), graph.buffers(), topology, options));
+  return log.text();
+}
+
 }  // namespace
 
 int show(const show_request& request) {
@@ -34,7 +66,8 @@ int show(const show_request& request) {
   const planner::graph_view graph(loaded.graph);
   std::optional<planner::plan> plan;
   if (!request.plan.empty()) plan = planner::load_plan(request.plan, graph, loaded.topology);
-  const std::string text = rendered(request, graph, loaded.topology, plan);
+  std::string text = rendered(request, graph, loaded.topology, plan);
+  if (request.passes) text += planned(request, graph, loaded.topology);
   if (request.output.empty())
     print(text);
   else

@@ -21,6 +21,8 @@ struct show_request {
   std::string plan;    // empty: the graph alone
   std::string output;  // empty: standard output
   form how = form::text;
+  bool passes =
+      false;  // plan the graph, and show what is known after each pass; as text, without `plan`
   std::size_t limit = 400;  // commands or steps shown; 0: all
 };
 int show(const show_request&);

@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <pianola/model/ids.hpp>
 
 namespace pianola::planner {
+
+// Is told after each pass what planning knows by then.
+class pass_observer {
+ public:
+  // `text`: for people; every line ends with a newline.
+  virtual void after(std::string_view pass, const std::string& text) = 0;
+
+  // What the text says: the user's name of a buffer, and how many commands, steps and boxes at most (0: all).
+  [[nodiscard]] virtual const char* label_of(model::buffer_id) const { return ""; }
+  [[nodiscard]] virtual std::size_t maximum() const { return 400; }
+
+ protected:
+  ~pass_observer() = default;
+};
 
 struct options {
   bool coalesce = true;  // off: one transfer per outdated box and source (the naive plan)
   bool prune = true;     // off: every derived edge is kept
   bool single_lane = false;
+  pass_observer* observer = nullptr;  // null: nobody asks, and no text is made
 };
 
 }  // namespace pianola::planner
