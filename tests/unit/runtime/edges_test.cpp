@@ -251,6 +251,11 @@ TEST(edges_of_the_environment, the_log_says_as_much_as_asked_for) {
   const auto trace = run("work", "PIANOLA_LOG=trace PIANOLA_DEVICES=simulated").text;
   EXPECT_THAT(trace, HasSubstr("pianola: trace: command"));
   EXPECT_THAT(trace, HasSubstr("pianola: trace: transfer of buffer"));
+  const auto plan = run("work", "PIANOLA_LOG=plan PIANOLA_DEVICES=simulated").text;
+  EXPECT_THAT(plan, HasSubstr("pianola: trace: command"));
+  EXPECT_THAT(plan, HasSubstr("pianola: plan: after place_commands:\npianola: plan:   #0 "));
+  EXPECT_THAT(plan, HasSubstr("pianola: plan: after prune_edges:\npianola: plan:   0 "));
+  EXPECT_THAT(trace, Not(HasSubstr("plan: after")));
   const auto wrong = run("work", "PIANOLA_LOG=loud").text;
   EXPECT_THAT(wrong, HasSubstr("PIANOLA_LOG is 'loud'"));
   EXPECT_THAT(wrong, HasSubstr("works\n"));

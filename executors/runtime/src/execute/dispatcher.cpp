@@ -14,6 +14,7 @@
 #include "process.hpp"
 #include "recording/eager_recorder.hpp"
 #include "support/log.hpp"
+#include "support/plan_log.hpp"
 
 namespace pianola::runtime {
 
@@ -55,7 +56,8 @@ void dispatcher::plan(model::array_view<const model::command> commands) {
     since_retire_ = 0;
     retire_finished_steps();
   }
-  planner::plan_window(commands, rt_.state, rt_.machine.topology(), {}, false, plan_);
+  planner::plan_window(commands, rt_.state, rt_.machine.topology(), planning_options(), false,
+                       plan_);
   rt_.lanes.follow_planner();
 }
 

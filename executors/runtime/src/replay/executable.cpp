@@ -11,9 +11,9 @@
 #include <pianola/planner/command_edges.hpp>
 #include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/owned_memory.hpp>
+#include <pianola/planner/planning_state.hpp>
 #include <pianola/planner/share_storage.hpp>
 
-#include <pianola/planner/planning_state.hpp>
 #include "commands/addresses.hpp"
 #include "commands/names.hpp"
 #include "data/buffer_table.hpp"
@@ -25,6 +25,7 @@
 #include "process.hpp"
 #include "replay/replay_table.hpp"
 #include "support/log.hpp"
+#include "support/plan_log.hpp"
 
 namespace pianola::runtime {
 
@@ -45,7 +46,8 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
   g->recorded_.refer();
   g->check_memory();
   g->make_staging(rt);
-  g->plan_ = planner::make_plan(g->recorded_.commands, g->recorded_.buffers, rt.whole_topology());
+  g->plan_ = planner::make_plan(g->recorded_.commands, g->recorded_.buffers, rt.whole_topology(),
+                                planning_options());
   g->plan_.graph_hash = g->recorded_.hash;
   for (const auto& s : g->plan_.steps)
     if (const auto* t = std::get_if<transfer_step>(&s.action)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PIANOLA_LOG=warn|info|trace to standard error.
+// PIANOLA_LOG=warn|info|trace|plan to standard error.
 #pragma once
 #include <string_view>
 
@@ -7,7 +7,7 @@
 
 namespace pianola::runtime {
 
-enum class log_level : unsigned char { off, warn, info, trace };
+enum class log_level : unsigned char { off, warn, info, trace, plan };
 
 [[nodiscard]] log_level current_log_level() noexcept;
 void log_line(log_level, std::string_view text) noexcept;
