@@ -8,6 +8,8 @@ namespace pianola::planner {
 
 // A list of numbers that allocates only beyond its first N elements. Once grown it keeps its memory
 // until it is destroyed or assigned from a short one.
+// boost::container::small_vector cannot keep its elements where its pointer would be, nor count by 32 bits: a box of a
+// history takes 56 bytes with it, 40 with this (and planning 0.5 to 1.6 % more instructions).
 template <std::uint32_t N>
 class compact_list {
  public:

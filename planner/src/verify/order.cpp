@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
+#include <algorithm>
+#include <bitset>
 #include <cstddef>
 
 #include "checker.hpp"
@@ -58,8 +59,8 @@ void checker::order_allocations() {
 // Reachability in slices: for a few hundred steps at a time, which later steps come after them.
 void checker::check_order() {
   thin();
-  constexpr std::size_t words = 8, slice = words * 64;
-  std::vector<std::array<std::uint64_t, words>> after(plan_.steps.size());
+  constexpr std::size_t slice = 512;
+  std::vector<std::bitset<slice>> after(plan_.steps.size());
   std::size_t at = 0;
   while (at < needs_.size()) {
     const std::uint32_t base = needs_[at].first / slice * slice;
@@ -67,20 +68,17 @@ void checker::check_order() {
     std::uint64_t finished = 0;  // all steps below
     for (std::uint32_t i = base; i < plan_.steps.size(); ++i) {
       auto& mine = after[i];
-      mine.fill(0);
+      mine.reset();
       for (; seen < plan_.finished.size() &&
              plan_.finished[seen].step.value() - plan_.first_step <= i;
            ++seen)
         finished = plan_.finished[seen].below.value() - plan_.first_step;
-      for (std::size_t w = 0; w < words && base + 64 * w < finished; ++w) {
-        const std::uint64_t bits = finished - (base + 64 * w);
-        mine[w] |= bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
-      }
+      if (finished > base)
+        mine = ~std::bitset<slice>() >> (slice - std::min<std::uint64_t>(finished - base, slice));
       auto add = [&](std::uint32_t before) {
         if (before < base) return;
-        for (std::size_t w = 0; w < words; ++w) mine[w] |= after[before][w];
-        if (before < base + slice)
-          mine[(before - base) / 64] |= std::uint64_t{1} << ((before - base) % 64);
+        mine |= after[before];
+        if (before < base + slice) mine.set(before - base);
       };
       if (lane_before_[i] != nothing) add(lane_before_[i]);
       for (const model::step_id w : plan_.waits_of(plan_.steps[i]))
@@ -88,8 +86,7 @@ void checker::check_order() {
     }
     for (; at < needs_.size() && needs_[at].first < base + slice; ++at) {
       const must_precede& n = needs_[at];
-      const std::uint32_t bit = n.first - base;
-      if ((after[n.second][bit / 64] >> (bit % 64) & 1) != 0) continue;
+      if (after[n.second][n.first - base]) continue;
       std::string why = describe(n.second) + " does not wait for " + describe(n.first);
       if (n.memory == allocations)
         why += ", which frees the memory that it allocates";
