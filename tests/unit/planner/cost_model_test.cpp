@@ -11,6 +11,7 @@ TEST(cost_model, of_a_processor_counts_work_items_and_bytes) {
   EXPECT_EQ(kernel_cost(processor_costs, 1), 1000.0);
   EXPECT_EQ(kernel_cost(processor_costs, 1000), 1000.0);
   EXPECT_EQ(kernel_cost(processor_costs, 5000), 5000.0);
+  EXPECT_EQ(kernel_cost(processor_costs, 5000, 12.5), 12.5) << "what was measured goes before";
   EXPECT_EQ(copy_cost(processor_costs, 4096), 409.6);
   EXPECT_EQ(fill_cost(processor_costs, 100), 10.0);
   EXPECT_EQ(processor_costs.other, 10.0);

@@ -33,10 +33,8 @@ class kernel_knowledge final : public planner::part_knowledge {
 
 double expected_cost(const executors::resolved_action& action) noexcept {
   using planner::processor_costs;
-  if (const auto* k = std::get_if<resolved_kernel>(&action)) {
-    const double known = expected_nanoseconds(*k);
-    return known >= 0 ? known : kernel_cost(processor_costs, volume(k->geometry.units()));
-  }
+  if (const auto* k = std::get_if<resolved_kernel>(&action))
+    return kernel_cost(processor_costs, volume(k->geometry.units()), expected_nanoseconds(*k));
   if (const auto* c = std::get_if<resolved_copy>(&action))
     return copy_cost(processor_costs, c->width * c->height * c->depth);
   if (const auto* f = std::get_if<resolved_fill>(&action))

@@ -52,8 +52,10 @@ inline constexpr device_costs graphics_costs{
     .other = 0,
 };
 
-[[nodiscard]] constexpr double kernel_cost(const device_costs& d,
-                                           std::uint64_t work_items) noexcept {
+// `measured`: what it took when it ran, if it has; else negative.
+[[nodiscard]] constexpr double kernel_cost(const device_costs& d, std::uint64_t work_items,
+                                           double measured = -1.0) noexcept {
+  if (measured >= 0) return measured;
   return std::max(d.least_kernel, d.kernel + d.work_item * static_cast<double>(work_items));
 }
 [[nodiscard]] constexpr double copy_cost(const device_costs& d, std::uint64_t bytes) noexcept {
