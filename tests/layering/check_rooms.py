@@ -4,7 +4,8 @@
 
 A table begins with "| room of COMPONENT | is in | may include |". Each row is a layer: a name and what it is, links to
 the folders and files that it is in, and the names of rooms above it. Every source file of the component is in one room
-(of two that hold it, the longer path says which), and includes only from its own and from those named.
+(of two that hold it, the longer path says which), and includes only from its own and from those named; each of those is
+included by somebody.
 """
 import os
 import re
@@ -56,6 +57,7 @@ def check(component, rows):
             path = os.path.dirname(path)
         return place.get(path)
 
+    used = {name: {name} for name in allowed}
     files = list(source_files(component))
     known = set(files)
     for path in files:
@@ -73,8 +75,12 @@ def check(component, rows):
                     folders.insert(0, os.path.dirname(path))
                 found = [p for f in folders if (p := os.path.normpath(os.path.join(f, match[2]))) in known]
                 there = room_of(found[0]) if found else here
+                used[here].add(there)
                 if there is not None and there not in allowed[here]:
                     errors.append(f"{path}:{number}: '{here}' may not include '{there}': {match[2]}")
+    for name, others in allowed.items():
+        for other in sorted(others - used[name]):
+            errors.append(f"{document}: room '{name}' of {component} includes nothing of '{other}' any more")
     return len(files)
 
 

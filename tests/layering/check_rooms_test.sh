@@ -52,6 +52,9 @@ fresh
 sed -i 's/| nothing |/| high |/' "$work"/docs/table.md
 expect "may include 'high', which is no room above it"
 fresh
+echo '#pragma once' >"$work"/part/src/high/a.hpp
+expect "room 'high' of part includes nothing of 'low' any more"
+fresh
 sed -i 's,/src/low),/src/lower),' "$work"/docs/table.md
 expect "is in part/src/lower, which is not there"
 fresh
