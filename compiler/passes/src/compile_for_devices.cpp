@@ -2,46 +2,52 @@
 #include "pianola/compiler/compile_for_devices.hpp"
 
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
-#include "pianola/compiler/compile_amdgpu.hpp"
-#include "pianola/compiler/compile_ptx.hpp"
-#include "pianola/compiler/compile_simulated.hpp"
+#include "pianola/compiler/register_target.hpp"
 
 namespace pianola::compiler {
 
 namespace {
 
-std::vector<std::string> architectures(const options& chosen, target::backend backend) {
-  std::vector<std::string> names;
-  for (const target& t : chosen.targets)
-    if (t.which == backend) names.push_back(t.architecture);
-  return names;
-}
-
-bool append(std::vector<image>& images, std::optional<std::vector<image>> more) {
-  if (!more) return false;
-  images.insert(images.end(), std::make_move_iterator(more->begin()),
-                std::make_move_iterator(more->end()));
-  return true;
+// Filled before main, in whatever order.
+std::map<target::backend, compile_function>& known_targets() {
+  static std::map<target::backend, compile_function> known;
+  return known;
 }
 
 }  // namespace
 
+register_target::register_target(target::backend which, compile_function compile) {
+  known_targets().emplace(which, compile);
+}
+
+compile_function register_target::find(target::backend which) noexcept {
+  const auto found = known_targets().find(which);
+  return found == known_targets().end() ? nullptr : found->second;
+}
+
 std::vector<image> compile_for_devices(const llvm::Module& device, llvm::ArrayRef<kernel> kernels,
                                        const options& chosen) {
+  std::map<target::backend, std::vector<std::string>> architectures;
+  for (const target& t : chosen.targets) architectures[t.which].push_back(t.architecture);
   std::vector<image> images;
-  const auto cuda = architectures(chosen, target::backend::cuda);
-  if (!cuda.empty() && !append(images, compile_ptx(device, kernels, cuda, chosen))) return {};
-  const auto hip = architectures(chosen, target::backend::hip);
-  if (!hip.empty() && !append(images, compile_amdgpu(device, kernels, hip, chosen))) return {};
-  if (!architectures(chosen, target::backend::simulated).empty()) {
-    std::optional<image> simulated = compile_simulated(device, kernels, chosen);
-    if (!simulated) return {};
-    images.push_back(std::move(*simulated));
+  for (const auto& [which, names] : architectures) {
+    const compile_function compile = register_target::find(which);
+    if (compile == nullptr) {
+      device.getContext().emitError("this pianolacc was built without a target that was asked for");
+      return {};
+    }
+    std::optional<std::vector<image>> made = compile(device, kernels, names, chosen);
+    if (!made) return {};
+    images.insert(images.end(), std::make_move_iterator(made->begin()),
+                  std::make_move_iterator(made->end()));
   }
   return images;
 }

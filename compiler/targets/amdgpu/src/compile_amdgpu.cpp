@@ -11,6 +11,7 @@
 
 #include "code_generator.hpp"
 #include "diagnostics.hpp"
+#include "pianola/compiler/register_target.hpp"
 #include "retarget.hpp"
 
 namespace pianola::compiler {
@@ -118,5 +119,7 @@ std::optional<std::vector<image>> compile_amdgpu(const llvm::Module& device,
   }
   return images;
 }
+
+const static register_target amdgpu_target(target::backend::hip, &compile_amdgpu);
 
 }  // namespace pianola::compiler

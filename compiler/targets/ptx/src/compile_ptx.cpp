@@ -14,6 +14,7 @@
 #include "architecture.hpp"
 #include "assemble.hpp"
 #include "pianola/compiler/diagnose.hpp"
+#include "pianola/compiler/register_target.hpp"
 #include "steps.hpp"
 #include "toolkit.hpp"
 
@@ -228,5 +229,7 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
   images.push_back(*portable);
   return images;
 }
+
+const static register_target ptx_target(target::backend::cuda, &compile_ptx);
 
 }  // namespace pianola::compiler

@@ -20,6 +20,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "pianola/compiler/diagnose.hpp"
+#include "pianola/compiler/register_target.hpp"
 
 namespace pianola::compiler {
 namespace {
@@ -173,5 +174,19 @@ std::optional<image> compile_simulated(const llvm::Module& device, llvm::ArrayRe
   }
   return result;
 }
+
+// Has one architecture, that of the processor.
+static std::optional<std::vector<image>> compile_for_processor(const llvm::Module& device,
+                                                               llvm::ArrayRef<kernel> kernels,
+                                                               llvm::ArrayRef<std::string>,
+                                                               const options& chosen) {
+  std::optional<image> made = compile_simulated(device, kernels, chosen);
+  if (!made) return std::nullopt;
+  std::vector<image> images;
+  images.push_back(std::move(*made));
+  return images;
+}
+
+const static register_target simulated_target(target::backend::simulated, &compile_for_processor);
 
 }  // namespace pianola::compiler

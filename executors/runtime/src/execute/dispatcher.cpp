@@ -116,8 +116,8 @@ void dispatcher::refuse_transfer(const planner::transfer_step& t, const planner:
 void dispatcher::refuse(const planner::step& s, model::step_id id,
                         model::array_view<const std::byte> context,
                         const std::exception_ptr& cause) {
-  refusals_.refuse(s.lane, id, waits_of(s), begun_parts, context, cause);
-  begun_parts.clear();
+  refusals_.refuse(s.lane, id, waits_of(s), begun_segments, context, cause);
+  begun_segments.clear();
 }
 
 void dispatcher::note_submitted_step(const planner::step& s, model::step_id id) {

@@ -73,7 +73,7 @@ class dispatcher {
 
   // Of a command whose own steps are begun in turn: what the next refused step must be known to come after, besides its
   // waits.
-  std::vector<executors::lane_position> begun_parts;
+  std::vector<executors::lane_position> begun_segments;
   // Once this is reached, all refusals so far have been dealt with; null if they have.
   [[nodiscard]] executors::lane_position end_of_refusals() const noexcept {
     return refusals_.end();

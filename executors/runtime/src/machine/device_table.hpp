@@ -7,7 +7,7 @@
 
 namespace pianola::runtime {
 
-inline constexpr std::size_t maximum_devices = 1024;  // parts of devices included
+inline constexpr std::size_t maximum_devices = 1024;  // sub-devices included
 
 // One T per device. Grows while others read it without a lock: what is there never moves.
 template <class T>

@@ -61,14 +61,15 @@ std::vector<model::device_id> create_sub_devices(model::device_id d, const model
   rt.machine.check(d);
   std::lock_guard lock(rt.mutex);
   const device_entry& e = rt.machine.device(d);
-  std::vector<executors::sub_device> parts;
-  const executors::status s = e.owner->make_sub_devices(e.index, how, parts);
+  std::vector<executors::sub_device> made;
+  const executors::status s = e.owner->make_sub_devices(e.index, how, made);
   if (!s.ok())
     throw model::user_error(
         s.code, "device::create_sub_devices: '" + rt.machine.properties(d).name + "': " + s.reason);
   std::vector<model::device_id> ids;
-  ids.reserve(parts.size());
-  for (executors::sub_device& part : parts) ids.push_back(rt.machine.add_part(d, std::move(part)));
+  ids.reserve(made.size());
+  for (executors::sub_device& sub : made)
+    ids.push_back(rt.machine.add_sub_device(d, std::move(sub)));
   return ids;
 }
 

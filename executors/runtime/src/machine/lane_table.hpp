@@ -46,7 +46,7 @@ struct lane_entry {
   }
 };
 
-// A lane beside the planner's, for the parts of recorded graphs.
+// A lane beside the planner's, for the segments of recorded graphs.
 struct side_lane {
   model::device_id device;
   executors::backend* owner = nullptr;

@@ -103,10 +103,10 @@ model::device_id machine::device_in(std::uint32_t domain) const noexcept {
   return model::device_id(d);
 }
 
-model::device_id machine::add_part(model::device_id parent, executors::sub_device part) {
+model::device_id machine::add_sub_device(model::device_id parent, executors::sub_device made) {
   executors::backend* const owner = devices_[parent.value()].owner;
   for (std::size_t i = 0; i < devices_.size(); ++i)
-    if (devices_[i].owner == owner && devices_[i].index == part.index)
+    if (devices_[i].owner == owner && devices_[i].index == made.index)
       return model::device_id(static_cast<std::uint16_t>(i));
   if (devices_.size() == maximum_devices)
     throw user_error(error_code::runtime,
@@ -114,7 +114,7 @@ model::device_id machine::add_part(model::device_id parent, executors::sub_devic
                          " devices: partition in the same ways again, which gives the same "
                          "sub-devices");
   const model::device_id id(static_cast<std::uint16_t>(devices_.size()));
-  model::device_properties p = std::move(part.properties);
+  model::device_properties p = std::move(made.properties);
   p.parent = parent;
   p.memory = topology_.memory_of(parent);
   topology_.devices.push_back(
@@ -124,7 +124,7 @@ model::device_id machine::add_part(model::device_id parent, executors::sub_devic
   log_info("device {}: {} of the {} compute units of device {}", id.value(), p.compute_units,
            properties_[parent.value()].compute_units, parent.value());
   properties_.push_back(std::move(p));
-  devices_.push_back({owner, part.index, static_cast<std::uint32_t>(domains_.size() - 1),
+  devices_.push_back({owner, made.index, static_cast<std::uint32_t>(domains_.size() - 1),
                       devices_[parent.value()].needs_images});
   return id;
 }

@@ -21,7 +21,7 @@ namespace pianola::runtime {
 struct device_entry {
   executors::backend* owner = nullptr;
   std::uint32_t index = 0;  // within its backend
-  // Devices of one domain wait for each other natively and take part in one graph. A part of a device has a domain of its
+  // Devices of one domain wait for each other natively and take part in one graph. A sub-device has a domain of its
   // own.
   std::uint32_t domain = 0;
   bool needs_images = false;  // of kernels
@@ -78,8 +78,8 @@ class machine {
     return m == model::host_memory || domain_of(device_with(m)) == domain_of(d);
   }
 
-  // A part of a device, which the device's backend has made; the one that is there already, if it is. Under the lock.
-  model::device_id add_part(model::device_id parent, executors::sub_device part);
+  // A sub-device, which the device's backend has made; the one that is there already, if it is. Under the lock.
+  model::device_id add_sub_device(model::device_id parent, executors::sub_device made);
 
   // Tells every backend.
   void forget_images(const pianola_image_set& images) const noexcept {

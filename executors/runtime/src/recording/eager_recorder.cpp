@@ -63,7 +63,7 @@ std::uint64_t eager_recorder::label_id(const char* label) {
   return labels_.try_emplace(label, labels_.size() + 1).first->second;
 }
 
-// A lane of the log for one of the runtime's. Replays of a graph are on a lane of the device that its last parts run on,
+// A lane of the log for one of the runtime's. Replays of a graph are on a lane of the device that its last segments run on,
 // which need not be the device that they are submitted to: in the log a lane is of its steps' device.
 std::uint32_t eager_recorder::lane_of(process& rt, const planner::step& s) {
   std::uint32_t& lane = at_grown(lanes_, s.lane.value(), none);

@@ -380,7 +380,7 @@ void executable_graph::rebind(process& rt, model::buffer_id live) {
     std::vector<std::uint32_t> indices;
     std::vector<executors::graph_step> steps;
   };
-  std::vector<change> changes(parts_.size());
+  std::vector<change> changes(segments_.size());
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
     const planner::step& s = plan_.steps[i];
     bool touches = false;
@@ -391,14 +391,14 @@ void executable_graph::rebind(process& rt, model::buffer_id live) {
            recorded_.commands[std::get<execute_step>(s.action).command.value()].requirements)
         touches = touches || live_[r.buffer.value()] == live;
     if (!touches) continue;
-    change& of_part = changes[cut_.segment_of[i]];
-    of_part.indices.push_back(cut_.index_of[i]);
-    of_part.steps.emplace_back().action = resolve(rt, s);
+    change& of_segment = changes[cut_.segment_of[i]];
+    of_segment.indices.push_back(cut_.index_of[i]);
+    of_segment.steps.emplace_back().action = resolve(rt, s);
   }
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
     if (changes[i].indices.empty()) continue;
     const executors::status status =
-        parts_[i].owner->update(*parts_[i].native, changes[i].indices, changes[i].steps);
+        segments_[i].owner->update(*segments_[i].native, changes[i].indices, changes[i].steps);
     if (!status.ok())
       log_warn("a graph could not be given a buffer's new address: {}", status.reason);
   }

@@ -91,8 +91,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void make_staging(process& rt);
   void adopt_buffers(process& rt);
   void instantiate(process& rt);
-  std::vector<std::uint32_t> arrange_parts(process& rt);
-  void instantiate_part(process& rt, std::uint32_t index);
+  std::vector<std::uint32_t> arrange_segments(process& rt);
+  void instantiate_segment(process& rt, std::uint32_t index);
   [[nodiscard]] model::device_id device_of(const process& rt, std::uint32_t domain) const;
   void take_lanes(process& rt, const std::vector<std::uint32_t>& domains);
   [[nodiscard]] executors::resolved_action resolve(process& rt, const planner::step& s);
@@ -100,19 +100,19 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   [[nodiscard]] model::memory_id memory_of(process& rt, const model::command& command,
                                            std::uint32_t requirement) const;
   [[nodiscard]] std::vector<std::byte> context_of(process& rt, const planner::step& s);
-  struct part;
+  struct native_segment;
   void launch(process& rt, const planner::step& planned, model::step_id step, std::uint64_t queue,
               const std::shared_ptr<event_record>& record,
               model::array_view<const executors::lane_position> waits);
-  void launch_one(executors::lane& lane, part& p, step_context& context,
+  void launch_one(executors::lane& lane, native_segment& p, step_context& context,
                   const std::shared_ptr<event_record>& record,
                   model::array_view<const executors::lane_position> waits);
   void spoil(process& rt, const std::exception_ptr& cause);
   [[nodiscard]] std::vector<model::requirement> requirements_for_files() const;
-  // A replay in several parts. The last one, or an empty step, is the one that the lane is known to have.
-  void launch_parts(process& rt, model::step_id step, step_context& context,
-                    const std::shared_ptr<event_record>& record,
-                    model::array_view<const executors::lane_position> waits);
+  // A replay in several segments. The last one, or an empty step, is the one that the lane is known to have.
+  void launch_segments(process& rt, model::step_id step, step_context& context,
+                       const std::shared_ptr<event_record>& record,
+                       model::array_view<const executors::lane_position> waits);
 
   // Memory of the host for copies between devices that do not reach each other's. Outlives the native graphs.
   std::shared_ptr<void> staging_;
@@ -137,17 +137,17 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::vector<own_arguments> arguments_;  // index: step; patched copies, null where there are none
   static constexpr std::uint32_t none = 0xffffffffU;
   // What the domain of a segment runs as one native graph.
-  struct part : planner::arranged_segment {
+  struct native_segment : planner::arranged_segment {
     executors::backend* owner = nullptr;
     std::vector<std::vector<std::byte>> contexts;  // of its steps; the native graph refers to them
     std::unique_ptr<executors::native_graph> native;
     std::uint64_t position = 0;  // of this replay, in its side lane
   };
   planner::segmentation cut_;
-  std::vector<part> parts_;          // index: segment
-  std::vector<std::uint32_t> ends_;  // parts: when these have finished, all have
+  std::vector<native_segment> segments_;  // index: segment
+  std::vector<std::uint32_t> ends_;       // segments: when these have finished, all have
   std::vector<side_lane> side_lanes_;
-  std::vector<executors::lane_position> part_waits_, begun_;
+  std::vector<executors::lane_position> segment_waits_, begun_;
 
   // Native graphs point to it.
   std::unique_ptr<step_context::replay_state> running_ =

@@ -24,9 +24,9 @@ using executors::lane_position;
 using model::error_code;
 using model::user_error;
 
-// A replay of which some parts run and others were refused leaves nothing that could be trusted.
+// A replay of which some segments run and others were refused leaves nothing that could be trusted.
 void executable_graph::spoil(process& rt, const std::exception_ptr& cause) {
-  if (rt.dispatcher.begun_parts.empty()) return;
+  if (rt.dispatcher.begun_segments.empty()) return;
   for (const auto& a : plan_.accesses) {
     if (!a.written) continue;
     const model::buffer_id id = live_[a.buffer.value()];

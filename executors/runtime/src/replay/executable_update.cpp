@@ -126,7 +126,7 @@ void executable_graph::exchange_commands(process& rt, const std::vector<std::uin
     std::vector<std::uint32_t> indices;
     std::vector<executors::graph_step> steps;
   };
-  std::vector<change> changes(parts_.size());
+  std::vector<change> changes(segments_.size());
   for (const std::uint32_t i : changed) {
     const std::uint32_t step = step_of_[i];
     if (step == none) continue;
@@ -135,15 +135,15 @@ void executable_graph::exchange_commands(process& rt, const std::vector<std::uin
       take_arguments(step, k->arguments, replaced);
     else if (const auto* t = std::get_if<model::host_task_command>(&payload))
       take_arguments(step, t->arguments, replaced);
-    change& of_part = changes[cut_.segment_of[step]];
-    of_part.indices.push_back(cut_.index_of[step]);
-    of_part.steps.emplace_back().action = resolve(rt, plan_.steps[step]);
+    change& of_segment = changes[cut_.segment_of[step]];
+    of_segment.indices.push_back(cut_.index_of[step]);
+    of_segment.steps.emplace_back().action = resolve(rt, plan_.steps[step]);
   }
   executors::status failure;
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
     if (changes[i].indices.empty()) continue;
     executors::status status =
-        parts_[i].owner->update(*parts_[i].native, changes[i].indices, changes[i].steps);
+        segments_[i].owner->update(*segments_[i].native, changes[i].indices, changes[i].steps);
     if (failure.ok()) failure = std::move(status);
   }
   if (!failure.ok()) throw user_error(failure.code, failure.reason);
@@ -359,10 +359,10 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::arena_);
   exchange(&executable_graph::arguments_);
   exchange(&executable_graph::cut_);
-  exchange(&executable_graph::parts_);
+  exchange(&executable_graph::segments_);
   exchange(&executable_graph::ends_);
   exchange(&executable_graph::side_lanes_);
-  exchange(&executable_graph::part_waits_);
+  exchange(&executable_graph::segment_waits_);
   exchange(&executable_graph::running_);
   exchange(&executable_graph::step_of_);
   exchange(&executable_graph::last_step_);

@@ -13,7 +13,7 @@ class Module;
 
 namespace pianola::compiler {
 
-/// Images of the kernels of an outlined device module for all targets, in the order of the targets; none
+/// Images of the kernels of an outlined device module for all targets that were asked for; none
 /// where an error has been reported to the module's context.
 std::vector<image> compile_for_devices(const llvm::Module& device, llvm::ArrayRef<kernel> kernels,
                                        const options& chosen);

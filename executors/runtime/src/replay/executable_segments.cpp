@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of an executable graph: one native graph for each segment, and the lanes that they run in.
+// The segments of an executable graph: one native graph for each, and the lanes that they run in.
 #include "replay/executable.hpp"
 
 #include <algorithm>
@@ -36,34 +36,34 @@ void executable_graph::instantiate(process& rt) {
   for (const planner::step& s : plan_.steps)
     domains.push_back(rt.machine.domain_of(plan_.lanes[s.lane.value()].device));
   cut_ = planner::cut_into_segments(plan_, domains, rt.machine.domain_of(device_));
-  parts_.resize(cut_.segments.size());
-  const std::vector<std::uint32_t> lanes = arrange_parts(rt);
-  for (std::uint32_t i = 0; i < parts_.size(); ++i) instantiate_part(rt, i);
+  segments_.resize(cut_.segments.size());
+  const std::vector<std::uint32_t> lanes = arrange_segments(rt);
+  for (std::uint32_t i = 0; i < segments_.size(); ++i) instantiate_segment(rt, i);
   take_lanes(rt, lanes);
 }
 
 // What the planner decides by what the backends' graphs can do; the domains of the side lanes that it asks for.
-std::vector<std::uint32_t> executable_graph::arrange_parts(process& rt) {
+std::vector<std::uint32_t> executable_graph::arrange_segments(process& rt) {
   std::vector<planner::graph_capabilities> capabilities;
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
     const std::uint32_t domain = cut_.segments[i].domain;
-    parts_[i].owner = rt.machine.device(device_of(rt, domain)).owner;
+    segments_[i].owner = rt.machine.device(device_of(rt, domain)).owner;
     if (capabilities.size() <= domain) capabilities.resize(std::size_t{domain} + 1);
-    if (parts_.size() == 1) continue;
-    const executors::graph_links links = parts_[i].owner->links();
+    if (segments_.size() == 1) continue;
+    const executors::graph_links links = segments_[i].owner->links();
     capabilities[domain] = {links.signals, links.waits};
   }
   planner::segment_arrangement arranged = planner::arrange_segments(cut_, capabilities);
-  for (std::size_t i = 0; i < parts_.size(); ++i)
-    static_cast<planner::arranged_segment&>(parts_[i]) = std::move(arranged.segments[i]);
+  for (std::size_t i = 0; i < segments_.size(); ++i)
+    static_cast<planner::arranged_segment&>(segments_[i]) = std::move(arranged.segments[i]);
   ends_ = std::move(arranged.ends);
   return std::move(arranged.lanes);
 }
 
-void executable_graph::instantiate_part(process& rt, std::uint32_t index) {
+void executable_graph::instantiate_segment(process& rt, std::uint32_t index) {
   const std::vector<std::uint32_t>& indices = cut_.segments[index].steps;
   std::vector<executors::graph_step> steps(indices.size());
-  part& p = parts_[index];
+  native_segment& p = segments_[index];
   std::vector<std::vector<std::byte>>& contexts = p.contexts;
   contexts.resize(indices.size());
   std::vector<std::uint32_t> waits;
@@ -92,7 +92,7 @@ void executable_graph::instantiate_part(process& rt, std::uint32_t index) {
   for (const std::uint32_t i : p.signals) steps[i].signals = true;
   std::vector<executors::outside_step> outside;
   for (const planner::arranged_segment::inner_wait& w : p.inner_waits)
-    outside.push_back({parts_[w.segment].native.get(), w.on});
+    outside.push_back({segments_[w.segment].native.get(), w.on});
   for (std::size_t k = 0; k < outside.size();) {
     const std::size_t begin = k;
     const std::uint32_t step = p.inner_waits[k].step;
@@ -103,8 +103,8 @@ void executable_graph::instantiate_part(process& rt, std::uint32_t index) {
   if (!status.ok()) throw user_error(status.code, status.reason);
 }
 
-// The graph's own lane is of the device of its last part, if there is one, so that the planner's step of a replay is this
-// part's launch.
+// The graph's own lane is of the device of its last segment, if there is one, so that the planner's step of a replay is this
+// segment's launch.
 void executable_graph::take_lanes(process& rt, const std::vector<std::uint32_t>& domains) {
   lane_device_ = ends_.size() == 1 ? device_of(rt, cut_.segments[ends_[0]].domain) : device_;
   for (const std::uint32_t domain : domains)
@@ -113,7 +113,7 @@ void executable_graph::take_lanes(process& rt, const std::vector<std::uint32_t>&
   static_cast<void>(rt.lanes.ready(lane_));
 }
 
-void executable_graph::launch_one(executors::lane& lane, part& p, step_context& context,
+void executable_graph::launch_one(executors::lane& lane, native_segment& p, step_context& context,
                                   const std::shared_ptr<event_record>& record,
                                   model::array_view<const lane_position> waits) {
   executors::step_submission out;
@@ -129,19 +129,19 @@ void executable_graph::launch_one(executors::lane& lane, part& p, step_context& 
 }
 
 void* executable_graph::native_handle(model::native_kind what) const {
-  // An update of another thread's may put other parts in their place.
+  // An update of another thread's may put others in their place.
   const std::lock_guard lock(process::instance().mutex);
-  if (parts_.size() != 1)
+  if (segments_.size() != 1)
     throw user_error(
         error_code::feature_not_supported,
-        "the graph is " + std::to_string(parts_.size()) +
+        "the graph is " + std::to_string(segments_.size()) +
             " graphs of drivers, cut where host tasks or other backends have their turn, so "
             "there is no one handle");
   executors::native_request request;
   request.what = what;
-  request.graph = parts_[0].native.get();
+  request.graph = segments_[0].native.get();
   void* handle = nullptr;
-  const executors::status status = parts_[0].owner->native_handle(request, handle);
+  const executors::status status = segments_[0].owner->native_handle(request, handle);
   if (!status.ok()) throw user_error(status.code, status.reason);
   return handle;
 }
@@ -155,61 +155,61 @@ void executable_graph::launch(process& rt, const planner::step& planned, model::
   context.what = "graph";
   context.replay = running_.get();
   begun_.clear();
-  if (parts_.size() == 1)
-    launch_one(*rt.lanes.ready(planned.lane).native, parts_[0], context, record, waits);
+  if (segments_.size() == 1)
+    launch_one(*rt.lanes.ready(planned.lane).native, segments_[0], context, record, waits);
   else
-    launch_parts(rt, step, context, record, waits);
+    launch_segments(rt, step, context, record, waits);
 }
 
-void executable_graph::launch_parts(process& rt, model::step_id step, step_context& context,
-                                    const std::shared_ptr<event_record>& record,
-                                    model::array_view<const lane_position> waits) {
+void executable_graph::launch_segments(process& rt, model::step_id step, step_context& context,
+                                       const std::shared_ptr<event_record>& record,
+                                       model::array_view<const lane_position> waits) {
   lane_entry& own = rt.lanes.ready(lane_);
   const lane_position here = rt.lanes.position_of(step);
   const auto end_of = [&](std::uint32_t i) -> lane_position {
-    return {&side_lanes_[parts_[i].lane].native->completion(), parts_[i].position};
+    return {&side_lanes_[segments_[i].lane].native->completion(), segments_[i].position};
   };
-  for (std::uint32_t i = 0; i < parts_.size(); ++i) {
-    part& p = parts_[i];
-    part_waits_.clear();
+  for (std::uint32_t i = 0; i < segments_.size(); ++i) {
+    native_segment& p = segments_[i];
+    segment_waits_.clear();
     for (const planner::arranged_segment::wait& w : p.waits)
-      part_waits_.push_back(w.step == planner::arranged_segment::end
-                                ? end_of(w.segment)
-                                : parts_[w.segment].native->signal(w.step));
+      segment_waits_.push_back(w.step == planner::arranged_segment::end
+                                   ? end_of(w.segment)
+                                   : segments_[w.segment].native->signal(w.step));
     begun_.clear();
     for (const std::uint32_t other : p.begun) begun_.push_back(end_of(other));
     if (p.first) {
-      part_waits_.assign(waits.begin(), waits.end());
+      segment_waits_.assign(waits.begin(), waits.end());
       // What the planner leaves to the order of the graph's own lane: the replay before.
-      if (here.position > 1) part_waits_.push_back({here.lane, here.position - 1});
+      if (here.position > 1) segment_waits_.push_back({here.lane, here.position - 1});
     }
     const bool last = p.lane == planner::arranged_segment::own_lane;
     context.opens = p.first;
     context.closes = last;
     if (last) {
-      launch_one(*own.native, p, context, record, part_waits_);
-      rt.dispatcher.begun_parts.clear();
+      launch_one(*own.native, p, context, record, segment_waits_);
+      rt.dispatcher.begun_segments.clear();
       return;
     }
     side_lane& l = side_lanes_[p.lane];
-    launch_one(*l.native, p, context, record, part_waits_);
+    launch_one(*l.native, p, context, record, segment_waits_);
     p.position = ++l.position;
-    rt.dispatcher.begun_parts.push_back(end_of(i));
+    rt.dispatcher.begun_segments.push_back(end_of(i));
   }
-  part_waits_.clear();
-  for (const std::uint32_t i : ends_) part_waits_.push_back(end_of(i));
+  segment_waits_.clear();
+  for (const std::uint32_t i : ends_) segment_waits_.push_back(end_of(i));
   step_context joined;
   joined.queue = context.queue;
   joined.step = step;
   joined.opens = false;
   executors::step_submission out;
-  out.waits = part_waits_;
+  out.waits = segment_waits_;
   out.timed = record != nullptr;
   if (out.timed) joined.record = new std::shared_ptr<event_record>(record);
   out.context = {reinterpret_cast<const std::byte*>(&joined), sizeof joined};
   const executors::status status = own.owner->submit(*own.native, out);
   if (status.ok()) {
-    rt.dispatcher.begun_parts.clear();
+    rt.dispatcher.begun_segments.clear();
     return;
   }
   delete joined.record;
