@@ -43,6 +43,7 @@ logs=build/logs
 mkdir -p "$logs"
 
 finish() {
+  show_slowest
   [ "$failed" -eq 0 ] || show_failures
   [ "$skipped" -eq 0 ] || echo "$skipped skipped"
   [ ${#left_out[@]} -eq 0 ] || echo "left out, since it would not have ended within $within minutes: ${left_out[*]}"
@@ -73,6 +74,23 @@ show_failures() {
   for log in "${complaints[@]}"; do
     echo "FAILED: $log"
   done
+}
+
+# show_slowest: the ten slowest compilations and tests, so that what makes the checks slow is seen when it comes.
+show_slowest() {
+  local preset
+  echo "slowest compilations, in seconds:"
+  for preset in "${presets[@]}"; do
+    [ -f "build/$preset/.ninja_log" ] && awk -v preset="$preset" -F'\t' '
+      NF == 5 && $4 ~ /^[^\/].*\.(o|gch|pch)$/ { took[$4] = $2 - $1 }
+      END { for (file in took) printf "%9.1f  %s: %s\n", took[file] / 1000, preset, file }
+    ' "build/$preset/.ninja_log"
+  done | sort -rn | head -n 10
+  [ ${#ctest_logs[@]} -gt 0 ] || return
+  echo "slowest tests, in seconds:"
+  for log in "${ctest_logs[@]}"; do
+    sed -nE "s/^ *[0-9]+\/[0-9]+ +Test +#[0-9]+: (.+[^.]) \.\.+ .* ([0-9.]+) sec\$/\2 $(basename "$log" -ctest.log): \1/p" "$log"
+  done | sort -rn | head -n 10 | awk '{ took = $1; $1 = ""; printf "%9.1f %s\n", took, $0 }'
 }
 
 # fail TEXT: something outside of the tests went wrong; it counts as one failed test.

@@ -6,6 +6,7 @@
 #   consume CMAKE PREFIX PROJECT WORK CXX  builds PROJECT against PREFIX, as C++17, and runs its tests
 #   pkg-config PREFIX PROJECT WORK CXX     builds PROJECT with the flags that pkg-config tells, and runs it
 #   tool PREFIX                            runs PREFIX/bin/pianola
+#   preset CMAKE ROOT WORK                 configures preset install of ROOT in WORK: it builds what is installed alone
 set -eu
 step=$1
 shift
@@ -55,6 +56,20 @@ case $step in
     "$1/bin/pianola" --help
     "$1/bin/pianola" devices
     "$1/bin/pianola" devices | grep -q openmp
+    ;;
+  preset)
+    rm -rf "$3"
+    (cd "$2" && "$1" --preset install -B "$3" >/dev/null)
+    ninja -C "$3" -t commands all >"$3/commands.txt"
+    sources() { grep -oE -- ' -c [^ ]+' "$3/commands.txt" | cut -c5-; }
+    if sources "$@" | grep -E "^$2/(tests|samples)/"; then
+      echo "the sources above are built by preset install, and not installed" >&2
+      exit 1
+    fi
+    for part in executors/runtime compiler/driver tools/pianola executors/cuda; do
+      sources "$@" | grep -q "^$2/$part/" || { echo "preset install does not build $part" >&2; exit 1; }
+    done
+    echo "$(sources "$@" | sort -u | wc -l) sources"
     ;;
   *)
     echo "unknown step '$step'" >&2

@@ -13,10 +13,37 @@ set(PIANOLA_TEST_DRIVER_ENVIRONMENT
     "PIANOLA_HIP_RUNTIME=${PROJECT_BINARY_DIR}/tests/drivers/libamdhip64.so.5"
     "PIANOLA_TEST_DRIVER_STRICT=1" "PIANOLA_TEST_DRIVER_DEVICES=2")
 
+# Adds <target> as one ctest test, or as one per selection of devices; see pianola_gtest.
+function(pianola_whole_program target label timeout once selections)
+  set(environment)
+  if("${selections}" MATCHES "cuda|hip")
+    get_property(drivers GLOBAL PROPERTY PIANOLA_TEST_DRIVERS)
+    add_dependencies(${target} ${drivers})
+    set(environment ${PIANOLA_TEST_DRIVER_ENVIRONMENT})
+  endif()
+  # As for each test alone, which is far above what it needs.
+  math(EXPR timeout "2 * ${timeout}")
+  if(NOT selections)
+    add_test(NAME ${target} COMMAND ${target} WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+    set_tests_properties(${target} PROPERTIES LABELS ${label} TIMEOUT ${timeout})
+    return()
+  endif()
+  set(filter "*")
+  foreach(devices IN LISTS selections)
+    add_test(NAME "${target}[${devices}]" COMMAND ${target} "--gtest_filter=${filter}"
+             WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+    set_tests_properties("${target}[${devices}]" PROPERTIES LABELS ${label} TIMEOUT ${timeout}
+                         ENVIRONMENT "PIANOLA_DEVICES=${devices};${environment}")
+    if(once)
+      set(filter "*-${once}")
+    endif()
+  endforeach()
+endfunction()
+
 # pianola_gtest(<target> LABEL <label> SOURCES <file>... LIBRARIES <library>... [TIMEOUT <seconds>]
 #               [DEVICES <selection>... [ONCE <pattern>]])
 #
-# One GoogleTest program; each of its tests is a ctest test with <label>. A test that takes longer than
+# One GoogleTest program; each of its tests is a ctest test with <label>, but with sanitizers the whole is one. A test that takes longer than
 # TIMEOUT hangs: it is far above what any test needs on a loaded machine. With DEVICES, each test runs once
 # per selection, as PIANOLA_DEVICES; those that match ONCE only with the first. Selections with cuda or hip are
 # of the test doubles of their drivers.
@@ -55,6 +82,13 @@ function(pianola_gtest target)
       target_precompile_headers(${target} PRIVATE <sycl/sycl.hpp>)
     endif()
     target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+  endif()
+
+  # A process for each test costs several times what the test does where it starts with a sanitizer: there a whole program
+  # is one test.
+  if(PIANOLA_SANITIZE)
+    pianola_whole_program(${target} "${t_LABEL}" ${t_TIMEOUT} "${t_ONCE}" "${t_DEVICES}")
+    return()
   endif()
 
   set(discovery DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 600
