@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu_rig.hpp"
-#include "memory_operations.hpp"
+#include "issue/memory_operations.hpp"
 
 namespace pianola::test {
 namespace {
