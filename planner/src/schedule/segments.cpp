@@ -145,8 +145,7 @@ groups by_what_came_before(const order& o, const plan_clocks& c,
 
 class cutter {
  public:
-  cutter(const order& o, plan_clocks& c, segmentation& cut)
-      : order_(o), clocks_(c), cut_(cut) {}
+  cutter(const order& o, plan_clocks& c, segmentation& cut) : order_(o), clocks_(c), cut_(cut) {}
 
   void find_waits(std::uint32_t index) {
     graph_segment& s = cut_.segments[index];
