@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <pianola/host/team.hpp>
 #include <pianola/model/kernel_facts.hpp>
 
 #include "graph_builder.hpp"
@@ -79,7 +80,9 @@ class graph_signals : public conformance {
   bool comes(const lane_position& signal) {
     return eventually([&] { return arrived(signal); });
   }
-  void wait(const lane_position& signal) { r.backend().wait(*signal.lane, signal.position); }
+  void wait(const lane_position& signal) {
+    host::team::instance().wait(*signal.lane, signal.position);
+  }
 };
 PIANOLA_FOR_EVERY_BACKEND(graph_signals);
 

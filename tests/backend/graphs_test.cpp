@@ -133,7 +133,7 @@ TEST_P(graphs, tell_the_observer_of_every_launch) {
     s.context = t.bytes();
     s.timed = true;
     ASSERT_TRUE(r.backend().launch(lane, *graph, s).ok());
-    r.backend().wait(lane.completion(), i - 9);
+    host::team::instance().wait(lane.completion(), i - 9);
     EXPECT_EQ(r.log.of(i).entered, 1);
     EXPECT_EQ(r.log.of(i).finished, 1);
   }

@@ -403,7 +403,7 @@ TEST_P(lanes, let_a_host_task_wait_for_a_kernel_of_another_lane) {
   std::atomic<std::uint64_t> position{0};
   callable_task waits([&] {
     while (position == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
-    r.backend().wait(b.completion(), position);
+    host::team::instance().wait(b.completion(), position);
     done = true;
   });
   tasks().submit(a, waits.step());

@@ -123,7 +123,7 @@ TEST(GpuFailures, HangNobodyWhoWaits) {
     for (int t = 0; t < 4; ++t)
       threads.emplace_back([&, t] {
         auto& l = t % 2 == 0 ? a : b;
-        rig.backend->wait(l.completion(), static_cast<std::uint64_t>(20 + 10 * t));
+        host::team::instance().wait(l.completion(), static_cast<std::uint64_t>(20 + 10 * t));
       });
     std::uint64_t last_a = 0;
     for (std::uint64_t i = 0; i < 50; ++i) {
@@ -138,7 +138,7 @@ TEST(GpuFailures, HangNobodyWhoWaits) {
     rig.driver->break_device(0, fake_driver::illegal_address);
     rig.driver->break_device(1, fake_driver::illegal_address);
     // A lane that is lost takes no more steps, so waits beyond its last one end with the process only.
-    rig.backend->wait(a.completion(), last_a);
+    host::team::instance().wait(a.completion(), last_a);
     rig.backend->shut_down();
     for (auto& t : threads) t.join();
   }

@@ -15,6 +15,7 @@
 
 #include <pianola/gpu/gpu_backend.hpp>
 #include <pianola/host/clock.hpp>
+#include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
 
 #include "fake_driver.hpp"
@@ -99,7 +100,9 @@ class gpu_rig {
                                bool timed = false);
   std::uint64_t launch(executors::lane& l, executors::native_graph& g, std::uint64_t id = 0,
                        const std::vector<executors::lane_position>& waits = {}, bool timed = false);
-  void wait(executors::lane& l, std::uint64_t position) { backend->wait(l.completion(), position); }
+  void wait(executors::lane& l, std::uint64_t position) {
+    host::team::instance().wait(l.completion(), position);
+  }
   void wait(executors::lane& l) { wait(l, positions_[&l]); }
   [[nodiscard]] static executors::lane_position at(executors::lane& l, std::uint64_t position) {
     return {&l.completion(), position};

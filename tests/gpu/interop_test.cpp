@@ -56,7 +56,7 @@ TEST(GpuInterop, WorksOnStreamsOfTheProgram) {
   rig.wait(*l);
   EXPECT_TRUE(ran);
   rig.driver->go();
-  rig.backend->wait(l->completion(), 1);
+  host::team::instance().wait(l->completion(), 1);
   rig.driver->destroy(0, own);  // the backend does not
 }
 

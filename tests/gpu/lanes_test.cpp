@@ -246,7 +246,7 @@ TEST(GpuLanes, AreWaitedForByManyThreads) {
       for (int i = 0; i < 50; ++i) {
         auto& l = random() % 2 == 0 ? a : b;
         const std::uint64_t position = 1 + random() % steps;
-        rig.backend->wait(l.completion(), position);
+        host::team::instance().wait(l.completion(), position);
         EXPECT_TRUE(l.completion().reached(position));
       }
     });

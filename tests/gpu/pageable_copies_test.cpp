@@ -69,7 +69,7 @@ TEST_F(pageable_copies, do_not_keep_the_thread_that_submits_them) {
   rig.wait(*l);
   EXPECT_EQ(out, std::vector<int>(100, 7));
   EXPECT_EQ(data[99], 8);
-  rig.backend->wait(l->completion(), 3);
+  host::team::instance().wait(l->completion(), 3);
   rig.expect_clean = false;  // the stream is the program's
 }
 

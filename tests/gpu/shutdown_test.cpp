@@ -49,7 +49,7 @@ TEST(GpuShutdown, LeavesTheDriverAloneOnceTheProcessEnds) {
   rig.expect_clean = false;
   auto& a = rig.lane();
   rig.submit(a, rig.call([] {}));
-  std::thread waiting([&] { rig.backend->wait(a.completion(), 2); });
+  std::thread waiting([&] { host::team::instance().wait(a.completion(), 2); });
   rig.backend->shut_down();
   waiting.join();
   const auto launches = rig.driver->calls("launch");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <pianola/gpu/gpu_backend.hpp>
+#include <pianola/host/team.hpp>
 
 #include "fake_driver.hpp"
 
@@ -80,7 +81,7 @@ int main() {
     ours.push_back(std::chrono::duration<double, std::nano>(middle - begin).count() / n);
     drivers.push_back(std::chrono::duration<double, std::nano>(end - middle).count() / n);
     position += n;
-    backend->wait(lane->completion(), position);
+    host::team::instance().wait(lane->completion(), position);
   }
   std::nth_element(ours.begin(), ours.begin() + 100, ours.end());
   std::nth_element(drivers.begin(), drivers.begin() + 100, drivers.end());

@@ -310,13 +310,6 @@ status gpu_backend::wait_for_native(executors::lane& where, void* native) noexce
   }
 }
 
-void gpu_backend::wait(const executors::progress& p, std::uint64_t position) noexcept {
-  if (executors::progress_source* const source = p.source())
-    source->wait(p, position);
-  else
-    host::team::instance().wait(p, position);
-}
-
 gpu_counters gpu_backend::counters() const noexcept {
   const live_counters& c = engine_->counters;
   gpu_counters r;

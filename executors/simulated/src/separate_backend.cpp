@@ -104,9 +104,6 @@ class separate_backend final : public executors::backend {
       static_cast<separate_graph&>(graph).replace(indices[i], steps[i].action);
     return {};
   }
-  void wait(const executors::progress& lane, std::uint64_t position) noexcept override {
-    host::team::instance().wait(lane, position);
-  }
 
  private:
   status submit(separate_lane& where, const executors::step_submission& step,

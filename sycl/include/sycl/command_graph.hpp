@@ -322,9 +322,11 @@ class command_graph<graph_state::modifiable> {
         after.push_back(n.id_);
       }
     }
-    if (properties.has_property<property::node::depends_on_all_leaves>())
-      for (const node& n : get_nodes())
-        if (n.get_successors().empty()) after.push_back(n.id_);
+    if (properties.has_property<property::node::depends_on_all_leaves>()) {
+      const auto leaves =
+          sycl::detail::translate([this] { return ::pianola::runtime::leaf_nodes(*graph()); });
+      after.insert(after.end(), leaves.begin(), leaves.end());
+    }
     return after;
   }
 

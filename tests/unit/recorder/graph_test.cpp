@@ -71,6 +71,11 @@ TEST(Graph, takes_edges_in_any_direction_until_one_would_close_a_cycle) {
       const std::vector<char> before = g.ancestors({i});
       for (std::uint32_t k = 0; k < n; ++k) EXPECT_EQ(before[k] != 0, comes_before(edges, k, i));
     }
+    std::vector<model::command_id> leaves;
+    for (std::uint32_t i = 0; i < n; ++i)
+      if (std::none_of(edges.begin(), edges.end(), [&](const auto& e) { return e.first == i; }))
+        leaves.emplace_back(i);
+    EXPECT_EQ(g.leaves(), leaves);
     // Commands are handed out in an order that respects every edge.
     const graph_contents all = g.contents();
     ASSERT_EQ(all.commands.size(), n);
@@ -86,6 +91,31 @@ TEST(Graph, takes_edges_in_any_direction_until_one_would_close_a_cycle) {
                        all.place.empty() ? to : all.place[to]);
     EXPECT_EQ(handed_out, expected);
   }
+}
+
+int derivations = 0;
+
+TEST(Graph, knows_the_one_leaf_of_a_chain_without_a_look_at_its_edges) {
+  graph g(
+      [](model::array_view<const model::command> commands,
+         model::array_view<const model::buffer_info> buffers) {
+        ++derivations;
+        return explicit_edges(commands, buffers);
+      },
+      &is_marked);
+  derivations = 0;
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    const std::vector<model::command_id> leaves = g.leaves();
+    ASSERT_EQ(leaves.size(), i == 0 ? 0U : 1U);
+    std::vector<std::uint64_t> after;
+    for (const model::command_id leaf : leaves) after.push_back(leaf.value());
+    append(g, after);
+  }
+  EXPECT_EQ(derivations, 0);
+  append(g);
+  EXPECT_EQ(g.leaves(),
+            (std::vector<model::command_id>{model::command_id(999), model::command_id(1000)}));
+  EXPECT_EQ(derivations, 1);
 }
 
 TEST(Graph, holds_a_nested_graph_as_one_node) {

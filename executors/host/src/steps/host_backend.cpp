@@ -112,8 +112,4 @@ status host_backend::update(executors::native_graph& graph,
   return {};
 }
 
-void host_backend::wait(const executors::progress& lane, std::uint64_t position) noexcept {
-  team::instance().wait(lane, position);
-}
-
 }  // namespace pianola::host

@@ -223,9 +223,6 @@ class backend {
     return {model::error_code::feature_not_supported,
             "device '" + devices()[device].name + "' cannot be partitioned"};
   }
-
-  // Blocks until the lane has come so far; the calling thread may help with the work.
-  virtual void wait(const progress& lane, std::uint64_t position) noexcept = 0;
 };
 
 // The C factory of a plugin: `pianola_backend_v1` of this type. Version differs: the plugin is not

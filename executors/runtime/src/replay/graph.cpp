@@ -315,6 +315,11 @@ std::vector<recorder::command_edge> graph::edges() const {
   return recorded_.edges();
 }
 
+std::vector<model::command_id> graph::leaves() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return recorded_.leaves();
+}
+
 std::vector<model::command_id> graph::nodes() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return recorded_.nodes();

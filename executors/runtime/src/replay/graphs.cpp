@@ -101,6 +101,8 @@ std::vector<model::command_id> root_nodes(const graph& g) {
   return roots;
 }
 
+std::vector<model::command_id> leaf_nodes(const graph& g) { return g.leaves(); }
+
 std::vector<model::command_id> predecessors(const graph& g, model::command_id id) {
   if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
   std::vector<model::command_id> found;

@@ -69,13 +69,13 @@ class gpu_backend final : public executors::backend {
   [[nodiscard]] bool needs_images() const noexcept override { return true; }
   [[nodiscard]] int choose_image(
       std::uint32_t device, model::array_view<const pianola_image> images) const noexcept override;
-  // Waits for what the driver was given.
   [[nodiscard]] executors::status no_image(
       std::uint32_t device, const model::kernel_descriptor& kernel,
       model::array_view<const pianola_image> images) const noexcept override;
   executors::status ask_kernel(std::uint32_t device, const model::kernel_descriptor& kernel,
                                std::uint64_t group_size, std::uint64_t local_bytes,
                                executors::kernel_on_device& out) noexcept override;
+  // Waits for what the driver was given.
   void forget_images(const pianola_image_set& images) noexcept override;
 
   [[nodiscard]] std::uint64_t reinstantiations() const noexcept override {
@@ -87,8 +87,6 @@ class gpu_backend final : public executors::backend {
   executors::status adopt_lane(std::uint32_t device, void* stream,
                                executors::lane*& out) noexcept override;
   executors::status wait_for_native(executors::lane& where, void* event) noexcept override;
-
-  void wait(const executors::progress& lane, std::uint64_t position) noexcept override;
 
   [[nodiscard]] gpu_counters counters() const noexcept;
 

@@ -40,7 +40,6 @@ class host_backend : public executors::backend, public step_hooks {
   executors::status update(executors::native_graph& graph,
                            model::array_view<const std::uint32_t> indices,
                            model::array_view<const executors::graph_step> steps) noexcept override;
-  void wait(const executors::progress& lane, std::uint64_t position) noexcept override;
 
  protected:
   // Who runs lanes of the device. May start threads; throws what that throws.

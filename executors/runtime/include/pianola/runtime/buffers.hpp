@@ -47,13 +47,12 @@ struct buffer_description {
 
 [[nodiscard]] buffer_key create_buffer(const buffer_description&);
 
-// What happens to the contents when the buffer ends. `pointer` null and `deliver` empty: nothing is
-// written back. In-place host data needs no pointer: set `in_place`.
+// What happens to the contents when the buffer ends, and with which of the others. Data in place needs neither.
 struct write_back {
   enum class kind : unsigned char { none, in_place, pointer, deliver };
   kind what = kind::none;
   void* pointer = nullptr;
-  // Called once on the destroying thread with the whole contents in row-major order.
+  // Called once with the whole contents in row-major order, by who ends the buffer; not if a part of them is poisoned.
   std::function<void(const void* contents, std::uint64_t bytes)> deliver;
 };
 void set_write_back(buffer_key, write_back);

@@ -15,7 +15,7 @@ class progress;
 namespace pianola::runtime {
 
 class graph;
-struct event_record;  // profiling times, failure, node of a graph: only where asked for
+struct event_record;  // profiling times, node of a graph: only where asked for
 
 // When something has finished. A default event has. Copies are cheap and refer to the same thing.
 struct event {

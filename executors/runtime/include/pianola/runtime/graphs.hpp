@@ -43,6 +43,7 @@ void make_edge(graph&, model::command_id from, model::command_id to);
 // In the order of recording. A nested graph is one node.
 [[nodiscard]] std::vector<model::command_id> nodes(const graph&);
 [[nodiscard]] std::vector<model::command_id> root_nodes(const graph&);
+[[nodiscard]] std::vector<model::command_id> leaf_nodes(const graph&);
 // Including the edges that follow from buffers.
 [[nodiscard]] std::vector<model::command_id> predecessors(const graph&, model::command_id);
 [[nodiscard]] std::vector<model::command_id> successors(const graph&, model::command_id);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything of the runtime that the SYCL interface may call. Non-template functions only.
+// What of the runtime most of the SYCL interface calls: non-template functions. The other headers of this folder are included
+// where they are needed.
 #pragma once
 #include "buffers.hpp"
 #include "cookie.hpp"

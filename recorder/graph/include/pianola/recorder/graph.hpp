@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -108,6 +109,9 @@ class graph {
   [[nodiscard]] std::vector<model::command_id> nodes() const;
   // Between nodes, explicit ones and those that follow from buffers. Sorted, each once.
   [[nodiscard]] std::vector<command_edge> edges() const;
+  // Nodes that no other one follows, by any edge. Where every node was added behind all leaves, costs nothing that grows
+  // with the graph; else as `edges`.
+  [[nodiscard]] std::vector<model::command_id> leaves() const;
   // The first command of the node.
   [[nodiscard]] std::uint32_t first_of(model::command_id node) const;
   // The node is a nested graph, and no copy in several commands.
@@ -126,13 +130,16 @@ class graph {
     bool is_copy;
   };
   [[nodiscard]] std::uint32_t node_of(std::uint32_t command) const;
+  // The command was appended behind those.
+  void note_order(model::command_id id, model::array_view<const std::uint64_t> after);
   void list_buffers(graph_contents& to) const;
   void put_in_order(graph_contents& contents) const;
 
   std::shared_ptr<command_graph> commands_;
   graph_edges edges_;
   parameter_places parameters_;
-  std::vector<nested> nested_;  // ascending
+  std::vector<nested> nested_;          // ascending
+  std::set<std::uint32_t> unfollowed_;  // by explicit edges
   std::vector<staging> staged_;
   std::vector<std::shared_ptr<void>> kept_alive_;
 };

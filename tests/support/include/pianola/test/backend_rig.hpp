@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <pianola/executors/backend.hpp>
+#include <pianola/host/team.hpp>
 #include <pianola/openmp/openmp_backend.hpp>
 
 #include "driver_control.hpp"
@@ -192,7 +193,8 @@ class rig {
   rig(const rig&) = delete;
   rig& operator=(const rig&) = delete;
   ~rig() {
-    for (const auto& [lane, position] : used_) backend_.wait(lane->completion(), position);
+    for (const auto& [lane, position] : used_)
+      host::team::instance().wait(lane->completion(), position);
     attention() = false;
     for (const auto& a : allocations_) backend_.deallocate(a.device, a.kind, a.pointer);
   }
@@ -250,7 +252,9 @@ class rig {
     if (!status.ok()) throw std::runtime_error(status.reason);
     return count(l);
   }
-  void wait(executors::lane& l, std::uint64_t position) { backend_.wait(l.completion(), position); }
+  void wait(executors::lane& l, std::uint64_t position) {
+    host::team::instance().wait(l.completion(), position);
+  }
   void wait(executors::lane& l) {
     std::uint64_t position = 0;
     {
