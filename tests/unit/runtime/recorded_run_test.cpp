@@ -112,6 +112,18 @@ TEST_F(recorded_run_edges, shows_every_way_to_wait) {
   expect_valid();
 }
 
+TEST_F(recorded_run_edges, tells_nothing_of_what_a_memory_pool_looks_at) {
+  for (const char* devices : {"openmp", "simulated:1:separate"}) {
+    run(devices, "pool");
+    ASSERT_NE(graph_, nullptr);
+    int waits = 0;
+    for (const model::command& c : graph_->graph.commands())
+      waits += std::holds_alternative<model::host_access_command>(c.payload) ? 1 : 0;
+    EXPECT_EQ(waits, 1) << devices;
+    expect_valid();
+  }
+}
+
 TEST_F(recorded_run_edges, is_a_plan_that_ran_whatever_the_program_does) {
   const unsigned seed = std::random_device()();
   for (unsigned i = 0; i < 6; ++i)

@@ -24,7 +24,15 @@ using model::user_error;
 
 namespace {
 
-bool finished(const event& e) noexcept { return status(e) == event_status::complete; }
+// As the program would see it. It is the pool that looks, so a recording of the program is told nothing; and the pools'
+// lock is held, under which the runtime's must not be taken.
+bool finished(const event& e) noexcept {
+  if (e.lane == nullptr || e.lane->reached(e.position)) return true;
+  executors::progress_source* const source = e.lane->source();
+  if (source == nullptr) return false;
+  source->look(*e.lane);
+  return e.lane->reached(e.position);
+}
 
 void grow(std::uint64_t& now, std::uint64_t& high, std::uint64_t bytes) noexcept {
   now += bytes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // recorded_run WHAT [SEED]: programs whose recordings are looked at.
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -7,6 +8,7 @@
 #include <random>
 #include <string>
 #include <sycl/sycl.hpp>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -59,6 +61,19 @@ int other_ways_to_wait() {
   }
   step(q).wait();
   sycl::free(usm, q);
+  return 0;
+}
+
+// Memory that comes back to its pool, and is used again when what freed it has ended. The host waits once.
+int memory_from_a_pool() {
+  sycl::queue q{sycl::property::queue::in_order()};
+  for (int i = 0; i < 8; ++i) {
+    int* p = static_cast<int*>(exp::async_malloc(q, sycl::usm::alloc::device, 4096));
+    q.parallel_for(sycl::range<1>(16), [=](sycl::id<1> j) { p[j] = 1; });
+    exp::async_free(q, p);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  q.wait();
   return 0;
 }
 
@@ -184,6 +199,7 @@ int main(int count, char** words) {
   try {
     if (what == "usm") return host_orders_them();
     if (what == "waits") return other_ways_to_wait();
+    if (what == "pool") return memory_from_a_pool();
     if (what == "loop") return long_loop(number);
     if (what == "random") return anything(number);
   } catch (const sycl::exception& e) {
