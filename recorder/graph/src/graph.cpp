@@ -29,7 +29,7 @@ model::command_id graph::append(model::command command) {
   else if (auto* t = std::get_if<model::host_task_command>(&command.payload))
     t->arguments = commands_->adopt_arguments(t->arguments);
   const model::command_id id = commands_->append(command);
-  note_order(id, command.after);
+  note_order(command.after);
   if (const model::argument_block* arguments = arguments_of(command))
     parameters_.note(id.value(), *arguments);
   return id;
@@ -48,7 +48,7 @@ model::command_id graph::append_nested(const graph_contents& child, model::devic
   entry.device = device;
   entry.label = "subgraph begins";
   const model::command_id before = commands_->append(entry);
-  note_order(before, after);
+  note_order(after);
   const std::uint64_t first = before.value();
   std::vector<model::requirement> requirements;
   std::vector<std::uint64_t> order;
@@ -69,7 +69,7 @@ model::command_id graph::append_nested(const graph_contents& child, model::devic
   exit.device = device;
   exit.label = "subgraph ends";
   const model::command_id last = commands_->append(exit);
-  note_order(last, order);
+  note_order(order);
   for (const staging& s : child.staged)
     staged_.push_back({static_cast<std::uint32_t>(first + 1 + s.in),
                        static_cast<std::uint32_t>(first + 1 + s.out), s.bytes});
@@ -110,20 +110,29 @@ void graph::make_edge(model::command_id from, model::command_id to) {
   if (from == to) throw user_error(error_code::invalid, "make_edge: a node cannot follow itself");
   // What comes before a nested graph comes before its first command.
   edges_.add(*commands_, from, model::command_id(first_of(to)));
-  unfollowed_.erase(from.value());
+  note_followed(from.value());
 }
 
-void graph::note_order(model::command_id id, model::array_view<const std::uint64_t> after) {
-  for (const std::uint64_t a : after) unfollowed_.erase(static_cast<std::uint32_t>(a));
-  unfollowed_.insert(id.value());
+void graph::note_order(model::array_view<const std::uint64_t> after) {
+  for (const std::uint64_t a : after) note_followed(a);
+  followed_.push_back(0);
+  ++unfollowed_;
+}
+
+void graph::note_followed(std::uint64_t command) {
+  if (followed_[command] == 0) --unfollowed_;
+  followed_[command] = 1;
 }
 
 std::vector<model::command_id> graph::leaves() const {
-  std::set<std::uint32_t> open = unfollowed_;
-  if (open.size() > 1)
-    for (const command_edge& edge : edges()) open.erase(edge.first);
+  if (unfollowed_ == 0) return {};
+  if (unfollowed_ == 1 && followed_.back() == 0)
+    return {model::command_id(static_cast<std::uint32_t>(followed_.size() - 1))};
+  std::vector<char> followed = followed_;
+  for (const command_edge& edge : edges()) followed[edge.first] = 1;
   std::vector<model::command_id> found;
-  for (const std::uint32_t i : open) found.emplace_back(i);
+  for (std::uint32_t i = 0; i < followed.size(); ++i)
+    if (followed[i] == 0) found.emplace_back(i);
   return found;
 }
 

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -130,16 +129,18 @@ class graph {
     bool is_copy;
   };
   [[nodiscard]] std::uint32_t node_of(std::uint32_t command) const;
-  // The command was appended behind those.
-  void note_order(model::command_id id, model::array_view<const std::uint64_t> after);
+  // A command was appended behind those.
+  void note_order(model::array_view<const std::uint64_t> after);
+  void note_followed(std::uint64_t command);
   void list_buffers(graph_contents& to) const;
   void put_in_order(graph_contents& contents) const;
 
   std::shared_ptr<command_graph> commands_;
   graph_edges edges_;
   parameter_places parameters_;
-  std::vector<nested> nested_;          // ascending
-  std::set<std::uint32_t> unfollowed_;  // by explicit edges
+  std::vector<nested> nested_;  // ascending
+  std::vector<char> followed_;  // index: command; by an explicit edge
+  std::size_t unfollowed_ = 0;  // so many are not
   std::vector<staging> staged_;
   std::vector<std::shared_ptr<void>> kept_alive_;
 };
