@@ -33,26 +33,28 @@ pointer_query pointer_registry::remove(void* base) noexcept {
   return q;
 }
 
-pointer_query pointer_registry::find(const void* pointer) const noexcept {
-  std::shared_lock lock(mutex_);
+auto pointer_registry::containing(const void* pointer) const noexcept
+    -> std::map<const void*, entry>::const_iterator {
   auto it = entries_.upper_bound(pointer);
-  if (it == entries_.begin()) return {};
+  if (it == entries_.begin()) return entries_.end();
   --it;
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) -
                                                static_cast<const char*>(it->first));
-  if (offset >= it->second.bytes) return {};
+  return offset < it->second.bytes ? it : entries_.end();
+}
+
+pointer_query pointer_registry::find(const void* pointer) const noexcept {
+  std::shared_lock lock(mutex_);
+  const auto it = containing(pointer);
+  if (it == entries_.end()) return {};
   return {it->second.kind, it->second.device, it->first, it->second.bytes};
 }
 
 user_allocation pointer_registry::find_user(const void* pointer) const noexcept {
   std::shared_lock lock(mutex_);
-  auto it = entries_.upper_bound(pointer);
-  if (it == entries_.begin()) return {};
-  --it;
-  const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) -
-                                               static_cast<const char*>(it->first));
+  const auto it = containing(pointer);
+  if (it == entries_.end() || !it->second.user_owned) return {};
   const entry& e = it->second;
-  if (offset >= e.bytes || !e.user_owned) return {};
   return {e.kind, e.device, it->first, e.bytes, e.serial};
 }
 

@@ -58,6 +58,10 @@ class pointer_registry {
     bool user_owned;
     std::uint64_t serial;
   };
+  // The entry whose bytes the pointer is in; the end if there is none. The lock is held.
+  [[nodiscard]] std::map<const void*, entry>::const_iterator containing(
+      const void* pointer) const noexcept;
+
   mutable std::shared_mutex mutex_;
   std::map<const void*, entry> entries_;
   std::uint64_t serials_ = 0;

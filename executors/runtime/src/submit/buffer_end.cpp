@@ -90,10 +90,7 @@ static void destroy(process& rt, buffer_key key, bool blocking) {
   const bool writes_back = what != write_back::kind::none && any_valid(rt, id, all);
   std::vector<lane_position> users;
   const auto collect_users = [&] { users = users_of(rt, id, all, true); };
-
-  if (writes_back && (blocking || what == write_back::kind::in_place)) {
-    planned_access access;
-    // What failed must not be brought to the host over good data: it counts as being there.
+  const auto wait_for_users = [&] {
     collect_users();
     lock.unlock();
     wait_until_reached(rt, users);
@@ -101,6 +98,12 @@ static void destroy(process& rt, buffer_key key, bool blocking) {
     if (rt.recording != nullptr) [[unlikely]]
       rt.recording->host_waited_for_buffer(rt, id);
     rt.dispatcher.retire_finished_steps();
+  };
+
+  if (writes_back && (blocking || what == write_back::kind::in_place)) {
+    planned_access access;
+    // What failed must not be brought to the host over good data: it counts as being there.
+    wait_for_users();
     rt.failures.for_each(id, b.generation, all, [&](const failure_registry::entry& f) {
       if (f.poisoned)
         rt.state.set_validity(id, f.elements, mask_of(model::host_memory), model::step_id());
@@ -149,13 +152,7 @@ static void destroy(process& rt, buffer_key key, bool blocking) {
     if (complete) end_host_access(rt, access.lane);
   } else if (blocking) {
     // The program may free its memory, or look at its data, as soon as the destructor has returned.
-    collect_users();
-    lock.unlock();
-    wait_until_reached(rt, users);
-    lock.lock();
-    if (rt.recording != nullptr) [[unlikely]]
-      rt.recording->host_waited_for_buffer(rt, id);
-    rt.dispatcher.retire_finished_steps();
+    wait_for_users();
   }
 
   // Graphs go on with the buffer: its storage stays, and moves if it was the program's. Not under a
