@@ -184,25 +184,14 @@ void expect_order(const sketch& s, const segmentation& cut, const segment_arrang
 }
 
 TEST(arrange_segments, keep_the_order_of_random_plans_whatever_domains_can_do) {
-  std::uint64_t random = 4711;
-  const auto below = [&](std::uint64_t n) {
-    random = random * 6364136223846793005U + 1442695040888963407U;
-    return static_cast<std::uint32_t>((random >> 33) % n);
-  };
+  number_source numbers(4711);
   for (int round = 0; round < 400; ++round) {
-    sketch s;
-    const std::uint32_t n = 1 + below(40), lanes = 1 + below(6), domains = 1 + below(3);
-    for (std::uint32_t i = 0; i < n; ++i) {
-      indices waits;
-      for (std::uint32_t k = below(4); k > 0 && i > 0; --k) waits.push_back(below(i));
-      const std::uint32_t lane = below(lanes);
-      s.step(lane % domains, waits, lane);
-    }
+    const auto [s, domains] = draw_sketch(numbers);
     capabilities of_domain;
     for (std::uint32_t d = 0; d < domains; ++d)
-      of_domain.push_back(std::vector{nothing, signals, all}[below(3)]);
+      of_domain.push_back(std::vector{nothing, signals, all}[numbers.below(3)]);
     const segmentation cut = s.cut();
-    const std::size_t most_lanes = 1 + below(3);
+    const std::size_t most_lanes = 1 + numbers.below(3);
     // What waits in front of single steps for a domain that cannot signal is not asked for.
     expect_order(s, cut, arrange_segments(cut, of_domain, most_lanes), of_domain, most_lanes);
     if (HasFailure()) FAIL() << "round " << round;

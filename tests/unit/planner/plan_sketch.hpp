@@ -44,6 +44,38 @@ struct sketch {
   }
 };
 
+// The same numbers in each run.
+class number_source {
+ public:
+  explicit number_source(std::uint64_t seed) : state_(seed) {}
+  std::uint32_t below(std::uint64_t n) {
+    state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+    return static_cast<std::uint32_t>((state_ >> 33) % n);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+struct drawn_sketch {
+  sketch plan;
+  std::uint32_t domains = 0;
+};
+
+// Up to 40 steps in up to 6 lanes of up to 3 domains, which wait for up to 3 others.
+inline drawn_sketch draw_sketch(number_source& numbers) {
+  drawn_sketch drawn;
+  const std::uint32_t n = 1 + numbers.below(40), lanes = 1 + numbers.below(6);
+  drawn.domains = 1 + numbers.below(3);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    indices waits;
+    for (std::uint32_t k = numbers.below(4); k > 0 && i > 0; --k) waits.push_back(numbers.below(i));
+    const std::uint32_t lane = numbers.below(lanes);
+    drawn.plan.step(lane % drawn.domains, waits, lane);
+  }
+  return drawn;
+}
+
 // after[i][k]: step i comes after step k.
 using relation = std::vector<std::vector<char>>;
 

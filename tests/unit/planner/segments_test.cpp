@@ -192,20 +192,9 @@ TEST(segments, become_few_and_long_where_there_would_be_too_many) {
 }
 
 TEST(segments, of_random_plans_keep_every_order_and_add_none) {
-  std::uint64_t random = 12345;
-  const auto below = [&](std::uint64_t n) {
-    random = random * 6364136223846793005U + 1442695040888963407U;
-    return static_cast<std::uint32_t>((random >> 33) % n);
-  };
+  number_source numbers(12345);
   for (int round = 0; round < 400; ++round) {
-    sketch s;
-    const std::uint32_t n = 1 + below(40), lanes = 1 + below(6), domains = 1 + below(3);
-    for (std::uint32_t i = 0; i < n; ++i) {
-      indices waits;
-      for (std::uint32_t k = below(4); k > 0 && i > 0; --k) waits.push_back(below(i));
-      const std::uint32_t lane = below(lanes);
-      s.step(lane % domains, waits, lane);
-    }
+    const sketch s = draw_sketch(numbers).plan;
     expect_sound(s, s.cut(), true);
     expect_sound(s, s.cut(3), false);
     if (HasFailure()) FAIL() << "round " << round;
