@@ -12,6 +12,7 @@
 #include <pianola/model/ids.hpp>
 #include <pianola/planner/planning_state.hpp>
 #include <pianola/runtime/buffers.hpp>
+
 #include "data/failure_registry.hpp"
 
 namespace pianola::runtime {

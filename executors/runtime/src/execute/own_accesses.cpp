@@ -9,8 +9,8 @@
 
 #include <pianola/host/clock.hpp>
 #include <pianola/host/own_threads.hpp>
-
 #include <pianola/planner/planning_state.hpp>
+
 #include "data/held_accesses.hpp"
 #include "execute/wait_hint.hpp"
 #include "machine/lane_table.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <pianola/planner/planning_state.hpp>
+
 #include "data/failure_registry.hpp"
 #include "failures/observer.hpp"
 #include "failures/step_context.hpp"

@@ -15,8 +15,8 @@
 #include <pianola/host/clock.hpp>
 #include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
-
 #include <pianola/planner/planning_state.hpp>
+
 #include "data/buffer_table.hpp"
 #include "data/held_accesses.hpp"
 #include "machine/lane_table.hpp"

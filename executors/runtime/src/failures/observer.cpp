@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <pianola/host/clock.hpp>
-
 #include <pianola/planner/planning_state.hpp>
+
 #include "data/buffer_table.hpp"
 #include "data/failure_registry.hpp"
 #include "machine/machine.hpp"

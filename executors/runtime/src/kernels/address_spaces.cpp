@@ -4,8 +4,7 @@
 #include <cstdint>
 
 #include <pianola/host/kernel_runner.hpp>
-
-#include "pianola/runtime/compiled_kernels.hpp"
+#include <pianola/runtime/compiled_kernels.hpp>
 
 // AddressSanitizer's; null in programs without it. It keeps variables of functions elsewhere than on the stack.
 extern "C" {

@@ -11,8 +11,7 @@
 #include <pianola/host/thread_storage.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/model/kernel.hpp>
-
-#include "pianola/runtime/address_spaces.hpp"
+#include <pianola/runtime/address_spaces.hpp>
 
 namespace pianola::runtime {
 namespace {

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "pianola/runtime/images.hpp"
+#include <pianola/runtime/images.hpp>
+
 #include "support/log.hpp"
 
 namespace pianola::runtime {

@@ -10,8 +10,7 @@
 
 #include <pianola/host/thread_storage.hpp>
 #include <pianola/model/error.hpp>
-
-#include "pianola/runtime/compiled_kernels.hpp"
+#include <pianola/runtime/compiled_kernels.hpp>
 
 namespace pianola::runtime {
 namespace {

@@ -7,19 +7,18 @@
 #include <pianola/formats/file.hpp>
 #include <pianola/planner/dot.hpp>
 #include <pianola/planner/plan_json.hpp>
+#include <pianola/planner/planning_state.hpp>
 #include <pianola/planner/run_summary.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
+#include "commands/names.hpp"
+#include "data/buffer_table.hpp"
 #include "data/pointer_registry.hpp"
+#include "machine/lane_table.hpp"
+#include "machine/machine.hpp"
 #include "process.hpp"
 #include "queues/queue.hpp"
 #include "support/log.hpp"
-
-#include <pianola/planner/planning_state.hpp>
-#include "commands/names.hpp"
-#include "data/buffer_table.hpp"
-#include "machine/lane_table.hpp"
-#include "machine/machine.hpp"
 
 namespace pianola::runtime {
 

@@ -4,8 +4,8 @@
 
 #include <pianola/host/clock.hpp>
 #include <pianola/model/error.hpp>
-
 #include <pianola/planner/planning_state.hpp>
+
 #include "data/buffer_table.hpp"
 #include "data/failure_registry.hpp"
 #include "execute/dispatcher.hpp"

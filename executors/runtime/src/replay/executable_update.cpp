@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <pianola/model/error.hpp>
-
 #include <pianola/planner/planning_state.hpp>
+
 #include "execute/own_waits.hpp"
 #include "execute/waiting.hpp"
 #include "machine/lane_table.hpp"

@@ -12,13 +12,13 @@
 #include <utility>
 
 #include <pianola/model/error.hpp>
+#include <pianola/runtime/cookie.hpp>
+#include <pianola/runtime/graphs.hpp>
 
 #include "commands/argument_slots.hpp"
 #include "commands/dynamic_memory.hpp"
 #include "commands/launch_checks.hpp"
 #include "machine/image_checks.hpp"
-#include "pianola/runtime/cookie.hpp"
-#include "pianola/runtime/graphs.hpp"
 #include "process.hpp"
 #include "queues/queue.hpp"
 #include "replay/executable.hpp"
