@@ -286,12 +286,13 @@ TEST(handler, refuses_a_stream_of_another_command_group) {
             sycl::errc::kernel_argument);
 }
 
+using host_task_reader = sycl::accessor<int, 1, sycl::access_mode::read, sycl::target::host_task>;
+
 // It would see what the memory held when the accessor was made.
 TEST(handler, refuses_an_accessor_of_another_command_group_in_a_host_task) {
   sycl::queue q;
   sycl::buffer<int> b(64), c(64);
-  using reader = sycl::accessor<int, 1, sycl::access_mode::read, sycl::target::host_task>;
-  std::optional<reader> kept;
+  std::optional<host_task_reader> kept;
   q.submit([&](sycl::handler& h) {
     kept.emplace(b, h);
     h.host_task([a = *kept] { (void)a; });
@@ -303,7 +304,7 @@ TEST(handler, refuses_an_accessor_of_another_command_group_in_a_host_task) {
             sycl::errc::kernel_argument);
   EXPECT_EQ(error_code_of([&] {
               q.submit([&](sycl::handler& h) {
-                const reader own(c, h);
+                const host_task_reader own(c, h);
                 h.host_task([&seen, own, a = *kept] { seen = a[0] + own[0]; });
               });
             }),
@@ -316,6 +317,54 @@ TEST(handler, refuses_an_accessor_of_another_command_group_in_a_host_task) {
     q.submit([&](sycl::handler& h) { h.host_task([on_host] { on_host[0] = 1; }); }).wait();
     EXPECT_EQ(on_host[0], 1);
   }
+}
+
+// Behind an int there are four bytes of padding, and in them what the stack held.
+struct with_the_end_of_an_accessor {
+  host_task_reader own;
+  std::uint64_t behind;
+  int* seen;
+  void operator()() const { *seen = own[0]; }
+};
+
+struct alignas(64) with_an_old_accessor_in_its_padding {
+  host_task_reader own;
+  unsigned char padding[64 - sizeof own];
+  unsigned char old[sizeof own];
+  std::uint64_t behind;
+  int* seen;
+  void operator()() const { *seen = own[0]; }
+};
+
+TEST(handler, takes_no_stray_bytes_in_a_host_task_for_accessors) {
+  sycl::queue q;
+  const std::vector<int> ones(64, 1);
+  sycl::buffer<int> b(ones.data(), 64), c(64);
+  int seen = 0;
+  for (std::uint64_t low : {0, 1, 7, 1000}) {
+    seen = 0;
+    q.submit([&](sycl::handler& h) {
+       const host_task_reader own(b, h);
+       with_the_end_of_an_accessor task{own, 0, &seen};
+       std::memcpy(&task.behind,
+                   reinterpret_cast<const unsigned char*>(&task) + sizeof task.own - 8, 8);
+       task.behind = (task.behind >> 32 << 32) | low;
+       h.host_task(task);
+     }).wait();
+    EXPECT_EQ(seen, 1);
+  }
+  std::optional<host_task_reader> kept;
+  q.submit([&](sycl::handler& h) {
+    kept.emplace(c, h);
+    h.host_task([a = *kept] { (void)a; });
+  });
+  seen = 0;
+  q.submit([&](sycl::handler& h) {
+     with_an_old_accessor_in_its_padding task{host_task_reader(b, h), {}, {}, 1, &seen};
+     std::memcpy(task.old, static_cast<const void*>(&*kept), sizeof task.old);
+     h.host_task(task);
+   }).wait();
+  EXPECT_EQ(seen, 1);
 }
 
 TEST(handler, copies_from_an_accessor_to_memory_take_its_elements_row_by_row) {

@@ -12,6 +12,7 @@
 #include <pianola/host/thread_storage.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/model/texture.hpp>
+#include <pianola/runtime/buffers.hpp>
 
 namespace pianola::runtime {
 
@@ -54,13 +55,19 @@ bool whole_accessor_before(const unsigned char* bytes, std::size_t size, bool pl
   return false;
 }
 
-// A cookie that the command group does not know: an accessor of another one, if that is certain enough. What is left in
-// padding is no whole accessor; what is left in a std::optional without a value is one, with a zero behind it. Raw
-// accessors, and those that do not know their buffer, cannot be told.
-bool is_foreign_accessor(const unsigned char* behind, std::size_t size) {
-  return whole_accessor_before(behind, size, false, [&](std::uint64_t key, std::size_t end) {
-    return buffer_key(key).valid() && is_in_use(behind, size, end);
-  });
+// Padding is shorter than the widest alignment: of the words looked at here it holds none whole up to half of this
+// alignment, and no two up to this one. Beyond it nothing is said of accessors of other command groups: better to miss a
+// mistake than to refuse a program that is right.
+constexpr std::uint32_t most_alignment_to_tell = 16;
+
+// A cookie that the command group does not know: an accessor of another one, if that is certain. What is left in a
+// std::optional without a value is one, with a zero behind it. Raw accessors, and those that do not know their buffer,
+// cannot be told.
+bool is_foreign_accessor(const unsigned char* behind, std::size_t size, std::uint32_t alignment) {
+  return alignment <= most_alignment_to_tell &&
+         whole_accessor_before(behind, size, false, [&](std::uint64_t key, std::size_t end) {
+           return is_in_use(behind, size, end) && was_buffer(buffer_key(key));
+         });
 }
 
 // Likewise a local accessor whose memory begins behind all that the command group has, but for one of no dimensions: its
@@ -68,6 +75,7 @@ bool is_foreign_accessor(const unsigned char* behind, std::size_t size) {
 bool is_foreign_local_accessor(const submission& s, std::uint64_t cookie,
                                const unsigned char* behind, std::size_t size) {
   std::uint64_t extent = 0;
+  if (s.arguments.block().alignment > most_alignment_to_tell / 2) return false;
   if (local_cookie_offset(cookie) < s.local_memory_bytes || size < sizeof extent) return false;
   std::memcpy(&extent, behind, sizeof extent);
   return extent != 0 && extent <= std::uint64_t{1} << 36 && is_in_use(behind, size, sizeof extent);
@@ -86,15 +94,16 @@ bool is_foreign_local_accessor(const submission& s, std::uint64_t cookie,
 void check_accessors_of_host_task(const submission& s) {
   const model::argument_block& block = s.arguments.block();
   const auto* bytes = static_cast<const unsigned char*>(block.bytes);
+  if (block.alignment > most_alignment_to_tell) return;
   std::uint64_t words[2];
   for (std::size_t at = 0; at + sizeof words <= block.size; at += sizeof *words) {
     std::memcpy(words, bytes + at, sizeof words);
-    const buffer_key key(words[0]);
-    if (!ends_accessor(words[1], false) || !key.valid() ||
-        !is_in_use(bytes, block.size, at + sizeof words))
+    if (!ends_accessor(words[1], false) || !is_in_use(bytes, block.size, at + sizeof words))
       continue;
+    const buffer_key key(words[0]);
     const auto is_of = [&](const accessor_request& a) { return a.buffer == key; };
-    if (std::none_of(s.accessors.begin(), s.accessors.end(), is_of))
+    // Padding behind an accessor may end like one.
+    if (std::none_of(s.accessors.begin(), s.accessors.end(), is_of) && was_buffer(key))
       refuse_foreign_accessor("the host task", "an accessor");
   }
 }
@@ -168,7 +177,7 @@ found_slots find_slots(const submission& s) {
       const auto count = static_cast<std::uint32_t>(s.accessors.size());
       while (found < count && s.accessors[found].cookie != word) ++found;
       if (found == count && !placeholder) {
-        if (kernel && is_foreign_accessor(bytes + at + 8, block.size - at - 8))
+        if (kernel && is_foreign_accessor(bytes + at + 8, block.size - at - 8, block.alignment))
           refuse_foreign_accessor("the kernel", "an accessor or stream");
         continue;
       }

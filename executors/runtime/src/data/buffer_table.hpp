@@ -32,9 +32,9 @@ struct allocation {
 // A buffer, at the index that the live data state gave it. Stays for as long as a graph refers to it,
 // also after the user's buffer has ended.
 struct buffer_entry {
-  std::uint32_t generation = 0;
-  bool exists = false;  // the slot is in use
-  bool alive = false;   // the user's buffer has not ended
+  std::uint32_t generation = 1;  // never 0: small numbers are no keys
+  bool exists = false;           // the slot is in use
+  bool alive = false;            // the user's buffer has not ended
   bool in_place_host = false;
   model::buffer_info info;
   std::vector<allocation> allocations;  // index: memory_id
@@ -74,6 +74,12 @@ class buffer_table {
   [[nodiscard]] bool exists(model::buffer_id id, std::uint32_t generation) const noexcept {
     return id.value() < buffers_.size() && buffers_[id.value()].generation == generation &&
            buffers_[id.value()].exists;
+  }
+  // A buffer has this name, or had it.
+  [[nodiscard]] bool existed(buffer_key k) const noexcept {
+    const std::uint64_t generation = k.value() >> 32;
+    const std::uint32_t at = id_of(k).value();
+    return generation != 0 && at < buffers_.size() && generation <= buffers_[at].generation;
   }
 
   // A slot for one more, living, of which only that and `info` are set.

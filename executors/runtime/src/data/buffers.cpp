@@ -87,6 +87,13 @@ bool buffer_alive(buffer_key key) noexcept {
   return rt->buffers.find_living(key) != nullptr;
 }
 
+bool was_buffer(buffer_key key) noexcept {
+  process* rt = process::started();
+  if (rt == nullptr) return false;
+  std::lock_guard lock(rt->mutex);
+  return rt->buffers.existed(key);
+}
+
 bool has_allocation(buffer_key key, model::device_id device) {
   process& rt = process::instance();
   std::lock_guard lock(rt.mutex);

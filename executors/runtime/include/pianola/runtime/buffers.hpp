@@ -65,6 +65,8 @@ void set_write_back(buffer_key, write_back);
 void destroy_buffer(buffer_key, bool blocking) noexcept;
 
 [[nodiscard]] bool buffer_alive(buffer_key) noexcept;
+/// Whether a buffer has, or had, this name.
+[[nodiscard]] bool was_buffer(buffer_key) noexcept;
 
 // Pages of data now or soon (when everything submitted has run) valid on the device; for queries.
 [[nodiscard]] bool has_allocation(buffer_key, model::device_id);
