@@ -4,8 +4,8 @@
 # goes to a document.
 set -u -o pipefail
 cd "$1" || exit 1
-# shellcheck source=tests/format/list_sources.sh
-. tests/format/list_sources.sh
+# shellcheck source=tests/support/list_sources.sh
+. tests/support/list_sources.sh
 outcome=0
 count=0
 

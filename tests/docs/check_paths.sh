@@ -4,8 +4,8 @@
 # <placeholders> are left out; * stands for any name.
 set -u -o pipefail
 cd "$1" || exit 1
-# shellcheck source=tests/format/list_sources.sh
-. tests/format/list_sources.sh
+# shellcheck source=tests/support/list_sources.sh
+. tests/support/list_sources.sh
 outcome=0
 count=0
 while IFS= read -r -d '' document; do

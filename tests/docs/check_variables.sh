@@ -3,8 +3,8 @@
 # check_variables.sh ROOT: docs/environment.md lists each environment variable that the code reads, and no other of ours.
 set -u -o pipefail
 cd "$1" || exit 1
-# shellcheck source=tests/format/list_sources.sh
-. tests/format/list_sources.sh
+# shellcheck source=tests/support/list_sources.sh
+. tests/support/list_sources.sh
 outcome=0
 # What tests/compiler/check compiles is wrong on purpose and never runs.
 read_by_code=$(list_sources . '*.cpp' '*.hpp' '*.h' | grep -zvE '^(\./)?tests/compiler/check/' | xargs -0 grep -ohE 'getenv\("[A-Z_]+"\)' |

@@ -24,7 +24,7 @@ wanted=$(for entry in "$@"; do
 done | sort)
 
 if [ "$told" != "$wanted" ]; then
-  echo "the table of components in $document (<) is not that of tests/layering/CMakeLists.txt (>):" >&2
+  echo "the table of components in $document (<) is not that of tests/rules/layering/CMakeLists.txt (>):" >&2
   diff <(echo "$told") <(echo "$wanted") >&2
   exit 1
 fi

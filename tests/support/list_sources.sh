@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by the checks beside it: list_sources ROOT PATTERN... prints the project's files, NUL-separated;
+# Sourced by checks of sources and of documents: list_sources ROOT PATTERN... prints the project's files, NUL-separated;
 # those that git tracks or would track, or all of them where the tree came without git.
 list_sources() {
   local root=$1

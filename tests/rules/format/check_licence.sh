@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # check_licence.sh ROOT: every source and script names its licence in its first two lines.
 set -u
-# shellcheck source=tests/format/list_sources.sh
-. "$(dirname "$0")/list_sources.sh"
+# shellcheck source=tests/support/list_sources.sh
+. "$(dirname "$0")/../../support/list_sources.sh"
 cd "$1" || exit 1
 status=0
 while IFS= read -r -d '' file; do
