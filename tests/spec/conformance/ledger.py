@@ -8,7 +8,7 @@ line `// also tests: SECTION...`. A section that no program can show says why in
     ledger.py check RESULTS     exits with 1 where the document says something else, with 77 where there are no results
 
 RESULTS holds the JSON reports of GoogleTest, <stem>.<column>.json, as ctest's label `conformance` leaves them in
-tests/conformance/results of a build folder. A test that was skipped has not passed: it is counted by itself, and a
+tests/spec/conformance/results of a build folder. A test that was skipped has not passed: it is counted by itself, and a
 check fails where the document does not say so.
 """
 import json
@@ -17,8 +17,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-DOCUMENT = HERE.parent.parent / "docs" / "conformance.md"
-BEGIN = "<!-- ledger: written by tests/conformance/ledger.py update -->"
+DOCUMENT = HERE.parents[2] / "docs" / "conformance.md"
+BEGIN = "<!-- ledger: written by tests/spec/conformance/ledger.py update -->"
 END = "<!-- ledger: end -->"
 COLUMNS = {"library": "Library only", "openmp": "Compiled: CPU", "cuda": "Compiled: CUDA", "hip": "Compiled: HIP"}
 NOT_RUN = "–"
@@ -104,7 +104,7 @@ def read_document():
 
 
 def link_to(stem):
-    return f"[`{stem}`](../tests/conformance/{stem}.cpp)"
+    return f"[`{stem}`](../tests/spec/conformance/{stem}.cpp)"
 
 
 def covering(section, programs, besides, reasons):

@@ -22,8 +22,8 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         root = Path(work)
         (root / "docs").mkdir()
-        shutil.copytree(HERE, root / "tests" / "conformance")
-        text = (HERE.parent.parent / "docs" / "conformance.md").read_text()
+        shutil.copytree(HERE, root / "tests" / "spec" / "conformance")
+        text = (HERE.parents[2] / "docs" / "conformance.md").read_text()
         (root / "docs" / "conformance.md").write_text(text)
         results = root / "results"
         results.mkdir()
@@ -35,7 +35,7 @@ def main():
                          ["SKIPPED"] * int(skipped or 0))
 
         def check():
-            command = [sys.executable, root / "tests" / "conformance" / "ledger.py", "check", results]
+            command = [sys.executable, root / "tests" / "spec" / "conformance" / "ledger.py", "check", results]
             return subprocess.run(command, capture_output=True, text=True)
 
         stem, passed = rows[0][0], int(rows[0][1])
