@@ -16,7 +16,7 @@ BENCHMARKS = "bench/kernels/*.cpp"
 NO_KERNELS = re.compile(r"/main\.cpp$|_(openmp|reference)\.cpp$")
 # libdevice reduces large arguments of sine and cosine in stack memory.
 MAY_USE_THE_STACK = re.compile(r"/built_ins\.cpp$")
-TESTS = ["compiler/programs/*.cpp", "compiler/programs/units/*.cpp", "compiler/arguments/kernels.cpp", "compiler/ptx/*.cpp"]
+TESTS = ["compiler/programs/*.cpp", "compiler/programs/units/*.cpp", "unit/compiler/kernels.cpp", "compiler/ptx/*.cpp"]
 # Its error is what it tests.
 EXPECTED_ERRORS = ["compiler/ptx/errors.cpp"]
 

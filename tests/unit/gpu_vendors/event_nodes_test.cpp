@@ -6,7 +6,7 @@
 #include <thread>
 
 #include <pianola/abi/launch.h>
-#include "../drivers/images/kernels.hpp"
+#include "../doubles/images/kernels.hpp"
 #include "gpu/src/graph/event_node_probe.hpp"
 #include "operations.hpp"
 
