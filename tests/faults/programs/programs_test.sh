@@ -70,7 +70,7 @@ test_a_library_that_is_no_driver_is_named() {
 }
 
 test_an_old_driver_is_told_its_version_and_the_one_that_is_needed() {
-  unusable "$variable=$tests/unit/gpu_vendors/libfake_old_$vendor.so" -- "libfake_old_$vendor.so) is too old: it is " \
+  unusable "$variable=$tests/doubles/fakes/libfake_old_$vendor.so" -- "libfake_old_$vendor.so) is too old: it is " \
     ' or later is needed'
 }
 

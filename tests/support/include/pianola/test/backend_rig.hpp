@@ -23,8 +23,8 @@
 #include <pianola/executors/backend.hpp>
 #include <pianola/host/team.hpp>
 #include <pianola/openmp/openmp_backend.hpp>
+#include <pianola/test/driver_control.hpp>
 
-#include "driver_control.hpp"
 #include "kernel_images.hpp"
 
 namespace pianola::test {

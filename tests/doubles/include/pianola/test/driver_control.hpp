@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests can ask of the test drivers (tests/support/drivers), besides what real drivers offer. Look
+// What tests can ask of the test drivers (tests/doubles), besides what real drivers offer. Look
 // `pianola_test_driver_control` up with dlsym in the loaded library, or call driver_control_of().
 //
 // The environment, read when the library is first called:
