@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles every test kernel for sm_75, sm_80 and sm_90 and assembles it.
+
+Fails on any error, and on stack memory or spills in the kernels of the benchmarks."""
+import argparse
+import glob
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ARCHITECTURES = ["sm_75", "sm_80", "sm_90"]
+# Folder of tests/: files that hold kernels.
+BENCHMARKS = "bench/kernels/*.cpp"
+NO_KERNELS = re.compile(r"/main\.cpp$|_(openmp|reference)\.cpp$")
+# libdevice reduces large arguments of sine and cosine in stack memory.
+MAY_USE_THE_STACK = re.compile(r"/built_ins\.cpp$")
+TESTS = [
+    "system/compiler/programs/*.cpp",
+    "system/compiler/programs/units/*.cpp",
+    "system/compiler/ptx/*.cpp",
+    "unit/compiler/kernels.cpp",
+]
+# Its error is what it tests.
+EXPECTED_ERRORS = ["system/compiler/ptx/errors.cpp"]
+
+
+def compile_unit(chosen, path, unit):
+    """Folder with the results, or the text of the error."""
+    folder = os.path.join(chosen.output, unit)
+    os.makedirs(folder, exist_ok=True)
+    for old in glob.glob(os.path.join(folder, "*")):
+        os.remove(old)
+    includes = ["-I" + include for include in chosen.includes.split(":")]
+    text = subprocess.run(
+        [os.path.join(chosen.tools, "clang++"), "-std=c++20", "-D__PIANOLACC__=1", "-O2", "-Xclang"]
+        + ["-disable-llvm-passes", "-DPIANOLA_BENCH_SIDE=compiled", "-fplugin=" + chosen.plugin]
+        + includes
+        + ["-I" + os.path.join(HERE, "..", "ptx"), "-S", "-emit-llvm", "-o", "-", path],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    if text.returncode:
+        return None, text.stderr.decode()
+    images = subprocess.run(
+        [os.path.join(chosen.tools, "opt"), "-load-pass-plugin=" + chosen.opt_plugin, "-load=" + chosen.opt_plugin]
+        + ["-disable-output", "-passes=pianola-ptx-image<" + ";".join(ARCHITECTURES) + ">"]
+        + ["-pianola-unit=" + unit, "-pianola-save-temps=" + folder],
+        input=text.stdout,
+        stderr=subprocess.PIPE,
+    )
+    if images.returncode:
+        return None, images.stderr.decode()
+    return folder, ""
+
+
+def spills(report):
+    """Symbols of the kernels that keep registers or variables in memory."""
+    found = []
+    kernel = None
+    for line in report.splitlines():
+        entry = re.search(r"Compiling entry function '(\w+)'", line)
+        if entry:
+            kernel = entry.group(1)
+        sizes = re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", line)
+        if sizes and any(int(size) for size in sizes.groups()):
+            found.append(f"{kernel}: {line.strip()}")
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("plugin", "opt-plugin", "includes", "tools", "output"):
+        parser.add_argument("--" + name, required=True)
+    parser.add_argument("tests")
+    chosen = parser.parse_args()
+
+    found = sorted(glob.glob(os.path.join(chosen.tests, BENCHMARKS)))
+    files = [(path, True) for path in found if not NO_KERNELS.search(path)]
+    for pattern in TESTS:
+        files += [(path, False) for path in sorted(glob.glob(os.path.join(chosen.tests, pattern)))]
+    problems = 0 if files else 1
+    if not files:
+        print(f"FAILED: there are no kernels in {chosen.tests}")
+    for path, strict in files:
+        name = os.path.relpath(path, chosen.tests)
+        if name in EXPECTED_ERRORS:
+            continue
+        folder, error = compile_unit(chosen, path, name.replace("/", "_").removesuffix(".cpp"))
+        bad = [error] if folder is None else []
+        kernels = 0
+        for architecture in ARCHITECTURES if folder else []:
+            reports = glob.glob(os.path.join(folder, f"*-{architecture}.txt"))
+            for report in reports:
+                with open(report) as text:
+                    output = text.read()
+                kernels += output.count("Compiling entry function")
+                if strict and not MAY_USE_THE_STACK.search(path):
+                    bad += [f"{architecture}: {spill}" for spill in spills(output)]
+        if strict and folder and kernels == 0:
+            bad.append("no kernel was found")
+        print(f"{'FAILED' if bad else 'ok'}  {name}  {kernels} kernels")
+        for problem in bad:
+            print(problem)
+        problems += len(bad)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
