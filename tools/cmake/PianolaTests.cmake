@@ -62,12 +62,11 @@ function(pianola_gtest target)
   target_link_libraries(${target} PRIVATE ${t_LIBRARIES} pianola_test_support GTest::gmock
                         GTest::gtest GTest::gtest_main)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  # Most of the time goes into compiling, not into running: a sanitizer's instrumentation of optimised tests takes more
-  # than twice as long. Kernels that pianolacc compiles are as programs have them.
-  cmake_path(GET CMAKE_CXX_COMPILER FILENAME compiler)
-  if(PIANOLA_SANITIZE)
+  # Most of the time goes into compiling, not into running. Optimised code of programs is what the conformance and
+  # property tests, the samples and the benchmarks have.
+  if(PIANOLA_SANITIZE OR "pianola_sycl" IN_LIST t_LIBRARIES)
     target_compile_options(${target} PRIVATE -O0)
-  elseif(NOT compiler STREQUAL "pianolacc" OR NOT "pianola_sycl" IN_LIST t_LIBRARIES)
+  else()
     target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>")
   endif()
   # Plugins are loaded while a test runs, so no link dependency stands for them.

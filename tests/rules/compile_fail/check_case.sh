@@ -17,7 +17,8 @@ flags=(-std=c++17 -Wall -Wextra "$@")
 # Both compilers look for their own suffix beside the header.
 if [ "$case" = headers ]; then
   case $compiler in
-    *clang*) exec "$compiler" "${flags[@]}" -Xclang -fno-pch-timestamp -x c++-header "$file" -o "$file.pch" ;;
+    *clang*) exec "$compiler" "${flags[@]}" -Xclang -fno-pch-timestamp -fpch-instantiate-templates \
+      -x c++-header "$file" -o "$file.pch" ;;
     *) exec "$compiler" "${flags[@]}" -x c++-header "$file" -o "$file.gch" ;;
   esac
 fi

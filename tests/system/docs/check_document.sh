@@ -32,7 +32,7 @@ complain() {
 compile_and_run() {
   local line=$1 source=$2 compiler
   for compiler in "${compilers[@]}"; do
-    if ! "$compiler" -std=c++17 -O1 -Wall -Wextra -Werror "$source" -o program "-I$prefix/include/Pianola" \
+    if ! "$compiler" -std=c++17 -Wall -Wextra -Werror "$source" -o program "-I$prefix/include/Pianola" \
       "-L$prefix/lib" "-Wl,-rpath,$prefix/lib" -lpianola; then
       complain "$line" "the example does not compile with $compiler"
       return

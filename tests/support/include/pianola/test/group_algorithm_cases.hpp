@@ -86,18 +86,22 @@ struct its_sub_group {
 template <class R>
 using stored = std::conditional_t<std::is_same_v<R, bool>, char, R>;
 
-// One result per work-item: f(group, value of the work-item, its rank and the size of its group).
-template <class Pick, class T, class R, int D, class F>
-std::vector<stored<R>> run(std::uint32_t sub_group_size, const sycl::range<3>& local3, const F& f) {
+// One result of each function per work-item: f(group, value of the work-item). The results of a function are together.
+// One kernel for all of them: compiling kernels is what takes time.
+template <class Pick, class T, class R, int D, class... F>
+std::vector<stored<R>> run(std::uint32_t sub_group_size, const sycl::range<3>& local3,
+                           const F&... f) {
   const sycl::range<D> local = last_of<D>(local3);
   sycl::range<D> global = local;
   global[0] *= groups;
-  std::vector<stored<R>> results(global.size());
+  const std::size_t count = global.size();
+  std::vector<stored<R>> results(count * sizeof...(f));
   launch(sub_group_size, sycl::nd_range<D>(global, local),
          [=, out = results.data()](sycl::nd_item<D> it) {
            const std::size_t at =
                it.get_group_linear_id() * it.get_local_range().size() + it.get_local_linear_id();
-           out[at] = f(Pick::of(it), value_at<T>(at));
+           auto* to = out + at;
+           ((*to = f(Pick::of(it), value_at<T>(at)), to += count), ...);
          });
   return results;
 }
@@ -129,32 +133,47 @@ void expect_same(const R& got, const R& wanted, std::size_t at, const sycl::rang
                              << local[1] << "x" << local[2];
 }
 
-// f runs on the device; oracle(span of values, rank) says what it should give.
-template <class Pick, class T, class R = T, class F, class Oracle>
-void check_all(std::uint32_t sub_group_size, const F& f, const Oracle& oracle) {
+// f runs on the device; oracle(values of the group, rank) says what it should give.
+template <class F, class Oracle>
+struct check {
+  F f;
+  Oracle oracle;
+};
+template <class F, class Oracle>
+check(F, Oracle) -> check<F, Oracle>;
+
+template <class Pick, class T, class R = T, class... Checks>
+void check_with_sub_groups_of(std::uint32_t sub_group_size, const Checks&... checks) {
   for (const sycl::range<3>& local : shapes()) {
     std::vector<stored<R>> got;
-    if (local[1] == 1) got = run<Pick, T, R, 1>(sub_group_size, local, f);
+    if (local[1] == 1) got = run<Pick, T, R, 1>(sub_group_size, local, checks.f...);
     // Dimensions differ in how work-items are counted, not in what they exchange: one type is enough.
     if constexpr (std::is_same_v<T, int>) {
       if (local[0] > 1)
-        got = run<Pick, T, R, 3>(sub_group_size, local, f);
+        got = run<Pick, T, R, 3>(sub_group_size, local, checks.f...);
       else if (local[1] > 1)
-        got = run<Pick, T, R, 2>(sub_group_size, local, f);
+        got = run<Pick, T, R, 2>(sub_group_size, local, checks.f...);
     }
     if (got.empty()) continue;
+    const std::size_t count = got.size() / sizeof...(checks);
     for (const auto& [begin, end] : spans<Pick>(sub_group_size, local.size())) {
       std::vector<T> values;
       for (std::size_t i = begin; i < end; ++i) values.push_back(value_at<T>(i));
-      for (std::size_t i = begin; i < end; ++i)
-        expect_same<R>(static_cast<R>(got[i]), oracle(values, i - begin), i, local);
+      const stored<R>* results = got.data();
+      const auto compare = [&, first = begin, behind = end](const auto& oracle) {
+        for (std::size_t i = first; i < behind; ++i)
+          expect_same<R>(static_cast<R>(results[i]), oracle(values, i - first), i, local);
+        results += count;
+      };
+      (compare(checks.oracle), ...);
     }
   }
 }
 
-template <class Pick, class T, class R = T, class F, class Oracle>
-void check_all(const F& f, const Oracle& oracle) {
-  for (const std::uint32_t size : device_sub_group_sizes()) check_all<Pick, T, R>(size, f, oracle);
+template <class Pick, class T, class R = T, class... Checks>
+void check_all(const Checks&... checks) {
+  for (const std::uint32_t size : device_sub_group_sizes())
+    check_with_sub_groups_of<Pick, T, R>(size, checks...);
 }
 
 template <class T, class Op>
@@ -168,39 +187,38 @@ class group_algorithms : public testing::Test {};
 using picks = testing::Types<whole_group, its_sub_group>;
 TYPED_TEST_SUITE(group_algorithms, picks);
 
-template <class Pick, class T, class Op>
-void check_reductions(Op op) {
+template <class T, class Op>
+auto reduction(Op op) {
   const T zero = sycl::known_identity_v<Op, T>;
+  return check{[=](auto g, T x) { return sycl::reduce_over_group(g, x, op); },
+               [=](const std::vector<T>& v, std::size_t) { return fold(v, v.size(), zero, op); }};
+}
+template <class T, class Op>
+auto reduction_with_init(Op op) {
   const T init = static_cast<T>(2);
-  check_all<Pick, T>(
-      [=](auto g, T x) { return sycl::reduce_over_group(g, x, op); },
-      [=](const std::vector<T>& v, std::size_t) { return fold(v, v.size(), zero, op); });
-  check_all<Pick, T>(
-      [=](auto g, T x) { return sycl::reduce_over_group(g, x, init, op); },
-      [=](const std::vector<T>& v, std::size_t) { return fold(v, v.size(), init, op); });
+  return check{[=](auto g, T x) { return sycl::reduce_over_group(g, x, init, op); },
+               [=](const std::vector<T>& v, std::size_t) { return fold(v, v.size(), init, op); }};
+}
+template <class Pick, class T, class... Op>
+void check_reductions(Op... op) {
+  check_all<Pick, T>(reduction<T>(op)..., reduction_with_init<T>(op)...);
 }
 
 TYPED_TEST(group_algorithms, reduce_every_type_with_every_operation) {
-  check_reductions<TypeParam, int>(sycl::plus<int>());
-  check_reductions<TypeParam, int>(sycl::plus<>());
-  check_reductions<TypeParam, int>(sycl::minimum<int>());
-  check_reductions<TypeParam, int>(sycl::maximum<int>());
+  check_reductions<TypeParam, int>(sycl::plus<int>(), sycl::plus<>(), sycl::minimum<int>(),
+                                   sycl::maximum<int>());
   check_reductions<TypeParam, std::int8_t>(sycl::plus<std::int8_t>());
   check_reductions<TypeParam, std::uint16_t>(sycl::multiplies<std::uint16_t>());
   check_reductions<TypeParam, std::int64_t>(sycl::plus<std::int64_t>());
   check_reductions<TypeParam, std::uint64_t>(sycl::bit_xor<std::uint64_t>());
-  check_reductions<TypeParam, unsigned>(sycl::bit_and<unsigned>());
-  check_reductions<TypeParam, unsigned>(sycl::bit_or<unsigned>());
-  check_reductions<TypeParam, float>(sycl::plus<float>());
-  check_reductions<TypeParam, float>(sycl::minimum<float>());
-  check_reductions<TypeParam, double>(sycl::plus<double>());
-  check_reductions<TypeParam, double>(sycl::maximum<double>());
-  check_reductions<TypeParam, bool>(sycl::logical_and<bool>());
-  check_reductions<TypeParam, bool>(sycl::logical_or<bool>());
+  check_reductions<TypeParam, unsigned>(sycl::bit_and<unsigned>(), sycl::bit_or<unsigned>());
+  check_reductions<TypeParam, float>(sycl::plus<float>(), sycl::minimum<float>());
+  check_reductions<TypeParam, double>(sycl::plus<double>(), sycl::maximum<double>());
+  check_reductions<TypeParam, bool>(sycl::logical_and<bool>(), sycl::logical_or<bool>());
 }
 
 TYPED_TEST(group_algorithms, a_reduction_with_init_has_the_type_of_init) {
-  check_all<TypeParam, std::int8_t, std::int64_t>(
+  check_all<TypeParam, std::int8_t, std::int64_t>(check{
       [=](auto g, std::int8_t x) {
         return sycl::reduce_over_group(g, x, std::int64_t{1} << 40, sycl::plus<std::int64_t>());
       },
@@ -208,28 +226,41 @@ TYPED_TEST(group_algorithms, a_reduction_with_init_has_the_type_of_init) {
         std::int64_t total = std::int64_t{1} << 40;
         for (const std::int8_t x : v) total += x;
         return total;
-      });
+      }});
 }
 
-template <class Pick, class T, class Op>
-void check_scans(Op op) {
+template <class T, class Op>
+auto inclusive_scan(Op op) {
   const T zero = sycl::known_identity_v<Op, T>;
+  return check{[=](auto g, T x) { return sycl::inclusive_scan_over_group(g, x, op); },
+               [=](const std::vector<T>& v, std::size_t i) { return fold(v, i + 1, zero, op); }};
+}
+template <class T, class Op>
+auto inclusive_scan_with_init(Op op) {
   const T init = static_cast<T>(3);
-  check_all<Pick, T>(
-      [=](auto g, T x) { return sycl::inclusive_scan_over_group(g, x, op); },
-      [=](const std::vector<T>& v, std::size_t i) { return fold(v, i + 1, zero, op); });
-  check_all<Pick, T>(
-      [=](auto g, T x) { return sycl::inclusive_scan_over_group(g, x, op, init); },
-      [=](const std::vector<T>& v, std::size_t i) { return fold(v, i + 1, init, op); });
-  check_all<Pick, T>([=](auto g, T x) { return sycl::exclusive_scan_over_group(g, x, op); },
-                     [=](const std::vector<T>& v, std::size_t i) { return fold(v, i, zero, op); });
-  check_all<Pick, T>([=](auto g, T x) { return sycl::exclusive_scan_over_group(g, x, init, op); },
-                     [=](const std::vector<T>& v, std::size_t i) { return fold(v, i, init, op); });
+  return check{[=](auto g, T x) { return sycl::inclusive_scan_over_group(g, x, op, init); },
+               [=](const std::vector<T>& v, std::size_t i) { return fold(v, i + 1, init, op); }};
+}
+template <class T, class Op>
+auto exclusive_scan(Op op) {
+  const T zero = sycl::known_identity_v<Op, T>;
+  return check{[=](auto g, T x) { return sycl::exclusive_scan_over_group(g, x, op); },
+               [=](const std::vector<T>& v, std::size_t i) { return fold(v, i, zero, op); }};
+}
+template <class T, class Op>
+auto exclusive_scan_with_init(Op op) {
+  const T init = static_cast<T>(3);
+  return check{[=](auto g, T x) { return sycl::exclusive_scan_over_group(g, x, init, op); },
+               [=](const std::vector<T>& v, std::size_t i) { return fold(v, i, init, op); }};
+}
+template <class Pick, class T, class... Op>
+void check_scans(Op... op) {
+  check_all<Pick, T>(inclusive_scan<T>(op)..., inclusive_scan_with_init<T>(op)...,
+                     exclusive_scan<T>(op)..., exclusive_scan_with_init<T>(op)...);
 }
 
 TYPED_TEST(group_algorithms, scan_in_the_order_of_work_items) {
-  check_scans<TypeParam, int>(sycl::plus<int>());
-  check_scans<TypeParam, int>(sycl::maximum<>());
+  check_scans<TypeParam, int>(sycl::plus<int>(), sycl::maximum<>());
   check_scans<TypeParam, std::int8_t>(sycl::plus<std::int8_t>());
   check_scans<TypeParam, std::int64_t>(sycl::minimum<std::int64_t>());
   check_scans<TypeParam, float>(sycl::plus<float>());
@@ -251,53 +282,53 @@ struct compose {
 
 TYPED_TEST(group_algorithms, scans_keep_the_order_of_an_operation_that_does_not_commute) {
   check_all<TypeParam, affine>(
-      [=](auto g, affine x) { return sycl::inclusive_scan_over_group(g, x, compose()); },
-      [](const std::vector<affine>& v, std::size_t i) {
-        return fold(v, i + 1, affine{1, 0}, compose());
-      });
-  check_all<TypeParam, affine>(
-      [=](auto g, affine x) {
-        return sycl::exclusive_scan_over_group(g, x, affine{3, 4}, compose());
-      },
-      [](const std::vector<affine>& v, std::size_t i) {
-        return fold(v, i, affine{3, 4}, compose());
-      });
+      check{[=](auto g, affine x) { return sycl::inclusive_scan_over_group(g, x, compose()); },
+            [](const std::vector<affine>& v, std::size_t i) {
+              return fold(v, i + 1, affine{1, 0}, compose());
+            }},
+      check{[=](auto g, affine x) {
+              return sycl::exclusive_scan_over_group(g, x, affine{3, 4}, compose());
+            },
+            [](const std::vector<affine>& v, std::size_t i) {
+              return fold(v, i, affine{3, 4}, compose());
+            }});
 }
 
 template <class Pick, class T>
 void check_exchanges() {
-  check_all<Pick, T>([](auto g, T x) { return sycl::group_broadcast(g, x); },
-                     [](const std::vector<T>& v, std::size_t) { return v[0]; });
   check_all<Pick, T>(
-      [](auto g, T x) { return sycl::group_broadcast(g, x, g.get_local_linear_range() - 1); },
-      [](const std::vector<T>& v, std::size_t) { return v.back(); });
-  check_all<Pick, T>(
-      [](auto g, T x) {
-        typename decltype(g)::id_type last;
-        for (int d = 0; d < decltype(g)::dimensions; ++d) last[d] = g.get_local_range()[d] - 1;
-        return sycl::group_broadcast(g, x, last);
-      },
-      [](const std::vector<T>& v, std::size_t) { return v.back(); });
-  check_all<Pick, T>(
-      [](auto g, T x) { return sycl::shift_group_left(g, x); },
-      [](const std::vector<T>& v, std::size_t i) { return i + 1 < v.size() ? v[i + 1] : v[i]; });
-  check_all<Pick, T>(
-      [](auto g, T x) { return sycl::shift_group_left(g, x, 3); },
-      [](const std::vector<T>& v, std::size_t i) { return i + 3 < v.size() ? v[i + 3] : v[i]; });
-  check_all<Pick, T>(
-      [](auto g, T x) { return sycl::shift_group_right(g, x, 2); },
-      [](const std::vector<T>& v, std::size_t i) { return i >= 2 ? v[i - 2] : v[i]; });
-  check_all<Pick, T>(
-      [](auto g, T x) { return sycl::permute_group_by_xor(g, x, 5); },
-      [](const std::vector<T>& v, std::size_t i) { return (i ^ 5) < v.size() ? v[i ^ 5] : v[i]; });
-  check_all<Pick, T>(
-      [](auto g, T x) {
-        typename decltype(g)::id_type mirrored;
-        for (int d = 0; d < decltype(g)::dimensions; ++d)
-          mirrored[d] = g.get_local_range()[d] - 1 - g.get_local_id()[d];
-        return sycl::select_from_group(g, x, mirrored);
-      },
-      [](const std::vector<T>& v, std::size_t i) { return v[v.size() - 1 - i]; });
+      check{[](auto g, T x) { return sycl::group_broadcast(g, x); },
+            [](const std::vector<T>& v, std::size_t) { return v[0]; }},
+      check{[](auto g, T x) { return sycl::group_broadcast(g, x, g.get_local_linear_range() - 1); },
+            [](const std::vector<T>& v, std::size_t) { return v.back(); }},
+      check{[](auto g, T x) {
+              typename decltype(g)::id_type last;
+              for (int d = 0; d < decltype(g)::dimensions; ++d)
+                last[d] = g.get_local_range()[d] - 1;
+              return sycl::group_broadcast(g, x, last);
+            },
+            [](const std::vector<T>& v, std::size_t) { return v.back(); }},
+      check{[](auto g, T x) { return sycl::shift_group_left(g, x); },
+            [](const std::vector<T>& v, std::size_t i) {
+              return i + 1 < v.size() ? v[i + 1] : v[i];
+            }},
+      check{[](auto g, T x) { return sycl::shift_group_left(g, x, 3); },
+            [](const std::vector<T>& v, std::size_t i) {
+              return i + 3 < v.size() ? v[i + 3] : v[i];
+            }},
+      check{[](auto g, T x) { return sycl::shift_group_right(g, x, 2); },
+            [](const std::vector<T>& v, std::size_t i) { return i >= 2 ? v[i - 2] : v[i]; }},
+      check{[](auto g, T x) { return sycl::permute_group_by_xor(g, x, 5); },
+            [](const std::vector<T>& v, std::size_t i) {
+              return (i ^ 5) < v.size() ? v[i ^ 5] : v[i];
+            }},
+      check{[](auto g, T x) {
+              typename decltype(g)::id_type mirrored;
+              for (int d = 0; d < decltype(g)::dimensions; ++d)
+                mirrored[d] = g.get_local_range()[d] - 1 - g.get_local_id()[d];
+              return sycl::select_from_group(g, x, mirrored);
+            },
+            [](const std::vector<T>& v, std::size_t i) { return v[v.size() - 1 - i]; }});
 }
 
 TYPED_TEST(group_algorithms, exchange_values_of_any_trivially_copyable_type) {
@@ -321,71 +352,69 @@ TYPED_TEST(group_algorithms, vote_about_a_bool_or_a_predicate) {
     const auto none = [=](const std::vector<int>& v, std::size_t) {
       return std::none_of(v.begin(), v.end(), below);
     };
-    check_all<TypeParam, int, char>([=](auto g, int x) { return sycl::any_of_group(g, below(x)); },
-                                    any);
-    check_all<TypeParam, int, char>([=](auto g, int x) { return sycl::all_of_group(g, below(x)); },
-                                    all);
-    check_all<TypeParam, int, char>([=](auto g, int x) { return sycl::none_of_group(g, below(x)); },
-                                    none);
-    check_all<TypeParam, int, char>([=](auto g, int x) { return sycl::any_of_group(g, x, below); },
-                                    any);
-    check_all<TypeParam, int, char>([=](auto g, int x) { return sycl::all_of_group(g, x, below); },
-                                    all);
-    check_all<TypeParam, int, char>([=](auto g, int x) { return sycl::none_of_group(g, x, below); },
-                                    none);
+    check_all<TypeParam, int, char>(
+        check{[=](auto g, int x) { return sycl::any_of_group(g, below(x)); }, any},
+        check{[=](auto g, int x) { return sycl::all_of_group(g, below(x)); }, all},
+        check{[=](auto g, int x) { return sycl::none_of_group(g, below(x)); }, none},
+        check{[=](auto g, int x) { return sycl::any_of_group(g, x, below); }, any},
+        check{[=](auto g, int x) { return sycl::all_of_group(g, x, below); }, all},
+        check{[=](auto g, int x) { return sycl::none_of_group(g, x, below); }, none});
   }
 }
 
 TYPED_TEST(group_algorithms, follow_each_other_without_a_barrier_between) {
   check_all<TypeParam, int>(
-      [](auto g, int x) {
-        int y = sycl::reduce_over_group(g, x, sycl::plus<int>());
-        y += sycl::inclusive_scan_over_group(g, x + y, sycl::plus<int>());
-        y += sycl::shift_group_left(g, y);
-        y += sycl::group_broadcast(g, y, 0);
-        y += sycl::shift_group_right(g, y);
-        y += sycl::any_of_group(g, y < 0) ? 1 : 2;
-        return sycl::exclusive_scan_over_group(g, y, 7, sycl::plus<int>());
-      },
-      [](const std::vector<int>& v, std::size_t i) {
-        const std::size_t n = v.size();
-        std::vector<int> y(n, fold(v, n, 0, sycl::plus<int>()));
-        int scan = 0;
-        const int total = y[0];
-        for (std::size_t k = 0; k < n; ++k) y[k] += scan += v[k] + total;
-        auto old = y;
-        for (std::size_t k = 0; k < n; ++k) y[k] += old[k + 1 < n ? k + 1 : k];
-        const int head = y[0];
-        for (int& value : y) value += head;
-        old = y;
-        for (std::size_t k = 0; k < n; ++k) y[k] += old[k > 0 ? k - 1 : k];
-        const bool any = std::any_of(y.begin(), y.end(), [](int value) { return value < 0; });
-        for (int& value : y) value += any ? 1 : 2;
-        return fold(y, i, 7, sycl::plus<int>());
-      });
+      check{[](auto g, int x) {
+              int y = sycl::reduce_over_group(g, x, sycl::plus<int>());
+              y += sycl::inclusive_scan_over_group(g, x + y, sycl::plus<int>());
+              y += sycl::shift_group_left(g, y);
+              y += sycl::group_broadcast(g, y, 0);
+              y += sycl::shift_group_right(g, y);
+              y += sycl::any_of_group(g, y < 0) ? 1 : 2;
+              return sycl::exclusive_scan_over_group(g, y, 7, sycl::plus<int>());
+            },
+            [](const std::vector<int>& v, std::size_t i) {
+              const std::size_t n = v.size();
+              std::vector<int> y(n, fold(v, n, 0, sycl::plus<int>()));
+              int scan = 0;
+              const int total = y[0];
+              for (std::size_t k = 0; k < n; ++k) y[k] += scan += v[k] + total;
+              auto old = y;
+              for (std::size_t k = 0; k < n; ++k) y[k] += old[k + 1 < n ? k + 1 : k];
+              const int head = y[0];
+              for (int& value : y) value += head;
+              old = y;
+              for (std::size_t k = 0; k < n; ++k) y[k] += old[k > 0 ? k - 1 : k];
+              const bool any = std::any_of(y.begin(), y.end(), [](int value) { return value < 0; });
+              for (int& value : y) value += any ? 1 : 2;
+              return fold(y, i, 7, sycl::plus<int>());
+            }});
 }
 
 TYPED_TEST(group_algorithms, work_inside_of_loops) {
-  check_all<TypeParam, unsigned>(
-      [](auto g, unsigned x) {
-        for (unsigned round = 0; round < 5; ++round) {
-          x += sycl::reduce_over_group(g, x * (round + 1), sycl::plus<unsigned>());
-          if (round % 2 == 0) x ^= sycl::shift_group_right(g, x, 1);
-        }
-        return x;
-      },
-      [](const std::vector<unsigned>& v, std::size_t i) {
-        std::vector<unsigned> x = v;
-        for (unsigned round = 0; round < 5; ++round) {
-          unsigned total = 0;
-          for (const unsigned value : x) total += value * (round + 1);
-          for (unsigned& value : x) value += total;
-          const std::vector<unsigned> old = x;
-          if (round % 2 == 0)
-            for (std::size_t k = 0; k < x.size(); ++k) x[k] ^= old[k > 0 ? k - 1 : k];
-        }
-        return x[i];
-      });
+  check_all<TypeParam, unsigned>(check{[](auto g, unsigned x) {
+                                         for (unsigned round = 0; round < 5; ++round) {
+                                           x += sycl::reduce_over_group(g, x * (round + 1),
+                                                                        sycl::plus<unsigned>());
+                                           if (round % 2 == 0)
+                                             x ^= sycl::shift_group_right(g, x, 1);
+                                         }
+                                         return x;
+                                       },
+                                       [](const std::vector<unsigned>& v, std::size_t i) {
+                                         std::vector<unsigned> x = v;
+                                         for (unsigned round = 0; round < 5; ++round) {
+                                           unsigned total = 0;
+                                           for (const unsigned value : x)
+                                             total += value * (round + 1);
+                                           for (unsigned& value : x) value += total;
+                                           const std::vector<unsigned> old = x;
+                                           if (round % 2 == 0)
+                                             for (std::size_t k = 0; k < x.size(); ++k)
+                                               x[k] ^= old[k > 0 ? k - 1 : k];
+                                         }
+                                         return x[i];
+                                       }});
 }
 
 TEST(sub_group_algorithms, may_be_called_by_some_sub_groups_only) {
