@@ -7,7 +7,7 @@
 #include "pianola/compiler/amdgpu_passes.hpp"
 #include "pianola/compiler/compile_module.hpp"
 #include "pianola/compiler/linear_strips.hpp"
-#include "pianola/compiler/ptx_pass.hpp"
+#include "pianola/compiler/ptx_passes.hpp"
 #include "pianola/compiler/uniform_divisors.hpp"
 #include "pianola/compiler/vector_math.hpp"
 #include "pianola/compiler/wrapping_indices.hpp"

@@ -24,11 +24,7 @@ namespace detail {
 template <class T, int Dim>
 using plain_buffer = buffer<T, Dim, buffer_allocator<std::remove_const_t<T>>>;
 
-inline property_list policies(bool view, bool writes_back, bool blocks) {
-  namespace policy = ext::pianola::property::buffer;
-  return {policy::uses_external_storage(view), policy::writes_back(writes_back),
-          policy::destructor_blocks(blocks)};
-}
+property_list policies(bool view, bool writes_back, bool blocks);
 
 }  // namespace detail
 

@@ -55,20 +55,8 @@ class command_graph<graph_state::executable> {
   /// nothing has changed then.
   void update(const command_graph<graph_state::modifiable>& graph);
   /// The same for nodes of the graph that it was finalized from, in time that grows with their number alone.
-  void update(const node& changed) { update(std::vector<node>{changed}); }
-  void update(const std::vector<node>& changed) {
-    check_updatable();
-    if (changed.empty()) return;
-    std::vector<::pianola::model::command_id> ids;
-    for (const node& n : changed) {
-      if (n.graph_ != changed.front().graph_)
-        sycl::detail::throw_error(errc::invalid,
-                                  "command_graph::update: the nodes are of different graphs");
-      ids.push_back(n.id_);
-    }
-    sycl::detail::translate(
-        [&] { return ::pianola::runtime::update(*graph_, *changed.front().graph_, ids); });
-  }
+  void update(const node& changed);
+  void update(const std::vector<node>& changed);
 
   friend bool operator==(const command_graph& a, const command_graph& b) noexcept {
     return a.graph_ == b.graph_;
@@ -84,12 +72,7 @@ class command_graph<graph_state::executable> {
   command_graph(std::shared_ptr<::pianola::runtime::executable_graph> graph, bool updatable)
       : graph_(std::move(graph)), updatable_(updatable) {}
 
-  void check_updatable() const {
-    if (!updatable_)
-      sycl::detail::throw_error(errc::invalid,
-                                "command_graph::update: the graph was finalized without "
-                                "property::graph::updatable");
-  }
+  void check_updatable() const;
 
   sycl::detail::shared_state<::pianola::runtime::executable_graph> graph_;
   bool updatable_;
@@ -101,70 +84,25 @@ template <>
 class command_graph<graph_state::modifiable> {
  public:
   /// Throws exception (errc::invalid) if the device is not one of the context's.
-  command_graph(const context& c, const device& d, const property_list& properties = {}) {
-    if (!sycl::detail::context_access::contains(c, d))
-      sycl::detail::throw_error(errc::invalid,
-                                "command_graph: the device is not one of the context's");
-    auto graph = sycl::detail::translate([&] {
-      return ::pianola::runtime::create_graph(
-          sycl::detail::device_access::id(d),
-          properties.has_property<pianola::property::graph::multi_device>());
-    });
-    sycl::detail::graph_registry::instance().add(graph);
-    state_ = std::make_shared<const state>(state{c, d, std::move(graph)});
-  }
-  explicit command_graph(const queue& q, const property_list& properties = {})
-      : command_graph(q.get_context(), q.get_device(), properties) {}
-  explicit command_graph(const device& d, const property_list& properties = {})
-      : command_graph(sycl::detail::default_context(d), d, properties) {}
+  command_graph(const context& c, const device& d, const property_list& properties = {});
+  explicit command_graph(const queue& q, const property_list& properties = {});
+  explicit command_graph(const device& d, const property_list& properties = {});
 
   /// What is submitted to the queue from now on becomes nodes of this graph. Throws exception
   /// (errc::invalid) if the queue records already, or is of another device or context and the graph was not made with
   /// sycl::ext::pianola::property::graph::multi_device.
-  void begin_recording(queue& q, const property_list& = {}) {
-    check_queue(q);
-    if (!sycl::detail::translate(
-            [&] { return ::pianola::runtime::begin_recording(graph(), *runtime_of(q)); }))
-      sycl::detail::throw_error(
-          errc::invalid,
-          "command_graph::begin_recording: the queue is recording already; call "
-          "end_recording first");
-  }
-  void begin_recording(const std::vector<queue>& queues, const property_list& properties = {}) {
-    for (const queue& q : queues) {
-      check_queue(q);
-      if (q.ext_oneapi_get_state() == queue_state::recording)
-        sycl::detail::throw_error(
-            errc::invalid,
-            "command_graph::begin_recording: a queue of the list is recording "
-            "already; no queue was changed");
-    }
-    for (queue q : queues) begin_recording(q, properties);
-  }
+  void begin_recording(queue& q, const property_list& = {});
+  void begin_recording(const std::vector<queue>& queues, const property_list& properties = {});
 
   /// All queues that record into this graph go back to executing.
-  void end_recording() {
-    sycl::detail::translate([this] { return ::pianola::runtime::end_recording(graph()); });
-  }
+  void end_recording();
   /// A queue that does not record is left alone. Throws exception (errc::invalid) if it records into
   /// another graph.
-  void end_recording(queue& q) {
-    if (q.ext_oneapi_get_state() == queue_state::executing) return;
-    sycl::detail::translate([&] {
-      // Refuses a queue of another graph, changes nothing for one of this graph.
-      ::pianola::runtime::begin_recording(graph(), *runtime_of(q));
-      ::pianola::runtime::end_recording(*runtime_of(q));
-    });
-  }
-  void end_recording(const std::vector<queue>& queues) {
-    for (queue q : queues) end_recording(q);
-  }
+  void end_recording(queue& q);
+  void end_recording(const std::vector<queue>& queues);
 
   /// An empty node.
-  node add(const property_list& properties = {}) {
-    ::pianola::runtime::submission submission;
-    return add(submission, properties);
-  }
+  node add(const property_list& properties = {});
   /// The command that group(handler&) sets.
   template <class CommandGroup,
             class = std::enable_if_t<std::is_invocable<CommandGroup&, handler&>::value>>
@@ -178,63 +116,26 @@ class command_graph<graph_state::modifiable> {
 
   /// The command of the group that is chosen; choosing another one changes the node. Throws exception (errc::invalid) if
   /// the groups were made for another graph.
-  node add(dynamic_command_group& groups, const property_list& properties = {}) {
-    if (groups.state_->graph != graph())
-      sycl::detail::throw_error(errc::invalid,
-                                "command_graph::add: the dynamic_command_group was made for "
-                                "another graph");
-    const auto after = nodes_before(properties);
-    return node(graph(), sycl::detail::translate([&] {
-                  return ::pianola::runtime::add_node(*graph(), groups.state_->groups, after);
-                }));
-  }
+  node add(dynamic_command_group& groups, const property_list& properties = {});
 
   /// Throws exception (errc::invalid) if a node is not of this graph, both are the same, or the edge would
   /// close a cycle.
-  void make_edge(node& from, node& to) {
-    check_node(from, "command_graph::make_edge");
-    check_node(to, "command_graph::make_edge");
-    sycl::detail::translate([&] { ::pianola::runtime::make_edge(*graph(), from.id_, to.id_); });
-  }
+  void make_edge(node& from, node& to);
 
   /// Plans the graph as it is now. It may be changed and finalized again.
-  command_graph<graph_state::executable> finalize(const property_list& properties = {}) const {
-    return command_graph<graph_state::executable>(
-        sycl::detail::translate([this] { return ::pianola::runtime::finalize(*graph()); }),
-        properties.has_property<property::graph::updatable>());
-  }
+  command_graph<graph_state::executable> finalize(const property_list& properties = {}) const;
 
   /// Never the same for two graphs of this process, and greater for those that are made later.
   std::size_t get_id() const noexcept { return ::pianola::runtime::id_of(*graph()); }
 
   /// In the order in which they were added.
-  std::vector<node> get_nodes() const {
-    std::vector<node> all;
-    for (const auto id :
-         sycl::detail::translate([this] { return ::pianola::runtime::nodes(*graph()); }))
-      all.push_back(node(graph(), id));
-    return all;
-  }
-  std::vector<node> get_root_nodes() const {
-    std::vector<node> all;
-    for (const auto id :
-         sycl::detail::translate([this] { return ::pianola::runtime::root_nodes(*graph()); }))
-      all.push_back(node(graph(), id));
-    return all;
-  }
-  bool empty() const {
-    return sycl::detail::translate([this] { return ::pianola::runtime::nodes(*graph()).empty(); });
-  }
+  std::vector<node> get_nodes() const;
+  std::vector<node> get_root_nodes() const;
+  bool empty() const;
 
   /// Writes the graph in the language of Graphviz. Throws exception (errc::invalid) if the path does not
   /// end in .dot or cannot be written.
-  void print_graph(std::string path, bool verbose = false) const {
-    if (path.size() < 4 || path.compare(path.size() - 4, 4, ".dot") != 0)
-      sycl::detail::throw_error(errc::invalid,
-                                "command_graph::print_graph: '" + path +
-                                    "' does not end in .dot, the only format there is");
-    sycl::detail::translate([&] { ::pianola::runtime::write_dot(*graph(), path, verbose); });
-  }
+  void print_graph(std::string path, bool verbose = false) const;
 
   /// The same by another name.
   void print_dot_graph(const std::string& path, bool verbose = false) const {
@@ -272,63 +173,27 @@ class command_graph<graph_state::modifiable> {
     std::shared_ptr<::pianola::runtime::graph> graph;
   };
 
-  command_graph(const context& c, const device& d, std::shared_ptr<::pianola::runtime::graph> graph)
-      : state_(std::make_shared<const state>(state{c, d, std::move(graph)})) {}
+  command_graph(const context& c, const device& d,
+                std::shared_ptr<::pianola::runtime::graph> graph);
 
   const std::shared_ptr<::pianola::runtime::graph>& graph() const noexcept { return state_->graph; }
   static const std::shared_ptr<::pianola::runtime::queue>& runtime_of(const queue& q) {
     return sycl::detail::queue_access::state(q).runtime;
   }
 
-  void check_queue(const queue& q) const {
-    if ((q.get_device() != state_->the_device || q.get_context() != state_->the_context) &&
-        !::pianola::runtime::is_multi_device(*graph()))
-      sycl::detail::throw_error(
-          errc::invalid,
-          "command_graph::begin_recording: the queue is of another device or context than the "
-          "graph; construct the graph from the queue, or with "
-          "ext::pianola::property::graph::multi_device");
-  }
-  void check_node(const node& n, const char* where) const {
-    if (n.graph_ != graph())
-      sycl::detail::throw_error(errc::invalid,
-                                std::string(where) + ": the node is of another graph");
-  }
+  void check_queue(const queue& q) const;
+  void check_node(const node& n, const char* where) const;
 
-  sycl::detail::node_place place_of_node(std::vector<::pianola::model::command_id> after) const {
-    sycl::detail::node_place place;
-    place.into = graph();
-    place.after = std::move(after);
-    place.of_context = &state_->the_context;
-    place.of_device = &state_->the_device;
-    return place;
-  }
+  sycl::detail::node_place place_of_node(std::vector<::pianola::model::command_id> after) const;
 
-  node add(::pianola::runtime::submission& submission, const property_list& properties) {
-    return add_after(submission, nodes_before(properties));
-  }
+  node add(::pianola::runtime::submission& submission, const property_list& properties);
   node add_after(::pianola::runtime::submission& submission,
                  const std::vector<::pianola::model::command_id>& after) {
     return node(graph(), sycl::detail::translate([&] {
                   return ::pianola::runtime::add_node(*graph(), submission, after);
                 }));
   }
-  std::vector<::pianola::model::command_id> nodes_before(const property_list& properties) const {
-    std::vector<::pianola::model::command_id> after;
-    if (properties.has_property<property::node::depends_on>()) {
-      const auto named = properties.get_property<property::node::depends_on>();
-      for (const node& n : named.get_dependencies()) {
-        check_node(n, "command_graph::add: property::node::depends_on");
-        after.push_back(n.id_);
-      }
-    }
-    if (properties.has_property<property::node::depends_on_all_leaves>()) {
-      const auto leaves =
-          sycl::detail::translate([this] { return ::pianola::runtime::leaf_nodes(*graph()); });
-      after.insert(after.end(), leaves.begin(), leaves.end());
-    }
-    return after;
-  }
+  std::vector<::pianola::model::command_id> nodes_before(const property_list& properties) const;
 
   sycl::detail::shared_state<const state> state_;
 };
@@ -341,37 +206,6 @@ command_graph(const device&, const property_list& = {}) -> command_graph<graph_s
 }  // namespace ext::oneapi::experimental
 
 namespace ext::oneapi::experimental {
-
-inline dynamic_command_group::dynamic_command_group(
-    const command_graph<graph_state::modifiable>& graph,
-    const std::vector<std::function<void(handler&)>>& groups) {
-  if (groups.empty())
-    sycl::detail::throw_error(errc::invalid, "dynamic_command_group: no command group was given");
-  const sycl::detail::node_place place = graph.place_of_node({});
-  std::vector<std::unique_ptr<::pianola::runtime::submission>> made;
-  for (const auto& group : groups) {
-    made.push_back(std::make_unique<::pianola::runtime::submission>());
-    ::pianola::runtime::submission& one = *made.back();
-    one.place = &place;
-    sycl::detail::handler_access::call(one, group);
-    one.place = nullptr;
-    const auto refuse = [&](const char* what) {
-      sycl::detail::throw_error(errc::invalid, "dynamic_command_group: command group " +
-                                                   std::to_string(made.size() - 1) + what);
-    };
-    if (one.payload.index() != made.front()->payload.index())
-      refuse(" sets another kind of command than number 0; all of them must set the same");
-    if (!std::holds_alternative<::pianola::model::kernel_command>(one.payload) &&
-        !std::holds_alternative<::pianola::model::host_task_command>(one.payload))
-      refuse(" sets neither a kernel nor a host task, and nothing else can be exchanged");
-    if (one.next != nullptr)
-      refuse(" sets a kernel with reductions, which is two commands and cannot be exchanged");
-  }
-  state_ = std::make_shared<const state>(state{graph.graph(), sycl::detail::translate([&] {
-                                                 return ::pianola::runtime::create_alternatives(
-                                                     *graph.graph(), std::move(made));
-                                               })});
-}
 
 inline void command_graph<graph_state::executable>::update(
     const command_graph<graph_state::modifiable>& graph) {

@@ -27,44 +27,32 @@ class memory_pool;
 
 namespace detail {
 struct context_access;
+/// Answered in the library.
 template <class Descriptor>
-struct context_info;
+struct context_info {
+  static typename Descriptor::return_type get(const context&);
+};
 }  // namespace detail
 
 /// One or several devices of one platform (SYCL 2020, 4.6.3). Copies share state and compare equal.
 class context {
  public:
   /// Over the default device.
-  explicit context(const property_list& properties = {}) : context(device(), properties) {}
-  explicit context(async_handler handler, const property_list& properties = {})
-      : context(device(), std::move(handler), properties) {}
+  explicit context(const property_list& properties = {});
+  explicit context(async_handler handler, const property_list& properties = {});
 
-  explicit context(const device& d, const property_list& properties = {})
-      : context(d, async_handler(), properties) {}
-  explicit context(const device& d, async_handler handler, const property_list& properties = {})
-      : context(std::vector<device>{d}, std::move(handler), properties) {}
+  explicit context(const device& d, const property_list& properties = {});
+  explicit context(const device& d, async_handler handler, const property_list& properties = {});
 
   /// Over all devices of the platform.
-  explicit context(const platform& p, const property_list& properties = {})
-      : context(p, async_handler(), properties) {}
-  explicit context(const platform& p, async_handler handler, const property_list& properties = {})
-      : context(p.get_devices(), std::move(handler), properties) {}
+  explicit context(const platform& p, const property_list& properties = {});
+  explicit context(const platform& p, async_handler handler, const property_list& properties = {});
 
   /// Throws exception (errc::invalid) if there is no device in the list or they are of several
   /// platforms.
-  explicit context(const std::vector<device>& devices, const property_list& properties = {})
-      : context(devices, async_handler(), properties) {}
+  explicit context(const std::vector<device>& devices, const property_list& properties = {});
   explicit context(const std::vector<device>& devices, async_handler handler,
-                   const property_list& properties = {}) {
-    if (devices.empty())
-      detail::throw_error(errc::invalid, "context: the list of devices is empty");
-    for (const device& d : devices)
-      if (d.get_platform() != devices.front().get_platform())
-        detail::throw_error(errc::invalid,
-                            "context: all devices of a context must be of one platform; make one "
-                            "context per platform (buffers may be used in several)");
-    state_ = std::make_shared<const state>(state{devices, std::move(handler), properties});
-  }
+                   const property_list& properties = {});
 
   backend get_backend() const noexcept { return state_->devices.front().get_backend(); }
   platform get_platform() const { return state_->devices.front().get_platform(); }
@@ -124,16 +112,7 @@ struct context_access {
 
 /// What a queue gets that is made from a device alone: one per platform, over all its devices, so that
 /// such queues share it. Never destroyed: queues may outlive static objects.
-inline context default_context(const device& d) {
-  static const std::vector<context>& all = *new std::vector<context>([] {
-    std::vector<context> contexts;
-    for (const platform& p : platform::get_platforms()) contexts.push_back(context(p));
-    return contexts;
-  }());
-  for (const context& c : all)
-    if (context_access::contains(c, d)) return c;
-  return context(d);
-}
+context default_context(const device& d);
 
 }  // namespace detail
 
@@ -141,44 +120,6 @@ inline context default_context(const device& d) {
 #define SYCL_EXT_ONEAPI_DEFAULT_CONTEXT 1
 #define SYCL_EXT_ONEAPI_DEVICE_DEFAULT_CONTEXT 1
 
-inline context platform::khr_get_default_context() const {
-  return detail::default_context(get_devices().front());
-}
-inline context platform::ext_oneapi_get_default_context() const {
-  return khr_get_default_context();
-}
-inline context device::ext_oneapi_get_default_context() const {
-  return detail::default_context(*this);
-}
-
-namespace detail {
-
-template <>
-struct context_info<info::context::platform> {
-  static platform get(const context& c) { return c.get_platform(); }
-};
-template <>
-struct context_info<info::context::devices> {
-  static std::vector<device> get(const context& c) { return c.get_devices(); }
-};
-template <>
-struct context_info<info::context::atomic_memory_order_capabilities> {
-  static std::vector<memory_order> get(const context&) { return all_memory_orders(); }
-};
-template <>
-struct context_info<info::context::atomic_fence_order_capabilities> {
-  static std::vector<memory_order> get(const context&) { return all_memory_orders(); }
-};
-template <>
-struct context_info<info::context::atomic_memory_scope_capabilities> {
-  static std::vector<memory_scope> get(const context&) { return all_memory_scopes(); }
-};
-template <>
-struct context_info<info::context::atomic_fence_scope_capabilities> {
-  static std::vector<memory_scope> get(const context&) { return all_memory_scopes(); }
-};
-
-}  // namespace detail
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 

@@ -19,6 +19,9 @@
 #include <sycl/detail/translate.hpp>
 #include <sycl/info.hpp>
 
+#define SYCL_EXT_ONEAPI_PEER_ACCESS 1
+#define SYCL_EXT_ONEAPI_PLATFORM_DEVICE_INDEX 1
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
@@ -33,8 +36,11 @@ enum class peer_access { access_supported, atomics_supported };
 namespace detail {
 
 struct device_access;
+/// Answered in the library for the standard's descriptors; extensions specialise it.
 template <class Descriptor>
-struct device_info;
+struct device_info {
+  static typename Descriptor::return_type get(const device&);
+};
 
 /// Whether S can score devices (SYCL 2020, 4.6.1).
 template <class S>
@@ -131,13 +137,7 @@ class device {
 
   explicit device(pianola::model::device_id id) noexcept : id_(id) {}
 
-  std::vector<device> partition(const pianola::model::partition& how) const {
-    std::vector<device> parts;
-    for (const pianola::model::device_id part :
-         detail::translate([&] { return pianola::runtime::create_sub_devices(id_, how); }))
-      parts.push_back(device(part));
-    return parts;
-  }
+  std::vector<device> partition(const pianola::model::partition& how) const;
 
   const pianola::runtime::device_properties& properties() const {
     return detail::translate([this]() -> const pianola::runtime::device_properties& {
@@ -163,63 +163,11 @@ struct device_access {
 };
 
 /// Whether it is the other one, or a part of it, or a part of such a part.
-inline bool is_or_descends_from(const device& d, const device& other) noexcept {
-  const pianola::model::device_id wanted = device_access::id(other);
-  pianola::model::device_id at = device_access::id(d);
-  while (at != wanted) {
-    at = pianola::runtime::device(at).parent;
-    if (!at.valid()) return false;
-  }
-  return true;
-}
+bool is_or_descends_from(const device& d, const device& other) noexcept;
 
-inline std::vector<device> all_devices() {
-  std::vector<device> all;
-  const std::size_t n = translate([] { return pianola::runtime::device_count(); });
-  all.reserve(n);
-  for (std::size_t i = 0; i < n; ++i)
-    all.push_back(device_access::make(
-        pianola::model::device_id(static_cast<pianola::model::device_id::rep>(i))));
-  return all;
-}
+std::vector<device> all_devices();
 
 }  // namespace detail
-
-inline bool device::has(aspect a) const {
-  return static_cast<unsigned>(a) < pianola::model::aspect_count &&
-         (pianola::model::aspects_of(properties()) >> static_cast<unsigned>(a) & 1) != 0;
-}
-
-inline std::vector<device> device::get_devices(info::device_type type) {
-  std::vector<device> chosen;
-  for (const device& d : detail::all_devices()) {
-    bool wanted = false;
-    switch (type) {
-      case info::device_type::all:
-        wanted = true;
-        break;
-      case info::device_type::cpu:
-        wanted = d.has(aspect::cpu);
-        break;
-      case info::device_type::gpu:
-        wanted = d.has(aspect::gpu);
-        break;
-      case info::device_type::accelerator:
-        wanted = d.has(aspect::accelerator);
-        break;
-      case info::device_type::custom:
-        wanted = d.has(aspect::custom);
-        break;
-      case info::device_type::automatic:
-        wanted = d == device();
-        break;
-      case info::device_type::host:
-        break;  // SYCL 2020 has no host device
-    }
-    if (wanted) chosen.push_back(d);
-  }
-  return chosen;
-}
 
 namespace detail {
 

@@ -27,16 +27,11 @@ class dynamic_command_group {
   dynamic_command_group(const command_graph<graph_state::modifiable>& graph,
                         const std::vector<std::function<void(handler&)>>& groups);
 
-  std::size_t get_active_index() const {
-    return ::pianola::runtime::chosen(*state_->graph, *state_->groups);
-  }
+  std::size_t get_active_index() const;
 
   /// For graphs that are finalized or updated from now on. Throws exception (errc::invalid) if there is no such
   /// command group.
-  void set_active_index(std::size_t index) {
-    sycl::detail::translate(
-        [&] { ::pianola::runtime::choose(*state_->graph, *state_->groups, index); });
-  }
+  void set_active_index(std::size_t index);
 
  private:
   template <graph_state>

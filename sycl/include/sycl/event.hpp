@@ -34,10 +34,7 @@ class event {
     handle_.position = made.fetch_add(1, std::memory_order_relaxed) + 1;
   }
 
-  backend get_backend() const noexcept {
-    const auto queue = detail::queue_registry::instance().find(queue_);
-    return queue != nullptr ? queue->the_device.get_backend() : device().get_backend();
-  }
+  backend get_backend() const noexcept;
 
   /// Blocks; the thread helps with the work meanwhile. Throws exception (errc::invalid) for an event of a
   /// command that was recorded into a graph.
@@ -49,26 +46,12 @@ class event {
   }
 
   /// Afterwards asynchronous errors go to the handler of the event's queue.
-  void wait_and_throw() {
-    wait();
-    const auto queue = detail::queue_registry::instance().find(queue_);
-    if (queue != nullptr) queue->throw_asynchronous();
-  }
-  static void wait_and_throw(const std::vector<event>& events) {
-    for (event e : events) e.wait();
-    for (event e : events) e.wait_and_throw();
-  }
+  void wait_and_throw();
+  static void wait_and_throw(const std::vector<event>& events);
 
   /// The events that the command was told to wait for, without those that have finished; not what accessors
   /// or the order of a queue make it wait for.
-  std::vector<event> get_wait_list() {
-    std::vector<event> unfinished;
-    if (waits_ == nullptr) return unfinished;
-    for (const pianola::runtime::event& e : *waits_)
-      if (pianola::runtime::status(e) != pianola::runtime::event_status::complete)
-        unfinished.push_back(event(e, queue_, nullptr));
-    return unfinished;
-  }
+  std::vector<event> get_wait_list();
 
   template <class Param>
   detail::info_result<Param, event> get_info() const {

@@ -43,48 +43,11 @@ class node {
  public:
   node() = delete;
 
-  node_type get_type() const {
-    using ::pianola::model::node_kind;
-    switch (sycl::detail::translate([this] { return ::pianola::runtime::kind_of(*graph_, id_); })) {
-      case node_kind::empty:
-      case node_kind::host_access:
-        break;
-      case node_kind::kernel:
-        return node_type::kernel;
-      case node_kind::memcpy:
-      case node_kind::update:
-        return node_type::memcpy;
-      case node_kind::memset:
-        return node_type::memset;
-      case node_kind::fill:
-        return node_type::memfill;
-      case node_kind::host_task:
-        return node_type::host_task;
-      case node_kind::barrier:
-        return node_type::ext_oneapi_barrier;
-      case node_kind::prefetch:
-        return node_type::prefetch;
-      case node_kind::memadvise:
-        return node_type::memadvise;
-      case node_kind::subgraph:
-        return node_type::subgraph;
-      case node_kind::async_malloc:
-        return node_type::async_malloc;
-      case node_kind::async_free:
-        return node_type::async_free;
-    }
-    return node_type::empty;
-  }
+  node_type get_type() const;
 
   /// Including edges that follow from buffers.
-  std::vector<node> get_predecessors() const {
-    return nodes(
-        sycl::detail::translate([this] { return ::pianola::runtime::predecessors(*graph_, id_); }));
-  }
-  std::vector<node> get_successors() const {
-    return nodes(
-        sycl::detail::translate([this] { return ::pianola::runtime::successors(*graph_, id_); }));
-  }
+  std::vector<node> get_predecessors() const;
+  std::vector<node> get_successors() const;
 
   /// The index space of a kernel from now on, in graphs that are finalized or updated later. Throws exception
   /// (errc::invalid) if the node is no kernel over a range (an nd_range) of as many dimensions, and as a launch
@@ -108,18 +71,7 @@ class node {
 
   /// Throws exception (errc::invalid) if the event is not of a command that was recorded into a graph
   /// which still exists.
-  static node get_node_from_event(event e) {
-    const ::pianola::runtime::event& handle = sycl::detail::event_access::handle(e);
-    if (handle.record != nullptr)
-      for (const auto& graph : sycl::detail::graph_registry::instance().living()) {
-        const ::pianola::model::command_id id =
-            sycl::detail::translate([&] { return ::pianola::runtime::node_of(*graph, handle); });
-        if (id.valid()) return node(graph, id);
-      }
-    sycl::detail::throw_error(errc::invalid,
-                              "node::get_node_from_event: the event is not of a command that was "
-                              "recorded into a living graph");
-  }
+  static node get_node_from_event(event e);
 
   friend bool operator==(const node& a, const node& b) noexcept {
     return a.graph_ == b.graph_ && a.id_ == b.id_;
@@ -135,12 +87,7 @@ class node {
   node(std::shared_ptr<::pianola::runtime::graph> graph, ::pianola::model::command_id id)
       : graph_(std::move(graph)), id_(id) {}
 
-  std::vector<node> nodes(const std::vector<::pianola::model::command_id>& ids) const {
-    std::vector<node> all;
-    all.reserve(ids.size());
-    for (const auto id : ids) all.push_back(node(graph_, id));
-    return all;
-  }
+  std::vector<node> nodes(const std::vector<::pianola::model::command_id>& ids) const;
 
   sycl::detail::shared_state<::pianola::runtime::graph> graph_;
   ::pianola::model::command_id id_;
@@ -183,20 +130,29 @@ class depends_on_all_leaves {};
 }  // namespace ext::oneapi::experimental
 
 template <>
-struct is_property<ext::oneapi::experimental::property::graph::no_cycle_check> : std::true_type {};
+struct is_property<ext::oneapi::experimental::property::graph::no_cycle_check>
+    : detail::known_property<detail::property_key(
+          "ext::oneapi::experimental::property::graph::no_cycle_check")> {};
 template <>
 struct is_property<ext::oneapi::experimental::property::graph::assume_buffer_outlives_graph>
-    : std::true_type {};
+    : detail::known_property<detail::property_key(
+          "ext::oneapi::experimental::property::graph::assume_buffer_outlives_graph")> {};
 template <>
-struct is_property<ext::oneapi::experimental::property::graph::enable_profiling> : std::true_type {
-};
+struct is_property<ext::oneapi::experimental::property::graph::enable_profiling>
+    : detail::known_property<detail::property_key(
+          "ext::oneapi::experimental::property::graph::enable_profiling")> {};
 template <>
-struct is_property<ext::oneapi::experimental::property::graph::updatable> : std::true_type {};
+struct is_property<ext::oneapi::experimental::property::graph::updatable>
+    : detail::known_property<detail::property_key(
+          "ext::oneapi::experimental::property::graph::updatable")> {};
 template <>
-struct is_property<ext::oneapi::experimental::property::node::depends_on> : std::true_type {};
+struct is_property<ext::oneapi::experimental::property::node::depends_on>
+    : detail::known_property<detail::property_key(
+          "ext::oneapi::experimental::property::node::depends_on")> {};
 template <>
 struct is_property<ext::oneapi::experimental::property::node::depends_on_all_leaves>
-    : std::true_type {};
+    : detail::known_property<detail::property_key(
+          "ext::oneapi::experimental::property::node::depends_on_all_leaves")> {};
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

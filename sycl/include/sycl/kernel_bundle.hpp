@@ -3,7 +3,6 @@
 // executable one. What building still decides are the values of specialization constants.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -150,10 +149,6 @@ class kernel_bundle {
       std::make_shared<detail::bundle_images<State>>();
 };
 
-inline kernel_bundle<bundle_state::executable> kernel::get_kernel_bundle() const {
-  return kernel_bundle<bundle_state::executable>(data_);
-}
-
 namespace detail {
 
 /// For the other classes of the interface.
@@ -172,48 +167,14 @@ struct bundle_access {
   }
 };
 
-inline const char* name_of(bundle_state state) noexcept {
-  switch (state) {
-    case bundle_state::input:
-      return "input";
-    case bundle_state::object:
-      return "object";
-    case bundle_state::executable:
-      break;
-  }
-  return "executable";
-}
+const char* name_of(bundle_state state) noexcept;
 
 /// The kernels of `ids` that one of the devices runs.
-inline bundle_data make_bundle(bundle_state state, const context& c,
-                               const std::vector<device>& devices,
-                               const std::vector<kernel_id>& ids, bool need_all) {
-  bundle_data data{c, check_bundle_devices("get_kernel_bundle", c, devices), {}, {}};
-  for (const device& d : data.devices)
-    if (!device_has_state(d, state))
-      throw_error(errc::invalid, "get_kernel_bundle: device '" + device_access::properties(d).name +
-                                     "' has no bundles of state " + name_of(state) +
-                                     "; ask has_kernel_bundle first");
-  for (const kernel_id& id : ids) {
-    if (kernel_runs_on_one_of(data.devices, id))
-      add_once(data.kernels, id);
-    else if (need_all)
-      throw_error(errc::invalid, std::string("get_kernel_bundle: kernel '") + id.get_name() +
-                                     "' runs on none of the devices; ask is_compatible first");
-  }
-  return data;
-}
+bundle_data make_bundle(bundle_state state, const context& c, const std::vector<device>& devices,
+                        const std::vector<kernel_id>& ids, bool need_all);
 
-inline bool has_bundle(bundle_state state, const context& c, const std::vector<device>& devices,
-                       const std::vector<kernel_id>& ids, bool need_all) {
-  const std::vector<device> unique = check_bundle_devices("has_kernel_bundle", c, devices);
-  for (const device& d : unique)
-    if (!device_has_state(d, state)) return false;
-  const auto runs = [&](const kernel_id& id) { return kernel_runs_on_one_of(unique, id); };
-  // None but those asked for: also if these are none.
-  return need_all ? std::all_of(ids.begin(), ids.end(), runs)
-                  : std::any_of(ids.begin(), ids.end(), runs);
-}
+bool has_bundle(bundle_state state, const context& c, const std::vector<device>& devices,
+                const std::vector<kernel_id>& ids, bool need_all);
 
 /// One bundle of all; `devices` as for link. Throws exception (errc::invalid) where the bundles do not fit.
 template <bundle_state To, bundle_state From>
@@ -331,11 +292,7 @@ bool has_kernel_bundle(const context& c, const std::vector<device>& devices) {
 }
 
 /// SYCL 2020, 4.11.8: whether the device has all that the kernels require (5.7), and there is code for it.
-inline bool is_compatible(const std::vector<kernel_id>& ids, const device& d) {
-  for (const kernel_id& id : ids)
-    if (!detail::kernel_runs_on(id, d)) return false;
-  return true;
-}
+bool is_compatible(const std::vector<kernel_id>& ids, const device& d);
 template <class KernelName>
 bool is_compatible(const device& d) {
   return is_compatible({get_kernel_id<KernelName>()}, d);
@@ -360,49 +317,26 @@ kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
 
 /// SYCL 2020, 4.11.10. Throw exception (errc::invalid) if the bundles are of different contexts, or if the devices are
 /// not all the bundles'.
-inline kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
-                                                   const std::vector<device>& devices,
-                                                   const property_list& = {}) {
-  return detail::unite<bundle_state::object, bundle_state::input>("compile", {input}, &devices);
-}
-inline kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
-                                                   const property_list& properties = {}) {
-  return compile(input, input.get_devices(), properties);
-}
-inline kernel_bundle<bundle_state::executable> link(
+kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
+                                            const std::vector<device>& devices,
+                                            const property_list& = {});
+kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
+                                            const property_list& properties = {});
+kernel_bundle<bundle_state::executable> link(
     const std::vector<kernel_bundle<bundle_state::object>>& objects,
-    const std::vector<device>& devices, const property_list& = {}) {
-  return detail::unite<bundle_state::executable, bundle_state::object>("link", objects, &devices);
-}
-inline kernel_bundle<bundle_state::executable> link(
-    const std::vector<kernel_bundle<bundle_state::object>>& objects, const property_list& = {}) {
-  return detail::unite<bundle_state::executable, bundle_state::object>("link", objects, nullptr);
-}
-inline kernel_bundle<bundle_state::executable> link(
-    const kernel_bundle<bundle_state::object>& object, const std::vector<device>& devices,
-    const property_list& properties = {}) {
-  return link(std::vector<kernel_bundle<bundle_state::object>>{object}, devices, properties);
-}
-inline kernel_bundle<bundle_state::executable> link(
-    const kernel_bundle<bundle_state::object>& object, const property_list& properties = {}) {
-  return link(object, object.get_devices(), properties);
-}
-inline kernel_bundle<bundle_state::executable> build(
-    const kernel_bundle<bundle_state::input>& input, const std::vector<device>& devices,
-    const property_list& = {}) {
-  return detail::unite<bundle_state::executable, bundle_state::input>("build", {input}, &devices);
-}
-inline kernel_bundle<bundle_state::executable> build(
-    const kernel_bundle<bundle_state::input>& input, const property_list& properties = {}) {
-  return build(input, input.get_devices(), properties);
-}
-
-inline bool device::AdaptiveCpp_has_compiled_kernels() const {
-  const std::vector<kernel_id> all = get_kernel_ids();
-  return all.empty() || std::any_of(all.begin(), all.end(), [this](const kernel_id& id) {
-           return is_compatible(std::vector<kernel_id>{id}, *this);
-         });
-}
+    const std::vector<device>& devices, const property_list& = {});
+kernel_bundle<bundle_state::executable> link(
+    const std::vector<kernel_bundle<bundle_state::object>>& objects, const property_list& = {});
+kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& object,
+                                             const std::vector<device>& devices,
+                                             const property_list& properties = {});
+kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& object,
+                                             const property_list& properties = {});
+kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& input,
+                                              const std::vector<device>& devices,
+                                              const property_list& = {});
+kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& input,
+                                              const property_list& properties = {});
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -58,15 +58,7 @@ struct kernel_id_access {
   }
 };
 
-inline kernel_id find_kernel_id(const void* name, const char* readable) {
-  const pianola::runtime::kernel_registration* const found = pianola::runtime::find_kernel(name);
-  if (found == nullptr)
-    throw_error(errc::invalid, std::string("get_kernel_id: the program has no kernel named '") +
-                                   readable +
-                                   "'; a name is given where the kernel is launched, as in "
-                                   "parallel_for<name>(...)");
-  return kernel_id_access::make(*found);
-}
+kernel_id find_kernel_id(const void* name, const char* readable);
 
 }  // namespace detail
 
@@ -79,12 +71,7 @@ kernel_id get_kernel_id() {
 }
 
 /// Of all kernels of the program.
-inline std::vector<kernel_id> get_kernel_ids() {
-  std::vector<kernel_id> all;
-  for (const pianola::runtime::kernel_registration* k : pianola::runtime::registered_kernels())
-    all.push_back(detail::kernel_id_access::make(*k));
-  return all;
-}
+std::vector<kernel_id> get_kernel_ids();
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -14,9 +14,12 @@ namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
 namespace detail {
+/// Answered in the library.
 template <class Descriptor>
-struct platform_info;
-}
+struct platform_info {
+  static typename Descriptor::return_type get(const platform&);
+};
+}  // namespace detail
 
 /// The devices of one backend (SYCL 2020, 4.6.2).
 class platform {
@@ -36,12 +39,7 @@ class platform {
 
   backend get_backend() const noexcept { return first_.get_backend(); }
 
-  std::vector<device> get_devices(info::device_type type = info::device_type::all) const {
-    std::vector<device> mine;
-    for (const device& d : device::get_devices(type))
-      if (d.get_platform() == *this) mine.push_back(d);
-    return mine;
-  }
+  std::vector<device> get_devices(info::device_type type = info::device_type::all) const;
 
   template <class Param>
   detail::info_result<Param, platform> get_info() const {
@@ -49,20 +47,11 @@ class platform {
   }
 
   /// Whether all devices have the aspect.
-  bool has(aspect a) const {
-    for (const device& d : get_devices())
-      if (!d.has(a)) return false;
-    return true;
-  }
+  bool has(aspect a) const;
   /// Deprecated by SYCL 2020; no platform has an OpenCL extension.
   bool has_extension(const std::string&) const { return false; }
 
-  static std::vector<platform> get_platforms() {
-    std::vector<platform> all;
-    for (const device& d : device::get_devices())
-      if (d.get_platform().first_ == d) all.push_back(platform(d));
-    return all;
-  }
+  static std::vector<platform> get_platforms();
 
   friend bool operator==(const platform& a, const platform& b) noexcept {
     return a.first_ == b.first_;
@@ -81,40 +70,6 @@ class platform {
   device first_;
 };
 
-inline platform device::get_platform() const {
-  for (const device& d : detail::all_devices())
-    if (d.properties().backend == properties().backend) return platform(d);
-  return platform(*this);
-}
-
-namespace detail {
-
-template <>
-struct platform_info<info::platform::profile> {
-  static std::string get(const platform&) { return "FULL_PROFILE"; }
-};
-template <>
-struct platform_info<info::platform::version> {
-  static std::string get(const platform& p) {
-    return device_access::properties(p.first_).driver_version;
-  }
-};
-template <>
-struct platform_info<info::platform::name> {
-  static std::string get(const platform& p) {
-    return "Pianola " + device_access::properties(p.first_).backend;
-  }
-};
-template <>
-struct platform_info<info::platform::vendor> {
-  static std::string get(const platform&) { return "Pianola"; }
-};
-template <>
-struct platform_info<info::platform::extensions> {
-  static std::vector<std::string> get(const platform&) { return {}; }
-};
-
-}  // namespace detail
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 
@@ -124,6 +79,3 @@ struct std::hash<sycl::platform> {
     return std::hash<sycl::device>()(p.first_);
   }
 };
-
-#include <sycl/detail/device_info.hpp>
-#include <sycl/detail/peer_access.hpp>

@@ -67,17 +67,23 @@ class context_bound {
 inline constexpr property::no_init no_init{};
 
 template <>
-struct is_property<property::no_init> : std::true_type {};
+struct is_property<property::no_init>
+    : detail::known_property<detail::property_key("property::no_init")> {};
 template <>
-struct is_property<property::queue::enable_profiling> : std::true_type {};
+struct is_property<property::queue::enable_profiling>
+    : detail::known_property<detail::property_key("property::queue::enable_profiling")> {};
 template <>
-struct is_property<property::queue::in_order> : std::true_type {};
+struct is_property<property::queue::in_order>
+    : detail::known_property<detail::property_key("property::queue::in_order")> {};
 template <>
-struct is_property<property::buffer::use_host_ptr> : std::true_type {};
+struct is_property<property::buffer::use_host_ptr>
+    : detail::known_property<detail::property_key("property::buffer::use_host_ptr")> {};
 template <>
-struct is_property<property::buffer::use_mutex> : std::true_type {};
+struct is_property<property::buffer::use_mutex>
+    : detail::known_property<detail::property_key("property::buffer::use_mutex")> {};
 template <>
-struct is_property<property::buffer::context_bound> : std::true_type {};
+struct is_property<property::buffer::context_bound>
+    : detail::known_property<detail::property_key("property::buffer::context_bound")> {};
 
 class queue;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -27,10 +28,28 @@ inline constexpr bool is_property_of_v = is_property_of<T, Syclobject>::value;
 
 namespace detail {
 
-/// Identifies a type within the process without run-time type information.
-template <class T>
-struct type_key {
+/// Of a property that the library knows: the same in every object file of the process, whatever it hides, since the library
+/// and programs ask for it. `variant` tells instances of a template apart.
+constexpr std::uint64_t property_key(const char* name, int variant = 0) noexcept {
+  std::uint64_t key = 0xcbf29ce484222325U + static_cast<std::uint64_t>(variant);
+  for (; *name != 0; ++name) key = (key ^ static_cast<unsigned char>(*name)) * 0x100000001b3U;
+  return key | std::uint64_t{1} << 63;  // no address is like this
+}
+/// What is_property derives from for those.
+template <std::uint64_t Key>
+struct known_property : std::true_type {
+  static constexpr std::uint64_t key = Key;
+};
+
+/// Identifies a property without run-time type information; one of the program's own by an address.
+template <class T, class = void>
+struct property_identity {
   static constexpr char anchor = 0;
+  static std::uint64_t get() noexcept { return reinterpret_cast<std::uintptr_t>(&anchor); }
+};
+template <class T>
+struct property_identity<T, std::enable_if_t<(is_property<T>::key != 0)>> {
+  static constexpr std::uint64_t get() noexcept { return is_property<T>::key; }
 };
 
 /// no_init is asked for on every accessor: a bit instead of a stored object.
@@ -78,7 +97,7 @@ class property_list {
 
  private:
   struct entry {
-    const char* key;
+    std::uint64_t key;
     std::shared_ptr<const void> value;
   };
 
@@ -88,11 +107,9 @@ class property_list {
   template <class Property>
   const void* find() const noexcept {
     if (entries_ == nullptr) return nullptr;
-    for (const entry& e : *entries_)
-      if (e.key == &detail::type_key<detail::canonical_property_t<Property>>::anchor)
-        return e.value.get();
-    return nullptr;
+    return find(detail::property_identity<detail::canonical_property_t<Property>>::get());
   }
+  const void* find(std::uint64_t key) const noexcept;
 
   template <class Property>
   void add(Property&& property) {
@@ -100,11 +117,11 @@ class property_list {
     if constexpr (is_flag<stored>) {
       no_init_ = true;
     } else {
-      if (entries_ == nullptr) entries_ = std::make_shared<std::vector<entry>>();
-      entries_->push_back(entry{&detail::type_key<stored>::anchor,
-                                std::make_shared<const stored>(std::forward<Property>(property))});
+      add(detail::property_identity<stored>::get(),
+          std::make_shared<const stored>(std::forward<Property>(property)));
     }
   }
+  void add(std::uint64_t key, std::shared_ptr<const void> value);
 
   std::shared_ptr<std::vector<entry>> entries_;
   bool no_init_ = false;

@@ -27,7 +27,9 @@ class initialize_to_identity {};
 }  // namespace property::reduction
 
 template <>
-struct is_property<property::reduction::initialize_to_identity> : std::true_type {};
+struct is_property<property::reduction::initialize_to_identity>
+    : detail::known_property<detail::property_key("property::reduction::initialize_to_identity")> {
+};
 
 namespace detail {
 

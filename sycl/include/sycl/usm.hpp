@@ -26,38 +26,10 @@ enum class alloc : char { PIANOLA_USM_KINDS(PIANOLA_ENUMERATOR) unknown };
 
 namespace detail {
 
-inline pianola::runtime::usm_kind checked_usm_kind(usm::alloc kind, const device& d,
-                                                   const context& c) {
-  if (!context_access::contains(c, d))
-    throw_error(errc::invalid, "USM allocation: the device is not one of the context's");
-  const auto need = [&](aspect a, const char* what) {
-    if (!d.has(a))
-      throw_error(errc::feature_not_supported,
-                  "USM allocation: " + device_access::properties(d).name + " has no " + what +
-                      " allocations; ask device::has()");
-  };
-  switch (kind) {
-    case usm::alloc::host:
-      need(aspect::usm_host_allocations, "host");
-      break;
-    case usm::alloc::device:
-      need(aspect::usm_device_allocations, "device");
-      break;
-    case usm::alloc::shared:
-      need(aspect::usm_shared_allocations, "shared");
-      break;
-    case usm::alloc::unknown:
-      throw_error(errc::invalid, "USM allocation: usm::alloc::unknown is no kind of allocation");
-  }
-  return static_cast<pianola::runtime::usm_kind>(kind);  // the same words and numbers
-}
+pianola::runtime::usm_kind checked_usm_kind(usm::alloc kind, const device& d, const context& c);
 
-inline void* allocate_usm(usm::alloc kind, std::size_t bytes, std::size_t alignment,
-                          const device& d, const context& c) {
-  const pianola::runtime::usm_kind what = checked_usm_kind(kind, d, c);
-  if (bytes == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
-  return pianola::runtime::usm_allocate(what, bytes, alignment, device_access::id(d));
-}
+void* allocate_usm(usm::alloc kind, std::size_t bytes, std::size_t alignment, const device& d,
+                   const context& c);
 
 template <class T>
 T* allocate_usm_array(usm::alloc kind, std::size_t count, std::size_t alignment, const device& d,
@@ -67,7 +39,7 @@ T* allocate_usm_array(usm::alloc kind, std::size_t count, std::size_t alignment,
   return static_cast<T*>(allocate_usm(kind, count * sizeof(T), alignment, d, c));
 }
 
-inline device first_device(const context& c) { return c.get_devices().front(); }
+device first_device(const context& c);
 
 }  // namespace detail
 
@@ -114,20 +86,12 @@ PIANOLA_USM_OF_DEVICE(device)
 PIANOLA_USM_OF_DEVICE(shared)
 #undef PIANOLA_USM_OF_DEVICE
 
-inline void* malloc_host(std::size_t bytes, const context& c, const property_list& = {}) {
-  return detail::allocate_usm(usm::alloc::host, bytes, 0, detail::first_device(c), c);
-}
-inline void* malloc_host(std::size_t bytes, const queue& q, const property_list& = {}) {
-  return detail::allocate_usm(usm::alloc::host, bytes, 0, q.get_device(), q.get_context());
-}
-inline void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const context& c,
-                                const property_list& = {}) {
-  return detail::allocate_usm(usm::alloc::host, bytes, alignment, detail::first_device(c), c);
-}
-inline void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const queue& q,
-                                const property_list& = {}) {
-  return detail::allocate_usm(usm::alloc::host, bytes, alignment, q.get_device(), q.get_context());
-}
+void* malloc_host(std::size_t bytes, const context& c, const property_list& = {});
+void* malloc_host(std::size_t bytes, const queue& q, const property_list& = {});
+void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const context& c,
+                         const property_list& = {});
+void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const queue& q,
+                         const property_list& = {});
 template <class T>
 T* malloc_host(std::size_t count, const context& c, const property_list& = {}) {
   return detail::allocate_usm_array<T>(usm::alloc::host, count, 0, detail::first_device(c), c);
@@ -150,21 +114,13 @@ T* aligned_alloc_host(std::size_t alignment, std::size_t count, const queue& q,
 }
 
 /// The kind as an argument (SYCL 2020, 4.8.3).
-inline void* malloc(std::size_t bytes, const device& d, const context& c, usm::alloc kind,
-                    const property_list& = {}) {
-  return detail::allocate_usm(kind, bytes, 0, d, c);
-}
-inline void* malloc(std::size_t bytes, const queue& q, usm::alloc kind, const property_list& = {}) {
-  return detail::allocate_usm(kind, bytes, 0, q.get_device(), q.get_context());
-}
-inline void* aligned_alloc(std::size_t alignment, std::size_t bytes, const device& d,
-                           const context& c, usm::alloc kind, const property_list& = {}) {
-  return detail::allocate_usm(kind, bytes, alignment, d, c);
-}
-inline void* aligned_alloc(std::size_t alignment, std::size_t bytes, const queue& q,
-                           usm::alloc kind, const property_list& = {}) {
-  return detail::allocate_usm(kind, bytes, alignment, q.get_device(), q.get_context());
-}
+void* malloc(std::size_t bytes, const device& d, const context& c, usm::alloc kind,
+             const property_list& = {});
+void* malloc(std::size_t bytes, const queue& q, usm::alloc kind, const property_list& = {});
+void* aligned_alloc(std::size_t alignment, std::size_t bytes, const device& d, const context& c,
+                    usm::alloc kind, const property_list& = {});
+void* aligned_alloc(std::size_t alignment, std::size_t bytes, const queue& q, usm::alloc kind,
+                    const property_list& = {});
 template <class T>
 T* malloc(std::size_t count, const device& d, const context& c, usm::alloc kind,
           const property_list& = {}) {
@@ -187,34 +143,15 @@ T* aligned_alloc(std::size_t alignment, std::size_t count, const queue& q, usm::
 
 /// Null is ignored. Commands that use the memory must have finished. Throws exception (errc::invalid) for
 /// a pointer that none of the functions above returned.
-inline void free(void* pointer, const context&) {
-  detail::translate([=] { pianola::runtime::usm_free(pointer); });
-}
-inline void free(void* pointer, const queue&) {
-  detail::translate([=] { pianola::runtime::usm_free(pointer); });
-}
+void free(void* pointer, const context&);
+void free(void* pointer, const queue&);
 
 /// Pointers into an allocation count as well (SYCL 2020, 4.8). The storage of buffers is device memory.
-inline usm::alloc get_pointer_type(const void* pointer, const context& c) {
-  const pianola::runtime::pointer_query q = pianola::runtime::query_pointer(pointer);
-  if (q.kind != pianola::runtime::usm_kind::host && q.device.valid() &&
-      !detail::context_access::contains(c, detail::device_access::make(q.device)))
-    return usm::alloc::unknown;
-  return static_cast<usm::alloc>(q.kind);  // the same words and numbers
-}
+usm::alloc get_pointer_type(const void* pointer, const context& c);
 
 /// The device that the memory was allocated for, the context's first one for host memory. Throws exception
 /// (errc::invalid) if the pointer is into no allocation of the context.
-inline device get_pointer_device(const void* pointer, const context& c) {
-  const usm::alloc kind = get_pointer_type(pointer, c);
-  if (kind == usm::alloc::unknown)
-    detail::throw_error(
-        errc::invalid,
-        "get_pointer_device: the pointer is into no USM allocation of the context; ask "
-        "get_pointer_type() first");
-  if (kind == usm::alloc::host) return detail::first_device(c);
-  return detail::device_access::make(pianola::runtime::query_pointer(pointer).device);
-}
+device get_pointer_device(const void* pointer, const context& c);
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <mutex>
+#include <set>
 #include <sycl/buffer.hpp>
+#include <sycl/command_graph.hpp>
 #include <sycl/properties.hpp>
 #include <sycl/queue.hpp>
 
@@ -55,6 +58,42 @@ TEST(property_list, other_names_of_a_property_find_it) {
   EXPECT_EQ(list.get_property<buffer_property::hipSYCL_page_size<1>>().get_range().get(0), 16U);
   EXPECT_FALSE(list.has_property<policy::page_size<2>>());
   EXPECT_TRUE(list.get_property<policy::writes_back>().is_enabled());
+}
+
+template <class... Properties>
+std::set<std::uint64_t> keys_of() {
+  return {sycl::is_property<Properties>::key...};
+}
+
+struct of_the_program {};
+
+// An address would differ where an object file hides its names (-fvisibility=hidden) and the library looks for the property.
+TEST(property_traits, name_the_properties_that_the_library_looks_for) {
+  namespace graph = sycl::ext::oneapi::experimental::property;
+  const auto keys =
+      keys_of<sycl::property::queue::in_order, sycl::property::queue::enable_profiling,
+              sycl::ext::oneapi::property::queue::priority_low,
+              sycl::ext::oneapi::property::queue::priority_normal,
+              sycl::ext::oneapi::property::queue::priority_high,
+              sycl::ext::pianola::property::graph::multi_device, graph::graph::updatable,
+              graph::node::depends_on, graph::node::depends_on_all_leaves, policy::page_size<1>,
+              policy::page_size<2>, policy::page_size<3>>();
+  EXPECT_EQ(keys.size(), 12U);
+  EXPECT_EQ(keys.count(0), 0U);
+}
+
+}  // namespace
+
+template <>
+struct sycl::is_property<of_the_program> : std::true_type {};
+
+namespace {
+
+TEST(property_traits, of_the_program_itself_need_no_name) {
+  const sycl::property_list list{of_the_program(), sycl::property::queue::in_order()};
+  EXPECT_TRUE(list.has_property<of_the_program>());
+  EXPECT_FALSE(
+      sycl::property_list{sycl::property::queue::in_order()}.has_property<of_the_program>());
 }
 
 TEST(property_traits, know_what_is_a_property_of_what) {

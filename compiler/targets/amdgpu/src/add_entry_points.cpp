@@ -7,7 +7,7 @@
 #include <pianola/abi/launch.h>
 
 #include "diagnostics.hpp"
-#include "retarget.hpp"
+#include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {
 

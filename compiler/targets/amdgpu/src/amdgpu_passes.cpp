@@ -3,13 +3,12 @@
 
 #include <llvm/IR/Module.h>
 
-#include "code_generator.hpp"
 #include "diagnostics.hpp"
 #include "pianola/compiler/annotations.hpp"
 #include "pianola/compiler/compile_amdgpu.hpp"
 #include "pianola/compiler/find_kernels.hpp"
 #include "pianola/compiler/outline.hpp"
-#include "retarget.hpp"
+#include "steps.hpp"
 
 namespace pianola::compiler {
 

@@ -9,7 +9,7 @@
 #include <llvm/Support/AMDGPUAddrSpace.h>
 
 #include "diagnostics.hpp"
-#include "retarget.hpp"
+#include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {
 

@@ -7,8 +7,8 @@
 #include <llvm/Support/AMDGPUAddrSpace.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include "code_generator.hpp"
 #include "diagnostics.hpp"
+#include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {
 

@@ -9,8 +9,8 @@
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Transforms/IPO/Internalize.h>
 
-#include "code_generator.hpp"
 #include "diagnostics.hpp"
+#include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {
 

@@ -4,7 +4,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
-#include "retarget.hpp"
+#include "pianola/compiler/device_module.hpp"
+#include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {
 
@@ -83,20 +84,7 @@ void drop_host_traits(llvm::Module& module) {
           call->setCallingConv(llvm::CallingConv::C);
       }
   }
-  for (const char* list : {"llvm.ident", "llvm.commandline"})
-    if (llvm::NamedMDNode* node = module.getNamedMetadata(list)) node->eraseFromParent();
-  if (llvm::NamedMDNode* flags = module.getModuleFlagsMetadata()) {
-    llvm::SmallVector<llvm::MDNode*, 2> kept;
-    for (llvm::MDNode* flag : flags->operands())
-      if (const auto* name = llvm::dyn_cast_or_null<llvm::MDString>(flag->getOperand(1)))
-        if (name->getString() == "Debug Info Version") kept.push_back(flag);
-    flags->clearOperands();
-    for (llvm::MDNode* flag : kept) flags->addOperand(flag);
-  }
-  for (const char* list : {"llvm.used", "llvm.compiler.used", "llvm.global_ctors",
-                           "llvm.global_dtors", "llvm.global.annotations"})
-    if (llvm::GlobalVariable* variable = module.getNamedGlobal(list)) variable->eraseFromParent();
-  module.setModuleInlineAsm("");
+  drop_host_traits_of_module(module);
 }
 
 }  // namespace pianola::compiler::amdgpu

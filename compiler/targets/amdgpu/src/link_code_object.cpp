@@ -6,8 +6,8 @@
 #include <llvm/Support/Program.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include "code_generator.hpp"
 #include "diagnostics.hpp"
+#include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {
 

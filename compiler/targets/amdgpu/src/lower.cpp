@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <llvm/IR/Module.h>
 
-#include "code_generator.hpp"
 #include "diagnostics.hpp"
-#include "retarget.hpp"
+#include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {
 

@@ -4,7 +4,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
-#include "retarget.hpp"
+#include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {
 

@@ -6,7 +6,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
-#include "retarget.hpp"
+#include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {
 

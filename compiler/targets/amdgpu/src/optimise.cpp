@@ -14,51 +14,34 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
-#include "code_generator.hpp"
-#include "retarget.hpp"
+#include "pianola/compiler/pass_surroundings.hpp"
+#include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {
 
 namespace {
 
-/// A pass pipeline's surroundings, for this target.
-class pipeline {
- public:
-  pipeline(const llvm::Module& module, llvm::TargetMachine& machine)
-      : library_(llvm::Triple(module.getTargetTriple())), builder_(&machine, tuning()) {
-    // There is no C library to call.
-    library_.disableAllFunctions();
-    functions_.registerPass([this] { return llvm::TargetLibraryAnalysis(library_); });
-    builder_.registerModuleAnalyses(modules_);
-    builder_.registerCGSCCAnalyses(components_);
-    builder_.registerFunctionAnalyses(functions_);
-    builder_.registerLoopAnalyses(loops_);
-    builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
-  }
+llvm::PipelineTuningOptions tuning() {
+  llvm::PipelineTuningOptions options;
+  options.LoopVectorization = true;
+  options.SLPVectorization = true;
+  return options;
+}
 
-  llvm::PassBuilder& builder() { return builder_; }
-  void run(llvm::ModulePassManager& passes, llvm::Module& module) { passes.run(module, modules_); }
-
- private:
-  static llvm::PipelineTuningOptions tuning() {
-    llvm::PipelineTuningOptions options;
-    options.LoopVectorization = true;
-    options.SLPVectorization = true;
-    return options;
-  }
-
-  llvm::TargetLibraryInfoImpl library_;
-  llvm::PassBuilder builder_;
-  llvm::LoopAnalysisManager loops_;
-  llvm::FunctionAnalysisManager functions_;
-  llvm::CGSCCAnalysisManager components_;
-  llvm::ModuleAnalysisManager modules_;
-};
+pass_surroundings surroundings_of(const llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::TargetLibraryInfoImpl library{llvm::Triple(module.getTargetTriple())};
+  // There is no C library to call.
+  library.disableAllFunctions();
+  return pass_surroundings(
+      &machine, tuning(), [&](llvm::PassBuilder&, llvm::FunctionAnalysisManager& functions) {
+        functions.registerPass([library] { return llvm::TargetLibraryAnalysis(library); });
+      });
+}
 
 /// Bodies go into their kernels and stack objects into registers: what follows needs to see where pointers
 /// come from.
 void merge_bodies_into_kernels(llvm::Module& module, llvm::TargetMachine& machine) {
-  pipeline surroundings(module, machine);
+  pass_surroundings surroundings = surroundings_of(module, machine);
   llvm::ModulePassManager passes;
   passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
   llvm::FunctionPassManager each;
@@ -74,7 +57,7 @@ void merge_bodies_into_kernels(llvm::Module& module, llvm::TargetMachine& machin
 
 void run_default_pipeline(llvm::Module& module, llvm::TargetMachine& machine,
                           llvm::OptimizationLevel level) {
-  pipeline surroundings(module, machine);
+  pass_surroundings surroundings = surroundings_of(module, machine);
   // Right after promote_kernel_pointers(), before anything asks what aliases.
   surroundings.builder().registerPipelineStartEPCallback(
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {

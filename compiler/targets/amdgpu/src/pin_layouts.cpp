@@ -6,7 +6,7 @@
 #include <llvm/IR/Module.h>
 
 #include "diagnostics.hpp"
-#include "retarget.hpp"
+#include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {
 

@@ -7,7 +7,7 @@
 
 #include "diagnostics.hpp"
 #include "pianola/compiler/group_objects.hpp"
-#include "retarget.hpp"
+#include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {
 

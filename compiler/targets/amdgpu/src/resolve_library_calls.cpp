@@ -9,7 +9,7 @@
 #include <llvm/Support/AMDGPUAddrSpace.h>
 #include <llvm/Transforms/Utils/AMDGPUEmitPrintf.h>
 
-#include "retarget.hpp"
+#include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {
 

@@ -6,7 +6,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include "code_generator.hpp"
+#include "steps.hpp"
 
 extern "C" {
 void LLVMInitializeAMDGPUTargetInfo();

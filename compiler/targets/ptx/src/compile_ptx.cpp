@@ -5,15 +5,14 @@
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/MC/TargetRegistry.h>
-#include <llvm/Support/FileSystem.h>
-#include <llvm/Support/Path.h>
-#include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "architecture.hpp"
 #include "assemble.hpp"
+#include "pianola/compiler/device_module.hpp"
 #include "pianola/compiler/diagnose.hpp"
+#include "pianola/compiler/intermediate_files.hpp"
 #include "pianola/compiler/register_target.hpp"
 #include "steps.hpp"
 #include "toolkit.hpp"
@@ -60,39 +59,24 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const architecture& for_archit
       llvm::CodeGenOptLevel::Aggressive));
 }
 
-std::vector<kernel> kernels_for_gpu(llvm::ArrayRef<kernel> kernels, llvm::LLVMContext& context) {
-  std::vector<kernel> result;
-  for (const kernel& k : kernels) {
-    if (k.required_sub_group_size == 0 || k.required_sub_group_size == sub_group_size) {
-      result.push_back(k);
-      continue;
-    }
-    report_warning(context, "kernel '" + k.name +
-                                "' is left out of the code for CUDA devices: it requires " +
-                                "sub-groups of " + llvm::Twine(k.required_sub_group_size) +
-                                " work-items, and theirs have " + llvm::Twine(sub_group_size));
-  }
-  return result;
-}
-
 /// The device module, optimised for GPUs: what is left to do is code generation. Null: reported.
 std::unique_ptr<llvm::Module> prepare(const llvm::Module& device, llvm::ArrayRef<kernel> kernels,
                                       llvm::TargetMachine& machine, const options& options) {
   std::unique_ptr<llvm::Module> module = llvm::CloneModule(device);
-  strip_host_traits(*module);
-  if (!build_entry_points(*module, kernels)) return nullptr;
+  drop_host_traits(*module);
+  if (!add_entry_points(*module, kernels)) return nullptr;
   resolve_intrinsics(*module);
   simplify(*module);
-  lower_library_calls(*module);
+  resolve_library_calls(*module);
   map_math(*module, options.fast_math);
-  if (!link_libdevice(*module, options)) return nullptr;
+  if (!link_device_libraries(*module, options)) return nullptr;
   retarget(*module, machine, options.fast_math);
   mark_parameters(*module);
   infer_address_spaces(*module, machine);
   optimise(*module, machine, options.optimisation);
   mark_parameters(*module);
   infer_address_spaces(*module, machine);
-  if (!lower_atomics(*module) || !check_resolved(*module, kernels)) return nullptr;
+  if (!lower_atomics(*module) || !check_is_complete(*module, kernels)) return nullptr;
   return module;
 }
 
@@ -104,22 +88,6 @@ std::optional<architecture> parse(const std::string& name, llvm::LLVMContext& co
                      "' is no architecture of CUDA devices that Pianola compiles for: write sm_70 "
                      "or later, as in cuda:sm_90");
   return result;
-}
-
-void save(const options& options, const std::string& architecture, const char* extension,
-          llvm::StringRef bytes, llvm::LLVMContext& context) {
-  if (options.save_temps.empty()) return;
-  const std::string stem = llvm::sys::path::stem(options.unit).str();
-  llvm::SmallString<128> path(options.save_temps);
-  llvm::sys::path::append(path, (stem.empty() ? "pianola" : stem) + "-" + architecture + extension);
-  std::error_code failure;
-  llvm::raw_fd_ostream file(path, failure);
-  file << bytes;
-  file.close();
-  if (failure || file.has_error()) {
-    report_warning(context, "cannot write '" + path + "'");
-    file.clear_error();
-  }
 }
 
 // -Rpass-analysis=pianola-ptx
@@ -160,7 +128,8 @@ std::optional<std::string> emit_ptx(const llvm::Module& device, llvm::ArrayRef<k
   llvm::LLVMContext& context = device.getContext();
   const auto parsed = ptx::parse(architecture, context);
   if (!parsed) return std::nullopt;
-  const std::vector<kernel> chosen = ptx::kernels_for_gpu(kernels, context);
+  const std::vector<kernel> chosen =
+      kernels_with_sub_groups_of(ptx::sub_group_size, kernels, "CUDA devices", context);
   const auto machine = ptx::make_machine(*parsed, ptx::parameter_bytes(chosen), options, context);
   if (machine == nullptr) return std::nullopt;
   const auto module = ptx::prepare(device, chosen, *machine, options);
@@ -179,7 +148,8 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
     if (!parsed) return std::nullopt;
     targets.push_back(*parsed);
   }
-  const std::vector<kernel> chosen = ptx::kernels_for_gpu(kernels, context);
+  const std::vector<kernel> chosen =
+      kernels_with_sub_groups_of(ptx::sub_group_size, kernels, "CUDA devices", context);
   if (targets.empty() || chosen.empty()) return std::vector<image>{};
   llvm::stable_sort(targets, [](const ptx::architecture& a, const ptx::architecture& b) {
     return a.number < b.number;
@@ -206,7 +176,7 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
     const auto copy = llvm::CloneModule(*module);
     copy->setDataLayout(machine->createDataLayout());
     const std::string text = ptx::generate(*copy, *machine);
-    ptx::save(options, target.name, ".ptx", text, context);
+    intermediate_files(context, options, options.unit, target.name).keep(text, ".ptx");
     running.push_back(std::make_unique<ptx::assembly>(tools.ptxas, text, target.name));
     if (!portable) portable = image{"ptx:" + target.code_generation, text + '\0'};
   }
@@ -219,8 +189,9 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
       assembled = false;
       continue;
     }
-    ptx::save(options, targets[i].name, ".cubin", *cubin, context);
-    ptx::save(options, targets[i].name, ".txt", running[i]->output(), context);
+    intermediate_files(context, options, options.unit, targets[i].name).keep(*cubin, ".cubin");
+    intermediate_files(context, options, options.unit, targets[i].name)
+        .keep(running[i]->output(), ".txt");
     ptx::tell_warnings(context, running[i]->output());
     ptx::tell_resources(*module, chosen, targets[i].name, running[i]->output());
     images.push_back({targets[i].name, *cubin});

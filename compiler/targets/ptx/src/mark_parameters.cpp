@@ -10,7 +10,7 @@ namespace pianola::compiler::ptx {
 
 namespace {
 
-constexpr unsigned global_space = 1;
+constexpr unsigned global_memory_space = 1;
 
 bool is_entry(const llvm::Function& function) {
   return !function.isDeclaration() && function.getCallingConv() == llvm::CallingConv::PTX_Kernel;
@@ -99,7 +99,7 @@ void mark_global(llvm::Function& entry) {
     const bool marked = load->hasOneUse() && llvm::isa<llvm::AddrSpaceCastInst>(load->user_back());
     if (marked || load->use_empty()) continue;
     llvm::IRBuilder<> ir(load->getNextNode());
-    llvm::Value* global = ir.CreateAddrSpaceCast(load, ir.getPtrTy(global_space));
+    llvm::Value* global = ir.CreateAddrSpaceCast(load, ir.getPtrTy(global_memory_space));
     auto* generic = llvm::cast<llvm::Instruction>(llvm::CastInst::Create(
         llvm::Instruction::AddrSpaceCast, global, load->getType(), "", ir.GetInsertPoint()));
     load->replaceUsesWithIf(generic, [&](const llvm::Use& use) { return use.getUser() != global; });

@@ -6,54 +6,44 @@
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 
+#include "pianola/compiler/pass_surroundings.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::ptx {
 
 namespace {
 
-// Analyses of one run of passes.
-struct pipeline {
-  explicit pipeline(llvm::TargetMachine& machine) : builder(&machine, tuning()) {
-    // The machine's knowledge of address spaces.
-    functions.registerPass([this] { return builder.buildDefaultAAPipeline(); });
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, components, modules);
-  }
+llvm::PipelineTuningOptions tuning() {
+  llvm::PipelineTuningOptions options;
+  // Threads are the vector lanes; pairs of half-precision numbers are left to SLP.
+  options.LoopVectorization = false;
+  options.LoopInterleaving = false;
+  options.SLPVectorization = true;
+  return options;
+}
 
-  static llvm::PipelineTuningOptions tuning() {
-    llvm::PipelineTuningOptions options;
-    // Threads are the vector lanes; pairs of half-precision numbers are left to SLP.
-    options.LoopVectorization = false;
-    options.LoopInterleaving = false;
-    options.SLPVectorization = true;
-    return options;
-  }
-
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder;
-};
+pass_surroundings surroundings_of(llvm::TargetMachine& machine) {
+  // The machine's knowledge of address spaces.
+  return pass_surroundings(
+      &machine, tuning(), [](llvm::PassBuilder& builder, llvm::FunctionAnalysisManager& functions) {
+        functions.registerPass([&builder] { return builder.buildDefaultAAPipeline(); });
+      });
+}
 
 }  // namespace
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, unsigned level) {
-  pipeline run(machine);
-  llvm::ModulePassManager passes = run.builder.buildPerModuleDefaultPipeline(
+  pass_surroundings surroundings = surroundings_of(machine);
+  llvm::ModulePassManager passes = surroundings.builder().buildPerModuleDefaultPipeline(
       level == 0 ? llvm::OptimizationLevel::O1 : llvm::OptimizationLevel::O3);
-  passes.run(module, run.modules);
+  surroundings.run(passes, module);
 }
 
 void infer_address_spaces(llvm::Module& module, llvm::TargetMachine& machine) {
-  pipeline run(machine);
+  pass_surroundings surroundings = surroundings_of(machine);
   llvm::ModulePassManager passes;
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));
-  passes.run(module, run.modules);
+  surroundings.run(passes, module);
 }
 
 std::string generate(llvm::Module& module, llvm::TargetMachine& machine) {

@@ -188,7 +188,7 @@ void resolve_intrinsics(llvm::Module& module) {
       auto* call = llvm::dyn_cast<llvm::CallInst>(user);
       if (call == nullptr || call->getCalledFunction() != &function) continue;
       llvm::Value* value = resolver(module, *call).resolve(name);
-      // check_resolved tells of those that stay.
+      // check_is_complete tells of those that stay.
       if (value == nullptr) continue;
       call->replaceAllUsesWith(value);
       call->eraseFromParent();

@@ -15,11 +15,11 @@ namespace pianola::compiler::ptx {
 /// Removes what only the host's code generator and runtime understand (target attributes, exception tables,
 /// constructors of globals), keeps line numbers of debug information at most, and marks every function as one
 /// that work-items must not enter divergently where they did not before.
-void strip_host_traits(llvm::Module& module);
+void drop_host_traits(llvm::Module& module);
 
 /// Gives each kernel an entry point that takes function object and launch by value and calls the body;
 /// everything else becomes internal. False: a kernel's arguments are too large (reported).
-bool build_entry_points(llvm::Module& module, llvm::ArrayRef<kernel> kernels);
+bool add_entry_points(llvm::Module& module, llvm::ArrayRef<kernel> kernels);
 
 /// The largest number of bytes that one kernel's parameters take.
 std::uint64_t parameter_bytes(llvm::ArrayRef<kernel> kernels);
@@ -36,7 +36,7 @@ void resolve_intrinsics(llvm::Module& module);
 void simplify(llvm::Module& module);
 
 /// printf, assertions and functions of <cstring> in terms of what a GPU has.
-void lower_library_calls(llvm::Module& module);
+void resolve_library_calls(llvm::Module& module);
 bool is_library_function(llvm::StringRef name);
 
 /// Math functions of C and LLVM's math intrinsics become instructions or calls of libdevice's functions.
@@ -53,7 +53,7 @@ void retarget(llvm::Module& module, const llvm::TargetMachine& machine, bool fas
 
 /// Links the functions of libdevice that the module calls. False: it is needed and not there, or unreadable
 /// (reported).
-bool link_libdevice(llvm::Module& module, const options& options);
+bool link_device_libraries(llvm::Module& module, const options& options);
 
 /// LLVM's O3 pipeline for the machine.
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, unsigned level);
@@ -66,7 +66,7 @@ void infer_address_spaces(llvm::Module& module, llvm::TargetMachine& machine);
 bool lower_atomics(llvm::Module& module);
 
 /// False: a function is called that device code does not have (reported).
-bool check_resolved(const llvm::Module& module, llvm::ArrayRef<kernel> kernels);
+bool check_is_complete(const llvm::Module& module, llvm::ArrayRef<kernel> kernels);
 
 /// PTX text. The module is used up.
 std::string generate(llvm::Module& module, llvm::TargetMachine& machine);

@@ -19,11 +19,16 @@
 #include <llvm/Target/TargetOptions.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "pianola/compiler/device_module.hpp"
 #include "pianola/compiler/diagnose.hpp"
+#include "pianola/compiler/intermediate_files.hpp"
+#include "pianola/compiler/pass_surroundings.hpp"
 #include "pianola/compiler/register_target.hpp"
 
 namespace pianola::compiler {
 namespace {
+
+constexpr const char* architecture = "pianola-sim";
 
 std::unique_ptr<llvm::TargetMachine> make_machine(const std::string& triple, unsigned optimisation,
                                                   std::string& problem) {
@@ -38,23 +43,14 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const std::string& triple, uns
 }
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, unsigned optimisation) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  pass_surroundings surroundings(&machine);
   llvm::OptimizationLevel level = llvm::OptimizationLevel::O2;
   if (optimisation == 1) level = llvm::OptimizationLevel::O1;
   if (optimisation == 3) level = llvm::OptimizationLevel::O3;
-  llvm::ModulePassManager passes = optimisation == 0
-                                       ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
-                                       : builder.buildPerModuleDefaultPipeline(level);
-  passes.run(module, modules);
+  llvm::ModulePassManager passes =
+      optimisation == 0 ? surroundings.builder().buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
+                        : surroundings.builder().buildPerModuleDefaultPipeline(level);
+  surroundings.run(passes, module);
 }
 
 std::optional<std::string> find_linker() {
@@ -112,18 +108,6 @@ std::string link(llvm::StringRef object, std::string& image) {
   return {};
 }
 
-std::string save(const options& chosen, llvm::StringRef source, llvm::StringRef ending,
-                 llvm::function_ref<void(llvm::raw_ostream&)> write) {
-  if (chosen.save_temps.empty()) return {};
-  llvm::SmallString<128> path(chosen.save_temps);
-  llvm::sys::path::append(path, llvm::sys::path::stem(source) + ending);
-  std::error_code failed;
-  llvm::raw_fd_ostream out(path, failed);
-  if (failed) return ("pianolacc: cannot write " + path + ": " + failed.message()).str();
-  write(out);
-  return {};
-}
-
 /// Empty if it went well.
 std::string compile(llvm::Module& module, const options& chosen, std::string& image) {
   std::string problem;
@@ -135,9 +119,9 @@ std::string compile(llvm::Module& module, const options& chosen, std::string& im
   module.setDataLayout(machine->createDataLayout());
   module.setPICLevel(llvm::PICLevel::BigPIC);
   optimise(module, *machine, chosen.optimisation);
-  problem = save(chosen, module.getSourceFileName(), "-pianola-sim.ll",
-                 [&](llvm::raw_ostream& out) { module.print(out, nullptr); });
-  if (!problem.empty()) return problem;
+  const intermediate_files files(module.getContext(), chosen, module.getSourceFileName(),
+                                 architecture);
+  files.keep(module, ".ll");
 
   llvm::SmallString<0> object;
   llvm::raw_svector_ostream out(object);
@@ -146,9 +130,8 @@ std::string compile(llvm::Module& module, const options& chosen, std::string& im
     return "pianolacc: this compiler cannot generate objects for " + module.getTargetTriple();
   generate.run(module);
   problem = link(object, image);
-  if (!problem.empty()) return problem;
-  return save(chosen, module.getSourceFileName(), "-pianola-sim.so",
-              [&](llvm::raw_ostream& file) { file << image; });
+  if (problem.empty()) files.keep(image, ".so");
+  return problem;
 }
 
 }  // namespace
@@ -157,17 +140,14 @@ std::optional<image> compile_simulated(const llvm::Module& device, llvm::ArrayRe
                                        const options& chosen) {
   llvm::ValueToValueMapTy map;
   const std::unique_ptr<llvm::Module> module = llvm::CloneModule(device, map);
-  std::vector<kernel> own(kernels.begin(), kernels.end());
-  for (kernel& kernel : own) kernel.body = llvm::cast<llvm::Function>(map[kernel.body]);
+  const std::vector<kernel> own = kernels_of_copy(kernels, map);
   map.clear();
   llvm::StripDebugInfo(*module);
-  std::string problem = save(chosen, module->getSourceFileName(), "-device.ll",
-                             [&](llvm::raw_ostream& out) { module->print(out, nullptr); });
-  image result{"pianola-sim", {}};
-  if (problem.empty()) {
-    lower_to_simulated(*module, own);
-    problem = compile(*module, chosen, result.bytes);
-  }
+  intermediate_files(module->getContext(), chosen, module->getSourceFileName(), "device")
+      .keep(*module, ".ll");
+  image result{architecture, {}};
+  lower_to_simulated(*module, own);
+  const std::string problem = compile(*module, chosen, result.bytes);
   if (!problem.empty()) {
     report_error(device.getContext(), problem);
     return std::nullopt;

@@ -3,7 +3,6 @@
 // return.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -236,7 +235,7 @@ class buffer {
     } else if constexpr (detail::shared_or_weak_ptr<Destination>::value) {
       typename detail::shared_or_weak_ptr<Destination>::weak weak(finalData);
       set_delivery([weak = std::move(weak)](const element* from, std::size_t count) {
-        if (const auto to = weak.lock()) std::copy_n(from, count, &*to.get());
+        if (const auto to = weak.lock()) std::copy(from, from + count, &*to.get());
       });
     } else if constexpr (std::is_same<Destination, element*>::value ||
                          std::is_same<Destination, void*>::value) {
@@ -250,7 +249,7 @@ class buffer {
         });
     } else {
       set_delivery([finalData](const element* from, std::size_t count) {
-        std::copy_n(from, count, finalData);
+        std::copy(from, from + count, finalData);
       });
     }
   }

@@ -110,19 +110,30 @@ using hipSYCL_buffer_destructor_blocks = AdaptiveCpp_buffer_destructor_blocks;
 }  // namespace property::buffer
 
 template <int D>
-struct is_property<ext::pianola::property::buffer::page_size<D>> : std::true_type {};
+struct is_property<ext::pianola::property::buffer::page_size<D>>
+    : detail::known_property<detail::property_key("ext::pianola::property::buffer::page_size", D)> {
+};
 template <int D>
-struct is_property<property::buffer::AdaptiveCpp_page_size<D>> : std::true_type {};
+struct is_property<property::buffer::AdaptiveCpp_page_size<D>>
+    : detail::known_property<detail::property_key("property::buffer::AdaptiveCpp_page_size", D)> {};
 template <int D>
-struct is_property<property::buffer::hipSYCL_page_size<D>> : std::true_type {};
+struct is_property<property::buffer::hipSYCL_page_size<D>>
+    : detail::known_property<detail::property_key("property::buffer::hipSYCL_page_size", D)> {};
 template <>
-struct is_property<ext::pianola::property::buffer::uses_external_storage> : std::true_type {};
+struct is_property<ext::pianola::property::buffer::uses_external_storage>
+    : detail::known_property<detail::property_key(
+          "ext::pianola::property::buffer::uses_external_storage")> {};
 template <>
-struct is_property<ext::pianola::property::buffer::writes_back> : std::true_type {};
+struct is_property<ext::pianola::property::buffer::writes_back>
+    : detail::known_property<detail::property_key("ext::pianola::property::buffer::writes_back")> {
+};
 template <>
-struct is_property<ext::pianola::property::buffer::destructor_blocks> : std::true_type {};
+struct is_property<ext::pianola::property::buffer::destructor_blocks>
+    : detail::known_property<detail::property_key(
+          "ext::pianola::property::buffer::destructor_blocks")> {};
 template <>
-struct is_property<detail::write_back_queue_property> : std::true_type {};
+struct is_property<detail::write_back_queue_property>
+    : detail::known_property<detail::property_key("detail::write_back_queue_property")> {};
 
 template <int D, class T, int Dimensions, class AllocatorT>
 struct is_property_of<ext::pianola::property::buffer::page_size<D>,

@@ -18,9 +18,7 @@ namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
-inline bool has_allocation(pianola::runtime::buffer_key key, const device& dev) {
-  return translate([&] { return pianola::runtime::has_allocation(key, device_access::id(dev)); });
-}
+bool has_allocation(pianola::runtime::buffer_key key, const device& dev);
 
 [[noreturn]] inline void refuse_missing_allocation(const char* who) {
   throw_error(errc::invalid,
@@ -29,28 +27,12 @@ inline bool has_allocation(pianola::runtime::buffer_key key, const device& dev) 
                   "and a command on the device that uses the buffer makes one");
 }
 
-inline unsigned char* allocation_on(pianola::runtime::buffer_key key, const device& dev,
-                                    const char* who) {
-  if (!has_allocation(key, dev)) refuse_missing_allocation(who);
-  return translate([&] {
-    return static_cast<unsigned char*>(
-        pianola::runtime::device_pointer(key, device_access::id(dev)));
-  });
-}
+unsigned char* allocation_on(pianola::runtime::buffer_key key, const device& dev, const char* who);
 
 /// The device whose allocation starts at the address.
-inline device device_of_allocation(pianola::runtime::buffer_key key, const void* address,
-                                   const char* who) {
-  for (const device& dev : all_devices())
-    if (has_allocation(key, dev) && allocation_on(key, dev, who) == address) return dev;
-  refuse_missing_allocation(who);
-}
+device device_of_allocation(pianola::runtime::buffer_key key, const void* address, const char* who);
 
-inline void set_owned(pianola::runtime::buffer_key key, const device& dev, bool owned,
-                      const char* who) {
-  if (!has_allocation(key, dev)) refuse_missing_allocation(who);
-  translate([&] { pianola::runtime::set_allocation_owned(key, device_access::id(dev), owned); });
-}
+void set_owned(pianola::runtime::buffer_key key, const device& dev, bool owned, const char* who);
 
 template <class T>
 std::vector<pianola::runtime::external_allocation> to_external(

@@ -24,43 +24,17 @@ class buffer_view_table {
   };
 
   // Never destroyed: buffers with static storage duration end after any static object of ours.
-  static buffer_view_table& instance() {
-    static buffer_view_table& table = *new buffer_view_table;
-    return table;
-  }
+  static buffer_view_table& instance();
 
   /// Never 0.
-  std::uint32_t add(const entry& added) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    std::uint32_t index;
-    if (free_.empty()) {
-      index = static_cast<std::uint32_t>(entries_.size());
-      entries_.push_back(added);
-    } else {
-      index = free_.back();
-      free_.pop_back();
-      entries_[index] = added;
-    }
-    entries_[index].view.index = index;
-    return index;
-  }
+  std::uint32_t add(const entry& added);
 
-  void remove(std::uint32_t index) noexcept {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    // Kept within the capacity that add() saw to; giving up a number is better than throwing.
-    try {
-      free_.push_back(index);
-    } catch (...) {
-    }
-  }
+  void remove(std::uint32_t index) noexcept;
 
-  entry at(std::uint32_t index) const {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return entries_.at(index);
-  }
+  entry at(std::uint32_t index) const;
 
  private:
-  buffer_view_table() : entries_(1) {}
+  buffer_view_table();
 
   mutable std::mutex mutex_;
   std::vector<entry> entries_;

@@ -2,7 +2,6 @@
 // What the copies of a kernel bundle share, and what its kernels and device images refer to.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -22,16 +21,9 @@ enum class bundle_state : int { input = 0, object = 1, executable = 2 };
 
 namespace detail {
 
-inline bool kernel_runs_on(const kernel_id& id, const device& d) {
-  return translate([&] {
-    return pianola::runtime::can_run(kernel_id_access::descriptor(id), device_access::id(d));
-  });
-}
+bool kernel_runs_on(const kernel_id& id, const device& d);
 
-inline bool kernel_runs_on_one_of(const std::vector<device>& devices, const kernel_id& id) {
-  return std::any_of(devices.begin(), devices.end(),
-                     [&](const device& d) { return kernel_runs_on(id, d); });
-}
+bool kernel_runs_on_one_of(const std::vector<device>& devices, const kernel_id& id);
 
 struct bundle_data {
   context the_context;
@@ -39,65 +31,22 @@ struct bundle_data {
   std::vector<kernel_id> kernels;
   constant_values constants;
 
-  bool has(const kernel_id& id) const noexcept {
-    for (const kernel_id& mine : kernels)
-      if (mine == id) return true;
-    return false;
-  }
-  bool has(const device& d) const noexcept {
-    for (const device& mine : devices)
-      if (is_or_descends_from(d, mine)) return true;
-    return false;
-  }
-  bool has(const kernel_id& id, const device& d) const {
-    return has(d) && has(id) && kernel_runs_on(id, d);
-  }
-  bool is_for_devices_of(const bundle_data& other) const noexcept {
-    return the_context == other.the_context && devices.size() == other.devices.size() &&
-           std::is_permutation(devices.begin(), devices.end(), other.devices.begin());
-  }
+  bool has(const kernel_id& id) const noexcept;
+  bool has(const device& d) const noexcept;
+  bool has(const kernel_id& id, const device& d) const;
+  bool is_for_devices_of(const bundle_data& other) const noexcept;
 };
 
-inline void add_once(std::vector<device>& devices, const device& d) {
-  for (const device& known : devices)
-    if (known == d) return;
-  devices.push_back(d);
-}
-inline void add_once(std::vector<kernel_id>& kernels, const kernel_id& id) {
-  for (const kernel_id& known : kernels)
-    if (known == id) return;
-  kernels.push_back(id);
-}
+void add_once(std::vector<device>& devices, const device& d);
+void add_once(std::vector<kernel_id>& kernels, const kernel_id& id);
 
 /// The devices without repetition. Throws exception (errc::invalid) if there are none or one is not the
 /// context's.
-inline std::vector<device> check_bundle_devices(const char* function, const context& c,
-                                                const std::vector<device>& devices) {
-  if (devices.empty())
-    throw_error(errc::invalid, std::string(function) + ": the list of devices is empty");
-  std::vector<device> unique;
-  for (const device& d : devices) {
-    if (!context_access::contains(c, d))
-      throw_error(errc::invalid, std::string(function) + ": device '" +
-                                     device_access::properties(d).name +
-                                     "' is not one of the context's");
-    add_once(unique, d);
-  }
-  return unique;
-}
+std::vector<device> check_bundle_devices(const char* function, const context& c,
+                                         const std::vector<device>& devices);
 
 /// What a device must have for bundles of the state; executable ones need nothing.
-inline bool device_has_state(const device& d, bundle_state state) {
-  switch (state) {
-    case bundle_state::input:
-      return d.has(aspect::online_compiler);
-    case bundle_state::object:
-      return d.has(aspect::online_linker);
-    case bundle_state::executable:
-      break;
-  }
-  return true;
-}
+bool device_has_state(const device& d, bundle_state state);
 
 }  // namespace detail
 }  // namespace PIANOLA_SYCL_VERSION

@@ -18,31 +18,11 @@ namespace detail {
 class graph_registry {
  public:
   /// Never destroyed: graphs may be static objects.
-  static graph_registry& instance() {
-    static graph_registry& registry = *new graph_registry;
-    return registry;
-  }
+  static graph_registry& instance();
 
-  void add(const std::shared_ptr<pianola::runtime::graph>& graph) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (std::size_t i = 0; i < graphs_.size();) {
-      if (graphs_[i].expired()) {
-        graphs_[i].swap(graphs_.back());
-        graphs_.pop_back();
-      } else {
-        ++i;
-      }
-    }
-    graphs_.push_back(graph);
-  }
+  void add(const std::shared_ptr<pianola::runtime::graph>& graph);
 
-  std::vector<std::shared_ptr<pianola::runtime::graph>> living() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    std::vector<std::shared_ptr<pianola::runtime::graph>> all;
-    for (const auto& weak : graphs_)
-      if (auto graph = weak.lock()) all.push_back(std::move(graph));
-    return all;
-  }
+  std::vector<std::shared_ptr<pianola::runtime::graph>> living();
 
  private:
   std::mutex mutex_;

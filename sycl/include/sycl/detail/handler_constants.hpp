@@ -31,23 +31,7 @@ class handler_with_constants {
   /// was built. A kernel that the bundle lacks throws exception (errc::kernel_not_supported) where it is launched.
   /// Throws exception (errc::invalid) if the bundle is of another context than the queue or the graph, or after
   /// set_specialization_constant or get_specialization_constant.
-  void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
-    handler_constants& mine = constants();
-    check_not_fixed(mine);
-    if (mine.accessed)
-      throw_error(errc::invalid,
-                  "handler::use_kernel_bundle: this command group has set or read "
-                  "specialization constants, "
-                  "and the bundle has values of its own; set them in the bundle");
-    if (context_ != nullptr && bundle.get_context() != *context_)
-      throw_error(errc::invalid,
-                  "handler::use_kernel_bundle: the bundle is of another context than the queue or "
-                  "the graph");
-    mine.bundle = bundle_access::share(bundle);
-    mine.values = mine.bundle->constants;
-    if (mine.kernel_name != nullptr) check_bundle(mine.kernel_name);
-    if (mine.block != nullptr) mine.values.copy_to(*mine.block);
-  }
+  void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle);
 
   /// For the kernel of this command group. Throw exception (errc::invalid) after use_kernel_bundle.
   template <auto& SpecName>
@@ -66,33 +50,10 @@ class handler_with_constants {
   handler_with_constants(const queue_state* queue, const context* of_context) noexcept
       : queue_(queue), context_(of_context) {}
 
-  handler_constants& constants() {
-    if (constants_ == nullptr) constants_ = std::make_unique<handler_constants>();
-    return *constants_;
-  }
-  handler_constants& own_constants(const char* function) {
-    handler_constants& mine = constants();
-    if (mine.bundle != nullptr)
-      throw_error(errc::invalid, std::string(function) +
-                                     ": this command group uses a kernel bundle; set the "
-                                     "value in the bundle of state input "
-                                     "that it is built of");
-    mine.accessed = true;
-    return mine;
-  }
-  static void check_not_fixed(const handler_constants& c) {
-    if (c.fixed)
-      throw_error(errc::invalid,
-                  "specialization constants of a kernel with reductions must be set, or "
-                  "its kernel bundle be "
-                  "named, before the kernel is launched");
-  }
-  void check_bundle(const void* kernel_name) const {
-    for (const kernel_id& id : constants_->bundle->kernels)
-      if (kernel_id_access::entry(id).name() == kernel_name) return;
-    throw_error(errc::kernel_not_supported,
-                "the kernel is not in the kernel bundle that its command group uses");
-  }
+  handler_constants& constants();
+  handler_constants& own_constants(const char* function);
+  static void check_not_fixed(const handler_constants& c);
+  void check_bundle(const void* kernel_name) const;
 
   const queue_state* queue_;  // null: a graph's node
   const context* context_;    // of the queue or the graph; null: the group is for neither

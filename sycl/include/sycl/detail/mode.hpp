@@ -5,8 +5,8 @@
 
 /// Name of sycl's inline namespace. Inline functions of the two compile modes have different code, so
 /// their names differ: objects compiled by pianolacc and objects compiled by any compiler without it can
-/// be linked into one program.
-#if defined(__PIANOLACC__)
+/// be linked into one program. The library holds what is not inline for both (PIANOLA_FOR_COMPILED_PROGRAMS is its own).
+#if defined(__PIANOLACC__) || defined(PIANOLA_FOR_COMPILED_PROGRAMS)
 #define PIANOLA_SYCL_VERSION v1_compiled
 #else
 #define PIANOLA_SYCL_VERSION v1

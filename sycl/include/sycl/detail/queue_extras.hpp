@@ -27,19 +27,10 @@ class queue_extras {
   bool empty() const noexcept { return !any_.load(std::memory_order_acquire); }
 
   /// Before the first submission.
-  void place_on(std::vector<pianola::model::device_id> devices) {
-    devices_ = std::move(devices);
-    if (devices_.size() > 1) any_.store(true, std::memory_order_release);
-  }
+  void place_on(std::vector<pianola::model::device_id> devices);
 
   /// The next command comes after this event too.
-  void set_external(pianola::runtime::event event, std::uint64_t queue) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    external_ = std::move(event);
-    external_queue_ = queue;
-    has_external_ = true;
-    any_.store(true, std::memory_order_release);
-  }
+  void set_external(pianola::runtime::event event, std::uint64_t queue);
   /// Whether there is one; it stays.
   bool external(pianola::runtime::event& event, std::uint64_t& queue) {
     if (empty()) return false;
@@ -49,47 +40,13 @@ class queue_extras {
     queue = external_queue_;
     return true;
   }
-  void wait_for_external() {
-    if (empty()) return;
-    pianola::runtime::event event;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (!has_external_) return;
-      has_external_ = false;
-      event = std::move(external_);
-      external_ = {};
-    }
-    pianola::runtime::wait(event);
-  }
+  void wait_for_external();
 
   /// Requires the accessor in every command group until release() of what this returns.
-  std::uint64_t require(const pianola::runtime::accessor_request& request) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    required_.push_back({++last_required_, request});
-    any_.store(true, std::memory_order_release);
-    return last_required_;
-  }
-  void release(std::uint64_t which) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (std::size_t i = 0; i < required_.size(); ++i)
-      if (required_[i].id == which) {
-        required_.erase(required_.begin() + static_cast<std::ptrdiff_t>(i));
-        return;
-      }
-  }
+  std::uint64_t require(const pianola::runtime::accessor_request& request);
+  void release(std::uint64_t which);
 
-  void apply(pianola::runtime::submission& s) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (has_external_) {
-      s.after.push_back(std::move(external_));
-      external_ = {};
-      has_external_ = false;
-    }
-    for (const requirement& r : required_) s.accessors.push_back(r.request);
-    if (devices_.size() > 1 && !s.device.valid() &&
-        std::holds_alternative<pianola::model::kernel_command>(s.payload))
-      s.device = place(s);
-  }
+  void apply(pianola::runtime::submission& s);
 
  private:
   struct requirement {
@@ -102,27 +59,8 @@ class queue_extras {
   };
 
   /// Where this queue last wrote one of the buffers, or else the next device in turn.
-  pianola::model::device_id place(const pianola::runtime::submission& s) {
-    pianola::model::device_id chosen;
-    for (const auto& a : s.accessors) {
-      for (const written& w : written_)
-        if (w.buffer == a.buffer) chosen = w.device;
-      if (chosen.valid()) break;
-    }
-    if (!chosen.valid()) chosen = devices_[next_++ % devices_.size()];
-    for (const auto& a : s.accessors)
-      if (a.mode != pianola::model::access_mode::read) note(a.buffer, chosen);
-    return chosen;
-  }
-  void note(pianola::runtime::buffer_key buffer, pianola::model::device_id device) {
-    for (written& w : written_)
-      if (w.buffer == buffer) {
-        w.device = device;
-        return;
-      }
-    if (written_.size() == most_noted) written_.erase(written_.begin());
-    written_.push_back({buffer, device});
-  }
+  pianola::model::device_id place(const pianola::runtime::submission& s);
+  void note(pianola::runtime::buffer_key buffer, pianola::model::device_id device);
 
   static constexpr std::size_t most_noted = 64;
 

@@ -54,24 +54,7 @@ class constant_block {
   }
 
   /// Throws exception (errc::kernel_argument) if there is no more room.
-  void put(std::uint64_t key, const void* value, std::size_t size, std::size_t alignment) {
-    if (const void* const known = find(key, size)) {
-      std::memcpy(const_cast<void*>(known), value, size);
-      return;
-    }
-    const std::size_t at = (used_ + alignment - 1) / alignment * alignment;
-    if (count_ == most_values || at + size > most_bytes)
-      throw_error(errc::kernel_argument,
-                  "a kernel's specialization constants that were given values are more than " +
-                      std::to_string(most_values) + " or larger than " +
-                      std::to_string(most_bytes) + " bytes: pass the data in a buffer");
-    std::memcpy(bytes_ + at, value, size);
-    slots_[count_].key = key;
-    slots_[count_].offset = static_cast<std::uint32_t>(at);
-    slots_[count_].size = static_cast<std::uint32_t>(size);
-    ++count_;
-    used_ = static_cast<std::uint32_t>(at + size);
-  }
+  void put(std::uint64_t key, const void* value, std::size_t size, std::size_t alignment);
 
  private:
   struct slot {
@@ -117,13 +100,9 @@ class constant_values {
       }
     return specialization_access::default_of(SpecName);
   }
-  void copy_to(constant_block& block) const {
-    for (const entry& e : entries_) block.put(e.key, e.bytes.data(), e.bytes.size(), e.alignment);
-  }
+  void copy_to(constant_block& block) const;
   /// The other's values win.
-  void merge(const constant_values& other) {
-    for (const entry& e : other.entries_) set(e.key, e.bytes.data(), e.bytes.size(), e.alignment);
-  }
+  void merge(const constant_values& other);
 
  private:
   struct entry {
@@ -131,15 +110,7 @@ class constant_values {
     std::size_t alignment;
     std::vector<unsigned char> bytes;
   };
-  void set(std::uint64_t key, const void* value, std::size_t size, std::size_t alignment) {
-    const auto* const from = static_cast<const unsigned char*>(value);
-    for (entry& e : entries_)
-      if (e.key == key && e.bytes.size() == size) {
-        std::memcpy(e.bytes.data(), value, size);
-        return;
-      }
-    entries_.push_back(entry{key, alignment, std::vector<unsigned char>(from, from + size)});
-  }
+  void set(std::uint64_t key, const void* value, std::size_t size, std::size_t alignment);
   std::vector<entry> entries_;
 };
 

@@ -35,11 +35,14 @@ class context_bound : public buffer::context_bound {
 }  // namespace property::image
 
 template <>
-struct is_property<property::image::use_host_ptr> : std::true_type {};
+struct is_property<property::image::use_host_ptr>
+    : detail::known_property<detail::property_key("property::image::use_host_ptr")> {};
 template <>
-struct is_property<property::image::use_mutex> : std::true_type {};
+struct is_property<property::image::use_mutex>
+    : detail::known_property<detail::property_key("property::image::use_mutex")> {};
 template <>
-struct is_property<property::image::context_bound> : std::true_type {};
+struct is_property<property::image::context_bound>
+    : detail::known_property<detail::property_key("property::image::context_bound")> {};
 
 template <class T>
 struct is_property_of<property::image::use_host_ptr, T>

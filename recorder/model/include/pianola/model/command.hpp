@@ -137,25 +137,37 @@ constexpr command_kind kind_of(const command_payload& p) noexcept {
   return static_cast<command_kind>(p.index());
 }
 
-inline node_kind node_kind_of(const command_payload& p) noexcept {
-  struct visitor {
-    node_kind operator()(const empty_command&) const { return node_kind::empty; }
-    node_kind operator()(const kernel_command&) const { return node_kind::kernel; }
-    node_kind operator()(const copy_command&) const { return node_kind::memcpy; }
-    node_kind operator()(const fill_command& f) const {
-      return f.pattern_bytes == 1 ? node_kind::memset : node_kind::fill;
-    }
-    node_kind operator()(const host_task_command&) const { return node_kind::host_task; }
-    node_kind operator()(const barrier_command&) const { return node_kind::barrier; }
-    node_kind operator()(const prefetch_command&) const { return node_kind::prefetch; }
-    node_kind operator()(const advise_command&) const { return node_kind::memadvise; }
-    node_kind operator()(const host_access_command&) const { return node_kind::host_access; }
-    node_kind operator()(const acquire_command&) const { return node_kind::update; }
-    node_kind operator()(const subgraph_command&) const { return node_kind::subgraph; }
-    node_kind operator()(const allocate_command&) const { return node_kind::async_malloc; }
-    node_kind operator()(const free_command&) const { return node_kind::async_free; }
-  };
-  return std::visit(visitor(), p);
+constexpr node_kind node_kind_of(const command_payload& p) noexcept {
+  switch (kind_of(p)) {
+    case command_kind::empty:
+      return node_kind::empty;
+    case command_kind::kernel:
+      return node_kind::kernel;
+    case command_kind::copy:
+      return node_kind::memcpy;
+    case command_kind::fill:
+      return std::get_if<fill_command>(&p)->pattern_bytes == 1 ? node_kind::memset
+                                                               : node_kind::fill;
+    case command_kind::host_task:
+      return node_kind::host_task;
+    case command_kind::barrier:
+      return node_kind::barrier;
+    case command_kind::prefetch:
+      return node_kind::prefetch;
+    case command_kind::advise:
+      return node_kind::memadvise;
+    case command_kind::host_access:
+      return node_kind::host_access;
+    case command_kind::acquire:
+      return node_kind::update;
+    case command_kind::subgraph:
+      return node_kind::subgraph;
+    case command_kind::allocate:
+      return node_kind::async_malloc;
+    case command_kind::free:
+      return node_kind::async_free;
+  }
+  return node_kind::empty;
 }
 
 struct command {

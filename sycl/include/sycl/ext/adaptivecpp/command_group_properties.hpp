@@ -68,14 +68,21 @@ using hipSYCL_coarse_grained_events = AdaptiveCpp_coarse_grained_events;
 }  // namespace property::command_group
 
 template <>
-struct is_property<property::command_group::AdaptiveCpp_retarget> : std::true_type {};
+struct is_property<property::command_group::AdaptiveCpp_retarget>
+    : detail::known_property<detail::property_key(
+          "property::command_group::AdaptiveCpp_retarget")> {};
 template <int Dimensions>
 struct is_property<property::command_group::AdaptiveCpp_prefer_group_size<Dimensions>>
-    : std::true_type {};
+    : detail::known_property<detail::property_key(
+          "property::command_group::AdaptiveCpp_prefer_group_size", Dimensions)> {};
 template <>
-struct is_property<property::command_group::AdaptiveCpp_prefer_execution_lane> : std::true_type {};
+struct is_property<property::command_group::AdaptiveCpp_prefer_execution_lane>
+    : detail::known_property<detail::property_key(
+          "property::command_group::AdaptiveCpp_prefer_execution_lane")> {};
 template <>
-struct is_property<property::command_group::AdaptiveCpp_coarse_grained_events> : std::true_type {};
+struct is_property<property::command_group::AdaptiveCpp_coarse_grained_events>
+    : detail::known_property<detail::property_key(
+          "property::command_group::AdaptiveCpp_coarse_grained_events")> {};
 
 namespace detail {
 

@@ -68,10 +68,10 @@ class no_immediate_command_list {};
 
 class queue;
 
-#define PIANOLA_QUEUE_PROPERTY(name)            \
-  template <>                                   \
-  struct is_property<name> : std::true_type {}; \
-  template <>                                   \
+#define PIANOLA_QUEUE_PROPERTY(name)                                                 \
+  template <>                                                                        \
+  struct is_property<name> : detail::known_property<detail::property_key(#name)> {}; \
+  template <>                                                                        \
   struct is_property_of<name, queue> : std::true_type {};
 PIANOLA_QUEUE_PROPERTY(property::queue::AdaptiveCpp_coarse_grained_events)
 PIANOLA_QUEUE_PROPERTY(property::queue::AdaptiveCpp_priority)
@@ -87,26 +87,7 @@ PIANOLA_QUEUE_PROPERTY(ext::intel::property::queue::no_immediate_command_list)
 namespace detail {
 
 /// Throws exception (errc::invalid) if properties of a queue contradict each other.
-inline void check_queue_properties(const property_list& given) {
-  namespace oneapi = ext::oneapi::property::queue;
-  namespace intel = ext::intel::property::queue;
-  if (given.empty()) return;
-  const int priorities = given.has_property<oneapi::priority_low>() +
-                         given.has_property<oneapi::priority_normal>() +
-                         given.has_property<oneapi::priority_high>();
-  if (priorities > 1)
-    throw_error(errc::invalid, "queue: several priorities are given; give one at most");
-  if (given.has_property<oneapi::discard_events>() &&
-      given.has_property<property::queue::enable_profiling>())
-    throw_error(errc::invalid,
-                "queue: discard_events and enable_profiling contradict each other: times are asked "
-                "of events");
-  if (given.has_property<intel::immediate_command_list>() &&
-      given.has_property<intel::no_immediate_command_list>())
-    throw_error(
-        errc::invalid,
-        "queue: immediate_command_list and no_immediate_command_list contradict each other");
-}
+void check_queue_properties(const property_list& given);
 
 }  // namespace detail
 }  // namespace PIANOLA_SYCL_VERSION

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <sycl/detail/device_info.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 #include <sycl/info.hpp>

@@ -30,9 +30,13 @@ class use_pinned_host_memory {};
 }  // namespace ext::oneapi::property::buffer
 
 template <>
-struct is_property<ext::oneapi::property::usm::device_read_only> : std::true_type {};
+struct is_property<ext::oneapi::property::usm::device_read_only>
+    : detail::known_property<detail::property_key("ext::oneapi::property::usm::device_read_only")> {
+};
 template <>
-struct is_property<ext::oneapi::property::buffer::use_pinned_host_memory> : std::true_type {};
+struct is_property<ext::oneapi::property::buffer::use_pinned_host_memory>
+    : detail::known_property<detail::property_key(
+          "ext::oneapi::property::buffer::use_pinned_host_memory")> {};
 template <class T>
 struct is_property_of<ext::oneapi::property::buffer::use_pinned_host_memory, T>
     : std::bool_constant<detail::is_buffer_class<T>> {};

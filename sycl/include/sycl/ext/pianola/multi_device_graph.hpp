@@ -22,7 +22,9 @@ class multi_device {};
 }  // namespace ext::pianola::property::graph
 
 template <>
-struct is_property<ext::pianola::property::graph::multi_device> : std::true_type {};
+struct is_property<ext::pianola::property::graph::multi_device>
+    : detail::known_property<detail::property_key("ext::pianola::property::graph::multi_device")> {
+};
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

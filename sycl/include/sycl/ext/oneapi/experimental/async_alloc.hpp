@@ -85,34 +85,25 @@ class memory_pool {
   memory_pool(const queue& q, usm::alloc kind,
               properties<Properties...> list = properties<Properties...>())
       : memory_pool(q.get_context(), q.get_device(), kind, settings_of(list), nullptr) {}
-  memory_pool(const context& c, const device& d, usm::alloc kind)
-      : memory_pool(c, d, kind, settings(), nullptr) {}
-  memory_pool(const queue& q, usm::alloc kind)
-      : memory_pool(q.get_context(), q.get_device(), kind) {}
+  memory_pool(const context& c, const device& d, usm::alloc kind);
+  memory_pool(const queue& q, usm::alloc kind);
 
-  context get_context() const { return state_->the_context; }
-  device get_device() const { return state_->the_device; }
-  usm::alloc get_alloc_kind() const { return state_->kind; }
+  context get_context() const;
+  device get_device() const;
+  usm::alloc get_alloc_kind() const;
   /// Bytes.
-  std::size_t get_threshold() const { return figures().threshold; }
-  std::size_t get_reserved_size_current() const { return figures().reserved; }
-  std::size_t get_reserved_size_high() const { return figures().reserved_high; }
-  std::size_t get_used_size_current() const { return figures().used; }
-  std::size_t get_used_size_high() const { return figures().used_high; }
+  std::size_t get_threshold() const;
+  std::size_t get_reserved_size_current() const;
+  std::size_t get_reserved_size_high() const;
+  std::size_t get_used_size_current() const;
+  std::size_t get_used_size_high() const;
 
   /// Lower thresholds than the present one change nothing.
-  void increase_threshold_to(std::size_t bytes) {
-    ::pianola::runtime::raise_threshold(*state_->pool, bytes);
-  }
+  void increase_threshold_to(std::size_t bytes);
   /// The name of an earlier revision. Throws exception (errc::invalid) for lower thresholds.
-  void set_new_threshold(std::size_t bytes) {
-    if (bytes < get_threshold())
-      sycl::detail::throw_error(errc::invalid,
-                                "memory_pool::set_new_threshold: a threshold cannot be lowered");
-    increase_threshold_to(bytes);
-  }
-  void reset_reserved_size_high() { ::pianola::runtime::reset_high_mark(*state_->pool, true); }
-  void reset_used_size_high() { ::pianola::runtime::reset_high_mark(*state_->pool, false); }
+  void set_new_threshold(std::size_t bytes);
+  void reset_reserved_size_high();
+  void reset_used_size_high();
 
   template <class Property>
   bool has_property() const noexcept {
@@ -192,32 +183,9 @@ class memory_pool {
 
   /// `shared` null: a pool of its own.
   memory_pool(const context& c, const device& d, usm::alloc kind, const settings& given,
-              std::shared_ptr<::pianola::runtime::memory_pool> shared) {
-    if (shared == nullptr) {
-      ::pianola::runtime::pool_description wanted;
-      wanted.device = sycl::detail::device_access::id(d);
-      wanted.kind = sycl::detail::checked_usm_kind(kind, d, c);
-      wanted.threshold = given.threshold;
-      wanted.maximum = given.maximum;
-      wanted.zero = given.zero;
-      wanted.context = sycl::detail::context_access::identity(c);
-      if (given.has_maximum && given.maximum == 0)
-        sycl::detail::throw_error(errc::invalid, "memory_pool: a maximum_size of 0 bytes");
-      shared = sycl::detail::translate([&] { return ::pianola::runtime::create_pool(wanted); });
-    }
-    state_ = std::make_shared<const state>(state{c, d, kind, given, std::move(shared)});
-  }
-  static memory_pool shared_pool(const context& c, const device& d, usm::alloc kind) {
-    const auto what = sycl::detail::checked_usm_kind(kind, d, c);
-    return memory_pool(c, d, kind, settings(), sycl::detail::translate([&] {
-                         return ::pianola::runtime::default_pool(
-                             sycl::detail::device_access::id(d), what,
-                             sycl::detail::context_access::identity(c));
-                       }));
-  }
-  ::pianola::runtime::pool_figures figures() const {
-    return ::pianola::runtime::figures_of(*state_->pool);
-  }
+              std::shared_ptr<::pianola::runtime::memory_pool> shared);
+  static memory_pool shared_pool(const context& c, const device& d, usm::alloc kind);
+  ::pianola::runtime::pool_figures figures() const;
 
   sycl::detail::shared_state<const state> state_;
 };

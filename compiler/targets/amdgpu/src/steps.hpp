@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// From IR for the host to IR for AMDGPU. Every function works on the whole module; lower.cpp calls them in
-// the order they stand here.
+// The steps from a device module to a code object, in the order of their use, and the machine that they are for. Every step
+// works on the whole module.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <string>
+
 #include <llvm/ADT/ArrayRef.h>
+#include <llvm/IR/DataLayout.h>
 
 #include "architecture.hpp"
 #include "pianola/compiler/kernel.hpp"
 
 namespace llvm {
+class LLVMContext;
 class Module;
-}
+class TargetMachine;
+}  // namespace llvm
 
 namespace pianola::compiler::amdgpu {
+
+inline constexpr const char* target_triple = "amdgcn-amd-amdhsa";
+
+/// Never null: the LLVM this is built with has the target, and parse_architecture() knows its processors.
+std::unique_ptr<llvm::TargetMachine> make_target_machine(const architecture& target,
+                                                         const options& chosen);
+
+llvm::DataLayout device_layout(const architecture& target);
 
 /// Takes away what speaks of the host: attributes, module flags, comdats, calling conventions. Functions
 /// become internal.
@@ -51,8 +66,31 @@ bool resolve_library_calls(llvm::Module& module, bool fast_math);
 /// For kernels into which their bodies are inlined.
 void promote_kernel_pointers(llvm::Module& module);
 
-/// All of the above but the last.
+/// From drop_host_traits() to resolve_library_calls().
 bool lower(llvm::Module& module, llvm::ArrayRef<kernel> kernels, const architecture& target,
            const options& chosen);
+
+/// The folder that holds ocml.bc: `chosen.rocm_path`, or where distributions and ROCm put it. Nothing when
+/// there is none; reports that.
+std::optional<std::string> find_device_libraries(const options& chosen, llvm::LLVMContext& context);
+
+/// Adds the functions of the device libraries that the module declares, and what these need. False, with an
+/// error reported, for a library that cannot be read.
+bool link_device_libraries(llvm::Module& module, const std::string& folder,
+                           const architecture& target, const options& chosen);
+
+/// All optimisation of the lowered module, the device libraries' functions linked in.
+bool optimise(llvm::Module& module, const std::string& libraries, const architecture& target,
+              const options& chosen);
+
+/// Whether everything in the module can be compiled; reports what cannot.
+bool check_is_complete(const llvm::Module& module);
+
+/// The object file of the module; nothing, with an error reported, when LLVM cannot make one.
+std::optional<std::string> emit_object(llvm::Module& module, const architecture& target,
+                                       const options& chosen);
+
+/// The code object that lld makes of the object file. Reports what is wrong, also when there is no lld.
+std::optional<std::string> link_code_object(const std::string& object, llvm::LLVMContext& context);
 
 }  // namespace pianola::compiler::amdgpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pianola/compiler/ptx_pass.hpp"
+#include "pianola/compiler/ptx_passes.hpp"
 
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>

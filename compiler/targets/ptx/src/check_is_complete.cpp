@@ -59,7 +59,7 @@ bool is_known(const llvm::GlobalValue& value) {
 
 }  // namespace
 
-bool check_resolved(const llvm::Module& module, llvm::ArrayRef<kernel> kernels) {
+bool check_is_complete(const llvm::Module& module, llvm::ArrayRef<kernel> kernels) {
   bool resolved = true;
   for (const llvm::GlobalValue& value : module.global_values()) {
     const auto* function = llvm::dyn_cast<llvm::Function>(&value);

@@ -204,7 +204,7 @@ void link_string_functions(llvm::Module& module) {
 
 bool is_library_function(llvm::StringRef name) { return find(name) != library_function::none; }
 
-void lower_library_calls(llvm::Module& module) {
+void resolve_library_calls(llvm::Module& module) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     const library_function known =
         function.isDeclaration() ? find(function.getName()) : library_function::none;

@@ -7,6 +7,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "pianola/compiler/device_module.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::ptx {
@@ -98,22 +99,8 @@ void reduce_debug_information(llvm::Module& module) {
 
 }  // namespace
 
-void strip_host_traits(llvm::Module& module) {
-  for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global_ctors",
-                           "llvm.global_dtors", "llvm.global.annotations"})
-    if (llvm::GlobalVariable* variable = module.getGlobalVariable(name))
-      variable->eraseFromParent();
-  // Flags such as "PIC Level" and the host's ABI.
-  if (llvm::NamedMDNode* flags = module.getModuleFlagsMetadata()) {
-    llvm::SmallVector<llvm::MDNode*, 4> kept;
-    for (llvm::MDNode* flag : flags->operands()) {
-      const auto* key = llvm::dyn_cast<llvm::MDString>(flag->getOperand(1));
-      if (key != nullptr && key->getString() == "Debug Info Version") kept.push_back(flag);
-    }
-    flags->clearOperands();
-    for (llvm::MDNode* flag : kept) flags->addOperand(flag);
-  }
-  module.setModuleInlineAsm("");
+void drop_host_traits(llvm::Module& module) {
+  drop_host_traits_of_module(module);
   for (llvm::GlobalVariable& variable : module.globals()) {
     variable.setSection("");
     variable.setComdat(nullptr);

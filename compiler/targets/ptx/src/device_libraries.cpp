@@ -21,7 +21,7 @@ bool needs_libdevice(const llvm::Module& module) {
 
 }  // namespace
 
-bool link_libdevice(llvm::Module& module, const options& options) {
+bool link_device_libraries(llvm::Module& module, const options& options) {
   if (!needs_libdevice(module)) return true;
   const toolkit tools = find_toolkit(options);
   if (tools.libdevice.empty()) {

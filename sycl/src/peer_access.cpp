@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of sycl::device for work with memory of other devices (sycl_ext_oneapi_peer_access).
-#pragma once
-
+// sycl_ext_oneapi_peer_access, sycl_ext_oneapi_platform_device_index.
 #include <algorithm>
 #include <mutex>
 #include <utility>
 #include <vector>
 
-#include <pianola/model/ids.hpp>
-#include <pianola/runtime/devices.hpp>
-
-#include <sycl/detail/mode.hpp>
-#include <sycl/detail/translate.hpp>
 #include <sycl/device.hpp>
-
-#define SYCL_EXT_ONEAPI_PEER_ACCESS 1
-#define SYCL_EXT_ONEAPI_PLATFORM_DEVICE_INDEX 1
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
+namespace {
 
 /// Which accesses the program has enabled. Devices that reach each other's memory always may use it: that is noted for the
 /// sake of the errors.
@@ -55,13 +46,15 @@ class peer_accesses {
   std::vector<entry> enabled_;
 };
 
+}  // namespace
 }  // namespace detail
 
-inline bool device::ext_oneapi_can_access_peer(const device& peer, ext::oneapi::peer_access) const {
+bool device::ext_oneapi_can_access_peer(const device& peer, ext::oneapi::peer_access) const {
   if (peer == *this || peer.get_backend() != get_backend()) return false;
   return detail::translate([&] { return pianola::runtime::reaches_memory_of(id_, peer.id_); });
 }
-inline void device::ext_oneapi_enable_peer_access(const device& peer) {
+
+void device::ext_oneapi_enable_peer_access(const device& peer) {
   if (!ext_oneapi_can_access_peer(peer))
     detail::throw_error(errc::feature_not_supported,
                         "device::ext_oneapi_enable_peer_access: the device cannot use the peer's "
@@ -70,13 +63,14 @@ inline void device::ext_oneapi_enable_peer_access(const device& peer) {
     detail::throw_error(errc::invalid,
                         "device::ext_oneapi_enable_peer_access: the access is enabled already");
 }
-inline void device::ext_oneapi_disable_peer_access(const device& peer) {
+
+void device::ext_oneapi_disable_peer_access(const device& peer) {
   if (!detail::peer_accesses::instance().remove(*this, peer))
     detail::throw_error(errc::invalid,
                         "device::ext_oneapi_disable_peer_access: the access is not enabled");
 }
 
-inline std::size_t device::ext_oneapi_index_within_platform() const {
+std::size_t device::ext_oneapi_index_within_platform() const {
   if (properties().parent.valid())
     detail::throw_error(errc::invalid,
                         "device::ext_oneapi_index_within_platform: a sub-device is not listed by "

@@ -19,7 +19,7 @@ std::uint64_t bytes_of(const kernel& k) {
   return llvm::alignTo(functor, alignof(pianola_launch)) + sizeof(pianola_launch);
 }
 
-void annotate(llvm::Function& entry) {
+void mark_as_kernel(llvm::Function& entry) {
   llvm::LLVMContext& context = entry.getContext();
   llvm::IRBuilder<> ir(context);
   const auto number = [&](unsigned value) {
@@ -74,7 +74,7 @@ void build(llvm::Module& module, const kernel& k, llvm::Function& body) {
   by_value(1, sizeof(pianola_launch), alignof(pianola_launch));
   entry->getArg(0)->setName("kernel");
   entry->getArg(1)->setName("launch");
-  annotate(*entry);
+  mark_as_kernel(*entry);
 
   ir.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", entry));
   llvm::CallInst* call = ir.CreateCall(&body, {entry->getArg(0), entry->getArg(1)});
@@ -104,7 +104,7 @@ std::uint64_t parameter_bytes(llvm::ArrayRef<kernel> kernels) {
   return most;
 }
 
-bool build_entry_points(llvm::Module& module, llvm::ArrayRef<kernel> kernels) {
+bool add_entry_points(llvm::Module& module, llvm::ArrayRef<kernel> kernels) {
   internalise(module);
   bool fits = true;
   for (const kernel& k : kernels) {

@@ -1,33 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers to device::get_info (SYCL 2020, 4.6.4).
-#pragma once
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 #include <sycl/glue/group_context.hpp>
-#include <sycl/platform.hpp>
+
+#include "memory_orders.hpp"
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
+template <class Descriptor>
+struct answer;
+
+template <class Descriptor>
+typename Descriptor::return_type device_info<Descriptor>::get(const device& d) {
+  return answer<Descriptor>::get(d);
+}
+
 // `d` is the device, `p` its properties.
 #define PIANOLA_DEVICE_INFO(name, ...)                                             \
   template <>                                                                      \
-  struct device_info<info::device::name> {                                         \
+  struct answer<info::device::name> {                                              \
     static info::device::name::return_type get([[maybe_unused]] const device& d) { \
       [[maybe_unused]] const pianola::runtime::device_properties& p =              \
           device_access::properties(d);                                            \
       __VA_ARGS__                                                                  \
     }                                                                              \
-  };
+  };                                                                               \
+  template struct device_info<info::device::name>;
 
-constexpr info::device_type to_device_type(pianola::runtime::device_type type) noexcept {
+static constexpr info::device_type to_device_type(pianola::runtime::device_type type) noexcept {
   switch (type) {
     case pianola::runtime::device_type::cpu:
       return info::device_type::cpu;
@@ -41,15 +48,7 @@ constexpr info::device_type to_device_type(pianola::runtime::device_type type) n
   return info::device_type::custom;
 }
 
-inline std::vector<memory_order> all_memory_orders() {
-  return {memory_order::relaxed, memory_order::acquire, memory_order::release,
-          memory_order::acq_rel, memory_order::seq_cst};
-}
-inline std::vector<memory_scope> all_memory_scopes() {
-  return {memory_scope::work_item, memory_scope::sub_group, memory_scope::work_group,
-          memory_scope::device, memory_scope::system};
-}
-inline std::vector<info::fp_config> ieee_arithmetic() {
+static std::vector<info::fp_config> ieee_arithmetic() {
   return {info::fp_config::denorm, info::fp_config::inf_nan, info::fp_config::round_to_nearest,
           info::fp_config::fma, info::fp_config::correctly_rounded_divide_sqrt};
 }
@@ -61,25 +60,28 @@ PIANOLA_DEVICE_INFO(max_work_item_dimensions, return 3;)
 PIANOLA_DEVICE_INFO(max_work_group_size, return p.max_work_group_size;)
 
 template <>
-struct device_info<info::device::max_work_item_sizes<1>> {
+struct answer<info::device::max_work_item_sizes<1>> {
   static range<1> get(const device& d) {
     return range<1>(device_access::properties(d).max_work_item_sizes[2]);
   }
 };
+template struct device_info<info::device::max_work_item_sizes<1>>;
 template <>
-struct device_info<info::device::max_work_item_sizes<2>> {
+struct answer<info::device::max_work_item_sizes<2>> {
   static range<2> get(const device& d) {
     const auto& sizes = device_access::properties(d).max_work_item_sizes;
     return range<2>(sizes[1], sizes[2]);
   }
 };
+template struct device_info<info::device::max_work_item_sizes<2>>;
 template <>
-struct device_info<info::device::max_work_item_sizes<3>> {
+struct answer<info::device::max_work_item_sizes<3>> {
   static range<3> get(const device& d) {
     const auto& sizes = device_access::properties(d).max_work_item_sizes;
     return range<3>(sizes[0], sizes[1], sizes[2]);
   }
 };
+template struct device_info<info::device::max_work_item_sizes<3>>;
 
 PIANOLA_DEVICE_INFO(sub_group_sizes,
                     const auto sizes = pianola::glue::sub_group_sizes_in_use(p.sub_group_sizes);
@@ -209,8 +211,6 @@ static_assert(static_cast<int>(info::partition_property::partition_by_affinity_d
                   static_cast<int>(info::partition_affinity_domain::next_partitionable) ==
                       static_cast<int>(pianola::model::affinity_domain::next),
               "both enumerations of each are the same");
-
-#undef PIANOLA_DEVICE_INFO
 
 }  // namespace detail
 }  // namespace PIANOLA_SYCL_VERSION

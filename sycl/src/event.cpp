@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sycl/event.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+
+backend event::get_backend() const noexcept {
+  const auto queue = detail::queue_registry::instance().find(queue_);
+  return queue != nullptr ? queue->the_device.get_backend() : device().get_backend();
+}
+
+void event::wait_and_throw() {
+  wait();
+  const auto queue = detail::queue_registry::instance().find(queue_);
+  if (queue != nullptr) queue->throw_asynchronous();
+}
+
+void event::wait_and_throw(const std::vector<event>& events) {
+  for (event e : events) e.wait();
+  for (event e : events) e.wait_and_throw();
+}
+
+std::vector<event> event::get_wait_list() {
+  std::vector<event> unfinished;
+  if (waits_ == nullptr) return unfinished;
+  for (const pianola::runtime::event& e : *waits_)
+    if (pianola::runtime::status(e) != pianola::runtime::event_status::complete)
+      unfinished.push_back(event(e, queue_, nullptr));
+  return unfinished;
+}
+
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl

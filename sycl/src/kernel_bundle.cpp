@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sycl/kernel_bundle.hpp>
+
+#include <algorithm>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace detail {
+
+const char* name_of(bundle_state state) noexcept {
+  switch (state) {
+    case bundle_state::input:
+      return "input";
+    case bundle_state::object:
+      return "object";
+    case bundle_state::executable:
+      break;
+  }
+  return "executable";
+}
+
+bundle_data make_bundle(bundle_state state, const context& c, const std::vector<device>& devices,
+                        const std::vector<kernel_id>& ids, bool need_all) {
+  bundle_data data{c, check_bundle_devices("get_kernel_bundle", c, devices), {}, {}};
+  for (const device& d : data.devices)
+    if (!device_has_state(d, state))
+      throw_error(errc::invalid, "get_kernel_bundle: device '" + device_access::properties(d).name +
+                                     "' has no bundles of state " + name_of(state) +
+                                     "; ask has_kernel_bundle first");
+  for (const kernel_id& id : ids) {
+    if (kernel_runs_on_one_of(data.devices, id))
+      add_once(data.kernels, id);
+    else if (need_all)
+      throw_error(errc::invalid, std::string("get_kernel_bundle: kernel '") + id.get_name() +
+                                     "' runs on none of the devices; ask is_compatible first");
+  }
+  return data;
+}
+
+bool has_bundle(bundle_state state, const context& c, const std::vector<device>& devices,
+                const std::vector<kernel_id>& ids, bool need_all) {
+  const std::vector<device> unique = check_bundle_devices("has_kernel_bundle", c, devices);
+  for (const device& d : unique)
+    if (!device_has_state(d, state)) return false;
+  const auto runs = [&](const kernel_id& id) { return kernel_runs_on_one_of(unique, id); };
+  // None but those asked for: also if these are none.
+  return need_all ? std::all_of(ids.begin(), ids.end(), runs)
+                  : std::any_of(ids.begin(), ids.end(), runs);
+}
+
+}  // namespace detail
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+
+kernel_bundle<bundle_state::executable> kernel::get_kernel_bundle() const {
+  return kernel_bundle<bundle_state::executable>(data_);
+}
+
+bool is_compatible(const std::vector<kernel_id>& ids, const device& d) {
+  for (const kernel_id& id : ids)
+    if (!detail::kernel_runs_on(id, d)) return false;
+  return true;
+}
+
+kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
+                                            const std::vector<device>& devices,
+                                            const property_list&) {
+  return detail::unite<bundle_state::object, bundle_state::input>("compile", {input}, &devices);
+}
+
+kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
+                                            const property_list& properties) {
+  return compile(input, input.get_devices(), properties);
+}
+
+kernel_bundle<bundle_state::executable> link(
+    const std::vector<kernel_bundle<bundle_state::object>>& objects,
+    const std::vector<device>& devices, const property_list&) {
+  return detail::unite<bundle_state::executable, bundle_state::object>("link", objects, &devices);
+}
+
+kernel_bundle<bundle_state::executable> link(
+    const std::vector<kernel_bundle<bundle_state::object>>& objects, const property_list&) {
+  return detail::unite<bundle_state::executable, bundle_state::object>("link", objects, nullptr);
+}
+
+kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& object,
+                                             const std::vector<device>& devices,
+                                             const property_list& properties) {
+  return link(std::vector<kernel_bundle<bundle_state::object>>{object}, devices, properties);
+}
+
+kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& object,
+                                             const property_list& properties) {
+  return link(object, object.get_devices(), properties);
+}
+
+kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& input,
+                                              const std::vector<device>& devices,
+                                              const property_list&) {
+  return detail::unite<bundle_state::executable, bundle_state::input>("build", {input}, &devices);
+}
+
+kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& input,
+                                              const property_list& properties) {
+  return build(input, input.get_devices(), properties);
+}
+
+bool device::AdaptiveCpp_has_compiled_kernels() const {
+  const std::vector<kernel_id> all = get_kernel_ids();
+  return all.empty() || std::any_of(all.begin(), all.end(), [this](const kernel_id& id) {
+           return is_compatible(std::vector<kernel_id>{id}, *this);
+         });
+}
+
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl
