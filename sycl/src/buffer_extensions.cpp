@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sycl/buffer_extensions.hpp>
 
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {

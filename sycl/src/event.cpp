@@ -29,5 +29,23 @@ std::vector<event> event::get_wait_list() {
   return unfinished;
 }
 
+namespace detail {
+
+std::shared_ptr<const event::waits> event_access::unfinished(const pianola::runtime::event* after,
+                                                             std::size_t count) {
+  std::shared_ptr<event::waits> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    const pianola::runtime::event& e = after[i];
+    if (pianola::runtime::is_recorded(e) ||
+        pianola::runtime::status(e) == pianola::runtime::event_status::complete)
+      continue;
+    if (all == nullptr) all = std::make_shared<event::waits>();
+    all->push_back(e);
+  }
+  return all;
+}
+
+}  // namespace detail
+
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -25,5 +25,42 @@ kernel_argument& handler_arguments::argument(int index) {
 }
 
 }  // namespace detail
+namespace detail {
+
+void handler_arguments::launch_object(handler& group, const context* of_context, const kernel& k,
+                                      int dimensions, const pianola::model::launch_geometry& extent,
+                                      const char* function) {
+  const function_entry* const f = k.function();
+  if (f == nullptr) refuse_kernel_object(function);
+  if (of_context != nullptr && k.get_context() != *of_context)
+    throw_error(errc::invalid,
+                std::string("handler::") + function +
+                    ": the kernel is of another context than the queue or the graph");
+  if (!f->may_be_launched_over(dimensions))
+    throw_error(errc::invalid,
+                std::string("handler::") + function + ": the function is decorated " +
+                    (f->dimensions() == 0
+                         ? std::string("as a single_task_kernel")
+                         : "with nd_range_kernel<" + std::to_string(f->dimensions()) + ">"));
+  const std::size_t given = arguments_ == nullptr ? 0 : arguments_->size();
+  if (given != f->arguments())
+    throw_error(errc::kernel_argument, std::string("handler::") + function + ": the function has " +
+                                           std::to_string(f->arguments()) + " parameters, and " +
+                                           std::to_string(given) + " arguments were set");
+  const auto arguments = std::move(arguments_);
+  f->launch(group, extent, given == 0 ? nullptr : arguments->data());
+}
+
+void handler_arguments::refuse_parameters() const {
+  for (const kernel_argument& a : *arguments_)
+    if (a.cookie != 0)
+      throw_error(errc::invalid,
+                  "handler::set_arg: only a kernel that is a function takes a dynamic_parameter "
+                  "as an argument; let the kernel's function object capture a "
+                  "sycl::ext::pianola::dynamic_argument of it");
+}
+
+}  // namespace detail
+
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

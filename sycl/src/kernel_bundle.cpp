@@ -48,6 +48,42 @@ bool has_bundle(bundle_state state, const context& c, const std::vector<device>&
                   : std::any_of(ids.begin(), ids.end(), runs);
 }
 
+/// One bundle of all; `devices` as for link. Throws exception (errc::invalid) where the bundles do not fit.
+template <bundle_state To, bundle_state From>
+static kernel_bundle<To> unite(const char* function,
+                               const std::vector<kernel_bundle<From>>& bundles,
+                               const std::vector<device>* devices) {
+  if (bundles.empty())
+    throw_error(errc::invalid, std::string(function) + ": the list of bundles is empty");
+  const context c = bundles.front().get_context();
+  bundle_data data{c, {}, {}, {}};
+  for (const kernel_bundle<From>& b : bundles) {
+    if (b.get_context() != c)
+      throw_error(errc::invalid, std::string(function) + ": the bundles are of different contexts");
+    for (const kernel_id& id : bundle_access::data(b).kernels) add_once(data.kernels, id);
+    data.constants.merge(bundle_access::data(b).constants);
+  }
+  if (devices != nullptr) {
+    data.devices = check_bundle_devices(function, c, *devices);
+    for (const device& d : data.devices)
+      for (const kernel_bundle<From>& b : bundles)
+        if (!bundle_access::data(b).has(d))
+          throw_error(errc::invalid, std::string(function) + ": device '" +
+                                         device_access::properties(d).name +
+                                         "' is not one of every bundle's");
+  } else {
+    // Those that all have in common.
+    for (const device& d : bundles.front().get_devices()) {
+      bool common = true;
+      for (const kernel_bundle<From>& b : bundles) common = common && bundle_access::data(b).has(d);
+      if (common) data.devices.push_back(d);
+    }
+    if (data.devices.empty())
+      throw_error(errc::invalid, std::string(function) + ": the bundles have no device in common");
+  }
+  return bundle_access::make<To>(std::move(data));
+}
+
 }  // namespace detail
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
@@ -115,6 +151,22 @@ bool device::AdaptiveCpp_has_compiled_kernels() const {
            return is_compatible(std::vector<kernel_id>{id}, *this);
          });
 }
+
+namespace detail {
+
+bundle_data join_first(const bundle_data* first) {
+  return bundle_data{first == nullptr ? context() : first->the_context, {}, {}, {}};
+}
+
+void join_more(bundle_data& all, const bundle_data& more) {
+  if (more.the_context != all.the_context)
+    throw_error(errc::invalid, "join: the bundles are of different contexts");
+  for (const device& d : more.devices) add_once(all.devices, d);
+  for (const kernel_id& id : more.kernels) add_once(all.kernels, id);
+  all.constants.merge(more.constants);
+}
+
+}  // namespace detail
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -15,7 +15,7 @@ inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 struct default_selector_function {
-  int operator()(const device& d) const { return d == device() ? 1000 : 1; }
+  int operator()(const device& d) const;
 };
 
 template <aspect Wanted>
@@ -28,16 +28,9 @@ struct type_selector_function {
 /// What aspect_selector() returns.
 class aspect_selector_function {
  public:
-  aspect_selector_function(std::vector<aspect> required, std::vector<aspect> denied)
-      : required_(std::move(required)), denied_(std::move(denied)) {}
+  aspect_selector_function(std::vector<aspect> required, std::vector<aspect> denied);
 
-  int operator()(const device& d) const {
-    for (const aspect a : required_)
-      if (!d.has(a)) return -1;
-    for (const aspect a : denied_)
-      if (d.has(a)) return -1;
-    return default_selector_function()(d);
-  }
+  int operator()(const device& d) const;
 
  private:
   std::vector<aspect> required_;
@@ -53,10 +46,8 @@ inline constexpr detail::type_selector_function<aspect::gpu> gpu_selector_v{};
 inline constexpr detail::type_selector_function<aspect::accelerator> accelerator_selector_v{};
 
 /// Selects devices that have every required aspect and no denied one (SYCL 2020, 4.6.1).
-inline detail::aspect_selector_function aspect_selector(const std::vector<aspect>& required,
-                                                        const std::vector<aspect>& denied = {}) {
-  return {required, denied};
-}
+detail::aspect_selector_function aspect_selector(const std::vector<aspect>& required,
+                                                 const std::vector<aspect>& denied = {});
 template <class... Aspects,
           class = std::enable_if_t<(sizeof...(Aspects) > 0 &&
                                     (std::is_same<Aspects, aspect>::value && ...))>>

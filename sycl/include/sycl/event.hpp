@@ -114,20 +114,17 @@ struct event_access {
   /// Of any list of handles, those that have not finished.
   template <class Events>
   static std::shared_ptr<const event::waits> waits(const Events& after) {
-    std::shared_ptr<event::waits> unfinished;
-    for (const pianola::runtime::event& e : after) {
-      if (pianola::runtime::is_recorded(e) ||
-          pianola::runtime::status(e) == pianola::runtime::event_status::complete)
-        continue;
-      if (unfinished == nullptr) unfinished = std::make_shared<event::waits>();
-      unfinished->push_back(e);
-    }
-    return unfinished;
+    if (after.empty()) return nullptr;
+    return unfinished(after.data(), after.size());
   }
   static event make(pianola::runtime::event handle, std::uint64_t queue,
                     std::shared_ptr<const event::waits> after = nullptr) noexcept {
     return event(std::move(handle), queue, std::move(after));
   }
+
+ private:
+  static std::shared_ptr<const event::waits> unfinished(const pianola::runtime::event* after,
+                                                        std::size_t count);
 };
 
 }  // namespace detail

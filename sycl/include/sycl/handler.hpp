@@ -76,19 +76,20 @@ class handler : public detail::handler_with_constants,
   /// another kind of kernel, or for a kernel of another context than the queue's; errc::kernel_argument for an argument that is missing, too many or of another type.
   void single_task(const kernel& k) {
     refuse_local_memory("single_task");
-    launch_object(*this, context_, k, nd_range<1>(range<1>(1), range<1>(1)), "single_task", true);
+    launch_object(*this, context_, k, 0, detail::geometry_of(nd_range<1>(range<1>(1), range<1>(1))),
+                  "single_task");
   }
   void parallel_for(range<1>, const kernel&) { refuse_kernel_object("parallel_for"); }
   void parallel_for(range<2>, const kernel&) { refuse_kernel_object("parallel_for"); }
   void parallel_for(range<3>, const kernel&) { refuse_kernel_object("parallel_for"); }
   void parallel_for(const nd_range<1>& r, const kernel& k) {
-    launch_object(*this, context_, k, r, "parallel_for");
+    launch_object(*this, context_, k, 1, detail::geometry_of(r), "parallel_for");
   }
   void parallel_for(const nd_range<2>& r, const kernel& k) {
-    launch_object(*this, context_, k, r, "parallel_for");
+    launch_object(*this, context_, k, 2, detail::geometry_of(r), "parallel_for");
   }
   void parallel_for(const nd_range<3>& r, const kernel& k) {
-    launch_object(*this, context_, k, r, "parallel_for");
+    launch_object(*this, context_, k, 3, detail::geometry_of(r), "parallel_for");
   }
 
   template <class KernelName = void, class Kernel>

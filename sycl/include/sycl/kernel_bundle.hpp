@@ -173,43 +173,12 @@ const char* name_of(bundle_state state) noexcept;
 bundle_data make_bundle(bundle_state state, const context& c, const std::vector<device>& devices,
                         const std::vector<kernel_id>& ids, bool need_all);
 
+/// What join() begins with, and what it adds. Null: there is no bundle.
+bundle_data join_first(const bundle_data* first);
+void join_more(bundle_data& all, const bundle_data& more);
+
 bool has_bundle(bundle_state state, const context& c, const std::vector<device>& devices,
                 const std::vector<kernel_id>& ids, bool need_all);
-
-/// One bundle of all; `devices` as for link. Throws exception (errc::invalid) where the bundles do not fit.
-template <bundle_state To, bundle_state From>
-kernel_bundle<To> unite(const char* function, const std::vector<kernel_bundle<From>>& bundles,
-                        const std::vector<device>* devices) {
-  if (bundles.empty())
-    throw_error(errc::invalid, std::string(function) + ": the list of bundles is empty");
-  const context c = bundles.front().get_context();
-  bundle_data data{c, {}, {}, {}};
-  for (const kernel_bundle<From>& b : bundles) {
-    if (b.get_context() != c)
-      throw_error(errc::invalid, std::string(function) + ": the bundles are of different contexts");
-    for (const kernel_id& id : bundle_access::data(b).kernels) add_once(data.kernels, id);
-    data.constants.merge(bundle_access::data(b).constants);
-  }
-  if (devices != nullptr) {
-    data.devices = check_bundle_devices(function, c, *devices);
-    for (const device& d : data.devices)
-      for (const kernel_bundle<From>& b : bundles)
-        if (!bundle_access::data(b).has(d))
-          throw_error(errc::invalid, std::string(function) + ": device '" +
-                                         device_access::properties(d).name +
-                                         "' is not one of every bundle's");
-  } else {
-    // Those that all have in common.
-    for (const device& d : bundles.front().get_devices()) {
-      bool common = true;
-      for (const kernel_bundle<From>& b : bundles) common = common && bundle_access::data(b).has(d);
-      if (common) data.devices.push_back(d);
-    }
-    if (data.devices.empty())
-      throw_error(errc::invalid, std::string(function) + ": the bundles have no device in common");
-  }
-  return bundle_access::make<To>(std::move(data));
-}
 
 }  // namespace detail
 
@@ -302,16 +271,10 @@ bool is_compatible(const device& d) {
 /// (errc::invalid) if they are of different contexts.
 template <bundle_state State>
 kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
-  if (bundles.empty())
-    return detail::bundle_access::make<State>(detail::bundle_data{context(), {}, {}, {}});
-  detail::bundle_data data{bundles.front().get_context(), {}, {}, {}};
-  for (const kernel_bundle<State>& b : bundles) {
-    if (b.get_context() != data.the_context)
-      detail::throw_error(errc::invalid, "join: the bundles are of different contexts");
-    for (const device& d : b.get_devices()) detail::add_once(data.devices, d);
-    for (const kernel_id& id : b.get_kernel_ids()) detail::add_once(data.kernels, id);
-    data.constants.merge(detail::bundle_access::data(b).constants);
-  }
+  detail::bundle_data data =
+      detail::join_first(bundles.empty() ? nullptr : &detail::bundle_access::data(bundles.front()));
+  for (const kernel_bundle<State>& b : bundles)
+    detail::join_more(data, detail::bundle_access::data(b));
   return detail::bundle_access::make<State>(std::move(data));
 }
 

@@ -15,7 +15,6 @@
 #include <sycl/detail/accessor_storage.hpp>
 #include <sycl/detail/handler_access.hpp>
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/stream_memory.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/handler.hpp>
 #include <sycl/kernel/group.hpp>
@@ -98,23 +97,7 @@ class stream {
   /// Sizes in bytes. Expressions may be longer than work_item_buffer_size. Throws exception (errc::invalid) if it is
   /// larger than total_buffer_size.
   stream(std::size_t total_buffer_size, std::size_t work_item_buffer_size, handler& group,
-         const property_list& = {})
-      : total_(total_buffer_size), per_item_(work_item_buffer_size) {
-    if (per_item_ > total_)
-      detail::throw_error(errc::invalid,
-                          "stream: the buffer of a work-item is larger than the buffer of all");
-    // A value takes a unit, also where only a single character is printed. One more, for there are no empty buffers.
-    if (total_ >= 0xffffffffU)
-      detail::throw_error(errc::memory_allocation, "stream: more than 4 GiB of buffer");
-    units_ = total_ + 1;
-    const auto memory = std::make_shared<detail::stream_memory>(units_);
-    pianola::runtime::submission& submission = detail::handler_access::submission_of(group);
-    submission.kept_alive.push_back(memory);
-    header_ = memory->bind_header(submission);
-    records_ = memory->bind_records(submission);
-    identity_.key = memory->key();
-    detail::print_afterwards(submission, *memory, units_, total_);
-  }
+         const property_list& = {});
 
   std::size_t size() const noexcept { return total_; }
   /// Deprecated by SYCL 2020.

@@ -34,34 +34,25 @@ device device_of_allocation(pianola::runtime::buffer_key key, const void* addres
 
 void set_owned(pianola::runtime::buffer_key key, const device& dev, bool owned, const char* who);
 
-template <class T>
-std::vector<pianola::runtime::external_allocation> to_external(
-    const std::vector<buffer_allocation::tracked_descriptor<T>>& allocations) {
-  std::vector<pianola::runtime::external_allocation> all;
-  if (allocations.empty())
-    throw_error(errc::invalid,
-                "buffer: the list of USM allocations is empty; use the constructor "
-                "that takes only a range");
-  for (const auto& a : allocations) {
-    if (a.desc.ptr == nullptr)
-      throw_error(errc::invalid, "buffer: a USM allocation of the list is a null pointer");
-    if (reinterpret_cast<std::uintptr_t>(a.desc.ptr) % alignof(T) != 0)
-      throw_error(errc::invalid, "buffer: a USM allocation of the list is not aligned to " +
-                                     std::to_string(alignof(T)) + " bytes");
-    pianola::runtime::external_allocation e;
-    e.device = device_access::id(a.desc.dev);
-    e.pointer = const_cast<std::remove_const_t<T>*>(a.desc.ptr);
-    e.holds_data = a.is_recent;
-    e.owned = a.desc.is_owned;
-    for (const auto& other : all)
-      if (other.device == e.device)
-        throw_error(errc::invalid,
-                    "buffer: two USM allocations of the list are for the same device; a buffer has "
-                    "one per device");
-    all.push_back(e);
-  }
-  return all;
-}
+/// Collects and checks the allocations of a new buffer. Throw exception (errc::invalid) for what no buffer can be over.
+class external_list {
+ public:
+  explicit external_list(std::size_t count);
+  external_list(const external_list&) = delete;
+  external_list& operator=(const external_list&) = delete;
+  ~external_list();
+
+  void add(const device& dev, void* pointer, std::size_t alignment, bool holds_data, bool owned);
+  const pianola::runtime::external_allocation* data() const noexcept { return all_; }
+  std::size_t size() const noexcept { return size_; }
+
+ private:
+  pianola::runtime::external_allocation* all_;
+  std::size_t size_ = 0;
+};
+
+/// One device for each allocation that the buffer has: those that share a memory share its allocation.
+std::vector<device> devices_with_allocations(pianola::runtime::buffer_key key);
 
 }  // namespace detail
 
@@ -74,8 +65,10 @@ buffer<T, Dimensions, AllocatorT>::buffer(
     const std::vector<buffer_allocation::tracked_descriptor<T>>& allocations,
     const range<Dimensions>& bufferRange, AllocatorT allocator, const property_list& propList)
     : range_(bufferRange), allocator_(std::move(allocator)) {
-  const std::vector<pianola::runtime::external_allocation> external =
-      detail::to_external(allocations);
+  detail::external_list external(allocations.size());
+  for (const auto& a : allocations)
+    external.add(a.desc.dev, const_cast<std::remove_const_t<T>*>(a.desc.ptr), alignof(T),
+                 a.is_recent, a.desc.is_owned);
   detail::buffer_source source;
   source.external = external.data();
   source.external_count = external.size();
@@ -142,17 +135,8 @@ void buffer<T, Dimensions, AllocatorT>::disown_allocation(const T* ptr) {
 template <class T, int Dimensions, class AllocatorT>
 template <class Handler>
 void buffer<T, Dimensions, AllocatorT>::for_each_allocation(Handler&& h) const {
-  std::vector<const void*> seen;
-  for (const device& dev : detail::all_devices()) {
-    if (!has_allocation(dev)) continue;
-    const buffer_allocation::descriptor<T> d = get_allocation(dev);
-    // Devices that share a memory share its allocation.
-    bool again = false;
-    for (const void* s : seen) again = again || s == d.ptr;
-    if (again) continue;
-    seen.push_back(d.ptr);
-    h(d);
-  }
+  for (const device& dev : detail::devices_with_allocations(checked()->key()))
+    h(get_allocation(dev));
 }
 
 }  // namespace PIANOLA_SYCL_VERSION

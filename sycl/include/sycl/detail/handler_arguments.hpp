@@ -57,45 +57,19 @@ class handler_arguments {
 
   kernel_argument& argument(int index);
 
-  template <int Dimensions>
-  void launch_object(handler& group, const context* of_context, const kernel& k,
-                     const nd_range<Dimensions>& extent, const char* function,
-                     bool single = false) {
-    const function_entry* const f = k.function();
-    if (f == nullptr) refuse_kernel_object(function);
-    if (of_context != nullptr && k.get_context() != *of_context)
-      throw_error(errc::invalid,
-                  std::string("handler::") + function +
-                      ": the kernel is of another context than the queue or the graph");
-    if (!f->may_be_launched_over(single ? 0 : Dimensions))
-      throw_error(errc::invalid,
-                  std::string("handler::") + function + ": the function is decorated " +
-                      (f->dimensions() == 0
-                           ? std::string("as a single_task_kernel")
-                           : "with nd_range_kernel<" + std::to_string(f->dimensions()) + ">"));
-    const std::size_t given = arguments_ == nullptr ? 0 : arguments_->size();
-    if (given != f->arguments())
-      throw_error(errc::kernel_argument, std::string("handler::") + function +
-                                             ": the function has " +
-                                             std::to_string(f->arguments()) + " parameters, and " +
-                                             std::to_string(given) + " arguments were set");
-    const auto arguments = std::move(arguments_);
-    f->launch(group, geometry_of(extent), given == 0 ? nullptr : arguments->data());
-  }
+  /// Dimensions 0: as a single task.
+  void launch_object(handler& group, const context* of_context, const kernel& k, int dimensions,
+                     const pianola::model::launch_geometry& extent, const char* function);
 
   /// What set_arg has given reaches only kernel objects. A dynamic_parameter that reaches no kernel would be updated in
   /// vain.
   void refuse_unused_parameters() const {
-    if (arguments_ == nullptr) return;
-    for (const kernel_argument& a : *arguments_)
-      if (a.cookie != 0)
-        throw_error(errc::invalid,
-                    "handler::set_arg: only a kernel that is a function takes a dynamic_parameter "
-                    "as an argument; let the kernel's function object capture a "
-                    "sycl::ext::pianola::dynamic_argument of it");
+    if (arguments_ != nullptr) refuse_parameters();
   }
 
  private:
+  void refuse_parameters() const;
+
   std::unique_ptr<std::vector<kernel_argument>> arguments_;
 };
 

@@ -87,35 +87,10 @@ struct is_property<property::command_group::AdaptiveCpp_coarse_grained_events>
 namespace detail {
 
 /// What the handler must know while the command group runs.
-inline void apply_before(pianola::runtime::submission& s, const property_list& properties) {
-  namespace group = property::command_group;
-  if (properties.has_property<group::AdaptiveCpp_retarget>())
-    s.device =
-        device_access::id(properties.get_property<group::AdaptiveCpp_retarget>().get_device());
-  if (properties.has_property<group::AdaptiveCpp_prefer_execution_lane>())
-    s.preferred_lane = static_cast<std::uint32_t>(
-        properties.get_property<group::AdaptiveCpp_prefer_execution_lane>().get_lane() % 0x10000);
-}
-
-template <int Dimensions>
-void wish_for_groups(pianola::model::launch_geometry& geometry, const property_list& properties) {
-  using wish = property::command_group::AdaptiveCpp_prefer_group_size<Dimensions>;
-  if (geometry.dimensions != Dimensions || !properties.has_property<wish>()) return;
-  const range<Dimensions> size = properties.get_property<wish>().get_range();
-  if (size.size() == 0)
-    throw_error(errc::invalid, "AdaptiveCpp_prefer_group_size: " + to_text(size) +
-                                   " has an extent of zero; every extent must be positive");
-  geometry.local = to_extent3(size);
-}
+void apply_before(pianola::runtime::submission& s, const property_list& properties);
 
 /// What belongs to the command that the command group has set.
-inline void apply_after(pianola::runtime::submission& s, const property_list& properties) {
-  auto* kernel = std::get_if<pianola::model::kernel_command>(&s.payload);
-  if (kernel == nullptr || kernel->geometry.grouped) return;
-  wish_for_groups<1>(kernel->geometry, properties);
-  wish_for_groups<2>(kernel->geometry, properties);
-  wish_for_groups<3>(kernel->geometry, properties);
-}
+void apply_after(pianola::runtime::submission& s, const property_list& properties);
 
 }  // namespace detail
 }  // namespace PIANOLA_SYCL_VERSION

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a stream, and the command that prints it behind the kernel's.
-#pragma once
+#include <sycl/stream.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include <pianola/model/command.hpp>
 #include <pianola/runtime/buffers.hpp>
@@ -12,12 +12,10 @@
 #include <pianola/runtime/streams.hpp>
 #include <pianola/runtime/submission.hpp>
 
-#include <sycl/detail/mode.hpp>
-#include <sycl/detail/translate.hpp>
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
+namespace {
 
 /// Lives until its command group is submitted; the runtime keeps storage for as long as commands need it.
 class stream_memory {
@@ -88,8 +86,8 @@ struct print_task {
 };
 
 /// Behind all that follows the command already.
-inline void print_afterwards(pianola::runtime::submission& first, const stream_memory& memory,
-                             std::size_t units, std::size_t characters) {
+void print_afterwards(pianola::runtime::submission& first, const stream_memory& memory,
+                      std::size_t units, std::size_t characters) {
   auto next = std::make_unique<pianola::runtime::submission>();
   next->payload.emplace<pianola::model::host_task_command>().invoke = &print_task::run;
   next->has_payload = true;
@@ -101,6 +99,27 @@ inline void print_afterwards(pianola::runtime::submission& first, const stream_m
   *end = std::move(next);
 }
 
+}  // namespace
 }  // namespace detail
+
+stream::stream(std::size_t total_buffer_size, std::size_t work_item_buffer_size, handler& group,
+               const property_list&)
+    : total_(total_buffer_size), per_item_(work_item_buffer_size) {
+  if (per_item_ > total_)
+    detail::throw_error(errc::invalid,
+                        "stream: the buffer of a work-item is larger than the buffer of all");
+  // A value takes a unit, also where only a single character is printed. One more, for there are no empty buffers.
+  if (total_ >= 0xffffffffU)
+    detail::throw_error(errc::memory_allocation, "stream: more than 4 GiB of buffer");
+  units_ = total_ + 1;
+  const auto memory = std::make_shared<detail::stream_memory>(units_);
+  pianola::runtime::submission& submission = detail::handler_access::submission_of(group);
+  submission.kept_alive.push_back(memory);
+  header_ = memory->bind_header(submission);
+  records_ = memory->bind_records(submission);
+  identity_.key = memory->key();
+  detail::print_afterwards(submission, *memory, units_, total_);
+}
+
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
