@@ -7,9 +7,10 @@ namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
-struct buffer_state::view_numbers {
+struct view_numbers {
   std::map<std::pair<std::uint64_t, bool>, std::uint32_t> by_place;  // offset in bytes, direct
 };
+void destroy(view_numbers* views) noexcept { delete views; }
 
 buffer_state::buffer_state(const buffer_source& source, const property_list& properties,
                            buffer_settings settings)
@@ -41,7 +42,7 @@ buffer_state::buffer_state(const buffer_source& source, const property_list& pro
 }
 
 buffer_state::~buffer_state() {
-  if (views_ != nullptr)
+  if (views_)
     for (const auto& v : views_->by_place) buffer_view_table::instance().remove(v.second);
   // Nothing may leave a destructor; what fails here (memory for the write-back's description)
   // leaves the host data as it is.
@@ -79,7 +80,7 @@ void buffer_state::enable_write_back(bool enabled) {
 std::uint32_t buffer_state::index_of(std::uint64_t byte_offset, bool direct) {
   if (direct && byte_offset == 0) return 0;
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (views_ == nullptr) views_ = std::make_unique<view_numbers>();
+  if (!views_) views_.set(new view_numbers);
   const auto at = views_->by_place.emplace(std::make_pair(byte_offset, direct), 0U);
   if (at.second) {
     try {

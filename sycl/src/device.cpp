@@ -4,6 +4,12 @@
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
+std::vector<device> device::partition_by(const std::vector<std::size_t>& counts) const {
+  return partition({pianola::model::partition_property::by_counts,
+                    std::vector<std::uint64_t>(counts.begin(), counts.end()),
+                    {}});
+}
+
 std::vector<device> device::partition(const pianola::model::partition& how) const {
   std::vector<device> parts;
   for (const pianola::model::device_id part :

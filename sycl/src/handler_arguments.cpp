@@ -5,6 +5,11 @@ namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
+struct kernel_arguments {
+  std::vector<kernel_argument> all;
+};
+void destroy(kernel_arguments* arguments) noexcept { delete arguments; }
+
 [[noreturn]] void handler_arguments::refuse_kernel_object(const char* function) {
   throw_error(
       errc::invalid,
@@ -18,10 +23,10 @@ kernel_argument& handler_arguments::argument(int index) {
   if (index < 0 || index > 4096)
     throw_error(errc::kernel_argument,
                 "handler::set_arg: there is no argument " + std::to_string(index));
-  if (arguments_ == nullptr) arguments_ = std::make_unique<std::vector<kernel_argument>>();
+  if (!arguments_) arguments_.set(new kernel_arguments);
   const auto i = static_cast<std::size_t>(index);
-  if (arguments_->size() <= i) arguments_->resize(i + 1);
-  return (*arguments_)[i];
+  if (arguments_->all.size() <= i) arguments_->all.resize(i + 1);
+  return arguments_->all[i];
 }
 
 }  // namespace detail
@@ -42,17 +47,19 @@ void handler_arguments::launch_object(handler& group, const context* of_context,
                     (f->dimensions() == 0
                          ? std::string("as a single_task_kernel")
                          : "with nd_range_kernel<" + std::to_string(f->dimensions()) + ">"));
-  const std::size_t given = arguments_ == nullptr ? 0 : arguments_->size();
+  const std::size_t given = arguments_ ? arguments_->all.size() : 0;
   if (given != f->arguments())
     throw_error(errc::kernel_argument, std::string("handler::") + function + ": the function has " +
                                            std::to_string(f->arguments()) + " parameters, and " +
                                            std::to_string(given) + " arguments were set");
-  const auto arguments = std::move(arguments_);
-  f->launch(group, extent, given == 0 ? nullptr : arguments->data());
+  std::vector<kernel_argument> arguments;
+  if (arguments_) arguments.swap(arguments_->all);
+  arguments_.set(nullptr);
+  f->launch(group, extent, given == 0 ? nullptr : arguments.data());
 }
 
 void handler_arguments::refuse_parameters() const {
-  for (const kernel_argument& a : *arguments_)
+  for (const kernel_argument& a : arguments_->all)
     if (a.cookie != 0)
       throw_error(errc::invalid,
                   "handler::set_arg: only a kernel that is a function takes a dynamic_parameter "

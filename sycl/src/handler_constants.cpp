@@ -5,6 +5,8 @@ namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
+void destroy(handler_constants* constants) noexcept { delete constants; }
+
 void handler_with_constants::use_kernel_bundle(
     const kernel_bundle<bundle_state::executable>& bundle) {
   handler_constants& mine = constants();
@@ -25,7 +27,7 @@ void handler_with_constants::use_kernel_bundle(
 }
 
 handler_constants& handler_with_constants::constants() {
-  if (constants_ == nullptr) constants_ = std::make_unique<handler_constants>();
+  if (!constants_) constants_.set(new handler_constants);
   return *constants_;
 }
 

@@ -97,9 +97,7 @@ class device {
   template <info::partition_property Property>
   std::enable_if_t<Property == info::partition_property::partition_by_counts, std::vector<device>>
   create_sub_devices(const std::vector<std::size_t>& counts) const {
-    return partition({pianola::model::partition_property::by_counts,
-                      std::vector<std::uint64_t>(counts.begin(), counts.end()),
-                      {}});
+    return partition_by(counts);
   }
   /// A device for each NUMA node or cache. Throws exception (errc::feature_not_supported) if
   /// info::device::partition_affinity_domains does not name the domain.
@@ -138,6 +136,7 @@ class device {
   explicit device(pianola::model::device_id id) noexcept : id_(id) {}
 
   std::vector<device> partition(const pianola::model::partition& how) const;
+  std::vector<device> partition_by(const std::vector<std::size_t>& counts) const;
 
   const pianola::runtime::device_properties& properties() const {
     return detail::translate([this]() -> const pianola::runtime::device_properties& {

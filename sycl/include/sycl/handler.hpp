@@ -74,23 +74,13 @@ class handler : public detail::handler_with_constants,
   /// own (SYCL 2020, 4.9.4.2.2), of which there are none. Throw exception: errc::invalid for a kernel that is a
   /// function object (launch it by that, after use_kernel_bundle), for a range, for a function that is decorated as
   /// another kind of kernel, or for a kernel of another context than the queue's; errc::kernel_argument for an argument that is missing, too many or of another type.
-  void single_task(const kernel& k) {
-    refuse_local_memory("single_task");
-    launch_object(*this, context_, k, 0, detail::geometry_of(nd_range<1>(range<1>(1), range<1>(1))),
-                  "single_task");
-  }
+  void single_task(const kernel& k);
   void parallel_for(range<1>, const kernel&) { refuse_kernel_object("parallel_for"); }
   void parallel_for(range<2>, const kernel&) { refuse_kernel_object("parallel_for"); }
   void parallel_for(range<3>, const kernel&) { refuse_kernel_object("parallel_for"); }
-  void parallel_for(const nd_range<1>& r, const kernel& k) {
-    launch_object(*this, context_, k, 1, detail::geometry_of(r), "parallel_for");
-  }
-  void parallel_for(const nd_range<2>& r, const kernel& k) {
-    launch_object(*this, context_, k, 2, detail::geometry_of(r), "parallel_for");
-  }
-  void parallel_for(const nd_range<3>& r, const kernel& k) {
-    launch_object(*this, context_, k, 3, detail::geometry_of(r), "parallel_for");
-  }
+  void parallel_for(const nd_range<1>& r, const kernel& k);
+  void parallel_for(const nd_range<2>& r, const kernel& k);
+  void parallel_for(const nd_range<3>& r, const kernel& k);
 
   template <class KernelName = void, class Kernel>
   void single_task(const Kernel& kernel) {
@@ -291,7 +281,7 @@ class handler : public detail::handler_with_constants,
   pianola::model::kernel_command& launch(const Kernel& kernel, int dimensions) {
     using name = std::conditional_t<std::is_void_v<KernelName>, Kernel, KernelName>;
     refuse_unused_parameters();
-    if (constants_ != nullptr) {
+    if (constants_) {
       constants_->kernel_name = &pianola::glue::kernel_name_tag<name>;
       if (constants_->bundle != nullptr) check_bundle(constants_->kernel_name);
     }

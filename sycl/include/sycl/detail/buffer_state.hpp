@@ -19,6 +19,7 @@
 #include <sycl/detail/buffer_settings.hpp>
 #include <sycl/detail/buffer_view_table.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/owned.hpp>
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
@@ -44,6 +45,10 @@ struct buffer_source {
   const pianola::runtime::external_allocation* external = nullptr;
   std::size_t external_count = 0;
 };
+
+/// Of a buffer's views, by where they begin.
+struct view_numbers;
+void destroy(view_numbers*) noexcept;
 
 class buffer_state {
  public:
@@ -113,8 +118,7 @@ class buffer_state {
   bool write_back_enabled_ = true;
   void* host_data_ = nullptr;
   deliver_function deliver_;
-  struct view_numbers;
-  std::unique_ptr<view_numbers> views_;  // null: none
+  owned<view_numbers> views_;
 
   property_list properties_;
   buffer_settings settings_;

@@ -13,6 +13,7 @@
 #include <sycl/detail/handler_access.hpp>
 #include <sycl/detail/memory_operand.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/owned.hpp>
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/exception.hpp>
 #include <sycl/ext/oneapi/raw_kernel_arg.hpp>
@@ -22,6 +23,10 @@
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
+
+/// Those that were set, by number.
+struct kernel_arguments;
+void destroy(kernel_arguments*) noexcept;
 
 /// The arguments of a handler for a kernel object, which is a function's (SYCL 2020, 4.9.4.2.2).
 class handler_arguments {
@@ -64,13 +69,13 @@ class handler_arguments {
   /// What set_arg has given reaches only kernel objects. A dynamic_parameter that reaches no kernel would be updated in
   /// vain.
   void refuse_unused_parameters() const {
-    if (arguments_ != nullptr) refuse_parameters();
+    if (arguments_) refuse_parameters();
   }
 
  private:
   void refuse_parameters() const;
 
-  std::unique_ptr<std::vector<kernel_argument>> arguments_;
+  owned<kernel_arguments> arguments_;
 };
 
 }  // namespace detail

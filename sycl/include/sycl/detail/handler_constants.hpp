@@ -5,6 +5,7 @@
 #include <string>
 
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/owned.hpp>
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/detail/specialization_constants.hpp>
 #include <sycl/exception.hpp>
@@ -23,6 +24,8 @@ struct handler_constants {
   const void* kernel_name = nullptr;
   constant_block* block = nullptr;  // where the kernel reads them
 };
+
+void destroy(handler_constants*) noexcept;
 
 /// Functions of the handler that concern specialization constants and kernel bundles (SYCL 2020, 4.9.5 and 4.11).
 class handler_with_constants {
@@ -57,7 +60,7 @@ class handler_with_constants {
 
   const queue_state* queue_;  // null: a graph's node
   const context* context_;    // of the queue or the graph; null: the group is for neither
-  std::unique_ptr<handler_constants> constants_;
+  owned<handler_constants> constants_;
 };
 
 }  // namespace detail
