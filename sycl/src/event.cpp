@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sycl/event.hpp>
 
+#include <atomic>
+#include <cstdint>
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
+
+event::event() noexcept {
+  static std::atomic<std::uint64_t> made{0};
+  handle_.position = made.fetch_add(1, std::memory_order_relaxed) + 1;
+}
 
 backend event::get_backend() const noexcept {
   const auto queue = detail::queue_registry::instance().find(queue_);

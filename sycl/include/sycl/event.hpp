@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -29,10 +28,7 @@ struct event_access;
 /// equal and name the same command.
 class event {
  public:
-  event() noexcept {
-    static std::atomic<std::uint64_t> made{0};
-    handle_.position = made.fetch_add(1, std::memory_order_relaxed) + 1;
-  }
+  event() noexcept;
 
   backend get_backend() const noexcept;
 

@@ -85,30 +85,13 @@ class function_entry {
 
   /// dimensions: of the ranges that it may be launched over, 0 for a single task; unknown_kind: any of them.
   function_entry(const void* name, int dimensions, std::uint32_t arguments,
-                 launch_function launched_by) noexcept
-      : name_(name), dimensions_(dimensions), arguments_(arguments), launch_(launched_by) {
-    const lock held;
-    next_ = first();
-    first() = this;
-  }
+                 launch_function launched_by) noexcept;
   function_entry(const function_entry&) = delete;
   function_entry& operator=(const function_entry&) = delete;
-  ~function_entry() {
-    const lock held;
-    for (function_entry** at = &first(); *at != nullptr; at = &(*at)->next_)
-      if (*at == this) {
-        *at = next_;
-        break;
-      }
-  }
+  ~function_entry();
 
   /// Null if the kernel of this name is no function.
-  static const function_entry* find(const void* name) noexcept {
-    const lock held;
-    const function_entry* found = first();
-    while (found != nullptr && found->name_ != name) found = found->next_;
-    return found;
-  }
+  static const function_entry* find(const void* name) noexcept;
 
   std::uint32_t arguments() const noexcept { return arguments_; }
   bool may_be_launched_over(int dimensions) const noexcept {
@@ -122,25 +105,6 @@ class function_entry {
   }
 
  private:
-  // Held for a few instructions, when object files are loaded and kernel objects launched.
-  struct lock {
-    lock() noexcept {
-      while (__atomic_exchange_n(&taken(), true, __ATOMIC_ACQUIRE)) {
-      }
-    }
-    lock(const lock&) = delete;
-    lock& operator=(const lock&) = delete;
-    ~lock() { __atomic_store_n(&taken(), false, __ATOMIC_RELEASE); }
-    static bool& taken() noexcept {
-      static bool value = false;
-      return value;
-    }
-  };
-  static function_entry*& first() noexcept {
-    static function_entry* head = nullptr;
-    return head;
-  }
-
   const void* name_;
   int dimensions_;
   std::uint32_t arguments_;
