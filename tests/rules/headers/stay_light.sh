@@ -1,11 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # stay_light.sh COMPILER ROOT...: what every program pays for `#include <sycl/sycl.hpp>`, in what can be counted: no
-# heavy header of the standard library, and no more lines than the bound below. (tests/bench/compile_time.sh measures.)
+# heavy header of the standard library, no more lines than the bound below, and, as clang counts them, no more statements and
+# expressions: bodies of functions that are no templates have every program instantiate what they need of the standard
+# library, and belong to sycl/src. (tests/bench/compile_time.sh measures.)
 set -u
 compiler=$1
 shift
 lines_allowed=88000
+statements_allowed=420000
 heavy='iostream|fstream|iomanip|regex|random|filesystem|future|thread|locale|valarray|ranges|format|syncstream|complex|execution|memory_resource|deque|map|set|unordered_set|list|queue|stack'
 
 flags=(-std=c++20 -E -P -x c++)
@@ -28,5 +31,14 @@ if [ "$lines" -gt "$lines_allowed" ]; then
   echo "<sycl/sycl.hpp> is $lines lines long after preprocessing, and $lines_allowed is the bound" >&2
   status=1
 fi
-echo "$lines lines, $(sort -u "$work/headers" | wc -l) headers, $compiler"
+statements=
+if [[ ${compiler##*/} == clang* ]]; then
+  statements=$("$compiler" "${flags[@]/#-[EP]/-fsyntax-only}" -Xclang -print-stats "$work/program.cpp" 2>&1 |
+               sed -nE 's|^ *([0-9]+) stmts/exprs total.*|\1|p')
+  if [ -z "$statements" ] || [ "$statements" -gt "$statements_allowed" ]; then
+    echo "<sycl/sycl.hpp> has ${statements:-an unknown number of} statements and expressions, and $statements_allowed is the bound" >&2
+    status=1
+  fi
+fi
+echo "$lines lines, ${statements:+$statements statements and expressions, }$(sort -u "$work/headers" | wc -l) headers, $compiler"
 exit $status
