@@ -7,6 +7,9 @@ namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
+/// Found in front of what a program calls so; the others are found by their types.
+void destroy(const void*) = delete;
+
 /// An object on the heap that few have, or none: its type is known only where destroy(T*) is defined. What a
 /// std::unique_ptr and a known type would cost is paid by every program that includes the header.
 template <class T>
