@@ -28,9 +28,9 @@ struct takes_any {
 const void* all(int n) {
   return n == 0 ? nd_range(needs_32{}) : n == 1 ? nd_range(needs_64{}) : nd_range(takes_any{});
 }
-// WAVE64: warning: kernel 'needs_32' requires sub-groups of 32 work-items; gfx90a has sub-groups of 64 and gets no code for it
+// WAVE64: warning: kernel 'needs_32' is left out of the code for gfx90a: it requires sub-groups of 32 work-items, and theirs have 64
 // WAVE64-NOT: needs_64
-// WAVE32: warning: kernel 'needs_64' requires sub-groups of 64 work-items; gfx1030 has sub-groups of 32 and gets no code for it
+// WAVE32: warning: kernel 'needs_64' is left out of the code for gfx1030: it requires sub-groups of 64 work-items, and theirs have 32
 // WAVE32-NOT: needs_32
 // KERNELS-COUNT-2: .symbol: pianola_kernel_{{[0-9a-f]+}}.kd
 // KERNELS-NOT: .symbol:
