@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -22,10 +23,24 @@ class pass_observer {
   ~pass_observer() = default;
 };
 
+// Who decides where commands run.
+enum class placing : std::uint8_t {
+  as_submitted,     // their queues
+  list_scheduling,  // by urgency, where each ends first with what it has to wait for and to move
+  heft,             // the same, but each by itself: for comparison
+  exact,            // the best of all, by branch and bound; for small graphs
+  refined           // list scheduling, and what a search within `search_seconds` improves
+};
+// What is to be small: this one first, then the others in this order.
+enum class objective : std::uint8_t { makespan, bytes, memory };
+
 struct options {
   bool coalesce = true;  // off: one transfer per outdated box and source (the naive plan)
   bool prune = true;     // off: every derived edge is kept
   bool single_lane = false;
+  placing place = placing::as_submitted;  // of commands with candidates
+  planner::objective objective = planner::objective::makespan;
+  double search_seconds = 0.1;        // of `refined`, at most
   pass_observer* observer = nullptr;  // null: nobody asks, and no text is made
 };
 

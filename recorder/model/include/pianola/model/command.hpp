@@ -7,6 +7,7 @@
 
 #include "array_view.hpp"
 #include "command_kind.hpp"
+#include "footprint.hpp"
 #include "ids.hpp"
 #include "kernel.hpp"
 #include "native_access.hpp"
@@ -23,6 +24,12 @@ struct argument_block {
   const object_operations* operations = nullptr;  // null: trivially copyable
 };
 
+// What all work-items of a launch do together. 0: not known.
+struct kernel_work {
+  double bytes = 0;       // read and written
+  double operations = 0;  // arithmetic
+};
+
 struct kernel_command {
   const kernel_descriptor* kernel = nullptr;  // null in a graph that was loaded from a file
   kernel_id id;
@@ -33,6 +40,8 @@ struct kernel_command {
   // Of a hierarchical kernel, which is launched with one work-item in each group: those that a group stands for. All
   // zero for other kernels.
   extent3 logical_group{{0, 0, 0}};
+  kernel_work work{};
+  array_view<const footprint> footprints;  // ascending by requirement; at most one for each
 };
 
 // One side of a copy or fill: a place in a buffer (named by a requirement) or a plain pointer.
@@ -177,7 +186,9 @@ struct command {
   // state numbers steps), command ids in a recorded graph; both as plain numbers of that space.
   array_view<const std::uint64_t> after;
   device_id device;  // placement asked for by the queue
-  lane_id lane;      // invalid: the planner chooses
+  // Where it may run instead, if planning is to choose: ascending, with `device` among them. Empty: there only.
+  array_view<const device_id> candidates;
+  lane_id lane;  // invalid: the planner chooses
   const char* label = "";
 };
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What commands and transfers take on the devices and links of one machine: what placement, priorities and simulation
+// go by. Measured figures of the topology go before estimates from the kind of device (cost_model.hpp).
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include <pianola/model/array_view.hpp>
+#include <pianola/model/command.hpp>
+#include <pianola/model/requirement.hpp>
+#include <pianola/model/topology.hpp>
+
+#include "cost_model.hpp"
+
+namespace pianola::planner {
+
+class machine_costs {
+ public:
+  // The machine must outlive this.
+  explicit machine_costs(const model::topology& machine);
+
+  // Seconds of the command alone on the device, with its data there. Of a kernel: what was measured of it, else a
+  // roofline of its bytes and operations, which are those of its requirements and index space where nobody knows better.
+  [[nodiscard]] double seconds(const model::command& command,
+                               model::array_view<const model::buffer_info> buffers,
+                               model::device_id device) const;
+
+  // Seconds of a transfer alone, over the host's memory where there is no link. Infinite if there is no way; 0 from a
+  // memory to itself.
+  [[nodiscard]] double seconds(model::memory_id from, model::memory_id to,
+                               std::uint64_t bytes) const noexcept {
+    const way& w = ways_[from.value() * memories_ + to.value()];
+    return w.latency + static_cast<double>(bytes) * w.seconds_per_byte;
+  }
+
+  [[nodiscard]] const model::topology& machine() const noexcept { return machine_; }
+
+ private:
+  struct way {
+    double latency = 0;
+    double seconds_per_byte = 0;
+  };
+  [[nodiscard]] double kernel_seconds(const model::kernel_command& kernel, double bytes,
+                                      model::device_id device) const;
+
+  const model::topology& machine_;
+  std::size_t memories_;
+  std::vector<way> ways_;                    // index: from * memories_ + to
+  std::vector<model::device_speed> speeds_;  // index: device_id; nothing is 0
+  std::vector<model::kernel_time> times_;    // sorted by kernel, then device
+};
+
+}  // namespace pianola::planner

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/planner/cost/machine_costs.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace pianola::planner {
+
+namespace {
+
+constexpr double nanosecond = 1e-9;
+
+bool is_processor(const model::device_description& d) {
+  return d.memory == model::host_memory || d.backend == "openmp" || d.backend == "simulated";
+}
+
+// Figures of the class of device stand for those that nobody measured.
+model::device_speed speed_of(const model::device_description& d) {
+  const bool processor = is_processor(d);
+  const device_costs& known = processor ? processor_costs : graphics_costs;
+  model::device_speed s = d.speed;
+  if (s.launch == 0) s.launch = std::max(known.kernel, known.least_kernel) * nanosecond;
+  if (s.bandwidth == 0) s.bandwidth = known.filled_bytes_per_ns / nanosecond;
+  if (s.operations == 0) s.operations = 1.0 / (known.work_item * nanosecond);
+  if (s.host_task == 0) s.host_task = processor_costs.least_kernel * nanosecond;
+  return s;
+}
+
+auto order_of(const model::kernel_time& t) { return std::tuple(t.kernel, t.device); }
+
+}  // namespace
+
+machine_costs::machine_costs(const model::topology& machine)
+    : machine_(machine), memories_(machine.memories.size()), times_(machine.kernel_times) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  ways_.assign(memories_ * memories_, way{none, 0});
+  for (std::size_t m = 0; m < memories_; ++m) ways_[m * memories_ + m] = way{};
+  for (const model::link_description& l : machine.links)
+    ways_[l.from.value() * memories_ + l.to.value()] = way{l.latency, 1.0 / l.bandwidth};
+  for (std::size_t a = 1; a < memories_; ++a)
+    for (std::size_t b = 1; b < memories_; ++b) {
+      way& w = ways_[a * memories_ + b];
+      const way& up = ways_[a * memories_];
+      const way& down = ways_[b];
+      if (w.latency == none)
+        w = way{up.latency + down.latency, up.seconds_per_byte + down.seconds_per_byte};
+    }
+  for (const model::device_description& d : machine.devices) speeds_.push_back(speed_of(d));
+  std::sort(times_.begin(), times_.end(),
+            [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
+}
+
+double machine_costs::kernel_seconds(const model::kernel_command& kernel, double bytes,
+                                     model::device_id device) const {
+  const auto units = static_cast<double>(volume(kernel.geometry.units()));
+  const auto known = std::lower_bound(
+      times_.begin(), times_.end(), std::tuple(kernel.id, device),
+      [](const model::kernel_time& t, const auto& wanted) { return order_of(t) < wanted; });
+  if (known != times_.end() && known->kernel == kernel.id && known->device == device)
+    return known->start + units * known->per_unit;
+  const model::device_speed& speed = speeds_[device.value()];
+  const double operations = kernel.work.operations > 0
+                                ? kernel.work.operations
+                                : static_cast<double>(volume(kernel.geometry.global));
+  if (kernel.work.bytes > 0) bytes = kernel.work.bytes;
+  return speed.launch + std::max(bytes / speed.bandwidth, operations / speed.operations);
+}
+
+double machine_costs::seconds(const model::command& command,
+                              model::array_view<const model::buffer_info> buffers,
+                              model::device_id device) const {
+  double bytes = 0;
+  for (const model::requirement& r : command.requirements)
+    bytes += static_cast<double>(r.elements.count() * buffers[r.buffer.value()].element_size) *
+             (r.mode == model::access_mode::read_write ? 2.0 : 1.0);
+  const model::device_speed& speed = speeds_[device.value()];
+  struct visitor {
+    const machine_costs& costs;
+    const model::device_speed& speed;
+    double bytes;
+    model::device_id device;
+    static double moved(double start, double bytes, double bandwidth) {
+      return start + bytes / bandwidth;
+    }
+    double operator()(const model::kernel_command& k) const {
+      return costs.kernel_seconds(k, bytes, device);
+    }
+    double operator()(const model::copy_command& c) const {
+      return moved(speed.launch, 2.0 * static_cast<double>(c.width * c.height * c.depth),
+                   speed.bandwidth);
+    }
+    double operator()(const model::fill_command& f) const {
+      return moved(speed.launch, static_cast<double>(f.width * f.height * f.depth),
+                   speed.bandwidth);
+    }
+    double operator()(const model::host_task_command&) const {
+      return moved(speed.host_task, bytes, speed.bandwidth);
+    }
+    double operator()(const model::subgraph_command& g) const {
+      return speed.launch * static_cast<double>(std::max<std::uint64_t>(g.nodes, 1));
+    }
+    double operator()(const model::empty_command&) const { return 0; }
+    double operator()(const model::barrier_command&) const { return 0; }
+    double operator()(const model::prefetch_command&) const { return 0; }
+    double operator()(const model::advise_command&) const { return 0; }
+    double operator()(const model::host_access_command&) const { return 0; }
+    double operator()(const model::acquire_command&) const { return 0; }
+    double operator()(const model::allocate_command&) const { return 0; }
+    double operator()(const model::free_command&) const { return 0; }
+  };
+  return std::visit(visitor{*this, speed, bytes, device}, command.payload);
+}
+
+}  // namespace pianola::planner

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bytes of a buffer the work-items of one launch touch, with every argument's value filled in. Exact or absent:
+// where a command has no footprint for a requirement, any element of the requirement may be touched.
+#pragma once
+#include <cstdint>
+
+#include "array_view.hpp"
+#include "geometry.hpp"
+
+namespace pianola::model {
+
+// A loop inside of a work-item: for each k of [0, count) the access happens `stride` bytes further on.
+struct access_loop {
+  std::int64_t stride = 0;  // bytes
+  std::uint64_t count = 1;
+};
+
+// For each work-item whose id (without the launch's offset) is in `ids`, and each iteration of the loops:
+// [start + sum of stride[d] * id[d] + sum of loop strides, plus length), bytes from the start of the buffer.
+struct affine_access {
+  static constexpr int max_loops = 3;
+  std::int64_t start = 0;
+  std::int64_t stride[3] = {0, 0, 0};
+  std::uint64_t length = 0;
+  access_loop loops[max_loops];
+  box ids;
+  bool read = false;
+  bool written = false;
+};
+
+// Every access to a requirement's buffer through the accessors that the requirement stands for is one of these.
+struct footprint {
+  std::uint32_t requirement = 0;  // index into the command's requirements
+  // Every byte that an access with `written` names is written: such an access is no mere possibility.
+  bool writes_all = false;
+  array_view<const affine_access> accesses;
+};
+
+}  // namespace pianola::model

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pianola/planner/cost/machine_costs.hpp>
+
+#include "planning_fixture.hpp"
+
+namespace pianola::planner {
+namespace {
+
+using test::device1;
+using test::four_devices;
+using test::host;
+using test::memory1;
+using test::memory2;
+
+model::command kernel_over(std::uint64_t items) {
+  model::kernel_command kernel;
+  kernel.id = model::kernel_id(7);
+  kernel.geometry.global = {{1, 1, items}};
+  model::command c;
+  c.payload = kernel;
+  return c;
+}
+
+TEST(machine_costs, of_a_kernel_are_what_bounds_it) {
+  model::topology machine = four_devices();
+  machine.devices[1].speed = {1e-6, 1e9, 1e8, 1e-6};
+  const machine_costs costs(machine);
+  model::command c = kernel_over(1000);
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, device1), 1e-6 + 1000 / 1e8) << "an operation for each";
+  std::get<model::kernel_command>(c.payload).work = {1e6, 1000};
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, device1), 1e-6 + 1e6 / 1e9) << "bytes";
+}
+
+TEST(machine_costs, of_a_kernel_that_was_measured_are_what_was_measured) {
+  model::topology machine = four_devices();
+  machine.kernel_times.push_back({model::kernel_id(9), device1, 1.0, 1.0});
+  machine.kernel_times.push_back({model::kernel_id(7), device1, 2e-6, 3e-9});
+  const machine_costs costs(machine);
+  EXPECT_DOUBLE_EQ(costs.seconds(kernel_over(1000), {}, device1), 2e-6 + 3e-6);
+  EXPECT_NE(costs.seconds(kernel_over(1000), {}, test::device2), 2e-6 + 3e-6);
+}
+
+TEST(machine_costs, of_a_transfer_without_a_link_go_over_the_host) {
+  const model::topology machine = four_devices(test::links::host_only);
+  const machine_costs costs(machine);
+  EXPECT_DOUBLE_EQ(costs.seconds(host, memory1, 1000), 1e-5 + 1e-7);
+  EXPECT_DOUBLE_EQ(costs.seconds(memory1, memory2, 1000), 2e-5 + 2e-7);
+  EXPECT_EQ(costs.seconds(memory1, memory1, 1000), 0.0);
+}
+
+TEST(machine_costs, of_a_transfer_without_any_way_are_infinite) {
+  model::topology machine = four_devices();
+  machine.links.clear();
+  EXPECT_EQ(machine_costs(machine).seconds(memory1, memory2, 1),
+            std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+}  // namespace pianola::planner
