@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# leave_names_to_programs.sh struct|int COMPILER ROOT...: a program may have a type (struct) or a variable (int) of any name
-# that the headers use for something of their own, and include them after that: they look up nothing of theirs where the
-# program's would be found. Names that the C and C++ libraries have at global scope are no program's, nor are those that
-# the headers declare there themselves: handles of the vendors' drivers, and macros.
+# leave_names_to_programs.sh struct|int COMPILER USES ROOT...: a program may have a type (struct) or a variable (int) of any
+# name that the headers use for something of their own, and include them after that: they look up nothing of theirs where
+# the program's would be found. Nor do their templates, which look up some names when they are instantiated: the file USES
+# does that. Names that the C and C++ libraries have at global scope are no program's, nor are those that the headers
+# declare there themselves: handles of the vendors' drivers, and macros.
 set -u
-kind=$1 compiler=$2
-shift 2
+kind=$1 compiler=$2 uses=$3
+shift 3
 flags=(-std=c++17 -fsyntax-only -w -x c++)
 for root in "$@"; do flags+=(-I "$root"); done
 work=$(mktemp -d) || exit 1
@@ -30,7 +31,7 @@ for round in 1 2 3 4; do
 done
 [ "$(wc -l <"$work/words")" -gt 1000 ] || { echo "only $(wc -l <"$work/words") names found"; exit 1; }
 
-{ cat "$work/libraries"; declare_all "$work/words"; echo '#include <sycl/sycl.hpp>'; } >"$work/with.cpp"
+{ cat "$work/libraries"; declare_all "$work/words"; echo "#include \"$uses\""; } >"$work/with.cpp"
 if ! "$compiler" "${flags[@]}" "$work/with.cpp"; then
   echo "FAILED: the headers find a name of the program's in place of their own" >&2
   exit 1
