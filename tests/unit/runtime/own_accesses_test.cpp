@@ -134,6 +134,44 @@ TEST_F(own_accesses, of_many_elements_cost_in_proportion_to_them) {
   for (std::size_t i = 0; i < accesses; ++i) ASSERT_EQ(all[i], static_cast<int>(i));
 }
 
+// What a thread is told that waits for its own access looks at these alone, at each wait.
+TEST(held_accesses, in_the_way_of_something_are_known_without_a_look_at_the_others) {
+  sycl::queue q;
+  runtime::process& rt = runtime::process::instance();
+  const auto in_the_way = [&] {
+    const std::lock_guard lock(rt.mutex);
+    int found = 0;
+    rt.held.any_in_the_way(std::this_thread::get_id(), [&](const auto&) {
+      ++found;
+      return false;
+    });
+    return found;
+  };
+  std::vector<sycl::buffer<int>> buffers;
+  std::vector<std::unique_ptr<sycl::host_accessor<int>>> held;
+  for (int i = 0; i < 100; ++i) {
+    buffers.emplace_back(sycl::range<1>(1));
+    held.push_back(std::make_unique<sycl::host_accessor<int>>(buffers.back()));
+    (*held.back())[0] = i;
+  }
+  const auto add_one = [&](std::size_t of) {
+    q.submit([&](sycl::handler& g) {
+      sycl::accessor a{buffers[of], g};
+      g.single_task([=] { a[0] += 1; });
+    });
+  };
+  EXPECT_EQ(in_the_way(), 0);
+  for (const int of : {7, 8, 7}) add_one(of);
+  EXPECT_EQ(in_the_way(), 2);
+  std::thread([&] { EXPECT_EQ(in_the_way(), 0) << "of another thread"; }).join();
+  held[7].reset();
+  EXPECT_EQ(in_the_way(), 1);
+  held[8].reset();
+  q.wait();
+  EXPECT_EQ(in_the_way(), 0);
+  EXPECT_EQ(sycl::host_accessor(buffers[7], sycl::read_only)[0], 9);
+}
+
 // An access that somebody else ends after a while, and one that waits for that.
 struct ended_elsewhere {
   sycl::buffer<int> b{1};

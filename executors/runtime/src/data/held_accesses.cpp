@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/held_accesses.hpp"
 
+#include <new>
 #include <utility>
 
 namespace pianola::runtime {
@@ -14,6 +15,7 @@ void held_accesses::add(const entry& e) noexcept {
 void held_accesses::remove(model::lane_id lane) noexcept {
   const entry* e = find(lane);
   if (e == nullptr) return;
+  in_the_way_.erase({e->thread, lane});
   const std::uint32_t place = std::exchange(place_of_[lane.value()], nowhere);
   if (place + 1 != entries_.size()) {
     entries_[place] = entries_.back();
@@ -21,6 +23,16 @@ void held_accesses::remove(model::lane_id lane) noexcept {
   }
   entries_.pop_back();
   count_.store(entries_.size(), std::memory_order_relaxed);
+}
+
+void held_accesses::put_in_the_way(model::lane_id lane) noexcept {
+  const entry* e = find(lane);
+  if (e == nullptr) return;
+  try {
+    in_the_way_.emplace(e->thread, lane);
+  } catch (const std::bad_alloc&) {
+    // Only a hint would tell of it.
+  }
 }
 
 void held_accesses::put_inside(model::lane_id inner, model::lane_id outer) {

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include <pianola/model/geometry.hpp>
 #include <pianola/model/ids.hpp>
 #include <pianola/model/requirement.hpp>
 
@@ -19,11 +20,9 @@ class held_accesses {
  public:
   struct entry {
     model::lane_id lane;  // of this access only
-    model::step_id step;
     model::buffer_id buffer;
     std::uint32_t generation = 0;
     model::access_mode mode = model::access_mode::read_write;
-    model::box elements;
     std::thread::id thread;    // that began it; any other may end it
     std::uint32_t outers = 0;  // accesses around it that go on
     bool ended = false;        // by the program
@@ -33,7 +32,6 @@ class held_accesses {
   std::uint64_t looked_at = 0;
 
   [[nodiscard]] bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
-  [[nodiscard]] const std::vector<entry>& entries() const noexcept { return entries_; }
   // The access of the lane; null if it has none.
   [[nodiscard]] const entry* find(model::lane_id) const noexcept;
   // So that the next `add`, of one of so many lanes, does not throw. May throw std::bad_alloc.
@@ -43,6 +41,17 @@ class held_accesses {
     if (place_of_.size() < lanes) place_of_.resize(2 * lanes, nowhere);
   }
   void add(const entry& e) noexcept;
+  // Something that was submitted later waits for the end of the lane's access, if it has one.
+  void put_in_the_way(model::lane_id) noexcept;
+  // Calls `visit` with the accesses that the thread has begun and that are in the way of something, until it is true;
+  // whether it was. Looks at no other ones.
+  template <class Visit>
+  bool any_in_the_way(std::thread::id thread, const Visit& visit) const {
+    for (auto it = in_the_way_.lower_bound({thread, model::lane_id(0)});
+         it != in_the_way_.end() && it->first == thread; ++it)
+      if (visit(*find(it->second))) return true;
+    return false;
+  }
   // The access of lane `inner` has begun while that of `outer`, which the same thread holds, goes on: it does not count
   // as over before that one, whichever the program ends first. May throw std::bad_alloc.
   void put_inside(model::lane_id inner, model::lane_id outer);
@@ -67,6 +76,7 @@ class held_accesses {
   std::vector<std::uint32_t> place_of_;                   // in entries_; index: lane_id
   std::multimap<model::lane_id, model::lane_id> inside_;  // inner ones by outer
   std::vector<model::lane_id> over_;                      // those that `end` has not told of yet
+  std::set<std::pair<std::thread::id, model::lane_id>> in_the_way_;
   std::atomic<std::size_t> count_{0};
 };
 

@@ -9,6 +9,7 @@
 #include "commands/addresses.hpp"
 #include "data/buffer_table.hpp"
 #include "data/failure_registry.hpp"
+#include "data/held_accesses.hpp"
 #include "machine/lane_table.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
@@ -86,6 +87,11 @@ model::array_view<const lane_position> dispatcher::waits_of(const planner::step&
     else
       waits_.push_back(first);
   }
+  if (rt_.held.any()) [[unlikely]]
+    for (const lane_position& p : waits_)
+      if (!p.lane->reached(p.position))
+        if (const model::lane_id host = rt_.lanes.host_lane_of(p.lane); host.valid())
+          rt_.held.put_in_the_way(host);
   return {waits_.data(), waits_.size()};
 }
 

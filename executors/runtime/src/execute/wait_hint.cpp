@@ -19,7 +19,6 @@
 
 #include "data/buffer_table.hpp"
 #include "data/held_accesses.hpp"
-#include "machine/lane_table.hpp"
 #include "process.hpp"
 #include "support/log.hpp"
 
@@ -35,20 +34,6 @@ std::string description_of(const model::buffer_info& info) {
   for (unsigned d = 3U - info.dimensions; d < 3; ++d)
     range += fmt::format("{}{}", range.empty() ? "" : " x ", info.grid.range().c[d]);
   return fmt::format("a buffer of {} elements of {} bytes", range, info.element_size);
-}
-
-// Whether something that was submitted after the access, and conflicts with it, has not finished: without one,
-// nothing waits for the access to end.
-bool in_the_way(const process& rt, const held_accesses::entry& e) {
-  const buffer_entry& b = rt.buffers[e.buffer];
-  if (!b.exists || b.generation != e.generation) return false;
-  std::vector<model::step_id> steps;
-  if (writes(e.mode))
-    rt.state.conflicting_steps(e.buffer, e.elements, true, steps);
-  else  // transfers to other memories are not in its way
-    rt.state.writing_steps(e.buffer, e.elements, steps);
-  return std::any_of(steps.begin(), steps.end(),
-                     [&](model::step_id s) { return e.step < s && !rt.lanes.finished(s); });
 }
 
 }  // namespace
@@ -69,17 +54,19 @@ std::optional<std::uint64_t> wait_hint_from_environment() {
 }
 
 std::string wait_hint(process& rt, std::string_view what, model::lane_id mine) {
-  const std::thread::id self = std::this_thread::get_id();
-  std::lock_guard lock(rt.mutex);
-  for (const held_accesses::entry& e : rt.held.entries()) {
-    if (e.thread != self || e.lane == mine || !in_the_way(rt, e)) continue;
-    return fmt::format(
+  std::string text;
+  const std::lock_guard lock(rt.mutex);
+  rt.held.any_in_the_way(std::this_thread::get_id(), [&](const held_accesses::entry& e) {
+    const buffer_entry& b = rt.buffers[e.buffer];
+    if (e.lane == mine || !b.exists || b.generation != e.generation) return false;
+    text = fmt::format(
         "a thread waits for {} while it holds a host_accessor ({}) of {}, for whose end something "
         "that was submitted later waits. Unless another thread ends that accessor, this wait never "
         "ends: let the accessor, and every copy of it, go out of scope first",
         what, model::name_of(e.mode), description_of(rt.state.info(e.buffer)));
-  }
-  return {};
+    return true;
+  });
+  return text;
 }
 
 void wait_for_hint(process& rt, model::array_view<const executors::lane_position> positions,

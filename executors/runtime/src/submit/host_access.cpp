@@ -133,7 +133,7 @@ host_access acquire_on_host(buffer_key key, const model::box& elements, model::a
   rt.held.make_room(rt.lanes.size() + 1 + rt.state.lane_count());
   planned_access p = plan_host_access(rt, id, elements, mode, no_init);
   h.ticket = std::uint64_t{p.lane.value()} + 1;
-  rt.held.add({p.lane, p.step, id, generation, mode, elements, std::this_thread::get_id()});
+  rt.held.add({p.lane, id, generation, mode, std::this_thread::get_id()});
   const auto own = own_accesses_last(rt, p.lane, p.waits);
   lock.unlock();
   wait_until_reached(rt, {p.waits.data(), p.waits.size() - own.size()}, "a host_accessor", p.lane);
