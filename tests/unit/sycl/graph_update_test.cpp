@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes of graphs after they were recorded (sycl_ext_oneapi_graph, "Graph update").
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <numeric>
@@ -385,6 +387,102 @@ TEST_F(graph_update, may_meet_replays_of_other_threads) {
   one.join();
   two.join();
   for (int k = 0; k < 16; ++k) EXPECT_EQ(a[k] + b[k], 2 * rounds * adds) << k;
+}
+
+// A replay does not end before another one has been submitted, so that at no time none is under way.
+class graph_that_is_always_busy : public graph_update {
+ protected:
+  modifiable adding(int* to) {
+    modifiable g(q);
+    g.begin_recording(q);
+    q.submit([&](sycl::handler& h) {
+      h.host_task([this] {
+        const int mine = begun++;
+        while (submitted < mine + 2 && !nothing_more)
+          std::this_thread::sleep_for(std::chrono::microseconds(50));
+      });
+    });
+    node = q.submit([&](sycl::handler& h) {
+      h.parallel_for(sycl::range<1>(16), [=](sycl::id<1> k) { to[k] += 1; });
+    });
+    g.end_recording(q);
+    return g;
+  }
+  // Returns when the update does, or too many replays have been submitted meanwhile.
+  template <class Update>
+  void replay_meanwhile(exp::command_graph<exp::graph_state::executable>& body,
+                        const Update& update) {
+    std::atomic<bool> updated{false};
+    std::thread other([&] {
+      sycl::queue own(q.get_context(), q.get_device(), sycl::property::queue::in_order{});
+      while (!updated && submitted < limit) {
+        own.ext_oneapi_graph(body);
+        ++submitted;
+        while (submitted > begun + 2) std::this_thread::sleep_for(std::chrono::microseconds(50));
+      }
+      nothing_more = true;
+      own.wait_and_throw();
+    });
+    while (begun < 2) std::this_thread::yield();
+    update();
+    updated = true;
+    other.join();
+    EXPECT_LT(submitted, limit) << "the update waits for a moment without replays";
+  }
+
+  static constexpr int limit = 3000;
+  std::atomic<int> begun{0}, submitted{0};
+  std::atomic<bool> nothing_more{false};
+  sycl::event node;
+};
+
+TEST_F(graph_that_is_always_busy, is_updated_from_another_graph) {
+  const modifiable first = adding(a), second = adding(b);
+  auto body = first.finalize({updatable()});
+  replay_meanwhile(body, [&] { body.update(second); });
+  const int of_first = a[0];
+  replay(body);
+  EXPECT_EQ(a[0], of_first);
+  EXPECT_GE(b[0], 1);
+  for (int k = 0; k < 16; ++k) EXPECT_EQ(a[k] + b[k], submitted + 1) << k;
+}
+
+TEST_F(graph_that_is_always_busy, is_updated_by_a_node) {
+  modifiable first = adding(a);
+  auto body = first.finalize({updatable()});
+  exp::node of = exp::node::get_node_from_event(node);
+  of.update_range(sycl::range<1>(8));
+  replay_meanwhile(body, [&] { body.update(of); });
+  const int before = a[15];
+  replay(body);
+  EXPECT_EQ(a[15], before);
+  EXPECT_EQ(a[0], submitted + 1);
+}
+
+TEST_F(graph_that_is_always_busy, is_updated_to_what_needs_another_plan) {
+  sycl::buffer<int> x{16}, y{16};
+  for (sycl::buffer<int>* one : {&x, &y}) {
+    const sycl::host_accessor all{*one};
+    for (int i = 0; i < 16; ++i) all[i] = 0;
+  }
+  const auto record = [&](sycl::buffer<int>& of) {
+    modifiable g = adding(a);
+    g.begin_recording(q);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor out{of, h};
+      h.parallel_for(16, [=](sycl::id<1> k) { out[k] += 1; });
+    });
+    g.end_recording(q);
+    return g;
+  };
+  const modifiable first = record(x), second = record(y);
+  auto body = first.finalize({updatable()});
+  replay_meanwhile(body, [&] { body.update(second); });
+  replay(body);
+  const sycl::host_accessor of_first{x}, of_second{y};
+  EXPECT_GE(of_second[3], 1);
+  EXPECT_EQ(of_first[3] + of_second[3], submitted + 1);
+  EXPECT_EQ(a[3], submitted + 1);
 }
 
 }  // namespace

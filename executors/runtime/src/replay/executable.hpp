@@ -66,7 +66,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   static void end(executable_graph* g) noexcept;
   // Whether the calling thread runs a host task that replays under way wait for. The runtime's lock is held.
   [[nodiscard]] bool ends_behind_calling_task(const process& rt) const noexcept;
-  // The runtime's lock, at a moment when no replay is under way: other threads may go on submitting some until then.
+  // The runtime's lock, at a moment when no replay is under way; without the lock if there is none, as other threads go
+  // on submitting them. Throws user_error (invalid) if the calling thread runs a host task that they wait for.
   [[nodiscard]] std::unique_lock<runtime_mutex> lock_without_replays() const;
   // Whether the plan holds for `next`, too. Throws user_error (invalid) if it has other nodes or edges.
   [[nodiscard]] bool plan_holds(const model::command& now, const model::command& next,
@@ -86,6 +87,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   static void translate(node_change& change, const graph::snapshot& from, graph::snapshot& next);
   // The update's lock is held.
   void update_whole(graph::snapshot next);
+  // From now on replays do what `made` holds, behind those that are under way, for which it waits.
+  void continue_as(std::shared_ptr<executable_graph> made);
   void swap_contents(executable_graph& other) noexcept;
   void check_memory() const;
   void make_staging(process& rt);
@@ -154,6 +157,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
       std::make_unique<step_context::replay_state>();
   std::vector<std::uint32_t> step_of_;  // index: command; made by the first update
   model::step_id last_step_;
+  // Of what was here before an update that did not wait for its replays: those of what is here now come after it.
+  model::step_id before_;
   std::uint64_t unsettled_ = 0;  // replays since the live state was last brought up to date
 };
 

@@ -77,6 +77,7 @@ event executable_graph::replay(process& rt, queue& q, const submission& s) {
     add(e.step);
   }
   add(q.description().in_order ? q.last_step : q.barrier_step);
+  add(before_);
   for (const auto& memory : recorded_.memories) add(memory->last_replay);
 
   model::command command;

@@ -29,7 +29,9 @@ using planner::execute_step;
 
 std::unique_lock<runtime_mutex> executable_graph::lock_without_replays() const {
   process& rt = process::instance();
-  for (;;) {
+  // Other threads may submit one more while this one waits for those before. They do not wait for an update: what they
+  // hold, a host accessor for instance, replays under way may wait for.
+  for (int looks = 0; looks < 3; ++looks) {
     std::unique_lock<runtime_mutex> lock(rt.mutex);
     const model::step_id tail = rt.state.tail(lane_);
     if (rt.lanes.finished(tail)) return lock;
@@ -39,6 +41,21 @@ std::unique_lock<runtime_mutex> executable_graph::lock_without_replays() const {
     if (own) refuse_own_wait("the replays of a graph that is to be updated");
     wait_until_reached(rt, {&end, 1});
   }
+  return {};
+}
+
+void executable_graph::continue_as(std::shared_ptr<executable_graph> made) {
+  process& rt = process::instance();
+  std::unique_lock<runtime_mutex> lock(rt.mutex);
+  if (ends_behind_calling_task(rt)) {
+    lock.unlock();
+    refuse_own_wait("the replays of a graph that is to be updated");
+  }
+  if (rt.replays.were_last(*this)) rt.replays.settle(rt);
+  if (last_step_.valid()) before_ = last_step_;
+  swap_contents(*made);
+  lock.unlock();
+  made.reset();  // with what was here, once its replays are over
 }
 
 namespace {
@@ -214,24 +231,22 @@ void executable_graph::update_whole(graph::snapshot next) {
   std::vector<own_arguments>
       replaced;  // ends without the lock, as `next` does: destructors are the program's
   if (holds) {
-    const auto lock = lock_without_replays();
-    // What the commands refer to stays until the native graphs have let go of it.
-    std::swap(recorded_, next);
-    recorded_.refer();
-    try {
-      exchange_commands(rt, changed, replaced);
-    } catch (...) {
+    if (const auto lock = lock_without_replays()) {
+      // What the commands refer to stays until the native graphs have let go of it.
       std::swap(recorded_, next);
       recorded_.refer();
-      put_back(rt, changed, replaced);
-      throw;
+      try {
+        exchange_commands(rt, changed, replaced);
+      } catch (...) {
+        std::swap(recorded_, next);
+        recorded_.refer();
+        put_back(rt, changed, replaced);
+        throw;
+      }
+      return;
     }
-    return;
   }
-  const std::shared_ptr<executable_graph> made = make(std::move(next), device_);
-  const auto lock = lock_without_replays();
-  if (rt.replays.were_last(*this)) rt.replays.settle(rt);
-  swap_contents(*made);
+  continue_as(make(std::move(next), device_));
 }
 
 namespace {
@@ -307,7 +322,9 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
     change.command.after = recorded_.commands[change.index].after;
     whole = !plan_holds(recorded_.commands[change.index], change.command, change.index) || whole;
   }
-  if (whole) {
+  std::vector<own_arguments> replaced;  // ends without the lock, as `changes` does
+  const auto lock = whole ? std::unique_lock<runtime_mutex>() : lock_without_replays();
+  if (!lock) {
     if (next.commands.empty()) next = recorded_.copy();
     next.exchanged.resize(next.commands.size());
     for (node_change& change : changes) {
@@ -320,8 +337,6 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
     return;
   }
   process& rt = process::instance();
-  std::vector<own_arguments> replaced;  // ends without the lock, as `changes` does
-  const auto lock = lock_without_replays();
   std::vector<std::uint32_t> changed;
   recorded_.exchanged.resize(recorded_.commands.size());
   const auto exchange = [&] {
