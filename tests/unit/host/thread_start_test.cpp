@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,26 @@ TEST_F(thread_start, of_processors_that_are_gone_is_wherever_the_process_may_be)
   const std::size_t already = processors_of_threads().size();
   team::start_part(1, {16000});
   EXPECT_EQ(processors_of_threads().size(), already + 1);
+}
+
+TEST_F(thread_start, of_a_helper_is_wherever_the_process_may_be_before_it_runs) {
+  if (all.size() < 2) GTEST_SKIP() << "needs two processors";
+  const team& t = team::instance();
+  ASSERT_TRUE(processor_mask::of({all.front()}).bind_calling_thread());
+  const auto bound_here = [&] {
+    const std::vector<std::string> found = processors_of_threads();
+    return std::count(found.begin(), found.end(), std::to_string(all.front()));
+  };
+  const auto before = bound_here();
+  // Bound to where this thread is busy, one that binds itself would hardly ever get there in time.
+  for (int i = 0; i < 20; ++i) {
+    std::promise<void> ends;
+    pianola::host::started_thread helper =
+        t.start_helper("helper", [&] { ends.get_future().wait(); });
+    EXPECT_EQ(bound_here(), before);
+    ends.set_value();
+    helper.join();
+  }
 }
 
 TEST_F(thread_start, of_a_helper_is_wherever_the_process_may_be_and_deaf_to_signals) {

@@ -3,7 +3,8 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <thread>
+
+#include <pianola/host/start_thread.hpp>
 
 namespace pianola::gpu {
 
@@ -37,7 +38,7 @@ class patient_thread {
   static void run(const std::shared_ptr<state>& s, lane& of) noexcept;
 
   std::shared_ptr<state> state_ = std::make_shared<state>();
-  std::thread thread_;
+  host::started_thread thread_;
 };
 
 }  // namespace pianola::gpu

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
+
+#include <pianola/host/start_thread.hpp>
 
 namespace pianola::gpu {
 
@@ -42,7 +43,7 @@ class service {
   static void run(const std::shared_ptr<state>& s) noexcept;
 
   std::shared_ptr<state> state_ = std::make_shared<state>();
-  std::thread thread_;
+  host::started_thread thread_;
 };
 
 }  // namespace pianola::gpu

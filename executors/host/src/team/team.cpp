@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/host/team.hpp"
 
-#include <pthread.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <iterator>
 #include <memory>
@@ -20,7 +17,6 @@
 #include "pianola/host/clock.hpp"
 #include "pianola/host/lane.hpp"
 #include "pianola/host/openmp_environment.hpp"
-#include "pianola/host/own_threads.hpp"
 #include "pianola/host/wait_for_others.hpp"
 
 namespace pianola::host {
@@ -71,35 +67,6 @@ bool bind_here(const processor_list& processors) noexcept {
   } catch (const std::bad_alloc&) {
     return false;
   }
-}
-
-// Where the thread may run is settled before it starts: bound as who starts it is, it might wait for that one's
-// processor to become so. If the processors are no longer the process's, it runs where it may. Throws std::system_error.
-// `stack_bytes`: 0 for the system's default.
-void start_thread(std::size_t stack_bytes, const processor_mask& mask, std::function<void()> body) {
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  mask.give_to(attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  if (stack_bytes != 0)
-    pthread_attr_setstacksize(&attributes,
-                              (std::max<std::size_t>(stack_bytes, 64 << 10) + 4095) / 4096 * 4096);
-  auto argument = std::make_unique<std::function<void()>>(std::move(body));
-  pthread_t id{};
-  const auto run = [](void* f) -> void* {
-    const own_thread one_of_ours;
-    const std::unique_ptr<std::function<void()>> mine(static_cast<std::function<void()>*>(f));
-    (*mine)();
-    return nullptr;
-  };
-  int error = pthread_create(&id, &attributes, run, argument.get());
-  if (error == EINVAL && !mask.empty()) {
-    processor_mask::of_calling_thread().give_to(attributes);
-    error = pthread_create(&id, &attributes, run, argument.get());
-  }
-  pthread_attr_destroy(&attributes);
-  if (error != 0) throw std::system_error(error, std::generic_category());
-  static_cast<void>(argument.release());
 }
 
 [[noreturn]] void refuse_for_lack_of_threads(const char* what_for, const std::system_error& cause) {
@@ -215,8 +182,10 @@ void team::start_workers() {
     running_workers_.fetch_add(1);
     try {
       const unsigned thread = first + i;
-      start_thread(stack_bytes_, masks_[std::min<std::size_t>(thread, masks_.size() - 1)],
-                   [this, thread] { worker(thread); });
+      thread_start how;
+      how.processors = masks_[std::min<std::size_t>(thread, masks_.size() - 1)];
+      how.stack_bytes = stack_bytes_;
+      start_thread(how, [this, thread] { worker(thread); }).detach();
     } catch (const std::system_error& e) {
       running_workers_.fetch_sub(1);
       if (i == 0) refuse_for_lack_of_threads("to run kernels on", e);
@@ -575,26 +544,15 @@ void team::wait(const executors::progress& target, std::uint64_t position) noexc
   if (passed_over) work_published();
 }
 
-std::thread team::start_helper(const char* name, std::function<void()> body) const {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const auto restore = [&] { pthread_sigmask(SIG_SETMASK, &before, nullptr); };
+started_thread team::start_helper(const char* name, std::function<void()> body) const {
+  thread_start how;
+  how.processors = processor_mask::of(processors_);
+  how.name = name;
+  how.deaf = true;
   try {
-    std::thread helper([name, body = std::move(body), where = processor_mask::of(processors_)] {
-      const own_thread one_of_ours;
-      where.bind_calling_thread();
-      pthread_setname_np(pthread_self(), name);
-      body();
-    });
-    restore();
-    return helper;
+    return start_thread(how, std::move(body));
   } catch (const std::system_error& e) {
-    restore();
     refuse_for_lack_of_threads("for a device", e);
-  } catch (...) {
-    restore();
-    throw;
   }
 }
 
@@ -607,8 +565,11 @@ void team::run_detached(void (*f)(void*), void* argument) {
   }
   try {
     // Bound to nothing, whoever needs it.
-    start_thread(0, processor_mask::of(processors_),
-                 [this] { detached_loop(std::unique_lock<std::mutex>(detached_mutex_)); });
+    thread_start how;
+    how.processors = processor_mask::of(processors_);
+    start_thread(how, [this] {
+      detached_loop(std::unique_lock<std::mutex>(detached_mutex_));
+    }).detach();
     ++detached_threads_;
   } catch (const std::system_error&) {
     // No more threads: one that exists takes the call when it is free, else the caller does it.

@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "hold_ups.hpp"
 #include "processors.hpp"
 #include "sleepers.hpp"
+#include "start_thread.hpp"
 
 namespace pianola::host {
 
@@ -76,7 +76,7 @@ class team {
   // A thread of a backend's, for what mostly waits. It may run wherever the process may, however the calling thread is
   // bound, and gets no signal of the program's. `name`: at most 15 characters. Throws model::user_error (platform) if
   // no thread can be started.
-  [[nodiscard]] std::thread start_helper(const char* name, std::function<void()> body) const;
+  [[nodiscard]] started_thread start_helper(const char* name, std::function<void()> body) const;
 
   // A lane has got its first step since it was last active.
   void activate(lane&);
