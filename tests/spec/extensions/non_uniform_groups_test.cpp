@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // sycl_ext_oneapi_non_uniform_groups. Where not all of a sub-group come by: in library-only mode.
 #include <gtest/gtest.h>
+#include <pianola/test/collect_errors.hpp>
+
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -361,13 +362,7 @@ TEST(non_uniform_groups, let_a_leader_act_for_all_that_are_there) {
 
 std::string error_of(std::size_t count, void (*f)(sycl::sub_group)) {
   std::string what;
-  sycl::queue q([&](const sycl::exception_list& errors) {
-    for (const std::exception_ptr& error : errors) try {
-        std::rethrow_exception(error);
-      } catch (const std::exception& e) {
-        what += e.what();
-      }
-  });
+  sycl::queue q(pianola::test::collect_errors(what));
   q.parallel_for(sycl::nd_range<1>(count, count), [=](sycl::nd_item<1> i) {
      f(i.get_sub_group());
    }).wait_and_throw();

@@ -5,11 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include <pianola/test/collect_errors.hpp>
 
 #include <sycl/sycl.hpp>
 
@@ -229,13 +230,7 @@ TEST(items_that_left, do_not_hide_what_the_others_throw) {
   // One on the thread's stack, one on a fiber, and one before anybody waits.
   for (const std::size_t thrower : {5U, 9U, 2U}) {
     std::string said;
-    sycl::queue q([&](const sycl::exception_list& errors) {
-      for (const std::exception_ptr& error : errors) try {
-          std::rethrow_exception(error);
-        } catch (const std::exception& e) {
-          said += e.what();
-        }
-    });
+    sycl::queue q(pianola::test::collect_errors(said));
     q.parallel_for(sycl::nd_range<1>(16, 16), [=](sycl::nd_item<1> item) {
       const std::size_t l = item.get_local_linear_id();
       if (l == 2 && thrower == 2) throw std::runtime_error("from a work-item");
