@@ -9,13 +9,13 @@
 #include <utility>
 
 #include <sycl/accessor_variant.hpp>
-#include <sycl/detail/accessor_bind.hpp>
-#include <sycl/detail/accessor_iterator.hpp>
-#include <sycl/detail/accessor_scalar.hpp>
-#include <sycl/detail/accessor_storage.hpp>
-#include <sycl/detail/accessor_subscript.hpp>
-#include <sycl/detail/accessor_traits.hpp>
-#include <sycl/detail/handler_access.hpp>
+#include <sycl/detail/accessor/bind.hpp>
+#include <sycl/detail/accessor/iterator.hpp>
+#include <sycl/detail/accessor/scalar.hpp>
+#include <sycl/detail/accessor/storage.hpp>
+#include <sycl/detail/accessor/subscript.hpp>
+#include <sycl/detail/accessor/traits.hpp>
+#include <sycl/detail/handler/access.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/kernel/item.hpp>
 #include <sycl/kernel/multi_ptr.hpp>
@@ -462,6 +462,6 @@ struct std::hash<sycl::accessor<DataT, Dimensions, Mode, Target, Variant>> {
   }
 };
 
-#include <sycl/detail/accessor_aliases.hpp>
-#include <sycl/detail/accessor_deduction.hpp>
-#include <sycl/detail/accessor_legacy.hpp>
+#include <sycl/detail/accessor/aliases.hpp>
+#include <sycl/detail/accessor/deduction.hpp>
+#include <sycl/detail/accessor/legacy.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sycl/detail/buffer_class.hpp>
-#include <sycl/detail/buffer_get_access.hpp>
+#include <sycl/detail/buffer/definition.hpp>
+#include <sycl/detail/buffer/get_access.hpp>

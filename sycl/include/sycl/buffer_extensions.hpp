@@ -7,9 +7,9 @@
 #include <vector>
 
 #include <sycl/buffer.hpp>
-#include <sycl/detail/buffer_allocation.hpp>
-#include <sycl/detail/buffer_policies.hpp>
-#include <sycl/detail/buffer_usm.hpp>
+#include <sycl/detail/buffer/allocation.hpp>
+#include <sycl/detail/buffer/policies.hpp>
+#include <sycl/detail/buffer/usm.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/queue.hpp>
 

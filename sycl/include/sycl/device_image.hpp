@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include <sycl/detail/bundle_data.hpp>
+#include <sycl/detail/kernels/bundle_data.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/shared_state.hpp>
 

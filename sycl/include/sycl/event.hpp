@@ -13,7 +13,7 @@
 
 #include <sycl/backend.hpp>
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/queue_state.hpp>
+#include <sycl/detail/queue/state.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/info.hpp>
 

@@ -14,14 +14,14 @@
 #include <pianola/runtime/submission.hpp>
 
 #include <sycl/accessor.hpp>
-#include <sycl/detail/group_scope_kernel.hpp>
-#include <sycl/detail/handler_access.hpp>
-#include <sycl/detail/handler_arguments.hpp>
-#include <sycl/detail/handler_constants.hpp>
-#include <sycl/detail/handler_copies.hpp>
-#include <sycl/detail/handler_extensions.hpp>
+#include <sycl/detail/handler/access.hpp>
+#include <sycl/detail/handler/arguments.hpp>
+#include <sycl/detail/handler/constants.hpp>
+#include <sycl/detail/handler/copies.hpp>
+#include <sycl/detail/handler/extensions.hpp>
+#include <sycl/detail/kernels/group_scope_kernel.hpp>
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/reduction_launch.hpp>
+#include <sycl/detail/reduction/launch.hpp>
 #include <sycl/event.hpp>
 #include <sycl/ext/adaptivecpp/scoped_parallelism.hpp>
 #include <sycl/ext/oneapi/experimental/kernel_properties.hpp>

@@ -8,13 +8,13 @@
 #include <type_traits>
 #include <utility>
 
-#include <sycl/detail/accessor_bind.hpp>
-#include <sycl/detail/accessor_iterator.hpp>
-#include <sycl/detail/accessor_scalar.hpp>
-#include <sycl/detail/accessor_storage.hpp>
-#include <sycl/detail/accessor_subscript.hpp>
-#include <sycl/detail/accessor_traits.hpp>
-#include <sycl/detail/host_access_state.hpp>
+#include <sycl/detail/accessor/bind.hpp>
+#include <sycl/detail/accessor/host_access_state.hpp>
+#include <sycl/detail/accessor/iterator.hpp>
+#include <sycl/detail/accessor/scalar.hpp>
+#include <sycl/detail/accessor/storage.hpp>
+#include <sycl/detail/accessor/subscript.hpp>
+#include <sycl/detail/accessor/traits.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/properties.hpp>
 

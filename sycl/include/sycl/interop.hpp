@@ -12,7 +12,7 @@
 #include <sycl/command_graph.hpp>
 #include <sycl/context.hpp>
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/queue_state.hpp>
+#include <sycl/detail/queue/state.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/device.hpp>
 #include <sycl/event.hpp>

@@ -11,8 +11,8 @@
 
 #include <pianola/model/aspects.hpp>
 
-#include <sycl/detail/bundle_data.hpp>
-#include <sycl/detail/function_kernels.hpp>
+#include <sycl/detail/kernels/bundle_data.hpp>
+#include <sycl/detail/kernels/function_kernels.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/shared_state.hpp>
 #include <sycl/glue/group_context.hpp>

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include <sycl/context.hpp>
-#include <sycl/detail/bundle_data.hpp>
-#include <sycl/detail/function_kernels.hpp>
+#include <sycl/detail/kernels/bundle_data.hpp>
+#include <sycl/detail/kernels/function_kernels.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/shared_state.hpp>
 #include <sycl/device.hpp>

@@ -3,8 +3,8 @@
 
 #include <type_traits>
 
+#include <sycl/detail/kernels/specialization_constants.hpp>
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/specialization_constants.hpp>
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {

@@ -10,11 +10,11 @@
 
 #include <pianola/runtime/cookie.hpp>
 
-#include <sycl/detail/accessor_scalar.hpp>
-#include <sycl/detail/accessor_storage.hpp>
-#include <sycl/detail/accessor_subscript.hpp>
+#include <sycl/detail/accessor/scalar.hpp>
+#include <sycl/detail/accessor/storage.hpp>
+#include <sycl/detail/accessor/subscript.hpp>
 #include <sycl/detail/checked_size.hpp>
-#include <sycl/detail/handler_access.hpp>
+#include <sycl/detail/handler/access.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/glue/intrinsics.hpp>

@@ -8,7 +8,7 @@
 
 #include <sycl/aspect.hpp>
 #include <sycl/backend.hpp>
-#include <sycl/detail/bundle_data.hpp>
+#include <sycl/detail/kernels/bundle_data.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/exception.hpp>
 #include <sycl/image/image_sampler.hpp>

@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <sycl/detail/accessor_forward.hpp>
-#include <sycl/detail/buffer_forward.hpp>
+#include <sycl/detail/accessor/forward.hpp>
+#include <sycl/detail/buffer/forward.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/property_list.hpp>
 

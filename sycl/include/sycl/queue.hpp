@@ -14,9 +14,9 @@
 
 #include <sycl/context.hpp>
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/queue_copies.hpp>
-#include <sycl/detail/queue_extensions.hpp>
-#include <sycl/detail/queue_state.hpp>
+#include <sycl/detail/queue/copies.hpp>
+#include <sycl/detail/queue/extensions.hpp>
+#include <sycl/detail/queue/state.hpp>
 #include <sycl/detail/shared_state.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_selector.hpp>

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/reduction_cell.hpp>
+#include <sycl/detail/reduction/cell.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/glue/intrinsics.hpp>
 #include <sycl/kernel/atomic_fence.hpp>

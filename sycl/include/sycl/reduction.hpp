@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <utility>
 
-#include <sycl/detail/buffer_class.hpp>
+#include <sycl/detail/buffer/definition.hpp>
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/reduction_cell.hpp>
+#include <sycl/detail/reduction/cell.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/property_list.hpp>
 #include <sycl/reducer.hpp>

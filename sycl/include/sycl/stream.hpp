@@ -12,8 +12,8 @@
 
 #include <pianola/runtime/streams.hpp>
 
-#include <sycl/detail/accessor_storage.hpp>
-#include <sycl/detail/handler_access.hpp>
+#include <sycl/detail/accessor/storage.hpp>
+#include <sycl/detail/handler/access.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/handler.hpp>

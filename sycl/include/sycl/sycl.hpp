@@ -3,7 +3,7 @@
 #pragma once
 
 // First: it says in one line what a program must be compiled with.
-#include <sycl/detail/requirements.hpp>
+#include <sycl/detail/handler/requirements.hpp>
 
 // Before all others, and show_macros.hpp behind them.
 #include <sycl/detail/hide_macros.hpp>
@@ -24,7 +24,7 @@
 #include <sycl/buffer_extensions.hpp>
 #include <sycl/command_graph.hpp>
 #include <sycl/context.hpp>
-#include <sycl/detail/attributes.hpp>
+#include <sycl/detail/kernels/attributes.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_image.hpp>
 #include <sycl/device_selector.hpp>

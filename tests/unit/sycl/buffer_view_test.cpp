@@ -2,7 +2,7 @@
 // Which elements of the storage an access to a view asks for.
 #include <gtest/gtest.h>
 
-#include <sycl/detail/accessor_bind.hpp>
+#include <sycl/detail/accessor/bind.hpp>
 #include <sycl/sycl.hpp>
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sycl/detail/requirements.hpp>
+#include <sycl/detail/handler/requirements.hpp>
 
 /// Name of sycl's inline namespace. Inline functions of the two compile modes have different code, so
 /// their names differ: objects compiled by pianolacc and objects compiled by any compiler without it can

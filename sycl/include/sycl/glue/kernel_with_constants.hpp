@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <sycl/detail/specialization_constants.hpp>
+#include <sycl/detail/kernels/specialization_constants.hpp>
 #include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
 #include <sycl/kernel_handler.hpp>
 

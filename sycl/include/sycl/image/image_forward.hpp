@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include <sycl/detail/accessor_forward.hpp>
+#include <sycl/detail/accessor/forward.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/image/image_format.hpp>
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <sycl/detail/elementwise.hpp>
+#include <sycl/detail/kernels/elementwise.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/kernel/half.hpp>
 #include <sycl/kernel/type_traits.hpp>

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <type_traits>
 
-#include <sycl/detail/accessor_forward.hpp>
+#include <sycl/detail/accessor/forward.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/pointer_operators.hpp>
 #include <sycl/kernel/address_space_query.hpp>

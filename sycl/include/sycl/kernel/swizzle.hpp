@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <sycl/detail/elementwise.hpp>
+#include <sycl/detail/kernels/elementwise.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/kernel/rounding_mode.hpp>
 #include <sycl/kernel/type_traits.hpp>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <sycl/detail/elementwise.hpp>
+#include <sycl/detail/kernels/elementwise.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/kernel/multi_ptr.hpp>
 #include <sycl/kernel/rounding_mode.hpp>

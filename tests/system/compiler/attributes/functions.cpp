@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the macro that decorates kernel functions says becomes constants, of the function's own kernel only.
 // RUN: %{clang} -Werror -std=c++17 -O1 -S -emit-llvm %s -o - | FileCheck %s --implicit-check-not=pianola.function
-#include <sycl/detail/function_kernels.hpp>
+#include <sycl/detail/kernels/function_kernels.hpp>
 #include <sycl/ext/oneapi/kernel_properties.hpp>
 #include <sycl/glue/kernel_body.hpp>
 #include <sycl/glue/kernel_requirements.hpp>

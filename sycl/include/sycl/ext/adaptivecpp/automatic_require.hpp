@@ -5,9 +5,9 @@
 #include <utility>
 
 #include <sycl/accessor.hpp>
-#include <sycl/detail/accessor_copy.hpp>
+#include <sycl/detail/accessor/copy.hpp>
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/queue_state.hpp>
+#include <sycl/detail/queue/state.hpp>
 #include <sycl/queue.hpp>
 
 #define ACPP_EXT_AUTO_PLACEHOLDER_REQUIRE 1

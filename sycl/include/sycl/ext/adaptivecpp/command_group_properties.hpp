@@ -10,7 +10,7 @@
 #include <pianola/model/command.hpp>
 #include <pianola/runtime/submission.hpp>
 
-#include <sycl/detail/buffer_view.hpp>
+#include <sycl/detail/buffer/view.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 #include <sycl/kernel/range.hpp>

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <sycl/detail/group_scope_kernel.hpp>
+#include <sycl/detail/kernels/group_scope_kernel.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/glue/kernel_launcher_range.hpp>
 #include <sycl/kernel/device_event.hpp>

@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include <sycl/detail/buffer_forward.hpp>
+#include <sycl/detail/buffer/forward.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/properties.hpp>
 #include <sycl/property_list.hpp>

@@ -10,9 +10,9 @@
 #include <pianola/runtime/async_memory.hpp>
 
 #include <sycl/context.hpp>
-#include <sycl/detail/handler_access.hpp>
+#include <sycl/detail/handler/access.hpp>
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/queue_state.hpp>
+#include <sycl/detail/queue/state.hpp>
 #include <sycl/detail/shared_state.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/device.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sycl/detail/memory_operand.hpp>
+#include <sycl/detail/handler/memory_operand.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/kernel/range.hpp>
 

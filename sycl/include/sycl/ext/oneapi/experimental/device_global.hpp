@@ -10,7 +10,7 @@
 #include <utility>
 
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/queue_state.hpp>
+#include <sycl/detail/queue/state.hpp>
 #include <sycl/device.hpp>
 #include <sycl/exception.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>

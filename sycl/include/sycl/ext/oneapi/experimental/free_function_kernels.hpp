@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <sycl/context.hpp>
-#include <sycl/detail/function_kernels.hpp>
-#include <sycl/detail/memory_operand.hpp>
+#include <sycl/detail/handler/memory_operand.hpp>
+#include <sycl/detail/kernels/function_kernels.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
