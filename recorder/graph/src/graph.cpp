@@ -29,6 +29,7 @@ model::command_id graph::append(model::command command) {
   else if (auto* t = std::get_if<model::host_task_command>(&command.payload))
     t->arguments = commands_->adopt_arguments(t->arguments);
   const model::command_id id = commands_->append(command);
+  node_edges_.reset();
   note_order(command.after);
   if (const model::argument_block* arguments = arguments_of(command))
     parameters_.note(id.value(), *arguments);
@@ -74,12 +75,14 @@ model::command_id graph::append_nested(const graph_contents& child, model::devic
     staged_.push_back({static_cast<std::uint32_t>(first + 1 + s.in),
                        static_cast<std::uint32_t>(first + 1 + s.out), s.bytes});
   nested_.push_back({static_cast<std::uint32_t>(first), last.value(), false});
+  node_edges_.reset();
   return last;
 }
 
 void graph::note_staged_copy(const staging& between) {
   staged_.push_back(between);
   nested_.push_back({between.in, between.out, true});
+  node_edges_.reset();
 }
 
 bool graph::is_staged_copy(model::command_id id) const {
@@ -89,6 +92,7 @@ bool graph::is_staged_copy(model::command_id id) const {
 
 std::shared_ptr<const void> graph::exchange(model::command_id id, const model::command& command,
                                             std::vector<std::shared_ptr<void>> kept_alive) {
+  node_edges_.reset();
   auto old = commands_->exchange(id, command, std::move(kept_alive));
   const model::argument_block* arguments = arguments_of(commands_->command(id));
   parameters_.note(id.value(), arguments != nullptr ? *arguments : model::argument_block());
@@ -108,6 +112,7 @@ void graph::make_edge(model::command_id from, model::command_id to) {
   if (!from.valid() || !to.valid() || from.value() >= n || to.value() >= n)
     throw user_error(error_code::invalid, "make_edge: a node is not of this graph");
   if (from == to) throw user_error(error_code::invalid, "make_edge: a node cannot follow itself");
+  node_edges_.reset();
   // What comes before a nested graph comes before its first command.
   edges_.add(*commands_, from, model::command_id(first_of(to)));
   note_followed(from.value());
@@ -143,8 +148,11 @@ std::vector<model::command_id> graph::nodes() const {
   return found;
 }
 
-std::vector<command_edge> graph::edges() const {
-  std::vector<command_edge> all = edges_.all(*commands_);
+const graph::node_edges& graph::known_edges() const {
+  if (node_edges_) return *node_edges_;
+  node_edges known;
+  std::vector<command_edge>& all = known.by_from;
+  all = edges_.all(*commands_);
   for (auto& [from, to] : all) {
     from = node_of(from);
     to = node_of(to);
@@ -154,7 +162,32 @@ std::vector<command_edge> graph::edges() const {
       all.end());
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
+  known.by_to.reserve(all.size());
+  for (const auto& [from, to] : all) known.by_to.emplace_back(to, from);
+  std::sort(known.by_to.begin(), known.by_to.end());
+  return node_edges_.emplace(std::move(known));
+}
+
+namespace {
+
+// The other ends of those that have the node first.
+std::vector<model::command_id> ends_of(const std::vector<command_edge>& sorted,
+                                       model::command_id node) {
+  std::vector<model::command_id> ends;
+  for (auto it = std::lower_bound(sorted.begin(), sorted.end(), command_edge{node.value(), 0});
+       it != sorted.end() && it->first == node.value(); ++it)
+    ends.emplace_back(it->second);
+  return ends;
+}
+
+}  // namespace
+
+std::vector<model::command_id> graph::predecessors(model::command_id node) const {
+  return ends_of(known_edges().by_to, node);
+}
+
+std::vector<model::command_id> graph::successors(model::command_id node) const {
+  return ends_of(known_edges().by_from, node);
 }
 
 std::uint32_t graph::node_of(std::uint32_t command) const {

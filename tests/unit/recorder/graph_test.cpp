@@ -40,6 +40,41 @@ model::command_id append(graph& g, std::vector<std::uint64_t> after = {}) {
   return g.append(c);
 }
 
+// What follows from buffers costs as much as planning: who walks through a graph must not pay for it at each node.
+TEST(Graph, derives_its_edges_once_after_a_change) {
+  static int derived = 0;
+  derived = 0;
+  graph g(
+      [](model::array_view<const model::command> commands,
+         model::array_view<const model::buffer_info> buffers) {
+        ++derived;
+        return explicit_edges(commands, buffers);
+      },
+      &is_marked);
+  const auto ids = [](std::initializer_list<std::uint32_t> of) {
+    return std::vector<model::command_id>(of.begin(), of.end());
+  };
+  append(g);
+  for (std::uint64_t i = 1; i < 50; ++i) append(g, {i - 1});
+  for (std::uint32_t i = 1; i < 49; ++i) {
+    EXPECT_EQ(g.predecessors(model::command_id(i)), ids({i - 1}));
+    EXPECT_EQ(g.successors(model::command_id(i)), ids({i + 1}));
+  }
+  EXPECT_EQ(g.edges().size(), 49U);
+  EXPECT_EQ(derived, 1);
+
+  append(g, {3, 0});
+  EXPECT_EQ(g.predecessors(model::command_id(50)), ids({0, 3}));
+  EXPECT_EQ(g.successors(model::command_id(0)), ids({1, 50}));
+  EXPECT_EQ(derived, 2);
+  g.make_edge(model::command_id(50), model::command_id(49));
+  EXPECT_EQ(g.predecessors(model::command_id(49)), ids({48, 50}));
+  EXPECT_EQ(derived, 3);
+  g.exchange(model::command_id(50), g.command(model::command_id(50)));
+  EXPECT_EQ(g.successors(model::command_id(50)), ids({49}));
+  EXPECT_EQ(derived, 4);
+}
+
 bool comes_before(const std::set<command_edge>& edges, std::uint32_t from, std::uint32_t to) {
   if (from == to) return true;
   return std::any_of(edges.begin(), edges.end(), [&](const command_edge& e) {

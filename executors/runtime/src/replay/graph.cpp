@@ -315,6 +315,16 @@ std::vector<recorder::command_edge> graph::edges() const {
   return recorded_.edges();
 }
 
+std::vector<model::command_id> graph::predecessors(model::command_id id) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return recorded_.predecessors(id);
+}
+
+std::vector<model::command_id> graph::successors(model::command_id id) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return recorded_.successors(id);
+}
+
 std::vector<model::command_id> graph::leaves() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return recorded_.leaves();

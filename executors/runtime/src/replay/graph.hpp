@@ -120,6 +120,8 @@ class graph : public std::enable_shared_from_this<graph> {
   [[nodiscard]] std::vector<model::command_id> nodes() const;
   // Pairs (from, to) of nodes, explicit and implied by buffers.
   [[nodiscard]] std::vector<recorder::command_edge> edges() const;
+  [[nodiscard]] std::vector<model::command_id> predecessors(model::command_id) const;
+  [[nodiscard]] std::vector<model::command_id> successors(model::command_id) const;
   [[nodiscard]] std::vector<model::command_id> leaves() const;
   [[nodiscard]] model::node_kind kind(model::command_id) const;
   [[nodiscard]] bool holds(model::command_id id) const { return id.valid() && id.value() < size(); }

@@ -105,18 +105,12 @@ std::vector<model::command_id> leaf_nodes(const graph& g) { return g.leaves(); }
 
 std::vector<model::command_id> predecessors(const graph& g, model::command_id id) {
   if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
-  std::vector<model::command_id> found;
-  for (const auto& [from, to] : g.edges())
-    if (to == id.value()) found.emplace_back(from);
-  return found;
+  return g.predecessors(id);
 }
 
 std::vector<model::command_id> successors(const graph& g, model::command_id id) {
   if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
-  std::vector<model::command_id> found;
-  for (const auto& [from, to] : g.edges())
-    if (from == id.value()) found.emplace_back(to);
-  return found;
+  return g.successors(id);
 }
 
 model::node_kind kind_of(const graph& g, model::command_id id) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -83,6 +84,7 @@ class graph {
                                        std::vector<std::shared_ptr<void>> kept_alive);
   // Parameters stay where they are.
   std::shared_ptr<const void> exchange(model::command_id id, const model::command& command) {
+    node_edges_.reset();
     return commands_->exchange(id, command);
   }
   // The value behind every copy of the parameter in the arguments of commands, `offset` bytes from it. What the commands
@@ -106,8 +108,12 @@ class graph {
 
   // In the order of recording.
   [[nodiscard]] std::vector<model::command_id> nodes() const;
-  // Between nodes, explicit ones and those that follow from buffers. Sorted, each once.
-  [[nodiscard]] std::vector<command_edge> edges() const;
+  // Between nodes, explicit ones and those that follow from buffers. Sorted, each once. What follows from buffers is
+  // derived by the first of these functions that is called after a change, and kept until the next one.
+  [[nodiscard]] const std::vector<command_edge>& edges() const { return known_edges().by_from; }
+  // Ascending.
+  [[nodiscard]] std::vector<model::command_id> predecessors(model::command_id node) const;
+  [[nodiscard]] std::vector<model::command_id> successors(model::command_id node) const;
   // Nodes that no other one follows, by any edge. Where every node was added behind all leaves, costs nothing that grows
   // with the graph; else as `edges`.
   [[nodiscard]] std::vector<model::command_id> leaves() const;
@@ -128,6 +134,11 @@ class graph {
     std::uint32_t last;
     bool is_copy;
   };
+  struct node_edges {
+    std::vector<command_edge> by_from;
+    std::vector<command_edge> by_to;  // (to, from)
+  };
+  [[nodiscard]] const node_edges& known_edges() const;
   [[nodiscard]] std::uint32_t node_of(std::uint32_t command) const;
   // A command was appended behind those.
   void note_order(model::array_view<const std::uint64_t> after);
@@ -143,6 +154,7 @@ class graph {
   std::size_t unfollowed_ = 0;  // so many are not
   std::vector<staging> staged_;
   std::vector<std::shared_ptr<void>> kept_alive_;
+  mutable std::optional<node_edges> node_edges_;  // nothing after a change
 };
 
 }  // namespace pianola::recorder
