@@ -2,6 +2,8 @@
 // The part of the HIP runtime's interface that the backend uses, declared by ourselves so that nothing of HIP
 // is needed to build it. Names are HIP's where they are HIP's; layouts and values are compared with the vendor's
 // header by a test.
+// libamdhip64-dev declares one version, here 5.2: hipDeviceProp_t has 792 bytes there and 1472 in HIP 6, and a plugin built
+// with either would run with that one alone. Here is what both have, and the two sizes.
 #pragma once
 #include <cstddef>
 

@@ -7,6 +7,7 @@
 #include <pianola/model/error.hpp>
 
 #include "commands/command_groups.hpp"
+#include "commands/copy_halves.hpp"
 #include "commands/dynamic_memory.hpp"
 #include "commands/launch_checks.hpp"
 #include "commands/narrow_modes.hpp"
@@ -255,13 +256,11 @@ void graph::describe(submission& s, const found_slots& slots, description& to) {
 model::command_id graph::append_copy_over_host(submission& s, const model::command& located,
                                                std::vector<std::uint64_t> after) {
   process& rt = process::instance();
-  const auto& copy = std::get<model::copy_command>(located.payload);
+  // Where each executable graph has memory for it.
+  const copy_halves halves(std::get<model::copy_command>(located.payload), nullptr);
   const model::device_id device = s.device.valid() ? s.device : device_;
   recorder::staging between;
-  between.bytes = copy.width * copy.height * copy.depth;
-  model::memory_operand stage;
-  stage.row_pitch = copy.width;
-  stage.slice_pitch = copy.width * copy.height;
+  between.bytes = halves.bytes;
   std::vector<model::requirement> requirements;
   const auto append_half = [&](const model::copy_command& half) {
     model::command command;
@@ -277,14 +276,10 @@ model::command_id graph::append_copy_over_host(submission& s, const model::comma
     command.requirements = requirements;
     return recorded_.append(command);
   };
-  model::copy_command half = copy;
-  half.destination = stage;
-  between.in = append_half(half).value();
+  between.in = append_half(halves.in).value();
   after.assign(1, between.in);
   for (accessor_request& a : s.accessors) a.for_order = true;
-  half = copy;
-  half.source = stage;
-  const model::command_id last = append_half(half);
+  const model::command_id last = append_half(halves.out);
   between.out = last.value();
   recorded_.note_staged_copy(between);
   return last;

@@ -7,6 +7,7 @@
 #include <pianola/model/error.hpp>
 
 #include "commands/command_groups.hpp"
+#include "commands/copy_halves.hpp"
 #include "data/buffer_table.hpp"
 #include "data/pointer_registry.hpp"
 #include "machine/machine.hpp"
@@ -20,25 +21,23 @@ using model::user_error;
 event copy_over_host(queue& q, submission& s, place_in_group& place) {
   process& rt = process::instance();
   const auto& copy = std::get<model::copy_command>(s.payload);
-  const std::uint64_t row = copy.width, slice = row * copy.height, bytes = slice * copy.depth;
+  const std::uint64_t bytes = copy_halves::bytes_between(copy);
   const device_entry& host = rt.machine.device(rt.machine.host_device());
-  model::memory_operand between;
+  void* between = nullptr;
   const executors::status status =
-      host.owner->allocate(host.index, executors::memory_kind::host, bytes, 0, between.pointer);
+      host.owner->allocate(host.index, executors::memory_kind::host, bytes, 0, between);
   if (!status.ok())
     throw user_error(status.code, status.reason +
                                       "; a copy between devices of different backends "
                                       "goes through memory of the host");
-  pointer_registry::instance().add(between.pointer, bytes, usm_kind::host, rt.machine.host_device(),
-                                   false);
-  between.row_pitch = row;
-  between.slice_pitch = slice;
+  pointer_registry::instance().add(between, bytes, usm_kind::host, rt.machine.host_device(), false);
+  const copy_halves halves(copy, between);
   event last;
   const auto free_when_copied = [&] {
     std::lock_guard lock(rt.mutex);
     std::vector<executors::lane_position> users;
     if (last.lane != nullptr) users.push_back({last.lane, last.position});
-    rt.buffers.retire(std::move(users), {{between.pointer, true, false, rt.machine.host_device()}});
+    rt.buffers.retire(std::move(users), {{between, true, false, rt.machine.host_device()}});
   };
   const bool is_last = std::exchange(place.last, false);
   try {
@@ -48,13 +47,9 @@ event copy_over_host(queue& q, submission& s, place_in_group& place) {
     in.device = out.device = s.device;
     for (const event& e : s.after) in.after.push_back(e);
     for (const accessor_request& a : s.accessors) in.accessors.push_back(a);
-    model::copy_command half = copy;
-    half.destination = between;
-    in.payload = half;
+    in.payload = halves.in;
     last = submit_one(q, in, place);
-    half = copy;
-    half.source = between;
-    out.payload = half;
+    out.payload = halves.out;
     out.after.push_back(last);
     carry_requirements(rt.machine, in, out, s.device.valid() ? s.device : device_of(q));
     for (std::size_t i = 0; i < in.accessors.size(); ++i) s.accessors[i] = in.accessors[i];
