@@ -140,6 +140,24 @@ TEST(device_global, may_start_with_values) {
 }
 #endif
 
+// An error by sycl_ext_oneapi_graph.
+TEST(device_global, is_copied_to_and_from_by_nodes_of_a_graph) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  if (!on_cpu(q)) GTEST_SKIP() << "of the CPU only";
+  int from = 0, to = 0;
+  exp::command_graph graph{q};
+  graph.begin_recording(q);
+  q.memcpy(number, &from);
+  q.single_task([=] { number = number + 1; });
+  q.memcpy(&to, number);
+  graph.end_recording(q);
+  const auto body = graph.finalize();
+  for (from = 5; from < 8; ++from) {
+    q.ext_oneapi_graph(body).wait();
+    EXPECT_EQ(to, from + 1);
+  }
+}
+
 TEST(device_global, refuses_bytes_that_it_does_not_have) {
   sycl::queue q;
   int values[5] = {};
