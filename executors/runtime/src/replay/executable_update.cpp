@@ -228,7 +228,7 @@ void executable_graph::update_whole(graph::snapshot next) {
     }
     return;
   }
-  const std::shared_ptr<executable_graph> made = make(std::move(next), device_);
+  const std::shared_ptr<executable_graph> made = make(std::move(next), device_, plans_, true);
   const auto lock = lock_without_replays();
   if (rt.replays.were_last(*this)) rt.replays.settle(rt);
   swap_contents(*made);
@@ -345,6 +345,7 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   const auto exchange = [&](auto member) { std::swap(this->*member, other.*member); };
   exchange(&executable_graph::recorded_);
   exchange(&executable_graph::plan_);
+  exchange(&executable_graph::plan_was_stored_);
   exchange(&executable_graph::staging_);
   exchange(&executable_graph::staging_offsets_);
   exchange(&executable_graph::device_);
