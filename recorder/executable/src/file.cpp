@@ -28,23 +28,69 @@ model::device_id to_device(std::uint32_t d) noexcept {
   return model::device_id(static_cast<model::device_id::rep>(d));
 }
 
+// What commands refer to, one for each record; ranges of records are ranges of these.
+struct references {
+  model::array_view<model::requirement> requirements;
+  model::array_view<model::argument_slot> slots;
+  model::array_view<std::uint64_t> after;
+
+  static std::size_t bytes_for(const file_layout& in) noexcept {
+    return in.requirements.size() * sizeof(model::requirement) +
+           in.slots.size() * sizeof(model::argument_slot) + in.after.size() * sizeof(std::uint64_t);
+  }
+
+  // Lays them out in memory that has room for them, which begins at a page.
+  references(const file_layout& in, unsigned char* room) {
+    static_assert(alignof(model::requirement) == 8 && alignof(model::argument_slot) == 8);
+    auto* const to = reinterpret_cast<model::requirement*>(room);
+    for (std::size_t i = 0; i < in.requirements.size(); ++i) {
+      const requirement_record& r = in.requirements[i];
+      auto* const made = new (to + i) model::requirement;
+      made->buffer = model::buffer_id(r.buffer);
+      made->mode = static_cast<model::access_mode>(r.mode);
+      made->no_init = r.no_init != 0;
+      made->memory = to_memory(r.memory);
+      // Those of no command have not been looked at.
+      if (r.box < in.boxes.size()) made->elements = to_box(in.boxes[r.box]);
+    }
+    requirements = {to, in.requirements.size()};
+    auto* const first_slot = reinterpret_cast<model::argument_slot*>(to + in.requirements.size());
+    for (std::size_t i = 0; i < in.slots.size(); ++i) {
+      const slot_record& s = in.slots[i];
+      new (first_slot + i) model::argument_slot{
+          s.offset, static_cast<model::argument_slot::kind>(s.kind), s.requirement, s.byte_offset};
+    }
+    slots = {first_slot, in.slots.size()};
+    auto* const first_after = reinterpret_cast<std::uint64_t*>(first_slot + in.slots.size());
+    for (std::size_t i = 0; i < in.after.size(); ++i) first_after[i] = in.after[i];
+    after = {first_after, in.after.size()};
+  }
+};
+
+// Memory that is filled at once.
+template <class T>
+void reserve(std::vector<T>& list, std::size_t count) {
+  list.reserve(count);
+  formats::want_large_pages(list.data(), count * sizeof(T));
+}
+
 // Makes commands of the model from records that have been checked.
 class command_maker {
  public:
-  command_maker(const file_layout& in, unsigned char* file_bytes, model::arena& arena,
+  command_maker(const file_layout& in, unsigned char* file_bytes, const references& made,
                 model::array_view<const model::kernel_descriptor* const> kernels,
                 model::array_view<void* const> pointers)
       : in_(in),
         bytes_(file_bytes + (in.bytes.data() - reinterpret_cast<const unsigned char*>(in.header))),
-        arena_(arena),
+        made_(made),
         kernels_(kernels),
         pointers_(pointers) {}
 
   void make(const command_record& from, model::command& to) {
     to.device = to_device(from.device);
     to.label = in_.text.data() + from.label;
-    to.requirements = requirements(from);
-    to.after = after(from);
+    to.requirements = {made_.requirements.data() + from.first_requirement, from.requirement_count};
+    to.after = {made_.after.data() + from.first_after, from.after_count};
     switch (static_cast<kind>(from.kind)) {
       case kind::kernel:
         make_kernel(in_.launches[from.payload], to.payload.emplace<model::kernel_command>());
@@ -85,33 +131,6 @@ class command_maker {
   }
 
  private:
-  template <class T>
-  T* array(std::size_t count) {
-    return static_cast<T*>(arena_.allocate(count * sizeof(T), alignof(T)));
-  }
-
-  model::array_view<const model::requirement> requirements(const command_record& from) {
-    if (from.requirement_count == 0) return {};
-    auto* const to = array<model::requirement>(from.requirement_count);
-    for (std::uint32_t i = 0; i < from.requirement_count; ++i) {
-      const requirement_record& r = in_.requirements[from.first_requirement + i];
-      auto* const made = new (to + i) model::requirement;
-      made->buffer = model::buffer_id(r.buffer);
-      made->mode = static_cast<model::access_mode>(r.mode);
-      made->no_init = r.no_init != 0;
-      made->memory = to_memory(r.memory);
-      made->elements = to_box(in_.boxes[r.box]);
-    }
-    return {to, from.requirement_count};
-  }
-
-  model::array_view<const std::uint64_t> after(const command_record& from) {
-    if (from.after_count == 0) return {};
-    auto* const to = array<std::uint64_t>(from.after_count);
-    for (std::uint32_t i = 0; i < from.after_count; ++i) to[i] = in_.after[from.first_after + i];
-    return {to, from.after_count};
-  }
-
   // Null, or the offset alone, where nobody says where the allocation is.
   void* address(std::uint32_t allocation, std::uint64_t byte_offset) const {
     auto base = std::uintptr_t{0};
@@ -150,14 +169,7 @@ class command_maker {
       void* const at = address(p.allocation, p.byte_offset);
       std::memcpy(bytes_ + from.arguments + p.offset, &at, sizeof at);
     }
-    if (from.slot_count == 0) return;
-    auto* const slots = array<model::argument_slot>(from.slot_count);
-    for (std::uint32_t i = 0; i < from.slot_count; ++i) {
-      const slot_record& s = in_.slots[from.first_slot + i];
-      new (slots + i) model::argument_slot{
-          s.offset, static_cast<model::argument_slot::kind>(s.kind), s.requirement, s.byte_offset};
-    }
-    to.slots = {slots, from.slot_count};
+    to.slots = {made_.slots.data() + from.first_slot, from.slot_count};
   }
 
   void make_fill(const fill_record& from, model::fill_command& to) const {
@@ -174,7 +186,7 @@ class command_maker {
 
   const file_layout& in_;
   unsigned char* const bytes_;  // the section
-  model::arena& arena_;
+  const references& made_;
   model::array_view<const model::kernel_descriptor* const> kernels_;
   model::array_view<void* const> pointers_;
 };
@@ -265,9 +277,13 @@ std::vector<std::uint32_t> file::allocations_of(std::uint32_t command) const {
 std::vector<model::command> file::take_commands(
     model::array_view<const model::kernel_descriptor* const> kernels,
     model::array_view<void* const> pointers) {
-  std::vector<model::command> commands(layout_->commands.size());
-  command_maker maker(*layout_, bytes_.data(), arena_, kernels, pointers);
-  for (std::size_t i = 0; i < commands.size(); ++i) maker.make(layout_->commands[i], commands[i]);
+  const file_layout& in = *layout_;
+  referred_to_ = formats::file_bytes::room_for(references::bytes_for(in));
+  const references made(in, referred_to_.data());
+  std::vector<model::command> commands;
+  reserve(commands, in.commands.size());
+  command_maker maker(in, bytes_.data(), made, kernels, pointers);
+  for (const command_record& c : in.commands) maker.make(c, commands.emplace_back());
   return commands;
 }
 
@@ -276,12 +292,11 @@ planner::plan file::plan() const {
   planner::plan p;
   p.graph_hash = in.header->graph_hash;
   for (const lane_record& lane : in.lanes) p.lanes.push_back({to_device(lane.device)});
-  p.waits.reserve(in.waits.size());
+  reserve(p.waits, in.waits.size());
   for (const std::uint32_t w : in.waits) p.waits.emplace_back(w);
-  p.steps.resize(in.steps.size());
-  for (std::size_t i = 0; i < in.steps.size(); ++i) {
-    const step_record& s = in.steps[i];
-    planner::step& to = p.steps[i];
+  reserve(p.steps, in.steps.size());
+  for (const step_record& s : in.steps) {
+    planner::step& to = p.steps.emplace_back();
     to.lane = model::lane_id(s.lane);
     to.first_wait = s.first_wait;
     to.wait_count = s.wait_count;

@@ -60,13 +60,16 @@ class section_finder {
            std::to_string(section_count));
   }
 
+  // Sections follow each other: addresses are written into one of them, which must be in no other one.
   template <class Record>
-  model::array_view<const Record> section(std::size_t index, const char* name) const {
+  model::array_view<const Record> section(std::size_t index, const char* name) {
     const section_place& p = header_->places[index];
     const std::uint64_t size = bytes_.size();
     if (p.offset % section_alignment != 0 || p.offset > size ||
         p.count > (size - p.offset) / sizeof(Record))
       fail(std::string(name) + ": lies outside of the file");
+    if (p.offset < end_) fail(std::string(name) + ": lies in the section before it");
+    end_ = p.offset + p.count * sizeof(Record);
     return {reinterpret_cast<const Record*>(bytes_.data() + p.offset),
             static_cast<std::size_t>(p.count)};
   }
@@ -74,6 +77,7 @@ class section_finder {
   const formats::file_bytes& bytes_;
   const std::string& source_;
   const file_header* header_ = nullptr;
+  std::uint64_t end_ = sizeof(file_header);  // of the section before
 };
 
 }  // namespace

@@ -55,8 +55,7 @@ file_bytes::file_bytes(std::size_t size) {
   void* const at =
       ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED) throw std::bad_alloc();
-  // Large pages, where there are some, save most of what the first touch of so much memory costs.
-  static_cast<void>(::madvise(at, size, MADV_HUGEPAGE));
+  want_large_pages(at, size);
   data_ = static_cast<unsigned char*>(at);
   size_ = size;
 }
@@ -84,6 +83,14 @@ file_bytes file_bytes::copy_of(std::string_view bytes) {
   file_bytes all{bytes.size()};
   if (!bytes.empty()) std::memcpy(all.data_, bytes.data(), bytes.size());
   return all;
+}
+
+void want_large_pages(void* begin, std::size_t size) noexcept {
+  constexpr std::uintptr_t page = 4096;
+  const auto at = reinterpret_cast<std::uintptr_t>(begin);
+  const std::uintptr_t first = (at + page - 1) / page * page, end = (at + size) / page * page;
+  if (first < end)
+    static_cast<void>(::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE));
 }
 
 std::string file_head(const std::string& path, std::size_t most) {

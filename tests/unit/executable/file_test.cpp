@@ -164,6 +164,10 @@ TEST_F(executable_file, is_recognised_and_its_header_checked) {
   header().places[section_steps].count = ~std::uint64_t{0} / 16;
   sum_up();
   EXPECT_THAT(refusal(), HasSubstr("steps: lies outside of the file"));
+  start_again();
+  header().places[section_text] = header().places[section_bytes];
+  sum_up();
+  EXPECT_THAT(refusal(), HasSubstr("text: lies in the section before it"));
 }
 
 TEST_F(executable_file, tells_of_every_bit_that_is_not_as_it_was_written) {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <pianola/formats/file_bytes.hpp>
-#include <pianola/model/arena.hpp>
 
 #include "contents.hpp"
 
@@ -77,7 +76,7 @@ class file {
   std::vector<named_buffer> buffers_;
   std::vector<named_allocation> allocations_;
   std::vector<staged_copy> staged_;
-  model::arena arena_;
+  formats::file_bytes referred_to_;  // by commands: requirements, slots, edges
 };
 
 }  // namespace pianola::executable

@@ -19,6 +19,8 @@ class file_bytes {
   // `maximum` bytes.
   [[nodiscard]] static file_bytes read(const std::string& path, std::uint64_t maximum);
   [[nodiscard]] static file_bytes copy_of(std::string_view bytes);
+  // So many zeroes.
+  [[nodiscard]] static file_bytes room_for(std::size_t size) { return file_bytes(size); }
 
   file_bytes() noexcept = default;
   file_bytes(file_bytes&& other) noexcept
@@ -41,6 +43,9 @@ class file_bytes {
   unsigned char* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+// Memory that is about to be filled for the first time: large pages, where there are some, save most of what that costs.
+void want_large_pages(void* begin, std::size_t size) noexcept;
 
 // The first bytes of a file, at most so many; empty if it cannot be read. To tell formats apart.
 [[nodiscard]] std::string file_head(const std::string& path, std::size_t most);
