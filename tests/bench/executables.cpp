@@ -57,8 +57,7 @@ struct stream_graph {
     add_stream_buffers(graph);
     record_stream(graph, command_stream(count), count);
     commands.assign(graph.commands().begin(), graph.commands().end());
-    for (model::command& c : commands)
-      std::get<model::kernel_command>(c.payload).kernel = &kernel;
+    for (model::command& c : commands) std::get<model::kernel_command>(c.payload).kernel = &kernel;
   }
   void write(const std::string& path) {
     const planner::plan plan = planner::make_plan(commands, graph.buffers(), machine);
@@ -159,10 +158,9 @@ subject loaded(std::size_t count) {
 
 subject recorded_and_finalized(std::size_t count) {
   auto s = std::make_shared<program>(count);
-  return {[s](std::uint64_t) {
-            return nanoseconds_of([&] { auto graph = s->record_and_finalize(); });
-          },
-          {}};
+  return {
+      [s](std::uint64_t) { return nanoseconds_of([&] { auto graph = s->record_and_finalize(); }); },
+      {}};
 }
 
 }  // namespace

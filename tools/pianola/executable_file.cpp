@@ -14,8 +14,9 @@ namespace pianola::tool {
 namespace {
 
 std::string summary_of(const executable::file& file) {
-  std::string text = "executable graph, " + formats::bytes(file.bytes()) + ", for queues of device " +
-                     std::to_string(file.device().value()) + "\nkernels that a program must have:\n";
+  std::string text = "executable graph, " + formats::bytes(file.bytes()) +
+                     ", for queues of device " + std::to_string(file.device().value()) +
+                     "\nkernels that a program must have:\n";
   for (const executable::named_kernel& k : file.kernels())
     text += "  " + formats::hex(k.id.value()) + "  " + formats::one_line(k.name, 80) + "  " +
             formats::bytes(k.argument_bytes) + " of arguments\n";

@@ -28,7 +28,8 @@ int run(int argc, char** argv) {
   devices->callback([&code] { code = tool::devices(); });
 
   tool::show_request request;
-  CLI::App* show = app.add_subcommand("show", "Show a graph, a graph and its plan, or an executable graph");
+  CLI::App* show =
+      app.add_subcommand("show", "Show a graph, a graph and its plan, or an executable graph");
   show->add_option("graph", request.graph,
                    "File of format pianola.graph/1, or an executable graph (pianola.executable/1)")
       ->required();
@@ -60,7 +61,8 @@ int run(int argc, char** argv) {
       ->add_option("graph", graph,
                    "File of format pianola.graph/1, or an executable graph (pianola.executable/1)")
       ->required();
-  verify->add_option("plan", plan, "File of format pianola.plan/1; an executable graph has its own");
+  verify->add_option("plan", plan,
+                     "File of format pianola.plan/1; an executable graph has its own");
   verify->callback([&] { code = tool::verify(graph, plan); });
 
   try {

@@ -36,8 +36,8 @@ int verify(const std::string& graph_path, const std::string& plan_path) {
   if (const auto file = open_executable(graph_path)) {
     if (!plan_path.empty())
       refuse(graph_path, "an executable graph has a plan of its own; name no other one");
-    return report(planner::verify(file->graph.commands(), file->graph.buffers(), file->topology,
-                                  file->plan));
+    return report(
+        planner::verify(file->graph.commands(), file->graph.buffers(), file->topology, file->plan));
   }
   const recorder::loaded_graph loaded = recorder::load_graph(graph_path);
   if (plan_path.empty()) refuse(graph_path, "is a graph without a plan; name the plan, too");

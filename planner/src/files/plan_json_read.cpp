@@ -280,10 +280,9 @@ void plan_reader::read_finished() {
 
 plan plan_reader::read() {
   enum : std::size_t { format, hash, machine, lanes, steps, finished, contract, exit, accesses };
-  static constexpr member members[] = {
-      {"format"}, {"graph_hash"},      {"machine", false}, {"lanes"},
-      {"steps"},  {"finished", false}, {"contract"},       {"exit"},
-      {"accesses"}};
+  static constexpr member members[] = {{"format"},   {"graph_hash"}, {"machine", false},
+                                       {"lanes"},    {"steps"},      {"finished", false},
+                                       {"contract"}, {"exit"},       {"accesses"}};
   json_.object(members, [&](std::size_t m) {
     switch (m) {
       case format:

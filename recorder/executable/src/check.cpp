@@ -45,9 +45,9 @@ class checker {
  private:
   [[noreturn, gnu::noinline]] void fail(const char* section, std::size_t index,
                                         const char* reason) const {
-    throw model::user_error(model::error_code::invalid, formats::one_line(source_) + ": " +
-                                                            section + "/" + std::to_string(index) +
-                                                            ": " + reason);
+    throw model::user_error(
+        model::error_code::invalid,
+        formats::one_line(source_) + ": " + section + "/" + std::to_string(index) + ": " + reason);
   }
 
   void check_text() const {
@@ -71,13 +71,13 @@ class checker {
   void check_validity(model::array_view<const validity_record>, const char* section) const;
 
   [[nodiscard]] bool box_fits(std::uint32_t buffer, std::uint32_t box) const {
-    return buffer < ranges_.size() && box < in_.boxes.size() &&
-           !to_box(in_.boxes[box]).empty() && contains(ranges_[buffer], to_box(in_.boxes[box]));
+    return buffer < ranges_.size() && box < in_.boxes.size() && !to_box(in_.boxes[box]).empty() &&
+           contains(ranges_[buffer], to_box(in_.boxes[box]));
   }
 
   const file_layout& in_;
   const std::string& source_;
-  std::vector<model::box> ranges_;     // of buffers
+  std::vector<model::box> ranges_;    // of buffers
   std::vector<std::uint64_t> sizes_;  // of buffers, in bytes
 };
 

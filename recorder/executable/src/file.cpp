@@ -115,8 +115,7 @@ class command_maker {
       }
       case kind::advise: {
         const hint_record& h = in_.hints[from.payload];
-        to.payload =
-            model::advise_command{address(h.allocation, h.byte_offset), h.bytes, h.advice};
+        to.payload = model::advise_command{address(h.allocation, h.byte_offset), h.bytes, h.advice};
         break;
       }
       case kind::acquire:
@@ -305,8 +304,8 @@ planner::plan file::plan() const {
       to.action = planner::transfer_step{model::buffer_id(t.buffer), to_memory(t.from),
                                          to_memory(t.to), to_box(in.boxes[t.box])};
     } else {
-      to.action = planner::execute_step{model::command_id(s.action),
-                                        to_device(in.lanes[s.lane].device)};
+      to.action =
+          planner::execute_step{model::command_id(s.action), to_device(in.lanes[s.lane].device)};
     }
   }
   const auto validity = [&](model::array_view<const validity_record> from,

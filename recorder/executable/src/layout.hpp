@@ -119,7 +119,8 @@ struct geometry_record {
 };
 struct command_record {
   std::uint32_t label;
-  std::uint32_t payload;  // number in the section of its kind; of an acquire: whether it goes to the device
+  std::uint32_t
+      payload;  // number in the section of its kind; of an acquire: whether it goes to the device
   std::uint32_t first_requirement;
   std::uint32_t first_after;
   std::uint32_t requirement_count;
@@ -240,7 +241,7 @@ static_assert(sizeof(file_header) == 48 + 16 * section_count && sizeof(device_re
 // The sections of a file in memory.
 struct file_layout {
   const file_header* header = nullptr;
-#define PIANOLA_VIEW(name, record)                    \
+#define PIANOLA_VIEW(name, record)                     \
   static_assert(std::is_trivially_copyable_v<record>); \
   model::array_view<const record> name;
   PIANOLA_EXECUTABLE_SECTIONS(PIANOLA_VIEW)

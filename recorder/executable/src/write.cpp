@@ -270,9 +270,8 @@ std::uint32_t writer::payload(std::size_t command, const model::fill_command& f)
   r.depth = f.depth;
   r.pattern = bytes_.size();
   r.pattern_bytes = f.pattern_bytes;
-  const auto* pattern = f.large_pattern != nullptr
-                            ? static_cast<const unsigned char*>(f.large_pattern)
-                            : f.pattern;
+  const auto* pattern =
+      f.large_pattern != nullptr ? static_cast<const unsigned char*>(f.large_pattern) : f.pattern;
   bytes_.insert(bytes_.end(), pattern, pattern + f.pattern_bytes);
   fills_.push_back(r);
   return number(fills_.size() - 1, "fills");
@@ -305,8 +304,8 @@ void writer::add_command(std::size_t index) {
   r.first_after = number(after_.size(), "edges");
   r.after_count = number(c.after.size(), "edges");
   for (const std::uint64_t a : c.after) after_.push_back(number(a, "commands"));
-  r.payload = std::visit([&](const auto& payload) { return this->payload(index, payload); },
-                         c.payload);
+  r.payload =
+      std::visit([&](const auto& payload) { return this->payload(index, payload); }, c.payload);
   commands_.push_back(r);
 }
 

@@ -103,8 +103,8 @@ void record_field(modifiable& graph, sycl::queue& q, field& f, float factor) {
     h.fill(to, 3.0F);
   });
   q.submit([&](sycl::handler& h) {
-    const sycl::accessor from(f.next, h, sycl::range<2>(8, f.next.get_range()[1]), sycl::id<2>(4, 0),
-                              sycl::read_only);
+    const sycl::accessor from(f.next, h, sycl::range<2>(8, f.next.get_range()[1]),
+                              sycl::id<2>(4, 0), sycl::read_only);
     const sycl::accessor to(f.copy, h, sycl::range<2>(8, f.next.get_range()[1]), sycl::id<2>(0, 0),
                             sycl::write_only);
     h.copy(from, to);
@@ -197,7 +197,8 @@ int on_buffers(const std::string& what, const std::string& path, const std::stri
     return 0;
   }
   if (what == "write-plan") pia::write_plan(graph, path);
-  if (what == "save") pia::save(graph, path, how == "unnamed" ? std::vector<pia::binding>() : f.names());
+  if (what == "save")
+    pia::save(graph, path, how == "unnamed" ? std::vector<pia::binding>() : f.names());
   replay(q, graph);
   report(f.hash());
   return 0;

@@ -61,8 +61,8 @@ class in_folder : public ::testing::Test {
   // `environment`: "NAME=value NAME=value".
   [[nodiscard]] outcome program(const std::string& environment,
                                 const std::string& arguments) const {
-    return shell("env PIANOLA_DEVICES=" + devices_ + " " + environment + " '" PIANOLA_PLANS_PROGRAM
-                 "' " + arguments);
+    return shell("env PIANOLA_DEVICES=" + devices_ + " " + environment +
+                 " '" PIANOLA_PLANS_PROGRAM "' " + arguments);
   }
 
   std::string folder_;

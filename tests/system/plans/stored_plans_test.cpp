@@ -147,7 +147,8 @@ TEST_F(stored_plan, is_not_used_for_what_an_update_makes_of_its_graph) {
 TEST_F(stored_plan, with_a_lane_of_no_device_is_not_used) {
   record();
   expect_planned_anew(
-      program("PIANOLA_PLAN='" + changed("\"id\": 0, \"device\": 0", "\"id\": 0, \"device\": null") + "'",
+      program("PIANOLA_PLAN='" +
+                  changed("\"id\": 0, \"device\": 0", "\"id\": 0, \"device\": null") + "'",
               "run"),
       "is of no device");
 }

@@ -32,9 +32,8 @@ class executable_file : public ::testing::Test {
   }
   void sum_up() {
     constexpr std::size_t behind = offsetof(executable::file_header, checksum) + 8;
-    header().checksum =
-        executable::checksum(reinterpret_cast<const unsigned char*>(bytes_.data()) + behind,
-                             bytes_.size() - behind);
+    header().checksum = executable::checksum(
+        reinterpret_cast<const unsigned char*>(bytes_.data()) + behind, bytes_.size() - behind);
   }
   std::string refusal() {
     try {

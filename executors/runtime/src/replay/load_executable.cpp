@@ -110,9 +110,9 @@ void loader::find_kernels() {
     const model::kernel_descriptor& d = *found->second;
     if (d.argument_bytes != k.argument_bytes || d.argument_alignment != k.argument_alignment ||
         d.operations != nullptr)
-      fail("the kernel '" + formats::one_line(k.name) + "' takes other arguments in this program (" +
-               std::to_string(d.argument_bytes) + " bytes, saved were " +
-               std::to_string(k.argument_bytes) + "); save the graph again",
+      fail("the kernel '" + formats::one_line(k.name) +
+               "' takes other arguments in this program (" + std::to_string(d.argument_bytes) +
+               " bytes, saved were " + std::to_string(k.argument_bytes) + "); save the graph again",
            error_code::kernel_not_supported);
     kernels_.push_back(&d);
   }
@@ -268,8 +268,7 @@ std::shared_ptr<executable_graph> loader::load(bool verify) {
   check_commands();
   if (const auto why = cannot_run(plan, graph_.commands, machine_)) fail(*why);
   if (verify)
-    if (const auto wrong =
-            planner::verify(graph_.commands, graph_.buffers, machine_, plan))
+    if (const auto wrong = planner::verify(graph_.commands, graph_.buffers, machine_, plan))
       fail("its plan is not right: " + formats::one_line(wrong->reason));
   graph_.kept_alive.push_back(file_);
   return executable_graph::make_planned(std::move(graph_), device_, std::move(plan));

@@ -13,8 +13,8 @@ namespace pianola::runtime {
 // Whether the devices of this machine can do what a plan from a file has them do: run the kernels, reach the memories, have
 // so many lanes. Why not, as a part of a sentence; nothing if they can. Every id is known, and each step has a lane;
 // planner::verify knows what is right, wherever it runs.
-[[nodiscard]] std::optional<std::string> cannot_run(const planner::plan& plan,
-                                                    model::array_view<const model::command> commands,
-                                                    const model::topology& topology);
+[[nodiscard]] std::optional<std::string> cannot_run(
+    const planner::plan& plan, model::array_view<const model::command> commands,
+    const model::topology& topology);
 
 }  // namespace pianola::runtime

@@ -135,8 +135,7 @@ std::optional<std::pair<std::uint32_t, std::uint64_t>> saver::place_of(const voi
                                               static_cast<const std::byte*>(found.base)));
 }
 
-std::pair<std::uint32_t, std::uint64_t> saver::named_place(std::size_t index,
-                                                           const void* pointer) {
+std::pair<std::uint32_t, std::uint64_t> saver::named_place(std::size_t index, const void* pointer) {
   if (const auto found = place_of(pointer)) return *found;
   refuse(index,
          "it works on memory that is no USM allocation of the program, and so has no name in "

@@ -16,9 +16,10 @@ class executable_graph;
 
 // A buffer or memory of the program, and what a file calls it.
 struct binding {
-  std::string name;          // empty: by number
-  std::uint64_t number = 0;  // among the buffers, or the memories, of the program, in order of first use
-  buffer_key buffer;         // invalid: memory
+  std::string name;  // empty: by number
+  std::uint64_t number =
+      0;              // among the buffers, or the memories, of the program, in order of first use
+  buffer_key buffer;  // invalid: memory
   const void* pointer = nullptr;
 };
 

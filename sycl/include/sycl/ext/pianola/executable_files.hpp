@@ -40,12 +40,11 @@ class verify {};
 
 template <>
 struct is_property<ext::pianola::property::executable::any_arguments>
-    : detail::known_property<
-          detail::property_key("ext::pianola::property::executable::any_arguments")> {};
+    : detail::known_property<detail::property_key(
+          "ext::pianola::property::executable::any_arguments")> {};
 template <>
 struct is_property<ext::pianola::property::executable::verify>
-    : detail::known_property<detail::property_key("ext::pianola::property::executable::verify")> {
-};
+    : detail::known_property<detail::property_key("ext::pianola::property::executable::verify")> {};
 
 namespace ext::pianola {
 

@@ -29,9 +29,8 @@ struct statistics {
 
 inline statistics get_statistics() noexcept {
   const ::pianola::runtime::statistics s = ::pianola::runtime::get_statistics();
-  return statistics{s.commands,          s.transfers,        s.transferred_bytes,
-                    s.transferred_pages, s.replays,          s.reinstantiations,
-                    s.planned_commands,  s.stored_plans};
+  return statistics{s.commands, s.transfers,        s.transferred_bytes, s.transferred_pages,
+                    s.replays,  s.reinstantiations, s.planned_commands,  s.stored_plans};
 }
 
 inline void reset_statistics() noexcept { ::pianola::runtime::reset_statistics(); }
