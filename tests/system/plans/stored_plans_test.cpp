@@ -150,7 +150,7 @@ TEST_F(stored_plan, with_a_lane_of_no_device_is_not_used) {
       program("PIANOLA_PLAN='" +
                   changed("\"id\": 0, \"device\": 0", "\"id\": 0, \"device\": null") + "'",
               "run"),
-      "is of no device");
+      "runs on a lane of another device");
 }
 
 }  // namespace
