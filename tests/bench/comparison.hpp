@@ -68,5 +68,6 @@ void add_updating(std::vector<comparison>&);
 void add_planning(std::vector<comparison>&);
 void add_pages(std::vector<comparison>&);
 void add_memory_growth(std::vector<comparison>&);
+void add_executables(std::vector<comparison>&);
 
 }  // namespace bench

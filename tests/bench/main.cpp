@@ -30,6 +30,7 @@ std::vector<comparison> everything() {
   bench::add_planning(all);
   bench::add_pages(all);
   bench::add_memory_growth(all);
+  bench::add_executables(all);
   return all;
 }
 

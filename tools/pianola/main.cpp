@@ -28,8 +28,11 @@ int run(int argc, char** argv) {
   devices->callback([&code] { code = tool::devices(); });
 
   tool::show_request request;
-  CLI::App* show = app.add_subcommand("show", "Show a graph, or a graph and its plan");
-  show->add_option("graph", request.graph, "File of format pianola.graph/1")->required();
+  CLI::App* show =
+      app.add_subcommand("show", "Show a graph, a graph and its plan, or an executable graph");
+  show->add_option("graph", request.graph,
+                   "File of format pianola.graph/1, or an executable graph (pianola.executable/1)")
+      ->required();
   auto* of_graph =
       show->add_option("plan", request.plan, "File of format pianola.plan/1, made for this graph");
   auto* dot = show->add_flag_callback(
@@ -54,8 +57,12 @@ int run(int argc, char** argv) {
 
   std::string graph, plan;
   CLI::App* verify = app.add_subcommand("verify", "Check a plan against its graph");
-  verify->add_option("graph", graph, "File of format pianola.graph/1")->required();
-  verify->add_option("plan", plan, "File of format pianola.plan/1")->required();
+  verify
+      ->add_option("graph", graph,
+                   "File of format pianola.graph/1, or an executable graph (pianola.executable/1)")
+      ->required();
+  verify->add_option("plan", plan,
+                     "File of format pianola.plan/1; an executable graph has its own");
   verify->callback([&] { code = tool::verify(graph, plan); });
 
   try {

@@ -4,12 +4,15 @@
 #include <string_view>
 
 #include <pianola/formats/file.hpp>
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
 #include <pianola/planner/dot.hpp>
 #include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/planner/text.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
+#include "executable_file.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
@@ -61,17 +64,41 @@ std::string planned(const show_request& request, const planner::graph_view& grap
 
 }  // namespace
 
+namespace {
+
+void put_out(const show_request& request, const std::string& text) {
+  if (request.output.empty())
+    print(text);
+  else
+    formats::write_file(request.output, text);
+}
+
+std::string text_of(const show_request& request, const executable_file& file) {
+  if (!request.plan.empty())
+    throw model::user_error(model::error_code::invalid,
+                            formats::one_line(request.graph) +
+                                ": an executable graph has a plan of its own; name no other one");
+  const planner::graph_view graph(file.graph);
+  std::string text = request.how == show_request::form::text ? file.summary : std::string();
+  text += rendered(request, graph, file.topology, file.plan);
+  if (request.passes) text += planned(request, graph, file.topology);
+  return text;
+}
+
+}  // namespace
+
 int show(const show_request& request) {
+  if (const auto executable = open_executable(request.graph)) {
+    put_out(request, text_of(request, *executable));
+    return exit_good;
+  }
   const recorder::loaded_graph loaded = recorder::load_graph(request.graph);
   const planner::graph_view graph(loaded.graph);
   std::optional<planner::plan> plan;
   if (!request.plan.empty()) plan = planner::load_plan(request.plan, graph, loaded.topology);
   std::string text = rendered(request, graph, loaded.topology, plan);
   if (request.passes) text += planned(request, graph, loaded.topology);
-  if (request.output.empty())
-    print(text);
-  else
-    formats::write_file(request.output, text);
+  put_out(request, text);
   return exit_good;
 }
 

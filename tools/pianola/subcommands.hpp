@@ -27,7 +27,7 @@ struct show_request {
 };
 int show(const show_request&);
 
-// Checks the plan against the graph, independently of how it was made.
+// Checks the plan against the graph, independently of how it was made. No plan: the graph is an executable one.
 int verify(const std::string& graph, const std::string& plan);
 
 // Writes to standard output; throws model::user_error if that fails.

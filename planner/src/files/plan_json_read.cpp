@@ -6,6 +6,7 @@
 #include <pianola/formats/json_reader.hpp>
 #include <pianola/formats/text.hpp>
 
+#include "pianola/planner/machine_difference.hpp"
 #include "pianola/planner/plan_json.hpp"
 
 namespace pianola::planner {
@@ -30,6 +31,7 @@ class plan_reader {
 
  private:
   void read_hash();
+  void read_machine();
   void read_lane(std::uint64_t index);
   void read_step(std::uint64_t index);
   void read_waits(step&, std::uint64_t index);
@@ -92,6 +94,46 @@ void plan_reader::read_hash() {
   if (graph_ != nullptr && plan_.graph_hash != graph_->structural_hash())
     json_.fail("the plan was made for the graph " + formats::hex(plan_.graph_hash) +
                ", this one is " + formats::hex(graph_->structural_hash()) + "; plan it again");
+}
+
+void plan_reader::read_machine() {
+  static constexpr member members[] = {{"memories"}, {"devices"}, {"links"}};
+  static constexpr member of_device[] = {{"name"}, {"backend"}, {"memory"}};
+  model::topology machine;
+  const auto read_its_memory = [&] {
+    return to_id<model::memory_id>(read_known("memory", machine.memories.size()));
+  };
+  const auto read_device_of_it = [&](std::uint64_t i) {
+    if (i == model::device_id::invalid_value) json_.fail("there are too many devices");
+    model::device_description& d = machine.devices.emplace_back();
+    json_.object(of_device, [&](std::size_t m) {
+      if (m == 0) d.name = json_.string();
+      if (m == 1) d.backend = json_.string();
+      if (m == 2) d.memory = read_its_memory();
+    });
+  };
+  const auto read_link = [&](std::uint64_t) {
+    model::link_description& l = machine.links.emplace_back();
+    std::uint64_t ends = 0;
+    json_.array([&](std::uint64_t end) {
+      if (end == 0) l.from = read_its_memory();
+      if (end == 1) l.to = read_its_memory();
+      if (++ends > 2) json_.fail("a link joins two memories");
+    });
+    if (ends != 2) json_.fail("a link joins two memories");
+  };
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0)
+      json_.array([&](std::uint64_t i) {
+        if (i == max_memories) json_.fail("there can be at most 64 memories");
+        machine.memories.push_back({json_.string(), 0});
+      });
+    if (m == 1) json_.array(read_device_of_it);
+    if (m == 2) json_.array(read_link);
+  });
+  if (topology_ == nullptr) return;
+  if (const auto difference = machine_difference(machine, *topology_))
+    json_.fail("the plan was made for another machine: " + *difference);
 }
 
 void plan_reader::read_lane(std::uint64_t index) {
@@ -237,33 +279,37 @@ void plan_reader::read_finished() {
 }
 
 plan plan_reader::read() {
-  static constexpr member members[] = {{"format"}, {"graph_hash"},      {"lanes"},
-                                       {"steps"},  {"finished", false}, {"contract"},
-                                       {"exit"},   {"accesses"}};
+  enum : std::size_t { format, hash, machine, lanes, steps, finished, contract, exit, accesses };
+  static constexpr member members[] = {{"format"},   {"graph_hash"}, {"machine", false},
+                                       {"lanes"},    {"steps"},      {"finished", false},
+                                       {"contract"}, {"exit"},       {"accesses"}};
   json_.object(members, [&](std::size_t m) {
     switch (m) {
-      case 0:
+      case format:
         json_.format("pianola.plan/1");
         break;
-      case 1:
+      case hash:
         read_hash();
         break;
-      case 2:
+      case machine:
+        read_machine();
+        break;
+      case lanes:
         json_.array([&](std::uint64_t i) { read_lane(i); });
         break;
-      case 3:
+      case steps:
         json_.array([&](std::uint64_t i) { read_step(i); });
         break;
-      case 4:
+      case finished:
         json_.array([&](std::uint64_t) { read_finished(); });
         break;
-      case 5:
+      case contract:
         json_.array([&](std::uint64_t) { plan_.contract.push_back(read_validity()); });
         break;
-      case 6:
+      case exit:
         json_.array([&](std::uint64_t) { plan_.exit.push_back(read_validity()); });
         break;
-      case 7:
+      case accesses:
         json_.array([&](std::uint64_t) { plan_.accesses.push_back(read_access()); });
         break;
       default:

@@ -59,7 +59,34 @@ void write_validity(json_writer& json, const char* key, const std::vector<validi
 
 }  // namespace
 
-std::string to_json(const plan& p, const graph_view& graph) {
+// Memories, devices and links; what planning knows of their speeds is not what a plan depends on to be right.
+static void write_machine(json_writer& json, const model::topology& machine) {
+  json.key("machine").open_object(lines::lines);
+  json.key("memories").open_array();
+  for (const model::memory_description& m : machine.memories) json.text(m.name);
+  json.close();
+  json.key("devices").open_array(lines::lines);
+  for (const model::device_description& d : machine.devices)
+    json.open_object()
+        .key("name")
+        .text(d.name)
+        .key("backend")
+        .text(d.backend)
+        .key("memory")
+        .number(std::uint64_t{d.memory.value()})
+        .close();
+  json.close();
+  json.key("links").open_array();
+  for (const model::link_description& l : machine.links)
+    json.open_array()
+        .number(std::uint64_t{l.from.value()})
+        .number(std::uint64_t{l.to.value()})
+        .close();
+  json.close();
+  json.close();
+}
+
+std::string to_json(const plan& p, const graph_view& graph, const model::topology* machine) {
   if (p.graph_hash != graph.structural_hash())
     throw model::user_error(model::error_code::invalid,
                             "the plan was made for the graph " + formats::hex(p.graph_hash) +
@@ -71,6 +98,7 @@ std::string to_json(const plan& p, const graph_view& graph) {
   json.open_object(lines::lines);
   json.key("format").text("pianola.plan/1");
   json.key("graph_hash").hexadecimal(p.graph_hash);
+  if (machine != nullptr) write_machine(json, *machine);
 
   json.key("lanes").open_array(lines::lines);
   for (std::size_t i = 0; i < p.lanes.size(); ++i) {

@@ -255,16 +255,17 @@ void command_graph::add_edge(model::command_id from, model::command_id to) {
   c.after = {longer, c.after.size() + 1};
 }
 
-std::uint64_t command_graph::structural_hash() const {
+std::uint64_t structural_hash(model::array_view<const model::command> commands,
+                              model::array_view<const model::buffer_info> buffers) {
   hasher h;
-  h.add(buffers_.size());
-  for (const auto& b : buffers_) {
+  h.add(buffers.size());
+  for (const auto& b : buffers) {
     h.add(model::box::of(b.grid.range()));
     h.add(model::box::of(b.grid.page()));
     h.add(b.element_size);
   }
-  h.add(commands_.size());
-  for (const auto& c : commands_) {
+  h.add(commands.size());
+  for (const auto& c : commands) {
     h.add(c.payload.index());
     h.add(c.device.value());
     h.add(c.requirements.size());

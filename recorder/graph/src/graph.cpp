@@ -286,7 +286,7 @@ graph_contents graph::contents() const {
       first_place = std::min(first_place, a->place);
   for (model::command& command : c.commands)
     if (auto* a = std::get_if<model::allocate_command>(&command.payload)) a->place -= first_place;
-  c.hash = commands_->structural_hash();
+  c.hash = structural_hash(c.commands, c.buffers);
   return c;
 }
 

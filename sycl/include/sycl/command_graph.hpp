@@ -22,6 +22,7 @@
 #include <sycl/dynamic_command_group.hpp>
 #include <sycl/dynamic_parameter.hpp>
 #include <sycl/ext/pianola/multi_device_graph.hpp>
+#include <sycl/ext/pianola/stored_plan.hpp>
 #include <sycl/graph_node.hpp>
 #include <sycl/handler.hpp>
 #include <sycl/queue.hpp>
@@ -122,7 +123,8 @@ class command_graph<graph_state::modifiable> {
   /// close a cycle.
   void make_edge(node& from, node& to);
 
-  /// Plans the graph as it is now. It may be changed and finalized again.
+  /// Plans the graph as it is now, or uses the plan of property ext::pianola::property::graph::plan. It may be changed and
+  /// finalized again.
   command_graph<graph_state::executable> finalize(const property_list& properties = {}) const;
 
   /// Never the same for two graphs of this process, and greater for those that are made later.
@@ -234,6 +236,12 @@ struct graph_access {
       return graph(q.get_context(), q.get_device(), std::move(found));
     const device home = device_access::make(id);
     return graph(default_context(home), home, std::move(found));
+  }
+
+  /// One that cannot be updated.
+  static auto make_executable(std::shared_ptr<pianola::runtime::executable_graph> graph) {
+    return ext::oneapi::experimental::command_graph<
+        ext::oneapi::experimental::graph_state::executable>(std::move(graph), false);
   }
 
   template <class Graph>

@@ -67,9 +67,11 @@
 #include <sycl/ext/oneapi/memory_properties.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 #include <sycl/ext/oneapi/sub_group_mask.hpp>
+#include <sycl/ext/pianola/executable_files.hpp>
 #include <sycl/ext/pianola/graph_files.hpp>
 #include <sycl/ext/pianola/is_device_code.hpp>
 #include <sycl/ext/pianola/statistics.hpp>
+#include <sycl/ext/pianola/stored_plan.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/handler.hpp>
 #include <sycl/host_accessor.hpp>

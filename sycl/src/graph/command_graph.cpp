@@ -116,8 +116,11 @@ void command_graph<graph_state::modifiable>::make_edge(node& from, node& to) {
 
 command_graph<graph_state::executable> command_graph<graph_state::modifiable>::finalize(
     const property_list& properties) const {
+  std::string plan;
+  if (properties.has_property<pianola::property::graph::plan>())
+    plan = properties.get_property<pianola::property::graph::plan>().get_path();
   return command_graph<graph_state::executable>(
-      sycl::detail::translate([this] { return ::pianola::runtime::finalize(*graph()); }),
+      sycl::detail::translate([&] { return ::pianola::runtime::finalize(*graph(), plan); }),
       properties.has_property<property::graph::updatable>());
 }
 

@@ -36,6 +36,7 @@ struct buffer_entry {
   bool exists = false;           // the slot is in use
   bool alive = false;            // the user's buffer has not ended
   bool in_place_host = false;
+  bool own = false;  // buffer_description::own
   model::buffer_info info;
   std::vector<allocation> allocations;  // index: memory_id
   host_mirror mirror;

@@ -43,6 +43,7 @@ buffer_key create_buffer(const buffer_description& d) {
   const model::buffer_id id = rt.buffers.add(d.info, valid);
   buffer_entry& b = rt.buffers[id];
   b.label = d.label;
+  b.own = d.own;
   b.mirror = d.mirror;
   try {
     for (std::size_t i = 0; i < d.external_count; ++i) {

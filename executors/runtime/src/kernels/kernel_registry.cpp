@@ -50,7 +50,24 @@ const kernel_registration* find_kernel(const void* name) noexcept {
 std::vector<const kernel_registration*> registered_kernels() {
   registry& r = registry::instance();
   std::lock_guard<std::mutex> lock(r.mutex);
-  return r.kernels;
+  std::vector<const kernel_registration*> named;
+  for (const kernel_registration* k : r.kernels)
+    if (k->name() != nullptr) named.push_back(k);
+  return named;
+}
+
+std::vector<const model::kernel_descriptor*> all_kernels() {
+  std::vector<const kernel_registration*> registered;
+  {
+    registry& r = registry::instance();
+    std::lock_guard<std::mutex> lock(r.mutex);
+    registered = r.kernels;
+  }
+  // Descriptions are made when they are asked for, by code of the object files.
+  std::vector<const model::kernel_descriptor*> all;
+  all.reserve(registered.size());
+  for (const kernel_registration* k : registered) all.push_back(&k->describe());
+  return all;
 }
 
 }  // namespace pianola::runtime

@@ -7,18 +7,21 @@
 
 namespace pianola::runtime {
 
+model::usm_allocation allocation_for_files(const model::topology& topology,
+                                           const user_allocation& found) {
+  model::usm_allocation a;
+  a.what = found.kind;
+  a.memory = found.kind == usm_kind::host ? model::host_memory : topology.memory_of(found.device);
+  a.bytes = found.bytes;
+  return a;
+}
+
 std::uint32_t allocation_names::name(recorder::command_graph& graph,
                                      const model::topology& topology,
                                      const user_allocation& found) {
   if (found.serial == 0) return model::no_allocation;
   const auto [at, fresh] = ids_.try_emplace(found.serial, 0);
-  if (fresh) {
-    model::usm_allocation a;
-    a.what = found.kind;
-    a.memory = found.kind == usm_kind::host ? model::host_memory : topology.memory_of(found.device);
-    a.bytes = found.bytes;
-    at->second = graph.add_allocation(a);
-  }
+  if (fresh) at->second = graph.add_allocation(allocation_for_files(topology, found));
   return at->second;
 }
 

@@ -12,6 +12,10 @@
 
 namespace pianola::runtime {
 
+// As files tell of it.
+[[nodiscard]] model::usm_allocation allocation_for_files(const model::topology& topology,
+                                                         const user_allocation& found);
+
 // USM allocations of the program, numbered as a graph for files meets them: files hold no addresses.
 class allocation_names {
  public:

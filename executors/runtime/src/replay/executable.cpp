@@ -36,33 +36,85 @@ using planner::execute_step;
 using planner::transfer_step;
 
 std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorded,
-                                                         model::device_id device) {
+                                                         model::device_id device,
+                                                         std::shared_ptr<stored_plans> plans) {
+  return make(std::move(recorded), device, std::move(plans), false);
+}
+
+std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorded,
+                                                         model::device_id device,
+                                                         std::shared_ptr<stored_plans> plans,
+                                                         bool is_update) {
   process& rt = process::instance();
+  const auto g = begin(std::move(recorded), device);
+  g->plans_ = std::move(plans);
+  g->check_memory();
+  g->make_staging(rt);
+  g->find_or_make_plan(rt, is_update);
+  g->finish(rt);
+  return g;
+}
+
+std::shared_ptr<executable_graph> executable_graph::make_planned(graph::snapshot recorded,
+                                                                 model::device_id device,
+                                                                 planner::plan plan) {
+  process& rt = process::instance();
+  const auto g = begin(std::move(recorded), device);
+  g->make_staging(rt);
+  g->plan_ = std::move(plan);
+  g->plan_was_stored_ = true;
+  g->finish(rt);
+  return g;
+}
+
+std::shared_ptr<executable_graph> executable_graph::begin(graph::snapshot recorded,
+                                                          model::device_id device) {
   const std::shared_ptr<executable_graph> g(new executable_graph, &executable_graph::end);
   g->recorded_ = std::move(recorded);
   g->device_ = device;
   g->origin_ = g->recorded_.storage;
   g->place_ = g->recorded_.place;
   g->recorded_.refer();
-  g->check_memory();
-  g->make_staging(rt);
-  g->plan_ = planner::make_plan(g->recorded_.commands, g->recorded_.buffers, rt.whole_topology(),
-                                planning_options());
-  g->plan_.graph_hash = g->recorded_.hash;
-  for (const auto& s : g->plan_.steps)
-    if (const auto* t = std::get_if<transfer_step>(&s.action)) {
-      const auto& info = g->recorded_.buffers[t->buffer.value()];
-      ++g->transfers_;
-      g->transferred_bytes_ += t->elements.count() * info.element_size;
-      g->transferred_pages_ += info.grid.page_count(t->elements);
-    }
-  std::lock_guard lock(rt.mutex);
-  g->adopt_buffers(rt);
-  g->instantiate(rt);
-  rt.replays.add(*g);
-  log_info("graph of {} commands planned: {} steps, {} transfers in the body",
-           g->recorded_.commands.size(), g->plan_.steps.size(), g->transfers_);
   return g;
+}
+
+void executable_graph::finish(process& rt) {
+  plan_.graph_hash = recorded_.hash;
+  count_transfers();
+  std::lock_guard lock(rt.mutex);
+  if (plan_was_stored_)
+    ++rt.counted.stored_plans;
+  else
+    rt.counted.planned_commands += recorded_.commands.size();
+  adopt_buffers(rt);
+  instantiate(rt);
+  rt.replays.add(*this);
+  log_info("graph of {} commands planned: {} steps, {} transfers in the body",
+           recorded_.commands.size(), plan_.steps.size(), transfers_);
+}
+
+void executable_graph::find_or_make_plan(process& rt, bool is_update) {
+  stored_plans* const stored = plans_ != nullptr ? plans_.get() : stored_plans::from_environment();
+  if (stored != nullptr)
+    // A graph that is updated again and again is not to fill the log.
+    if (auto found = stored->find(recorded_, !is_update)) {
+      plan_ = std::move(*found);
+      plan_was_stored_ = true;
+      return;
+    }
+  plan_was_stored_ = false;
+  plan_ = planner::make_plan(recorded_.commands, recorded_.buffers, rt.whole_topology(),
+                             planning_options());
+}
+
+void executable_graph::count_transfers() {
+  for (const auto& s : plan_.steps)
+    if (const auto* t = std::get_if<transfer_step>(&s.action)) {
+      const auto& info = recorded_.buffers[t->buffer.value()];
+      ++transfers_;
+      transferred_bytes_ += t->elements.count() * info.element_size;
+      transferred_pages_ += info.grid.page_count(t->elements);
+    }
 }
 
 bool executable_graph::ends_behind_calling_task(const process& rt) const noexcept {

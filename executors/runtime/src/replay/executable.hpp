@@ -16,6 +16,7 @@
 #include "machine/lane_table.hpp"
 #include "replay/graph.hpp"
 #include "replay/own_arguments.hpp"
+#include "replay/stored_plans.hpp"
 #include "support/runtime_mutex.hpp"
 
 namespace pianola::runtime {
@@ -26,7 +27,13 @@ class process;
 // `rebind` exchanges addresses.
 class executable_graph : public std::enable_shared_from_this<executable_graph> {
  public:
-  static std::shared_ptr<executable_graph> make(graph::snapshot recorded, model::device_id device);
+  // `plans`: where to look for a plan before planning; null: where PIANOLA_PLAN says. Updates look there, too.
+  static std::shared_ptr<executable_graph> make(graph::snapshot recorded, model::device_id device,
+                                                std::shared_ptr<stored_plans> plans = nullptr);
+  // With a plan from a file, which fits the commands and this machine.
+  static std::shared_ptr<executable_graph> make_planned(graph::snapshot recorded,
+                                                        model::device_id device,
+                                                        planner::plan plan);
   // Waits for replays under way.
   ~executable_graph();
   executable_graph(const executable_graph&) = delete;
@@ -59,9 +66,17 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
     planner::plan plan;
   };
   [[nodiscard]] contents planned() const;
+  [[nodiscard]] model::device_id device() const noexcept { return device_; }
 
  private:
   executable_graph() = default;
+  static std::shared_ptr<executable_graph> make(graph::snapshot recorded, model::device_id device,
+                                                std::shared_ptr<stored_plans> plans,
+                                                bool is_update);
+  static std::shared_ptr<executable_graph> begin(graph::snapshot recorded, model::device_id device);
+  void find_or_make_plan(process& rt, bool is_update);
+  void finish(process& rt);
+  void count_transfers();
   // A host task of the graph may have had the last reference to it: another thread waits for that task then.
   static void end(executable_graph* g) noexcept;
   // Whether the calling thread runs a host task that replays under way wait for. The runtime's lock is held.
@@ -128,6 +143,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::vector<std::uint32_t> place_;
   graph::snapshot recorded_;
   planner::plan plan_;
+  bool plan_was_stored_ = false;
+  std::shared_ptr<stored_plans> plans_;
   model::device_id device_;
   std::vector<model::buffer_id> live_;  // index: the plan's buffer id
   bool adopted_ = false;

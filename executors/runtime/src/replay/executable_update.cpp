@@ -246,7 +246,7 @@ void executable_graph::update_whole(graph::snapshot next) {
       return;
     }
   }
-  continue_as(make(std::move(next), device_));
+  continue_as(make(std::move(next), device_, plans_, true));
 }
 
 namespace {
@@ -360,6 +360,7 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   const auto exchange = [&](auto member) { std::swap(this->*member, other.*member); };
   exchange(&executable_graph::recorded_);
   exchange(&executable_graph::plan_);
+  exchange(&executable_graph::plan_was_stored_);
   exchange(&executable_graph::staging_);
   exchange(&executable_graph::staging_offsets_);
   exchange(&executable_graph::device_);

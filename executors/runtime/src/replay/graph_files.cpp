@@ -60,7 +60,8 @@ void write_plan_json(const executable_graph& g, const std::string& path) {
   executable_graph::contents now = g.planned();
   const recorder::command_graph recorded = graph_for_files(now.recorded);
   now.plan.graph_hash = recorded.structural_hash();
-  formats::write_file(path, planner::to_json(now.plan, planner::graph_view(recorded)));
+  const model::topology machine = process::instance().whole_topology();
+  formats::write_file(path, planner::to_json(now.plan, planner::graph_view(recorded), &machine));
 }
 
 static std::string dot_of(const executable_graph& g) {

@@ -123,8 +123,11 @@ model::command_id node_of(const graph& g, const event& e) {
   return e.record->node;
 }
 
-std::shared_ptr<executable_graph> finalize(graph& g) {
-  auto made = executable_graph::make(g.take_snapshot(), g.device());
+std::shared_ptr<executable_graph> finalize(graph& g, const std::string& plan) {
+  std::shared_ptr<stored_plans> plans;
+  if (!plan.empty())
+    plans = std::make_shared<stored_plans>(plan, "plan '" + formats::one_line(plan) + "'");
+  auto made = executable_graph::make(g.take_snapshot(), g.device(), std::move(plans));
   write_recorded_graph(*made);
   return made;
 }

@@ -11,16 +11,18 @@
 namespace pianola::planner {
 
 // The file format pianola.plan/1 (docs/file-formats.md), for plans of recorded graphs. Reading what
-// was written and writing it again gives the same bytes. `graph` is what the plan was made for.
+// was written and writing it again gives the same bytes. `graph` is what the plan was made for. With
+// `machine`, the file says what that is made of, and is read for no other one.
 // Throws model::user_error (invalid) if the plan was made for another graph.
-[[nodiscard]] std::string to_json(const plan&, const graph_view& graph);
+[[nodiscard]] std::string to_json(const plan&, const graph_view& graph,
+                                  const model::topology* machine = nullptr);
 
 // Reads a plan without looking at a graph: ids and boxes may be unknown to every graph.
 // Throws model::user_error (invalid) with the text "<source>: <JSON path>: <reason>".
 [[nodiscard]] plan read_plan(std::string_view text, std::string_view source = "plan");
 
-// Reads a plan for this graph and machine: its graph_hash must be the graph's, every id known, every
-// box within its buffer. What comes back is safe to hand to verify and to show; whether it is right,
+// Reads a plan for this graph and machine: its graph_hash must be the graph's, the machine that it was made for must
+// be here (machine_difference), every id known, every box within its buffer. What comes back is safe to hand to verify and to show; whether it is right,
 // verify says.
 [[nodiscard]] plan read_plan(std::string_view text, const graph_view& graph,
                              const model::topology& topology, std::string_view source = "plan");

@@ -24,14 +24,14 @@ struct kernel_registrar {
 };
 template <class Name, class Kernel, class Shape>
 const runtime::kernel_registration kernel_registrar<Name, Kernel, Shape>::entry{
-    &kernel_name_tag<Name>, &describe_kernel<Name, Kernel, Shape>};
+    std::is_base_of_v<internal_kernel, Kernel> ? nullptr : &kernel_name_tag<Name>,
+    &describe_kernel<Name, Kernel, Shape>};
 
 /// The kernel's description. Name: as for describe_kernel.
 template <class Name, class Kernel, class Shape>
 inline const model::kernel_descriptor& describe_registered_kernel() {
-  if constexpr (!std::is_base_of_v<internal_kernel, Kernel>)
-    static_cast<void>(&kernel_registrar<std::conditional_t<std::is_void_v<Name>, Kernel, Name>,
-                                        Kernel, Shape>::entry);
+  static_cast<void>(&kernel_registrar<std::conditional_t<std::is_void_v<Name>, Kernel, Name>,
+                                      Kernel, Shape>::entry);
   return describe_kernel<Name, Kernel, Shape>();
 }
 

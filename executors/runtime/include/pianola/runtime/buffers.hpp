@@ -43,6 +43,7 @@ struct buffer_description {
   const external_allocation* external = nullptr;  // USM interoperation: allocations to build on
   std::size_t external_count = 0;
   const char* label = "";
+  bool own = false;  // the library's, between two commands of a command group: no program names it
 };
 
 [[nodiscard]] buffer_key create_buffer(const buffer_description&);

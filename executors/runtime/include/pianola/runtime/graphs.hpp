@@ -52,8 +52,10 @@ void make_edge(graph&, model::command_id from, model::command_id to);
 // The node that an event of a recording stands for; invalid if it is none of this graph.
 [[nodiscard]] model::command_id node_of(const graph&, const event&);
 
-// Plans and instantiates. The graph may be changed and finalized again afterwards.
-[[nodiscard]] std::shared_ptr<executable_graph> finalize(graph&);
+// Plans and instantiates. The graph may be changed and finalized again afterwards. `plan`: a file, or a folder with files,
+// of format pianola.plan/1; the plan of this graph among them is used if it fits, else the log tells why not. Throws
+// model::user_error (invalid) if a file cannot be read or is no plan.
+[[nodiscard]] std::shared_ptr<executable_graph> finalize(graph&, const std::string& plan = {});
 
 // Bytes that the graph holds for what its commands allocate.
 [[nodiscard]] std::uint64_t owned_bytes(const executable_graph&);

@@ -15,7 +15,7 @@ class kernel_registration {
  public:
   using describe_function = const model::kernel_descriptor& (*)();
 
-  // `name`: an address that stands for the kernel's name.
+  // `name`: an address that stands for the kernel's name; null for a kernel of Pianola's own, which no list shows.
   kernel_registration(const void* name, describe_function describe);
   kernel_registration(const kernel_registration&) = delete;
   kernel_registration& operator=(const kernel_registration&) = delete;
@@ -31,8 +31,10 @@ class kernel_registration {
 
 // Null if no kernel of this name is loaded; the one registered first of several.
 [[nodiscard]] const kernel_registration* find_kernel(const void* name) noexcept;
-// All, in the order of registration.
+// All of the program's, in the order of registration.
 [[nodiscard]] std::vector<const kernel_registration*> registered_kernels();
+// All, those of Pianola's own too.
+[[nodiscard]] std::vector<const model::kernel_descriptor*> all_kernels();
 
 // Whether the device has what the kernel requires and can run code that there is of it.
 [[nodiscard]] bool can_run(const model::kernel_descriptor&, model::device_id);

@@ -12,6 +12,8 @@ struct statistics {
   std::uint64_t transferred_pages = 0;
   std::uint64_t replays = 0;
   std::uint64_t reinstantiations = 0;  // see executors::backend
+  std::uint64_t planned_commands = 0;  // of graphs, which were planned here
+  std::uint64_t stored_plans = 0;      // of graphs, which were taken from files instead
 };
 [[nodiscard]] statistics get_statistics() noexcept;
 void reset_statistics() noexcept;

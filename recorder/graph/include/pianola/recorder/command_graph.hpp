@@ -13,6 +13,11 @@
 
 namespace pianola::recorder {
 
+// Hash of everything planning depends on (buffers' shapes, kinds of commands, requirements, edges,
+// placement), and of nothing else (no addresses, no argument bytes).
+[[nodiscard]] std::uint64_t structural_hash(model::array_view<const model::command> commands,
+                                            model::array_view<const model::buffer_info> buffers);
+
 // A sequence of commands in submission order with their requirements and explicit edges: what was
 // recorded, before anything is planned. Appending costs in proportion to the command alone, whatever
 // the size of the graph or the number of pages of its buffers.
@@ -99,9 +104,9 @@ class command_graph {
     return used_allocations_[id.value()];
   }
 
-  // Hash of everything planning depends on (buffers' shapes, kinds of commands, requirements, edges,
-  // placement), and of nothing else (no addresses, no argument bytes).
-  [[nodiscard]] std::uint64_t structural_hash() const;
+  [[nodiscard]] std::uint64_t structural_hash() const {
+    return recorder::structural_hash(commands(), buffers());
+  }
 
  private:
   // What commands refer to.

@@ -43,6 +43,7 @@ class buffer_between {
     d.info.grid = pianola::model::page_grid(pianola::model::extent3{{1, 1, lines_}});
     d.info.element_size = line;
     d.label = "partial results";
+    d.own = true;
     key_ = translate([&] { return pianola::runtime::create_buffer(d); });
   }
   buffer_between(const buffer_between&) = delete;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/stored_plans.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <pianola/formats/file.hpp>
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/planner/verify.hpp>
+#include <pianola/recorder/command_graph.hpp>
+
+#include "process.hpp"
+#include "replay/plan_checks.hpp"
+#include "support/log.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+namespace {
+
+constexpr std::string_view suffix = ".plan.json";
+// Pianola writes the hash into the second line.
+constexpr std::size_t head_bytes = 4096;
+
+// What stands behind "graph_hash" in the beginning of a file; nothing if it is not there.
+std::optional<std::uint64_t> hash_in_head(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(head_bytes, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  constexpr std::string_view name = "\"graph_hash\"";
+  std::size_t at = head.find(name);
+  if (at == std::string::npos) return std::nullopt;
+  at = head.find_first_not_of(" \t\r\n:", at + name.size());
+  if (at == std::string::npos || head.compare(at, 3, "\"0x") != 0) return std::nullopt;
+  std::uint64_t hash = 0;
+  const char* const end = head.data() + head.size();
+  const auto [behind, error] = std::from_chars(head.data() + at + 3, end, hash, 16);
+  if (error != std::errc() || behind == end || *behind != '"') return std::nullopt;
+  return hash;
+}
+
+void say(bool warn, const std::string& text) {
+  if (warn)
+    log_warn("{}", text);
+  else
+    log_info("{}", text);
+}
+
+}  // namespace
+
+stored_plans::stored_plans(std::string path, std::string named_by)
+    : path_(std::move(path)), named_by_(std::move(named_by)) {}
+
+stored_plans* stored_plans::from_environment() {
+  // Never destroyed: graphs are finalized until the program ends.
+  static stored_plans* const plans = []() -> stored_plans* {
+    const char* path = std::getenv("PIANOLA_PLAN");
+    if (path == nullptr || *path == '\0') return nullptr;
+    return new stored_plans(path, std::string("PIANOLA_PLAN='") + formats::one_line(path) + "'");
+  }();
+  return plans;
+}
+
+// Reads the beginning of each file, once.
+void stored_plans::index_folder() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    std::string name = entry.path().string();
+    const bool is_plan = name.size() > suffix.size() &&
+                         name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
+    if (is_plan && entry.is_regular_file()) names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  for (std::string& name : names) {
+    if (const auto hash = hash_in_head(name))
+      files_.emplace(*hash, std::move(name));
+    else
+      log_info("{}: {} names no graph in its first {} bytes and is left out", named_by_,
+               formats::one_line(name), head_bytes);
+  }
+}
+
+std::vector<std::string> stored_plans::files_for(std::uint64_t hash) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (what_ == what::unknown) {
+    std::error_code error;
+    const bool folder = std::filesystem::is_directory(path_, error);
+    try {
+      if (folder) index_folder();
+    } catch (const std::filesystem::filesystem_error& e) {
+      files_.clear();
+      throw user_error(error_code::invalid,
+                       named_by_ + ": the folder cannot be read: " + e.code().message());
+    }
+    what_ = folder ? what::folder : what::file;
+  }
+  if (what_ == what::file) return {path_};
+  std::vector<std::string> found;
+  const auto [first, last] = files_.equal_range(hash);
+  for (auto at = first; at != last; ++at) found.push_back(at->second);
+  return found;
+}
+
+std::optional<planner::plan> stored_plans::find(const graph::snapshot& of, bool warn) {
+  const model::topology topology = process::instance().whole_topology();
+  const std::uint64_t hash = recorder::structural_hash(of.commands, of.buffers);
+  const planner::graph_view view(of.commands, of.buffers, hash);
+  const std::vector<std::string> files = files_for(hash);
+  std::string why;
+  for (const std::string& path : files) {
+    std::string text;
+    try {
+      text = formats::read_file(path);
+      planner::plan plan = planner::read_plan(text, view, topology, path);
+      if (!plan.finished.empty()) {
+        why = path + ": it tells how a run went, step by step, and not how to replay a graph";
+        continue;
+      }
+      if (const auto wrong = planner::verify(of.commands, of.buffers, topology, plan)) {
+        why = path + ": the plan is not right: " + wrong->reason;
+        continue;
+      }
+      if (const auto cannot = cannot_run(plan, of.commands, topology)) {
+        why = path + ": " + *cannot;
+        continue;
+      }
+      log_info("{}: the graph {} of {} commands runs as planned in {}", named_by_,
+               formats::hex(hash), of.commands.size(), formats::one_line(path));
+      return plan;
+    } catch (const user_error& e) {
+      // No plan at all, or one for something else?
+      if (what_ == what::file) {
+        if (text.empty()) throw user_error(error_code::invalid, named_by_ + ": " + e.what());
+        try {
+          static_cast<void>(planner::read_plan(text, path));
+        } catch (const user_error& broken) {
+          throw user_error(error_code::invalid, named_by_ + ": " + broken.what());
+        }
+      }
+      why = e.what();
+    }
+  }
+  if (files.empty())
+    why = "there is no plan of the graph " + formats::hex(hash) + " in this folder";
+  say(warn, named_by_ + ": " + formats::one_line(why) + "; the graph of " +
+                std::to_string(of.commands.size()) + " commands is planned anew");
+  return std::nullopt;
+}
+
+}  // namespace pianola::runtime

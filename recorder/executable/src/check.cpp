@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include <pianola/formats/json_geometry.hpp>
+#include <pianola/formats/text.hpp>
+#include <pianola/model/allocation.hpp>
+#include <pianola/model/command.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/planner/plan.hpp>
+
+namespace pianola::executable {
+
+namespace {
+
+using formats::maximum_extent;
+using kind = model::command_kind;
+
+model::box to_box(const box_record& r) noexcept {
+  model::box b;
+  for (int d = 0; d < 3; ++d) {
+    b.lo.c[d] = r.lo[d];
+    b.hi.c[d] = r.hi[d];
+  }
+  return b;
+}
+
+// Loops over millions of records: what is tested is inline, what is said when a test fails is not.
+class checker {
+ public:
+  checker(const file_layout& in, const std::string& source) : in_(in), source_(source) {}
+
+  void check() {
+    check_text();
+    check_machine();
+    check_buffers();
+    check_geometries();
+    check_commands();
+    check_staged();
+    check_plan();
+  }
+
+ private:
+  [[noreturn, gnu::noinline]] void fail(const char* section, std::size_t index,
+                                        const char* reason) const {
+    throw model::user_error(
+        model::error_code::invalid,
+        formats::one_line(source_) + ": " + section + "/" + std::to_string(index) + ": " + reason);
+  }
+
+  void check_text() const {
+    if (in_.text.empty() || in_.text.back() != '\0') fail("text", 0, "does not end with a zero");
+  }
+  [[nodiscard]] bool is_text(std::uint32_t at) const { return at < in_.text.size(); }
+
+  void check_machine() const;
+  void check_buffers();
+  void check_geometries() const;
+  void check_commands() const;
+  void check_requirements(std::size_t index, const command_record&) const;
+  void check_launch(std::size_t index, const command_record&) const;
+  void check_slots(const command_record&, const launch_record&) const;
+  void check_operand(std::size_t index, const command_record&, const operand_record&,
+                     std::uint64_t width, std::uint64_t height, std::uint64_t depth,
+                     bool may_be_staged) const;
+  void check_hint(std::size_t index, const command_record&) const;
+  void check_staged() const;
+  void check_plan() const;
+  void check_validity(model::array_view<const validity_record>, const char* section) const;
+
+  [[nodiscard]] bool box_fits(std::uint32_t buffer, std::uint32_t box) const {
+    return buffer < ranges_.size() && box < in_.boxes.size() && !to_box(in_.boxes[box]).empty() &&
+           contains(ranges_[buffer], to_box(in_.boxes[box]));
+  }
+
+  const file_layout& in_;
+  const std::string& source_;
+  std::vector<model::box> ranges_;    // of buffers
+  std::vector<std::uint64_t> sizes_;  // of buffers, in bytes
+};
+
+void checker::check_machine() const {
+  if (in_.memories.empty() || in_.memories.size() > planner::max_memories)
+    fail("memories", in_.memories.size(), "there must be from 1 to 64");
+  for (std::size_t i = 0; i < in_.memories.size(); ++i)
+    if (!is_text(in_.memories[i].name)) fail("memories", i, "unknown text");
+  if (in_.devices.empty() || in_.devices.size() >= model::device_id::invalid_value)
+    fail("devices", in_.devices.size(), "there must be from 1 to 65534");
+  for (std::size_t i = 0; i < in_.devices.size(); ++i) {
+    const device_record& d = in_.devices[i];
+    if (!is_text(d.name) || !is_text(d.backend)) fail("devices", i, "unknown text");
+    if (d.memory >= in_.memories.size()) fail("devices", i, "unknown memory");
+  }
+  for (std::size_t i = 0; i < in_.links.size(); ++i)
+    if (in_.links[i].from >= in_.memories.size() || in_.links[i].to >= in_.memories.size())
+      fail("links", i, "unknown memory");
+  if (in_.header->device >= in_.devices.size())
+    fail("header", 0, "the graph is of an unknown device");
+}
+
+void checker::check_buffers() {
+  for (std::size_t i = 0; i < in_.kernels.size(); ++i) {
+    const kernel_record& k = in_.kernels[i];
+    if (!is_text(k.name)) fail("kernels", i, "unknown text");
+    if (k.argument_alignment == 0 || (k.argument_alignment & (k.argument_alignment - 1)) != 0)
+      fail("kernels", i, "an alignment is a power of two");
+  }
+  ranges_.reserve(in_.buffers.size());
+  sizes_.reserve(in_.buffers.size());
+  for (std::size_t i = 0; i < in_.buffers.size(); ++i) {
+    const buffer_record& b = in_.buffers[i];
+    if (!is_text(b.name)) fail("buffers", i, "unknown text");
+    model::extent3 range;
+    for (int d = 0; d < 3; ++d) {
+      range.c[d] = b.range[d];
+      if (b.range[d] == 0 || b.page[d] == 0 || b.page[d] > b.range[d])
+        fail("buffers", i, "a range has no zeroes, and pages lie within it");
+    }
+    if (b.dimensions == 0 || b.dimensions > 3) fail("buffers", i, "has 1, 2 or 3 dimensions");
+    if (b.own > 1) fail("buffers", i, "is the library's own, or is not");
+    if (b.element_size == 0 || !formats::volume_fits(range, b.element_size))
+      fail("buffers", i, "has from 1 to 2^62 bytes");
+    ranges_.push_back(model::box::of(range));
+    sizes_.push_back(volume(range) * b.element_size);
+  }
+  for (std::size_t i = 0; i < in_.allocations.size(); ++i) {
+    const allocation_record& a = in_.allocations[i];
+    if (!is_text(a.name)) fail("allocations", i, "unknown text");
+    if (a.memory >= in_.memories.size()) fail("allocations", i, "unknown memory");
+    if (a.kind >= model::word_count<model::usm_kind>) fail("allocations", i, "unknown kind");
+    if (a.bytes > maximum_extent) fail("allocations", i, "has at most 2^62 bytes");
+  }
+}
+
+void checker::check_geometries() const {
+  for (std::size_t i = 0; i < in_.geometries.size(); ++i) {
+    const geometry_record& g = in_.geometries[i];
+    if (g.dimensions == 0 || g.dimensions > 3) fail("geometries", i, "has 1, 2 or 3 dimensions");
+    if (g.grouped > 1) fail("geometries", i, "has groups, or has not");
+    model::extent3 global, local, logical;
+    for (int d = 0; d < 3; ++d) {
+      global.c[d] = g.global[d];
+      local.c[d] = g.local[d];
+      logical.c[d] = g.logical_group[d];
+      if (g.local[d] == 0) fail("geometries", i, "a work-group has at least one work-item");
+      if (g.grouped == 1 && g.global[d] % g.local[d] != 0)
+        fail("geometries", i, "work-groups do not divide the range");
+      if (g.offset[d] > maximum_extent) fail("geometries", i, "an offset is at most 2^62");
+    }
+    if (!formats::volume_fits(global, 1) || !formats::volume_fits(local, 1) ||
+        !formats::volume_fits(logical, 1))
+      fail("geometries", i, "has at most 2^62 work-items");
+  }
+}
+
+void checker::check_requirements(std::size_t index, const command_record& c) const {
+  if (c.first_requirement > in_.requirements.size() ||
+      c.requirement_count > in_.requirements.size() - c.first_requirement)
+    fail("commands", index, "has requirements that are not there");
+  for (std::uint32_t i = 0; i < c.requirement_count; ++i) {
+    const requirement_record& r = in_.requirements[c.first_requirement + i];
+    if (!box_fits(r.buffer, r.box))
+      fail("requirements", c.first_requirement + i, "names elements that its buffer has not");
+    if (r.mode >= model::word_count<model::access_mode> || r.no_init > 1)
+      fail("requirements", c.first_requirement + i, "unknown mode");
+    if (r.memory != model::memory_id::invalid_value && r.memory >= in_.memories.size())
+      fail("requirements", c.first_requirement + i, "unknown memory");
+  }
+  if (c.first_after > in_.after.size() || c.after_count > in_.after.size() - c.first_after)
+    fail("commands", index, "has edges that are not there");
+  for (std::uint32_t i = 0; i < c.after_count; ++i)
+    if (in_.after[c.first_after + i] >= index)
+      fail("commands", index, "comes after a command that does not come before it");
+}
+
+void checker::check_slots(const command_record& c, const launch_record& l) const {
+  const std::uint32_t size = in_.kernels[l.kernel].argument_bytes;
+  if (l.first_slot > in_.slots.size() || l.slot_count > in_.slots.size() - l.first_slot)
+    fail("launches", c.payload, "has slots that are not there");
+  if (l.first_pointer > in_.pointers.size() ||
+      l.pointer_count > in_.pointers.size() - l.first_pointer)
+    fail("launches", c.payload, "has pointers that are not there");
+  using slot_kind = model::argument_slot::kind;
+  std::uint8_t last = 0;
+  for (std::uint32_t i = 0; i < l.slot_count; ++i) {
+    const slot_record& s = in_.slots[l.first_slot + i];
+    const std::size_t number = l.first_slot + i;
+    if (s.offset > size || size - s.offset < sizeof(std::uint64_t))
+      fail("slots", number, "lies outside of the arguments");
+    if (s.kind < last) fail("slots", number, "they come one kind after the other");
+    last = s.kind;
+    if (s.kind == static_cast<std::uint8_t>(slot_kind::buffer)) {
+      if (s.requirement >= c.requirement_count) fail("slots", number, "unknown requirement");
+      const requirement_record& r = in_.requirements[c.first_requirement + s.requirement];
+      if (s.byte_offset > sizes_[r.buffer]) fail("slots", number, "begins behind its buffer");
+    } else if (s.kind == static_cast<std::uint8_t>(slot_kind::local_memory)) {
+      if (s.byte_offset > l.local_memory_bytes)
+        fail("slots", number, "begins behind the local memory");
+    } else {
+      fail("slots", number, "unknown kind");
+    }
+  }
+  for (std::uint32_t i = 0; i < l.pointer_count; ++i) {
+    const pointer_record& p = in_.pointers[l.first_pointer + i];
+    const std::size_t number = l.first_pointer + i;
+    if (p.offset > size || size - p.offset < sizeof(std::uint64_t))
+      fail("pointers", number, "lies outside of the arguments");
+    if (p.allocation >= in_.allocations.size()) fail("pointers", number, "unknown allocation");
+    if (p.byte_offset > in_.allocations[p.allocation].bytes)
+      fail("pointers", number, "leads behind its allocation");
+  }
+}
+
+void checker::check_launch(std::size_t index, const command_record& c) const {
+  if (c.payload >= in_.launches.size()) fail("commands", index, "unknown launch");
+  const launch_record& l = in_.launches[c.payload];
+  if (l.kernel >= in_.kernels.size()) fail("launches", c.payload, "unknown kernel");
+  if (l.geometry >= in_.geometries.size()) fail("launches", c.payload, "unknown index space");
+  if (l.arguments > in_.bytes.size() ||
+      in_.kernels[l.kernel].argument_bytes > in_.bytes.size() - l.arguments)
+    fail("launches", c.payload, "has arguments that are not there");
+  if (!(l.work_bytes >= 0) || !(l.work_operations >= 0) || std::isinf(l.work_bytes) ||
+      std::isinf(l.work_operations))
+    fail("launches", c.payload, "its work is no number");
+  check_slots(c, l);
+}
+
+void checker::check_operand(std::size_t index, const command_record& c, const operand_record& o,
+                            std::uint64_t width, std::uint64_t height, std::uint64_t depth,
+                            bool may_be_staged) const {
+  if (o.memory >= in_.memories.size()) fail("commands", index, "unknown memory");
+  std::uint64_t size = 0;
+  if (o.requirement != none) {
+    if (o.requirement >= c.requirement_count) fail("commands", index, "unknown requirement");
+    if (o.allocation != none) fail("commands", index, "works on two memories at one place");
+    size = sizes_[in_.requirements[c.first_requirement + o.requirement].buffer];
+  } else if (o.allocation != none) {
+    if (o.allocation >= in_.allocations.size()) fail("commands", index, "unknown allocation");
+    size = in_.allocations[o.allocation].bytes;
+  } else if (may_be_staged) {
+    return;  // looked at with the memory in between
+  } else {
+    fail("commands", index, "works on no memory");
+  }
+  if (width == 0 || height == 0 || depth == 0) return;
+  // Each below 2^62, and so the sums of two.
+  const model::extent3 rows{{1, height, o.row_pitch}}, slices{{1, depth, o.slice_pitch}};
+  const bool small = width <= maximum_extent && o.byte_offset <= maximum_extent &&
+                     formats::volume_fits(rows, 1) && formats::volume_fits(slices, 1);
+  if (!small || o.byte_offset > size ||
+      (height - 1) * o.row_pitch + (depth - 1) * o.slice_pitch > size - o.byte_offset ||
+      width > size - o.byte_offset - (height - 1) * o.row_pitch - (depth - 1) * o.slice_pitch)
+    fail("commands", index, "leaves the memory that it works on");
+}
+
+void checker::check_hint(std::size_t index, const command_record& c) const {
+  if (c.payload >= in_.hints.size()) fail("commands", index, "unknown hint");
+  const hint_record& h = in_.hints[c.payload];
+  if (h.allocation >= in_.allocations.size()) fail("hints", c.payload, "unknown allocation");
+  const std::uint64_t size = in_.allocations[h.allocation].bytes;
+  if (h.byte_offset > size || h.bytes > size - h.byte_offset)
+    fail("hints", c.payload, "leaves its allocation");
+}
+
+void checker::check_commands() const {
+  if (in_.commands.size() >= step_record::transfer_bit)
+    fail("commands", in_.commands.size(), "there are too many");
+  for (std::size_t i = 0; i < in_.commands.size(); ++i) {
+    const command_record& c = in_.commands[i];
+    if (!is_text(c.label)) fail("commands", i, "unknown text");
+    if (c.device >= in_.devices.size()) fail("commands", i, "unknown device");
+    check_requirements(i, c);
+    switch (static_cast<kind>(c.kind)) {
+      case kind::kernel:
+        check_launch(i, c);
+        break;
+      case kind::copy: {
+        if (c.payload >= in_.copies.size()) fail("commands", i, "unknown copy");
+        const copy_record& p = in_.copies[c.payload];
+        check_operand(i, c, p.source, p.width, p.height, p.depth, true);
+        check_operand(i, c, p.destination, p.width, p.height, p.depth, true);
+        break;
+      }
+      case kind::fill: {
+        if (c.payload >= in_.fills.size()) fail("commands", i, "unknown fill");
+        const fill_record& f = in_.fills[c.payload];
+        check_operand(i, c, f.destination, f.width, f.height, f.depth, false);
+        if (f.pattern_bytes == 0 || f.width % f.pattern_bytes != 0)
+          fail("fills", c.payload, "a row is made of whole patterns");
+        if (f.pattern > in_.bytes.size() || f.pattern_bytes > in_.bytes.size() - f.pattern)
+          fail("fills", c.payload, "has a pattern that is not there");
+        break;
+      }
+      case kind::prefetch:
+      case kind::advise:
+        check_hint(i, c);
+        break;
+      case kind::acquire:
+        if (c.payload > 1) fail("commands", i, "goes to the device, or does not");
+        break;
+      case kind::empty:
+      case kind::barrier:
+        break;
+      default:
+        fail("commands", i, "a file cannot hold commands of this kind");
+    }
+  }
+}
+
+// A copy without memory on one side is half of one that goes through memory in between, and nothing else is.
+void checker::check_staged() const {
+  std::vector<char> staged(in_.commands.size(), 0);
+  enum : char { in = 1, out = 2 };
+  for (std::size_t i = 0; i < in_.staged.size(); ++i) {
+    const staged_record& s = in_.staged[i];
+    if (s.in >= s.out || s.out >= in_.commands.size() || staged[s.in] != 0 || staged[s.out] != 0 ||
+        in_.commands[s.in].kind != static_cast<std::uint8_t>(kind::copy) ||
+        in_.commands[s.out].kind != static_cast<std::uint8_t>(kind::copy))
+      fail("staged", i, "joins no two copies");
+    staged[s.in] = in;
+    staged[s.out] = out;
+    for (const bool first : {true, false}) {
+      const copy_record& c = in_.copies[in_.commands[first ? s.in : s.out].payload];
+      const operand_record& side = first ? c.destination : c.source;
+      if (side.requirement != none || side.allocation != none || side.byte_offset != 0 ||
+          side.row_pitch != c.width || !formats::volume_fits({{c.depth, c.height, c.width}}, 1) ||
+          side.slice_pitch != c.width * c.height || c.width * c.height * c.depth != s.bytes)
+        fail("staged", i, "the memory in between has another shape");
+    }
+  }
+  const auto nowhere = [](const operand_record& o) {
+    return o.requirement == none && o.allocation == none;
+  };
+  for (std::size_t i = 0; i < in_.commands.size(); ++i) {
+    if (in_.commands[i].kind != static_cast<std::uint8_t>(kind::copy)) continue;
+    const copy_record& c = in_.copies[in_.commands[i].payload];
+    if ((nowhere(c.source) && staged[i] != out) || (nowhere(c.destination) && staged[i] != in))
+      fail("commands", i, "copies from or to no memory");
+  }
+}
+
+void checker::check_validity(model::array_view<const validity_record> list,
+                             const char* section) const {
+  const std::size_t memories = in_.memories.size();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!box_fits(list[i].buffer, list[i].box))
+      fail(section, i, "names elements that its buffer has not");
+    if (memories < planner::max_memories && list[i].memories >> memories != 0)
+      fail(section, i, "unknown memory");
+  }
+}
+
+void checker::check_plan() const {
+  for (std::size_t i = 0; i < in_.lanes.size(); ++i)
+    if (in_.lanes[i].device >= in_.devices.size()) fail("lanes", i, "unknown device");
+  for (std::size_t i = 0; i < in_.transfers.size(); ++i) {
+    const transfer_record& t = in_.transfers[i];
+    if (!box_fits(t.buffer, t.box)) fail("transfers", i, "moves elements that its buffer has not");
+    if (t.from == t.to || t.from >= in_.memories.size() || t.to >= in_.memories.size())
+      fail("transfers", i, "joins no two memories");
+  }
+  std::vector<char> run(in_.commands.size(), 0);
+  std::size_t commands_run = 0;
+  for (std::size_t i = 0; i < in_.steps.size(); ++i) {
+    const step_record& s = in_.steps[i];
+    if (s.lane >= in_.lanes.size()) fail("steps", i, "unknown lane");
+    if ((s.action & step_record::transfer_bit) != 0) {
+      if ((s.action & ~step_record::transfer_bit) >= in_.transfers.size())
+        fail("steps", i, "unknown transfer");
+    } else {
+      if (s.action >= in_.commands.size()) fail("steps", i, "unknown command");
+      if (run[s.action] != 0) fail("steps", i, "runs a command again");
+      run[s.action] = 1;
+      ++commands_run;
+      if (in_.commands[s.action].device != in_.lanes[s.lane].device)
+        fail("steps", i, "its lane is of another device than its command");
+    }
+    if (s.first_wait > in_.waits.size() || s.wait_count > in_.waits.size() - s.first_wait)
+      fail("steps", i, "has waits that are not there");
+    for (std::uint32_t w = 0; w < s.wait_count; ++w)
+      if (in_.waits[s.first_wait + w] >= i)
+        fail("steps", i, "waits for a step that does not come before it");
+  }
+  if (commands_run != in_.commands.size()) fail("steps", commands_run, "not all commands are run");
+  check_validity(in_.contract, "contract");
+  check_validity(in_.exit, "exit");
+  for (std::size_t i = 0; i < in_.accesses.size(); ++i)
+    if (!box_fits(in_.accesses[i].buffer, in_.accesses[i].box) || in_.accesses[i].written > 1)
+      fail("accesses", i, "names elements that its buffer has not");
+}
+
+}  // namespace
+
+void check_records(const file_layout& layout, const std::string& source) {
+  checker(layout, source).check();
+}
+
+}  // namespace pianola::executable

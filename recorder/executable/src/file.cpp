@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/executable/file.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "check.hpp"
+#include "layout.hpp"
+
+namespace pianola::executable {
+
+namespace {
+
+using kind = model::command_kind;
+
+model::box to_box(const box_record& r) noexcept {
+  model::box b;
+  std::memcpy(b.lo.c, r.lo, sizeof r.lo);
+  std::memcpy(b.hi.c, r.hi, sizeof r.hi);
+  return b;
+}
+
+model::memory_id to_memory(std::uint32_t m) noexcept {
+  return model::memory_id(static_cast<model::memory_id::rep>(m));
+}
+
+model::device_id to_device(std::uint32_t d) noexcept {
+  return model::device_id(static_cast<model::device_id::rep>(d));
+}
+
+// What commands refer to, one for each record; ranges of records are ranges of these.
+struct references {
+  model::array_view<model::requirement> requirements;
+  model::array_view<model::argument_slot> slots;
+  model::array_view<std::uint64_t> after;
+
+  static std::size_t bytes_for(const file_layout& in) noexcept {
+    return in.requirements.size() * sizeof(model::requirement) +
+           in.slots.size() * sizeof(model::argument_slot) + in.after.size() * sizeof(std::uint64_t);
+  }
+
+  // Lays them out in memory that has room for them, which begins at a page.
+  references(const file_layout& in, unsigned char* room) {
+    static_assert(alignof(model::requirement) == 8 && alignof(model::argument_slot) == 8);
+    auto* const to = reinterpret_cast<model::requirement*>(room);
+    for (std::size_t i = 0; i < in.requirements.size(); ++i) {
+      const requirement_record& r = in.requirements[i];
+      auto* const made = new (to + i) model::requirement;
+      made->buffer = model::buffer_id(r.buffer);
+      made->mode = static_cast<model::access_mode>(r.mode);
+      made->no_init = r.no_init != 0;
+      made->memory = to_memory(r.memory);
+      // Those of no command have not been looked at.
+      if (r.box < in.boxes.size()) made->elements = to_box(in.boxes[r.box]);
+    }
+    requirements = {to, in.requirements.size()};
+    auto* const first_slot = reinterpret_cast<model::argument_slot*>(to + in.requirements.size());
+    for (std::size_t i = 0; i < in.slots.size(); ++i) {
+      const slot_record& s = in.slots[i];
+      new (first_slot + i) model::argument_slot{
+          s.offset, static_cast<model::argument_slot::kind>(s.kind), s.requirement, s.byte_offset};
+    }
+    slots = {first_slot, in.slots.size()};
+    auto* const first_after = reinterpret_cast<std::uint64_t*>(first_slot + in.slots.size());
+    for (std::size_t i = 0; i < in.after.size(); ++i) first_after[i] = in.after[i];
+    after = {first_after, in.after.size()};
+  }
+};
+
+// Memory that is filled at once.
+template <class T>
+void reserve(std::vector<T>& list, std::size_t count) {
+  list.reserve(count);
+  formats::want_large_pages(list.data(), count * sizeof(T));
+}
+
+// Makes commands of the model from records that have been checked.
+class command_maker {
+ public:
+  command_maker(const file_layout& in, unsigned char* file_bytes, const references& made,
+                model::array_view<const model::kernel_descriptor* const> kernels,
+                model::array_view<void* const> pointers)
+      : in_(in),
+        bytes_(file_bytes + (in.bytes.data() - reinterpret_cast<const unsigned char*>(in.header))),
+        made_(made),
+        kernels_(kernels),
+        pointers_(pointers) {}
+
+  void make(const command_record& from, model::command& to) {
+    to.device = to_device(from.device);
+    to.label = in_.text.data() + from.label;
+    to.requirements = {made_.requirements.data() + from.first_requirement, from.requirement_count};
+    to.after = {made_.after.data() + from.first_after, from.after_count};
+    switch (static_cast<kind>(from.kind)) {
+      case kind::kernel:
+        make_kernel(in_.launches[from.payload], to.payload.emplace<model::kernel_command>());
+        break;
+      case kind::copy: {
+        const copy_record& c = in_.copies[from.payload];
+        auto& copy = to.payload.emplace<model::copy_command>();
+        copy.source = operand(c.source);
+        copy.destination = operand(c.destination);
+        copy.width = c.width;
+        copy.height = c.height;
+        copy.depth = c.depth;
+        break;
+      }
+      case kind::fill:
+        make_fill(in_.fills[from.payload], to.payload.emplace<model::fill_command>());
+        break;
+      case kind::prefetch: {
+        const hint_record& h = in_.hints[from.payload];
+        to.payload = model::prefetch_command{address(h.allocation, h.byte_offset), h.bytes};
+        break;
+      }
+      case kind::advise: {
+        const hint_record& h = in_.hints[from.payload];
+        to.payload = model::advise_command{address(h.allocation, h.byte_offset), h.bytes, h.advice};
+        break;
+      }
+      case kind::acquire:
+        to.payload = model::acquire_command{from.payload != 0};
+        break;
+      case kind::barrier:
+        to.payload = model::barrier_command{};
+        break;
+      default:
+        break;
+    }
+  }
+
+ private:
+  // Null, or the offset alone, where nobody says where the allocation is.
+  void* address(std::uint32_t allocation, std::uint64_t byte_offset) const {
+    auto base = std::uintptr_t{0};
+    if (allocation != none) base = reinterpret_cast<std::uintptr_t>(pointers_[allocation]);
+    return reinterpret_cast<void*>(base + byte_offset);
+  }
+
+  model::memory_operand operand(const operand_record& from) const {
+    model::memory_operand o;
+    o.requirement = from.requirement;
+    o.memory = to_memory(from.memory);
+    o.pointer = address(from.allocation, 0);
+    o.byte_offset = from.byte_offset;
+    o.row_pitch = from.row_pitch;
+    o.slice_pitch = from.slice_pitch;
+    return o;
+  }
+
+  void make_kernel(const launch_record& from, model::kernel_command& to) {
+    const geometry_record& g = in_.geometries[from.geometry];
+    to.kernel = kernels_[from.kernel];
+    to.id = model::kernel_id(in_.kernels[from.kernel].id);
+    std::memcpy(to.geometry.global.c, g.global, sizeof g.global);
+    std::memcpy(to.geometry.local.c, g.local, sizeof g.local);
+    std::memcpy(to.geometry.offset.c, g.offset, sizeof g.offset);
+    std::memcpy(to.logical_group.c, g.logical_group, sizeof g.logical_group);
+    to.geometry.dimensions = static_cast<std::uint8_t>(g.dimensions);
+    to.geometry.grouped = g.grouped != 0;
+    to.local_memory_bytes = from.local_memory_bytes;
+    to.work = {from.work_bytes, from.work_operations};
+    to.arguments.bytes = bytes_ + from.arguments;
+    to.arguments.size = in_.kernels[from.kernel].argument_bytes;
+    to.arguments.alignment = in_.kernels[from.kernel].argument_alignment;
+    for (std::uint32_t i = 0; i < from.pointer_count; ++i) {
+      const pointer_record& p = in_.pointers[from.first_pointer + i];
+      void* const at = address(p.allocation, p.byte_offset);
+      std::memcpy(bytes_ + from.arguments + p.offset, &at, sizeof at);
+    }
+    to.slots = {made_.slots.data() + from.first_slot, from.slot_count};
+  }
+
+  void make_fill(const fill_record& from, model::fill_command& to) const {
+    to.destination = operand(from.destination);
+    to.width = from.width;
+    to.height = from.height;
+    to.depth = from.depth;
+    to.pattern_bytes = from.pattern_bytes;
+    if (from.pattern_bytes <= model::fill_command::inline_pattern_bytes)
+      std::memcpy(to.pattern, bytes_ + from.pattern, from.pattern_bytes);
+    else
+      to.large_pattern = bytes_ + from.pattern;
+  }
+
+  const file_layout& in_;
+  unsigned char* const bytes_;  // the section
+  const references& made_;
+  model::array_view<const model::kernel_descriptor* const> kernels_;
+  model::array_view<void* const> pointers_;
+};
+
+}  // namespace
+
+std::shared_ptr<file> file::load(const std::string& path) {
+  return from_bytes(formats::file_bytes::read(path, maximum_file_bytes), path);
+}
+
+std::shared_ptr<file> file::from_bytes(formats::file_bytes bytes, const std::string& source) {
+  return std::shared_ptr<file>(new file(std::move(bytes), source));
+}
+
+file::file(formats::file_bytes bytes, const std::string& source)
+    : bytes_(std::move(bytes)),
+      layout_(std::make_unique<const file_layout>(find_sections(bytes_, source))) {
+  check_records(*layout_, source);
+  const file_layout& in = *layout_;
+  const auto text = [&](std::uint32_t at) { return std::string(in.text.data() + at); };
+  for (const memory_record& m : in.memories) machine_.memories.push_back({text(m.name), 0});
+  for (const device_record& d : in.devices) {
+    model::device_description& to = machine_.devices.emplace_back();
+    to.name = text(d.name);
+    to.backend = text(d.backend);
+    to.memory = to_memory(d.memory);
+  }
+  for (const link_record& l : in.links) {
+    model::link_description& to = machine_.links.emplace_back();
+    to.from = to_memory(l.from);
+    to.to = to_memory(l.to);
+  }
+  for (const kernel_record& k : in.kernels)
+    kernels_.push_back(
+        {model::kernel_id(k.id), k.argument_bytes, k.argument_alignment, text(k.name)});
+  for (const buffer_record& b : in.buffers) {
+    named_buffer& to = buffers_.emplace_back();
+    model::extent3 range, page;
+    std::memcpy(range.c, b.range, sizeof b.range);
+    std::memcpy(page.c, b.page, sizeof b.page);
+    to.info.grid = model::page_grid(range, page);
+    to.info.element_size = b.element_size;
+    to.info.dimensions = b.dimensions;
+    to.name = text(b.name);
+    to.own = b.own != 0;
+  }
+  for (const allocation_record& a : in.allocations)
+    allocations_.push_back(
+        {{static_cast<model::usm_kind>(a.kind), to_memory(a.memory), a.bytes}, text(a.name)});
+  for (const staged_record& s : in.staged) staged_.push_back({s.in, s.out, s.bytes});
+}
+
+file::~file() = default;
+
+std::uint64_t file::graph_hash() const noexcept { return layout_->header->graph_hash; }
+model::device_id file::device() const noexcept { return to_device(layout_->header->device); }
+std::size_t file::command_count() const noexcept { return layout_->commands.size(); }
+std::size_t file::step_count() const noexcept { return layout_->steps.size(); }
+
+std::vector<std::uint32_t> file::allocations_of(std::uint32_t command) const {
+  const file_layout& in = *layout_;
+  const command_record& c = in.commands[command];
+  switch (static_cast<kind>(c.kind)) {
+    case kind::kernel: {
+      std::vector<std::uint32_t> all;
+      const launch_record& l = in.launches[c.payload];
+      for (std::uint32_t i = 0; i < l.pointer_count; ++i)
+        all.push_back(in.pointers[l.first_pointer + i].allocation);
+      return all;
+    }
+    case kind::copy: {
+      const copy_record& p = in.copies[c.payload];
+      if (p.source.allocation == none && p.destination.allocation == none) return {};
+      return {p.source.allocation, p.destination.allocation};
+    }
+    case kind::fill: {
+      const std::uint32_t a = in.fills[c.payload].destination.allocation;
+      return a == none ? std::vector<std::uint32_t>() : std::vector<std::uint32_t>{a};
+    }
+    case kind::prefetch:
+    case kind::advise:
+      return {in.hints[c.payload].allocation};
+    default:
+      return {};
+  }
+}
+
+std::vector<model::command> file::take_commands(
+    model::array_view<const model::kernel_descriptor* const> kernels,
+    model::array_view<void* const> pointers) {
+  const file_layout& in = *layout_;
+  referred_to_ = formats::file_bytes::room_for(references::bytes_for(in));
+  const references made(in, referred_to_.data());
+  std::vector<model::command> commands;
+  reserve(commands, in.commands.size());
+  command_maker maker(in, bytes_.data(), made, kernels, pointers);
+  for (const command_record& c : in.commands) maker.make(c, commands.emplace_back());
+  return commands;
+}
+
+planner::plan file::plan() const {
+  const file_layout& in = *layout_;
+  planner::plan p;
+  p.graph_hash = in.header->graph_hash;
+  for (const lane_record& lane : in.lanes) p.lanes.push_back({to_device(lane.device)});
+  reserve(p.waits, in.waits.size());
+  for (const std::uint32_t w : in.waits) p.waits.emplace_back(w);
+  reserve(p.steps, in.steps.size());
+  for (const step_record& s : in.steps) {
+    planner::step& to = p.steps.emplace_back();
+    to.lane = model::lane_id(s.lane);
+    to.first_wait = s.first_wait;
+    to.wait_count = s.wait_count;
+    if ((s.action & step_record::transfer_bit) != 0) {
+      const transfer_record& t = in.transfers[s.action & ~step_record::transfer_bit];
+      to.action = planner::transfer_step{model::buffer_id(t.buffer), to_memory(t.from),
+                                         to_memory(t.to), to_box(in.boxes[t.box])};
+    } else {
+      to.action =
+          planner::execute_step{model::command_id(s.action), to_device(in.lanes[s.lane].device)};
+    }
+  }
+  const auto validity = [&](model::array_view<const validity_record> from,
+                            std::vector<planner::validity_entry>& to) {
+    for (const validity_record& v : from)
+      to.push_back({model::buffer_id(v.buffer), to_box(in.boxes[v.box]), v.memories});
+  };
+  validity(in.contract, p.contract);
+  validity(in.exit, p.exit);
+  for (const access_record& a : in.accesses)
+    p.accesses.push_back({model::buffer_id(a.buffer), to_box(in.boxes[a.box]), a.written != 0});
+  return p;
+}
+
+}  // namespace pianola::executable

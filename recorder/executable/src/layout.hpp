@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a file of format pianola.executable/1 lies in memory. Everything is little-endian, and every record has the size
+// and alignment that stand here; what is not used is zero.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <pianola/model/array_view.hpp>
+
+namespace pianola::executable {
+
+inline constexpr unsigned char magic[8] = {0x89, 'P', 'N', 'L', 'E', 'X', '\r', '\n'};
+inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t byte_order_mark = 0x01020304U;
+inline constexpr std::uint32_t none = 0xffffffffU;
+
+// A table of all sections: name and record, in the order of the file.
+// clang-format off
+#define PIANOLA_EXECUTABLE_SECTIONS(SECTION) \
+  SECTION(memories, memory_record) \
+  SECTION(devices, device_record) \
+  SECTION(links, link_record) \
+  SECTION(kernels, kernel_record) \
+  SECTION(buffers, buffer_record) \
+  SECTION(allocations, allocation_record) \
+  SECTION(boxes, box_record) \
+  SECTION(geometries, geometry_record) \
+  SECTION(commands, command_record) \
+  SECTION(requirements, requirement_record) \
+  SECTION(after, std::uint32_t) \
+  SECTION(launches, launch_record) \
+  SECTION(slots, slot_record) \
+  SECTION(pointers, pointer_record) \
+  SECTION(copies, copy_record) \
+  SECTION(fills, fill_record) \
+  SECTION(hints, hint_record) \
+  SECTION(staged, staged_record) \
+  SECTION(lanes, lane_record) \
+  SECTION(steps, step_record) \
+  SECTION(waits, std::uint32_t) \
+  SECTION(transfers, transfer_record) \
+  SECTION(contract, validity_record) \
+  SECTION(exit, validity_record) \
+  SECTION(accesses, access_record) \
+  SECTION(bytes, unsigned char) \
+  SECTION(text, char)
+// clang-format on
+
+#define PIANOLA_ONE(name, record) +1
+inline constexpr std::size_t section_count = 0 PIANOLA_EXECUTABLE_SECTIONS(PIANOLA_ONE);
+#undef PIANOLA_ONE
+
+struct section_place {
+  std::uint64_t offset;  // from the start of the file, a multiple of 64
+  std::uint64_t count;   // records
+};
+inline constexpr std::uint64_t section_alignment = 64;
+
+struct file_header {
+  unsigned char magic[8];
+  std::uint32_t version;
+  std::uint32_t byte_order;
+  std::uint64_t file_bytes;
+  std::uint64_t checksum;  // of everything behind it
+  std::uint64_t graph_hash;
+  std::uint32_t device;
+  std::uint32_t sections;
+  section_place places[section_count];
+};
+
+// Text is named by its place in the section `text`, where it ends with a zero.
+struct memory_record {
+  std::uint32_t name;
+};
+struct device_record {
+  std::uint32_t name;
+  std::uint32_t backend;
+  std::uint32_t memory;
+};
+struct link_record {
+  std::uint16_t from;
+  std::uint16_t to;
+};
+struct kernel_record {
+  std::uint64_t id;
+  std::uint32_t name;
+  std::uint32_t argument_bytes;
+  std::uint32_t argument_alignment;
+  std::uint32_t unused;
+};
+struct buffer_record {
+  std::uint64_t range[3];
+  std::uint64_t page[3];
+  std::uint32_t element_size;
+  std::uint32_t name;
+  std::uint8_t dimensions;
+  std::uint8_t own;
+  std::uint16_t unused[3];
+};
+struct allocation_record {
+  std::uint64_t bytes;
+  std::uint32_t name;
+  std::uint16_t memory;
+  std::uint16_t kind;
+};
+// Equal boxes, and equal index spaces, are there once.
+struct box_record {
+  std::uint64_t lo[3];
+  std::uint64_t hi[3];
+};
+struct geometry_record {
+  std::uint64_t global[3];
+  std::uint64_t local[3];
+  std::uint64_t offset[3];
+  std::uint64_t logical_group[3];
+  std::uint32_t dimensions;
+  std::uint32_t grouped;
+};
+struct command_record {
+  std::uint32_t label;
+  std::uint32_t
+      payload;  // number in the section of its kind; of an acquire: whether it goes to the device
+  std::uint32_t first_requirement;
+  std::uint32_t first_after;
+  std::uint32_t requirement_count;
+  std::uint32_t after_count;
+  std::uint16_t device;
+  std::uint8_t kind;  // model::command_kind
+  std::uint8_t unused;
+};
+struct requirement_record {
+  std::uint32_t buffer;
+  std::uint32_t box;
+  std::uint16_t memory;  // 0xffff: that of the command's device
+  std::uint8_t mode;     // model::access_mode
+  std::uint8_t no_init;
+};
+struct launch_record {
+  std::uint64_t arguments;  // place in the section `bytes`
+  double work_bytes;
+  double work_operations;
+  std::uint32_t kernel;
+  std::uint32_t geometry;
+  std::uint32_t local_memory_bytes;
+  std::uint32_t first_slot;
+  std::uint32_t first_pointer;
+  std::uint16_t slot_count;
+  std::uint16_t pointer_count;
+};
+struct slot_record {
+  std::uint64_t byte_offset;
+  std::uint32_t offset;
+  std::uint16_t requirement;
+  std::uint8_t kind;  // model::argument_slot::kind
+  std::uint8_t unused;
+};
+// A word of the arguments that points into an allocation.
+struct pointer_record {
+  std::uint64_t byte_offset;
+  std::uint32_t offset;
+  std::uint32_t allocation;
+};
+struct operand_record {
+  std::uint64_t byte_offset;
+  std::uint64_t row_pitch;
+  std::uint64_t slice_pitch;
+  std::uint32_t requirement;  // none: an allocation, or memory between two commands
+  std::uint32_t allocation;
+  std::uint32_t memory;
+  std::uint32_t unused;
+};
+struct copy_record {
+  operand_record source;
+  operand_record destination;
+  std::uint64_t width;
+  std::uint64_t height;
+  std::uint64_t depth;
+};
+struct fill_record {
+  operand_record destination;
+  std::uint64_t width;
+  std::uint64_t height;
+  std::uint64_t depth;
+  std::uint64_t pattern;  // place in the section `bytes`
+  std::uint32_t pattern_bytes;
+  std::uint32_t unused;
+};
+// Prefetch and advice.
+struct hint_record {
+  std::uint64_t byte_offset;
+  std::uint64_t bytes;
+  std::uint32_t allocation;
+  std::int32_t advice;
+};
+struct staged_record {
+  std::uint64_t bytes;
+  std::uint32_t in;
+  std::uint32_t out;
+};
+struct lane_record {
+  std::uint32_t device;
+};
+struct step_record {
+  static constexpr std::uint32_t transfer_bit = 0x80000000U;
+  std::uint32_t action;  // a command; with the bit, a transfer
+  std::uint32_t lane;
+  std::uint32_t first_wait;
+  std::uint32_t wait_count;
+};
+struct transfer_record {
+  std::uint32_t buffer;
+  std::uint32_t box;
+  std::uint16_t from;
+  std::uint16_t to;
+};
+struct validity_record {
+  std::uint64_t memories;
+  std::uint32_t buffer;
+  std::uint32_t box;
+};
+struct access_record {
+  std::uint32_t buffer;
+  std::uint32_t box;
+  std::uint32_t written;
+};
+
+// Nothing is left to a compiler's padding: sizes are those of format 1.
+static_assert(sizeof(file_header) == 48 + 16 * section_count && sizeof(device_record) == 12 &&
+              sizeof(kernel_record) == 24 && sizeof(buffer_record) == 64 &&
+              sizeof(allocation_record) == 16 && sizeof(box_record) == 48 &&
+              sizeof(geometry_record) == 104 && sizeof(command_record) == 28 &&
+              sizeof(requirement_record) == 12 && sizeof(launch_record) == 48 &&
+              sizeof(slot_record) == 16 && sizeof(pointer_record) == 16 &&
+              sizeof(operand_record) == 40 && sizeof(copy_record) == 104 &&
+              sizeof(fill_record) == 80 && sizeof(hint_record) == 24 &&
+              sizeof(staged_record) == 16 && sizeof(step_record) == 16 &&
+              sizeof(transfer_record) == 12 && sizeof(validity_record) == 16 &&
+              sizeof(access_record) == 12);
+
+// The sections of a file in memory.
+struct file_layout {
+  const file_header* header = nullptr;
+#define PIANOLA_VIEW(name, record)                     \
+  static_assert(std::is_trivially_copyable_v<record>); \
+  model::array_view<const record> name;
+  PIANOLA_EXECUTABLE_SECTIONS(PIANOLA_VIEW)
+#undef PIANOLA_VIEW
+};
+
+// Tells accidents from files, not forgers: each bit counts, and four chains are in flight at a time.
+[[nodiscard]] std::uint64_t checksum(const unsigned char* bytes, std::size_t size) noexcept;
+
+}  // namespace pianola::executable

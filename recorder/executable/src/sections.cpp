@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
+
+#include "check.hpp"
+#include "pianola/executable/file.hpp"
+
+namespace pianola::executable {
+
+bool is_executable(std::string_view head) noexcept {
+  return head.size() >= sizeof magic && std::memcmp(head.data(), magic, sizeof magic) == 0;
+}
+
+namespace {
+
+class section_finder {
+ public:
+  section_finder(const formats::file_bytes& bytes, const std::string& source)
+      : bytes_(bytes), source_(source) {}
+
+  file_layout find() {
+    check_header();
+    file_layout layout;
+    layout.header = header_;
+    std::size_t next = 0;
+#define PIANOLA_FIND(name, record) layout.name = section<record>(next++, #name);
+    PIANOLA_EXECUTABLE_SECTIONS(PIANOLA_FIND)
+#undef PIANOLA_FIND
+    return layout;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw model::user_error(model::error_code::invalid, formats::one_line(source_) + ": " + reason);
+  }
+
+  void check_header() {
+    const std::string_view head(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
+    if (!is_executable(head)) fail("is no executable graph of Pianola");
+    // What every version begins with.
+    constexpr std::size_t first_part = offsetof(file_header, file_bytes);
+    if (bytes_.size() < first_part) fail("ends within its header");
+    header_ = reinterpret_cast<const file_header*>(bytes_.data());
+    if (header_->byte_order != byte_order_mark)
+      fail("was written on a machine with another byte order; save the graph on this one");
+    if (header_->version != format_version)
+      fail("unknown version " + std::to_string(header_->version) + "; this program reads version " +
+           std::to_string(format_version));
+    if (bytes_.size() < sizeof *header_) fail("ends within its header");
+    if (header_->file_bytes != bytes_.size())
+      fail("has " + std::to_string(bytes_.size()) + " bytes, and says that it has " +
+           std::to_string(header_->file_bytes) + ": it was cut or added to");
+    constexpr std::size_t behind = offsetof(file_header, checksum) + sizeof header_->checksum;
+    if (checksum(bytes_.data() + behind, bytes_.size() - behind) != header_->checksum)
+      fail("its checksum is wrong: the file was damaged");
+    if (header_->sections != section_count)
+      fail("has " + std::to_string(header_->sections) + " sections, expected " +
+           std::to_string(section_count));
+  }
+
+  // Sections follow each other: addresses are written into one of them, which must be in no other one.
+  template <class Record>
+  model::array_view<const Record> section(std::size_t index, const char* name) {
+    const section_place& p = header_->places[index];
+    const std::uint64_t size = bytes_.size();
+    if (p.offset % section_alignment != 0 || p.offset > size ||
+        p.count > (size - p.offset) / sizeof(Record))
+      fail(std::string(name) + ": lies outside of the file");
+    if (p.offset < end_) fail(std::string(name) + ": lies in the section before it");
+    end_ = p.offset + p.count * sizeof(Record);
+    return {reinterpret_cast<const Record*>(bytes_.data() + p.offset),
+            static_cast<std::size_t>(p.count)};
+  }
+
+  const formats::file_bytes& bytes_;
+  const std::string& source_;
+  const file_header* header_ = nullptr;
+  std::uint64_t end_ = sizeof(file_header);  // of the section before
+};
+
+}  // namespace
+
+file_layout find_sections(const formats::file_bytes& bytes, const std::string& source) {
+  return section_finder(bytes, source).find();
+}
+
+}  // namespace pianola::executable

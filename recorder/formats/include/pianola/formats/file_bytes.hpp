@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <pianola/model/array_view.hpp>
+
+namespace pianola::formats {
+
+// The bytes of a file in memory of our own, which begins at a page and may be written to: a binary format is used where it
+// lies. A copy and not a mapping of the file: whoever cuts a mapped file short kills its readers, and whoever writes to it
+// changes what they have checked. Empty by default.
+class file_bytes {
+ public:
+  // Throws model::user_error (invalid) with path and reason if it cannot be read, is no regular file, or holds more than
+  // `maximum` bytes.
+  [[nodiscard]] static file_bytes read(const std::string& path, std::uint64_t maximum);
+  [[nodiscard]] static file_bytes copy_of(std::string_view bytes);
+  // So many zeroes.
+  [[nodiscard]] static file_bytes room_for(std::size_t size) { return file_bytes(size); }
+
+  file_bytes() noexcept = default;
+  file_bytes(file_bytes&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  file_bytes& operator=(file_bytes&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  file_bytes(const file_bytes&) = delete;
+  file_bytes& operator=(const file_bytes&) = delete;
+  ~file_bytes();
+
+  [[nodiscard]] unsigned char* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+ private:
+  explicit file_bytes(std::size_t size);
+
+  unsigned char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// Memory that is about to be filled for the first time: large pages, where there are some, save most of what that costs.
+void want_large_pages(void* begin, std::size_t size) noexcept;
+
+// The first bytes of a file, at most so many; empty if it cannot be read. To tell formats apart.
+[[nodiscard]] std::string file_head(const std::string& path, std::size_t most);
+
+}  // namespace pianola::formats

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executable graphs that one process saves and another one loads.
+#include <cstring>
+
+#include <pianola/formats/file.hpp>
+
+#include "run_program.hpp"
+#include "use_file.hpp"
+
+namespace {
+
+using namespace pianola;
+using namespace pianola::testing;
+using ::testing::HasSubstr;
+
+class saved_executable : public in_folder {
+ protected:
+  static constexpr const char* stored = "0 stored 1";
+
+  std::string save(const std::string& what = "save", const std::string& how = "") {
+    const outcome o = program("", what + " '" + file() + "' " + how);
+    EXPECT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_FALSE(o.line("result").empty());
+    return o.line("result");
+  }
+  [[nodiscard]] outcome load(const std::string& what = "load", const std::string& how = "") const {
+    return program("", what + " '" + file() + "' " + how);
+  }
+  void expect_refused(const outcome& o, int code, const std::string& reason) {
+    EXPECT_EQ(o.code, 3) << o.out << o.err;
+    EXPECT_EQ(o.line("error").substr(0, o.line("error").find(':')), std::to_string(code));
+    EXPECT_THAT(o.out, HasSubstr(reason));
+  }
+  [[nodiscard]] std::string file() const { return path("app.exe"); }
+};
+
+TEST_F(saved_executable, gives_the_same_bytes_in_another_process_that_records_and_plans_nothing) {
+  for (const char* devices : machines) {
+    SCOPED_TRACE(devices);
+    devices_ = devices;
+    const std::string result = save();
+    for (const char* how : {"", "verify", "numbers"}) {
+      const outcome o = load("load", how);
+      EXPECT_EQ(o.code, 0) << o.out << o.err;
+      EXPECT_EQ(o.line("result"), result) << how;
+      EXPECT_EQ(o.line("planned"), stored);
+    }
+  }
+}
+
+TEST_F(saved_executable, can_be_nested_in_a_graph_and_saved_again) {
+  const std::string result = save();
+  const outcome o = load("nested");
+  EXPECT_EQ(o.code, 0) << o.out << o.err;
+  EXPECT_EQ(o.line("result"), result);
+  EXPECT_EQ(program("", "load '" + file() + ".again'").line("result"), result);
+}
+
+TEST_F(saved_executable, works_on_memory_of_the_program_that_loads_it) {
+  for (const char* devices : machines) {
+    SCOPED_TRACE(devices);
+    devices_ = devices;
+    const std::string result = save("save-usm");
+    for (const char* how : {"", "inside"}) {
+      const outcome o = load("load-usm", how);
+      EXPECT_EQ(o.code, 0) << o.out << o.err;
+      EXPECT_EQ(o.line("result"), result) << how;
+      EXPECT_EQ(o.line("planned"), stored);
+    }
+    expect_refused(load("load-usm", "kind"), 8, "the memory 'in' was a host allocation");
+    expect_refused(load("load-usm", "short"), 8, "the memory 'in' had 1024 bytes");
+  }
+}
+
+TEST_F(saved_executable, is_bound_to_what_has_the_shapes_that_it_was_saved_with) {
+  save();
+  expect_refused(load("load", "wide"), 8,
+                 "the buffer 'now' had 24x40 elements, the one that is bound has 24x80");
+  expect_refused(load("load", "pages"), 8,
+                 "the buffer 'now' had pages of 8x40 elements, the one that is bound of 12x40");
+  expect_refused(load("load", "unbound"), 8, "the buffer 'copy' (number 3) is not bound");
+  expect_refused(load("load", "unknown"), 8, "has nothing of the name of a binding: 'other'");
+  expect_refused(load("load", "twice"), 8, "'next' and 'copy' are bound to one buffer");
+}
+
+TEST_F(saved_executable, has_numbers_for_what_was_not_named) {
+  const std::string result = save("save", "unnamed");
+  EXPECT_EQ(load("load", "numbers").line("result"), result);
+  expect_refused(load(), 8, "the buffer 'buffer 0' (number 0) is not bound");
+}
+
+TEST_F(saved_executable, is_refused_on_another_machine) {
+  devices_ = "simulated:1";
+  save();
+  devices_ = "openmp";
+  expect_refused(load(), 8, "was saved on another machine: it had 2 memories, here are 1");
+  devices_ = "simulated:2";
+  expect_refused(load(), 8, "was saved on another machine: its device 1 was");
+}
+
+TEST_F(saved_executable, is_never_made_of_what_means_nothing_in_another_process) {
+  const auto refused = [&](const char* how) {
+    return program("", "refused '" + file() + "' " + how);
+  };
+  expect_refused(refused("host-task"), 12, "it is a host task, a function of this program");
+  expect_refused(refused("object"), 12, "its function object is not trivially copyable");
+  expect_refused(refused("pointer"), 12,
+                 "its arguments hold what looks like an address of this process");
+  expect_refused(refused("memory"), 12, "it works on memory that is no USM allocation");
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  EXPECT_EQ(refused("any").out, "saved\n");
+}
+
+TEST_F(saved_executable, names_the_kernel_that_a_program_has_not) {
+  save();
+  std::string bytes = formats::read_file(file());
+  executable::file_header header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  constexpr std::size_t kernels = 3;  // the section's number in layout.hpp
+  const std::size_t at = header.places[kernels].offset;
+  bytes[at] = static_cast<char>(bytes[at] ^ 1);  // its identity
+  sum_up(bytes);
+  formats::write_file(file(), bytes);
+  expect_refused(load(), 13, "this program has no kernel '");
+}
+
+TEST_F(saved_executable, that_was_damaged_is_not_loaded) {
+  save();
+  std::string bytes = formats::read_file(file());
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  formats::write_file(file(), bytes);
+  expect_refused(load(), 8, "its checksum is wrong: the file was damaged");
+  formats::write_file(file(), bytes.substr(0, bytes.size() - 1));
+  expect_refused(load(), 8, "it was cut or added to");
+  formats::write_file(file(), "{}");
+  expect_refused(load(), 8, "is no executable graph of Pianola");
+}
+
+#ifdef PIANOLA_TOOL
+TEST_F(saved_executable, is_shown_and_verified_by_the_tool) {
+  devices_ = "simulated:1";
+  save();
+  const outcome shown = shell("'" PIANOLA_TOOL "' show '" + file() + "'");
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("  buffer 0  'now'  24x40 elements of 4 B\n"));
+  EXPECT_THAT(shown.out, HasSubstr("6 commands"));
+  EXPECT_THAT(shown.out, HasSubstr("valid at entry:"));
+  const outcome verified = shell("'" PIANOLA_TOOL "' verify '" + file() + "'");
+  EXPECT_EQ(verified.code, 0) << verified.err;
+  EXPECT_EQ(verified.out, "valid\n");
+  const outcome twice = shell("'" PIANOLA_TOOL "' verify '" + file() + "' '" + file() + "'");
+  EXPECT_EQ(twice.code, 2);
+  EXPECT_THAT(twice.err, HasSubstr("an executable graph has a plan of its own"));
+}
+#endif
+
+}  // namespace

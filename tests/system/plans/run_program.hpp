@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pianola::testing {
+
+struct outcome {
+  int code = -1;
+  std::string out, err;
+
+  // The line that begins with this word, without it; empty if there is none.
+  [[nodiscard]] std::string line(const std::string& word) const {
+    const std::string all = "\n" + out;
+    const std::size_t at = all.find("\n" + word + " ");
+    if (at == std::string::npos) return {};
+    const std::size_t begin = at + word.size() + 2;
+    return all.substr(begin, all.find('\n', begin) - begin);
+  }
+};
+
+// A folder that goes away, and programs that run with it.
+class in_folder : public ::testing::Test {
+ protected:
+  in_folder() {
+    std::string pattern = ::testing::TempDir() + "pianola-XXXXXX";
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    folder_ = pattern;
+  }
+  ~in_folder() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
+
+  [[nodiscard]] outcome shell(const std::string& command) const {
+    outcome o;
+    const std::string errors = path("stderr.txt");
+    std::FILE* const pipe = ::popen((command + " 2>'" + errors + "'").c_str(), "r");
+    if (pipe == nullptr) throw std::runtime_error("no pipe");
+    std::array<char, 4096> block{};
+    for (std::size_t n; (n = std::fread(block.data(), 1, block.size(), pipe)) != 0;)
+      o.out.append(block.data(), n);
+    const int status = ::pclose(pipe);
+    o.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+    std::FILE* const file = std::fopen(errors.c_str(), "r");
+    if (file != nullptr) {
+      for (std::size_t n; (n = std::fread(block.data(), 1, block.size(), file)) != 0;)
+        o.err.append(block.data(), n);
+      std::fclose(file);
+    }
+    return o;
+  }
+  // `environment`: "NAME=value NAME=value".
+  [[nodiscard]] outcome program(const std::string& environment,
+                                const std::string& arguments) const {
+    return shell("env PIANOLA_DEVICES=" + devices_ + " " + environment +
+                 " '" PIANOLA_PLANS_PROGRAM "' " + arguments);
+  }
+
+  std::string folder_;
+  std::string devices_ = "openmp";
+};
+
+// Whoever is asked on each kind of machine.
+inline const char* const machines[] = {"openmp", "simulated:1", "simulated:2:separate"};
+
+}  // namespace pianola::testing

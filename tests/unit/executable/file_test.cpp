@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is written comes back, and what is not sound does not.
+#include <cstddef>
+#include <cstring>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <pianola/model/error.hpp>
+#include <pianola/planner/verify.hpp>
+
+#include "layout.hpp"
+#include "sample_contents.hpp"
+
+namespace {
+
+using namespace pianola;
+using namespace pianola::testing;
+using ::testing::HasSubstr;
+
+class executable_file : public ::testing::Test {
+ protected:
+  // The file with a change that its checksum does not give away.
+  template <class Record>
+  Record& record(std::size_t section, std::size_t index) {
+    const auto* header = reinterpret_cast<const executable::file_header*>(bytes_.data());
+    return *reinterpret_cast<Record*>(bytes_.data() + header->places[section].offset +
+                                      index * sizeof(Record));
+  }
+  executable::file_header& header() {
+    return *reinterpret_cast<executable::file_header*>(bytes_.data());
+  }
+  void sum_up() {
+    constexpr std::size_t behind = offsetof(executable::file_header, checksum) + 8;
+    header().checksum = executable::checksum(
+        reinterpret_cast<const unsigned char*>(bytes_.data()) + behind, bytes_.size() - behind);
+  }
+  std::string refusal() {
+    try {
+      (void)load_bytes(bytes_);
+    } catch (const model::user_error& e) {
+      EXPECT_EQ(e.code(), model::error_code::invalid);
+      return e.what();
+    }
+    return "none";
+  }
+  void start_again() { bytes_ = executable::to_bytes(sample_.what); }
+
+  sample sample_;
+  std::string bytes_ = executable::to_bytes(sample_.what);
+};
+
+// Their places in the table of layout.hpp.
+enum : std::size_t {
+#define PIANOLA_NUMBER(name, record) section_##name,
+  PIANOLA_EXECUTABLE_SECTIONS(PIANOLA_NUMBER)
+#undef PIANOLA_NUMBER
+};
+
+TEST_F(executable_file, gives_back_the_machine_and_what_is_bound) {
+  const auto file = load_bytes(bytes_);
+  EXPECT_EQ(file->graph_hash(), 42U);
+  EXPECT_EQ(file->device(), model::device_id(1));
+  ASSERT_EQ(file->machine().devices.size(), 2U);
+  EXPECT_EQ(file->machine().devices[1].name, "Card");
+  EXPECT_EQ(file->machine().devices[1].backend, "simulated");
+  EXPECT_EQ(file->machine().links.size(), 2U);
+  ASSERT_EQ(file->kernels().size(), 1U);
+  EXPECT_EQ(file->kernels()[0].name, "stencil");
+  EXPECT_EQ(file->kernels()[0].id, sample_.kernel.id);
+  ASSERT_EQ(file->buffers().size(), 2U);
+  EXPECT_EQ(file->buffers()[0].name, "field");
+  EXPECT_EQ(file->buffers()[0].info.grid.page(), sample_.buffers[0].grid.page());
+  EXPECT_FALSE(file->buffers()[0].own);
+  EXPECT_TRUE(file->buffers()[1].own);
+  ASSERT_EQ(file->allocations().size(), 1U);
+  EXPECT_EQ(file->allocations()[0].what.bytes, 4096U);
+  EXPECT_EQ(file->allocations_of(1), (std::vector<std::uint32_t>{model::no_allocation, 0}));
+}
+
+TEST_F(executable_file, gives_back_commands_on_what_they_are_bound_to) {
+  const auto file = load_bytes(bytes_);
+  const model::kernel_descriptor* const kernels[] = {&sample_.kernel};
+  unsigned char memory[4096];
+  void* const pointers[] = {memory};
+  const std::vector<model::command> commands = file->take_commands(kernels, pointers);
+  ASSERT_EQ(commands.size(), sample_.commands.size());
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const model::command &was = sample_.commands[i], &is = commands[i];
+    EXPECT_EQ(is.payload.index(), was.payload.index());
+    EXPECT_EQ(is.device, was.device);
+    EXPECT_STREQ(is.label, was.label);
+    ASSERT_EQ(is.requirements.size(), was.requirements.size());
+    for (std::size_t r = 0; r < is.requirements.size(); ++r) {
+      EXPECT_EQ(is.requirements[r].buffer, was.requirements[r].buffer);
+      EXPECT_EQ(is.requirements[r].mode, was.requirements[r].mode);
+      EXPECT_EQ(is.requirements[r].no_init, was.requirements[r].no_init);
+      EXPECT_EQ(is.requirements[r].elements, was.requirements[r].elements);
+    }
+    EXPECT_THAT(std::vector<std::uint64_t>(is.after.begin(), is.after.end()),
+                ::testing::ElementsAreArray(was.after.begin(), was.after.end()));
+  }
+  const auto& first = std::get<model::kernel_command>(commands[0].payload);
+  EXPECT_EQ(first.kernel, &sample_.kernel);
+  EXPECT_EQ(first.geometry.local, (model::extent3{{1, 2, 4}}));
+  EXPECT_EQ(first.local_memory_bytes, 256U);
+  EXPECT_EQ(first.work.operations, 2048);
+  ASSERT_EQ(first.slots.size(), 2U);
+  EXPECT_EQ(first.slots[1].what, model::argument_slot::kind::local_memory);
+  EXPECT_EQ(first.slots[0].byte_offset, 64U);
+  // An address that is filled in later; one that points into memory; and bytes.
+  std::uint64_t words[5];
+  std::memcpy(words, first.arguments.bytes, sizeof words);
+  EXPECT_EQ(words[0], 0U);
+  EXPECT_EQ(words[2], reinterpret_cast<std::uintptr_t>(memory + 128));
+  EXPECT_EQ(std::memcmp(words + 3, sample_.arguments[0] + 24, 16), 0);
+  std::memcpy(words, std::get<model::kernel_command>(commands[3].payload).arguments.bytes,
+              sizeof words);
+  EXPECT_EQ(words[2], 0U);
+
+  const auto& copy = std::get<model::copy_command>(commands[1].payload);
+  EXPECT_EQ(copy.source.requirement, 0U);
+  EXPECT_EQ(copy.destination.pointer, memory);
+  EXPECT_EQ(copy.destination.byte_offset, 512U);
+  EXPECT_EQ(copy.height, 3U);
+  const auto& fill = std::get<model::fill_command>(commands[2].payload);
+  EXPECT_EQ(std::memcmp(fill.large_pattern, sample_.pattern, sizeof sample_.pattern), 0);
+  EXPECT_EQ(std::get<model::prefetch_command>(commands[4].payload).pointer, memory + 96);
+  EXPECT_EQ(std::get<model::advise_command>(commands[5].payload).advice, 3);
+  EXPECT_TRUE(std::get<model::acquire_command>(commands[8].payload).on_device);
+}
+
+TEST_F(executable_file, gives_back_the_plan) {
+  const auto file = load_bytes(bytes_);
+  const planner::plan plan = file->plan();
+  ASSERT_EQ(plan.steps.size(), sample_.plan.steps.size());
+  EXPECT_GT(plan.steps.size(), sample_.commands.size()) << "there are transfers";
+  EXPECT_EQ(plan.contract.size(), sample_.plan.contract.size());
+  EXPECT_EQ(plan.accesses.size(), sample_.plan.accesses.size());
+  const auto wrong = planner::verify(sample_.commands, sample_.buffers, sample_.machine, plan);
+  EXPECT_FALSE(wrong.has_value()) << wrong->reason;
+  executable::contents again = sample_.what;
+  again.plan = &plan;
+  EXPECT_EQ(executable::to_bytes(again), bytes_);
+}
+
+TEST_F(executable_file, is_recognised_and_its_header_checked) {
+  EXPECT_TRUE(executable::is_executable(bytes_));
+  EXPECT_FALSE(executable::is_executable("{\"format\": \"pianola.graph/1\"}"));
+  header().version = 2;
+  EXPECT_THAT(refusal(), HasSubstr("file: unknown version 2; this program reads version 1"));
+  start_again();
+  header().byte_order = 0x04030201;
+  EXPECT_THAT(refusal(), HasSubstr("another byte order"));
+  start_again();
+  bytes_ += '\0';
+  EXPECT_THAT(refusal(), HasSubstr("it was cut or added to"));
+  bytes_.resize(20);
+  EXPECT_THAT(refusal(), HasSubstr("ends within its header"));
+  bytes_.clear();
+  EXPECT_THAT(refusal(), HasSubstr("is no executable graph"));
+  start_again();
+  header().places[section_steps].count = ~std::uint64_t{0} / 16;
+  sum_up();
+  EXPECT_THAT(refusal(), HasSubstr("steps: lies outside of the file"));
+  start_again();
+  header().places[section_text] = header().places[section_bytes];
+  sum_up();
+  EXPECT_THAT(refusal(), HasSubstr("text: lies in the section before it"));
+}
+
+TEST_F(executable_file, tells_of_every_bit_that_is_not_as_it_was_written) {
+  for (std::size_t i = 0; i < bytes_.size(); ++i)
+    for (const int bit : {0, 7}) {
+      bytes_[i] = static_cast<char>(bytes_[i] ^ (1 << bit));
+      EXPECT_NE(refusal(), "none") << i;
+      bytes_[i] = static_cast<char>(bytes_[i] ^ (1 << bit));
+    }
+  EXPECT_EQ(refusal(), "none");
+}
+
+TEST_F(executable_file, refuses_what_would_leave_buffers_memory_or_arguments) {
+  const auto expect = [&](const char* reason) {
+    sum_up();
+    EXPECT_THAT(refusal(), HasSubstr(reason));
+    start_again();
+  };
+  record<executable::copy_record>(section_copies, 0).height = 9;
+  expect("file: commands/1: leaves the memory that it works on");
+  record<executable::copy_record>(section_copies, 0).destination.byte_offset = 4096 - 95;
+  expect("commands/1: leaves the memory");
+  record<executable::copy_record>(section_copies, 0).destination.row_pitch = ~std::uint64_t{0};
+  expect("commands/1: leaves the memory");
+  record<executable::copy_record>(section_copies, 0).destination.allocation = executable::none;
+  expect("commands/1: copies from or to no memory");
+  record<executable::fill_record>(section_fills, 0).width = 544;
+  expect("commands/2: leaves the memory");
+  record<executable::hint_record>(section_hints, 1).bytes = 4001;
+  expect("hints/1: leaves its allocation");
+  record<executable::slot_record>(section_slots, 0).offset = 33;
+  expect("slots/0: lies outside of the arguments");
+  record<executable::slot_record>(section_slots, 0).byte_offset = 513;
+  expect("slots/0: begins behind its buffer");
+  record<executable::slot_record>(section_slots, 2).requirement = 2;
+  expect("slots/2: unknown requirement");
+  record<executable::pointer_record>(section_pointers, 0).byte_offset = 4097;
+  expect("pointers/0: leads behind its allocation");
+  record<executable::launch_record>(section_launches, 1).arguments = 1 << 20;
+  expect("launches/1: has arguments that are not there");
+}
+
+TEST_F(executable_file, refuses_plans_that_run_something_twice_or_too_early) {
+  const auto expect = [&](const char* reason) {
+    sum_up();
+    EXPECT_THAT(refusal(), HasSubstr(reason));
+    start_again();
+  };
+  auto* step = &record<executable::step_record>(section_steps, 0);
+  std::size_t second = 0;
+  while ((step[second].action & executable::step_record::transfer_bit) != 0 ||
+         step[second].action == 0)
+    ++second;
+  step[second].action = 0;
+  expect("runs a command again");
+  record<executable::command_record>(section_commands, 0).device = 0;
+  expect("its lane is of another device than its command");
+  record<std::uint32_t>(section_waits, 0) = 1000;
+  expect("waits for a step that does not come before it");
+  record<std::uint32_t>(section_after, 0) = 1;
+  expect("commands/1: comes after a command that does not come before it");
+}
+
+TEST_F(executable_file, cannot_be_made_of_what_has_no_name_elsewhere) {
+  const model::object_operations operations{nullptr, nullptr};
+  std::get<model::kernel_command>(sample_.commands[0].payload).arguments.operations = &operations;
+  EXPECT_THROW((void)executable::to_bytes(sample_.what), model::user_error);
+  std::get<model::kernel_command>(sample_.commands[0].payload).arguments.operations = nullptr;
+  sample_.commands[7].payload = model::host_access_command{};
+  EXPECT_THROW((void)executable::to_bytes(sample_.what), model::user_error);
+}
+
+}  // namespace

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+
+#include <pianola/model/topology.hpp>
+#include <pianola/planner/plan.hpp>
+#include <pianola/recorder/command_graph.hpp>
+
+namespace pianola::tool {
+
+// What a file of format pianola.executable/1 holds, as graphs and plans are shown and verified.
+struct executable_file {
+  recorder::command_graph graph;
+  model::topology topology;
+  planner::plan plan;
+  std::string summary;  // what is neither of a graph nor of a plan, in lines
+};
+
+// Nothing if the file begins as none of this format does. Throws model::user_error (invalid) if it is not sound.
+[[nodiscard]] std::optional<executable_file> open_executable(const std::string& path);
+
+}  // namespace pianola::tool
