@@ -10,6 +10,7 @@
 #include <pianola/planner/text.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
+#include "machine.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
@@ -64,10 +65,11 @@ std::string planned(const show_request& request, const planner::graph_view& grap
 int show(const show_request& request) {
   const recorder::loaded_graph loaded = recorder::load_graph(request.graph);
   const planner::graph_view graph(loaded.graph);
+  const model::topology machine = machine_for(loaded, request.topology);
   std::optional<planner::plan> plan;
-  if (!request.plan.empty()) plan = planner::load_plan(request.plan, graph, loaded.topology);
-  std::string text = rendered(request, graph, loaded.topology, plan);
-  if (request.passes) text += planned(request, graph, loaded.topology);
+  if (!request.plan.empty()) plan = planner::load_plan(request.plan, graph, machine);
+  std::string text = rendered(request, graph, machine, plan);
+  if (request.passes) text += planned(request, graph, machine);
   if (request.output.empty())
     print(text);
   else

@@ -4,24 +4,32 @@
 #include <pianola/planner/verify.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
+#include "machine.hpp"
+#include "right_plan.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
 
-int verify(const std::string& graph_path, const std::string& plan_path) {
-  const recorder::loaded_graph loaded = recorder::load_graph(graph_path);
-  const planner::graph_view graph(loaded.graph);
-  const planner::plan plan = planner::load_plan(plan_path, graph, loaded.topology);
-  const auto violation = planner::verify(graph.commands(), graph.buffers(), loaded.topology, plan);
-  if (!violation) {
-    print("valid\n");
-    return exit_good;
-  }
+bool is_right(const planner::graph_view& graph, const planner::plan& plan,
+              const model::topology& machine) {
+  const auto violation = planner::verify(graph.commands(), graph.buffers(), machine, plan);
+  if (!violation) return true;
   const std::string where = violation->step.valid()
                                 ? "step " + std::to_string(violation->step.value())
                                 : std::string("the plan as a whole");
   print("not valid: " + where + ": " + formats::one_line(violation->reason) + "\n");
-  return exit_violation;
+  return false;
+}
+
+int verify(const std::string& graph_path, const std::string& plan_path,
+           const std::string& topology_path) {
+  const recorder::loaded_graph loaded = recorder::load_graph(graph_path);
+  const planner::graph_view graph(loaded.graph);
+  const model::topology machine = machine_for(loaded, topology_path);
+  const planner::plan plan = planner::load_plan(plan_path, graph, machine);
+  if (!is_right(graph, plan, machine)) return exit_violation;
+  print("valid\n");
+  return exit_good;
 }
 
 }  // namespace pianola::tool

@@ -23,6 +23,8 @@
 #include "execute/waiting.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
+#include "recording/eager_recorder.hpp"
+#include "recording/graph_times.hpp"
 #include "replay/replay_table.hpp"
 #include "support/log.hpp"
 #include "support/plan_log.hpp"
@@ -57,6 +59,8 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
       g->transferred_pages_ += info.grid.page_count(t->elements);
     }
   std::lock_guard lock(rt.mutex);
+  if (rt.recording != nullptr && rt.recording->times())
+    g->times_ = std::make_shared<graph_times>(g->recorded_.commands.size());
   g->adopt_buffers(rt);
   g->instantiate(rt);
   rt.replays.add(*g);
@@ -349,6 +353,8 @@ std::vector<std::byte> executable_graph::context_of(process& rt, const planner::
   } else {
     const model::command& command =
         recorded_.commands[std::get<execute_step>(s.action).command.value()];
+    if (times_ != nullptr)
+      context.least_time = &times_->least[std::get<execute_step>(s.action).command.value()];
     for (std::uint32_t i = 0; i < command.requirements.size(); ++i) {
       const model::requirement& r = command.requirements[i];
       touched_box& t = touch(r.buffer);
