@@ -16,7 +16,7 @@ namespace pianola::tool {
 
 namespace {
 
-constexpr double whole_seconds = 15, quick_seconds = 2;
+constexpr double whole_seconds = 15, quick_seconds = 2, at_most_seconds = 25;
 
 }  // namespace
 
@@ -30,7 +30,8 @@ int calibrate(const calibrate_request& request) {
   }
   std::vector<std::string> remarks;
   if (request.from.empty())
-    machine = measure_machine(request.quick ? quick_seconds : whole_seconds, remarks);
+    machine =
+        measure_machine(request.quick ? quick_seconds : whole_seconds, at_most_seconds, remarks);
   else
     remarks.push_back("times of kernels in " + request.output + ": " +
                       std::to_string(add_recorded_times(request.from, machine)));
