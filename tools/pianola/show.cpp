@@ -13,6 +13,7 @@
 #include <pianola/recorder/graph_json.hpp>
 
 #include "executable_file.hpp"
+#include "machine.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
@@ -94,10 +95,11 @@ int show(const show_request& request) {
   }
   const recorder::loaded_graph loaded = recorder::load_graph(request.graph);
   const planner::graph_view graph(loaded.graph);
+  const model::topology machine = machine_for(loaded, request.topology);
   std::optional<planner::plan> plan;
-  if (!request.plan.empty()) plan = planner::load_plan(request.plan, graph, loaded.topology);
-  std::string text = rendered(request, graph, loaded.topology, plan);
-  if (request.passes) text += planned(request, graph, loaded.topology);
+  if (!request.plan.empty()) plan = planner::load_plan(request.plan, graph, machine);
+  std::string text = rendered(request, graph, machine, plan);
+  if (request.passes) text += planned(request, graph, machine);
   put_out(request, text);
   return exit_good;
 }

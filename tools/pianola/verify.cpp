@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
-
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/plan_json.hpp>
@@ -8,22 +6,29 @@
 #include <pianola/recorder/graph_json.hpp>
 
 #include "executable_file.hpp"
+#include "machine.hpp"
+#include "right_plan.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
 
-namespace {
-
-int report(const std::optional<planner::violation>& violation) {
-  if (!violation) {
-    print("valid\n");
-    return exit_good;
-  }
+bool is_right(const planner::graph_view& graph, const planner::plan& plan,
+              const model::topology& machine) {
+  const auto violation = planner::verify(graph.commands(), graph.buffers(), machine, plan);
+  if (!violation) return true;
   const std::string where = violation->step.valid()
                                 ? "step " + std::to_string(violation->step.value())
                                 : std::string("the plan as a whole");
   print("not valid: " + where + ": " + formats::one_line(violation->reason) + "\n");
-  return exit_violation;
+  return false;
+}
+
+namespace {
+
+int report(bool right) {
+  if (!right) return exit_violation;
+  print("valid\n");
+  return exit_good;
 }
 
 [[noreturn]] void refuse(const std::string& path, const char* reason) {
@@ -32,18 +37,20 @@ int report(const std::optional<planner::violation>& violation) {
 
 }  // namespace
 
-int verify(const std::string& graph_path, const std::string& plan_path) {
+int verify(const std::string& graph_path, const std::string& plan_path,
+           const std::string& topology_path) {
   if (const auto file = open_executable(graph_path)) {
     if (!plan_path.empty())
       refuse(graph_path, "an executable graph has a plan of its own; name no other one");
-    return report(
-        planner::verify(file->graph.commands(), file->graph.buffers(), file->topology, file->plan));
+    if (!topology_path.empty())
+      refuse(graph_path, "an executable graph has a machine of its own; name no other one");
+    return report(is_right(planner::graph_view(file->graph), file->plan, file->topology));
   }
   const recorder::loaded_graph loaded = recorder::load_graph(graph_path);
   if (plan_path.empty()) refuse(graph_path, "is a graph without a plan; name the plan, too");
   const planner::graph_view graph(loaded.graph);
-  const planner::plan plan = planner::load_plan(plan_path, graph, loaded.topology);
-  return report(planner::verify(graph.commands(), graph.buffers(), loaded.topology, plan));
+  const model::topology machine = machine_for(loaded, topology_path);
+  return report(is_right(graph, planner::load_plan(plan_path, graph, machine), machine));
 }
 
 }  // namespace pianola::tool

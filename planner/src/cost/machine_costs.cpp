@@ -31,6 +31,17 @@ auto order_of(const model::kernel_time& t) { return std::tuple(t.kernel, t.devic
 
 }  // namespace
 
+std::pair<model::memory_id, model::memory_id> copied_memories(const model::copy_command& copy,
+                                                              const model::command& command,
+                                                              model::memory_id here) noexcept {
+  const auto memory_of = [&](const model::memory_operand& o) {
+    if (o.requirement >= command.requirements.size()) return o.memory;
+    const model::memory_id asked = command.requirements[o.requirement].memory;
+    return asked.valid() ? asked : here;
+  };
+  return {memory_of(copy.source), memory_of(copy.destination)};
+}
+
 machine_costs::machine_costs(const model::topology& machine)
     : machine_(machine), memories_(machine.memories.size()), times_(machine.kernel_times) {
   constexpr double none = std::numeric_limits<double>::infinity();
@@ -77,6 +88,7 @@ double machine_costs::seconds(const model::command& command,
   const model::device_speed& speed = speeds_[device.value()];
   struct visitor {
     const machine_costs& costs;
+    const model::command& command;
     const model::device_speed& speed;
     double bytes;
     model::device_id device;
@@ -87,8 +99,13 @@ double machine_costs::seconds(const model::command& command,
       return costs.kernel_seconds(k, bytes, device);
     }
     double operator()(const model::copy_command& c) const {
-      return moved(speed.launch, 2.0 * static_cast<double>(c.width * c.height * c.depth),
-                   speed.bandwidth);
+      const std::uint64_t copied = c.width * c.height * c.depth;
+      const auto [from, to] = copied_memories(c, command, costs.machine_.memory_of(device));
+      if (from != to)
+        if (const double way = costs.seconds(from, to, copied);
+            way < std::numeric_limits<double>::infinity())
+          return way;
+      return moved(speed.launch, 2.0 * static_cast<double>(copied), speed.bandwidth);
     }
     double operator()(const model::fill_command& f) const {
       return moved(speed.launch, static_cast<double>(f.width * f.height * f.depth),
@@ -109,7 +126,7 @@ double machine_costs::seconds(const model::command& command,
     double operator()(const model::allocate_command&) const { return 0; }
     double operator()(const model::free_command&) const { return 0; }
   };
-  return std::visit(visitor{*this, speed, bytes, device}, command.payload);
+  return std::visit(visitor{*this, command, speed, bytes, device}, command.payload);
 }
 
 }  // namespace pianola::planner

@@ -2,6 +2,7 @@
 #include "pianola/formats/text.hpp"
 
 #include <cxxabi.h>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -217,6 +218,22 @@ std::string bytes(std::uint64_t n) {
   // Values that are whole are said to be: 4 KiB, not 4.0 KiB.
   const bool whole = value == static_cast<double>(static_cast<std::uint64_t>(value));
   std::snprintf(text, sizeof text, whole ? "%.0f %s" : "%.1f %s", value, units[unit]);
+  return text;
+}
+
+std::string seconds(double t) {
+  static constexpr const char* units[] = {"ns", "us", "ms", "s"};
+  double value = t * 1e9;
+  std::size_t unit = 0;
+  // What would be rounded up to the next unit is shown in it.
+  while (std::fabs(value) >= 999.5 && unit + 1 < std::size(units)) {
+    value /= 1000;
+    ++unit;
+  }
+  const double size = std::fabs(value);
+  const int digits = size == 0 || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f %s", digits, value, value == 0 ? "s" : units[unit]);
   return text;
 }
 

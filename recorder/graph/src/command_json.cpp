@@ -65,6 +65,7 @@ enum : std::size_t {
   requirements,
   after,
   allocations,
+  measured,
   first_payload
 };
 
@@ -84,7 +85,8 @@ struct member_list {
                                                {"lane", false},
                                                {"requirements"},
                                                {"after"},
-                                               {"allocations", false}}};
+                                               {"allocations", false},
+                                               {"measured", false}}};
   std::array<command_kind, count_members()> kinds{};  // from first_payload: whose member it is
 
   constexpr member_list() noexcept {
@@ -107,6 +109,7 @@ void command_json::read(std::uint64_t index) {
   allocations_.clear();
   std::string name;
   bool has_payload = false;
+  double seconds = 0;
   json_.object(known.members, [&](std::size_t m) {
     switch (m) {
       case id:
@@ -139,6 +142,10 @@ void command_json::read(std::uint64_t index) {
       case allocations:
         read_allocations();
         break;
+      case measured:
+        if (!((seconds = json_.finite_number()) > 0))
+          json_.fail("a time must be greater than 0; leave it out if it is not known");
+        break;
       default:
         has_payload = true;
         if (known.kinds[m] != model::kind_of(command_.payload))
@@ -156,6 +163,7 @@ void command_json::read(std::uint64_t index) {
   command_.after = after_;
   const model::command_id appended = graph_.append(command_);
   graph_.set_allocations(appended, {allocations_.data(), allocations_.size()});
+  if (seconds > 0) measured_.set(appended, seconds);
 }
 
 void command_json::read_allocations() {

@@ -8,15 +8,16 @@
 #include <pianola/model/command.hpp>
 #include <pianola/model/topology.hpp>
 
-#include "pianola/recorder/command_graph.hpp"
+#include "pianola/recorder/graph_json.hpp"
 
 namespace pianola::recorder {
 
 // Reads the commands of a graph file one after the other and appends them to the graph.
 class command_json {
  public:
-  command_json(formats::json_reader& json, command_graph& graph, const model::topology& topology)
-      : json_(json), graph_(graph), topology_(topology) {}
+  // `into`: its topology has been read.
+  command_json(formats::json_reader& json, loaded_graph& into)
+      : json_(json), graph_(into.graph), topology_(into.topology), measured_(into.measured) {}
 
   void read(std::uint64_t index);
 
@@ -46,6 +47,7 @@ class command_json {
   formats::json_reader& json_;
   command_graph& graph_;
   const model::topology& topology_;
+  measured_times& measured_;
   model::command command_;
   std::vector<model::requirement> requirements_;
   std::vector<std::uint64_t> after_;

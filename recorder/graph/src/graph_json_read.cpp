@@ -102,7 +102,7 @@ loaded_graph read_graph(std::string_view text, std::string_view source) {
         read_allocation(json, i, loaded.graph, loaded.topology);
       });
     if (m == 4) {
-      command_json commands(json, loaded.graph, loaded.topology);
+      command_json commands(json, loaded);
       json.array([&](std::uint64_t i) {
         if (i == maximum_count) json.fail("there are too many commands");
         commands.read(i);

@@ -110,7 +110,7 @@ void write_requirement(json_writer& json, const model::requirement& r,
 }
 
 void write_command(json_writer& json, std::uint64_t id, const model::command& c,
-                   const command_graph& graph) {
+                   const command_graph& graph, double measured) {
   json.open_object();
   json.key("id").number(id);
   json.key("kind").text(formats::kind_name(c));
@@ -139,6 +139,7 @@ void write_command(json_writer& json, std::uint64_t id, const model::command& c,
     }
     json.close();
   }
+  if (measured != 0) json.key("measured").number(measured, "the time of a command");
   json.close();
 }
 
@@ -159,7 +160,8 @@ void write_allocations(json_writer& json, const command_graph& graph) {
 
 }  // namespace
 
-std::string to_json(const command_graph& graph, const model::topology& topology) {
+std::string to_json(const command_graph& graph, const model::topology& topology,
+                    const measured_times& measured) {
   json_writer json;
   json.open_object(lines::lines);
   json.key("format").text("pianola.graph/1");
@@ -185,8 +187,11 @@ std::string to_json(const command_graph& graph, const model::topology& topology)
   write_allocations(json, graph);
 
   json.key("commands").open_array(lines::lines);
-  std::uint64_t id = 0;
-  for (const auto& c : graph.commands()) write_command(json, id++, c, graph);
+  std::uint32_t id = 0;
+  for (const auto& c : graph.commands()) {
+    write_command(json, id, c, graph, measured.of(model::command_id(id)));
+    ++id;
+  }
   json.close();
   json.close();
   return json.finish();

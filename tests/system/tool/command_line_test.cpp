@@ -37,7 +37,7 @@ TEST_F(command_line, tells_its_version) {
 TEST_F(command_line, explains_itself) {
   const tool_result r = run_tool({"--help"});
   EXPECT_EQ(r.exit_code, 0);
-  for (const char* subcommand : {"devices", "show", "verify"})
+  for (const char* subcommand : {"devices", "show", "verify", "plan", "simulate", "calibrate"})
     EXPECT_THAT(r.out, HasSubstr(subcommand));
 }
 

@@ -21,6 +21,15 @@ inline model::topology two_devices() {
   return t;
 }
 
+// The same, measured: all that a file can hold of a machine.
+inline model::topology measured_devices() {
+  model::topology t = two_devices();
+  t.devices[0].speed = {4e-6, 1e10, 2e10, 3e-6};
+  t.links[0].bus = t.links[2].bus = 0;
+  t.kernel_times = {{model::kernel_id(0x1001), model::device_id(1), 1e-6, 2e-8}};
+  return t;
+}
+
 inline model::box linear(std::uint64_t first, std::uint64_t last) {
   return {{{0, 0, first}}, {{1, 1, last}}};
 }

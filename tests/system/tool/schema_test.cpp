@@ -20,16 +20,17 @@ using nlohmann::json;
 
 class published_schemas : public ::testing::Test {
  protected:
-  json graph_ = json::parse(recorder::to_json(graph_of_every_kind(), two_devices()));
+  json graph_ = json::parse(recorder::to_json(graph_of_every_kind(), measured_devices()));
   json plan_ = json::parse(planner::to_json(halo_plan(), halo_graph()));
 };
 
 TEST_F(published_schemas, describe_what_is_written) {
   EXPECT_EQ(check_schema("pianola.graph-1.schema.json", graph_), "");
   EXPECT_EQ(check_schema("pianola.plan-1.schema.json", plan_), "");
-  EXPECT_EQ(
-      check_schema("pianola.topology-1.schema.json", json::parse(recorder::to_json(two_devices()))),
-      "");
+  for (const model::topology& machine : {two_devices(), measured_devices()})
+    EXPECT_EQ(
+        check_schema("pianola.topology-1.schema.json", json::parse(recorder::to_json(machine))),
+        "");
 }
 
 TEST_F(published_schemas, describe_the_files_in_the_repository) {

@@ -76,6 +76,17 @@ TEST(text, writes_sizes_for_people) {
   EXPECT_EQ(bytes(UINT64_MAX), "16 EiB");
 }
 
+TEST(text, tells_times_in_three_digits) {
+  EXPECT_EQ(seconds(0), "0 s");
+  EXPECT_EQ(seconds(3.5e-10), "0.35 ns");
+  EXPECT_EQ(seconds(1.234e-5), "12.3 us");
+  EXPECT_EQ(seconds(9.9999e-7), "1.00 us") << "and not 1000 ns";
+  EXPECT_EQ(seconds(0.0015), "1.50 ms");
+  EXPECT_EQ(seconds(0.15), "150 ms");
+  EXPECT_EQ(seconds(99.99), "100 s");
+  EXPECT_EQ(seconds(123456), "123456 s");
+}
+
 TEST(text, writes_boxes_in_the_dimensions_of_the_user) {
   const model::box b{{{0, 2, 4}}, {{1, 8, 16}}};
   EXPECT_EQ(box_text(b, 1), "[4,16)");

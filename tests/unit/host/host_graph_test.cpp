@@ -81,6 +81,19 @@ class small_graph {
     nodes_.push_back(n);
     return static_cast<std::uint32_t>(nodes_.size() - 1);
   }
+  // Before the first run: the steps added so far are timed.
+  void time_steps() {
+    times().clear();
+    observer_.times = [](const void*, std::uint64_t started, std::uint64_t finished) {
+      times().push_back(finished - started);
+    };
+    for (graph_node& n : nodes_) n.timed = true;
+  }
+  // Nanoseconds, in the order of running.
+  static std::vector<std::uint64_t>& times() {
+    static std::vector<std::uint64_t> all;
+    return all;
+  }
   void run() {
     if (graph_ == nullptr)
       graph_ = std::make_unique<host_graph>(nodes_, waits_, std::vector<std::byte>(16), observer_);
@@ -120,6 +133,23 @@ class host_graph_run : public testing::Test {
     if (team::instance().parallelism() < 2) GTEST_SKIP() << "one processor";
   }
 };
+
+TEST_F(host_graph_run, of_timed_steps_runs_one_after_the_other_and_tells_what_each_took) {
+  small_graph graph(very_long);
+  std::atomic<int> running{0};
+  std::atomic<bool> together{false};
+  for (int i = 0; i < 4; ++i)
+    graph.add([&] {
+      if (running.fetch_add(1) != 0) together = true;
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+      running.fetch_sub(1);
+    });
+  graph.time_steps();
+  for (int i = 0; i < 3; ++i) graph.run();
+  EXPECT_FALSE(together.load()) << "what a step takes with another one beside it says little";
+  ASSERT_EQ(small_graph::times().size(), 12U);
+  for (const std::uint64_t t : small_graph::times()) EXPECT_GE(t, 200'000U);
+}
 
 TEST_F(host_graph_run, of_long_steps_has_two_of_them_at_once) {
   small_graph g(very_long);

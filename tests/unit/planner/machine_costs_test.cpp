@@ -40,6 +40,23 @@ TEST(machine_costs, of_a_kernel_that_was_measured_are_what_was_measured) {
   EXPECT_NE(costs.seconds(kernel_over(1000), {}, test::device2), 2e-6 + 3e-6);
 }
 
+TEST(machine_costs, of_a_copy_between_two_memories_are_those_of_the_transfer) {
+  const model::topology machine = four_devices();
+  const machine_costs costs(machine);
+  model::copy_command copy;
+  copy.source.memory = host;
+  copy.destination.requirement = 0;
+  copy.width = 1000;
+  const model::requirement written =
+      test::needs(model::buffer_id(0), model::access_mode::write, test::span(0, 250), true);
+  const std::vector<model::buffer_info> buffers{test::row(250)};
+  model::command c;
+  c.payload = copy;
+  c.requirements = {&written, 1};
+  EXPECT_DOUBLE_EQ(costs.seconds(c, buffers, device1), 1e-5 + 1e-7);
+  EXPECT_NE(costs.seconds(c, buffers, test::cpu), 1e-5 + 1e-7) << "it stays in the host's memory";
+}
+
 TEST(machine_costs, of_a_transfer_without_a_link_go_over_the_host) {
   const model::topology machine = four_devices(test::links::host_only);
   const machine_costs costs(machine);

@@ -270,11 +270,110 @@ TEST(graph_json, refuses_to_write_a_bandwidth_that_json_cannot_hold) {
   EXPECT_THROW((void)recorder::to_json(two_kernels(), t), model::user_error);
 }
 
+TEST(graph_json, keeps_what_commands_took) {
+  recorder::measured_times times;
+  times.set(model::command_id(1), 2.5e-6);
+  const std::string text = recorder::to_json(two_kernels(), one_device(), times);
+  EXPECT_FALSE(json::parse(text)["commands"][0].contains("measured"));
+  EXPECT_EQ(json::parse(text)["commands"][1]["measured"], 2.5e-6);
+  const recorder::loaded_graph loaded = recorder::read_graph(text);
+  EXPECT_EQ(loaded.measured.of(model::command_id(0)), 0);
+  EXPECT_EQ(loaded.measured.of(model::command_id(1)), 2.5e-6);
+  EXPECT_EQ(recorder::to_json(loaded.graph, loaded.topology, loaded.measured), text);
+  for (const double wrong : {0.0, -1.0})
+    EXPECT_EQ(error_with("/commands/1/measured", wrong),
+              "graph.json: /commands/1/measured: a time must be greater than 0; leave it out if it "
+              "is not known");
+}
+
+model::topology linked_device() {
+  model::topology t = one_device();
+  t.links.push_back({model::memory_id(1), model::memory_id(0), 2e9, 0});
+  return t;
+}
+
+model::topology measured_device() {
+  model::topology t = linked_device();
+  t.devices[0].speed = {1e-6, 2e11, 3e12, 5e-6};
+  t.devices.push_back({"card 1", "simulated", model::memory_id(1), 4, {0, 1e9, 0, 0}});
+  t.links[0].bus = t.links[1].bus = 0;
+  t.kernel_times = {{model::kernel_id(7), model::device_id(0), 1e-6, 2.5e-10},
+                    {model::kernel_id(7), model::device_id(1), 0, 1e-9}};
+  return t;
+}
+
 TEST(topology_json, reads_back_what_was_written) {
-  const std::string text = recorder::to_json(one_device());
-  EXPECT_EQ(json::parse(text)["format"], "pianola.topology/1");
-  EXPECT_EQ(recorder::to_json(recorder::read_topology(text)), text);
+  for (const model::topology& t : {linked_device(), measured_device()}) {
+    const std::string text = recorder::to_json(t);
+    EXPECT_EQ(json::parse(text)["format"], "pianola.topology/1");
+    EXPECT_EQ(recorder::to_json(recorder::read_topology(text)), text);
+  }
   EXPECT_THROW((void)recorder::read_topology("{}"), model::user_error);
+}
+
+TEST(topology_json, says_nothing_of_what_nobody_measured) {
+  const json file = json::parse(recorder::to_json(linked_device()));
+  EXPECT_FALSE(file.contains("kernel_times"));
+  EXPECT_FALSE(file["devices"][0].contains("speed"));
+  EXPECT_FALSE(file["links"][0].contains("bus"));
+  EXPECT_EQ(json::parse(recorder::to_json(measured_device()))["devices"][1]["speed"],
+            json({{"bandwidth", 1e9}}));
+}
+
+TEST(topology_json, keeps_what_was_measured) {
+  const model::topology t = recorder::read_topology(recorder::to_json(measured_device()));
+  EXPECT_EQ(t.devices[0].speed.launch, 1e-6);
+  EXPECT_EQ(t.devices[0].speed.host_task, 5e-6);
+  EXPECT_EQ(t.devices[1].speed.operations, 0);
+  EXPECT_EQ(t.links[1].bus, 0U);
+  ASSERT_EQ(t.kernel_times.size(), 2U);
+  EXPECT_EQ(t.kernel_times[1].device, model::device_id(1));
+  EXPECT_EQ(t.kernel_times[0].per_unit, 2.5e-10);
+  const recorder::loaded_graph inside =
+      recorder::read_graph(recorder::to_json(two_kernels(), measured_device()));
+  EXPECT_EQ(recorder::to_json(inside.topology), recorder::to_json(measured_device()));
+}
+
+// The error after one place of a good machine has been given another value.
+std::string machine_error_with(const char* pointer, const json& value) {
+  json file = json::parse(recorder::to_json(measured_device()));
+  file[json::json_pointer(pointer)] = value;
+  try {
+    (void)recorder::read_topology(file.dump(), "machine.json");
+  } catch (const model::user_error& e) {
+    EXPECT_EQ(e.code(), model::error_code::invalid);
+    return e.what();
+  }
+  return {};
+}
+
+TEST(topology_json, refuses_what_no_machine_takes) {
+  for (const char* figure : {"launch", "bandwidth", "operations", "host_task"})
+    for (const double wrong : {0.0, -1.0}) {
+      const std::string place = std::string("/devices/0/speed/") + figure;
+      const std::string error = machine_error_with(place.c_str(), wrong);
+      EXPECT_EQ(error.rfind("machine.json: " + place + ": ", 0), 0U) << error;
+      EXPECT_NE(error.find("must be greater than 0; leave it out"), std::string::npos) << error;
+    }
+  EXPECT_EQ(machine_error_with("/devices/0/speed", json::object()),
+            "machine.json: /devices/0/speed: nothing is in it; leave it out");
+  EXPECT_NE(machine_error_with("/devices/0/speed/warp", 9), "");
+  EXPECT_NE(machine_error_with("/links/0/bus", -1), "");
+  EXPECT_NE(machine_error_with("/links/0/bus", 4294967295U), "");
+  EXPECT_EQ(machine_error_with("/kernel_times/1/device", 2),
+            "machine.json: /kernel_times/1/device: unknown device 2");
+  EXPECT_EQ(machine_error_with("/kernel_times/1/device", 0),
+            "machine.json: /kernel_times/1: there is another time of kernel 0x0000000000000007 on "
+            "device 0");
+  EXPECT_EQ(machine_error_with("/kernel_times/0/start", -1e-9),
+            "machine.json: /kernel_times/0/start: a time must be at least 0");
+  EXPECT_EQ(machine_error_with("/kernel_times/0/per_unit", -1),
+            "machine.json: /kernel_times/0/per_unit: a time must be at least 0");
+  EXPECT_NE(machine_error_with("/kernel_times/0/kernel", 7), "");
+  EXPECT_EQ(
+      machine_error_with("/links", {{{"from", 0}, {"to", 1}, {"bandwidth", 1}, {"latency", 0}}}),
+      "machine.json: /links: memory 1 is not linked with the host's memory in both "
+      "directions");
 }
 
 }  // namespace

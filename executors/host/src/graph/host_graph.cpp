@@ -34,6 +34,7 @@ host_graph::host_graph(std::vector<graph_node> nodes, std::vector<std::uint32_t>
         n.hooks->blocks(n.action))
       has_blocking_steps_ = true;
     if (n.signal != graph_node::no_signal) ++signal_count_;
+    timed_ = timed_ || n.timed;
   }
   if (signal_count_ != 0) signals_ = std::make_unique<signalling_step[]>(signal_count_);
 }
@@ -103,10 +104,11 @@ void host_graph::run_item(const graph_schedule::item& item, unsigned thread, boo
   if (observer_.attention->load(std::memory_order_relaxed) && observer_.admit != nullptr &&
       !(item.whole ? observer_.admit(context) : admit_part(item.node, context)))
     return;
+  const std::uint64_t begin = node.timed ? nanoseconds_now() : 0;
   try {
     if (const auto* kernel = std::get_if<executors::resolved_kernel>(&node.action)) {
-      if (item.whole && timing)
-        run_kernel(*kernel, *home_, thread, false);
+      if (item.whole && (timing || node.timed))
+        run_kernel(*kernel, *home_, thread, node.timed);
       else if (item.whole)
         run_part(*kernel, model::box::of(kernel->geometry.units()));
       else if (timing)
@@ -119,6 +121,8 @@ void host_graph::run_item(const graph_schedule::item& item, unsigned thread, boo
   } catch (...) {
     if (item.whole || fails_first(item.node)) observer_.failed(context, std::current_exception());
   }
+  if (node.timed) [[unlikely]]
+    observer_.times(context, begin, nanoseconds_now());
 }
 
 std::uint32_t host_graph::run_items(const graph_schedule::item* first, unsigned thread,
@@ -169,7 +173,7 @@ void host_graph::prepare_serial() {
     return kernel != nullptr && kernel->kernel->facts != nullptr;
   });
   serial_.reset();
-  if (!some || nodes_.size() < 2) return;
+  if (!some || timed_ || nodes_.size() < 2) return;
   auto made = std::make_unique<graph_schedule>(graph_schedule::parallel(nodes_, waits_, 1));
   if (made->has_pieces()) serial_ = std::move(made);
 }
@@ -211,7 +215,7 @@ void host_graph::make_parallel() {
 }
 
 bool host_graph::choose_parallel() noexcept {
-  if (home_->parallelism() < 2) return false;
+  if (timed_ || home_->parallelism() < 2) return false;
   // The second run knows what every kernel costs; a long first run need not wait for that.
   const bool first = choice_.runs() == 0;
   if (first || choice_.runs() == 1) {

@@ -69,6 +69,9 @@ struct graph_step {
   // What the step waits for in the latest launches of other graphs, which are submitted before this graph's launch.
   // Where graph_links::waits.
   model::array_view<const outside_step> outside;
+  // The observer is told what the step takes, each time, with nothing else beside it. A wish: only backends of the domain
+  // "host" fulfil it.
+  bool timed = false;
 };
 
 // How native graphs of a backend reach beyond themselves.

@@ -162,6 +162,13 @@ void started(const void* bytes) { set_started(context_of(bytes), host::nanosecon
 void finished(const void* bytes) { set_ended(context_of(bytes), host::nanoseconds_now()); }
 
 void times(const void* bytes, std::uint64_t from, std::uint64_t to) {
+  if (std::atomic<std::uint64_t>* least = context_of(bytes).least_time) {
+    // One replay at a time: nobody else writes. What disturbs only ever adds.
+    const std::uint64_t before = least->load(std::memory_order_relaxed);
+    const std::uint64_t now = std::max<std::uint64_t>(to - from, 1);
+    if (before == 0 || now < before) least->store(now, std::memory_order_relaxed);
+    return;
+  }
   set_started(context_of(bytes), from);
   set_ended(context_of(bytes), to);
 }

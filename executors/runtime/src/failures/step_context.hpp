@@ -39,6 +39,8 @@ struct step_context {
   replay_state* replay = nullptr;
   const char* what = "";  // for messages: kernel name, "copy", ... ; lives as long as the process
   std::shared_ptr<event_record>* record = nullptr;  // owned by the step; null if not timed
+  // Of a graph's step that is timed: nanoseconds that it took at least, 0 before it has run; the graph's.
+  std::atomic<std::uint64_t>* least_time = nullptr;
   // Several steps may share one record: the first of those that open it sets its start.
   bool opens = true;
   bool closes = true;

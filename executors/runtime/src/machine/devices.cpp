@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices as the SYCL interface sees them.
 #include "pianola/runtime/devices.hpp"
+#include "pianola/runtime/topology.hpp"
 
 #include <mutex>
 #include <string>
@@ -13,6 +14,8 @@
 #include "process.hpp"
 
 namespace pianola::runtime {
+
+model::topology topology() { return process::instance().whole_topology(); }
 
 std::size_t device_count() { return process::instance().machine.listed_devices(); }
 

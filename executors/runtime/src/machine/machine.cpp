@@ -6,6 +6,7 @@
 #include <pianola/model/error.hpp>
 #include <pianola/planner/plan.hpp>
 
+#include "machine/measured_topology.hpp"
 #include "process.hpp"
 #include "support/log.hpp"
 
@@ -40,6 +41,7 @@ machine::machine(const executors::runtime_services& services) : services_(servic
   if (host == devices_.size()) add_backend({"openmp", "", true});
   host_device_ = model::device_id(static_cast<std::uint16_t>(host));
   staging_needed_ = needs_staging(topology_);
+  take_measured(topology_);
   for (std::size_t i = 0; i < devices_.size(); ++i)
     log_info("device {}: {} ({})", i, topology_.devices[i].name, topology_.devices[i].backend);
 }

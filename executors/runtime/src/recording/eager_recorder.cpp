@@ -17,6 +17,7 @@
 #include "machine/lane_table.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
+#include "queues/event_record.hpp"
 #include "queues/queue.hpp"
 #include "support/log.hpp"
 
@@ -272,16 +273,51 @@ void note_host_wait(model::step_id step, const char* how) noexcept {
   }
 }
 
+void eager_recorder::timed(std::shared_ptr<event_record> record) {
+  if (full_ || log_.commands() == 0) return;
+  timed_.emplace_back(log_.commands() - 1, std::move(record));
+}
+
+void eager_recorder::keep_for_times(std::string path, recorder::command_graph graph,
+                                    std::shared_ptr<const graph_times> times) {
+  timed_graphs_.push_back({std::move(path), std::move(graph), std::move(times)});
+}
+
+// The files of graphs have been there since they were finalized; here they get what was measured since.
+void eager_recorder::write_times() const {
+  for (const timed_graph& t : timed_graphs_) {
+    if (t.times->changed) continue;
+    recorder::measured_times measured;
+    for (std::size_t i = 0; i < t.times->count; ++i)
+      if (const std::uint64_t least = t.times->least[i].load(std::memory_order_relaxed); least != 0)
+        measured.set(model::command_id(static_cast<std::uint32_t>(i)),
+                     static_cast<double>(least) * 1e-9);
+    formats::write_file(t.path, recorder::to_json(t.graph, topology_, measured));
+  }
+}
+
 void eager_recorder::write() noexcept {
+  try {
+    write_times();
+  } catch (const std::exception& e) {
+    log_warn("PIANOLA_RECORD_TIMES: {}", e.what());
+  }
   if (log_.commands() == 0) return;
   full_ = true;  // objects that end later may still submit
   try {
+    recorder::measured_times measured;
+    for (const auto& [command, record] : timed_) {
+      const std::uint64_t from = record->started.load(std::memory_order_acquire);
+      const std::uint64_t to = record->ended.load(std::memory_order_acquire);
+      if (from != 0 && to > from)
+        measured.set(model::command_id(command), static_cast<double>(to - from) * 1e-9);
+    }
     run_log::run run = log_.take();
     for (const model::device_id d : lane_devices_) run.plan.lanes.push_back({d});
     planner::summarise_run(run.graph.commands(), run.graph.buffers(), topology_, run.plan);
     run.plan.graph_hash = run.graph.structural_hash();
     const std::string base = base_ + "eager";
-    formats::write_file(base + ".graph.json", recorder::to_json(run.graph, topology_));
+    formats::write_file(base + ".graph.json", recorder::to_json(run.graph, topology_, measured));
     const planner::graph_view view(run.graph);
     formats::write_file(base + ".plan.json", planner::to_json(run.plan, view));
     formats::write_file(base + ".dot", planner::to_dot(view, run.plan, topology_));

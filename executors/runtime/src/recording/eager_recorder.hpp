@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <pianola/model/command.hpp>
 #include <pianola/model/topology.hpp>
 #include <pianola/planner/plan.hpp>
+#include <pianola/recorder/command_graph.hpp>
 
 #include "recording/allocation_names.hpp"
+#include "recording/graph_times.hpp"
 #include "recording/run_log.hpp"
 
 namespace pianola::runtime {
 
 class process;
 class queue;
+struct event_record;
 struct submission;
 
 // PIANOLA_RECORD=directory: keeps what an unmodified program does outside of graphs (commands, replays of graphs, host
@@ -29,10 +34,10 @@ struct submission;
 class eager_recorder {
  public:
   // Null if the variable is not set. Throws model::user_error (invalid) if the directory is not
-  // there and cannot be made, or cannot be written to.
+  // there and cannot be made, or cannot be written to, or if PIANOLA_RECORD_TIMES cannot be followed.
   static std::unique_ptr<eager_recorder> from_environment(const model::topology& topology);
 
-  eager_recorder(std::string directory, const model::topology& topology);
+  eager_recorder(std::string directory, const model::topology& topology, bool times);
   ~eager_recorder();
 
   // What is known of the next command that is planned, besides the command: what the program wants it to come after,
@@ -45,6 +50,14 @@ class eager_recorder {
   // What was planned is given to the executors.
   void planned(process& rt, model::array_view<const model::command> commands,
                const planner::plan& window);
+
+  // PIANOLA_RECORD_TIMES: commands are timed. Needs no lock.
+  [[nodiscard]] bool times() const noexcept { return times_; }
+  // Of the command that was planned last.
+  void timed(std::shared_ptr<event_record> record);
+  // A graph in a file that is written again at the end, with what its commands have taken.
+  void keep_for_times(std::string path, recorder::command_graph graph,
+                      std::shared_ptr<const graph_times> times);
 
   // The host has waited for these steps, or has seen that they have finished.
   void host_waited(process& rt, model::array_view<const model::step_id> steps, const char* how);
@@ -61,6 +74,7 @@ class eager_recorder {
   [[nodiscard]] std::string next_graph_name();
 
  private:
+  void write_times() const;
   static constexpr std::uint32_t none = 0xffffffffU;
   // Longer runs are cut: more than these can hardly be looked at, and a file of more than 1 GiB cannot be read.
   static constexpr std::uint32_t most_commands = 1U << 21;
@@ -84,6 +98,14 @@ class eager_recorder {
   std::string base_;  // what the files' paths begin with
   int directory_lock_ = -1;
   const model::topology& topology_;
+  const bool times_;
+  struct timed_graph {
+    std::string path;
+    recorder::command_graph graph;
+    std::shared_ptr<const graph_times> times;
+  };
+  std::deque<timed_graph> timed_graphs_;
+  std::deque<std::pair<std::uint32_t, std::shared_ptr<event_record>>> timed_;  // by command
   run_log log_;
   bool full_ = false;
 

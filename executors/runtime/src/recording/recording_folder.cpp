@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <string_view>
 
 #include <pianola/model/error.hpp>
 
@@ -16,6 +17,19 @@
 #include "recording/eager_recorder.hpp"
 
 namespace pianola::runtime {
+
+namespace {
+
+bool times_are_wanted() {
+  const char* const text = std::getenv("PIANOLA_RECORD_TIMES");
+  const std::string_view word = text == nullptr ? "" : text;
+  if (word.empty() || word == "off") return false;
+  if (word == "on") return true;
+  throw model::user_error(model::error_code::invalid,
+                          "PIANOLA_RECORD_TIMES='" + std::string(word) + "': it takes on or off");
+}
+
+}  // namespace
 
 std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::topology& topology) {
   const char* directory = std::getenv("PIANOLA_RECORD");
@@ -29,11 +43,14 @@ std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::to
     throw model::user_error(model::error_code::invalid,
                             std::string("PIANOLA_RECORD='") + directory +
                                 "' is not a directory that can be written to");
-  return std::make_unique<eager_recorder>(directory, topology);
+  return std::make_unique<eager_recorder>(directory, topology, times_are_wanted());
 }
 
-eager_recorder::eager_recorder(std::string directory, const model::topology& topology)
-    : directory_(std::move(directory)), base_(directory_ + "/"), topology_(topology) {
+eager_recorder::eager_recorder(std::string directory, const model::topology& topology, bool times)
+    : directory_(std::move(directory)),
+      base_(directory_ + "/"),
+      topology_(topology),
+      times_(times) {
   // Whoever comes first has the plain names for as long as it lives; it goes with the process, however that ends.
   directory_lock_ = ::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory_lock_ >= 0 && ::flock(directory_lock_, LOCK_EX | LOCK_NB) == 0) return;

@@ -23,6 +23,8 @@
 #include "execute/waiting.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
+#include "recording/eager_recorder.hpp"
+#include "recording/graph_times.hpp"
 #include "replay/replay_table.hpp"
 #include "support/log.hpp"
 #include "support/plan_log.hpp"
@@ -86,6 +88,8 @@ void executable_graph::finish(process& rt) {
     ++rt.counted.stored_plans;
   else
     rt.counted.planned_commands += recorded_.commands.size();
+  if (rt.recording != nullptr && rt.recording->times())
+    times_ = std::make_shared<graph_times>(recorded_.commands.size());
   adopt_buffers(rt);
   instantiate(rt);
   rt.replays.add(*this);
@@ -401,6 +405,8 @@ std::vector<std::byte> executable_graph::context_of(process& rt, const planner::
   } else {
     const model::command& command =
         recorded_.commands[std::get<execute_step>(s.action).command.value()];
+    if (times_ != nullptr)
+      context.least_time = &times_->least[std::get<execute_step>(s.action).command.value()];
     for (std::uint32_t i = 0; i < command.requirements.size(); ++i) {
       const model::requirement& r = command.requirements[i];
       touched_box& t = touch(r.buffer);

@@ -22,6 +22,7 @@
 namespace pianola::runtime {
 
 class process;
+struct graph_times;
 
 // A planned and instantiated graph. All members but the counters are fixed after `make`, except that
 // `rebind` exchanges addresses.
@@ -67,6 +68,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   };
   [[nodiscard]] contents planned() const;
   [[nodiscard]] model::device_id device() const noexcept { return device_; }
+  // Null if nobody asked.
+  [[nodiscard]] const std::shared_ptr<graph_times>& times() const noexcept { return times_; }
 
  private:
   executable_graph() = default;
@@ -172,6 +175,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Native graphs point to it.
   std::unique_ptr<step_context::replay_state> running_ =
       std::make_unique<step_context::replay_state>();
+  std::shared_ptr<graph_times> times_;  // of its commands; native graphs point to it
   std::vector<std::uint32_t> step_of_;  // index: command; made by the first update
   model::step_id last_step_;
   // Of what was here before an update that did not wait for its replays: those of what is here now come after it.

@@ -94,7 +94,7 @@ event executable_graph::replay(process& rt, queue& q, const submission& s) {
   event result;
   rt.dispatcher.dispatch({&command, 1}, [&](model::step_id step, const planner::step& planned,
                                             model::array_view<const lane_position> waits) {
-    if (q.description().profiling) {
+    if (q.description().profiling || (rt.recording != nullptr && rt.recording->times())) {
       record = std::make_shared<event_record>();
       record->timed = true;
       record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
@@ -109,8 +109,10 @@ event executable_graph::replay(process& rt, queue& q, const submission& s) {
     result.step = step;
     result.lane = at.lane;
     result.position = at.position;
-    result.record = record;
+    if (q.description().profiling) result.record = record;
   });
+  if (rt.recording != nullptr && rt.recording->times()) [[unlikely]]
+    rt.recording->timed(std::move(record));
   last_step_ = result.step;
   for (const auto& memory : recorded_.memories) memory->last_replay = result.step;
   if (known)

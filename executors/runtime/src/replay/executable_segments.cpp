@@ -79,6 +79,7 @@ void executable_graph::instantiate_segment(process& rt, std::uint32_t index) {
     out.lane = s.lane.value();
     contexts[i] = context_of(rt, s);
     out.context = {contexts[i].data(), contexts[i].size()};
+    out.timed = times_ != nullptr && std::holds_alternative<planner::execute_step>(s.action);
     // Lanes order their steps; a native graph has edges only.
     first_wait[i] = waits.size();
     for (const model::step_id w : plan_.waits_of(s))

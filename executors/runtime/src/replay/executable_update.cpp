@@ -16,6 +16,7 @@
 #include "execute/waiting.hpp"
 #include "machine/lane_table.hpp"
 #include "process.hpp"
+#include "recording/graph_times.hpp"
 #include "replay/executable.hpp"
 #include "replay/graph.hpp"
 #include "replay/replay_table.hpp"
@@ -192,6 +193,7 @@ void executable_graph::update(graph::snapshot next) {
 }
 
 void executable_graph::update_whole(graph::snapshot next) {
+  if (times_ != nullptr) times_->changed = true;
   if (next.commands.size() != recorded_.commands.size())
     throw user_error(error_code::invalid,
                      "an executable graph can only be updated from a graph with the same nodes and "
@@ -297,6 +299,7 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
     throw user_error(
         error_code::invalid,
         "a node to update an executable graph with is not of the graph that it was finalized from");
+  if (times_ != nullptr) times_->changed = true;
   bool whole = false;
   graph::snapshot next;
   for (node_change& change : changes) {
@@ -380,6 +383,7 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::side_lanes_);
   exchange(&executable_graph::segment_waits_);
   exchange(&executable_graph::running_);
+  exchange(&executable_graph::times_);
   exchange(&executable_graph::step_of_);
   exchange(&executable_graph::last_step_);
   exchange(&executable_graph::unsettled_);

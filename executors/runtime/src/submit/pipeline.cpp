@@ -261,6 +261,7 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
     rt.recording->submitting(q, s);
 
   event result;
+  std::shared_ptr<event_record> times;
   const auto execute = [&](model::step_id step, const planner::step& planned,
                            model::array_view<const executors::lane_position> waits) {
     executors::step_submission out;
@@ -269,7 +270,8 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
     out.waits = waits;
     std::shared_ptr<event_record> record;
     std::shared_ptr<event_record>* timed = nullptr;
-    if (q.description().profiling) {
+    const bool for_files = rt.recording != nullptr && rt.recording->times();
+    if (q.description().profiling || for_files) {
       record = place.record != nullptr ? place.record : std::make_shared<event_record>();
       record->timed = out.timed = true;
       if (place.first) record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
@@ -284,6 +286,10 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
       throw user_error(status.code, status.reason);
     }
     if (handed_over) (void)s.arguments.release();
+    // Of several commands of a command group nobody knows what each took.
+    if (for_files && place.first && place.last) [[unlikely]]
+      times = record;
+    if (!q.description().profiling) record = nullptr;
     result = finish_submission(rt, q, s, step, std::move(record));
   };
   try {
@@ -294,6 +300,8 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
     wait_for_refusals(rt, q);
     throw;
   }
+  if (times != nullptr) [[unlikely]]
+    rt.recording->timed(std::move(times));
   if (s.memory != nullptr) s.memory->take(result);
   ++rt.counted.commands;
   if (current_log_level() >= log_level::trace)

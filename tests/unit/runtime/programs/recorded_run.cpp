@@ -191,6 +191,29 @@ int anything(unsigned seed) {
   return 0;
 }
 
+// One kernel over several ranges, on its own and in a graph that is replayed.
+int kernels_of_all_sizes() {
+  sycl::queue q{sycl::property::queue::in_order()};
+  int* data = sycl::malloc_shared<int>(1 << 16, q);
+  const auto step = [&](std::size_t items) {
+    q.parallel_for(sycl::range<1>(items), [=](sycl::id<1> i) {
+      int sum = data[i];
+      for (int k = 0; k < 2000; ++k) sum = sum * 5 + k;
+      data[i] = sum;
+    });
+  };
+  exp::command_graph graph(q.get_context(), q.get_device());
+  graph.begin_recording(q);
+  for (const std::size_t items : {1000, 30000}) step(items);
+  graph.end_recording();
+  executable replayed = graph.finalize();
+  for (int i = 0; i < 5; ++i) q.ext_oneapi_graph(replayed);
+  for (const std::size_t items : {2000, 60000}) step(items);
+  q.wait();
+  sycl::free(data, q);
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -199,6 +222,7 @@ int main(int count, char** words) {
   try {
     if (what == "usm") return host_orders_them();
     if (what == "waits") return other_ways_to_wait();
+    if (what == "sizes") return kernels_of_all_sizes();
     if (what == "pool") return memory_from_a_pool();
     if (what == "loop") return long_loop(number);
     if (what == "random") return anything(number);

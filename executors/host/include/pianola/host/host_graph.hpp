@@ -25,6 +25,7 @@ struct graph_node {
   // Which of the graph's signalling steps it is, in order; `no_signal`: none.
   std::uint32_t signal = no_signal;
   static constexpr std::uint32_t no_signal = ~std::uint32_t{0};
+  bool timed = false;  // graph_step::timed
 };
 
 // Nanoseconds that the step is expected to take on one thread, from measurement or a guess.
@@ -111,6 +112,7 @@ class host_graph final : public executors::native_graph {
   std::vector<std::byte> contexts_;
   const executors::step_observer& observer_;
   bool has_blocking_steps_ = false;
+  bool timed_ = false;     // some steps are: all run one after the other, each with the whole team
   team* home_ = nullptr;  // of the run
 
   enum class fate : unsigned char { open, admitted, skipped, failed };

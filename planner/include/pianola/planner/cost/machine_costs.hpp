@@ -3,6 +3,7 @@
 // go by. Measured figures of the topology go before estimates from the kind of device (cost_model.hpp).
 #pragma once
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <pianola/model/array_view.hpp>
@@ -14,6 +15,10 @@
 
 namespace pianola::planner {
 
+// Between which memories a copy goes, on a device with the memory `here`.
+[[nodiscard]] std::pair<model::memory_id, model::memory_id> copied_memories(
+    const model::copy_command& copy, const model::command& command, model::memory_id here) noexcept;
+
 class machine_costs {
  public:
   // The machine must outlive this.
@@ -21,6 +26,7 @@ class machine_costs {
 
   // Seconds of the command alone on the device, with its data there. Of a kernel: what was measured of it, else a
   // roofline of its bytes and operations, which are those of its requirements and index space where nobody knows better.
+  // Of a copy between two memories: of the transfer.
   [[nodiscard]] double seconds(const model::command& command,
                                model::array_view<const model::buffer_info> buffers,
                                model::device_id device) const;

@@ -6,17 +6,20 @@
 #include <pianola/model/topology.hpp>
 
 #include "command_graph.hpp"
+#include "measured_times.hpp"
 
 namespace pianola::recorder {
 
 // The file format pianola.graph/1 (docs/file-formats.md): everything planning depends on and what
 // helps to recognise it; no addresses, no argument bytes. Reading what was written and writing it
 // again gives the same bytes. Names that are not UTF-8 are repaired.
-[[nodiscard]] std::string to_json(const command_graph&, const model::topology&);
+[[nodiscard]] std::string to_json(const command_graph&, const model::topology&,
+                                  const measured_times& measured = {});
 
 struct loaded_graph {
   command_graph graph;  // its kernels have no descriptor, so it can be planned and shown, not run
   model::topology topology;
+  measured_times measured;
 };
 
 // Throws model::user_error (invalid) with the text "<source>: <JSON path>: <reason>". A graph that

@@ -16,12 +16,13 @@ namespace pianola::recorder {
 // link whose bandwidth or latency is not finite.
 [[nodiscard]] std::string to_json(const model::topology&);
 
+// A machine that can be planned for: each memory is linked with the host's in both directions.
 // Throws model::user_error (invalid) with the text "<source>: <JSON path>: <reason>".
 [[nodiscard]] model::topology read_topology(std::string_view text,
                                             std::string_view source = "topology");
 [[nodiscard]] model::topology load_topology(const std::string& path);
 
-// The same as a part of another file.
+// The same as a part of another file, whatever is linked.
 void write_topology(formats::json_writer&, const model::topology&);
 [[nodiscard]] model::topology read_topology(formats::json_reader&);
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/measured_topology.hpp"
+
+#include <cstdlib>
+#include <string>
+
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/recorder/topology_json.hpp>
+
+namespace pianola::runtime {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
+  throw model::user_error(model::error_code::invalid, "PIANOLA_TOPOLOGY='" + path + "': " + reason);
+}
+
+std::string named(const model::device_description& d) {
+  return "'" + formats::one_line(d.name, 60) + "' (" + formats::one_line(d.backend, 20) + ")";
+}
+
+model::topology load(const std::string& path) {
+  try {
+    return recorder::load_topology(path);
+  } catch (const model::user_error& e) {
+    refuse(path, e.what());
+  }
+}
+
+}  // namespace
+
+void take_measured(model::topology& machine) {
+  const char* const variable = std::getenv("PIANOLA_TOPOLOGY");
+  if (variable == nullptr || *variable == '\0') return;
+  const std::string path = variable;
+  const model::topology measured = load(path);
+  const std::size_t count = machine.devices.size();
+  if (measured.devices.size() != count)
+    refuse(path, "it is of " + std::to_string(measured.devices.size()) +
+                     " devices, and there are " + std::to_string(count) +
+                     "; measure these with `pianola calibrate` and the same PIANOLA_DEVICES");
+  for (std::size_t d = 0; d < count; ++d) {
+    const model::device_description &here = machine.devices[d], &there = measured.devices[d];
+    if (here.name != there.name || here.backend != there.backend || here.memory != there.memory)
+      refuse(path, "device " + std::to_string(d) + " of it is " + named(there) + ", here it is " +
+                       named(here) +
+                       "; measure these with `pianola calibrate` and the same PIANOLA_DEVICES");
+  }
+  for (std::size_t d = 0; d < count; ++d) machine.devices[d].speed = measured.devices[d].speed;
+  for (model::link_description& l : machine.links)
+    if (const model::link_description* const known = measured.link(l.from, l.to)) l = *known;
+  machine.kernel_times = measured.kernel_times;
+}
+
+}  // namespace pianola::runtime

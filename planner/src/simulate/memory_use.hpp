@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include <pianola/model/topology.hpp>
+
+#include "pianola/planner/graph_view.hpp"
+#include "pianola/planner/plan.hpp"
+
+namespace pianola::planner {
+
+// Bytes that the plan has in use at most, index: memory_id. Buffers keep their full size in every memory that they were
+// ever used in, so the most is what there is at the end.
+[[nodiscard]] std::vector<std::uint64_t> peak_memory(const graph_view& graph, const plan& plan,
+                                                     const model::topology& machine);
+
+}  // namespace pianola::planner

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans made and simulated for machines that are not here.
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/recorder/graph_json.hpp>
+#include <pianola/recorder/topology_json.hpp>
+
+#include "run_tool.hpp"
+#include "sample_graph.hpp"
+
+namespace {
+
+using namespace pianola;
+using namespace pianola::testing;
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Kernels take a microsecond per work-item, links a byte per microsecond, and nothing takes anything besides.
+model::topology slow_devices() {
+  model::topology t = two_devices();
+  for (std::uint64_t kernel = 0x1000; kernel < 0x1004; ++kernel)
+    for (std::uint16_t d = 0; d < 2; ++d)
+      t.kernel_times.push_back({model::kernel_id(kernel), model::device_id(d), 0, 1e-6});
+  for (model::link_description& l : t.links) l.bandwidth = 1e6, l.latency = 0;
+  return t;
+}
+
+class simulation : public ::testing::Test {
+ protected:
+  temporary_folder folder_;
+  std::string graph_ = folder_.file("g.json", recorder::to_json(halo_graph(), two_devices()));
+  std::string plan_ = folder_.file("p.json", planner::to_json(halo_plan(), halo_graph()));
+  std::string machine_ = folder_.file("m.json", recorder::to_json(slow_devices()));
+};
+
+TEST_F(simulation, tells_programs_when_each_step_runs) {
+  const tool_result r = run_tool({"simulate", graph_, plan_, "--topology", machine_, "--json"});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  const json s = json::parse(r.out);
+  EXPECT_EQ(s["format"], "pianola.simulation/1");
+  // start 16, then "blur left" 8; meanwhile 48 bytes go right, where "blur right" takes 8; 32 go back, then "sum".
+  const std::vector<std::pair<double, double>> expected = {{0, 16},  {16, 24},  {16, 64},
+                                                           {64, 72}, {72, 104}, {104, 105}};
+  ASSERT_EQ(s["steps"].size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(s["steps"][i]["start"].get<double>(), expected[i].first * 1e-6, 1e-12) << i;
+    EXPECT_NEAR(s["steps"][i]["end"].get<double>(), expected[i].second * 1e-6, 1e-12) << i;
+  }
+  EXPECT_NEAR(s["makespan"].get<double>(), 105e-6, 1e-12);
+  EXPECT_NEAR(s["work"].get<double>(), 33e-6, 1e-12);
+  EXPECT_NEAR(s["span"].get<double>(), 25e-6, 1e-12);
+  EXPECT_THAT(s["critical_path"].get<std::vector<int>>(), ElementsAre(0, 2, 3, 4, 5));
+  EXPECT_NEAR(s["devices"][0]["busy"].get<double>(), 25e-6, 1e-12);
+  EXPECT_NEAR(s["devices"][1]["idle"].get<double>(), 97e-6, 1e-12);
+  std::uint64_t moved = 0;
+  for (const json& l : s["links"]) moved += l["bytes"].get<std::uint64_t>();
+  EXPECT_EQ(moved, 80U);
+  EXPECT_EQ(s["memories"][1]["peak"], 128);
+  EXPECT_EQ(s["memories"][0]["peak"], 0);
+}
+
+TEST_F(simulation, tells_people_what_takes_how_long) {
+  const tool_result r = run_tool({"simulate", graph_, plan_, "--topology", machine_});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  for (const char* text :
+       {"makespan 105 us", "T1    33.0 us", "Tinf  25.0 us", "critical path: 5 steps",
+        "#2 blur right on device 1", "move u [4,16)  sim0 -> sim1  48 B", "busy  25.0 us (24 %)",
+        "sim1 -> sim0                      32 B in 1 transfer", "at most 128 B of 1 GiB"})
+    EXPECT_THAT(r.out, HasSubstr(text));
+  EXPECT_THAT(r.out, Not(HasSubstr("timeline")));
+}
+
+TEST_F(simulation, draws_a_timeline) {
+  const tool_result r = run_tool({"simulate", graph_, plan_, "--topology", machine_, "--timeline"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("  64.0 us ..  72.0 us  lane 1  |                        ###"
+                               "             | * #2 blur right"));
+  EXPECT_THAT(run_tool({"simulate", graph_, plan_, "--timeline", "--limit", "2"}).out,
+              HasSubstr("... and 4 more steps"));
+}
+
+TEST_F(simulation, writes_a_file_where_it_is_told_to) {
+  const std::string out = folder_.file("s.json");
+  const tool_result r = run_tool({"simulate", graph_, plan_, "--json", "-o", out});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_EQ(r.out, "");
+  EXPECT_EQ(formats::read_file(out), run_tool({"simulate", graph_, plan_, "--json"}).out);
+}
+
+TEST_F(simulation, of_a_plan_that_is_wrong_says_so) {
+  planner::plan wrong = halo_plan();
+  wrong.steps[2].wait_count = 0;
+  const std::string path = folder_.file("w.json", planner::to_json(wrong, halo_graph()));
+  const tool_result r = run_tool({"simulate", graph_, path});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_THAT(r.out, HasSubstr("not valid: step 2"));
+}
+
+TEST_F(simulation, plans_for_a_machine_that_is_not_here) {
+  // With a third device, whose memory none of the commands needs.
+  model::topology larger = slow_devices();
+  larger.memories.push_back({"sim2", 1 << 30});
+  larger.devices.push_back({"simulated device 2", "simulated", model::memory_id(3), 8});
+  larger.links.push_back({model::memory_id(0), model::memory_id(3), 1e9, 0});
+  larger.links.push_back({model::memory_id(3), model::memory_id(0), 1e9, 0});
+  const std::string machine = folder_.file("larger.json", recorder::to_json(larger));
+  const std::string out = folder_.file("larger.plan.json");
+  const tool_result r = run_tool({"plan", graph_, "--topology", machine, "-o", out});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  const tool_result checked = run_tool({"verify", graph_, out, "--topology", machine});
+  EXPECT_EQ(checked.out, "valid\n") << checked.err;
+  EXPECT_EQ(run_tool({"simulate", graph_, out, "--topology", machine}).exit_code, 0);
+  EXPECT_EQ(run_tool({"show", graph_, out, "--topology", machine}).exit_code, 0);
+  // Without one, the graph's own; without -o, to standard output.
+  const tool_result own = run_tool({"plan", graph_});
+  EXPECT_EQ(own.exit_code, 0) << own.err;
+  const recorder::loaded_graph loaded = recorder::load_graph(graph_);
+  EXPECT_NO_THROW((void)planner::read_plan(own.out, loaded.graph, loaded.topology));
+}
+
+TEST_F(simulation, takes_every_objective_and_placing_by_its_name) {
+  for (const char* objective : {"makespan", "bytes", "memory"})
+    EXPECT_EQ(run_tool({"plan", graph_, "--objective", objective}).exit_code, 0) << objective;
+  for (const char* place : {"as_submitted", "list", "heft", "exact", "refined"})
+    EXPECT_EQ(run_tool({"plan", graph_, "--place", place}).exit_code, 0) << place;
+  const tool_result r = run_tool({"plan", graph_, "--place", "1"});
+  expect_one_line_of_complaint(r);
+  EXPECT_THAT(r.err, HasSubstr("'1' is none of as_submitted, exact, heft, list, refined"));
+}
+
+TEST_F(simulation, rejects_what_it_does_not_know) {
+  for (const char* subcommand : {"plan", "simulate", "verify", "show"}) {
+    const auto with = [&](const std::string& machine) {
+      std::vector<std::string> words = {subcommand, graph_};
+      if (words[0] != "plan") words.push_back(plan_);
+      words.insert(words.end(), {"--topology", machine});
+      return run_tool(words);
+    };
+    const tool_result missing = with(folder_.file("none.json"));
+    expect_one_line_of_complaint(missing);
+    const tool_result other = with(graph_);
+    expect_one_line_of_complaint(other);
+    EXPECT_THAT(other.err, HasSubstr("/format: expected \"pianola.topology/1\""));
+    model::topology one = slow_devices();
+    one.devices.pop_back();
+    one.kernel_times.clear();
+    const tool_result smaller = with(folder_.file("one.json", recorder::to_json(one)));
+    expect_one_line_of_complaint(smaller);
+    EXPECT_THAT(smaller.err,
+                HasSubstr("one.json: /devices: command 2 of the graph needs device 1, and there "
+                          "are 1"));
+  }
+  expect_one_line_of_complaint(run_tool({"simulate", graph_}));
+  expect_one_line_of_complaint(run_tool({"simulate", graph_, plan_, "--json", "--timeline"}));
+  expect_one_line_of_complaint(run_tool({"simulate", graph_, plan_, "--limit", "-1"}));
+  expect_one_line_of_complaint(run_tool({"plan", graph_, "--objective", "speed"}));
+}
+
+// Machines that are none, or that nobody could plan for.
+struct hostile_machine {
+  const char* name;
+  std::function<void(json&)> change;
+  const char* complaint;
+};
+void PrintTo(const hostile_machine& h, std::ostream* out) { *out << h.name; }
+
+class hostile_topology : public ::testing::TestWithParam<hostile_machine> {};
+
+TEST_P(hostile_topology, is_rejected_in_one_line_with_path_and_reason) {
+  temporary_folder folder;
+  json machine = json::parse(recorder::to_json(measured_devices()));
+  GetParam().change(machine);
+  const std::string graph = folder.file("g.json", recorder::to_json(halo_graph(), two_devices()));
+  const tool_result r =
+      run_tool({"plan", graph, "--topology", folder.file("m.json", machine.dump())});
+  expect_one_line_of_complaint(r);
+  EXPECT_THAT(r.err, HasSubstr(std::string("m.json: ") + GetParam().complaint));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    corpus, hostile_topology,
+    ::testing::Values(
+        hostile_machine{"negative_launch",
+                        [](json& m) { m["devices"][0]["speed"]["launch"] = -1e-6; },
+                        "/devices/0/speed/launch: the time of a launch must be greater than 0"},
+        hostile_machine{"no_bandwidth", [](json& m) { m["devices"][0]["speed"]["bandwidth"] = 0; },
+                        "/devices/0/speed/bandwidth: a bandwidth must be greater than 0"},
+        hostile_machine{"speed_that_is_no_number",
+                        [](json& m) { m["devices"][0]["speed"]["operations"] = "NaN"; },
+                        "/devices/0/speed/operations: expected a number, found a string"},
+        hostile_machine{"speed_of_nothing",
+                        [](json& m) { m["devices"][0]["speed"] = json::object(); },
+                        "/devices/0/speed: nothing is in it"},
+        hostile_machine{"link_without_bandwidth", [](json& m) { m["links"][1]["bandwidth"] = 0; },
+                        "/links/1/bandwidth: a bandwidth must be greater than 0"},
+        hostile_machine{"negative_latency", [](json& m) { m["links"][1]["latency"] = -1; },
+                        "/links/1/latency: a latency must be at least 0"},
+        hostile_machine{"negative_bus", [](json& m) { m["links"][0]["bus"] = -1; },
+                        "/links/0/bus: expected a whole number"},
+        hostile_machine{"memory_without_a_link_to_the_host", [](json& m) { m["links"].erase(m["links"].begin() + 1); },
+                        "/links: memory 2 is not linked with the host's memory in both directions"},
+        hostile_machine{"two_links_of_the_same_memories",
+                        [](json& m) { m["links"].push_back(m["links"][0]); },
+                        "/links/6: there is another link from memory 0 to 1"},
+        hostile_machine{"time_on_an_unknown_device",
+                        [](json& m) { m["kernel_times"][0]["device"] = 2; },
+                        "/kernel_times/0/device: unknown device 2"},
+        hostile_machine{"negative_time", [](json& m) { m["kernel_times"][0]["per_unit"] = -1; },
+                        "/kernel_times/0/per_unit: a time must be at least 0"},
+        hostile_machine{"two_times_of_a_kernel",
+                        [](json& m) { m["kernel_times"].push_back(m["kernel_times"][0]); },
+                        "/kernel_times/1: there is another time of kernel 0x0000000000001001"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(hostile_topology, with_a_number_beyond_all_numbers_is_rejected) {
+  temporary_folder folder;
+  std::string text = recorder::to_json(measured_devices());
+  const std::size_t at = text.find("4e-06");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, 5, "4e600");
+  const tool_result r =
+      run_tool({"plan", folder.file("g.json", recorder::to_json(halo_graph(), two_devices())),
+                "--topology", folder.file("m.json", text)});
+  expect_one_line_of_complaint(r);
+  EXPECT_THAT(r.err, HasSubstr("/devices/0/speed/launch: 4e600 is out of the range of a double"));
+}
+
+}  // namespace

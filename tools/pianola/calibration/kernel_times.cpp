@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibration/kernel_times.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <pianola/model/error.hpp>
+#include <pianola/planner/cost/fit.hpp>
+#include <pianola/recorder/graph_json.hpp>
+
+namespace pianola::tool {
+
+namespace {
+
+using key = std::pair<model::kernel_id, model::device_id>;
+using samples = std::map<key, std::vector<planner::time_sample>>;
+
+[[noreturn]] void refuse(const std::string& reason) {
+  throw model::user_error(model::error_code::invalid, reason);
+}
+
+std::vector<std::string> graph_files(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code failed;
+  std::filesystem::directory_iterator entries(folder, failed);
+  if (failed) refuse(folder + ": " + failed.message());
+  for (const auto& entry : entries)
+    if (entry.path().string().ends_with(".graph.json")) paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  if (paths.empty())
+    refuse(folder + ": there is no recording (*.graph.json); run the program with PIANOLA_RECORD=" +
+           folder + " PIANOLA_RECORD_TIMES=on");
+  return paths;
+}
+
+bool same_devices(const model::topology& a, const model::topology& b) {
+  return std::equal(a.devices.begin(), a.devices.end(), b.devices.begin(), b.devices.end(),
+                    [](const model::device_description& x, const model::device_description& y) {
+                      return x.name == y.name && x.backend == y.backend && x.memory == y.memory;
+                    });
+}
+
+void collect(const recorder::loaded_graph& graph, samples& all) {
+  for (std::uint32_t i = 0; i < graph.graph.size(); ++i) {
+    const model::command& c = graph.graph.command(model::command_id(i));
+    const auto* const kernel = std::get_if<model::kernel_command>(&c.payload);
+    const double seconds = graph.measured.of(model::command_id(i));
+    if (kernel == nullptr || seconds == 0 || !c.device.valid()) continue;
+    all[{kernel->id, c.device}].push_back(
+        {static_cast<double>(volume(kernel->geometry.units())), seconds});
+  }
+}
+
+}  // namespace
+
+std::size_t add_recorded_times(const std::string& folder, model::topology& machine) {
+  samples all;
+  for (const std::string& path : graph_files(folder)) {
+    const recorder::loaded_graph graph = recorder::load_graph(path);
+    if (machine.devices.empty()) machine = graph.topology;
+    if (!same_devices(machine, graph.topology))
+      refuse(path + ": /topology/devices: the recording is of other devices than the machine");
+    collect(graph, all);
+  }
+  if (all.empty())
+    refuse(folder +
+           ": no kernel in the recordings was timed; record the run with PIANOLA_RECORD_TIMES=on");
+  std::map<key, model::kernel_time> times;
+  for (const model::kernel_time& t : machine.kernel_times) times[{t.kernel, t.device}] = t;
+  for (auto& [of, found] : all) {
+    const planner::time_line line = planner::fit_times(std::move(found));
+    times[of] = {of.first, of.second, line.start, line.per_unit};
+  }
+  machine.kernel_times.clear();
+  for (const auto& [of, time] : times) machine.kernel_times.push_back(time);
+  return machine.kernel_times.size();
+}
+
+}  // namespace pianola::tool

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pianola/formats/file.hpp>
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/planner/simulate/report.hpp>
+#include <pianola/recorder/graph_json.hpp>
+
+#include "machine.hpp"
+#include "right_plan.hpp"
+#include "subcommands.hpp"
+
+namespace pianola::tool {
+
+int simulate(const simulate_request& request) {
+  const recorder::loaded_graph loaded = recorder::load_graph(request.graph);
+  const planner::graph_view graph(loaded.graph);
+  const model::topology machine = machine_for(loaded, request.topology);
+  const planner::plan plan = planner::load_plan(request.plan, graph, machine);
+  if (!is_right(graph, plan, machine)) return exit_violation;
+  const planner::simulation s = planner::simulate(graph, plan, machine);
+  const std::string text =
+      request.json ? planner::to_json(s, plan, machine)
+                   : planner::to_text(s, graph, plan, machine, request.timeline, request.limit);
+  if (request.output.empty())
+    print(text);
+  else
+    formats::write_file(request.output, text);
+  return exit_good;
+}
+
+}  // namespace pianola::tool
