@@ -318,12 +318,15 @@ void make_facts(random_facts& f) {
       l.stride = a_sum(f, false, 1);
       l.count = a_sum(f, small(0, 3) == 0, 2);
       l.divisor = small(1, 3);
-      l.least = static_cast<std::int64_t>(small(0, 1));
+      if (small(0, 1) == 0) l.least = static_cast<std::int64_t>(small(0, 2)) - 1;
+      l.plus = any_of({-1, 0, 0, 1});
+      l.extra = static_cast<std::uint32_t>(small(0, 1));
+      l.is_unsigned = small(0, 3) == 0;
       f.loops[i].push_back(l);
     }
     for (std::uint64_t n = small(0, 3); n > 0; --n) {
       model::access_condition c;
-      c.what = static_cast<model::access_condition::kind>(small(0, 2));
+      c.what = static_cast<model::access_condition::kind>(small(0, 4));
       c.a = a_sum(f, true, 2);
       c.b = a_sum(f, small(0, 2) == 0, 2);
       f.conditions[i].push_back(c);
@@ -392,12 +395,16 @@ std::uint64_t evaluate(const model::index_sum& sum, const random_facts& f,
 bool is_met(const model::access_condition& c, const random_facts& f, const model::point3& id) {
   const std::uint64_t a = evaluate(c.a, f, id), b = evaluate(c.b, f, id);
   switch (c.what) {
-    case model::access_condition::kind::not_negative:
-      return static_cast<std::int64_t>(a) >= 0;
+    case model::access_condition::kind::at_least:
+      return static_cast<std::int64_t>(a) >= static_cast<std::int64_t>(b);
+    case model::access_condition::kind::greater:
+      return static_cast<std::int64_t>(a) > static_cast<std::int64_t>(b);
     case model::access_condition::kind::below:
       return a < b;
-    case model::access_condition::kind::not_zero:
-      return a != 0;
+    case model::access_condition::kind::not_below:
+      return a >= b;
+    case model::access_condition::kind::different:
+      return a != b;
   }
   return false;
 }
@@ -416,10 +423,13 @@ void touch(const model::counted_access& a, const random_facts& facts, const mode
     }
     const model::counted_loop& l = a.loops[n];
     const auto sum = static_cast<std::int64_t>(evaluate(l.count, facts, id));
+    const std::int64_t whole = std::max(sum, l.least) + l.plus;
     const auto divisor = static_cast<std::int64_t>(l.divisor);
-    std::int64_t count = sum / divisor;
-    if (sum % divisor < 0) --count;
-    count = std::max(count, l.least);
+    std::int64_t count = whole / divisor;
+    if (whole % divisor < 0) --count;
+    // Nothing is known then.
+    if (count < 0 || (l.is_unsigned && sum < 0)) return;
+    count += l.extra;
     const auto stride = static_cast<std::int64_t>(evaluate(l.stride, facts, id));
     for (std::int64_t k = 0; k < count; ++k) rounds(n + 1, at + k * stride);
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -193,11 +194,11 @@ class access_resolver {
       certain_ = false;
       return true;
     }
-    // Of a != 0 it depends on the others whether it leaves an interval.
+    // Of a != b it depends on the others whether it leaves an interval.
     for (const bool last : {false, true})
       for (std::size_t i = 0; i < access_.conditions.size(); ++i) {
         const access_condition& c = access_.conditions[i];
-        if ((c.what == access_condition::kind::not_zero) != last) continue;
+        if ((c.what == access_condition::kind::different) != last) continue;
         kept[i] = items_.empty() || meet(c);
       }
     if (items_.empty()) return true;
@@ -221,15 +222,16 @@ class access_resolver {
       return true;
     };
     const auto a = value_of(c.a, launch_);
-    if (!a || !fits(*a)) return false;
+    const auto b = value_of(c.b, launch_);
+    if (!a || !b || !fits(*a) || !fits(*b)) return false;
+    const bool are_positive = items_.range_of(*a).low >= 0 && items_.range_of(*b).low >= 0;
     switch (c.what) {
-      case access_condition::kind::not_negative:
-        return items_.keep(*a, not_negative);
-      case access_condition::kind::not_zero:
-        return items_.keep(*a, not_zero);
+      case access_condition::kind::at_least:
+        return items_.keep(difference(*a, *b, 0), not_negative);
+      case access_condition::kind::greater:
+        return items_.keep(difference(*a, *b, 1), not_negative);
       case access_condition::kind::below: {
-        const auto b = value_of(c.b, launch_);
-        if (!b || !fits(*b)) return false;
+        if (are_positive) return items_.keep(difference(*b, *a, 1), not_negative);
         if (items_.range_of(*b).low < 0) return false;
         // A negative a is a huge number. Both or none, so that work-items are left out only by the whole condition.
         item_set both = items_;
@@ -238,6 +240,10 @@ class access_resolver {
         items_ = both;
         return true;
       }
+      case access_condition::kind::not_below:
+        return are_positive && items_.keep(difference(*a, *b, 0), not_negative);
+      case access_condition::kind::different:
+        return items_.keep(difference(*a, *b, 0), not_zero);
     }
     return false;
   }
@@ -245,13 +251,24 @@ class access_resolver {
   bool add_loop(const model::counted_loop& loop, model::access_loop& out) {
     const auto count = value_of(loop.count, launch_);
     const auto stride = value_of(loop.stride, launch_);
-    if (!count || !stride || !fits(*count) || !fits(*stride) || !stride->is_constant())
+    if (!count || !stride || !fits(*stride) || !stride->is_constant()) return false;
+    const bool has_least = loop.least != std::numeric_limits<std::int64_t>::min();
+    if (access_.narrow &&
+        (count->is_negative_somewhere ||
+         count->largest + magnitude(loop.plus) + (has_least ? magnitude(loop.least) : 0) >=
+             narrow_limit))
       return false;
+    const interval range = items_.range_of(*count);
+    if (loop.is_unsigned && range.low < 0) return false;
     // A number of rounds that differs between work-items: the most that any of them makes.
     if (!count->is_constant()) certain_ = false;
-    const wide rounds =
-        std::max<wide>(divide_down(items_.range_of(*count).high, wide{loop.divisor}), loop.least);
-    if (rounds <= 0) {
+    const auto rounds_of = [&](wide sum) {
+      if (has_least) sum = std::max(sum, wide{loop.least});
+      return divide_down(sum + loop.plus, wide{loop.divisor});
+    };
+    if (rounds_of(range.low) < 0) return false;
+    const wide rounds = rounds_of(range.high) + loop.extra;
+    if (rounds == 0) {
       never_ = true;
       return true;
     }

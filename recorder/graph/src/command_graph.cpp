@@ -134,7 +134,12 @@ namespace {
 struct payload_adopter {
   model::arena& arena;
 
-  void operator()(model::kernel_command& c) const { c.slots = arena.copy(c.slots); }
+  void operator()(model::kernel_command& c) const {
+    c.slots = arena.copy(c.slots);
+    std::vector<model::footprint> footprints(c.footprints.begin(), c.footprints.end());
+    for (model::footprint& f : footprints) f.accesses = arena.copy(f.accesses);
+    c.footprints = arena.copy(model::array_view<const model::footprint>(footprints));
+  }
   void operator()(model::host_task_command& c) const { c.slots = arena.copy(c.slots); }
   void operator()(model::fill_command& c) const {
     if (c.large_pattern == nullptr) return;
@@ -256,15 +261,20 @@ void command_graph::add_edge(model::command_id from, model::command_id to) {
 }
 
 std::uint64_t command_graph::structural_hash() const {
+  return recorder::structural_hash(buffers_, commands_);
+}
+
+std::uint64_t structural_hash(model::array_view<const model::buffer_info> buffers,
+                              model::array_view<const model::command> commands) {
   hasher h;
-  h.add(buffers_.size());
-  for (const auto& b : buffers_) {
+  h.add(buffers.size());
+  for (const auto& b : buffers) {
     h.add(model::box::of(b.grid.range()));
     h.add(model::box::of(b.grid.page()));
     h.add(b.element_size);
   }
-  h.add(commands_.size());
-  for (const auto& c : commands_) {
+  h.add(commands.size());
+  for (const auto& c : commands) {
     h.add(c.payload.index());
     h.add(c.device.value());
     h.add(c.requirements.size());

@@ -23,6 +23,7 @@
 #include "execute/waiting.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
+#include "replay/kernel_footprints.hpp"
 #include "replay/replay_table.hpp"
 #include "support/log.hpp"
 #include "support/plan_log.hpp"
@@ -40,6 +41,7 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
   process& rt = process::instance();
   const std::shared_ptr<executable_graph> g(new executable_graph, &executable_graph::end);
   g->recorded_ = std::move(recorded);
+  describe_footprints(g->recorded_, is_narrowing());
   g->device_ = device;
   g->origin_ = g->recorded_.storage;
   g->place_ = g->recorded_.place;

@@ -13,6 +13,11 @@
 
 namespace pianola::recorder {
 
+// Hash of everything planning depends on (buffers' shapes, kinds of commands, requirements, edges,
+// placement), and of nothing else (no addresses, no argument bytes).
+[[nodiscard]] std::uint64_t structural_hash(model::array_view<const model::buffer_info> buffers,
+                                            model::array_view<const model::command> commands);
+
 // A sequence of commands in submission order with their requirements and explicit edges: what was
 // recorded, before anything is planned. Appending costs in proportion to the command alone, whatever
 // the size of the graph or the number of pages of its buffers.
@@ -99,8 +104,6 @@ class command_graph {
     return used_allocations_[id.value()];
   }
 
-  // Hash of everything planning depends on (buffers' shapes, kinds of commands, requirements, edges,
-  // placement), and of nothing else (no addresses, no argument bytes).
   [[nodiscard]] std::uint64_t structural_hash() const;
 
  private:

@@ -3,6 +3,7 @@
 // uses it may rely on it.
 #pragma once
 #include <cstdint>
+#include <limits>
 
 #include "array_view.hpp"
 
@@ -34,23 +35,28 @@ struct index_term {
 
 using index_sum = array_view<const index_term>;
 
-// Around an access: its rounds k are those of [0, count). The count is the sum divided by `divisor`, rounded down, and
-// at least `least`; each round the access is `stride` bytes further on.
+// Around an access. With n = (max(count, least) + plus) / divisor, rounded down, there are n + extra rounds; where n is
+// negative, nothing is known. Each round the access is `stride` bytes further on.
 struct counted_loop {
   index_sum stride;  // no ids
   index_sum count;
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t plus = 0;
   std::uint64_t divisor = 1;
-  std::int64_t least = 0;
+  std::uint32_t extra = 0;
+  bool is_unsigned = false;  // where the sum `count` is negative, nothing is known
 };
 
 // Of the work-items that make an access.
 struct access_condition {
   enum class kind : std::uint8_t {
-    not_negative,  // a >= 0
-    below,         // a < b, both taken for unsigned numbers of 64 bits
-    not_zero       // a != 0
+    at_least,   // a >= b, as signed numbers
+    greater,    // a > b, as signed numbers
+    below,      // a < b, as unsigned numbers of 64 bits
+    not_below,  // a >= b, as unsigned numbers of 64 bits
+    different   // a != b
   };
-  kind what = kind::not_negative;
+  kind what = kind::at_least;
   index_sum a;
   index_sum b;
 };
