@@ -8,6 +8,7 @@
 #include <pianola/model/command.hpp>
 #include <pianola/model/topology.hpp>
 
+#include "footprint_json.hpp"
 #include "pianola/recorder/command_graph.hpp"
 
 namespace pianola::recorder {
@@ -50,6 +51,7 @@ class command_json {
   std::vector<model::requirement> requirements_;
   std::vector<std::uint64_t> after_;
   std::vector<std::uint32_t> allocations_;
+  footprint_reader footprints_;
 };
 
 }  // namespace pianola::recorder
