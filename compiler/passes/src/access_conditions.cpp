@@ -88,6 +88,9 @@ void condition_reader::add_choice(const llvm::Value& choice, bool first, choices
                                   condition_list& to) const {
   if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(&choice))
     return add(*select->getCondition(), first, which, to);
+  if (const auto* difference = llvm::dyn_cast<llvm::SaturatingInst>(&choice))
+    return add_comparison(first ? CmpInst::ICMP_UGE : CmpInst::ICMP_ULT, *difference->getLHS(),
+                          *difference->getRHS(), which, to);
   const auto& either = llvm::cast<llvm::MinMaxIntrinsic>(choice);
   const CmpInst::Predicate wins = CmpInst::getNonStrictPredicate(either.getPredicate());
   add_comparison(first ? wins : CmpInst::getInversePredicate(wins), *either.getLHS(),

@@ -295,13 +295,16 @@ std::optional<index_value> index_reader::read_phi(const llvm::PHINode& value, un
   return combine(*start, *each, std::move(sum));
 }
 
-// One of two numbers, as far as it is decided which.
+// One of two numbers, as far as it is decided which; a difference, or 0 where it would be negative.
 std::optional<index_value> index_reader::read_choice(const llvm::Value& value, unsigned bits,
                                                      unsigned depth) const {
   if (choices_ == nullptr) return std::nullopt;
   const auto* select = llvm::dyn_cast<llvm::SelectInst>(&value);
   const auto* either = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&value);
-  if (select == nullptr && either == nullptr) return std::nullopt;
+  const auto* difference = llvm::dyn_cast<llvm::SaturatingInst>(&value);
+  if (difference != nullptr && difference->getIntrinsicID() != llvm::Intrinsic::usub_sat)
+    return std::nullopt;
+  if (select == nullptr && either == nullptr && difference == nullptr) return std::nullopt;
   const auto taken = choices_->taken.find(&value);
   if (taken == choices_->taken.end()) {
     if (choices_->open == nullptr) choices_->open = &value;
@@ -310,7 +313,15 @@ std::optional<index_value> index_reader::read_choice(const llvm::Value& value, u
   const bool first = taken->second;
   if (select != nullptr)
     return read(first ? *select->getTrueValue() : *select->getFalseValue(), bits, depth + 1);
-  return read(first ? *either->getLHS() : *either->getRHS(), bits, depth + 1);
+  if (either != nullptr)
+    return read(first ? *either->getLHS() : *either->getRHS(), bits, depth + 1);
+  if (!first) return index_value{};
+  const auto a = read(*difference->getLHS(), bits, depth + 1);
+  const auto b = a ? read(*difference->getRHS(), bits, depth + 1) : std::nullopt;
+  if (!b) return std::nullopt;
+  polynomial left = a->value;
+  add(left, b->value, -1);
+  return combine(*a, *b, std::move(left));
 }
 
 // What makes 64 bits of 32.

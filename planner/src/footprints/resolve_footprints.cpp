@@ -115,13 +115,18 @@ class item_set {
   }
 
   void describe(affine_access& to) const {
+    bool all = true;
     for (std::size_t d = 0; d < 3; ++d) {
       to.ids.lo[d] = static_cast<std::uint64_t>(ids_[d].low);
       to.ids.hi[d] = static_cast<std::uint64_t>(ids_[d].high);
-      const bool all = !geometry_->grouped ||
-                       (locals_[d].low == 0 && locals_[d].high == wide{geometry_->local[d]});
-      to.locals.lo[d] = all ? 0 : static_cast<std::uint64_t>(locals_[d].low);
-      to.locals.hi[d] = all ? model::all_work_items : static_cast<std::uint64_t>(locals_[d].high);
+      if (geometry_->grouped &&
+          (locals_[d].low != 0 || locals_[d].high != wide{geometry_->local[d]}))
+        all = false;
+    }
+    if (all) return;
+    for (std::size_t d = 0; d < 3; ++d) {
+      to.locals.lo[d] = static_cast<std::uint64_t>(locals_[d].low);
+      to.locals.hi[d] = static_cast<std::uint64_t>(locals_[d].high);
     }
   }
 

@@ -58,16 +58,6 @@ void read_numbers(json_reader& json, std::int64_t (&numbers)[3]) {
   if (count != 3) json.fail("expected 3 numbers, found " + std::to_string(count));
 }
 
-// Of dimensions in which it makes no difference the end is as large as numbers get.
-model::box read_locals(json_reader& json) {
-  static constexpr member members[] = {{"lo"}, {"hi"}};
-  model::box b;
-  json.object(members, [&](std::size_t m) {
-    (m == 0 ? b.lo : b.hi) = formats::read_point(json, model::all_work_items);
-  });
-  return b;
-}
-
 }  // namespace
 
 void write_footprints(json_writer& json, const model::kernel_command& kernel) {
@@ -131,7 +121,7 @@ affine_access footprint_reader::read_access(json_reader& json,
       if (!contains(model::box::of(geometry.global), a.ids))
         json.fail("there are no work-items with some of these ids");
     }
-    if (m == 7) a.locals = read_locals(json);
+    if (m == 7) a.locals = formats::read_box(json);
     if (m == 8)
       json.array([&](std::uint64_t i) {
         if (i == affine_access::max_loops) json.fail("an access has 3 loops at most");

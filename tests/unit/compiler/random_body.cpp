@@ -304,8 +304,11 @@ class generator {
                                  llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
         break;
       case 3:
-        builder_.CreateMemCpy(at, llvm::MaybeAlign(1), advance(), llvm::MaybeAlign(1),
-                              static_cast<std::uint64_t>(1 + pick(16)));
+        // Of another argument: a copy to where it comes from goes when code is simplified.
+        builder_.CreateMemCpy(builder_.CreateGEP(builder_.getInt8Ty(), pointers_[0], index()),
+                              llvm::MaybeAlign(1),
+                              builder_.CreateGEP(builder_.getInt8Ty(), pointers_[1], index()),
+                              llvm::MaybeAlign(1), static_cast<std::uint64_t>(1 + pick(16)));
         break;
       case 4:
       case 5:
@@ -319,9 +322,9 @@ class generator {
         builder_.CreateLoad(builder_.getInt64Ty(), at, true);
         break;
       default: {
-        // Kept alive by a store.
+        // Kept alive by a store, which must not be one of what is there anyway: those go when code is simplified.
         llvm::Value* read = builder_.CreateLoad(builder_.getInt32Ty(), at);
-        builder_.CreateStore(read, advance());
+        builder_.CreateStore(builder_.CreateAdd(read, builder_.getInt32(1)), advance());
         if (pick(4) == 0) narrow_.push_back(read);
       }
     }

@@ -368,7 +368,10 @@ TEST(random_kernels, what_is_said_of_random_kernels_is_true) {
   llvm::InitializeNativeTargetAsmPrinter();
   const char* chosen = std::getenv("PIANOLA_TEST_SEED");
   const std::uint64_t first = chosen != nullptr ? std::strtoull(chosen, nullptr, 10) : 1;
-  const std::uint64_t count = chosen != nullptr ? 1 : 400;
+  const char* rounds = std::getenv("PIANOLA_TEST_ROUNDS");
+  const std::uint64_t count = rounds != nullptr   ? std::strtoull(rounds, nullptr, 10)
+                              : chosen != nullptr ? 1
+                                                  : 400;
   std::size_t described = 0, followed = 0, listed = 0, certain = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE("PIANOLA_TEST_SEED=" + std::to_string(seed));

@@ -42,7 +42,7 @@ struct index_value {
 };
 
 /// Which operand of a choice is taken: of a select the second (true) or the third, of a minimum or maximum the first
-/// (true) or the second.
+/// (true) or the second, of a difference that is never negative that (true) or 0.
 using decisions = std::map<const llvm::Value*, bool>;
 
 /// What a reader met on its way that one polynomial does not describe.
