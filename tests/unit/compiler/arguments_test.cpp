@@ -253,9 +253,9 @@ TEST_F(accesses, at_one_of_two_places_have_the_condition_that_chooses) {
   EXPECT_THAT(list_of("usm_shape_clamped"), ::testing::Not(::testing::HasSubstr("not listed")));
   EXPECT_EQ(list_of("usm_select"),
             "@0:\n"
-            "  written 4 bytes at 4*id.x where 1*s32@40 > 3, narrow\n"
+            "  written 4 bytes at 4*id.x where 1*s32@40 > 3\n"
             "@8:\n"
-            "  written 4 bytes at 4*id.x where 4 > 1*s32@40, narrow\n");
+            "  written 4 bytes at 4*id.x where 3 >= 1*s32@40\n");
 }
 
 TEST_F(accesses, of_groups_and_of_items_in_them_are_told_apart) {

@@ -310,18 +310,22 @@ std::string contradiction_of_lists(const kernel_uses& uses, const random_object&
     if ((use.flags & PIANOLA_USE_LISTED) == 0) continue;
     const auto named = name_bytes(use, object, launch, id);
     if (!named) continue;
-    byte_set read, written;
+    // What a work-item has written itself need not be there before.
+    byte_set read, needed, written;
     const std::uint64_t slot = use.offset / 8;
     for (const touch& t : touched) {
       if (t.address >> slot_bits != slot) continue;
       const std::uint64_t from = t.address - object.pointers[slot];
-      for (std::uint64_t i = 0; i < t.bytes; ++i) (t.writes ? written : read).insert(from + i);
+      for (std::uint64_t i = 0; i < t.bytes; ++i) {
+        (t.writes ? written : read).insert(from + i);
+        if (!t.writes && !written.contains(from + i)) needed.insert(from + i);
+      }
     }
     const auto holds = [](const byte_set& all, const byte_set& part) {
       return std::includes(all.begin(), all.end(), part.begin(), part.end());
     };
     const std::string where = "argument " + std::to_string(slot);
-    if (!holds(named->read, read)) return where + " is read elsewhere";
+    if (!holds(named->read, needed)) return where + " is read elsewhere";
     if (!holds(named->written, written)) return where + " is written elsewhere";
     if (!holds(written, named->surely_written)) return where + " is not written everywhere";
     if (!holds(read, named->surely_read)) return where + " is not read everywhere";
@@ -336,7 +340,14 @@ std::string contradiction(const kernel_uses& uses, const random_object& object,
                           const pianola_launch& launch, const std::uint64_t (&id)[3],
                           std::size_t& described) {
   if ((uses.flags & PIANOLA_KERNEL_USES_ONLY) == 0) return "";
+  byte_set own;  // what the work-item has written itself need not be there before
   for (const touch& t : touched) {
+    bool needed = t.writes;
+    for (std::uint64_t i = 0; i < t.bytes; ++i) {
+      needed = needed || !own.contains(t.address + i);
+      if (t.writes) own.insert(t.address + i);
+    }
+    if (!needed) continue;
     const std::uint64_t slot = t.address >> slot_bits;
     if (slot == foreign_slot) return "other memory is touched";
     if (slot > 2) return "";  // an index that led astray
