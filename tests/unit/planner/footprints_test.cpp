@@ -65,8 +65,8 @@ TEST(Footprints, of_a_part_of_a_stencil_are_its_rows_and_a_halo) {
   EXPECT_TRUE(t.exact);
   EXPECT_EQ(t.written, std::vector<box>{make_box(2, 1, 4, columns - 1)});
   EXPECT_EQ(t.overwritten, t.written);
-  const std::vector<box> read{make_box(1, 1, 2, columns - 1), make_box(2, 0, 4, columns),
-                              make_box(4, 1, 5, columns - 1)};
+  const std::vector<box> read{make_box(1, 1, 5, columns - 1), make_box(2, 0, 4, 1),
+                              make_box(2, columns - 1, 4, columns)};
   EXPECT_EQ(t.read, read);
 }
 

@@ -41,7 +41,7 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
   process& rt = process::instance();
   const std::shared_ptr<executable_graph> g(new executable_graph, &executable_graph::end);
   g->recorded_ = std::move(recorded);
-  describe_footprints(g->recorded_, is_narrowing());
+  describe_footprints(g->recorded_);
   g->device_ = device;
   g->origin_ = g->recorded_.storage;
   g->place_ = g->recorded_.place;

@@ -184,7 +184,7 @@ void executable_graph::update_whole(graph::snapshot next) {
                          std::to_string(recorded_.commands.size()) + " commands, the other one " +
                          std::to_string(next.commands.size()));
   next.refer();
-  describe_footprints(next, is_narrowing());
+  describe_footprints(next);
   bool holds = next.externals == recorded_.externals && next.staged == recorded_.staged;
   std::vector<std::uint32_t> changed;
   for (std::size_t i = 0; i < next.commands.size(); ++i) {
@@ -258,7 +258,7 @@ void executable_graph::describe(node_change& change, const graph::snapshot& from
   };
   auto own = std::make_shared<described>();
   own->before = std::move(change.refers_to);
-  describe_footprints(change.command, from.buffers, is_narrowing(), own->storage);
+  describe_footprints(change.command, from.buffers, is_narrowing(from), own->storage);
   change.refers_to = std::move(own);
 }
 

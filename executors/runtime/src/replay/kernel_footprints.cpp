@@ -25,7 +25,8 @@ bool touches_plain_pointers(const model::kernel_command& kernel) {
 
 }  // namespace
 
-bool is_narrowing() {
+bool is_narrowing(const graph::snapshot& recorded) {
+  if (recorded.narrowing) return *recorded.narrowing;
   static const bool narrowing = [] {
     const char* value = std::getenv("PIANOLA_NARROW");
     const std::string_view text = value == nullptr ? "" : value;
@@ -53,18 +54,18 @@ bool describe_footprints(model::command& command,
     if (planner::narrow_requirement(f, kernel->geometry, buffers[r.buffer.value()], r))
       changed = true;
   }
-  if (changed)
-    command.requirements = storage.copy(model::array_view<const model::requirement>(narrowed));
+  command.requirements = storage.copy(model::array_view<const model::requirement>(narrowed));
   return changed;
 }
 
-void describe_footprints(graph::snapshot& recorded, bool narrow) {
+void describe_footprints(graph::snapshot& recorded) {
+  const bool narrow = is_narrowing(recorded);
   auto storage = std::make_shared<model::arena>();
   bool changed = false;
   for (model::command& command : recorded.commands)
     if (describe_footprints(command, recorded.buffers, narrow, *storage)) changed = true;
   if (changed) recorded.hash = recorder::structural_hash(recorded.buffers, recorded.commands);
-  recorded.kept_alive.push_back(std::move(storage));
+  recorded.footprints = std::move(storage);
 }
 
 }  // namespace pianola::runtime

@@ -19,10 +19,11 @@ bool describe_footprints(model::command& command,
                          model::array_view<const model::buffer_info> buffers, bool narrow,
                          model::arena& storage);
 
-// What PIANOLA_NARROW says; on if it says nothing. Throws model::user_error (platform) if it makes no sense.
-[[nodiscard]] bool is_narrowing();
+// As the program has asked for it, or else as PIANOLA_NARROW says; on if neither says anything. Throws model::user_error
+// (platform) if that makes no sense.
+[[nodiscard]] bool is_narrowing(const graph::snapshot& recorded);
 
 // Of all kernels of a graph that is to be planned.
-void describe_footprints(graph::snapshot& recorded, bool narrow);
+void describe_footprints(graph::snapshot& recorded);
 
 }  // namespace pianola::runtime
