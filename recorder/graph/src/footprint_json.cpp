@@ -58,6 +58,23 @@ void read_numbers(json_reader& json, std::int64_t (&numbers)[3]) {
   if (count != 3) json.fail("expected 3 numbers, found " + std::to_string(count));
 }
 
+// Whoever computes with places and sizes does so with numbers up to this.
+bool stays_within(const affine_access& a, const model::extent3& group) {
+  __extension__ using wide = __int128;
+  const wide limit = wide{1} << 62;
+  wide reach = a.length;
+  const auto add = [&](std::int64_t stride, std::uint64_t times) {
+    if (reach <= limit) reach += (stride < 0 ? -wide{stride} : wide{stride}) * wide{times};
+  };
+  add(a.start, 1);
+  for (std::size_t d = 0; d < 3; ++d) {
+    add(a.stride[d], a.ids.hi[d]);
+    add(a.group_stride[d], a.ids.hi[d] / group[d] + 1);
+  }
+  for (const model::access_loop& l : a.loops) add(l.stride, l.count);
+  return reach <= limit;
+}
+
 }  // namespace
 
 void write_footprints(json_writer& json, const model::kernel_command& kernel) {
@@ -134,6 +151,8 @@ affine_access footprint_reader::read_access(json_reader& json,
   });
   if (!geometry.grouped && (!all_zero(a.group_stride) || a.locals != all_locals))
     json.fail("a kernel over a range has no groups that accesses could depend on");
+  if (!stays_within(a, geometry.grouped ? geometry.local : model::extent3{{1, 1, 1}}))
+    json.fail("the access reaches further than 2^62 bytes");
   return a;
 }
 
