@@ -202,6 +202,7 @@ std::optional<round_count> count_rounds(const llvm::Loop& loop, const llvm::Basi
     const llvm::SCEV* passed = evolution.getExitCount(&loop, at);
     if (llvm::isa<llvm::SCEVCouldNotCompute>(passed)) continue;
     std::optional<expression> e = reader(leaves).read(*passed);
+    if (e && passed->getType()->isIntegerTy(32)) e->narrowed.push_back(e->sum);
     if (!e || !fits(*e) || has_rounds(e->sum)) continue;
     round_count count;
     count.sum = std::move(e->sum);

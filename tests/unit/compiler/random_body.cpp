@@ -297,7 +297,8 @@ class generator {
         builder_.CreateStore(any(pointers_), at);
         break;  // it escapes
       case 1:
-        pointers_from_memory(at);
+        // From where none was stored: what is found there is not known.
+        pointers_from_memory(builder_.CreateConstGEP1_64(builder_.getInt8Ty(), at, 1 << 20));
         break;
       case 2:
         builder_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, at, builder_.getInt32(1),
