@@ -360,9 +360,7 @@ touched_elements elements_touched(const model::footprint& f, const box& ids,
   return t;
 }
 
-bool narrow_requirement(const model::footprint& footprint, const model::launch_geometry& geometry,
-                        const model::buffer_info& buffer, model::requirement& r) {
-  const touched_elements t = elements_touched(footprint, box::of(geometry.global), buffer);
+bool narrow_requirement(const touched_elements& t, model::requirement& r) {
   box named;
   for (const box& b : t.read) named = hull(named, b);
   for (const box& b : t.written) named = hull(named, b);

@@ -136,11 +136,8 @@ model::requirement everything(model::access_mode mode) {
   return r;
 }
 
-model::launch_geometry over_the_grid() {
-  model::launch_geometry g;
-  g.global = {{1, rows, columns}};
-  g.dimensions = 2;
-  return g;
+bool narrow(const model::footprint& f, model::requirement& r) {
+  return narrow_requirement(elements_touched(f, make_box(0, 0, rows, columns), grid_buffer()), r);
 }
 
 TEST(NarrowRequirement, names_what_is_touched) {
@@ -149,7 +146,7 @@ TEST(NarrowRequirement, names_what_is_touched) {
   model::footprint f;
   f.accesses = {&a, 1};
   model::requirement r = everything(model::access_mode::read);
-  EXPECT_TRUE(narrow_requirement(f, over_the_grid(), grid_buffer(), r));
+  EXPECT_TRUE(narrow(f, r));
   EXPECT_EQ(r.elements, a.ids);
   EXPECT_EQ(r.mode, model::access_mode::read);
 }
@@ -162,7 +159,7 @@ TEST(NarrowRequirement, of_what_is_overwritten_needs_no_old_contents) {
   for (const model::access_mode mode :
        {model::access_mode::write, model::access_mode::read_write}) {
     model::requirement r = everything(mode);
-    EXPECT_TRUE(narrow_requirement(f, over_the_grid(), grid_buffer(), r));
+    EXPECT_TRUE(narrow(f, r));
     EXPECT_TRUE(r.no_init);
     EXPECT_EQ(r.mode, model::access_mode::write);
   }
@@ -176,7 +173,7 @@ TEST(NarrowRequirement, of_what_may_stay_needs_them) {
   f.writes_all = true;
   f.accesses = {&even, 1};
   model::requirement r = everything(model::access_mode::write);
-  EXPECT_TRUE(narrow_requirement(f, over_the_grid(), grid_buffer(), r));
+  EXPECT_TRUE(narrow(f, r));
   EXPECT_FALSE(r.no_init);
   EXPECT_EQ(r.elements, make_box(0, 0, rows, columns - 1));
 }
@@ -187,7 +184,7 @@ TEST(NarrowRequirement, of_what_is_read_as_well_needs_them) {
   f.writes_all = true;
   f.accesses = {&both, 1};
   model::requirement r = everything(model::access_mode::read_write);
-  EXPECT_FALSE(narrow_requirement(f, over_the_grid(), grid_buffer(), r));
+  EXPECT_FALSE(narrow(f, r));
   EXPECT_FALSE(r.no_init);
 }
 
@@ -195,7 +192,7 @@ TEST(NarrowRequirement, of_which_nothing_is_touched_stays) {
   model::footprint f;
   f.writes_all = true;
   model::requirement r = everything(model::access_mode::read_write);
-  EXPECT_FALSE(narrow_requirement(f, over_the_grid(), grid_buffer(), r));
+  EXPECT_FALSE(narrow(f, r));
   EXPECT_EQ(r.elements, make_box(0, 0, rows, columns));
 }
 
@@ -205,7 +202,7 @@ TEST(NarrowRequirement, keeps_to_the_range_that_the_accessor_names) {
   f.accesses = {&a, 1};
   model::requirement r = everything(model::access_mode::read);
   r.elements = make_box(1, 0, 3, columns);
-  EXPECT_FALSE(narrow_requirement(f, over_the_grid(), grid_buffer(), r));
+  EXPECT_FALSE(narrow(f, r));
   EXPECT_EQ(r.elements, make_box(1, 0, 3, columns));
 }
 

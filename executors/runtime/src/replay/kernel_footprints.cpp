@@ -23,6 +23,12 @@ bool touches_plain_pointers(const model::kernel_command& kernel) {
   });
 }
 
+double elements_in(const std::vector<model::box>& boxes) {
+  double sum = 0;
+  for (const model::box& b : boxes) sum += static_cast<double>(b.count());
+  return sum;
+}
+
 }  // namespace
 
 bool is_narrowing(const graph::snapshot& recorded) {
@@ -45,15 +51,20 @@ bool describe_footprints(model::command& command,
   if (kernel == nullptr || kernel->kernel == nullptr || kernel->kernel->facts == nullptr)
     return false;
   kernel->footprints = planner::resolve_footprints(*kernel, command.requirements.size(), storage);
-  if (!narrow || kernel->footprints.empty() || touches_plain_pointers(*kernel)) return false;
+  if (kernel->footprints.empty() || touches_plain_pointers(*kernel)) return false;
   std::vector<model::requirement> narrowed(command.requirements.begin(),
                                            command.requirements.end());
   bool changed = false;
+  double bytes = 0;
   for (const model::footprint& f : kernel->footprints) {
     model::requirement& r = narrowed[f.requirement];
-    if (planner::narrow_requirement(f, kernel->geometry, buffers[r.buffer.value()], r))
-      changed = true;
+    const model::buffer_info& buffer = buffers[r.buffer.value()];
+    const planner::touched_elements touched =
+        planner::elements_touched(f, model::box::of(kernel->geometry.global), buffer);
+    bytes += buffer.element_size * (elements_in(touched.read) + elements_in(touched.written));
+    if (narrow && planner::narrow_requirement(touched, r)) changed = true;
   }
+  if (kernel->footprints.size() == command.requirements.size()) kernel->work.bytes = bytes;
   command.requirements = storage.copy(model::array_view<const model::requirement>(narrowed));
   return changed;
 }

@@ -34,10 +34,9 @@ struct touched_elements {
                                                 const model::box& ids,
                                                 const model::buffer_info& buffer);
 
-// A kernel's requirement becomes what the footprint says: of the elements that it names those that are touched, read
+// A kernel's requirement becomes what all its work-items touch: of the elements that it names those that are touched, read
 // only where nothing is written, no_init where all that it names is overwritten. Returns whether it has changed. A
 // requirement of which nothing is touched stays.
-bool narrow_requirement(const model::footprint& footprint, const model::launch_geometry& geometry,
-                        const model::buffer_info& buffer, model::requirement& requirement);
+bool narrow_requirement(const touched_elements& touched, model::requirement& requirement);
 
 }  // namespace pianola::planner
