@@ -16,7 +16,7 @@ using model::affine_access;
 using model::box;
 
 // More boxes than this are covered by fewer.
-constexpr wide max_boxes = 256;
+constexpr wide max_boxes = 64;
 
 wide divide_down(wide a, wide b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 wide divide_up(wide a, wide b) { return -divide_down(-a, b); }
@@ -318,7 +318,7 @@ void make_disjoint(std::vector<box>& boxes) {
 }
 
 // Above this many boxes, one around all of them.
-constexpr std::size_t max_disjoint = 1024;
+constexpr std::size_t max_disjoint = 256;
 
 std::vector<box> elements_of(const std::vector<affine_access>& accesses,
                              const model::extent3& group, const box& ids,
