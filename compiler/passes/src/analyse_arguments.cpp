@@ -10,14 +10,18 @@
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
-#include <llvm/Support/raw_ostream.h>
 
+#include "list_accesses.hpp"
 #include "pianola/compiler/escapes.hpp"
 #include "pianola/compiler/index_polynomial.hpp"
 #include "pianola/compiler/unrolled_copy.hpp"
@@ -47,6 +51,7 @@ struct collected {
   bool read = false;
   bool written = false;
   bool unknown = false;
+  bool listed = true;  // every access is among those of access_lister
   // Every access so far is at `variable` plus an offset in [low, high).
   bool exact = true;
   bool narrow = false;
@@ -58,41 +63,24 @@ struct collected {
 // Of an access that no interval describes.
 constexpr std::uint64_t no_size = std::numeric_limits<std::uint64_t>::max();
 
-std::optional<pianola_index_term> encode(const std::vector<atom>& product,
-                                         std::int64_t coefficient) {
-  if (product.size() > PIANOLA_TERM_FACTORS) return std::nullopt;
-  pianola_index_term term{coefficient, {}};
-  std::fill(std::begin(term.factors), std::end(term.factors), make_atom(PIANOLA_FACTOR_ONE));
-  int ids = 0;
-  for (std::size_t i = 0; i < product.size(); ++i) {
-    const std::uint32_t kind = kind_of(product[i]);
-    if (kind > PIANOLA_FACTOR_OFFSET) return std::nullopt;
-    if (kind == PIANOLA_FACTOR_ID) ++ids;
-    term.factors[i] = product[i];
-  }
-  if (ids > 1) return std::nullopt;
-  return term;
-}
-
-std::uint64_t magnitude(std::int64_t n) {
-  return n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
-}
-
-/// Whether the sum of the absolute values of `whole`'s terms bounds that of `part`'s.
-bool bounds(const polynomial& whole, const polynomial& part) {
-  return std::all_of(part.begin(), part.end(), [&](const auto& term) {
-    const auto same = whole.find(term.first);
-    return same != whole.end() && magnitude(same->second) >= magnitude(term.second);
+bool has_groups(const polynomial& p) {
+  return std::any_of(p.begin(), p.end(), [](const auto& term) {
+    return std::any_of(term.first.begin(), term.first.end(),
+                       [](atom a) { return kind_of(a) > PIANOLA_FACTOR_OFFSET; });
   });
 }
 
 class analysis {
  public:
-  explicit analysis(const llvm::Function& body)
+  analysis(llvm::Function& body, llvm::FunctionAnalysisManager& analyses)
       : body_(body),
         layout_(body.getParent()->getDataLayout()),
         object_(body),
-        reader_(body, object_) {}
+        reader_(body, object_, analyses.getResult<llvm::LoopAnalysis>(body)),
+        lister_(layout_, object_, reader_, analyses.getResult<llvm::LoopAnalysis>(body),
+                analyses.getResult<llvm::DominatorTreeAnalysis>(body),
+                analyses.getResult<llvm::PostDominatorTreeAnalysis>(body),
+                analyses.getResult<llvm::ScalarEvolutionAnalysis>(body)) {}
 
   kernel_uses run() {
     known_ = object_.is_followed();
@@ -105,7 +93,14 @@ class analysis {
     if (!known_) return result;
     result.flags = PIANOLA_KERNEL_USES_KNOWN;
     if (only_) result.flags |= PIANOLA_KERNEL_USES_ONLY;
-    for (const auto& [offset, all] : arguments_) result.uses.push_back(describe(offset, all));
+    for (const auto& [offset, all] : arguments_) {
+      result.uses.push_back(describe(offset, all));
+      if (all.unknown || !all.listed) continue;
+      auto accesses = lister_.accesses(offset);
+      if (!accesses) continue;
+      result.uses.back().flags |= PIANOLA_USE_LISTED;
+      result.uses.back().accesses = std::move(*accesses);
+    }
     return result;
   }
 
@@ -122,20 +117,17 @@ class analysis {
 
   void look_at(const llvm::Instruction& i) {
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&i)) {
-      if (load->isSimple())
-        access(*load->getPointerOperand(), true, false, size_of(*load->getType()));
-      else
-        access(*load->getPointerOperand(), true, load->isAtomic(), no_size);
+      access({i, *load->getPointerOperand(), size_of(*load->getType()), true, load->isAtomic(),
+              load->isSimple()});
     } else if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&i)) {
-      if (store->isSimple())
-        access(*store->getPointerOperand(), false, true,
-               size_of(*store->getValueOperand()->getType()));
-      else
-        access(*store->getPointerOperand(), store->isAtomic(), true, no_size);
+      access({i, *store->getPointerOperand(), size_of(*store->getValueOperand()->getType()),
+              store->isAtomic(), true, store->isSimple()});
     } else if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&i)) {
-      access(*update->getPointerOperand(), true, true, no_size);
+      access({i, *update->getPointerOperand(), size_of(*update->getValOperand()->getType()), true,
+              true, false});
     } else if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&i)) {
-      access(*exchange->getPointerOperand(), true, true, no_size);
+      access({i, *exchange->getPointerOperand(), size_of(*exchange->getNewValOperand()->getType()),
+              true, true, false, false});
     } else if (const auto* memory = llvm::dyn_cast<llvm::AnyMemIntrinsic>(&i)) {
       look_at_block(*memory);
     } else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) {
@@ -148,13 +140,12 @@ class analysis {
   void look_at_block(const llvm::AnyMemIntrinsic& i) {
     const auto* length = llvm::dyn_cast<llvm::ConstantInt>(i.getLength());
     const auto* whole = llvm::dyn_cast<llvm::MemIntrinsic>(&i);
-    const std::uint64_t bytes = length != nullptr && whole != nullptr && !whole->isVolatile()
-                                    ? length->getZExtValue()
-                                    : no_size;
+    const std::uint64_t bytes = length != nullptr ? length->getZExtValue() : no_size;
+    const bool simple = whole != nullptr && !whole->isVolatile();
     // That the function object is copied is checked by function_object.
-    access(*i.getRawDest(), false, true, bytes);
+    access({i, *i.getRawDest(), bytes, false, true, simple});
     if (const auto* transfer = llvm::dyn_cast<llvm::AnyMemTransferInst>(&i))
-      access(*transfer->getRawSource(), true, false, bytes);
+      access({i, *transfer->getRawSource(), bytes, true, false, simple});
   }
 
   std::uint64_t size_of(llvm::Type& type) const {
@@ -162,22 +153,36 @@ class analysis {
     return size.isScalable() ? no_size : size.getFixedValue();
   }
 
-  void access(const llvm::Value& pointer, bool reads, bool writes, std::uint64_t bytes) {
+  struct accessed {
+    const llvm::Instruction& by;
+    const llvm::Value& pointer;
+    std::uint64_t bytes;
+    bool reads, writes;
+    bool simple;          // neither atomic nor volatile
+    bool certain = true;  // whenever the instruction is reached
+  };
+
+  void access(const accessed& a) {
     llvm::SmallVector<place, 2> places;
     llvm::SmallPtrSet<const llvm::Value*, 8> seen;
-    trace(pointer, index_value{}, places, seen);
+    trace(a.pointer, index_value{}, places, seen);
+    const bool through_argument = std::any_of(
+        places.begin(), places.end(), [](const place& p) { return p.from == origin::argument; });
+    const bool listed = through_argument && a.bytes != no_size &&
+                        lister_.add(a.by, a.pointer, a.bytes, a.reads, a.writes, a.certain);
     for (place& p : places) {
       switch (p.from) {
         case origin::argument: {
           collected& all = arguments_[p.argument];
-          all.read = all.read || reads;
-          all.written = all.written || writes;
-          collect(all, p.offset, bytes);
+          all.read = all.read || a.reads;
+          all.written = all.written || a.writes;
+          all.listed = all.listed && listed;
+          collect(all, p.offset, a.simple ? a.bytes : no_size);
           break;
         }
         case origin::object:
         case origin::launch:
-          if (writes) known_ = false;
+          if (a.writes) known_ = false;
           break;
         case origin::own:
           break;
@@ -277,12 +282,7 @@ class analysis {
     if (!all.exact) return;
     all.exact = false;
     if (!offset || bytes > std::numeric_limits<std::uint32_t>::max()) return;
-    for (const polynomial& p : offset->narrowed)
-      if (!bounds(offset->value, p)) return;
-    for (const polynomial& p : offset->narrowed_unsigned)
-      if (!bounds(offset->value, p) ||
-          std::any_of(p.begin(), p.end(), [](const auto& term) { return term.second < 0; }))
-        return;
+    if (!bounds_narrowed(offset->value, *offset)) return;
     polynomial variable = offset->value;
     std::int64_t constant = 0;
     if (const auto at = variable.find({}); at != variable.end()) {
@@ -312,17 +312,15 @@ class analysis {
     if (!all.exact || !all.variable ||
         all.high - all.low > std::int64_t{std::numeric_limits<std::int32_t>::max()})
       return use;
-    std::vector<pianola_index_term> terms;
-    if (all.low != 0) terms.push_back(*encode({}, all.low));
-    for (const auto& [product, coefficient] : *all.variable) {
-      const auto term = encode(product, coefficient);
-      if (!term) return use;
-      terms.push_back(*term);
-    }
+    polynomial position = *all.variable;
+    if (all.low != 0) position[{}] = all.low;
+    auto terms = encode(position);
+    // What belongs to a group is no position of an item.
+    if (!terms || has_groups(position)) return use;
     use.flags |= PIANOLA_USE_ELEMENT_WISE;
     if (all.narrow) use.flags |= PIANOLA_USE_NARROW;
     use.element_bytes = static_cast<std::uint32_t>(all.high - all.low);
-    use.terms = std::move(terms);
+    use.terms = std::move(*terms);
     return use;
   }
 
@@ -330,22 +328,12 @@ class analysis {
   const llvm::DataLayout& layout_;
   const function_object object_;
   const index_reader reader_;
+  access_lister lister_;
   bool known_ = true;
   bool only_ = true;
   std::map<std::uint32_t, collected> arguments_;
   llvm::SmallPtrSet<const llvm::LoadInst*, 8> loads_;  // whose origin is being found
 };
-
-void print_factor(llvm::raw_ostream& out, atom factor) {
-  static constexpr const char* names[] = {"u64@", "s32@", "u32@", "id", "global", "offset"};
-  static constexpr char dimensions[] = "zyx";
-  const std::uint32_t where = factor & PIANOLA_FACTOR_WHERE_MASK;
-  out << names[kind_of(factor)];
-  if (kind_of(factor) >= PIANOLA_FACTOR_ID)
-    out << '.' << dimensions[where];
-  else
-    out << where;
-}
 
 }  // namespace
 
@@ -354,39 +342,14 @@ std::vector<kernel_uses> analyse_arguments(llvm::ArrayRef<kernel> outlined) {
   unroller copies;
   for (const kernel& k : outlined) {
     if (llvm::Function* copy = copies.copy(*k.body)) {
-      all.push_back(analysis(*copy).run());
+      all.push_back(analysis(*copy, copies.analyses()).run());
       copies.erase(copy);
     } else {
-      all.push_back(analysis(*k.body).run());
+      all.push_back(analysis(*k.body, copies.analyses()).run());
+      copies.forget(*k.body);
     }
   }
   return all;
-}
-
-void print(llvm::raw_ostream& out, const kernel_uses& uses) {
-  out << ((uses.flags & PIANOLA_KERNEL_USES_KNOWN) == 0  ? "nothing known"
-          : (uses.flags & PIANOLA_KERNEL_USES_ONLY) == 0 ? "uses, other memory"
-                                                         : "uses only")
-      << '\n';
-  for (const argument_use& use : uses.uses) {
-    out << "  @" << use.offset << ':';
-    if ((use.flags & PIANOLA_USE_UNKNOWN) != 0) out << " unknown";
-    if ((use.flags & PIANOLA_USE_READ) != 0) out << " read";
-    if ((use.flags & PIANOLA_USE_WRITTEN) != 0) out << " written";
-    if ((use.flags & PIANOLA_USE_ELEMENT_WISE) != 0) {
-      out << ", " << use.element_bytes << " bytes at";
-      bool first = true;
-      for (const pianola_index_term& term : use.terms) {
-        out << (first ? " " : " + ") << term.coefficient;
-        for (const std::uint32_t factor : term.factors)
-          if (kind_of(factor) != PIANOLA_FACTOR_ONE) print_factor(out << '*', factor);
-        first = false;
-      }
-      if (first) out << " 0";
-      if ((use.flags & PIANOLA_USE_NARROW) != 0) out << ", narrow";
-    }
-    out << '\n';
-  }
 }
 
 }  // namespace pianola::compiler

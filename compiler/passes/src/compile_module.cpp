@@ -2,6 +2,7 @@
 #include "pianola/compiler/compile_module.hpp"
 
 #include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
 
 #include "pianola/compiler/analyse_arguments.hpp"
 #include "pianola/compiler/annotations.hpp"
@@ -13,6 +14,7 @@
 #include "pianola/compiler/find_kernels.hpp"
 #include "pianola/compiler/group_objects.hpp"
 #include "pianola/compiler/inline_item_calls.hpp"
+#include "pianola/compiler/intermediate_files.hpp"
 #include "pianola/compiler/lower_work_groups.hpp"
 #include "pianola/compiler/outline.hpp"
 #include "pianola/compiler/resolve_name_hashes.hpp"
@@ -29,6 +31,21 @@ void delete_bodies(llvm::ArrayRef<kernel> kernels) {
     k.body->removeDeadConstantUsers();
     if (k.body->use_empty()) k.body->eraseFromParent();
   }
+}
+
+// For people who want to know what is known.
+void keep_uses(const llvm::Module& module, const options& chosen, llvm::ArrayRef<kernel> kernels,
+               llvm::ArrayRef<kernel_uses> uses) {
+  if (chosen.save_temps.empty()) return;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    out << kernels[i].name << ": ";
+    print(out, uses[i]);
+    print_accesses(out, uses[i]);
+  }
+  intermediate_files(module.getContext(), chosen, module.getSourceFileName(), "kernels")
+      .keep(text, ".facts");
 }
 
 }  // namespace
@@ -49,6 +66,7 @@ llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
       images = compile_for_devices(*device, outlined, options_);
     }
     uses = analyse_arguments(outlined);
+    keep_uses(module, options_, kernels, uses);
   }
 
   vectorise_math(module, kernels);

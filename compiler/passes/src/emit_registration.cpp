@@ -26,7 +26,15 @@ constexpr unsigned image_alignment = 64;
 // The layout that the constants below are written in.
 static_assert(sizeof(pianola_image) == 24 && offsetof(pianola_image, bytes) == 8);
 static_assert(sizeof(pianola_index_term) == 24 && PIANOLA_TERM_FACTORS == 4);
-static_assert(sizeof(pianola_argument_use) == 24 && offsetof(pianola_argument_use, terms) == 16);
+static_assert(sizeof(pianola_index_sum) == 16 && offsetof(pianola_index_sum, terms) == 8);
+static_assert(sizeof(pianola_access_loop) == 64 && offsetof(pianola_access_loop, least) == 32 &&
+              offsetof(pianola_access_loop, extra) == 56);
+static_assert(sizeof(pianola_access_condition) == 40 &&
+              offsetof(pianola_access_condition, b) == 24);
+static_assert(sizeof(pianola_access) == 48 && offsetof(pianola_access, start) == 8 &&
+              offsetof(pianola_access, loop_count) == 24 && offsetof(pianola_access, loops) == 32);
+static_assert(sizeof(pianola_argument_use) == 40 && offsetof(pianola_argument_use, terms) == 16 &&
+              offsetof(pianola_argument_use, access_count) == 24);
 static_assert(sizeof(pianola_kernel) == 64 && offsetof(pianola_kernel, kind) == 24 &&
               offsetof(pianola_kernel, use_count) == 48);
 static_assert(sizeof(pianola_image_set) == 32 && offsetof(pianola_image_set, kernel_count) == 16);
@@ -91,13 +99,53 @@ class emitter {
     return array(type, elements, "pianola.terms");
   }
 
+  llvm::StructType* sum_type() { return llvm::StructType::get(context_, {i64_, pointer_}); }
+  llvm::Constant* sum(const index_sum& one) {
+    return llvm::ConstantStruct::get(sum_type(), number64(one.size()), terms(one));
+  }
+
+  llvm::Constant* loops(llvm::ArrayRef<access_loop> all) {
+    auto* type =
+        llvm::StructType::get(context_, {sum_type(), sum_type(), i64_, i64_, i64_, i32_, i32_});
+    llvm::SmallVector<llvm::Constant*> elements;
+    for (const access_loop& one : all)
+      elements.push_back(llvm::ConstantStruct::get(
+          type, sum(one.stride), sum(one.count), number64(static_cast<std::uint64_t>(one.least)),
+          number64(static_cast<std::uint64_t>(one.plus)), number64(one.divisor),
+          number32(one.extra), number32(one.flags)));
+    return array(type, elements, "pianola.loops");
+  }
+
+  llvm::Constant* conditions(llvm::ArrayRef<access_condition> all) {
+    auto* type = llvm::StructType::get(context_, {i64_, sum_type(), sum_type()});
+    llvm::SmallVector<llvm::Constant*> elements;
+    for (const access_condition& one : all)
+      elements.push_back(llvm::ConstantStruct::get(
+          type, number64(static_cast<std::uint64_t>(one.kind)), sum(one.a), sum(one.b)));
+    return array(type, elements, "pianola.conditions");
+  }
+
+  llvm::Constant* accesses(llvm::ArrayRef<argument_access> all) {
+    auto* type =
+        llvm::StructType::get(context_, {i32_, i32_, sum_type(), i32_, i32_, pointer_, pointer_});
+    llvm::SmallVector<llvm::Constant*> elements;
+    for (const argument_access& one : all)
+      elements.push_back(llvm::ConstantStruct::get(type, number32(one.flags), number32(one.bytes),
+                                                   sum(one.start), number32(one.loops.size()),
+                                                   number32(one.conditions.size()),
+                                                   loops(one.loops), conditions(one.conditions)));
+    return array(type, elements, "pianola.accesses");
+  }
+
   llvm::Constant* uses(llvm::ArrayRef<argument_use> all) {
-    auto* type = llvm::StructType::get(context_, {i32_, i32_, i32_, i32_, pointer_});
+    auto* type =
+        llvm::StructType::get(context_, {i32_, i32_, i32_, i32_, pointer_, i64_, pointer_});
     llvm::SmallVector<llvm::Constant*> elements;
     for (const argument_use& one : all)
-      elements.push_back(llvm::ConstantStruct::get(type, number32(one.offset), number32(one.flags),
-                                                   number32(one.element_bytes),
-                                                   number32(one.terms.size()), terms(one.terms)));
+      elements.push_back(llvm::ConstantStruct::get(
+          type, number32(one.offset), number32(one.flags), number32(one.element_bytes),
+          number32(one.terms.size()), terms(one.terms), number64(one.accesses.size()),
+          accesses(one.accesses)));
     return array(type, elements, "pianola.uses");
   }
 

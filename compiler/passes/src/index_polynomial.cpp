@@ -3,11 +3,12 @@
 
 #include <algorithm>
 
-#include <llvm/ADT/StringSwitch.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
@@ -45,15 +46,21 @@ std::optional<polynomial> read_intrinsic(llvm::StringRef name) {
   if (!name.consume_front("__pianola_")) return std::nullopt;
   const unsigned d = dimension_of(name);
   const llvm::StringRef what = name.drop_back(2);
-  if (what == "group_id") return of_atom(group_atom(d));
-  if (what == "local_size") return of_atom(local_size_atom(d));
+  const atom group = make_atom(PIANOLA_FACTOR_GROUP, d);
+  const atom local_size = make_atom(PIANOLA_FACTOR_LOCAL_SIZE, d);
+  if (what == "group_id") return of_atom(group);
+  if (what == "local_size") return of_atom(local_size);
   if (what == "local_id") {
-    // id = group * size + local: what is left of groups and sizes in the end is no position of an item.
+    // id = group * size + local.
     polynomial p = of_atom(make_atom(PIANOLA_FACTOR_ID, d));
-    add(p, multiply(of_atom(group_atom(d)), of_atom(local_size_atom(d))), -1);
+    add(p, multiply(of_atom(group), of_atom(local_size)), -1);
     return p;
   }
   return std::nullopt;
+}
+
+std::uint64_t magnitude(std::int64_t n) {
+  return n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
 }
 
 }  // namespace
@@ -77,6 +84,74 @@ polynomial multiply(const polynomial& a, const polynomial& b) {
       add(result, {{both, coefficient}}, factor);
     }
   return result;
+}
+
+bool bounds(const polynomial& whole, const polynomial& part) {
+  return std::all_of(part.begin(), part.end(), [&](const auto& term) {
+    const auto same = whole.find(term.first);
+    return same != whole.end() && magnitude(same->second) >= magnitude(term.second);
+  });
+}
+
+bool bounds_narrowed(const polynomial& whole, const index_value& value) {
+  return std::all_of(value.narrowed.begin(), value.narrowed.end(),
+                     [&](const polynomial& p) { return bounds(whole, p); }) &&
+         std::all_of(value.narrowed_unsigned.begin(), value.narrowed_unsigned.end(),
+                     [&](const polynomial& p) {
+                       return bounds(whole, p) &&
+                              std::all_of(p.begin(), p.end(),
+                                          [](const auto& term) { return term.second >= 0; });
+                     });
+}
+
+std::optional<std::vector<pianola_index_term>> encode(const polynomial& p) {
+  std::vector<pianola_index_term> terms;
+  for (const auto& [product, coefficient] : p) {
+    if (product.size() > PIANOLA_TERM_FACTORS) return std::nullopt;
+    pianola_index_term term{coefficient, {}};
+    std::fill(std::begin(term.factors), std::end(term.factors), make_atom(PIANOLA_FACTOR_ONE));
+    int ids = 0;
+    for (std::size_t i = 0; i < product.size(); ++i) {
+      const std::uint32_t kind = kind_of(product[i]);
+      if (kind > PIANOLA_FACTOR_GROUPS) return std::nullopt;
+      if (kind == PIANOLA_FACTOR_ID || kind == PIANOLA_FACTOR_GROUP) ++ids;
+      term.factors[i] = product[i];
+    }
+    if (ids > 1) return std::nullopt;
+    terms.push_back(term);
+  }
+  return terms;
+}
+
+index_reader::index_reader(const llvm::Function& body, const function_object& object,
+                           const llvm::LoopInfo& loops)
+    : body_(body), object_(object) {
+  for (const llvm::Loop* loop : loops.getLoopsInPreorder()) loops_.push_back(loop);
+}
+
+std::optional<index_reader::recurrence> index_reader::recurrence_of(
+    const llvm::PHINode& value) const {
+  for (std::uint32_t i = 0; i < loops_.size(); ++i) {
+    const llvm::Loop& loop = *loops_[i];
+    if (loop.getHeader() != value.getParent()) continue;
+    const llvm::BasicBlock* before = loop.getLoopPredecessor();
+    const llvm::BasicBlock* latch = loop.getLoopLatch();
+    if (before == nullptr || latch == nullptr) return std::nullopt;
+    return recurrence{value.getIncomingValueForBlock(before), value.getIncomingValueForBlock(latch),
+                      i};
+  }
+  return std::nullopt;
+}
+
+std::optional<polynomial> index_reader::read_unsigned(const llvm::Value& value) const {
+  return value.getType()->isIntegerTy(32) ? read_leaf(value, false) : std::nullopt;
+}
+
+bool index_reader::is_fixed(const polynomial& value, std::uint32_t loop) const {
+  for (const auto& [product, coefficient] : value)
+    for (const atom a : product)
+      if (is_round(a) && loops_[loop]->contains(loops_[loop_of(a)])) return false;
+  return true;
 }
 
 std::optional<polynomial> index_reader::read_leaf(const llvm::Value& value, bool is_signed) const {
@@ -118,6 +193,14 @@ std::optional<index_value> index_reader::read(const llvm::Value& value) const {
     return extend(read(value, 32, 0), true);
   }
   return read(value, 64, 0);
+}
+
+std::optional<index_value> index_reader::read(const llvm::Value& value, choices& which) const {
+  which.open = nullptr;
+  choices_ = &which;
+  std::optional<index_value> result = read(value);
+  choices_ = nullptr;
+  return result;
 }
 
 std::optional<index_value> index_reader::extend(std::optional<index_value> value,
@@ -167,11 +250,78 @@ std::optional<index_value> index_reader::read(const llvm::Value& value, unsigned
     }
     case llvm::Instruction::Freeze:
       return operand(0);
+    case llvm::Instruction::PHI:
+      return read_phi(llvm::cast<llvm::PHINode>(value), bits, depth);
+    case llvm::Instruction::Select:
+    case llvm::Instruction::Call:
+      return read_choice(value, bits, depth);
+    case llvm::Instruction::UDiv: {
+      // How many groups there are: the quotient is exact.
+      const auto a = operand(0);
+      const auto b = a ? operand(1) : std::nullopt;
+      if (!b) return std::nullopt;
+      for (std::uint32_t d = 0; d < 3; ++d)
+        if (a->value == of_atom(make_atom(PIANOLA_FACTOR_GLOBAL, d)) &&
+            b->value == of_atom(make_atom(PIANOLA_FACTOR_LOCAL_SIZE, d)))
+          return combine(*a, *b, of_atom(make_atom(PIANOLA_FACTOR_GROUPS, d)));
+      return std::nullopt;
+    }
     case llvm::Instruction::Trunc:
       return bits == 32 ? read(*operation->getOperand(0), 64, depth + 1) : std::nullopt;
     default:
       return bits == 64 ? read_wide(value, depth) : std::nullopt;
   }
+}
+
+// A number that grows by the same amount in each round of a loop.
+std::optional<index_value> index_reader::read_phi(const llvm::PHINode& value, unsigned bits,
+                                                  unsigned depth) const {
+  // What a loop leaves behind: who uses it outside sees that its rounds are not its own.
+  if (value.getNumIncomingValues() == 1) return read(*value.getIncomingValue(0), bits, depth + 1);
+  const auto grows = recurrence_of(value);
+  if (!grows) return std::nullopt;
+  const auto* step = llvm::dyn_cast<llvm::BinaryOperator>(grows->next);
+  if (step == nullptr) return std::nullopt;
+  const bool less = step->getOpcode() == llvm::Instruction::Sub;
+  if (!less && step->getOpcode() != llvm::Instruction::Add) return std::nullopt;
+  const unsigned own = step->getOperand(0) == &value ? 0 : 1;
+  if (step->getOperand(own) != &value || (less && own == 1)) return std::nullopt;
+  const auto start = read(*grows->start, bits, depth + 1);
+  const auto each = start ? read(*step->getOperand(1 - own), bits, depth + 1) : std::nullopt;
+  if (!each || !is_fixed(each->value, grows->loop) || !is_fixed(start->value, grows->loop))
+    return std::nullopt;
+  polynomial sum = start->value;
+  add(sum, multiply(each->value, of_atom(round_atom(grows->loop))), less ? -1 : 1);
+  return combine(*start, *each, std::move(sum));
+}
+
+// One of two numbers, as far as it is decided which; a difference, or 0 where it would be negative.
+std::optional<index_value> index_reader::read_choice(const llvm::Value& value, unsigned bits,
+                                                     unsigned depth) const {
+  if (choices_ == nullptr) return std::nullopt;
+  const auto* select = llvm::dyn_cast<llvm::SelectInst>(&value);
+  const auto* either = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&value);
+  const auto* difference = llvm::dyn_cast<llvm::SaturatingInst>(&value);
+  if (difference != nullptr && difference->getIntrinsicID() != llvm::Intrinsic::usub_sat)
+    return std::nullopt;
+  if (select == nullptr && either == nullptr && difference == nullptr) return std::nullopt;
+  const auto taken = choices_->taken.find(&value);
+  if (taken == choices_->taken.end()) {
+    if (choices_->open == nullptr) choices_->open = &value;
+    return std::nullopt;
+  }
+  const bool first = taken->second;
+  if (select != nullptr)
+    return read(first ? *select->getTrueValue() : *select->getFalseValue(), bits, depth + 1);
+  if (either != nullptr)
+    return read(first ? *either->getLHS() : *either->getRHS(), bits, depth + 1);
+  if (!first) return index_value{};
+  const auto a = read(*difference->getLHS(), bits, depth + 1);
+  const auto b = a ? read(*difference->getRHS(), bits, depth + 1) : std::nullopt;
+  if (!b) return std::nullopt;
+  polynomial left = a->value;
+  add(left, b->value, -1);
+  return combine(*a, *b, std::move(left));
 }
 
 // What makes 64 bits of 32.

@@ -47,9 +47,11 @@ llvm::Function* unroller::copy(llvm::Function& function) {
   llvm::ValueToValueMapTy map;
   llvm::Function* copy = llvm::CloneFunction(&function, map);
   copy->setLinkage(llvm::GlobalValue::InternalLinkage);
-  passes_.run(*copy, functions_);
+  functions_.invalidate(*copy, passes_.run(*copy, functions_));
   return copy;
 }
+
+void unroller::forget(llvm::Function& function) { functions_.clear(function, function.getName()); }
 
 void unroller::erase(llvm::Function* copy) {
   functions_.clear(*copy, copy->getName());

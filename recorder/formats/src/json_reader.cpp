@@ -468,6 +468,15 @@ std::uint64_t json_reader::whole_number(std::uint64_t maximum) {
   fail(found(e) + " is too large; at most " + std::to_string(maximum) + " is possible");
 }
 
+std::int64_t json_reader::signed_number(std::uint64_t maximum) {
+  const event& e = peek();
+  if (e.what != token::negative) return static_cast<std::int64_t>(whole_number(maximum));
+  ++next_;
+  if (e.negative < -static_cast<std::int64_t>(maximum))
+    fail(found(e) + " is too small; at least -" + std::to_string(maximum) + " is possible");
+  return e.negative;
+}
+
 double json_reader::finite_number() {
   const event& e = peek();
   if (e.what != token::whole && e.what != token::negative && e.what != token::real)

@@ -97,6 +97,13 @@ json_writer& json_writer::number(std::uint64_t value) {
   return *this;
 }
 
+json_writer& json_writer::signed_number(std::int64_t value) {
+  before_value();
+  char digits[24];
+  out_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  return *this;
+}
+
 json_writer& json_writer::number(double value, const char* what) {
   if (!std::isfinite(value))
     throw model::user_error(model::error_code::invalid,

@@ -134,7 +134,12 @@ namespace {
 struct payload_adopter {
   model::arena& arena;
 
-  void operator()(model::kernel_command& c) const { c.slots = arena.copy(c.slots); }
+  void operator()(model::kernel_command& c) const {
+    c.slots = arena.copy(c.slots);
+    std::vector<model::footprint> footprints(c.footprints.begin(), c.footprints.end());
+    for (model::footprint& f : footprints) f.accesses = arena.copy(f.accesses);
+    c.footprints = arena.copy(model::array_view<const model::footprint>(footprints));
+  }
   void operator()(model::host_task_command& c) const { c.slots = arena.copy(c.slots); }
   void operator()(model::fill_command& c) const {
     if (c.large_pattern == nullptr) return;

@@ -238,8 +238,9 @@ void command_json::read_after(std::uint64_t index) {
 }
 
 void command_json::read_payload(model::kernel_command& c) {
-  static constexpr member members[] = {{"id"},           {"dimensions"}, {"global"},
-                                       {"local", false}, {"offset"},     {"local_memory_bytes"}};
+  static constexpr member members[] = {
+      {"id"},     {"dimensions"},         {"global"},           {"local", false},
+      {"offset"}, {"local_memory_bytes"}, {"footprints", false}};
   model::launch_geometry& g = c.geometry;
   json_.object(members, [&](std::size_t m) {
     if (m == 0) c.id = model::kernel_id(json_.hexadecimal());
@@ -259,6 +260,7 @@ void command_json::read_payload(model::kernel_command& c) {
     }
     if (m == 4) g.offset = formats::read_point(json_);
     if (m == 5) c.local_memory_bytes = static_cast<std::uint32_t>(json_.whole_number(maximum_32));
+    if (m == 6) c.footprints = footprints_.read(json_, g, requirements_.size());
   });
 }
 

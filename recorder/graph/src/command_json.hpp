@@ -8,6 +8,7 @@
 #include <pianola/model/command.hpp>
 #include <pianola/model/topology.hpp>
 
+#include "footprint_json.hpp"
 #include "pianola/recorder/graph_json.hpp"
 
 namespace pianola::recorder {
@@ -52,6 +53,7 @@ class command_json {
   std::vector<model::requirement> requirements_;
   std::vector<std::uint64_t> after_;
   std::vector<std::uint32_t> allocations_;
+  footprint_reader footprints_;
 };
 
 }  // namespace pianola::recorder

@@ -5,6 +5,7 @@
 #include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
 
+#include "footprint_json.hpp"
 #include "pianola/recorder/graph_json.hpp"
 #include "pianola/recorder/topology_json.hpp"
 
@@ -47,6 +48,7 @@ class payload_writer {
     if (c.geometry.grouped) json_.key("local").point(c.geometry.local);
     json_.key("offset").point(c.geometry.offset);
     json_.key("local_memory_bytes").number(std::uint64_t{c.local_memory_bytes});
+    write_footprints(json_, c);
     json_.close();
   }
   void operator()(const model::copy_command& c) const {

@@ -22,6 +22,7 @@
 #include <sycl/dynamic_command_group.hpp>
 #include <sycl/dynamic_parameter.hpp>
 #include <sycl/ext/pianola/multi_device_graph.hpp>
+#include <sycl/ext/pianola/narrow_graph.hpp>
 #include <sycl/ext/pianola/stored_plan.hpp>
 #include <sycl/graph_node.hpp>
 #include <sycl/handler.hpp>

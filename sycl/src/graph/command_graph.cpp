@@ -40,6 +40,9 @@ command_graph<graph_state::modifiable>::command_graph(const context& c, const de
         sycl::detail::device_access::id(d),
         properties.has_property<pianola::property::graph::multi_device>());
   });
+  if (properties.has_property<pianola::property::graph::narrow>())
+    ::pianola::runtime::set_narrowing(
+        *graph, properties.get_property<pianola::property::graph::narrow>().value());
   sycl::detail::graph_registry::instance().add(graph);
   state_ = std::make_shared<const state>(state{c, d, std::move(graph)});
 }

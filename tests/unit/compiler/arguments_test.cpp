@@ -43,12 +43,16 @@ class arguments : public ::testing::Test {
       std::string text;
       llvm::raw_string_ostream out(text);
       print(out, uses[i]);
+      std::string list;
+      llvm::raw_string_ostream list_out(list);
+      print_accesses(list_out, uses[i]);
       const std::string& name = kernels[i].name;
       const auto usm = name.find("::usm_");
-      if (usm != std::string::npos)
-        said_[name.substr(usm + 2, name.rfind('>') - usm - 2)] = text;
-      else
-        said_["lambda " + std::to_string(lambda++)] = text;
+      const std::string key = usm != std::string::npos
+                                  ? name.substr(usm + 2, name.rfind('>') - usm - 2)
+                                  : "lambda " + std::to_string(lambda++);
+      said_[key] = text;
+      listed_[key] = list;
     }
   }
   static const std::string& of(const std::string& name) {
@@ -57,9 +61,15 @@ class arguments : public ::testing::Test {
     return at == said_.end() ? missing : at->second;
   }
 
-  static std::map<std::string, std::string> said_;
+  static const std::string& list_of(const std::string& name) {
+    static const std::string missing = "no such kernel";
+    const auto at = listed_.find(name);
+    return at == listed_.end() ? missing : at->second;
+  }
+
+  static std::map<std::string, std::string> said_, listed_;
 };
-std::map<std::string, std::string> arguments::said_;
+std::map<std::string, std::string> arguments::said_, arguments::listed_;
 
 TEST_F(arguments, element_by_element_accesses_are_described) {
   EXPECT_EQ(of("usm_triad"),
@@ -184,6 +194,89 @@ TEST_F(arguments, local_memory_is_the_work_groups_own) {
 
 TEST_F(arguments, a_table_in_the_function_object_does_not_hide_its_pointers) {
   EXPECT_THAT(of("lambda 9"), ::testing::StartsWith("uses only\n  @0: written, 4 bytes at"));
+}
+
+class accesses : public arguments {};
+
+TEST_F(accesses, of_a_stencil_are_made_by_who_is_inside) {
+  EXPECT_EQ(list_of("usm_shape_inside"),
+            "@0:\n"
+            "  written 4 bytes at 4*id.x where 1*id.x != 0 and 1*id.x below -1 + 1*u64@32\n"
+            "@8:\n"
+            "  read 4 bytes at -4 + 4*id.x where 1*id.x != 0 and 1*id.x below -1 + 1*u64@32\n"
+            "  read 4 bytes at 4 + 4*id.x where 1*id.x != 0 and 1*id.x below -1 + 1*u64@32\n");
+  EXPECT_THAT(list_of("usm_shape_inside_int"),
+              ::testing::HasSubstr("  written 4 bytes at 4*s32@40*id.y + 4*id.x where 1*id.y > 0 "
+                                   "and -1 + 1*s32@40 > 1*id.y, narrow\n"));
+}
+
+TEST_F(accesses, next_to_each_other_are_one) {
+  EXPECT_THAT(list_of("usm_shape_window"),
+              ::testing::HasSubstr("@8:\n  read 28 bytes at -12 + 4*id.x\n"));
+  EXPECT_EQ(list_of("usm_pairs"), "@0:\n  written 8 bytes at 8*id.x\n");
+}
+
+TEST_F(accesses, in_loops_have_their_rounds) {
+  EXPECT_THAT(list_of("usm_loop"),
+              ::testing::HasSubstr("  read 4 bytes at 4*u64@32*id.x, each of -1 + 1*u64@32 + 1 "
+                                   "rounds 4 further where 1*u64@32 != 0\n"));
+  EXPECT_THAT(list_of("usm_shape_column"),
+              ::testing::HasSubstr("  read 4 bytes at 4*id.x, each of -1 + 1*u64@24 + 1 rounds "
+                                   "4*u64@32 further where 1*u64@24 != 0\n"));
+  EXPECT_THAT(list_of("usm_shape_stride"),
+              ::testing::HasSubstr("each of (-1 + 1*u64@32) / 4 + 1 rounds 16 further"));
+  EXPECT_THAT(list_of("usm_shape_backwards"),
+              ::testing::HasSubstr("  read 4 bytes at -4 + 4*u64@32, each of -1 + 1*u64@32 + 1 "
+                                   "rounds -4 further where 1*u64@32 > 0\n"));
+  EXPECT_THAT(list_of("usm_shape_int_loop"),
+              ::testing::HasSubstr("rounds 4 further where 1*s32@40 > 0, narrow\n"));
+}
+
+TEST_F(accesses, through_a_pointer_that_moves_are_those_of_its_rounds) {
+  EXPECT_THAT(list_of("usm_shape_pointer"),
+              ::testing::HasSubstr("  read 4 bytes at 4*u64@32*id.x, each of"));
+}
+
+TEST_F(accesses, of_a_loop_that_may_end_early_are_possible) {
+  EXPECT_THAT(list_of("usm_shape_search"), ::testing::HasSubstr("@8:\n  maybe read 4 bytes at 0"));
+  EXPECT_THAT(list_of("usm_walk"), ::testing::HasSubstr("@8: not listed\n"));
+}
+
+TEST_F(accesses, of_a_number_of_rounds_that_differs_are_possible) {
+  EXPECT_THAT(list_of("usm_shape_triangle"),
+              ::testing::HasSubstr("  maybe read 4 bytes at 0, each of 1 + 1*id.x rounds"));
+}
+
+TEST_F(accesses, at_one_of_two_places_have_the_condition_that_chooses) {
+  EXPECT_THAT(list_of("usm_shape_ring"),
+              ::testing::HasSubstr("  read 4 bytes at -4 + 4*id.x where 1*id.x != 0\n"));
+  EXPECT_THAT(list_of("usm_shape_clamped"), ::testing::Not(::testing::HasSubstr("not listed")));
+  EXPECT_EQ(list_of("usm_select"),
+            "@0:\n"
+            "  written 4 bytes at 4*id.x where 1*s32@40 > 3\n"
+            "@8:\n"
+            "  written 4 bytes at 4*id.x where 3 >= 1*s32@40\n");
+}
+
+TEST_F(accesses, of_groups_and_of_items_in_them_are_told_apart) {
+  EXPECT_THAT(list_of("usm_shape_sums"),
+              ::testing::HasSubstr("@0:\n  written 4 bytes at 4*group.x where 1*id.x + "
+                                   "-1*group.x*local_size.x >= 0 and 0 >= 1*id.x"));
+  EXPECT_THAT(list_of("usm_shape_tile"),
+              ::testing::HasSubstr("  written 4 bytes at 4*u64@32*group.x + 4*id.x + "
+                                   "-4*group.x*local_size.x\n"));
+}
+
+TEST_F(accesses, that_depend_on_data_are_possible_or_not_listed) {
+  EXPECT_THAT(list_of("usm_shape_data"),
+              ::testing::HasSubstr("  maybe written 4 bytes at 4*id.x\n"));
+  EXPECT_THAT(list_of("usm_gather"), ::testing::HasSubstr("@8: not listed\n"));
+}
+
+TEST_F(accesses, of_accessors_count_in_rows_of_the_buffer) {
+  EXPECT_THAT(list_of("lambda 10"), ::testing::Not(::testing::HasSubstr("not listed")));
+  EXPECT_THAT(list_of("lambda 10"), ::testing::Not(::testing::HasSubstr("maybe")));
+  EXPECT_THAT(list_of("lambda 11"), ::testing::HasSubstr("rounds 4 further where"));
 }
 
 }  // namespace

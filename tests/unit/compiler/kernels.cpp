@@ -108,6 +108,83 @@ KERNEL(usm_list, id<1>) {
   a.p[i] = sum;
 }
 
+// Shapes of accesses; p, q and r are at 0, 8 and 16, rows, columns, n and m at 24, 32, 40 and 44.
+KERNEL(usm_shape_inside, id<1>) {
+  if (i > 0 && i < a.columns - 1) a.p[i] = a.q[i - 1] + a.q[i + 1];
+}
+KERNEL(usm_shape_inside_int, item<2>) {
+  const int y = static_cast<int>(i.get_id(0)), x = static_cast<int>(i.get_id(1));
+  if (y > 0 && y < a.n - 1) a.p[y * a.n + x] = a.q[(y - 1) * a.n + x] + a.q[(y + 1) * a.n + x];
+}
+KERNEL(usm_shape_column, id<1>) {
+  float s = 0;
+  for (std::uint64_t k = 0; k < a.rows; ++k) s += a.q[k * a.columns + i];
+  a.p[i] = s;
+}
+KERNEL(usm_shape_product, id<2>) {
+  float s = 0;
+  for (std::uint64_t k = 0; k < a.columns; ++k)
+    s += a.q[i[0] * a.columns + k] * a.r[k * a.rows + i[1]];
+  a.p[i[0] * a.rows + i[1]] = s;
+}
+KERNEL(usm_shape_int_loop, item<1>) {
+  float s = 0;
+  const int y = static_cast<int>(i.get_id(0));
+  for (int k = 0; k < a.n; ++k) s += a.q[y * a.n + k];
+  a.p[y] = s;
+}
+KERNEL(usm_shape_stride, id<1>) {
+  float s = 0;
+  for (std::uint64_t k = 0; k < a.columns; k += 4) s += a.q[k];
+  a.p[2 * i] = s;
+}
+KERNEL(usm_shape_backwards, id<1>) {
+  float s = 0;
+  for (std::int64_t k = static_cast<std::int64_t>(a.columns) - 1; k >= 0; --k) s += a.q[k];
+  a.p[i] = s;
+}
+KERNEL(usm_shape_pointer, id<1>) {
+  float s = 0;
+  for (const float *at = a.q + i * a.columns, *end = at + a.columns; at != end; ++at) s += *at;
+  a.p[i] = s;
+}
+KERNEL(usm_shape_search, id<1>) {
+  for (std::uint64_t k = 0; k < a.columns; ++k) {
+    if (a.q[k] == 0.0f) break;
+    a.p[k] = 1.0f;
+  }
+}
+KERNEL(usm_shape_triangle, id<1>) {
+  float s = 0;
+  for (std::uint64_t k = 0; k <= i; ++k) s += a.q[k];
+  a.p[i] = s;
+}
+KERNEL(usm_shape_window, id<1>) {
+  float s = 0;
+  for (int k = -3; k <= 3; ++k) s += a.q[static_cast<std::int64_t>(i[0]) + k];
+  a.p[i] = s;
+}
+KERNEL(usm_shape_clamped, id<1>) {
+  const std::uint64_t left = i == 0 ? 0 : i[0] - 1, last = a.columns - 1;
+  const std::uint64_t right = i[0] + 1 < last ? i[0] + 1 : last;
+  a.p[i] = a.q[left] + a.q[right];
+}
+KERNEL(usm_shape_ring, id<1>) {
+  const std::uint64_t left = i == 0 ? a.columns - 1 : i[0] - 1;
+  a.p[i] = a.q[left];
+}
+KERNEL(usm_shape_sums, nd_item<1>) {
+  float s = 0;
+  for (std::uint64_t k = 0; k < 8; ++k) s += a.q[i.get_group(0) * 8 + k];
+  if (i.get_local_id(0) == 0) a.p[i.get_group(0)] = s;
+}
+KERNEL(usm_shape_tile, nd_item<1>) {
+  a.p[i.get_group(0) * a.columns + i.get_local_id(0)] = a.q[i.get_local_id(0)];
+}
+KERNEL(usm_shape_data, id<1>) {
+  if (a.q[i] > 0.0f) a.p[i] = 1.0f;
+}
+
 template <class F>
 with_pointers<F> make() {
   return {nullptr, nullptr, nullptr, 0, 0, 0, 0};
@@ -133,6 +210,8 @@ class buffer_transposed;
 class buffer_read_only;
 class buffer_tile;
 class buffer_table;
+class buffer_heat;
+class buffer_rows;
 
 }  // namespace
 
@@ -167,6 +246,22 @@ void submit_all(sycl::queue& q, floats& a, floats& b, sycl::buffer<float, 2>& m,
   submit<usm_block, 1>(q);
   submit<usm_walk, 1>(q);
   submit<usm_global_variable, 1>(q);
+  submit<usm_shape_inside, 1>(q);
+  submit<usm_shape_inside_int, 2>(q);
+  submit<usm_shape_column, 1>(q);
+  submit<usm_shape_product, 2>(q);
+  submit<usm_shape_int_loop, 1>(q);
+  submit<usm_shape_stride, 1>(q);
+  submit<usm_shape_backwards, 1>(q);
+  submit<usm_shape_pointer, 1>(q);
+  submit<usm_shape_search, 1>(q);
+  submit<usm_shape_triangle, 1>(q);
+  submit<usm_shape_window, 1>(q);
+  submit<usm_shape_clamped, 1>(q);
+  submit<usm_shape_ring, 1>(q);
+  submit_groups<usm_shape_sums>(q);
+  submit_groups<usm_shape_tile>(q);
+  submit<usm_shape_data, 1>(q);
 
   q.submit([&](handler& h) {
     sycl::accessor x{a, h}, y{b, h};
@@ -217,5 +312,23 @@ void submit_all(sycl::queue& q, floats& a, floats& b, sycl::buffer<float, 2>& m,
       float number[16];
     } table{};
     h.parallel_for<buffer_table>(range<1>(8), [=](id<1> i) { x[i] = table.number[i[0] % 16]; });
+  });
+  q.submit([&](handler& h) {
+    sycl::accessor x{m, h};
+    sycl::accessor y{m2, h, sycl::write_only};
+    h.parallel_for<buffer_heat>(m.get_range(), [=](id<2> i) {
+      const std::size_t r = i[0], c = i[1];
+      if (r > 0 && c > 0 && r + 1 < x.get_range()[0] && c + 1 < x.get_range()[1])
+        y[i] = x[i] + x[r - 1][c] + x[r + 1][c] + x[r][c - 1] + x[r][c + 1];
+    });
+  });
+  q.submit([&](handler& h) {
+    sycl::accessor x{m, h};
+    sycl::accessor y{a, h, sycl::write_only};
+    h.parallel_for<buffer_rows>(range<1>(8), [=](id<1> i) {
+      float s = 0;
+      for (std::size_t k = 0; k < x.get_range()[1]; ++k) s += x[i[0]][k];
+      y[i] = s;
+    });
   });
 }

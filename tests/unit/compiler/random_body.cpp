@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
 
 namespace {
@@ -23,7 +24,7 @@ class generator {
     builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "", function_));
     leaves();
     const int steps = 4 + pick(14);
-    for (int i = 0; i < steps; ++i) step();
+    for (int i = 0; i < steps; ++i) step(0);
     builder_.CreateRetVoid();
     return function_;
   }
@@ -67,8 +68,8 @@ class generator {
       pointers_.push_back(member(0, at, builder_.getPtrTy()));
   }
 
-  void step() {
-    switch (pick(16)) {
+  void step(int depth) {
+    switch (pick(20)) {
       case 0:
       case 1:
       case 2:
@@ -100,7 +101,15 @@ class generator {
         pointers_.push_back(choose());
         break;
       case 11:
-        branch();
+      case 12:
+        branch(depth);
+        break;
+      case 13:
+      case 14:
+        loop(depth);
+        break;
+      case 15:
+        wide_.push_back(either());
         break;
       default:
         access();
@@ -155,15 +164,129 @@ class generator {
     merged->addIncoming(b, side);
     return merged;
   }
-  void branch() {
+  // What branches and loops of kernels ask: of ids, mostly, and of small numbers.
+  llvm::Value* question() {
+    static constexpr llvm::CmpInst::Predicate predicates[] = {
+        llvm::CmpInst::ICMP_ULT, llvm::CmpInst::ICMP_ULT, llvm::CmpInst::ICMP_UGT,
+        llvm::CmpInst::ICMP_ULE, llvm::CmpInst::ICMP_UGE, llvm::CmpInst::ICMP_SLT,
+        llvm::CmpInst::ICMP_SGT, llvm::CmpInst::ICMP_SLE, llvm::CmpInst::ICMP_SGE,
+        llvm::CmpInst::ICMP_EQ,  llvm::CmpInst::ICMP_NE};
+    const auto predicate = predicates[pick(11)];
+    if (pick(4) == 0) {
+      llvm::Value* a = any(narrow_);
+      return builder_.CreateICmp(predicate, a, pick(2) == 0 ? any(narrow_) : builder_.getInt32(3));
+    }
+    llvm::Value* a = any(pick(2) == 0 ? ids_ : wide_);
+    if (pick(3) == 0) a = builder_.CreateAdd(a, builder_.getInt64(pick(2) == 0 ? -1 : 1));
+    llvm::Value* b = pick(3) == 0 ? any(wide_) : builder_.getInt64(pick(5));
+    if (pick(3) == 0) b = builder_.CreateSub(any(wide_), builder_.getInt64(1));
+    return builder_.CreateICmp(predicate, a, b);
+  }
+  llvm::Value* questions() {
+    llvm::Value* first = question();
+    switch (pick(5)) {
+      case 0:
+        return builder_.CreateAnd(first, question());
+      case 1:
+        return builder_.CreateOr(first, question());
+      case 2:
+        return builder_.CreateLogicalAnd(first, question());
+      case 3:
+        return builder_.CreateNot(first);
+      default:
+        return first;
+    }
+  }
+  llvm::Value* either() {
+    llvm::Value* a = any(pick(2) == 0 ? ids_ : wide_);
+    if (pick(2) == 0) a = builder_.CreateAdd(a, builder_.getInt64(pick(2) == 0 ? -1 : 1));
+    llvm::Value* b = pick(2) == 0 ? any(wide_) : builder_.getInt64(pick(4));
+    static constexpr llvm::Intrinsic::ID limits[] = {llvm::Intrinsic::umin, llvm::Intrinsic::umax,
+                                                     llvm::Intrinsic::smin, llvm::Intrinsic::smax};
+    if (pick(2) == 0) return builder_.CreateBinaryIntrinsic(limits[pick(4)], a, b);
+    return builder_.CreateSelect(question(), a, b);
+  }
+
+  // Values that are made in a part of the body are not there behind it.
+  struct known {
+    std::size_t wide, narrow, pointers;
+  };
+  [[nodiscard]] known now() const { return {wide_.size(), narrow_.size(), pointers_.size()}; }
+  void forget(const known& since) {
+    wide_.resize(since.wide);
+    narrow_.resize(since.narrow);
+    pointers_.resize(since.pointers);
+  }
+  void some_steps(int depth) {
+    access();
+    for (int n = pick(3); n > 0; --n) step(depth + 1);
+  }
+
+  void branch(int depth) {
     llvm::BasicBlock* side = llvm::BasicBlock::Create(context_, "", function_);
     llvm::BasicBlock* on = llvm::BasicBlock::Create(context_, "", function_);
-    builder_.CreateCondBr(builder_.CreateICmpULT(any(ids_), any(wide_)), side, on);
-    builder_.SetInsertPoint(side);
-    const std::size_t before = narrow_.size();
-    access();
-    narrow_.resize(before);  // what was read there is not there afterwards
-    builder_.CreateBr(on);
+    llvm::Value* flag = questions();
+    llvm::BasicBlock* other =
+        pick(3) == 0 ? llvm::BasicBlock::Create(context_, "", function_) : nullptr;
+    builder_.CreateCondBr(flag, side, other != nullptr ? other : on);
+    for (llvm::BasicBlock* block : {side, other}) {
+      if (block == nullptr) continue;
+      builder_.SetInsertPoint(block);
+      const known before = now();
+      if (depth < 2)
+        some_steps(depth);
+      else
+        access();
+      forget(before);
+      builder_.CreateBr(on);
+    }
+    builder_.SetInsertPoint(on);
+  }
+
+  // for (k = start; k < bound; k += step): few rounds. The number is there behind the loop as well.
+  void loop(int depth) {
+    if (depth > 1) return access();
+    const bool is_narrow = pick(3) == 0;
+    llvm::Type* type = is_narrow ? builder_.getInt32Ty() : builder_.getInt64Ty();
+    const auto number = [&](int n) { return llvm::ConstantInt::getSigned(type, n); };
+    llvm::Value* bound = number(pick(5));
+    if (is_narrow && pick(2) == 0)
+      bound = member(0, 48, type);
+    else if (!is_narrow && pick(2) == 0)
+      bound = member(0, pick(2) == 0 ? 24 : 40, type);
+    else if (!is_narrow && pick(3) == 0)
+      bound = any(ids_);
+    if (pick(3) == 0) bound = builder_.CreateSub(bound, number(pick(2)));
+    const int by = 1 + pick(3);
+    llvm::BasicBlock* before = builder_.GetInsertBlock();
+    llvm::BasicBlock* head = llvm::BasicBlock::Create(context_, "", function_);
+    llvm::BasicBlock* inside = llvm::BasicBlock::Create(context_, "", function_);
+    llvm::BasicBlock* on = llvm::BasicBlock::Create(context_, "", function_);
+    builder_.CreateBr(head);
+    builder_.SetInsertPoint(head);
+    llvm::PHINode* k = builder_.CreatePHI(type, 2);
+    k->addIncoming(number(pick(2)), before);
+    (is_narrow ? narrow_ : wide_).push_back(k);
+    const known outside = now();
+    // Signed, or a number that is never so small that it is a huge one.
+    builder_.CreateCondBr(builder_.CreateICmpSLT(k, bound), inside, on);
+    builder_.SetInsertPoint(inside);
+    // Most indices have to do with it.
+    if (!is_narrow)
+      for (int n = 0; n < 4; ++n) wide_.push_back(pick(2) == 0 ? k : arithmetic(k, any(wide_)));
+    else
+      for (int n = 0; n < 4; ++n) narrow_.push_back(pick(2) == 0 ? k : arithmetic(k, any(narrow_)));
+    some_steps(depth);
+    if (pick(5) == 0) {
+      llvm::BasicBlock* stay = llvm::BasicBlock::Create(context_, "", function_);
+      builder_.CreateCondBr(question(), on, stay);
+      builder_.SetInsertPoint(stay);
+      access();
+    }
+    llvm::Value* next = builder_.CreateAdd(k, number(by), "", false, pick(2) == 0);
+    k->addIncoming(next, builder_.GetInsertBlock());
+    builder_.CreateBr(head);
+    forget(outside);
     builder_.SetInsertPoint(on);
   }
 
@@ -174,15 +297,19 @@ class generator {
         builder_.CreateStore(any(pointers_), at);
         break;  // it escapes
       case 1:
-        pointers_from_memory(at);
+        // From where none was stored: what is found there is not known.
+        pointers_from_memory(builder_.CreateConstGEP1_64(builder_.getInt8Ty(), at, 1 << 20));
         break;
       case 2:
         builder_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, at, builder_.getInt32(1),
                                  llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
         break;
       case 3:
-        builder_.CreateMemCpy(at, llvm::MaybeAlign(1), advance(), llvm::MaybeAlign(1),
-                              static_cast<std::uint64_t>(1 + pick(16)));
+        // Of another argument: a copy to where it comes from goes when code is simplified.
+        builder_.CreateMemCpy(builder_.CreateGEP(builder_.getInt8Ty(), pointers_[0], index()),
+                              llvm::MaybeAlign(1),
+                              builder_.CreateGEP(builder_.getInt8Ty(), pointers_[1], index()),
+                              llvm::MaybeAlign(1), static_cast<std::uint64_t>(1 + pick(16)));
         break;
       case 4:
       case 5:
@@ -196,9 +323,9 @@ class generator {
         builder_.CreateLoad(builder_.getInt64Ty(), at, true);
         break;
       default: {
-        // Kept alive by a store.
+        // Kept alive by a store, which must not be one of what is there anyway: those go when code is simplified.
         llvm::Value* read = builder_.CreateLoad(builder_.getInt32Ty(), at);
-        builder_.CreateStore(read, advance());
+        builder_.CreateStore(builder_.CreateAdd(read, builder_.getInt32(1)), advance());
         if (pick(4) == 0) narrow_.push_back(read);
       }
     }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs random kernels with every access reported instead of made, and holds what the compiler says against it.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -135,17 +138,18 @@ constexpr std::uint32_t local[3] = {1, 2, 3};
 
 struct sum {
   std::uint64_t value = 0;
+  double largest = 0;
   bool is_narrow = true;  // absolute values add up to less than 2^31
 };
 std::uint64_t magnitude(std::int64_t n) {
   return n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
 }
 
-std::optional<sum> evaluate(const argument_use& use, const random_object& object,
+std::optional<sum> evaluate(const index_sum& terms, const random_object& object,
                             const pianola_launch& launch, const std::uint64_t (&id)[3]) {
   sum s;
-  double largest = use.element_bytes;
-  for (const pianola_index_term& t : use.terms) {
+  double largest = 0;
+  for (const pianola_index_term& t : terms) {
     auto product = static_cast<std::uint64_t>(t.coefficient);
     double bound = static_cast<double>(magnitude(t.coefficient));
     for (const std::uint32_t f : t.factors) {
@@ -178,6 +182,16 @@ std::optional<sum> evaluate(const argument_use& use, const random_object& object
         case PIANOLA_FACTOR_OFFSET:
           most = value = launch.offset[where];
           break;
+        case PIANOLA_FACTOR_GROUP:
+          value = id[where] / local[where];
+          most = global[where] / local[where] - 1;
+          break;
+        case PIANOLA_FACTOR_LOCAL_SIZE:
+          most = value = local[where];
+          break;
+        case PIANOLA_FACTOR_GROUPS:
+          most = value = global[where] / local[where];
+          break;
         case PIANOLA_FACTOR_ONE:
           break;
         default:
@@ -189,8 +203,136 @@ std::optional<sum> evaluate(const argument_use& use, const random_object& object
     s.value += product;
     largest += bound;
   }
+  s.largest = largest;
   s.is_narrow = s.is_narrow && largest < 2147483648.0;
   return s;
+}
+
+bool is_met(std::uint64_t kind, std::uint64_t a, std::uint64_t b) {
+  const auto x = static_cast<std::int64_t>(a), y = static_cast<std::int64_t>(b);
+  switch (kind) {
+    case PIANOLA_CONDITION_AT_LEAST:
+      return x >= y;
+    case PIANOLA_CONDITION_GREATER:
+      return x > y;
+    case PIANOLA_CONDITION_BELOW:
+      return a < b;
+    case PIANOLA_CONDITION_NOT_BELOW:
+      return a >= b;
+    default:
+      return a != b;
+  }
+}
+
+// Bytes, from where the pointer points.
+using byte_set = std::set<std::uint64_t>;
+
+struct named_bytes {
+  byte_set read, written;                // may be
+  byte_set surely_read, surely_written;  // are
+};
+
+// What the accesses of a pointer name for one work-item. Nothing where that does not hold, or is of no use: indices that are
+// too large.
+std::optional<named_bytes> name_bytes(const argument_use& use, const random_object& object,
+                                      const pianola_launch& launch, const std::uint64_t (&id)[3]) {
+  named_bytes named;
+  for (const argument_access& a : use.accesses) {
+    const bool narrow = (a.flags & PIANOLA_ACCESS_NARROW) != 0;
+    bool met = true, holds = true;
+    const auto value = [&](const index_sum& terms) {
+      const auto s = evaluate(terms, object, launch, id);
+      if (!s || s->largest > 4e18 || (narrow && !s->is_narrow)) holds = false;
+      return s ? *s : sum{};
+    };
+    // Who resolves the list takes a condition that does not hold for one that may be met.
+    for (const access_condition& c : a.conditions) {
+      holds = true;
+      const sum x = value(c.a), y = value(c.b);
+      if (holds && !is_met(c.kind, x.value, y.value)) met = false;
+    }
+    bool certain = (a.flags & PIANOLA_ACCESS_CERTAIN) != 0;
+    for (const access_condition& c : a.conditions) {
+      holds = true;
+      (void)value(c.a), (void)value(c.b);
+      if (!holds) certain = false;
+    }
+    if (!met) continue;
+    holds = true;
+    const sum start = value(a.start);
+    double largest = start.largest + a.bytes;
+    std::vector<std::uint64_t> places{start.value};
+    for (const access_loop& l : a.loops) {
+      const sum count = value(l.count), stride = value(l.stride);
+      std::int64_t n = static_cast<std::int64_t>(count.value);
+      if ((l.flags & PIANOLA_LOOP_UNSIGNED) != 0 && n < 0) return std::nullopt;
+      const double least = l.least == std::numeric_limits<std::int64_t>::min()
+                               ? 0
+                               : static_cast<double>(magnitude(l.least));
+      if (narrow && count.largest + static_cast<double>(magnitude(l.plus)) + least >= 2147483648.0)
+        return std::nullopt;
+      if (n > 100000) return std::nullopt;
+      n = std::max(n, l.least) + l.plus;
+      if (n < 0) return std::nullopt;
+      n = n / static_cast<std::int64_t>(l.divisor) + l.extra;
+      if (n * static_cast<std::int64_t>(places.size()) > 100000) return std::nullopt;
+      std::vector<std::uint64_t> further;
+      for (std::int64_t k = 0; k < n; ++k)
+        for (const std::uint64_t p : places)
+          further.push_back(p + static_cast<std::uint64_t>(k) * stride.value);
+      places = std::move(further);
+      if (n > 0) largest += stride.largest * static_cast<double>(n - 1);
+    }
+    if (!holds || largest > 4e18 || (narrow && largest >= 2147483648.0)) return std::nullopt;
+    for (const std::uint64_t p : places)
+      for (std::uint32_t i = 0; i < a.bytes; ++i) {
+        if ((a.flags & PIANOLA_ACCESS_READ) != 0) {
+          named.read.insert(p + i);
+          if (certain) named.surely_read.insert(p + i);
+        }
+        if ((a.flags & PIANOLA_ACCESS_WRITTEN) != 0) {
+          named.written.insert(p + i);
+          if (certain) named.surely_written.insert(p + i);
+        }
+      }
+  }
+  return named;
+}
+
+// Empty if the lists of accesses are true of what was touched.
+std::string contradiction_of_lists(const kernel_uses& uses, const random_object& object,
+                                   const pianola_launch& launch, const std::uint64_t (&id)[3],
+                                   std::size_t& listed, std::size_t& certain) {
+  if ((uses.flags & PIANOLA_KERNEL_USES_ONLY) == 0) return "";
+  for (const touch& t : touched)
+    if (t.address >> slot_bits > 2) return "";  // an index that led astray
+  for (const argument_use& use : uses.uses) {
+    if ((use.flags & PIANOLA_USE_LISTED) == 0) continue;
+    const auto named = name_bytes(use, object, launch, id);
+    if (!named) continue;
+    // What a work-item has written itself need not be there before.
+    byte_set read, needed, written;
+    const std::uint64_t slot = use.offset / 8;
+    for (const touch& t : touched) {
+      if (t.address >> slot_bits != slot) continue;
+      const std::uint64_t from = t.address - object.pointers[slot];
+      for (std::uint64_t i = 0; i < t.bytes; ++i) {
+        (t.writes ? written : read).insert(from + i);
+        if (!t.writes && !written.contains(from + i)) needed.insert(from + i);
+      }
+    }
+    const auto holds = [](const byte_set& all, const byte_set& part) {
+      return std::includes(all.begin(), all.end(), part.begin(), part.end());
+    };
+    const std::string where = "argument " + std::to_string(slot);
+    if (!holds(named->read, needed)) return where + " is read elsewhere";
+    if (!holds(named->written, written)) return where + " is written elsewhere";
+    if (!holds(written, named->surely_written)) return where + " is not written everywhere";
+    if (!holds(read, named->surely_read)) return where + " is not read everywhere";
+    listed += read.size() + written.size();
+    certain += named->surely_read.size() + named->surely_written.size();
+  }
+  return "";
 }
 
 // Empty if what `uses` says is true of what was touched.
@@ -198,7 +340,14 @@ std::string contradiction(const kernel_uses& uses, const random_object& object,
                           const pianola_launch& launch, const std::uint64_t (&id)[3],
                           std::size_t& described) {
   if ((uses.flags & PIANOLA_KERNEL_USES_ONLY) == 0) return "";
+  byte_set own;  // what the work-item has written itself need not be there before
   for (const touch& t : touched) {
+    bool needed = t.writes;
+    for (std::uint64_t i = 0; i < t.bytes; ++i) {
+      needed = needed || !own.contains(t.address + i);
+      if (t.writes) own.insert(t.address + i);
+    }
+    if (!needed) continue;
     const std::uint64_t slot = t.address >> slot_bits;
     if (slot == foreign_slot) return "other memory is touched";
     if (slot > 2) return "";  // an index that led astray
@@ -211,9 +360,11 @@ std::string contradiction(const kernel_uses& uses, const random_object& object,
     if ((use->flags & (t.writes ? PIANOLA_USE_WRITTEN : PIANOLA_USE_READ)) == 0)
       return where + (t.writes ? " is written" : " is read");
     if ((use->flags & PIANOLA_USE_ELEMENT_WISE) == 0) continue;
-    const auto s = evaluate(*use, object, launch, id);
+    const auto s = evaluate(use->terms, object, launch, id);
     if (!s) return where + " has a factor that nobody knows";
-    if ((use->flags & PIANOLA_USE_NARROW) != 0 && !s->is_narrow) continue;
+    if ((use->flags & PIANOLA_USE_NARROW) != 0 &&
+        (!s->is_narrow || s->largest + use->element_bytes >= 2147483648.0))
+      continue;
     const std::uint64_t from = t.address - object.pointers[slot] - s->value;
     if (from + t.bytes > use->element_bytes || from + t.bytes < from)
       return where + " is touched " + std::to_string(static_cast<std::int64_t>(from)) +
@@ -228,8 +379,11 @@ TEST(random_kernels, what_is_said_of_random_kernels_is_true) {
   llvm::InitializeNativeTargetAsmPrinter();
   const char* chosen = std::getenv("PIANOLA_TEST_SEED");
   const std::uint64_t first = chosen != nullptr ? std::strtoull(chosen, nullptr, 10) : 1;
-  const std::uint64_t count = chosen != nullptr ? 1 : 400;
-  std::size_t described = 0, followed = 0;
+  const char* rounds = std::getenv("PIANOLA_TEST_ROUNDS");
+  const std::uint64_t count = rounds != nullptr   ? std::strtoull(rounds, nullptr, 10)
+                              : chosen != nullptr ? 1
+                                                  : 400;
+  std::size_t described = 0, followed = 0, listed = 0, certain = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE("PIANOLA_TEST_SEED=" + std::to_string(seed));
     auto context = std::make_unique<llvm::LLVMContext>();
@@ -245,6 +399,7 @@ TEST(random_kernels, what_is_said_of_random_kernels_is_true) {
       uses = analyse_arguments(k)[0];
       llvm::raw_string_ostream out(text);
       print(out, uses);
+      print_accesses(out, uses);
       analysed.print(out, nullptr);
     }
     if ((uses.flags & PIANOLA_KERNEL_USES_ONLY) != 0) ++followed;
@@ -289,7 +444,9 @@ TEST(random_kernels, what_is_said_of_random_kernels_is_true) {
                   {local[0], local[1], local[2]}};
           touched.clear();
           body(&object, &launch);
-          const std::string wrong = contradiction(uses, object, launch, {0, y, x}, described);
+          std::string wrong = contradiction(uses, object, launch, {0, y, x}, described);
+          if (wrong.empty())
+            wrong = contradiction_of_lists(uses, object, launch, {0, y, x}, listed, certain);
           ASSERT_EQ(wrong, "") << "work-item (" << y << ", " << x << ") of\n" << text;
         }
     }
@@ -297,6 +454,8 @@ TEST(random_kernels, what_is_said_of_random_kernels_is_true) {
   if (chosen == nullptr) {
     EXPECT_GT(followed, 150U);
     EXPECT_GT(described, 5000U);
+    EXPECT_GT(listed, 20000U);
+    EXPECT_GT(certain, 10000U);
   }
 }
 

@@ -144,6 +144,85 @@ TEST(graph_json, reads_back_what_was_written_to_the_last_bit) {
   EXPECT_EQ(recorder::to_json(loaded.graph, loaded.topology), text);
 }
 
+recorder::command_graph one_stencil() {
+  recorder::command_graph graph;
+  model::requirement r;
+  r.buffer = graph.add_buffer({model::page_grid({{1, 8, 6}}, {{1, 1, 6}}), 4, 2});
+  r.elements = {{{0, 0, 0}}, {{1, 8, 6}}};
+  model::affine_access accesses[2];
+  accesses[0].start = -24;
+  accesses[0].stride[1] = 24;
+  accesses[0].length = 4;
+  accesses[0].loops[0] = {4, 6};
+  accesses[0].ids = {{{0, 1, 0}}, {{1, 8, 6}}};
+  accesses[0].read = true;
+  accesses[1].group_stride[2] = 8;
+  accesses[1].length = 8;
+  accesses[1].ids = {{{0, 0, 0}}, {{1, 8, 6}}};
+  accesses[1].locals = {{{0, 0, 0}}, {{1, 2, 1}}};
+  accesses[1].written = true;
+  model::footprint footprint;
+  footprint.writes_all = true;
+  footprint.accesses = accesses;
+  footprint.group = {{1, 2, 3}};
+  model::kernel_command kernel;
+  kernel.geometry.global = {{1, 8, 6}};
+  kernel.geometry.local = {{1, 2, 3}};
+  kernel.geometry.grouped = true;
+  kernel.footprints = {&footprint, 1};
+  model::command c;
+  c.payload = kernel;
+  c.requirements = {&r, 1};
+  c.device = model::device_id(0);
+  graph.append(c);
+  return graph;
+}
+
+TEST(graph_json, keeps_what_kernels_touch) {
+  const std::string text = recorder::to_json(one_stencil(), one_device());
+  const recorder::loaded_graph loaded = recorder::read_graph(text);
+  EXPECT_EQ(recorder::to_json(loaded.graph, loaded.topology), text);
+  const auto& kernel =
+      std::get<model::kernel_command>(loaded.graph.command(model::command_id(0)).payload);
+  ASSERT_EQ(kernel.footprints.size(), 1U);
+  const model::footprint& f = kernel.footprints[0];
+  EXPECT_TRUE(f.writes_all);
+  EXPECT_EQ(f.group, (model::extent3{{1, 2, 3}}));
+  ASSERT_EQ(f.accesses.size(), 2U);
+  EXPECT_EQ(f.accesses[0].start, -24);
+  EXPECT_EQ(f.accesses[0].loops[0].count, 6U);
+  EXPECT_EQ(f.accesses[0].loops[1].count, 1U);
+  EXPECT_EQ(f.accesses[0].locals.hi[0], model::all_work_items);
+  EXPECT_EQ(f.accesses[1].group_stride[2], 8);
+  EXPECT_EQ(f.accesses[1].locals.hi[1], 2U);
+}
+
+TEST(graph_json, rejects_footprints_that_make_no_sense) {
+  const json file = json::parse(recorder::to_json(one_stencil(), one_device()));
+  const std::string at = "/commands/0/kernel/footprints/0";
+  const auto error = [&](const std::string& pointer, const json& value) {
+    json changed = file;
+    changed[json::json_pointer(at + pointer)] = value;
+    return error_of(changed.dump());
+  };
+  EXPECT_EQ(error("/requirement", 1), "graph.json: " + at + "/requirement: unknown requirement 1");
+  EXPECT_EQ(error("/accesses/0/stride", {1, 2}),
+            "graph.json: " + at + "/accesses/0/stride: expected 3 numbers, found 2");
+  EXPECT_EQ(
+      error("/accesses/0/ids/hi", {1, 9, 6}),
+      "graph.json: " + at + "/accesses/0/ids: there are no work-items with some of these ids");
+  EXPECT_EQ(error("/accesses/0/start", std::int64_t{-1} - (std::int64_t{1} << 62)),
+            "graph.json: " + at +
+                "/accesses/0/start: -4611686018427387905 is too small; at least "
+                "-4611686018427387904 is possible");
+  EXPECT_EQ(error("/accesses/0/stride", {0, std::int64_t{1} << 60, 0}),
+            "graph.json: " + at + "/accesses/0: the access reaches further than 2^62 bytes");
+  json twice = file;
+  twice[json::json_pointer("/commands/0/kernel/footprints")].push_back(
+      twice[json::json_pointer(at)]);
+  EXPECT_NE(error_of(twice.dump()).find("one for each at most"), std::string::npos);
+}
+
 TEST(graph_json, keeps_a_buffer_without_elements) {
   recorder::command_graph graph;
   graph.add_buffer({model::page_grid(model::extent3{{1, 1, 0}}), 4, 1});

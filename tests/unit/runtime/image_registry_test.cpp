@@ -46,9 +46,15 @@ struct object_file {
   void unload() { pianola_unregister_images_v1(&set); }
 
   pianola_index_term terms[1] = {{4, {factor(PIANOLA_FACTOR_ID, 2), one, one, one}}};
+  pianola_index_term number[1] = {{1, {factor(PIANOLA_FACTOR_U64, 8), one, one, one}}};
+  pianola_access_loop loop = {{1, terms}, {1, number}, 0, -1, 4, 1, PIANOLA_LOOP_UNSIGNED};
+  pianola_access_condition condition = {PIANOLA_CONDITION_BELOW, {1, terms}, {1, number}};
+  pianola_access access = {
+      PIANOLA_ACCESS_READ | PIANOLA_ACCESS_CERTAIN, 4, {1, terms}, 1, 1, &loop, &condition};
   pianola_argument_use uses[2] = {
-      {0, PIANOLA_USE_POINTER | PIANOLA_USE_READ | PIANOLA_USE_ELEMENT_WISE, 4, 1, terms},
-      {8, PIANOLA_USE_POINTER | PIANOLA_USE_UNKNOWN, 0, 0, nullptr}};
+      {0, PIANOLA_USE_POINTER | PIANOLA_USE_READ | PIANOLA_USE_ELEMENT_WISE | PIANOLA_USE_LISTED, 4,
+       1, terms, 1, &access},
+      {8, PIANOLA_USE_POINTER | PIANOLA_USE_UNKNOWN, 0, 0, nullptr, 0, nullptr}};
   pianola_kernel kernel{};
   pianola_image image{};
   pianola_image_set set{};
@@ -100,10 +106,27 @@ TEST(image_registry, what_the_compiler_knows_of_arguments_is_translated) {
   EXPECT_EQ(first->terms[0].factors[0].what, index_factor::kind::id);
   EXPECT_EQ(first->terms[0].factors[0].where, 2U);
   EXPECT_EQ(first->terms[0].factors[1].what, index_factor::kind::one);
+  ASSERT_TRUE(first->listed);
+  ASSERT_EQ(first->accesses.size(), 1U);
+  const auto& access = first->accesses[0];
+  EXPECT_TRUE(access.read && !access.written && access.certain && !access.narrow);
+  EXPECT_EQ(access.length, 4U);
+  EXPECT_EQ(access.start.size(), 1U);
+  ASSERT_EQ(access.loops.size(), 1U);
+  const auto& loop = access.loops[0];
+  EXPECT_EQ(loop.count[0].factors[0].what, index_factor::kind::unsigned64);
+  EXPECT_EQ(loop.least, 0);
+  EXPECT_EQ(loop.plus, -1);
+  EXPECT_EQ(loop.divisor, 4U);
+  EXPECT_EQ(loop.extra, 1U);
+  EXPECT_TRUE(loop.is_unsigned);
+  ASSERT_EQ(access.conditions.size(), 1U);
+  EXPECT_EQ(access.conditions[0].what, pianola::model::access_condition::kind::below);
   const auto* second = facts->at(8);
   ASSERT_NE(second, nullptr);
   EXPECT_TRUE(second->unknown && second->read && second->written);
   EXPECT_FALSE(second->element_wise);
+  EXPECT_FALSE(second->listed);
   EXPECT_EQ(facts->at(12), nullptr);
   file.unload();
 }
@@ -116,6 +139,7 @@ TEST(image_registry, a_use_with_a_factor_of_a_later_version_is_not_element_wise)
   ASSERT_NE(facts, nullptr);
   EXPECT_TRUE(facts->at(0)->read);
   EXPECT_FALSE(facts->at(0)->element_wise);
+  EXPECT_FALSE(facts->at(0)->listed);
   file.unload();
 }
 

@@ -7,18 +7,14 @@
 #include <optional>
 
 #include <pianola/model/kernel_facts.hpp>
+#include <pianola/planner/index_values.hpp>
 
 namespace pianola::host {
 
 namespace {
 
-using model::index_factor;
-
-// Exact: nothing here comes near its limits unless the arguments make no sense.
-__extension__ using wide = __int128;
-constexpr wide limit = wide{1} << 100;
-
-wide magnitude(wide n) { return n < 0 ? -n : n; }
+using planner::magnitude;
+using planner::wide;
 
 // Work-item id touches [start + sum of stride * id, plus length), with id from 0 to extent - 1.
 struct footprint {
@@ -27,47 +23,6 @@ struct footprint {
   wide length = 0;
 };
 
-struct factor_value {
-  wide value;
-  int id_dimension;  // -1: it is no id
-};
-
-std::optional<factor_value> value_of(const index_factor& f, const executors::resolved_kernel& k) {
-  const auto read = [&](auto& number) {
-    if (std::size_t{f.where} + sizeof number > k.arguments.size) return false;
-    std::memcpy(&number, static_cast<const unsigned char*>(k.arguments.bytes) + f.where,
-                sizeof number);
-    return true;
-  };
-  switch (f.what) {
-    case index_factor::kind::one:
-      return factor_value{1, -1};
-    case index_factor::kind::unsigned64: {
-      // What wraps around in 64 bits is a negative number there, and here.
-      std::int64_t n = 0;
-      if (!read(n)) return std::nullopt;
-      return factor_value{n, -1};
-    }
-    case index_factor::kind::signed32: {
-      std::int32_t n = 0;
-      if (!read(n)) return std::nullopt;
-      return factor_value{n, -1};
-    }
-    case index_factor::kind::unsigned32: {
-      std::uint32_t n = 0;
-      if (!read(n)) return std::nullopt;
-      return factor_value{n, -1};
-    }
-    case index_factor::kind::id:
-      return factor_value{1, static_cast<int>(f.where)};
-    case index_factor::kind::global:
-      return factor_value{wide{k.geometry.global[f.where]}, -1};
-    case index_factor::kind::offset:
-      return factor_value{wide{k.geometry.offset[f.where]}, -1};
-  }
-  return std::nullopt;
-}
-
 std::optional<footprint> footprint_of(const model::argument_use& use,
                                       const executors::resolved_kernel& k) {
   if (use.unknown || !use.element_wise) return std::nullopt;
@@ -75,36 +30,19 @@ std::optional<footprint> footprint_of(const model::argument_use& use,
   if (std::size_t{use.offset} + sizeof pointer > k.arguments.size) return std::nullopt;
   std::memcpy(&pointer, static_cast<const unsigned char*>(k.arguments.bytes) + use.offset,
               sizeof pointer);
+  const auto position =
+      planner::value_of(use.terms, {k.arguments.bytes, k.arguments.size, k.geometry});
+  if (!position) return std::nullopt;
+  const wide largest = position->largest + use.element_bytes;
+  if (use.narrow && (position->is_negative_somewhere || largest >= planner::narrow_limit))
+    return std::nullopt;
+  if (largest >= planner::address_limit) return std::nullopt;
+  if (std::any_of(position->per_group, position->per_group + 3, [](wide n) { return n != 0; }))
+    return std::nullopt;
   footprint f;
-  f.start = wide{pointer};
+  f.start = wide{pointer} + position->constant;
   f.length = use.element_bytes;
-  wide largest = use.element_bytes;
-  for (const model::index_term& term : use.terms) {
-    wide product = term.coefficient;
-    int dimension = -1;
-    for (const index_factor& factor : term.factors) {
-      const auto v = value_of(factor, k);
-      if (!v || (use.narrow && v->value < 0)) return std::nullopt;
-      if (v->id_dimension >= 0) {
-        if (dimension >= 0) return std::nullopt;
-        dimension = v->id_dimension;
-      }
-      product *= v->value;
-      if (magnitude(product) > limit >> 40) return std::nullopt;
-    }
-    if (dimension < 0) {
-      f.start += product;
-      largest += magnitude(product);
-    } else {
-      f.stride[dimension] += product;
-      const wide extent = wide{k.geometry.global[static_cast<std::size_t>(dimension)]};
-      if (extent > limit >> 64) return std::nullopt;
-      largest += magnitude(product) * std::max<wide>(extent - 1, 0);
-    }
-  }
-  if (largest > limit || (use.narrow && largest >= wide{1} << 31)) return std::nullopt;
-  // What is wider than the address space has wrapped around somewhere.
-  if (largest >= wide{1} << 62) return std::nullopt;
+  std::copy(position->per_id, position->per_id + 3, f.stride);
   return f;
 }
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include <pianola/model/arena.hpp>
+#include <pianola/model/footprint.hpp>
 #include <pianola/runtime/images.hpp>
 
 #include "support/log.hpp"
@@ -15,12 +17,17 @@ namespace pianola::runtime {
 
 namespace {
 
+using model::access_condition;
 using model::argument_use;
+using model::counted_access;
 using model::index_factor;
 using model::index_term;
 
+// Of what is made of one kernel's facts.
+constexpr std::size_t small_blocks = 1024;
+
 // False for a kind that this library does not know.
-bool translate(std::uint32_t encoded, index_factor& out) {
+bool factor_of(std::uint32_t encoded, index_factor& out) {
   out.where = encoded & PIANOLA_FACTOR_WHERE_MASK;
   switch (encoded >> PIANOLA_FACTOR_KIND_SHIFT) {
     case PIANOLA_FACTOR_U64:
@@ -41,6 +48,15 @@ bool translate(std::uint32_t encoded, index_factor& out) {
     case PIANOLA_FACTOR_OFFSET:
       out.what = index_factor::kind::offset;
       return out.where < 3;
+    case PIANOLA_FACTOR_GROUP:
+      out.what = index_factor::kind::group;
+      return out.where < 3;
+    case PIANOLA_FACTOR_LOCAL_SIZE:
+      out.what = index_factor::kind::local_size;
+      return out.where < 3;
+    case PIANOLA_FACTOR_GROUPS:
+      out.what = index_factor::kind::groups;
+      return out.where < 3;
     case PIANOLA_FACTOR_ONE:
       out = {};
       return true;
@@ -59,7 +75,7 @@ bool same_kernel(const pianola_kernel& a, const pianola_kernel& b) {
 struct image_registry::entry {
   const pianola_image_set* set;
   const pianola_kernel* kernel;
-  std::vector<index_term> terms;
+  model::arena storage{small_blocks};
   std::vector<argument_use> uses;
   model::kernel_facts facts;
   bool known = false;
@@ -67,9 +83,6 @@ struct image_registry::entry {
   entry(const pianola_image_set* s, const pianola_kernel* k) : set(s), kernel(k) {
     known = (k->flags & PIANOLA_KERNEL_USES_KNOWN) != 0;
     if (!known) return;
-    std::size_t count = 0;
-    for (std::uint64_t i = 0; i < k->use_count; ++i) count += k->uses[i].term_count;
-    terms.reserve(count);  // the views below stay valid
     for (std::uint64_t i = 0; i < k->use_count; ++i) uses.push_back(describe(k->uses[i]));
     facts.uses = {uses.data(), uses.size()};
     facts.only_uses = (k->flags & PIANOLA_KERNEL_USES_ONLY) != 0;
@@ -82,23 +95,90 @@ struct image_registry::entry {
     to.read = to.unknown || (from.flags & PIANOLA_USE_READ) != 0;
     to.written = to.unknown || (from.flags & PIANOLA_USE_WRITTEN) != 0;
     to.narrow = (from.flags & PIANOLA_USE_NARROW) != 0;
-    if (to.unknown || (from.flags & PIANOLA_USE_ELEMENT_WISE) == 0) return to;
-    const std::size_t first = terms.size();
-    for (std::uint32_t i = 0; i < from.term_count; ++i) {
-      index_term term;
-      term.coefficient = from.terms[i].coefficient;
-      for (int f = 0; f < PIANOLA_TERM_FACTORS; ++f)
-        if (!translate(from.terms[i].factors[f], term.factors[f])) return to;
-      terms.push_back(term);
+    if (to.unknown) return to;
+    if ((from.flags & PIANOLA_USE_ELEMENT_WISE) != 0 &&
+        translate({from.term_count, from.terms}, to.terms)) {
+      to.element_wise = true;
+      to.element_bytes = from.element_bytes;
     }
-    to.element_wise = true;
-    to.element_bytes = from.element_bytes;
-    to.terms = {terms.data() + first, terms.size() - first};
+    if ((from.flags & PIANOLA_USE_LISTED) != 0) to.listed = list(from, to.accesses);
     return to;
+  }
+
+  bool list(const pianola_argument_use& from, model::array_view<const counted_access>& to) {
+    std::vector<counted_access> all(from.access_count);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (!translate(from.accesses[i], all[i])) return false;
+    to = storage.copy(model::array_view<const counted_access>(all));
+    return true;
+  }
+
+  bool translate(const pianola_access& from, counted_access& to) {
+    to.read = (from.flags & PIANOLA_ACCESS_READ) != 0;
+    to.written = (from.flags & PIANOLA_ACCESS_WRITTEN) != 0;
+    to.certain = (from.flags & PIANOLA_ACCESS_CERTAIN) != 0;
+    to.narrow = (from.flags & PIANOLA_ACCESS_NARROW) != 0;
+    to.length = from.bytes;
+    std::vector<model::counted_loop> loops(from.loop_count);
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+      const pianola_access_loop& l = from.loops[i];
+      if (l.divisor == 0 || !translate(l.stride, loops[i].stride) ||
+          !translate(l.count, loops[i].count))
+        return false;
+      loops[i].least = l.least;
+      loops[i].plus = l.plus;
+      loops[i].divisor = l.divisor;
+      loops[i].extra = l.extra;
+      loops[i].is_unsigned = (l.flags & PIANOLA_LOOP_UNSIGNED) != 0;
+    }
+    to.loops = storage.copy(model::array_view<const model::counted_loop>(loops));
+    std::vector<access_condition> conditions(from.condition_count);
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+      const pianola_access_condition& c = from.conditions[i];
+      if (!translate(c.kind, conditions[i].what) || !translate(c.a, conditions[i].a) ||
+          !translate(c.b, conditions[i].b))
+        return false;
+    }
+    to.conditions = storage.copy(model::array_view<const access_condition>(conditions));
+    return translate(from.start, to.start);
+  }
+
+  static bool translate(std::uint64_t kind, access_condition::kind& to) {
+    switch (kind) {
+      case PIANOLA_CONDITION_AT_LEAST:
+        to = access_condition::kind::at_least;
+        return true;
+      case PIANOLA_CONDITION_GREATER:
+        to = access_condition::kind::greater;
+        return true;
+      case PIANOLA_CONDITION_BELOW:
+        to = access_condition::kind::below;
+        return true;
+      case PIANOLA_CONDITION_NOT_BELOW:
+        to = access_condition::kind::not_below;
+        return true;
+      case PIANOLA_CONDITION_DIFFERENT:
+        to = access_condition::kind::different;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  bool translate(const pianola_index_sum& from, model::index_sum& to) {
+    std::vector<index_term> terms(from.term_count);
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      terms[i].coefficient = from.terms[i].coefficient;
+      for (int f = 0; f < PIANOLA_TERM_FACTORS; ++f)
+        if (!factor_of(from.terms[i].factors[f], terms[i].factors[f])) return false;
+    }
+    to = storage.copy(model::array_view<const index_term>(terms));
+    return true;
   }
 };
 
 static_assert(PIANOLA_TERM_FACTORS == index_term::max_factors);
+static_assert(PIANOLA_ACCESS_LOOPS == model::affine_access::max_loops);
 
 image_registry::image_registry() = default;
 image_registry::~image_registry() = default;

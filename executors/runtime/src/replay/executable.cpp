@@ -25,6 +25,7 @@
 #include "process.hpp"
 #include "recording/eager_recorder.hpp"
 #include "recording/graph_times.hpp"
+#include "replay/kernel_footprints.hpp"
 #include "replay/replay_table.hpp"
 #include "support/log.hpp"
 #include "support/plan_log.hpp"
@@ -48,6 +49,7 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
                                                          std::shared_ptr<stored_plans> plans,
                                                          bool is_update) {
   process& rt = process::instance();
+  describe_footprints(recorded);
   const auto g = begin(std::move(recorded), device);
   g->plans_ = std::move(plans);
   g->check_memory();

@@ -102,6 +102,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
     model::command command;
     std::shared_ptr<const void> refers_to;  // null: to what the graph keeps anyway
   };
+  static void describe(node_change& change, const graph::snapshot& from);
   static void translate(node_change& change, const graph::snapshot& from, graph::snapshot& next);
   // The update's lock is held.
   void update_whole(graph::snapshot next);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <pianola/model/arena.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/planning_state.hpp>
 
@@ -19,6 +20,7 @@
 #include "recording/graph_times.hpp"
 #include "replay/executable.hpp"
 #include "replay/graph.hpp"
+#include "replay/kernel_footprints.hpp"
 #include "replay/replay_table.hpp"
 #include "support/log.hpp"
 
@@ -201,6 +203,7 @@ void executable_graph::update_whole(graph::snapshot next) {
                          std::to_string(recorded_.commands.size()) + " commands, the other one " +
                          std::to_string(next.commands.size()));
   next.refer();
+  describe_footprints(next);
   bool holds = next.externals == recorded_.externals && next.staged == recorded_.staged;
   std::vector<std::uint32_t> changed;
   for (std::size_t i = 0; i < next.commands.size(); ++i) {
@@ -253,6 +256,9 @@ void executable_graph::update_whole(graph::snapshot next) {
 
 namespace {
 
+// Of what one command refers to.
+constexpr std::size_t small_blocks = 512;
+
 // Requirements that name buffers as another graph does.
 struct translated {
   std::vector<model::requirement> requirements;
@@ -260,6 +266,18 @@ struct translated {
 };
 
 }  // namespace
+
+// What the command touches follows from its arguments and its index space.
+void executable_graph::describe(node_change& change, const graph::snapshot& from) {
+  struct described {
+    std::shared_ptr<const void> before;
+    model::arena storage{small_blocks};
+  };
+  auto own = std::make_shared<described>();
+  own->before = std::move(change.refers_to);
+  describe_footprints(change.command, from.buffers, is_narrowing(from), own->storage);
+  change.refers_to = std::move(own);
+}
 
 // A command of the graph that this one was finalized from, with the buffers' names here. `next` gets those that are new.
 void executable_graph::translate(node_change& change, const graph::snapshot& from,
@@ -309,6 +327,7 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
           "a node to update an executable graph with was added after the graph was finalized");
     if (!place_.empty()) change.index = place_[change.index];
   }
+  for (node_change& change : changes) describe(change, buffers);
   for (node_change& change : changes) {
     // After an update from another graph, buffers have that one's names.
     const bool same_names =

@@ -338,12 +338,12 @@ model::node_kind graph::kind(model::command_id id) const {
 
 graph::snapshot graph::known_buffers() const {
   std::lock_guard<std::mutex> lock(mutex_);
-  return {recorded_.known_buffers(), {}};
+  return {recorded_.known_buffers(), {}, narrowing_, nullptr};
 }
 
 graph::snapshot graph::take_snapshot() const {
   std::lock_guard<std::mutex> lock(mutex_);
-  snapshot s{recorded_.contents(), {}};
+  snapshot s{recorded_.contents(), {}, narrowing_, nullptr};
   if (memory_ != nullptr) s.memories.push_back(memory_);
   for (const nested_memory& m : nested_memories_) s.memories.push_back(m.memory);
   return s;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,10 @@ class graph : public std::enable_shared_from_this<graph> {
   [[nodiscard]] model::device_id device() const noexcept { return device_; }
   // Queues of other devices may record, too.
   [[nodiscard]] bool multi_device() const noexcept { return multi_device_; }
+  void set_narrowing(bool on) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    narrowing_ = on;
+  }
 
   bool begin(queue& q);
   bool end_all();
@@ -87,6 +92,8 @@ class graph : public std::enable_shared_from_this<graph> {
   // What is there, in an order that respects every edge. Buffers have their keys, plus one, as external names.
   struct snapshot : recorder::graph_contents {
     std::vector<std::shared_ptr<graph_memory>> memories;  // of this graph and those nested in it
+    std::optional<bool> narrowing;                        // as the program has asked for it
+    std::shared_ptr<const void> footprints;               // what describe_footprints has added
 
     [[nodiscard]] buffer_key key(std::size_t buffer) const {
       return buffer_key(externals[buffer] - 1);
@@ -160,6 +167,7 @@ class graph : public std::enable_shared_from_this<graph> {
 
   model::device_id device_;
   bool multi_device_;
+  std::optional<bool> narrowing_;
   std::uint64_t id_ = next_id();
   static std::uint64_t next_id() noexcept;
   mutable std::mutex mutex_;

@@ -41,6 +41,7 @@ std::shared_ptr<graph> create_graph(model::device_id device, bool multi_device) 
 
 model::device_id device_of(const graph& g) noexcept { return g.device(); }
 bool is_multi_device(const graph& g) noexcept { return g.multi_device(); }
+void set_narrowing(graph& g, bool on) { g.set_narrowing(on); }
 
 bool begin_recording(const std::shared_ptr<graph>& g, queue& q) { return g->begin(q); }
 

@@ -20,4 +20,19 @@ test_a_chain_without_waits_between_parts_computes_the_same() {
   done
 }
 
+test_recorded_kernels_that_name_whole_buffers_exchange_halo_rows_only() {
+  "$pianolacc" -std=c++17 -O2 "$sources/halo.cpp" -o program
+  PIANOLA_DEVICES=simulated:2 ./program >out
+  # In each of two steps a row from either side.
+  [ "$(cat out)" = '4 pages in a replay, 0 wrong' ] || fail "$(cat out)"
+  PIANOLA_NARROW=off PIANOLA_DEVICES=simulated:2 ./program >out
+  case "$(cat out)" in
+  '4 pages'*) fail "there is no difference: $(cat out)" ;;
+  *' 0 wrong') ;;
+  *) fail "$(cat out)" ;;
+  esac
+  if PIANOLA_NARROW=maybe PIANOLA_DEVICES=simulated:2 ./program 2>err; then fail "it takes anything"; fi
+  grep -q "PIANOLA_NARROW='maybe': it takes on or off" err || fail "$(cat err)"
+}
+
 "test_$name"

@@ -12,11 +12,13 @@ void submit(sycl::queue& q, float* out, const float* in) {
 
 // The index in bytes: 4 times the global id (kind 3) in dimension 2, no other factors.
 // CHECK-DAG: @[[TERMS:pianola.terms[.0-9]*]] = internal constant [1 x { i64, [4 x i32] }] [{ i64, [4 x i32] } { i64 4, [4 x i32] [i32 805306370, i32 -268435456, i32 -268435456, i32 -268435456] }]
-// Pointers (8) at 0, written (2), and at 8, read (1), both element by element (4).
-// CHECK-DAG: @[[USES:pianola.uses[.0-9]*]] = internal constant [2 x { i32, i32, i32, i32, ptr }] [{ i32, i32, i32, i32, ptr } { i32 0, i32 14, i32 4, i32 1, ptr @{{.*}} }, { i32, i32, i32, i32, ptr } { i32 8, i32 13, i32 4, i32 1, ptr @{{.*}} }]
+// Pointers (8) at 0, written (2), and at 8, read (1), both element by element (4), with a list of accesses (64).
+// CHECK-DAG: @[[USES:pianola.uses[.0-9]*]] = internal constant [2 x { i32, i32, i32, i32, ptr, i64, ptr }] [{ i32, i32, i32, i32, ptr, i64, ptr } { i32 0, i32 78, i32 4, i32 1, ptr @{{.*}}, i64 1, ptr @{{.*}} }, { i32, i32, i32, i32, ptr, i64, ptr } { i32 8, i32 77, i32 4, i32 1, ptr @{{.*}}, i64 1, ptr @{{.*}} }]
+// The first is written (2), for certain (4): 4 bytes, no loops, no conditions.
+// CHECK-DAG: @pianola.accesses{{.*}} = internal constant [1 x { i32, i32, { i64, ptr }, i32, i32, ptr, ptr }] [{ i32, i32, { i64, ptr }, i32, i32, ptr, ptr } { i32 6, i32 4, { i64, ptr } { i64 1, ptr @{{.*}} }, i32 0, i32 0, ptr null, ptr null }]
 // A range kernel of one dimension with 16 bytes of arguments; all its uses are known and there is nothing else.
 // CHECK-DAG: @pianola.kernels = internal constant {{.*}} i32 1, i32 1, i32 16, i32 8, i32 0, i32 3, i64 2, ptr @[[USES]] }]
-// CHECK-DAG: @pianola.image_set = internal constant { i32, i32, ptr, i64, ptr } { i32 1, i32 0, ptr null, i64 1, ptr @pianola.kernels }
+// CHECK-DAG: @pianola.image_set = internal constant { i32, i32, ptr, i64, ptr } { i32 2, i32 0, ptr null, i64 1, ptr @pianola.kernels }
 // CHECK-DAG: @llvm.global_ctors = {{.*}}{ i32 101, ptr @pianola.register_images, ptr null }
 // CHECK-DAG: @llvm.global_dtors = {{.*}}{ i32 101, ptr @pianola.unregister_images, ptr null }
 // CHECK: define internal void @pianola.register_images()

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define PIANOLA_IMAGE_SET_VERSION 1
+#define PIANOLA_IMAGE_SET_VERSION 2
 
 /* Code of every kernel of the set for one architecture. */
 struct pianola_image {
@@ -32,7 +32,9 @@ enum pianola_use_flags {
   PIANOLA_USE_UNKNOWN = 16,
   /* With ELEMENT_WISE: the kernel computes the interval's position with 32-bit integers, so the description
    * holds only where the terms' absolute values, each with its largest factors, add up to less than 2^31. */
-  PIANOLA_USE_NARROW = 32
+  PIANOLA_USE_NARROW = 32,
+  /* Whatever is touched through the pointer is in one of `accesses`. */
+  PIANOLA_USE_LISTED = 64
 };
 
 /* A factor of a term: what it is in the upper four bits, where in the others. */
@@ -46,7 +48,11 @@ enum pianola_factor_kind {
       3, /* global id of the work-item, without the offset, in this dimension (0, 1, 2) */
   PIANOLA_FACTOR_GLOBAL = 4, /* pianola_launch.global of this dimension */
   PIANOLA_FACTOR_OFFSET = 5, /* pianola_launch.offset of this dimension */
-  PIANOLA_FACTOR_ONE = 15    /* of a term that has fewer factors */
+  /* Of nd_ranges only, and in `accesses` only: */
+  PIANOLA_FACTOR_GROUP = 6,      /* id of the work-group in this dimension */
+  PIANOLA_FACTOR_LOCAL_SIZE = 7, /* of the work-group in this dimension */
+  PIANOLA_FACTOR_GROUPS = 8,     /* number of work-groups in this dimension */
+  PIANOLA_FACTOR_ONE = 15        /* of a term that has fewer factors */
 };
 #define PIANOLA_TERM_FACTORS 4
 
@@ -54,6 +60,64 @@ enum pianola_factor_kind {
 struct pianola_index_term {
   int64_t coefficient; /* in bytes */
   uint32_t factors[PIANOLA_TERM_FACTORS];
+};
+
+/* The terms' sum. No term has more than one factor of kind ID or GROUP. */
+struct pianola_index_sum {
+  uint64_t term_count;
+  const struct pianola_index_term* terms;
+};
+
+enum pianola_loop_flags {
+  /* The count is a number without a sign: where the sum is negative, nothing is known. */
+  PIANOLA_LOOP_UNSIGNED = 1
+};
+
+/* Around an access. With n = (max(sum, least) + plus) / divisor, rounded down, there are n + extra rounds; where n is
+ * negative, nothing is known. Each round the access is `stride` bytes further on. */
+struct pianola_access_loop {
+  struct pianola_index_sum stride; /* without ids and groups */
+  struct pianola_index_sum count;
+  int64_t least;
+  int64_t plus;
+  uint64_t divisor; /* not 0 */
+  uint32_t extra;
+  uint32_t flags; /* of enum pianola_loop_flags */
+};
+#define PIANOLA_ACCESS_LOOPS 3
+
+enum pianola_condition_kind {
+  PIANOLA_CONDITION_AT_LEAST = 0,  /* a >= b, as signed numbers */
+  PIANOLA_CONDITION_GREATER = 1,   /* a > b, as signed numbers */
+  PIANOLA_CONDITION_BELOW = 2,     /* a < b, as unsigned numbers of 64 bits */
+  PIANOLA_CONDITION_NOT_BELOW = 3, /* a >= b, as unsigned numbers of 64 bits */
+  PIANOLA_CONDITION_DIFFERENT = 4  /* a != b */
+};
+
+struct pianola_access_condition {
+  uint64_t kind;
+  struct pianola_index_sum a;
+  struct pianola_index_sum b;
+};
+
+enum pianola_access_flags {
+  PIANOLA_ACCESS_READ = 1,
+  PIANOLA_ACCESS_WRITTEN = 2,
+  /* It happens for every work-item that meets the conditions, in every round. Without this flag it may happen. */
+  PIANOLA_ACCESS_CERTAIN = 4,
+  /* As PIANOLA_USE_NARROW, of every sum by itself, start and loops together. */
+  PIANOLA_ACCESS_NARROW = 8
+};
+
+/* With p the pointer, s the sum `start` and k the rounds of the loops: [p + s + k * strides, plus bytes). */
+struct pianola_access {
+  uint32_t flags; /* of enum pianola_access_flags */
+  uint32_t bytes;
+  struct pianola_index_sum start;
+  uint32_t loop_count; /* at most PIANOLA_ACCESS_LOOPS */
+  uint32_t condition_count;
+  const struct pianola_access_loop* loops;
+  const struct pianola_access_condition* conditions;
 };
 
 /* What a kernel does through a pointer that its function object holds.
@@ -65,6 +129,8 @@ struct pianola_argument_use {
   uint32_t element_bytes; /* 0 unless ELEMENT_WISE */
   uint32_t term_count;
   const struct pianola_index_term* terms;
+  uint64_t access_count; /* 0 unless LISTED */
+  const struct pianola_access* accesses;
 };
 
 enum pianola_kernel_kind {

@@ -22,5 +22,7 @@ std::vector<kernel_uses> analyse_arguments(llvm::ArrayRef<kernel> outlined);
 
 /// For people and tests; one line per use.
 void print(llvm::raw_ostream& out, const kernel_uses& uses);
+/// The same; one line per access of each use that is listed.
+void print_accesses(llvm::raw_ostream& out, const kernel_uses& uses);
 
 }  // namespace pianola::compiler

@@ -3,11 +3,38 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <pianola/abi/image.h>
 
 namespace pianola::compiler {
+
+using index_sum = std::vector<pianola_index_term>;
+
+struct access_loop {
+  index_sum stride, count;
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t plus = 0;
+  std::uint64_t divisor = 1;
+  std::uint32_t extra = 0;
+  /// Of pianola_loop_flags.
+  std::uint32_t flags = 0;
+};
+
+struct access_condition {
+  pianola_condition_kind kind = PIANOLA_CONDITION_AT_LEAST;
+  index_sum a, b;
+};
+
+struct argument_access {
+  /// Of pianola_access_flags.
+  std::uint32_t flags = 0;
+  std::uint32_t bytes = 0;
+  index_sum start;
+  std::vector<access_loop> loops;
+  std::vector<access_condition> conditions;
+};
 
 /// What the kernel does through the pointer at `offset` of its function object.
 struct argument_use {
@@ -16,6 +43,8 @@ struct argument_use {
   std::uint32_t flags = 0;
   std::uint32_t element_bytes = 0;
   std::vector<pianola_index_term> terms;
+  /// Of PIANOLA_USE_LISTED.
+  std::vector<argument_access> accesses;
 };
 
 struct kernel_uses {

@@ -7,11 +7,11 @@
 namespace pianola::compiler {
 
 constexpr std::uint32_t inner_kind = 12;
-constexpr atom group_atom(unsigned dimension) {
-  return (inner_kind << PIANOLA_FACTOR_KIND_SHIFT) | dimension;
+/// Which round of a loop it is; loops are numbered by whoever reads positions.
+constexpr atom round_atom(std::uint32_t loop) {
+  return (inner_kind << PIANOLA_FACTOR_KIND_SHIFT) | loop;
 }
-constexpr atom local_size_atom(unsigned dimension) {
-  return (inner_kind << PIANOLA_FACTOR_KIND_SHIFT) | (8 + dimension);
-}
+constexpr bool is_round(atom a) { return kind_of(a) == inner_kind; }
+constexpr std::uint32_t loop_of(atom a) { return a & PIANOLA_FACTOR_WHERE_MASK; }
 
 }  // namespace pianola::compiler

@@ -16,6 +16,10 @@ class unroller {
   [[nodiscard]] llvm::Function* copy(llvm::Function& function);
   void erase(llvm::Function* copy);
 
+  /// Of copies, and of functions that have none; those to be forgotten before they change.
+  [[nodiscard]] llvm::FunctionAnalysisManager& analyses() { return functions_; }
+  void forget(llvm::Function& function);
+
  private:
   llvm::LoopAnalysisManager loops_;
   llvm::FunctionAnalysisManager functions_;

@@ -27,6 +27,8 @@ class alternatives;  // commands of which nodes of a graph hold one at a time
 [[nodiscard]] std::shared_ptr<graph> create_graph(model::device_id, bool multi_device = false);
 [[nodiscard]] model::device_id device_of(const graph&) noexcept;
 [[nodiscard]] bool is_multi_device(const graph&) noexcept;
+// Whether kernels need only what they touch, of what is finalized from now on; else PIANOLA_NARROW says so.
+void set_narrowing(graph&, bool on);
 // Of this process, ascending in the order of creation; never 0.
 [[nodiscard]] std::uint64_t id_of(const graph&) noexcept;
 

@@ -69,6 +69,8 @@ class json_reader {
 
   // A whole number from 0 to `maximum`, written without fraction and exponent.
   [[nodiscard]] std::uint64_t whole_number(std::uint64_t maximum = UINT64_MAX);
+  // The same from -maximum to maximum, which is less than 2^63.
+  [[nodiscard]] std::int64_t signed_number(std::uint64_t maximum);
   [[nodiscard]] double finite_number();
   [[nodiscard]] bool boolean();
   // Valid UTF-8 without U+0000, so that it can be kept as a C string.

@@ -25,6 +25,7 @@ class json_writer {
 
   json_writer& text(std::string_view);
   json_writer& number(std::uint64_t);
+  json_writer& signed_number(std::int64_t);
   // Shortest form that reads back as the same double. Throws model::user_error (invalid) if the value
   // is not finite, which JSON cannot say; `what` names it in the message.
   json_writer& number(double, const char* what);

@@ -3,6 +3,7 @@
 // where a command has no footprint for a requirement, any element of the requirement may be touched.
 #pragma once
 #include <cstdint>
+#include <limits>
 
 #include "array_view.hpp"
 #include "geometry.hpp"
@@ -15,8 +16,11 @@ struct access_loop {
   std::uint64_t count = 1;
 };
 
-// For each work-item whose id (without the launch's offset) is in `ids`, and each iteration of the loops:
-// [start + sum of stride[d] * id[d] + sum of loop strides, plus length), bytes from the start of the buffer.
+inline constexpr std::uint64_t all_work_items = std::numeric_limits<std::uint64_t>::max();
+
+// For each work-item whose id (without the launch's offset) is in `ids` and whose id within its group is in `locals`,
+// and for each iteration of the loops: [start + sum of stride[d] * id[d] + sum of group_stride[d] * group id[d] + sum of
+// loop strides, plus length), bytes from the start of the buffer.
 struct affine_access {
   static constexpr int max_loops = 3;
   std::int64_t start = 0;
@@ -26,6 +30,9 @@ struct affine_access {
   box ids;
   bool read = false;
   bool written = false;
+  // All zero, and all work-items, where the launch has no groups.
+  std::int64_t group_stride[3] = {0, 0, 0};
+  box locals{{}, {{all_work_items, all_work_items, all_work_items}}};
 };
 
 // Every access to a requirement's buffer through the accessors that the requirement stands for is one of these.
@@ -34,6 +41,8 @@ struct footprint {
   // Every byte that an access with `written` names is written: such an access is no mere possibility.
   bool writes_all = false;
   array_view<const affine_access> accesses;
+  extent3 group{
+      {1, 1, 1}};  // size of the launch's groups; their ids are those of work-items divided by it
 };
 
 }  // namespace pianola::model

@@ -3,6 +3,7 @@
 // uses it may rely on it.
 #pragma once
 #include <cstdint>
+#include <limits>
 
 #include "array_view.hpp"
 
@@ -15,18 +16,64 @@ struct index_factor {
     signed32,
     unsigned32,
     id,  // global id of the work-item in dimension `where` (of 0, 1, 2), without the launch's offset
-    global,  // launch_geometry::global[where]
-    offset   // launch_geometry::offset[where]
+    global,      // launch_geometry::global[where]
+    offset,      // launch_geometry::offset[where]
+    group,       // id of the work-group in dimension `where`, of launches with groups
+    local_size,  // launch_geometry::local[where], of launches with groups
+    groups       // number of groups in dimension `where`, of launches with groups
   };
   kind what = kind::one;
   std::uint32_t where = 0;
 };
 
-// coefficient times the product of the factors, modulo 2^64; bytes. At most one factor is an id.
+// coefficient times the product of the factors, modulo 2^64. At most one factor is an id or a group.
 struct index_term {
   static constexpr int max_factors = 4;
   std::int64_t coefficient = 0;
   index_factor factors[max_factors];
+};
+
+using index_sum = array_view<const index_term>;
+
+// Around an access. With n = (max(count, least) + plus) / divisor, rounded down, there are n + extra rounds; where n is
+// negative, nothing is known. Each round the access is `stride` bytes further on.
+struct counted_loop {
+  index_sum stride;  // no ids
+  index_sum count;
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t plus = 0;
+  std::uint64_t divisor = 1;
+  std::uint32_t extra = 0;
+  bool is_unsigned = false;  // where the sum `count` is negative, nothing is known
+};
+
+// Of the work-items that make an access.
+struct access_condition {
+  enum class kind : std::uint8_t {
+    at_least,   // a >= b, as signed numbers
+    greater,    // a > b, as signed numbers
+    below,      // a < b, as unsigned numbers of 64 bits
+    not_below,  // a >= b, as unsigned numbers of 64 bits
+    different   // a != b
+  };
+  kind what = kind::at_least;
+  index_sum a;
+  index_sum b;
+};
+
+// With p the pointer, s the sum `start` and k the rounds of the loops: [p + s + k * strides, plus length).
+struct counted_access {
+  bool read = false;
+  bool written = false;
+  // It happens for every work-item that meets the conditions, in every round. Else it may happen for them.
+  bool certain = false;
+  // That holds only where the absolute values of the terms of each sum, each with its largest factors, add up to less
+  // than 2^31, those of start and loops together.
+  bool narrow = false;
+  std::uint32_t length = 0;
+  index_sum start;
+  array_view<const counted_loop> loops;  // affine_access::max_loops at most
+  array_view<const access_condition> conditions;
 };
 
 // What the kernel does through the pointer that its function object holds at byte `offset`.
@@ -43,6 +90,9 @@ struct argument_use {
   bool narrow = false;
   std::uint32_t element_bytes = 0;
   array_view<const index_term> terms;
+  // Whatever is touched through p is in one of `accesses`.
+  bool listed = false;
+  array_view<const counted_access> accesses;
 };
 
 struct kernel_facts {
