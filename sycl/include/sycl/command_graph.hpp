@@ -22,6 +22,7 @@
 #include <sycl/dynamic_command_group.hpp>
 #include <sycl/dynamic_parameter.hpp>
 #include <sycl/ext/pianola/multi_device_graph.hpp>
+#include <sycl/ext/pianola/placed_graph.hpp>
 #include <sycl/graph_node.hpp>
 #include <sycl/handler.hpp>
 #include <sycl/queue.hpp>
@@ -122,7 +123,8 @@ class command_graph<graph_state::modifiable> {
   /// close a cycle.
   void make_edge(node& from, node& to);
 
-  /// Plans the graph as it is now. It may be changed and finalized again.
+  /// Plans the graph as it is now. It may be changed and finalized again. Takes property::graph::updatable and the
+  /// properties of sycl/ext/pianola/placed_graph.hpp.
   command_graph<graph_state::executable> finalize(const property_list& properties = {}) const;
 
   /// Never the same for two graphs of this process, and greater for those that are made later.

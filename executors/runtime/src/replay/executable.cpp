@@ -15,6 +15,7 @@
 #include <pianola/planner/share_storage.hpp>
 
 #include "commands/addresses.hpp"
+#include "commands/candidates.hpp"
 #include "commands/names.hpp"
 #include "data/buffer_table.hpp"
 #include "data/pointer_registry.hpp"
@@ -36,19 +37,19 @@ using planner::execute_step;
 using planner::transfer_step;
 
 std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorded,
-                                                         model::device_id device) {
+                                                         model::device_id device,
+                                                         const graph_placing& placing) {
   process& rt = process::instance();
   const std::shared_ptr<executable_graph> g(new executable_graph, &executable_graph::end);
   g->recorded_ = std::move(recorded);
   g->device_ = device;
+  g->placing_ = placing;
   g->origin_ = g->recorded_.storage;
   g->place_ = g->recorded_.place;
   g->recorded_.refer();
   g->check_memory();
   g->make_staging(rt);
-  g->plan_ = planner::make_plan(g->recorded_.commands, g->recorded_.buffers, rt.whole_topology(),
-                                planning_options());
-  g->plan_.graph_hash = g->recorded_.hash;
+  g->plan(rt);
   for (const auto& s : g->plan_.steps)
     if (const auto* t = std::get_if<transfer_step>(&s.action)) {
       const auto& info = g->recorded_.buffers[t->buffer.value()];
@@ -63,6 +64,36 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
   log_info("graph of {} commands planned: {} steps, {} transfers in the body",
            g->recorded_.commands.size(), g->plan_.steps.size(), g->transfers_);
   return g;
+}
+
+void executable_graph::plan(process& rt) {
+  planner::options wanted = planning_options();
+  std::vector<model::command>& commands = recorded_.commands;
+  if (placing_.anywhere) {
+    wanted.place = planner::placing::anywhere;
+    switch (placing_.objective) {
+      case graph_placing::goal::makespan:
+        wanted.objective = planner::objective::makespan;
+        break;
+      case graph_placing::goal::bytes:
+        wanted.objective = planner::objective::bytes;
+        break;
+      case graph_placing::goal::memory:
+        wanted.objective = planner::objective::memory;
+        break;
+    }
+    candidates_.reserve(commands.size());
+    for (model::command& c : commands) {
+      asked_.push_back(c.device);
+      c.candidates = candidates_.emplace_back(candidates_of(rt.machine, c, placing_.devices));
+    }
+  }
+  plan_ = planner::make_plan(commands, recorded_.buffers, rt.whole_topology(), wanted);
+  plan_.graph_hash = recorded_.hash;
+  if (!placing_.anywhere) return;
+  for (const planner::step& s : plan_.steps)
+    if (const auto* e = std::get_if<execute_step>(&s.action))
+      commands[e->command.value()].device = e->device;
 }
 
 bool executable_graph::ends_behind_calling_task(const process& rt) const noexcept {

@@ -26,7 +26,8 @@ class process;
 // `rebind` exchanges addresses.
 class executable_graph : public std::enable_shared_from_this<executable_graph> {
  public:
-  static std::shared_ptr<executable_graph> make(graph::snapshot recorded, model::device_id device);
+  static std::shared_ptr<executable_graph> make(graph::snapshot recorded, model::device_id device,
+                                                const graph_placing& placing);
   // Waits for replays under way.
   ~executable_graph();
   executable_graph(const executable_graph&) = delete;
@@ -52,8 +53,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
 
   // Of the memory that its commands allocate.
   [[nodiscard]] std::uint64_t owned_bytes() const;
-  // As of now: an update may change them at any time.
+  // As of now: an update may change them at any time. Commands that were placed are on their devices, to stay there.
   [[nodiscard]] graph::snapshot recorded() const;
+  // Commands that were placed are on the devices that they were asked to run on, with those that they might run on.
   struct contents {
     graph::snapshot recorded;
     planner::plan plan;
@@ -87,6 +89,10 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // The update's lock is held.
   void update_whole(graph::snapshot next);
   void swap_contents(executable_graph& other) noexcept;
+  // Plans, and has commands with a choice run where they were placed.
+  void plan(process& rt);
+  // Has a command that takes the place of command `index` run where that was placed, if it may run there.
+  void keep_place(const process& rt, model::command& next, std::size_t index) const;
   void check_memory() const;
   void make_staging(process& rt);
   void adopt_buffers(process& rt);
@@ -125,6 +131,10 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::vector<std::uint32_t> place_;
   graph::snapshot recorded_;
   planner::plan plan_;
+  // Where commands were placed: on which devices they might run, and on which they were asked to. Else empty.
+  graph_placing placing_;
+  std::vector<std::vector<model::device_id>> candidates_;
+  std::vector<model::device_id> asked_;
   model::device_id device_;
   std::vector<model::buffer_id> live_;  // index: the plan's buffer id
   bool adopted_ = false;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <variant>
 
 #include <pianola/formats/file.hpp>
@@ -129,8 +130,13 @@ model::command_id node_of(const graph& g, const event& e) {
   return e.record->node;
 }
 
-std::shared_ptr<executable_graph> finalize(graph& g) {
-  auto made = executable_graph::make(g.take_snapshot(), g.device());
+void set_placing(graph& g, graph_placing placing) { g.set_placing(std::move(placing)); }
+graph_placing placing_of(const graph& g) { return g.placing(); }
+
+std::shared_ptr<executable_graph> finalize(graph& g) { return finalize(g, g.placing()); }
+
+std::shared_ptr<executable_graph> finalize(graph& g, const graph_placing& placing) {
+  auto made = executable_graph::make(g.take_snapshot(), g.device(), placing);
   write_recorded_graph(*made);
   return made;
 }
