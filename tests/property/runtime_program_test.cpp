@@ -283,6 +283,14 @@ class program {
       for (const auto& a : o.accesses) r.buffers.insert(a.buffer);
     }
     runtime::end_recording(graph);
+    if (below(2) == 0) {
+      runtime::graph_placing placing;
+      placing.anywhere = true;
+      placing.objective = static_cast<runtime::graph_placing::goal>(below(3));
+      for (std::uint16_t d = 0; d < runtime::device_count(); ++d)
+        if (below(4) != 0) placing.devices.emplace_back(d);
+      runtime::set_placing(*graph, placing);
+    }
     r.graph = runtime::finalize(*graph);
     graphs_.push_back(std::move(r));
   }

@@ -6,6 +6,7 @@
 #include <pianola/model/error.hpp>
 
 #include "cost/routes.hpp"
+#include "pianola/planner/placement.hpp"
 
 namespace pianola::planner {
 
@@ -25,6 +26,31 @@ model::device_id device_of(const model::command& c, std::size_t i, const window&
   refuse(i, "names no device; give it the device of its queue");
 }
 
+// All at once, by what the whole comes to.
+void choose_devices(window& window, const planning_state::implementation& state) {
+  std::vector<model::buffer_info> buffers;
+  for (const buffer_state& b : state.buffers) buffers.push_back(b.info);
+  const chosen_placement chosen =
+      choose_placement(window.commands, buffers, *window.machine, *window.wanted);
+  for (std::size_t i = 0; i < window.commands.size(); ++i) {
+    if (window.commands[i].candidates.empty()) continue;
+    window.places[i].device = chosen.devices[i];
+    window.places[i].memory = window.machine->memory_of(chosen.devices[i]);
+  }
+}
+
+// Of a window that goes on from the live state, each by itself: the planner does not know what devices are at.
+void choose_device(window& window, const planning_state& state, std::size_t i) {
+  const model::command& c = window.commands[i];
+  double best = 0;
+  for (const model::device_id d : c.candidates) {
+    const double end = end_on(c, state, *window.machine, d, 0);
+    if (d != c.candidates[0] && end >= best) continue;
+    best = end;
+    window.places[i] = {d, window.machine->memory_of(d)};
+  }
+}
+
 }  // namespace
 
 void place_commands(window& window, planning_state& state) {
@@ -34,6 +60,8 @@ void place_commands(window& window, planning_state& state) {
     check_links(machine);
     im.linked_memories = machine.memories.size();
   }
+  const bool free = window.wanted->place != placing::as_submitted;
+  bool choice = false;
   const std::size_t n = window.commands.size();
   window.places.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -63,7 +91,19 @@ void place_commands(window& window, planning_state& state) {
         refuse(i, "is to run after " + std::string(window.relative ? "command " : "step ") +
                       std::to_string(after) + ", which does not come before it");
     window.places.push_back(place);
+    choice = choice || (free && !c.candidates.empty());
+    if (free && !window.recorded)
+      for (const model::device_id d : c.candidates)
+        if (d.value() >= machine.devices.size())
+          refuse(i, "may run on device " + std::to_string(d.value()) + ", which does not exist");
   }
+  if (!choice) return;
+  if (window.recorded) {
+    choose_devices(window, im);
+    return;
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    if (!window.commands[i].candidates.empty()) choose_device(window, state, i);
 }
 
 }  // namespace pianola::planner

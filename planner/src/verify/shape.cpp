@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
 
 #include "checker.hpp"
@@ -36,9 +37,11 @@ bool checker::check_shape() {
         complain(i, describe(i) + " runs on a device that does not exist");
         return false;
       }
-      if (c.device.valid() && c.device != e->device)
+      if (c.device.valid() && c.device != e->device &&
+          std::find(c.candidates.begin(), c.candidates.end(), e->device) == c.candidates.end())
         complain(i, describe(i) + " runs on device " + std::to_string(e->device.value()) +
-                        ", but the command asks for device " + std::to_string(c.device.value()));
+                        ", but the command asks for device " + std::to_string(c.device.value()) +
+                        (c.candidates.empty() ? "" : " or another of its candidates"));
       device = e->device;
     } else {
       const auto& t = std::get<transfer_step>(s.action);

@@ -173,6 +173,7 @@ constexpr std::size_t small_blocks = 512;
 void command_graph::storage::adopt(model::command& c) {
   c.requirements = arena.copy(c.requirements);
   c.after = arena.copy(c.after);
+  c.candidates = arena.copy(c.candidates);
   c.label = *c.label != '\0' ? arena.copy_string(c.label) : "";
   std::visit(payload_adopter{arena}, c.payload);
 }
@@ -273,6 +274,11 @@ std::uint64_t structural_hash(model::array_view<const model::command> commands,
   for (const auto& c : commands) {
     h.add(c.payload.index());
     h.add(c.device.value());
+    // Of those without, the hash is what it was before there were any.
+    if (!c.candidates.empty()) {
+      h.add(c.candidates.size());
+      for (const model::device_id d : c.candidates) h.add(d.value());
+    }
     h.add(c.requirements.size());
     for (const auto& r : c.requirements) {
       h.add(r.buffer.value());

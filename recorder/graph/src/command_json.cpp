@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_json.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -61,6 +62,7 @@ enum : std::size_t {
   kind,
   label,
   device,
+  candidates,
   lane,
   requirements,
   after,
@@ -82,6 +84,7 @@ struct member_list {
                                                {"kind"},
                                                {"label", false},
                                                {"device"},
+                                               {"candidates", false},
                                                {"lane", false},
                                                {"requirements"},
                                                {"after"},
@@ -107,6 +110,7 @@ void command_json::read(std::uint64_t index) {
   requirements_.clear();
   after_.clear();
   allocations_.clear();
+  candidates_.clear();
   std::string name;
   bool has_payload = false;
   double seconds = 0;
@@ -129,6 +133,9 @@ void command_json::read(std::uint64_t index) {
           json_.fail("unknown device " + std::to_string(value));
         else
           command_.device = to_id<model::device_id>(value);
+        break;
+      case candidates:
+        read_candidates();
         break;
       case lane:
         command_.lane = to_id<model::lane_id>(json_.whole_number(maximum_32 - 1));
@@ -158,12 +165,28 @@ void command_json::read(std::uint64_t index) {
   if (has_member(found) && !has_payload)
     json_.fail(std::string("member \"") + model::name_of(found) + "\" is missing");
 
+  if (!candidates_.empty() &&
+      std::find(candidates_.begin(), candidates_.end(), command_.device) == candidates_.end())
+    json_.fail("the device of the command is not among its candidates");
+
   command_.label = name.empty() ? "" : name.c_str();
   command_.requirements = requirements_;
   command_.after = after_;
+  command_.candidates = candidates_;
   const model::command_id appended = graph_.append(command_);
   graph_.set_allocations(appended, {allocations_.data(), allocations_.size()});
   if (seconds > 0) measured_.set(appended, seconds);
+}
+
+void command_json::read_candidates() {
+  json_.array([&](std::uint64_t) {
+    const std::uint64_t value = json_.whole_number();
+    if (value >= topology_.devices.size()) json_.fail("unknown device " + std::to_string(value));
+    const auto d = to_id<model::device_id>(value);
+    if (!candidates_.empty() && !(candidates_.back() < d))
+      json_.fail("candidates are ascending, each once");
+    candidates_.push_back(d);
+  });
 }
 
 void command_json::read_allocations() {

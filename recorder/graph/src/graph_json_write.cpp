@@ -122,6 +122,11 @@ void write_command(json_writer& json, std::uint64_t id, const model::command& c,
     json.number(std::uint64_t{c.device.value()});
   else
     json.null();
+  if (!c.candidates.empty()) {
+    json.key("candidates").open_array();
+    for (const model::device_id d : c.candidates) json.number(std::uint64_t{d.value()});
+    json.close();
+  }
   if (c.lane.valid()) json.key("lane").number(std::uint64_t{c.lane.value()});
   json.key("requirements").open_array();
   for (const auto& r : c.requirements) write_requirement(json, r, graph.buffer(r.buffer));

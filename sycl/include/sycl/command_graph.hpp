@@ -23,6 +23,7 @@
 #include <sycl/dynamic_parameter.hpp>
 #include <sycl/ext/pianola/multi_device_graph.hpp>
 #include <sycl/ext/pianola/narrow_graph.hpp>
+#include <sycl/ext/pianola/placed_graph.hpp>
 #include <sycl/ext/pianola/stored_plan.hpp>
 #include <sycl/graph_node.hpp>
 #include <sycl/handler.hpp>
@@ -125,7 +126,7 @@ class command_graph<graph_state::modifiable> {
   void make_edge(node& from, node& to);
 
   /// Plans the graph as it is now, or uses the plan of property ext::pianola::property::graph::plan. It may be changed and
-  /// finalized again.
+  /// finalized again. Also takes property::graph::updatable and the properties of sycl/ext/pianola/placed_graph.hpp.
   command_graph<graph_state::executable> finalize(const property_list& properties = {}) const;
 
   /// Never the same for two graphs of this process, and greater for those that are made later.

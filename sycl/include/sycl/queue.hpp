@@ -82,8 +82,8 @@ class queue : public detail::queue_copies<queue>, public detail::queue_extension
                  const property_list& properties = {})
       : state_(detail::queue_state::make(c, d, handler, properties)) {}
 
-  /// AdaptiveCpp's multi-device queue: kernels go where the queue last wrote their data, or else to the devices in turn;
-  /// everything else goes to the first device. The devices may be of several platforms: the context is then the first
+  /// AdaptiveCpp's multi-device queue: kernels go where they are expected to end first, with what has to be moved for them
+  /// and with what was submitted before; everything else goes to the first device. The devices may be of several platforms: the context is then the first
   /// one's. Throws exception (errc::invalid) if there is none.
   explicit queue(const std::vector<device>& devices, const property_list& properties = {})
       : queue(devices, async_handler(), properties) {}
@@ -349,7 +349,7 @@ class queue : public detail::queue_copies<queue>, public detail::queue_extension
   event finish(pianola::runtime::submission& submission) {
     return detail::translate([&] {
       detail::queue_state& s = state();
-      if (!s.extras.empty()) s.extras.apply(submission);
+      if (!s.extras.empty()) s.extras.apply(submission, *s.runtime);
       auto waits = detail::event_access::waits(submission.after);
       return detail::event_access::make(pianola::runtime::submit(*s.runtime, submission), s.id,
                                         std::move(waits));

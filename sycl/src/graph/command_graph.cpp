@@ -1,9 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <sycl/command_graph.hpp>
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::oneapi::experimental {
+
+namespace {
+
+namespace placed = pianola::property::graph;
+
+bool wants_placing(const property_list& properties) {
+  return properties.has_property<placed::place>() || properties.has_property<placed::objective>();
+}
+
+// What the list says goes before what the graph was made with.
+::pianola::runtime::graph_placing placing_from(const property_list& properties, const context& c,
+                                               const ::pianola::runtime::graph& graph) {
+  using goal = ::pianola::runtime::graph_placing::goal;
+  ::pianola::runtime::graph_placing wanted = ::pianola::runtime::placing_of(graph);
+  if (properties.has_property<placed::place>())
+    wanted.anywhere = properties.get_property<placed::place>().value() == placed::place::anywhere;
+  if (properties.has_property<placed::objective>())
+    switch (properties.get_property<placed::objective>().value()) {
+      case placed::objective::makespan:
+        wanted.objective = goal::makespan;
+        break;
+      case placed::objective::bytes:
+        wanted.objective = goal::bytes;
+        break;
+      case placed::objective::memory:
+        wanted.objective = goal::memory;
+        break;
+    }
+  wanted.devices.clear();
+  const bool all = ::pianola::runtime::is_multi_device(graph);
+  for (const device& d : all ? device::get_devices() : c.get_devices())
+    wanted.devices.push_back(sycl::detail::device_access::id(d));
+  std::sort(wanted.devices.begin(), wanted.devices.end());
+  return wanted;
+}
+
+}  // namespace
 
 void command_graph<graph_state::executable>::update(const node& changed) {
   update(std::vector<node>{changed});
@@ -43,6 +82,8 @@ command_graph<graph_state::modifiable>::command_graph(const context& c, const de
   if (properties.has_property<pianola::property::graph::narrow>())
     ::pianola::runtime::set_narrowing(
         *graph, properties.get_property<pianola::property::graph::narrow>().value());
+  if (wants_placing(properties))
+    ::pianola::runtime::set_placing(*graph, placing_from(properties, c, *graph));
   sycl::detail::graph_registry::instance().add(graph);
   state_ = std::make_shared<const state>(state{c, d, std::move(graph)});
 }
@@ -123,7 +164,11 @@ command_graph<graph_state::executable> command_graph<graph_state::modifiable>::f
   if (properties.has_property<pianola::property::graph::plan>())
     plan = properties.get_property<pianola::property::graph::plan>().get_path();
   return command_graph<graph_state::executable>(
-      sycl::detail::translate([&] { return ::pianola::runtime::finalize(*graph(), plan); }),
+      sycl::detail::translate([&] {
+        if (!wants_placing(properties)) return ::pianola::runtime::finalize(*graph(), plan);
+        return ::pianola::runtime::finalize(
+            *graph(), placing_from(properties, state_->the_context, *graph()), plan);
+      }),
       properties.has_property<property::graph::updatable>());
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sycl/detail/queue/extras.hpp>
 
+#include <pianola/runtime/device_choice.hpp>
+#include <pianola/runtime/graphs.hpp>
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
@@ -47,7 +50,7 @@ void queue_extras::release(std::uint64_t which) {
     }
 }
 
-void queue_extras::apply(pianola::runtime::submission& s) {
+void queue_extras::apply(pianola::runtime::submission& s, const pianola::runtime::queue& to) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (has_external_) {
     s.after.push_back(std::move(external_));
@@ -57,10 +60,13 @@ void queue_extras::apply(pianola::runtime::submission& s) {
   for (const requirement& r : required_) s.accessors.push_back(r.request);
   if (devices_.size() > 1 && !s.device.valid() &&
       std::holds_alternative<pianola::model::kernel_command>(s.payload))
-    s.device = place(s);
+    s.device = place(s, pianola::runtime::is_recording(to));
 }
 
-pianola::model::device_id queue_extras::place(const pianola::runtime::submission& s) {
+pianola::model::device_id queue_extras::place(const pianola::runtime::submission& s,
+                                              bool recording) {
+  if (!recording)
+    return devices_[pianola::runtime::choose_device(s, devices_, busy_, next_++ % devices_.size())];
   pianola::model::device_id chosen;
   for (const auto& a : s.accessors) {
     for (const written& w : written_)

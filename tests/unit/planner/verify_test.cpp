@@ -60,6 +60,19 @@ TEST_F(Verify, sees_a_wrong_device) {
   EXPECT_THAT(complaint(), HasSubstr("asks for device 3"));
 }
 
+TEST_F(Verify, lets_a_command_run_on_its_candidates_alone) {
+  const std::vector<model::device_id> candidates{device1, device3};
+  commands.all()[2].candidates = candidates;
+  EXPECT_EQ(complaint(), "none");
+  planner::options o;
+  o.place = planner::placing::list_scheduling;
+  o.objective = planner::objective::bytes;
+  plan = planner::make_plan(commands.all(), buffers, machine, o);
+  EXPECT_EQ(complaint(), "none");
+  execute(2).device = cpu;
+  EXPECT_THAT(complaint(), HasSubstr("another of its candidates"));
+}
+
 TEST_F(Verify, sees_waits_that_point_forward_or_outside) {
   plan.waits[0] = model::step_id(plan.steps.size());
   EXPECT_THAT(complaint(), HasSubstr("does not come before it"));

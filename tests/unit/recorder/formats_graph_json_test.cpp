@@ -104,6 +104,35 @@ TEST(graph_json, keeps_what_commands_allocate_and_free) {
   EXPECT_EQ(recorder::to_json(read.graph, read.topology), text);
 }
 
+TEST(graph_json, keeps_candidates_and_hashes_them_where_there_are_some) {
+  model::topology two = one_device();
+  two.devices.push_back({"card 1", "simulated", model::memory_id(1), 4});
+  recorder::command_graph graph, fixed;
+  model::command c;
+  c.payload = model::kernel_command();
+  c.device = model::device_id(1);
+  fixed.append(c);
+  {
+    const std::vector<model::device_id> candidates{model::device_id(0), model::device_id(1)};
+    c.candidates = candidates;
+    graph.append(c);
+  }
+  EXPECT_NE(graph.structural_hash(), fixed.structural_hash());
+  const std::string text = recorder::to_json(graph, two);
+  const recorder::loaded_graph loaded = recorder::read_graph(text);
+  EXPECT_EQ(recorder::to_json(loaded.graph, loaded.topology), text);
+  ASSERT_EQ(loaded.graph.commands()[0].candidates.size(), 2U);
+  EXPECT_EQ(loaded.graph.commands()[0].candidates[1], model::device_id(1));
+  EXPECT_FALSE(json::parse(recorder::to_json(fixed, two))["commands"][0].contains("candidates"));
+
+  for (const json& wrong : {json({1, 0}), json({0}), json({0, 1, 1}), json({0, 1, 2}), json(1)}) {
+    json spoiled = json::parse(text);
+    spoiled.erase("structural_hash");
+    spoiled["commands"][0]["candidates"] = wrong;
+    EXPECT_THROW((void)recorder::read_graph(spoiled.dump()), model::user_error) << wrong;
+  }
+}
+
 std::string error_of(const std::string& text) {
   try {
     (void)recorder::read_graph(text, "graph.json");

@@ -75,10 +75,12 @@ TEST(property_traits, name_the_properties_that_the_library_looks_for) {
               sycl::ext::oneapi::property::queue::priority_low,
               sycl::ext::oneapi::property::queue::priority_normal,
               sycl::ext::oneapi::property::queue::priority_high,
-              sycl::ext::pianola::property::graph::multi_device, graph::graph::updatable,
+              sycl::ext::pianola::property::graph::multi_device,
+              sycl::ext::pianola::property::graph::objective,
+              sycl::ext::pianola::property::graph::place, graph::graph::updatable,
               graph::node::depends_on, graph::node::depends_on_all_leaves, policy::page_size<1>,
               policy::page_size<2>, policy::page_size<3>>();
-  EXPECT_EQ(keys.size(), 12U);
+  EXPECT_EQ(keys.size(), 14U);
   EXPECT_EQ(keys.count(0), 0U);
 }
 

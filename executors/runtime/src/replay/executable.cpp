@@ -15,6 +15,7 @@
 #include <pianola/planner/share_storage.hpp>
 
 #include "commands/addresses.hpp"
+#include "commands/candidates.hpp"
 #include "commands/names.hpp"
 #include "data/buffer_table.hpp"
 #include "data/pointer_registry.hpp"
@@ -38,20 +39,30 @@ using model::user_error;
 using planner::execute_step;
 using planner::transfer_step;
 
-std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorded,
-                                                         model::device_id device,
-                                                         std::shared_ptr<stored_plans> plans) {
-  return make(std::move(recorded), device, std::move(plans), false);
+namespace {
+
+planner::objective objective_of(const graph_placing& placing) {
+  switch (placing.objective) {
+    case graph_placing::goal::bytes:
+      return planner::objective::bytes;
+    case graph_placing::goal::memory:
+      return planner::objective::memory;
+    case graph_placing::goal::makespan:
+      break;
+  }
+  return planner::objective::makespan;
 }
+
+}  // namespace
 
 std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorded,
                                                          model::device_id device,
-                                                         std::shared_ptr<stored_plans> plans,
+                                                         const planning_request& wanted,
                                                          bool is_update) {
   process& rt = process::instance();
   describe_footprints(recorded);
   const auto g = begin(std::move(recorded), device);
-  g->plans_ = std::move(plans);
+  g->wanted_ = wanted;
   g->check_memory();
   g->make_staging(rt);
   g->find_or_make_plan(rt, is_update);
@@ -100,17 +111,35 @@ void executable_graph::finish(process& rt) {
 }
 
 void executable_graph::find_or_make_plan(process& rt, bool is_update) {
-  stored_plans* const stored = plans_ != nullptr ? plans_.get() : stored_plans::from_environment();
-  if (stored != nullptr)
-    // A graph that is updated again and again is not to fill the log.
-    if (auto found = stored->find(recorded_, !is_update)) {
-      plan_ = std::move(*found);
-      plan_was_stored_ = true;
-      return;
-    }
-  plan_was_stored_ = false;
-  plan_ = planner::make_plan(recorded_.commands, recorded_.buffers, rt.whole_topology(),
-                             planning_options());
+  const model::topology topology = rt.whole_topology();
+  planner::options options = planning_options();
+  if (wanted_.placing.anywhere) {
+    options.place = planner::placing::anywhere;
+    options.objective = objective_of(wanted_.placing);
+    find_candidates(rt);
+  }
+  stored_plans* const stored =
+      wanted_.plans != nullptr ? wanted_.plans.get() : stored_plans::from_environment();
+  std::optional<planner::plan> found;
+  // A graph that is updated again and again is not to fill the log.
+  if (stored != nullptr) found = stored->find(recorded_, !is_update);
+  plan_was_stored_ = found.has_value();
+  plan_ = found ? std::move(*found)
+                : planner::make_plan(recorded_.commands, recorded_.buffers, topology, options);
+  if (!wanted_.placing.anywhere) return;
+  for (const planner::step& s : plan_.steps)
+    if (const auto* e = std::get_if<execute_step>(&s.action))
+      recorded_.commands[e->command.value()].device = e->device;
+}
+
+void executable_graph::find_candidates(const process& rt) {
+  candidates_.reserve(recorded_.commands.size());
+  for (model::command& c : recorded_.commands) {
+    asked_.push_back(c.device);
+    c.candidates =
+        candidates_.emplace_back(candidates_of(rt.machine, c, wanted_.placing.devices));
+  }
+  recorded_.hash = recorder::structural_hash(recorded_.commands, recorded_.buffers);
 }
 
 void executable_graph::count_transfers() {

@@ -24,13 +24,20 @@ namespace pianola::runtime {
 class process;
 struct graph_times;
 
+// How a graph is to be planned, also after updates.
+struct planning_request {
+  graph_placing placing{};
+  // Where to look for a plan before planning; null: where PIANOLA_PLAN says.
+  std::shared_ptr<stored_plans> plans = nullptr;
+};
+
 // A planned and instantiated graph. All members but the counters are fixed after `make`, except that
 // `rebind` exchanges addresses.
 class executable_graph : public std::enable_shared_from_this<executable_graph> {
  public:
-  // `plans`: where to look for a plan before planning; null: where PIANOLA_PLAN says. Updates look there, too.
   static std::shared_ptr<executable_graph> make(graph::snapshot recorded, model::device_id device,
-                                                std::shared_ptr<stored_plans> plans = nullptr);
+                                                const planning_request& wanted = {},
+                                                bool is_update = false);
   // With a plan from a file, which fits the commands and this machine.
   static std::shared_ptr<executable_graph> make_planned(graph::snapshot recorded,
                                                         model::device_id device,
@@ -60,8 +67,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
 
   // Of the memory that its commands allocate.
   [[nodiscard]] std::uint64_t owned_bytes() const;
-  // As of now: an update may change them at any time.
+  // As of now: an update may change them at any time. Commands that were placed are on their devices, to stay there.
   [[nodiscard]] graph::snapshot recorded() const;
+  // Commands that were placed are on the devices that they were asked to run on, with those that they might run on.
   struct contents {
     graph::snapshot recorded;
     planner::plan plan;
@@ -73,9 +81,6 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
 
  private:
   executable_graph() = default;
-  static std::shared_ptr<executable_graph> make(graph::snapshot recorded, model::device_id device,
-                                                std::shared_ptr<stored_plans> plans,
-                                                bool is_update);
   static std::shared_ptr<executable_graph> begin(graph::snapshot recorded, model::device_id device);
   void find_or_make_plan(process& rt, bool is_update);
   void finish(process& rt);
@@ -109,6 +114,10 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // From now on replays do what `made` holds, behind those that are under way, for which it waits.
   void continue_as(std::shared_ptr<executable_graph> made);
   void swap_contents(executable_graph& other) noexcept;
+  // Of each command, where planning is to choose.
+  void find_candidates(const process& rt);
+  // Has a command that takes the place of command `index` run where that was placed, if it may run there.
+  void keep_place(const process& rt, model::command& next, std::size_t index) const;
   void check_memory() const;
   void make_staging(process& rt);
   void adopt_buffers(process& rt);
@@ -148,7 +157,10 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   graph::snapshot recorded_;
   planner::plan plan_;
   bool plan_was_stored_ = false;
-  std::shared_ptr<stored_plans> plans_;
+  planning_request wanted_;
+  // Where commands were placed: on which devices they might run, and on which they were asked to. Else empty.
+  std::vector<std::vector<model::device_id>> candidates_;
+  std::vector<model::device_id> asked_;
   model::device_id device_;
   std::vector<model::buffer_id> live_;  // index: the plan's buffer id
   bool adopted_ = false;

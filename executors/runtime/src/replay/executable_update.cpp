@@ -13,6 +13,7 @@
 #include <pianola/model/error.hpp>
 #include <pianola/planner/planning_state.hpp>
 
+#include "commands/candidates.hpp"
 #include "execute/own_waits.hpp"
 #include "execute/waiting.hpp"
 #include "machine/lane_table.hpp"
@@ -181,12 +182,27 @@ void executable_graph::put_back(process& rt, const std::vector<std::uint32_t>& c
 
 graph::snapshot executable_graph::recorded() const {
   std::lock_guard lock(process::instance().mutex);
-  return recorded_.copy();
+  graph::snapshot now = recorded_.copy();
+  for (model::command& c : now.commands) c.candidates = {};
+  return now;
 }
 
 executable_graph::contents executable_graph::planned() const {
   std::lock_guard lock(process::instance().mutex);
-  return {recorded_.copy(), plan_};
+  contents now{recorded_.copy(), plan_};
+  for (std::size_t i = 0; i < asked_.size(); ++i) now.recorded.commands[i].device = asked_[i];
+  return now;
+}
+
+void executable_graph::keep_place(const process& rt, model::command& next,
+                                  std::size_t index) const {
+  if (asked_.empty()) return;
+  const model::device_id placed = recorded_.commands[index].device;
+  if (next.device == placed || next.device != asked_[index]) return;
+  const std::vector<model::device_id> may = candidates_of(rt.machine, next, wanted_.placing.devices);
+  if (!std::binary_search(may.begin(), may.end(), placed)) return;
+  next.device = placed;
+  next.candidates = candidates_[index];
 }
 
 void executable_graph::update(graph::snapshot next) {
@@ -204,6 +220,13 @@ void executable_graph::update_whole(graph::snapshot next) {
                          std::to_string(next.commands.size()));
   next.refer();
   describe_footprints(next);
+  process& rt = process::instance();
+  std::vector<model::device_id> asked;
+  if (!asked_.empty())
+    for (std::size_t i = 0; i < next.commands.size(); ++i) {
+      asked.push_back(next.commands[i].device);
+      keep_place(rt, next.commands[i], i);
+    }
   bool holds = next.externals == recorded_.externals && next.staged == recorded_.staged;
   std::vector<std::uint32_t> changed;
   for (std::size_t i = 0; i < next.commands.size(); ++i) {
@@ -232,7 +255,6 @@ void executable_graph::update_whole(graph::snapshot next) {
     if (differs) changed.push_back(static_cast<std::uint32_t>(i));
   }
 
-  process& rt = process::instance();
   std::vector<own_arguments>
       replaced;  // ends without the lock, as `next` does: destructors are the program's
   if (holds) {
@@ -251,7 +273,8 @@ void executable_graph::update_whole(graph::snapshot next) {
       return;
     }
   }
-  continue_as(make(std::move(next), device_, plans_, true));
+  for (std::size_t i = 0; i < asked.size(); ++i) next.commands[i].device = asked[i];
+  continue_as(make(std::move(next), device_, wanted_, true));
 }
 
 namespace {
@@ -342,6 +365,7 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
     }
     // Other buffers or accesses need another plan.
     change.command.after = recorded_.commands[change.index].after;
+    keep_place(process::instance(), change.command, change.index);
     whole = !plan_holds(recorded_.commands[change.index], change.command, change.index) || whole;
   }
   std::vector<own_arguments> replaced;  // ends without the lock, as `changes` does
@@ -354,6 +378,10 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
       change.command.after = c.after;
       c = change.command;
       next.exchanged[change.index] = std::move(change.refers_to);
+    }
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      next.commands[i].device = asked_[i];
+      next.commands[i].candidates = {};
     }
     update_whole(std::move(next));
     return;
@@ -383,6 +411,8 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::recorded_);
   exchange(&executable_graph::plan_);
   exchange(&executable_graph::plan_was_stored_);
+  exchange(&executable_graph::candidates_);
+  exchange(&executable_graph::asked_);
   exchange(&executable_graph::staging_);
   exchange(&executable_graph::staging_offsets_);
   exchange(&executable_graph::device_);

@@ -41,6 +41,15 @@ class graph : public std::enable_shared_from_this<graph> {
     narrowing_ = on;
   }
 
+  void set_placing(graph_placing placing) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    placing_ = std::move(placing);
+  }
+  [[nodiscard]] graph_placing placing() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return placing_;
+  }
+
   bool begin(queue& q);
   bool end_all();
   void ended(queue& q);
@@ -168,6 +177,7 @@ class graph : public std::enable_shared_from_this<graph> {
   model::device_id device_;
   bool multi_device_;
   std::optional<bool> narrowing_;
+  graph_placing placing_;
   std::uint64_t id_ = next_id();
   static std::uint64_t next_id() noexcept;
   mutable std::mutex mutex_;

@@ -52,8 +52,8 @@ void write_dot(const graph& g, const std::string& path, bool verbose) {
 }
 
 void write_graph_json(const executable_graph& g, const std::string& path) {
-  formats::write_file(
-      path, recorder::to_json(graph_for_files(g.recorded()), process::instance().whole_topology()));
+  formats::write_file(path, recorder::to_json(graph_for_files(g.planned().recorded),
+                                              process::instance().whole_topology()));
 }
 
 void write_plan_json(const executable_graph& g, const std::string& path) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <variant>
 
 #include <pianola/formats/file.hpp>
@@ -124,11 +125,20 @@ model::command_id node_of(const graph& g, const event& e) {
   return e.record->node;
 }
 
+void set_placing(graph& g, graph_placing placing) { g.set_placing(std::move(placing)); }
+graph_placing placing_of(const graph& g) { return g.placing(); }
+
 std::shared_ptr<executable_graph> finalize(graph& g, const std::string& plan) {
-  std::shared_ptr<stored_plans> plans;
+  return finalize(g, g.placing(), plan);
+}
+
+std::shared_ptr<executable_graph> finalize(graph& g, const graph_placing& placing,
+                                           const std::string& plan) {
+  planning_request wanted;
+  wanted.placing = placing;
   if (!plan.empty())
-    plans = std::make_shared<stored_plans>(plan, "plan '" + formats::one_line(plan) + "'");
-  auto made = executable_graph::make(g.take_snapshot(), g.device(), std::move(plans));
+    wanted.plans = std::make_shared<stored_plans>(plan, "plan '" + formats::one_line(plan) + "'");
+  auto made = executable_graph::make(g.take_snapshot(), g.device(), wanted);
   write_recorded_graph(*made);
   return made;
 }

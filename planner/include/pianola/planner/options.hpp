@@ -29,7 +29,8 @@ enum class placing : std::uint8_t {
   list_scheduling,  // by urgency, where each ends first with what it has to wait for and to move
   heft,             // the same, but each by itself: for comparison
   exact,            // the best of all, by branch and bound; for small graphs
-  refined           // list scheduling, and what a search within `search_seconds` improves
+  refined,          // list scheduling, and what a search within `search_seconds` improves
+  anywhere          // whichever of these fits the size of the graph
 };
 // What is to be small: this one first, then the others in this order.
 enum class objective : std::uint8_t { makespan, bytes, memory };

@@ -54,10 +54,23 @@ void make_edge(graph&, model::command_id from, model::command_id to);
 // The node that an event of a recording stands for; invalid if it is none of this graph.
 [[nodiscard]] model::command_id node_of(const graph&, const event&);
 
+// Who decides where the commands of a graph run.
+struct graph_placing {
+  enum class goal : unsigned char { makespan, bytes, memory };  // what is to be small
+  bool anywhere = false;  // planning, for those that can run on several of the devices
+  goal objective = goal::makespan;
+  std::vector<model::device_id> devices;  // to choose from, ascending
+};
+// Of what is finalized from now on, unless `finalize` is told otherwise.
+void set_placing(graph&, graph_placing);
+[[nodiscard]] graph_placing placing_of(const graph&);
+
 // Plans and instantiates. The graph may be changed and finalized again afterwards. `plan`: a file, or a folder with files,
 // of format pianola.plan/1; the plan of this graph among them is used if it fits, else the log tells why not. Throws
 // model::user_error (invalid) if a file cannot be read or is no plan.
 [[nodiscard]] std::shared_ptr<executable_graph> finalize(graph&, const std::string& plan = {});
+[[nodiscard]] std::shared_ptr<executable_graph> finalize(graph&, const graph_placing&,
+                                                         const std::string& plan = {});
 
 // Bytes that the graph holds for what its commands allocate.
 [[nodiscard]] std::uint64_t owned_bytes(const executable_graph&);

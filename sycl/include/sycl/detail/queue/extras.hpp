@@ -12,6 +12,7 @@
 #include <pianola/model/command.hpp>
 #include <pianola/model/ids.hpp>
 #include <pianola/runtime/events.hpp>
+#include <pianola/runtime/queues.hpp>
 #include <pianola/runtime/submission.hpp>
 
 #include <sycl/detail/mode.hpp>
@@ -46,7 +47,7 @@ class queue_extras {
   std::uint64_t require(const pianola::runtime::accessor_request& request);
   void release(std::uint64_t which);
 
-  void apply(pianola::runtime::submission& s);
+  void apply(pianola::runtime::submission& s, const pianola::runtime::queue& to);
 
  private:
   struct requirement {
@@ -58,8 +59,9 @@ class queue_extras {
     pianola::model::device_id device;
   };
 
-  /// Where this queue last wrote one of the buffers, or else the next device in turn.
-  pianola::model::device_id place(const pianola::runtime::submission& s);
+  /// Where it is expected to end first; while a graph is recorded, whose data is not there yet, where this queue last
+  /// wrote one of the buffers, or else the next device in turn.
+  pianola::model::device_id place(const pianola::runtime::submission& s, bool recording);
   void note(pianola::runtime::buffer_key buffer, pianola::model::device_id device);
 
   static constexpr std::size_t most_noted = 64;
@@ -74,6 +76,7 @@ class queue_extras {
   std::vector<pianola::model::device_id> devices_;
   std::size_t next_ = 0;
   std::vector<written> written_;
+  std::vector<double> busy_;  // index: as devices_; see choose_device
 };
 
 }  // namespace detail

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place/list_scheduling.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace pianola::planner::place {
+
+namespace {
+
+class scheduler {
+ public:
+  scheduler(const ranked_problem& p, objective wanted, schedule& scratch)
+      : ranked_(p), graph_(p.graph), wanted_(wanted), state_(scratch) {}
+
+  placing_of_all run(bool look_ahead, const entry_masks* entry) {
+    if (look_ahead) find_successors();
+    state_.tell_peaks(wanted_ == objective::memory);
+    state_.start(entry);
+    placing_of_all places(graph_.size(), 0);
+    for (const std::uint32_t i : ranked_.order) {
+      places[i] = choose(i, look_ahead);
+      state_.take(i, places[i]);
+    }
+    return places;
+  }
+
+ private:
+  static constexpr std::uint32_t none = 0xffffffffU;
+  struct successor {
+    std::uint32_t command = none;
+    std::uint64_t bytes = 0;
+    double urgency = -1;
+  };
+
+  void find_successors() {
+    next_.assign(graph_.size(), {});
+    written_in_.assign(graph_.cell_count(), none);
+    for (std::uint32_t i = 0; i < graph_.size(); ++i)
+      for (const predecessor& b : graph_.before(i)) {
+        const double urgency = ranked_.ranks[i] + graph_.mean_transfer_seconds(b.bytes);
+        successor& n = next_[b.command];
+        if (urgency > n.urgency) n = {i, b.bytes, urgency};
+      }
+  }
+
+  std::uint32_t choose(std::uint32_t i, bool look_ahead) {
+    const auto choices = graph_.choices(i);
+    if (choices.size() == 1) return 0;
+    const bool ahead = look_ahead && next_[i].command != none && next_[i].bytes != 0;
+    if (ahead) look_at(i, next_[i].command);
+    const double ready = state_.after_predecessors(i);
+    std::uint32_t best = 0;
+    std::tuple<double, double, double> best_key;
+    for (std::uint32_t k = 0; k < choices.size(); ++k) {
+      const schedule::attempt a = state_.try_choice(i, k, ready);
+      const double until = ahead ? end_of_next(i, choices[k], a.end) : a.end;
+      const std::tuple<double, double, double> key = key_of(a, until);
+      if (k != 0 && key >= best_key) continue;
+      best = k;
+      best_key = key;
+    }
+    return best;
+  }
+
+  [[nodiscard]] std::tuple<double, double, double> key_of(const schedule::attempt& a,
+                                                          double until) const {
+    switch (wanted_) {
+      case objective::makespan:
+        return {until, a.end, static_cast<double>(a.bytes)};
+      case objective::bytes:
+        return {static_cast<double>(a.bytes), until, a.end};
+      case objective::memory:
+        return {static_cast<double>(a.peak), until, static_cast<double>(a.bytes)};
+    }
+    return {};
+  }
+
+  // When each choice of the successor would have the data that does not come from the command.
+  void look_at(std::uint32_t i, std::uint32_t next) {
+    for (const data_use& u : graph_.writes(i))
+      for (const std::uint32_t cell : graph_.cells(u)) written_in_[cell] = i;
+    double ready = 0;
+    for (const predecessor& b : graph_.before(next))
+      if (b.command != i) ready = std::max(ready, state_.ends_so_far(b.command));
+    others_ready_.assign(graph_.choices(next).size(), ready);
+    for (const data_use& u : graph_.reads(next))
+      for (std::size_t k = 0; k < others_ready_.size(); ++k) {
+        const std::size_t memory = u.memory == data_use::own_memory ? graph_.choices(next)[k].memory
+                                                                    : std::size_t{u.memory};
+        std::uint64_t missing = 0;
+        double since = 0;
+        std::size_t from = memory;
+        for (const std::uint32_t cell : graph_.cells(u)) {
+          if (written_in_[cell] == i) continue;
+          const std::uint64_t valid = state_.valid(cell);
+          if ((valid >> memory & 1) != 0) {
+            others_ready_[k] = std::max(others_ready_[k], state_.since(cell, memory));
+            continue;
+          }
+          bool over_host = false;
+          if (missing == 0) from = graph_.source_for(valid, memory, u.bytes, over_host);
+          missing += graph_.bytes_of_cell(cell);
+          since =
+              std::max(since, state_.since(cell, static_cast<std::size_t>(__builtin_ctzll(valid))));
+        }
+        if (missing != 0)
+          others_ready_[k] =
+              std::max(others_ready_[k], since + graph_.transfer_seconds(from, memory, missing));
+      }
+  }
+
+  [[nodiscard]] double end_of_next(std::uint32_t i, const choice& mine, double end) const {
+    const successor& next = next_[i];
+    const auto choices = graph_.choices(next.command);
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < choices.size(); ++k) {
+      double start =
+          std::max(others_ready_[k],
+                   end + graph_.transfer_seconds(mine.memory, choices[k].memory, next.bytes));
+      start = std::max(start, state_.device(choices[k].device.value()).end());
+      best = std::min(best, start + choices[k].seconds);
+    }
+    return best;
+  }
+
+  const ranked_problem& ranked_;
+  const problem& graph_;
+  objective wanted_;
+  schedule& state_;
+  std::vector<successor> next_;            // index: command; the most urgent
+  std::vector<std::uint32_t> written_in_;  // index: cell; by which command it was looked at last
+  std::vector<double> others_ready_;       // index: choice of the successor
+};
+
+}  // namespace
+
+placing_of_all list_scheduling(const ranked_problem& p, objective wanted, bool look_ahead,
+                               const entry_masks* entry, schedule& scratch) {
+  return scheduler(p, wanted, scratch).run(look_ahead, entry);
+}
+
+}  // namespace pianola::planner::place

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place/problem.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "pianola/planner/cost/cost_model.hpp"
+#include "pianola/planner/cost/machine_costs.hpp"
+#include "state/region_map.hpp"
+#include "state/window.hpp"
+
+namespace pianola::planner::place {
+
+using model::box;
+
+namespace {
+
+struct box_of_buffer {
+  std::uint32_t buffer;
+  box where;
+  friend bool operator==(const box_of_buffer& a, const box_of_buffer& b) noexcept {
+    return a.buffer == b.buffer && a.where == b.where;
+  }
+};
+struct box_hash {
+  std::size_t operator()(const box_of_buffer& b) const noexcept {
+    std::uint64_t h = b.buffer + 1;
+    for (int d = 0; d < 3; ++d)
+      for (const std::uint64_t c : {b.where.lo.c[d], b.where.hi.c[d]}) {
+        h = (h ^ c) * 0x9e3779b97f4a7c15ULL;
+        h ^= h >> 29;
+      }
+    return h;
+  }
+};
+
+constexpr std::uint32_t none = 0xffffffffU;
+
+}  // namespace
+
+// Cuts buffers into cells, and says what commands use of them and what they wait for.
+struct problem::cutter {
+  cutter(problem& to, model::array_view<const model::command> from,
+         model::array_view<const model::buffer_info> infos)
+      : result(to), commands(from), buffers(infos) {}
+
+  void run() {
+    collect();
+    cut();
+    use_cells();
+    order();
+  }
+
+ private:
+  struct known_box {
+    box where;
+    std::uint32_t next;  // of the same buffer
+    std::uint32_t first = 0, count = 0;
+    std::uint64_t bytes = 0;
+  };
+  // A requirement's box for conflicts, and the one for its data.
+  struct boxes {
+    std::uint32_t pages, data;
+  };
+
+  std::uint32_t add_box(std::uint32_t buffer, const box& where) {
+    // Most buffers are used in few ways.
+    if (box_count[buffer] < 8)
+      for (std::uint32_t b = newest[buffer]; b != none; b = all[b].next)
+        if (all[b].where == where) return b;
+    if (box_count[buffer] < 7) {
+      all.push_back({where, newest[buffer]});
+      newest[buffer] = static_cast<std::uint32_t>(all.size() - 1);
+      ++box_count[buffer];
+      return newest[buffer];
+    }
+    const auto [at, fresh] =
+        names.try_emplace({buffer, where}, static_cast<std::uint32_t>(all.size()));
+    if (fresh) {
+      all.push_back({where, newest[buffer]});
+      newest[buffer] = at->second;
+      ++box_count[buffer];
+    }
+    return at->second;
+  }
+
+  void collect() {
+    newest.assign(buffers.size(), none);
+    box_count.assign(buffers.size(), 0);
+    written.assign(buffers.size(), false);
+    std::size_t requirements = 0;
+    for (const model::command& c : commands) requirements += c.requirements.size();
+    of_requirement.reserve(requirements);
+    all.reserve(buffers.size());
+    for (const model::command& c : commands)
+      for (const model::requirement& r : c.requirements) {
+        boxes& b = of_requirement.emplace_back(boxes{none, none});
+        if (r.elements.empty()) continue;
+        const std::uint32_t buffer = r.buffer.value();
+        const box pages = buffers[buffer].grid.page_aligned(r.elements);
+        b.pages = add_box(buffer, pages);
+        // As insert_transfers: what is needed are pages, what is written without being needed are elements.
+        b.data = r.needs_data() && needs_pages(c) ? b.pages : add_box(buffer, r.elements);
+        written[buffer] = written[buffer] || model::writes(r.mode);
+      }
+  }
+
+  std::uint32_t add_cell(std::uint64_t bytes) {
+    result.cell_bytes_.push_back(bytes);
+    return static_cast<std::uint32_t>(result.cell_bytes_.size() - 1);
+  }
+
+  void one_cell(std::uint32_t buffer, std::uint64_t bytes) {
+    const std::uint32_t cell = add_cell(bytes);
+    for (std::uint32_t b = newest[buffer]; b != none; b = all[b].next) {
+      all[b].first = static_cast<std::uint32_t>(result.cells_.size());
+      all[b].count = 1;
+      all[b].bytes = bytes;
+      result.cells_.push_back(cell);
+    }
+  }
+
+  void cut() {
+    result.buffer_bytes_.reserve(buffers.size());
+    result.cell_bytes_.reserve(all.size());
+    result.cells_.reserve(all.size());
+    for (std::uint32_t buffer = 0; buffer < buffers.size(); ++buffer) {
+      result.buffer_bytes_.push_back(buffers[buffer].bytes());
+      if (box_count[buffer] == 0) continue;
+      if (box_count[buffer] == 1) {
+        one_cell(buffer, all[newest[buffer]].where.count() * buffers[buffer].element_size);
+        continue;
+      }
+      cut_buffer(buffer);
+    }
+  }
+
+  void cut_buffer(std::uint32_t buffer) {
+    // Which boxes cover a point, as one number.
+    region_map<std::uint64_t> covered(box::of(buffers[buffer].grid.range()), 0);
+    for (std::uint32_t b = newest[buffer]; b != none; b = all[b].next)
+      covered.update(all[b].where, [b](const box&, std::uint64_t& v) {
+        v = (v ^ (b + 1)) * 0x9e3779b97f4a7c15ULL;
+        v ^= v >> 32;
+        return true;
+      });
+    const std::size_t cells_before = result.cell_bytes_.size();
+    const std::size_t lists_before = result.cells_.size();
+    std::uint64_t next = cells_before;
+    covered.transform([&next](std::uint64_t& v) { v = next++; });
+    result.cell_bytes_.resize(next, 0);
+    const std::size_t limit = lists_before + 64 * std::size_t{box_count[buffer]} + 4096;
+    for (std::uint32_t b = newest[buffer]; b != none; b = all[b].next) {
+      known_box& k = all[b];
+      k.first = static_cast<std::uint32_t>(result.cells_.size());
+      k.bytes = k.where.count() * buffers[buffer].element_size;
+      covered.visit(k.where, [&](const box& part, std::uint64_t cell) {
+        result.cell_bytes_[cell] = part.count() * buffers[buffer].element_size;
+        result.cells_.push_back(static_cast<std::uint32_t>(cell));
+      });
+      k.count = static_cast<std::uint32_t>(result.cells_.size()) - k.first;
+      if (result.cells_.size() > limit) {
+        result.cell_bytes_.resize(cells_before);
+        result.cells_.resize(lists_before);
+        one_cell(buffer, buffers[buffer].bytes());
+        return;
+      }
+    }
+  }
+
+  void use_cells() {
+    std::size_t at = 0;
+    result.reads_.reserve(of_requirement.size());
+    result.writes_.reserve(of_requirement.size());
+    result.first_read_.reserve(commands.size() + 1);
+    result.first_write_.reserve(commands.size() + 1);
+    for (const model::command& c : commands) {
+      result.first_read_.push_back(static_cast<std::uint32_t>(result.reads_.size()));
+      result.first_write_.push_back(static_cast<std::uint32_t>(result.writes_.size()));
+      const bool by_host = std::holds_alternative<model::host_access_command>(c.payload);
+      bool home = true;
+      for (const model::requirement& r : c.requirements) {
+        const boxes& b = of_requirement[at++];
+        if (b.pages == none) continue;
+        const auto memory = r.memory.valid() ? static_cast<std::uint16_t>(r.memory.value())
+                            : by_host ? static_cast<std::uint16_t>(model::host_memory.value())
+                                      : data_use::own_memory;
+        home = home && memory == data_use::own_memory;
+        const known_box& read = all[b.data];
+        const known_box& changed = r.needs_data() ? all[b.pages] : read;
+        const auto use_of = [&](const known_box& k) {
+          return data_use{k.first, k.count, r.buffer.value(), memory, k.bytes};
+        };
+        if (r.needs_data()) result.reads_.push_back(use_of(read));
+        if (model::writes(r.mode)) result.writes_.push_back(use_of(changed));
+      }
+      result.at_home_.push_back(home);
+    }
+    result.first_read_.push_back(static_cast<std::uint32_t>(result.reads_.size()));
+    result.first_write_.push_back(static_cast<std::uint32_t>(result.writes_.size()));
+  }
+
+  // Conflicts as derive_dependencies finds them: on pages, where anybody writes.
+  void order() {
+    const std::size_t cells = result.cell_bytes_.size();
+    struct reader {
+      std::uint32_t command, next;
+    };
+    std::vector<std::uint32_t> writer(cells, none), readers(cells, none);
+    std::vector<std::uint32_t> maker(cells,
+                                     none);  // of the data, which a no_init write makes in parts
+    std::vector<std::uint32_t> counted(
+        cells, none);  // by which command: a cell that it needs twice counts once
+    std::vector<reader> list;
+    std::vector<std::uint32_t> seen(commands.size(), none);  // where in before_, for this command
+    list.reserve(of_requirement.size());
+    result.before_.reserve(of_requirement.size());
+    result.first_before_.reserve(commands.size() + 1);
+    std::size_t at = 0;
+    for (std::uint32_t i = 0; i < commands.size(); ++i) {
+      const model::command& c = commands[i];
+      result.first_before_.push_back(static_cast<std::uint32_t>(result.before_.size()));
+      const auto first = static_cast<std::uint32_t>(result.before_.size());
+      const auto add = [&](std::uint32_t earlier, std::uint64_t bytes) {
+        if (earlier == none || earlier == i) return;
+        if (seen[earlier] != none && seen[earlier] >= first) {
+          result.before_[seen[earlier]].bytes += bytes;
+          return;
+        }
+        seen[earlier] = static_cast<std::uint32_t>(result.before_.size());
+        result.before_.push_back({earlier, bytes});
+      };
+      for (const std::uint64_t after : c.after) add(static_cast<std::uint32_t>(after), 0);
+      const std::size_t first_requirement = at;
+      for (const model::requirement& r : c.requirements) {
+        const boxes& b = of_requirement[at++];
+        if (b.pages == none || !written[r.buffer.value()]) continue;
+        if (r.needs_data())
+          for (const std::uint32_t cell : cells_of(b.data)) {
+            if (counted[cell] == i) continue;
+            counted[cell] = i;
+            add(maker[cell], result.cell_bytes_[cell]);
+          }
+        for (const std::uint32_t cell : cells_of(b.pages)) {
+          add(writer[cell], 0);
+          if (!model::writes(r.mode)) continue;
+          for (std::uint32_t reads = readers[cell]; reads != none; reads = list[reads].next)
+            add(list[reads].command, 0);
+        }
+      }
+      // All of a command's accesses are met before any counts for those that follow.
+      at = first_requirement;
+      for (const model::requirement& r : c.requirements) {
+        const boxes& b = of_requirement[at++];
+        if (b.pages == none || !written[r.buffer.value()]) continue;
+        if (model::writes(r.mode)) {
+          for (const std::uint32_t cell : cells_of(b.pages)) {
+            writer[cell] = i;
+            readers[cell] = none;
+          }
+          for (const std::uint32_t cell : cells_of(r.needs_data() ? b.pages : b.data))
+            maker[cell] = i;
+          continue;
+        }
+        for (const std::uint32_t cell : cells_of(b.pages)) {
+          if (writer[cell] == i) continue;
+          list.push_back({i, readers[cell]});
+          readers[cell] = static_cast<std::uint32_t>(list.size() - 1);
+        }
+      }
+    }
+    result.first_before_.push_back(static_cast<std::uint32_t>(result.before_.size()));
+  }
+
+  [[nodiscard]] model::array_view<const std::uint32_t> cells_of(std::uint32_t b) const {
+    return {result.cells_.data() + all[b].first, all[b].count};
+  }
+
+  problem& result;
+  model::array_view<const model::command> commands;
+  model::array_view<const model::buffer_info> buffers;
+  std::unordered_map<box_of_buffer, std::uint32_t, box_hash> names;
+  std::vector<known_box> all;
+  std::vector<std::uint32_t> newest, box_count;  // index: buffer
+  std::vector<bool> written;                     // index: buffer
+  std::vector<boxes> of_requirement;             // of all commands, one after the other
+};
+
+problem::problem(model::array_view<const model::command> commands,
+                 model::array_view<const model::buffer_info> buffers,
+                 const model::topology& machine)
+    : memories_(machine.memories.size()), devices_(machine.devices.size()) {
+  add_ways(machine);
+  add_choices(commands, buffers, machine);
+  cutter(*this, commands, buffers).run();
+}
+
+void problem::add_ways(const model::topology& machine) {
+  ways_.resize(memories_ * memories_);
+  std::map<std::uint32_t, std::uint32_t> buses;
+  for (const model::link_description& l : machine.links) {
+    way& w = ways_[l.from.value() * memories_ + l.to.value()];
+    w.latency = l.latency;
+    w.per_byte = 1.0 / l.bandwidth;
+    w.direct = true;
+    if (l.bus == model::link_description::own_bus)
+      w.resource = static_cast<std::uint32_t>(resources_++);
+    else if (const auto [bus, fresh] =
+                 buses.try_emplace(l.bus, static_cast<std::uint32_t>(resources_));
+             w.resource = bus->second, fresh)
+      ++resources_;
+  }
+  std::size_t pairs = 0;
+  for (std::size_t a = 0; a < devices_; ++a)
+    for (std::size_t b = 0; b < devices_; ++b) {
+      if (a == b) continue;
+      ++pairs;
+      const std::size_t from = machine.devices[a].memory.value();
+      const std::size_t to = machine.devices[b].memory.value();
+      if (from == to) continue;
+      const bool direct = between(from, to).direct;
+      for (const way* w :
+           {direct ? &between(from, to) : &between(from, 0), direct ? nullptr : &between(0, to)}) {
+        if (w == nullptr) continue;
+        mean_latency_ += w->latency;
+        mean_per_byte_ += w->per_byte;
+      }
+    }
+  if (pairs != 0) {
+    mean_latency_ /= static_cast<double>(pairs);
+    mean_per_byte_ /= static_cast<double>(pairs);
+  }
+}
+
+void problem::add_choices(model::array_view<const model::command> commands,
+                          model::array_view<const model::buffer_info> buffers,
+                          const model::topology& machine) {
+  const machine_costs costs(machine);
+  first_choice_.reserve(commands.size() + 1);
+  std::size_t count = 0;
+  for (const model::command& c : commands) count += std::max<std::size_t>(c.candidates.size(), 1);
+  choices_.reserve(count);
+  submitted_.reserve(commands.size());
+  for (std::uint32_t i = 0; i < commands.size(); ++i) {
+    const model::command& c = commands[i];
+    first_choice_.push_back(static_cast<std::uint32_t>(choices_.size()));
+    std::uint32_t mine = 0;
+    const auto add = [&](model::device_id d) {
+      if (d == c.device) mine = static_cast<std::uint32_t>(choices_.size()) - first_choice_.back();
+      choices_.push_back({d, static_cast<std::uint16_t>(machine.memory_of(d).value()),
+                          costs.seconds(c, buffers, d)});
+    };
+    if (c.candidates.size() < 2)
+      add(c.device);
+    else
+      for (const model::device_id d : c.candidates) add(d);
+    submitted_.push_back(mine);
+    if (choices_.size() - first_choice_.back() > 1) free_.push_back(i);
+  }
+  first_choice_.push_back(static_cast<std::uint32_t>(choices_.size()));
+}
+
+std::size_t problem::source_for(std::uint64_t valid, std::size_t to, std::uint64_t bytes,
+                                bool& over_host) const {
+  const auto cheapest = [&](std::size_t target) {
+    std::size_t best = memories_;
+    double best_seconds = 0;
+    for (std::uint64_t left = valid; left != 0; left &= left - 1) {
+      const auto from = static_cast<std::size_t>(__builtin_ctzll(left));
+      const way& w = between(from, target);
+      if (!w.direct) continue;
+      const double seconds = w.seconds(bytes);
+      if (best == memories_ || seconds < best_seconds) {
+        best = from;
+        best_seconds = seconds;
+      }
+    }
+    return best;
+  };
+  over_host = false;
+  if ((valid & (valid - 1)) == 0) {
+    const auto only = static_cast<std::size_t>(__builtin_ctzll(valid));
+    over_host = !between(only, to).direct;
+    return only;
+  }
+  const std::size_t direct = cheapest(to);
+  if (direct != memories_) return direct;
+  over_host = true;
+  return cheapest(0);
+}
+
+}  // namespace pianola::planner::place

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place/schedule.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace pianola::planner::place {
+
+bool better(objective wanted, const placement_figures& a, const placement_figures& b) noexcept {
+  switch (wanted) {
+    case objective::makespan:
+      return std::tie(a.seconds, a.bytes, a.peak) < std::tie(b.seconds, b.bytes, b.peak);
+    case objective::bytes:
+      return std::tie(a.bytes, a.seconds, a.peak) < std::tie(b.bytes, b.seconds, b.peak);
+    case objective::memory:
+      return std::tie(a.peak, a.seconds, a.bytes) < std::tie(b.peak, b.seconds, b.bytes);
+  }
+  return false;
+}
+
+schedule::schedule(const problem& p)
+    : problem_(p),
+      memories_(p.memories()),
+      ends_(p.size()),
+      valid_(p.cell_count()),
+      times_(p.cell_count() * p.memories()),
+      devices_(p.devices()),
+      resources_(p.resources()),
+      allocated_(p.buffer_count()),
+      used_bytes_(p.memories()),
+      taken_until_(p.resources()),
+      taken_in_(p.resources(), 0),
+      gathered_(p.memories()) {}
+
+void schedule::start(const entry_masks* entry) {
+  if (entry != nullptr)
+    valid_ = *entry;
+  else
+    std::fill(valid_.begin(), valid_.end(),
+              memories_ == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << memories_) - 1);
+  std::fill(ends_.begin(), ends_.end(), 0.0);
+  std::fill(times_.begin(), times_.end(), 0.0);
+  std::fill(devices_.begin(), devices_.end(), timeline());
+  std::fill(resources_.begin(), resources_.end(), timeline());
+  std::fill(allocated_.begin(), allocated_.end(), 0);
+  std::fill(used_bytes_.begin(), used_bytes_.end(), 0);
+  makespan_ = 0;
+  moved_ = peak_ = 0;
+  trial_ = false;
+}
+
+schedule::attempt schedule::try_choice(std::uint32_t command, std::uint32_t choice, double ready) {
+  return run<false>(command, problem_.choices(command)[choice], ready);
+}
+
+double schedule::take(std::uint32_t command, std::uint32_t choice) {
+  return run<true>(command, problem_.choices(command)[choice], after_predecessors(command)).end;
+}
+
+void schedule::begin_trial() {
+  trial_ = true;
+  masks_changed_.clear();
+  times_changed_.clear();
+  timelines_changed_.clear();
+  makespan_before_ = makespan_;
+  moved_before_ = moved_;
+  peak_before_ = peak_;
+}
+
+void schedule::undo_trial() {
+  const auto put_back = [](auto& changes) {
+    for (std::size_t i = changes.size(); i-- > 0;) *changes[i].at = changes[i].before;
+  };
+  put_back(masks_changed_);
+  put_back(times_changed_);
+  put_back(timelines_changed_);
+  makespan_ = makespan_before_;
+  moved_ = moved_before_;
+  peak_ = peak_before_;
+  trial_ = false;
+}
+
+void schedule::keep_trial() { trial_ = false; }
+
+void schedule::set_valid(std::uint32_t cell, std::uint64_t mask) {
+  if (trial_) masks_changed_.push_back({&valid_[cell], valid_[cell]});
+  valid_[cell] = mask;
+}
+void schedule::set_time(std::uint32_t cell, std::size_t memory, double t) {
+  double& at = time_at(cell, memory);
+  if (trial_) times_changed_.push_back({&at, at});
+  at = t;
+}
+void schedule::occupy(timeline& t, double start, double length) {
+  if (trial_) timelines_changed_.push_back({&t, t});
+  t.take(start, length);
+}
+
+template <bool commit>
+double schedule::move(std::size_t from, std::size_t to, std::uint64_t bytes, double ready) {
+  const way& w = problem_.between(from, to);
+  if (taken_in_[w.resource] == attempts_) ready = std::max(ready, taken_until_[w.resource]);
+  const double length = w.seconds(bytes);
+  timeline& line = resources_[w.resource];
+  const double start = line.find(ready, length);
+  taken_in_[w.resource] = attempts_;
+  taken_until_[w.resource] = start + length;
+  if constexpr (commit) {
+    occupy(line, start, length);
+    makespan_ = std::max(makespan_, start + length);
+  }
+  return start + length;
+}
+
+template <bool commit>
+void schedule::allocate(std::uint32_t buffer, std::size_t memory, attempt& result) {
+  const std::uint64_t here = std::uint64_t{1} << memory;
+  if ((allocated_[buffer] & here) != 0) return;
+  if constexpr (commit) {
+    if (trial_) {
+      masks_changed_.push_back({&allocated_[buffer], allocated_[buffer]});
+      masks_changed_.push_back({&used_bytes_[memory], used_bytes_[memory]});
+    }
+    allocated_[buffer] |= here;
+    used_bytes_[memory] += problem_.bytes_of_buffer(buffer);
+    if (memory != 0) peak_ = std::max(peak_, used_bytes_[memory]);
+  } else if (tells_peaks_ && memory != 0) {
+    const std::uint64_t name = std::uint64_t{buffer} << 6 | memory;
+    if (std::find(pending_.begin(), pending_.end(), name) != pending_.end()) return;
+    pending_.push_back(name);
+    std::uint64_t sum = used_bytes_[memory];
+    for (const std::uint64_t p : pending_)
+      if ((p & 63U) == memory) sum += problem_.bytes_of_buffer(static_cast<std::uint32_t>(p >> 6));
+    result.peak = std::max(result.peak, sum);
+  }
+}
+
+// Returns when all of it is there.
+template <bool commit>
+double schedule::bring(const data_use& use, std::size_t memory, attempt& result) {
+  const std::uint64_t here = std::uint64_t{1} << memory;
+  const auto cells = problem_.cells(use);
+  double there = 0;
+  std::uint64_t sources = 0;
+  for (const std::uint32_t cell : cells) {
+    if ((valid_[cell] & here) != 0) {
+      there = std::max(there, time_at(cell, memory));
+      continue;
+    }
+    bool over_host = false;
+    const std::size_t from = problem_.source_for(valid_[cell], memory, use.bytes, over_host);
+    gathering& g = gathered_[from];
+    if ((sources >> from & 1) == 0) g = {0, 0, 0, over_host};
+    sources |= std::uint64_t{1} << from;
+    g.bytes += problem_.bytes_of_cell(cell);
+    g.ready = std::max(g.ready, time_at(cell, from));
+  }
+  if (sources == 0) return there;
+  // All that hops over the host's memory comes from one place to it, or from several, and goes on together.
+  std::uint64_t hopping = 0;
+  double at_host = 0;
+  for (std::uint64_t left = sources; left != 0; left &= left - 1) {
+    const auto from = static_cast<std::size_t>(__builtin_ctzll(left));
+    gathering& g = gathered_[from];
+    result.bytes += g.bytes;
+    g.end = move<commit>(from, g.over_host ? 0 : memory, g.bytes, g.ready);
+    if (g.over_host) {
+      hopping += g.bytes;
+      at_host = std::max(at_host, g.end);
+    } else {
+      there = std::max(there, g.end);
+    }
+  }
+  double second_end = 0;
+  if (hopping != 0) {
+    result.bytes += hopping;
+    second_end = move<commit>(0, memory, hopping, at_host);
+    there = std::max(there, second_end);
+    allocate<commit>(use.buffer, 0, result);
+  }
+  if constexpr (commit)
+    for (const std::uint32_t cell : cells) {
+      if ((valid_[cell] & here) != 0) continue;
+      bool over_host = false;
+      const std::size_t from = problem_.source_for(valid_[cell], memory, use.bytes, over_host);
+      if (over_host) {
+        set_time(cell, 0, gathered_[from].end);
+        set_time(cell, memory, second_end);
+        set_valid(cell, valid_[cell] | here | 1);
+      } else {
+        set_time(cell, memory, gathered_[from].end);
+        set_valid(cell, valid_[cell] | here);
+      }
+    }
+  return there;
+}
+
+template <bool commit>
+schedule::attempt schedule::run(std::uint32_t command, const choice& where, double ready) {
+  ++attempts_;
+  attempt result;
+  result.peak = peak_;
+  if constexpr (!commit) pending_.clear();
+  const auto memory_of = [&](const data_use& u) -> std::size_t {
+    return u.memory == data_use::own_memory ? where.memory : u.memory;
+  };
+  for (const data_use& u : problem_.reads(command)) {
+    ready = std::max(ready, bring<commit>(u, memory_of(u), result));
+    allocate<commit>(u.buffer, memory_of(u), result);
+  }
+  timeline& device = devices_[where.device.value()];
+  const double start = device.find(ready, where.seconds);
+  result.end = start + where.seconds;
+  if constexpr (commit) {
+    if (where.seconds > 0) occupy(device, start, where.seconds);
+    ends_[command] = result.end;
+    makespan_ = std::max(makespan_, result.end);
+    moved_ += result.bytes;
+  }
+  for (const data_use& u : problem_.writes(command)) {
+    const std::size_t memory = memory_of(u);
+    allocate<commit>(u.buffer, memory, result);
+    if constexpr (commit)
+      for (const std::uint32_t cell : problem_.cells(u)) {
+        set_valid(cell, std::uint64_t{1} << memory);
+        set_time(cell, memory, result.end);
+      }
+  }
+  if constexpr (commit) result.peak = peak_;
+  return result;
+}
+
+entry_masks schedule::entry_of(const placing_of_all& places,
+                               const std::vector<std::uint32_t>& order) const {
+  entry_masks valid(problem_.cell_count(), 1);
+  for (const std::uint32_t i : order) {
+    const choice& where = problem_.choices(i)[places[i]];
+    const auto memory_of = [&](const data_use& u) -> std::size_t {
+      return u.memory == data_use::own_memory ? where.memory : u.memory;
+    };
+    for (const data_use& u : problem_.reads(i)) {
+      const std::size_t memory = memory_of(u);
+      const std::uint64_t here = std::uint64_t{1} << memory;
+      for (const std::uint32_t cell : problem_.cells(u)) {
+        std::uint64_t& v = valid[cell];
+        if ((v & here) != 0) continue;
+        bool over_host = false;
+        static_cast<void>(problem_.source_for(v, memory, u.bytes, over_host));
+        v |= over_host ? here | 1 : here;
+      }
+    }
+    for (const data_use& u : problem_.writes(i))
+      for (const std::uint32_t cell : problem_.cells(u))
+        valid[cell] = std::uint64_t{1} << memory_of(u);
+  }
+  return valid;
+}
+
+placement_figures schedule::evaluate(const placing_of_all& places,
+                                     const std::vector<std::uint32_t>& order) {
+  const entry_masks entry = entry_of(places, order);
+  start(&entry);
+  for (const std::uint32_t i : order) take(i, places[i]);
+  return figures();
+}
+
+}  // namespace pianola::planner::place

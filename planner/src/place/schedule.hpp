@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a placement comes to, by the model: THE evaluator, which every pass of this folder and its tests ask.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "pianola/planner/options.hpp"
+#include "pianola/planner/placement.hpp"
+#include "place/problem.hpp"
+#include "place/timeline.hpp"
+
+namespace pianola::planner::place {
+
+// Where each cell is valid; see schedule::entry_of.
+using entry_masks = std::vector<std::uint64_t>;
+
+// Whether `a` is better: the objective first, then the others.
+[[nodiscard]] bool better(objective wanted, const placement_figures& a,
+                          const placement_figures& b) noexcept;
+
+// A machine on which commands are started one by one, each on a device of its own choice: when each runs, what moves and
+// when, what memory is taken. Devices run one command at a time, links move one thing at a time, as does a bus with
+// everything on it; who comes later may go into a gap. Data moves as insert_transfers says: whole pages, nothing for
+// no_init, once to each memory until it is written again.
+class schedule {
+ public:
+  explicit schedule(const problem& p);
+
+  // Whether attempts are to tell `peak`; that takes a while.
+  void tell_peaks(bool wanted) noexcept { tells_peaks_ = wanted; }
+
+  // From the start. `entry`: where data is; null: wherever it is first looked for.
+  void start(const entry_masks* entry);
+
+  // When the command would end if it were started now on this choice; what it would have to move and allocate.
+  struct attempt {
+    double end = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t peak = 0;  // of the memories of devices, afterwards; see tell_peaks
+  };
+  [[nodiscard]] attempt try_choice(std::uint32_t command, std::uint32_t choice) {
+    return try_choice(command, choice, after_predecessors(command));
+  }
+  // The same with what after_predecessors says of the command, which is that of all its choices.
+  [[nodiscard]] attempt try_choice(std::uint32_t command, std::uint32_t choice, double ready);
+  [[nodiscard]] double after_predecessors(std::uint32_t command) const {
+    double ready = 0;
+    for (const predecessor& b : problem_.before(command))
+      if (ends_[b.command] > ready) ready = ends_[b.command];
+    return ready;
+  }
+  // Does it; commands must come in an order that respects every edge. Returns its end.
+  double take(std::uint32_t command, std::uint32_t choice);
+
+  // From here on what `take` does can be undone, all at once.
+  void begin_trial();
+  void undo_trial();
+  void keep_trial();
+
+  // 0 if it was not started yet.
+  [[nodiscard]] double ends_so_far(std::uint32_t command) const { return ends_[command]; }
+  // Since when the cell is valid in a memory where it is.
+  [[nodiscard]] double since(std::uint32_t cell, std::size_t memory) const {
+    return times_[cell * memories_ + memory];
+  }
+  [[nodiscard]] std::uint64_t valid(std::uint32_t cell) const { return valid_[cell]; }
+  [[nodiscard]] const timeline& device(std::size_t d) const { return devices_[d]; }
+  [[nodiscard]] placement_figures figures() const noexcept { return {makespan_, moved_, peak_, 0}; }
+
+  // The state of data that a recorded plan with this placement starts from, as choose_entry finds it: what one replay
+  // leaves behind is what the next one needs.
+  [[nodiscard]] entry_masks entry_of(const placing_of_all& places,
+                                     const std::vector<std::uint32_t>& order) const;
+
+  // All of the commands, from the entry that belongs to the placement.
+  placement_figures evaluate(const placing_of_all& places, const std::vector<std::uint32_t>& order);
+
+ private:
+  template <bool commit>
+  attempt run(std::uint32_t command, const choice& where, double ready);
+  template <bool commit>
+  double bring(const data_use& use, std::size_t memory, attempt& result);
+  template <bool commit>
+  double move(std::size_t from, std::size_t to, std::uint64_t bytes, double ready);
+  template <bool commit>
+  void allocate(std::uint32_t buffer, std::size_t memory, attempt& result);
+  void set_valid(std::uint32_t cell, std::uint64_t mask);
+  [[nodiscard]] double& time_at(std::uint32_t cell, std::size_t memory) {
+    return times_[cell * memories_ + memory];
+  }
+  void set_time(std::uint32_t cell, std::size_t memory, double t);
+  void occupy(timeline& t, double start, double length);
+
+  const problem& problem_;
+  std::size_t memories_;
+  std::vector<double> ends_;          // index: command
+  std::vector<std::uint64_t> valid_;  // index: cell
+  std::vector<double> times_;         // index: cell, memory: since when, where valid
+  std::vector<timeline> devices_;
+  std::vector<timeline> resources_;
+  std::vector<std::uint64_t> allocated_;   // index: buffer: in which memories
+  std::vector<std::uint64_t> used_bytes_;  // index: memory
+  double makespan_ = 0;
+  std::uint64_t moved_ = 0;
+  std::uint64_t peak_ = 0;
+
+  // Of one attempt: until when links are taken by it.
+  std::vector<double> taken_until_;
+  std::vector<std::uint32_t> taken_in_;
+  std::uint32_t attempts_ = 0;
+  // From which memory what is gathered.
+  struct gathering {
+    std::uint64_t bytes;
+    double ready, end;
+    bool over_host;
+  };
+  std::vector<gathering> gathered_;  // index: memory
+  std::vector<std::uint64_t>
+      pending_;  // of an attempt: buffer and memory, of which each counts once
+
+  // What a trial has changed.
+  template <class T>
+  struct change {
+    T* at;
+    T before;
+  };
+  bool trial_ = false;
+  bool tells_peaks_ = false;
+  std::vector<change<std::uint64_t>> masks_changed_;
+  std::vector<change<double>> times_changed_;
+  std::vector<change<timeline>> timelines_changed_;
+  double makespan_before_ = 0;
+  std::uint64_t moved_before_ = 0, peak_before_ = 0;
+};
+
+}  // namespace pianola::planner::place
