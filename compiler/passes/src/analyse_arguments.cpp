@@ -289,7 +289,6 @@ class analysis {
       constant = at->second;
       variable.erase(at);
     }
-    constexpr std::int64_t far = std::int64_t{1} << 40;
     if (constant > far || constant < -far) return;
     if (all.variable && *all.variable != variable) return;
     all.variable = std::move(variable);

@@ -24,7 +24,6 @@ namespace {
 constexpr std::size_t max_choices = 16;
 constexpr std::size_t max_accesses = 64;
 constexpr unsigned max_steps = 64;
-constexpr std::int64_t far = std::int64_t{1} << 40;
 
 bool has_ids(const polynomial& p) {
   return std::any_of(p.begin(), p.end(), [](const auto& term) {

@@ -16,9 +16,6 @@ namespace pianola::compiler {
 namespace {
 
 constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
-// No loop of a kernel that somebody wrote counts from there.
-constexpr std::int64_t far = std::int64_t{1} << 40;
-
 bool is_near(std::int64_t n) { return n >= -far && n <= far; }
 
 /// What an expression is, on the way to a count.

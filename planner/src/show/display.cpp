@@ -21,6 +21,8 @@ class detail_writer {
     const model::launch_geometry& g = c.geometry;
     std::string text = "range " + formats::extent_text(g.global, g.dimensions);
     if (g.grouped) text += " in groups of " + formats::extent_text(g.local, g.dimensions);
+    if (g.part != nullptr)
+      text += (g.grouped ? ", groups " : ", items ") + formats::box_text(*g.part, g.dimensions);
     return text;
   }
   std::string operator()(const model::copy_command& c) const {

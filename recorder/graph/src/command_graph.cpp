@@ -136,6 +136,9 @@ struct payload_adopter {
 
   void operator()(model::kernel_command& c) const {
     c.slots = arena.copy(c.slots);
+    const model::box* const part = c.geometry.part;
+    if (part != nullptr)
+      c.geometry.part = arena.copy(model::array_view<const model::box>(part, 1)).data();
     std::vector<model::footprint> footprints(c.footprints.begin(), c.footprints.end());
     for (model::footprint& f : footprints) f.accesses = arena.copy(f.accesses);
     c.footprints = arena.copy(model::array_view<const model::footprint>(footprints));

@@ -262,8 +262,8 @@ void command_json::read_after(std::uint64_t index) {
 
 void command_json::read_payload(model::kernel_command& c) {
   static constexpr member members[] = {
-      {"id"},     {"dimensions"},         {"global"},           {"local", false},
-      {"offset"}, {"local_memory_bytes"}, {"footprints", false}};
+      {"id"},          {"dimensions"},         {"global"},           {"local", false}, {"offset"},
+      {"part", false}, {"local_memory_bytes"}, {"footprints", false}};
   model::launch_geometry& g = c.geometry;
   json_.object(members, [&](std::size_t m) {
     if (m == 0) c.id = model::kernel_id(json_.hexadecimal());
@@ -282,8 +282,16 @@ void command_json::read_payload(model::kernel_command& c) {
           json_.fail("the work-group size must divide the global size in each coordinate");
     }
     if (m == 4) g.offset = formats::read_point(json_);
-    if (m == 5) c.local_memory_bytes = static_cast<std::uint32_t>(json_.whole_number(maximum_32));
-    if (m == 6) c.footprints = footprints_.read(json_, g, requirements_.size());
+    if (m == 5) {
+      part_ = formats::read_box(json_);
+      g.part = &part_;
+      if (!contains(model::box::of(g.units()), part_))
+        json_.fail(
+            "the part leaves the index space: its work-groups, or work-items where there are no "
+            "groups");
+    }
+    if (m == 6) c.local_memory_bytes = static_cast<std::uint32_t>(json_.whole_number(maximum_32));
+    if (m == 7) c.footprints = footprints_.read(json_, g, requirements_.size());
   });
 }
 

@@ -51,6 +51,7 @@ class command_json {
   const model::topology& topology_;
   measured_times& measured_;
   model::command command_;
+  model::box part_;  // of a kernel
   std::vector<model::requirement> requirements_;
   std::vector<std::uint64_t> after_;
   std::vector<std::uint32_t> allocations_;

@@ -47,6 +47,7 @@ class payload_writer {
     json_.key("global").point(c.geometry.global);
     if (c.geometry.grouped) json_.key("local").point(c.geometry.local);
     json_.key("offset").point(c.geometry.offset);
+    if (c.geometry.part != nullptr) json_.key("part").box(*c.geometry.part);
     json_.key("local_memory_bytes").number(std::uint64_t{c.local_memory_bytes});
     write_footprints(json_, c);
     json_.close();

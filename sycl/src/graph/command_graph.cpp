@@ -12,7 +12,8 @@ namespace {
 namespace placed = pianola::property::graph;
 
 bool wants_placing(const property_list& properties) {
-  return properties.has_property<placed::place>() || properties.has_property<placed::objective>();
+  return properties.has_property<placed::place>() || properties.has_property<placed::objective>() ||
+         properties.has_property<placed::split>();
 }
 
 // What the list says goes before what the graph was made with.
@@ -32,6 +33,19 @@ bool wants_placing(const property_list& properties) {
         break;
       case placed::objective::memory:
         wanted.objective = goal::memory;
+        break;
+    }
+  using splitting = ::pianola::runtime::graph_placing::splitting;
+  if (properties.has_property<placed::split>())
+    switch (properties.get_property<placed::split>().value()) {
+      case placed::split::never:
+        wanted.parts = splitting::never;
+        break;
+      case placed::split::where_it_pays:
+        wanted.parts = splitting::where_it_pays;
+        break;
+      case placed::split::always:
+        wanted.parts = splitting::always;
         break;
     }
   wanted.devices.clear();

@@ -22,7 +22,7 @@ TEST(kernel_slices, cover_the_index_space_once_and_are_about_equal) {
     std::vector<int> hits(volume(units), 0);
     std::uint64_t smallest = ~std::uint64_t{0}, largest = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
-      const model::box b = slice_of(units, i, count);
+      const model::box b = slice_of(model::box::of(units), i, count);
       ASSERT_TRUE(contains(model::box::of(units), b));
       ASSERT_FALSE(b.empty());
       smallest = std::min(smallest, b.count());

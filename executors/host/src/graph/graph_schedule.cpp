@@ -34,7 +34,7 @@ class kernel_knowledge final : public planner::part_knowledge {
 double expected_cost(const executors::resolved_action& action) noexcept {
   using planner::processor_costs;
   if (const auto* k = std::get_if<resolved_kernel>(&action))
-    return kernel_cost(processor_costs, volume(k->geometry.units()), expected_nanoseconds(*k));
+    return kernel_cost(processor_costs, k->geometry.launched().count(), expected_nanoseconds(*k));
   if (const auto* c = std::get_if<resolved_copy>(&action))
     return copy_cost(processor_costs, c->width * c->height * c->depth);
   if (const auto* f = std::get_if<resolved_fill>(&action))
@@ -54,7 +54,7 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
     n.wait_count = node.wait_count;
     if (const auto* kernel = std::get_if<resolved_kernel>(&node.action)) {
       n.divisible = node.hooks->parallel_kernels() &&
-                    max_slices(kernel->geometry.units(), threads) == threads;
+                    max_slices(kernel->geometry.launched().extent(), threads) == threads;
       n.touches_known = kernel->kernel->facts != nullptr;
     }
     n.blocking = std::holds_alternative<executors::resolved_host_task>(node.action) ||
@@ -70,7 +70,7 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
     for (item& it : s.strands_[t])
       if (!it.whole)
         it.part =
-            slice_of(std::get<resolved_kernel>(nodes[it.node].action).geometry.units(), t, threads);
+            slice_of(std::get<resolved_kernel>(nodes[it.node].action).geometry.launched(), t, threads);
     s.has_pieces_ = form_piece_runs(s.strands_[t], nodes, made.relations, limits) || s.has_pieces_;
   }
   return s;

@@ -90,7 +90,7 @@ void host_graph::replace(std::uint32_t index, executors::resolved_action action)
   const auto* before = std::get_if<executors::resolved_kernel>(&nodes_[index].action);
   const auto* after = std::get_if<executors::resolved_kernel>(&action);
   const bool same_parts =
-      before != nullptr && after != nullptr && before->geometry.units() == after->geometry.units();
+      before != nullptr && after != nullptr && before->geometry.launched() == after->geometry.launched();
   nodes_[index].action = std::move(action);
   // Other arguments may conflict where those before did not, and another index space has other parts.
   if (parallel_ != nullptr && (!same_parts || parallel_->schedule().relies_on_arguments()))
@@ -110,7 +110,7 @@ void host_graph::run_item(const graph_schedule::item& item, unsigned thread, boo
       if (item.whole && (timing || node.timed))
         run_kernel(*kernel, *home_, thread, node.timed);
       else if (item.whole)
-        run_part(*kernel, model::box::of(kernel->geometry.units()));
+        run_part(*kernel, kernel->geometry.launched());
       else if (timing)
         run_part_timed(*kernel, item.part);
       else

@@ -50,11 +50,18 @@ struct interval {
   wide low, high;
 };
 
-interval reach(const footprint& f, const model::extent3& global) {
+// The ids of the launch's work-items; of none where a range has none.
+model::box ids_of(const executors::resolved_kernel& k) {
+  return k.geometry.ids_of(k.geometry.launched());
+}
+
+interval reach(const footprint& f, const model::box& ids) {
   interval i{f.start, f.start + f.length};
   for (std::size_t d = 0; d < 3; ++d) {
-    const wide last = f.stride[d] * (wide{global[d]} - 1);
-    (last < 0 ? i.low : i.high) += last;
+    const wide first = f.stride[d] * wide{ids.lo[d]};
+    const wide last = f.stride[d] * (wide{ids.hi[d]} - 1);
+    i.low += std::min(first, last);
+    i.high += std::max(first, last);
   }
   return i;
 }
@@ -82,18 +89,19 @@ bool are_independent(const model::argument_use& x, const executors::resolved_ker
   if (!x.unknown && !y.unknown && !x.written && !y.written) return true;
   const auto f = footprint_of(x, a), g = footprint_of(y, b);
   if (!f || !g) return false;
-  const model::extent3& global = a.geometry.global;
-  const interval i = reach(*f, global), j = reach(*g, global);
+  const model::box ids = ids_of(a);
+  const interval i = reach(*f, ids), j = reach(*g, ids);
   if (i.high <= j.low || j.high <= i.low) return true;
   if (!std::equal(f->stride, f->stride + 3, g->stride)) return false;
   // Each work-item stays within one interval that holds both of its own.
   const wide low = std::min(f->start, g->start);
   const wide high = std::max(f->start + f->length, g->start + g->length);
-  return apart(*f, high - low, global);
+  return apart(*f, high - low, ids.extent());
 }
 
 bool same_space(const model::launch_geometry& a, const model::launch_geometry& b) {
-  return a.global == b.global && a.grouped == b.grouped && (!a.grouped || a.local == b.local);
+  return a.global == b.global && a.grouped == b.grouped && (!a.grouped || a.local == b.local) &&
+         a.launched() == b.launched();
 }
 
 }  // namespace
@@ -103,7 +111,8 @@ bool parts_are_independent(const executors::resolved_kernel& a,
   const model::kernel_facts* x = a.kernel->facts;
   const model::kernel_facts* y = b.kernel->facts;
   if (x == nullptr || y == nullptr || !x->only_uses || !y->only_uses) return false;
-  if (!same_space(a.geometry, b.geometry) || volume(a.geometry.global) == 0) return false;
+  if (!same_space(a.geometry, b.geometry) || a.geometry.launched().empty())
+    return false;
   return std::all_of(x->uses.begin(), x->uses.end(), [&](const model::argument_use& u) {
     return std::all_of(y->uses.begin(), y->uses.end(),
                        [&](const model::argument_use& v) { return are_independent(u, a, v, b); });
@@ -116,7 +125,7 @@ void append_touched_bytes(const executors::resolved_kernel& kernel, std::vector<
     if (!touches(use)) continue;
     const auto f = footprint_of(use, kernel);
     if (!f) continue;
-    const interval i = reach(*f, kernel.geometry.global);
+    const interval i = reach(*f, ids_of(kernel));
     if (i.low >= 0 && i.high <= wide{UINT64_MAX})
       out.push_back({static_cast<std::uint64_t>(i.low), static_cast<std::uint64_t>(i.high)});
   }

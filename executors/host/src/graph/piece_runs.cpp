@@ -53,7 +53,7 @@ std::uint32_t pieces_for(const graph_schedule::item* first, std::size_t length,
     together += total_bytes(own);
     ranges.insert(ranges.end(), own.begin(), own.end());
     share = static_cast<double>(first[i].part.count()) /
-            static_cast<double>(volume(kernel.geometry.units()));
+            static_cast<double>(kernel.geometry.launched().count());
     const double cost = share * expected_cost(nodes[first[i].node].action);
     cheapest = i == 0 ? cost : std::min(cheapest, cost);
   }

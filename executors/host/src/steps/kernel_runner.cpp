@@ -51,7 +51,7 @@ struct alignas(64) part_counter {
 
 struct spread_job : job {
   const executors::resolved_kernel* kernel = nullptr;
-  model::extent3 units;
+  model::box units;
   std::uint64_t slices = 0;  // in all
   std::uint32_t slices_per_thread = 0;
   unsigned threads = 0;
@@ -117,16 +117,11 @@ model::group_resources local_memory(std::uint32_t bytes) {
   return {reinterpret_cast<void*>(at), bytes};
 }
 
-model::box slice_of(const model::extent3& units, std::uint64_t index,
-                    std::uint64_t count) noexcept {
-  return slice_of(model::box::of(units), index, count);
-}
-
-model::box slice_of(const model::box& part, std::uint64_t index, std::uint64_t count) noexcept {
-  model::box b = part;
-  const model::extent3 units = part.extent();
-  const unsigned d = split_dimension(units, count);
-  const std::uint64_t n = units.c[d], base = n / count, rest = n % count;
+model::box slice_of(const model::box& units, std::uint64_t index, std::uint64_t count) noexcept {
+  model::box b = units;
+  const model::extent3 extent = units.extent();
+  const unsigned d = split_dimension(extent, count);
+  const std::uint64_t n = extent.c[d], base = n / count, rest = n % count;
   b.lo.c[d] += index * base + std::min(index, rest);
   b.hi.c[d] = b.lo.c[d] + base + (index < rest ? 1 : 0);
   return b;
@@ -140,7 +135,7 @@ double expected_nanoseconds(const executors::resolved_kernel& k) noexcept {
   if (k.kernel->statistics == nullptr) return -1.0;
   const float per_unit = k.kernel->statistics->nanoseconds_per_unit.load(std::memory_order_relaxed);
   if (per_unit == 0.0F) return -1.0;
-  return static_cast<double>(per_unit) * static_cast<double>(volume(k.geometry.units()));
+  return static_cast<double>(per_unit) * static_cast<double>(k.geometry.launched().count());
 }
 
 bool is_in_local_memory(const void* pointer) noexcept {
@@ -203,8 +198,8 @@ void run_part_timed(const executors::resolved_kernel& k, const model::box& part)
 }
 
 void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, bool may_spread) {
-  const model::extent3 units = k.geometry.units();
-  const std::uint64_t count = volume(units);
+  const model::box units = k.geometry.launched();
+  const std::uint64_t count = units.count();
   if (count == 0) return;
   double expected = expected_nanoseconds(k);
   const bool known = expected >= 0;
@@ -218,11 +213,11 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
   if (!may_spread || count < 2 || t.parallelism() < 2 || expected < spread_from_nanoseconds ||
       expected < static_cast<double>(t.risk())) {
     if (!timed) {
-      run_part(k, model::box::of(units));
+      run_part(k, units);
       return;
     }
     const std::uint64_t begin = nanoseconds_now();
-    run_part(k, model::box::of(units));
+    run_part(k, units);
     learn(k, static_cast<double>(nanoseconds_now() - begin), count);
     return;
   }
@@ -234,7 +229,7 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
   const double affordable = std::max(1.0, expected / j.threads / part_nanoseconds);
   const auto per_thread =
       static_cast<std::uint64_t>(std::min<double>(affordable, parts_per_thread));
-  j.slices = max_slices(units, per_thread * j.threads);
+  j.slices = max_slices(units.extent(), per_thread * j.threads);
   j.slices_per_thread = static_cast<std::uint32_t>((j.slices + j.threads - 1) / j.threads);
   j.assist = [](job& self, unsigned helper) noexcept {
     auto& spread = static_cast<spread_job&>(self);

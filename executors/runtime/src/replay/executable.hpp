@@ -22,6 +22,7 @@
 namespace pianola::runtime {
 
 class process;
+struct split_snapshot;
 struct graph_times;
 
 // How a graph is to be planned, also after updates.
@@ -116,6 +117,10 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void swap_contents(executable_graph& other) noexcept;
   // Of each command, where planning is to choose.
   void find_candidates(const process& rt);
+  // The graph runs in parts from now on.
+  void take_parts(split_snapshot made);
+  // An update of a graph that runs in parts, which follow from what kernels touch, and so from their arguments.
+  void update_in_parts(graph::snapshot next);
   // Has a command that takes the place of command `index` run where that was placed, if it may run there.
   void keep_place(const process& rt, model::command& next, std::size_t index) const;
   void check_memory() const;
@@ -156,6 +161,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::vector<std::uint32_t> place_;
   graph::snapshot recorded_;
   planner::plan plan_;
+  // What was recorded, where `recorded_` has kernels in parts; else null.
+  std::unique_ptr<graph::snapshot> whole_;
   bool plan_was_stored_ = false;
   planning_request wanted_;
   // Where commands were placed: on which devices they might run, and on which they were asked to. Else empty.

@@ -71,6 +71,13 @@ namespace {
                        std::to_string(index) + " " + what);
 }
 
+[[noreturn]] void refuse_size(std::size_t here, std::size_t there) {
+  throw user_error(error_code::invalid,
+                   "an executable graph can only be updated from a graph with the same nodes and "
+                   "edges; it has " +
+                       std::to_string(here) + " commands, the other one " + std::to_string(there));
+}
+
 bool same_slots(const model::array_view<const model::argument_slot>& a,
                 const model::array_view<const model::argument_slot>& b) {
   if (a.size() != b.size()) return false;
@@ -182,7 +189,7 @@ void executable_graph::put_back(process& rt, const std::vector<std::uint32_t>& c
 
 graph::snapshot executable_graph::recorded() const {
   std::lock_guard lock(process::instance().mutex);
-  graph::snapshot now = recorded_.copy();
+  graph::snapshot now = whole_ != nullptr ? whole_->copy() : recorded_.copy();
   for (model::command& c : now.commands) c.candidates = {};
   return now;
 }
@@ -196,10 +203,11 @@ executable_graph::contents executable_graph::planned() const {
 
 void executable_graph::keep_place(const process& rt, model::command& next,
                                   std::size_t index) const {
-  if (asked_.empty()) return;
+  if (asked_.empty() || whole_ != nullptr) return;
   const model::device_id placed = recorded_.commands[index].device;
   if (next.device == placed || next.device != asked_[index]) return;
-  const std::vector<model::device_id> may = candidates_of(rt.machine, next, wanted_.placing.devices);
+  const std::vector<model::device_id> may =
+      candidates_of(rt.machine, next, wanted_.placing.devices);
   if (!std::binary_search(may.begin(), may.end(), placed)) return;
   next.device = placed;
   next.candidates = candidates_[index];
@@ -210,14 +218,20 @@ void executable_graph::update(graph::snapshot next) {
   update_whole(std::move(next));
 }
 
+void executable_graph::update_in_parts(graph::snapshot next) {
+  if (next.commands.size() != whole_->commands.size())
+    refuse_size(whole_->commands.size(), next.commands.size());
+  next.refer();
+  for (std::size_t i = 0; i < next.commands.size(); ++i)
+    static_cast<void>(plan_holds(whole_->commands[i], next.commands[i], i));
+  continue_as(make(std::move(next), device_, wanted_, true));
+}
+
 void executable_graph::update_whole(graph::snapshot next) {
   if (times_ != nullptr) times_->changed = true;
+  if (whole_ != nullptr) return update_in_parts(std::move(next));
   if (next.commands.size() != recorded_.commands.size())
-    throw user_error(error_code::invalid,
-                     "an executable graph can only be updated from a graph with the same nodes and "
-                     "edges; it has " +
-                         std::to_string(recorded_.commands.size()) + " commands, the other one " +
-                         std::to_string(next.commands.size()));
+    refuse_size(recorded_.commands.size(), next.commands.size());
   next.refer();
   describe_footprints(next);
   process& rt = process::instance();
@@ -341,10 +355,11 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
         error_code::invalid,
         "a node to update an executable graph with is not of the graph that it was finalized from");
   if (times_ != nullptr) times_->changed = true;
-  bool whole = false;
+  const graph::snapshot& now = whole_ != nullptr ? *whole_ : recorded_;
+  bool whole = whole_ != nullptr;
   graph::snapshot next;
   for (node_change& change : changes) {
-    if (change.index >= recorded_.commands.size())
+    if (change.index >= now.commands.size())
       throw user_error(
           error_code::invalid,
           "a node to update an executable graph with was added after the graph was finalized");
@@ -354,24 +369,23 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
   for (node_change& change : changes) {
     // After an update from another graph, buffers have that one's names.
     const bool same_names =
-        recorded_.storage == origin_ &&
-        std::all_of(change.command.requirements.begin(), change.command.requirements.end(),
-                    [&](const model::requirement& r) {
-                      return r.buffer.value() < recorded_.buffers.size();
-                    });
+        now.storage == origin_ &&
+        std::all_of(
+            change.command.requirements.begin(), change.command.requirements.end(),
+            [&](const model::requirement& r) { return r.buffer.value() < now.buffers.size(); });
     if (!same_names) {
-      if (next.commands.empty()) next = recorded_.copy();
+      if (next.commands.empty()) next = now.copy();
       translate(change, buffers, next);
     }
     // Other buffers or accesses need another plan.
-    change.command.after = recorded_.commands[change.index].after;
+    change.command.after = now.commands[change.index].after;
     keep_place(process::instance(), change.command, change.index);
-    whole = !plan_holds(recorded_.commands[change.index], change.command, change.index) || whole;
+    whole = !plan_holds(now.commands[change.index], change.command, change.index) || whole;
   }
   std::vector<own_arguments> replaced;  // ends without the lock, as `changes` does
   const auto lock = whole ? std::unique_lock<runtime_mutex>() : lock_without_replays();
   if (!lock) {
-    if (next.commands.empty()) next = recorded_.copy();
+    if (next.commands.empty()) next = now.copy();
     next.exchanged.resize(next.commands.size());
     for (node_change& change : changes) {
       model::command& c = next.commands[change.index];
@@ -379,7 +393,7 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
       c = change.command;
       next.exchanged[change.index] = std::move(change.refers_to);
     }
-    for (std::size_t i = 0; i < asked_.size(); ++i) {
+    for (std::size_t i = 0; whole_ == nullptr && i < asked_.size(); ++i) {
       next.commands[i].device = asked_[i];
       next.commands[i].candidates = {};
     }
@@ -409,6 +423,7 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
 void executable_graph::swap_contents(executable_graph& other) noexcept {
   const auto exchange = [&](auto member) { std::swap(this->*member, other.*member); };
   exchange(&executable_graph::recorded_);
+  exchange(&executable_graph::whole_);
   exchange(&executable_graph::plan_);
   exchange(&executable_graph::plan_was_stored_);
   exchange(&executable_graph::candidates_);

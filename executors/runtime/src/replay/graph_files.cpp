@@ -91,7 +91,7 @@ void write_recorded_graph(const executable_graph& g) {
   write_plan_json(g, base + ".plan.json");
   write_dot(g, base + ".dot");
   if (g.times() == nullptr) return;
-  recorder::command_graph recorded = graph_for_files(g.recorded());
+  recorder::command_graph recorded = graph_for_files(g.planned().recorded);
   std::lock_guard lock(rt.mutex);
   rt.recording->keep_for_times(base + ".graph.json", std::move(recorded), g.times());
 }

@@ -238,7 +238,20 @@ void saver::describe(std::size_t index) {
 
 void save(const executable_graph& g, const std::string& path, const std::vector<binding>& names,
           bool any_arguments) {
-  saver one(g.planned(), g.device(), names, any_arguments);
+  executable_graph::contents now = g.planned();
+  for (const planner::step& s : now.plan.steps)
+    if (const auto* e = std::get_if<planner::execute_step>(&s.action)) {
+      model::command& c = now.recorded.commands[e->command.value()];
+      c.device = e->device;
+      const auto* const kernel = std::get_if<model::kernel_command>(&c.payload);
+      if (kernel != nullptr && kernel->geometry.part != nullptr)
+        throw user_error(
+            error_code::feature_not_supported,
+            "command " + std::to_string(e->command.value()) + " of the graph ('" + display_name(c) +
+                "') is a part of a kernel, which executables cannot hold; finalize the "
+                "graph with ext::pianola::property::graph::split(split::never)");
+    }
+  saver one(std::move(now), g.device(), names, any_arguments);
   executable::write(path, one.make());
 }
 

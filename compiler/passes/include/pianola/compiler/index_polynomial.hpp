@@ -21,6 +21,9 @@ class Value;
 
 namespace pianola::compiler {
 
+/// No kernel that somebody wrote has constants beyond it, so sums of some do not wrap.
+inline constexpr std::int64_t far = std::int64_t{1} << 40;
+
 /// A number that is the same whenever a work-item looks at it; encoded as in pianola_index_term.
 using atom = std::uint32_t;
 

@@ -21,14 +21,11 @@ void run_part_timed(const executors::resolved_kernel& kernel, const model::box& 
 // Nanoseconds that the whole kernel is expected to take on one thread; negative if unknown.
 [[nodiscard]] double expected_nanoseconds(const executors::resolved_kernel& kernel) noexcept;
 
-// The slice [index, index + 1) of `count` about equal slices of the index space, cut along the
-// outermost dimension that is long enough.
-[[nodiscard]] model::box slice_of(const model::extent3& units, std::uint64_t index,
+// The slice [index, index + 1) of `count` about equal slices of these units, cut along the outermost dimension that is
+// long enough.
+[[nodiscard]] model::box slice_of(const model::box& units, std::uint64_t index,
                                   std::uint64_t count) noexcept;
-// The same of a part of it.
-[[nodiscard]] model::box slice_of(const model::box& part, std::uint64_t index,
-                                  std::uint64_t count) noexcept;
-// Into how many slices the index space can be cut at most along that dimension.
+// Into how many slices so many units can be cut at most along that dimension.
 [[nodiscard]] std::uint64_t max_slices(const model::extent3& units, std::uint64_t wanted) noexcept;
 
 // Local memory of the calling thread, at least that large, aligned for any type.

@@ -57,7 +57,10 @@ void make_edge(graph&, model::command_id from, model::command_id to);
 // Who decides where the commands of a graph run.
 struct graph_placing {
   enum class goal : unsigned char { makespan, bytes, memory };  // what is to be small
+  // Whether kernels that planning places run in parts on several devices, where their accesses are known.
+  enum class splitting : unsigned char { never, where_it_pays, always };
   bool anywhere = false;  // planning, for those that can run on several of the devices
+  splitting parts = splitting::where_it_pays;
   goal objective = goal::makespan;
   std::vector<model::device_id> devices;  // to choose from, ascending
 };

@@ -23,12 +23,29 @@ struct launch_geometry {
   point3 offset{};
   std::uint8_t dimensions = 1;
   bool grouped = false;
+  // The units that this launch is to run, where several launches share an index space; null: all of them. Belongs to
+  // whoever holds the command.
+  const box* part = nullptr;
 
   [[nodiscard]] constexpr extent3 groups() const noexcept {
     return extent3{{global.c[0] / local.c[0], global.c[1] / local.c[1], global.c[2] / local.c[2]}};
   }
   // What is handed out in parts: items of a range, groups of an nd_range.
   [[nodiscard]] constexpr extent3 units() const noexcept { return grouped ? groups() : global; }
+  // Those of this launch.
+  [[nodiscard]] constexpr box launched() const noexcept {
+    return part != nullptr ? *part : box::of(units());
+  }
+  // Ids, without the offset, of the work-items of these units.
+  [[nodiscard]] constexpr box ids_of(const box& units) const noexcept {
+    if (!grouped) return units;
+    box ids;
+    for (int d = 0; d < 3; ++d) {
+      ids.lo.c[d] = units.lo.c[d] * local.c[d];
+      ids.hi.c[d] = units.hi.c[d] * local.c[d];
+    }
+    return ids;
+  }
 };
 
 // Where in the argument bytes an address goes when a command is instantiated; or where a texture_argument lies, which

@@ -46,8 +46,27 @@ class objective {
   goal wanted_;
 };
 
+/// Beside `place` with `anywhere`: whether kernels of which the compiler knows the accesses run in parts, on several
+/// devices at once. Unless told otherwise, where the modelled time of a replay is shorter then.
+class split {
+ public:
+  enum class when { never, it_pays, always };
+  static constexpr when never = when::never;
+  static constexpr when where_it_pays = when::it_pays;
+  static constexpr when always = when::always;
+
+  constexpr explicit split(when wanted) noexcept : wanted_(wanted) {}
+  constexpr when value() const noexcept { return wanted_; }
+
+ private:
+  when wanted_;
+};
+
 }  // namespace ext::pianola::property::graph
 
+template <>
+struct is_property<ext::pianola::property::graph::split>
+    : detail::known_property<detail::property_key("ext::pianola::property::graph::split")> {};
 template <>
 struct is_property<ext::pianola::property::graph::place>
     : detail::known_property<detail::property_key("ext::pianola::property::graph::place")> {};

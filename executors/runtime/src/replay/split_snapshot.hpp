@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include <pianola/model/topology.hpp>
+
+#include "replay/graph.hpp"
+
+namespace pianola::runtime {
+
+class machine;
+
+struct split_snapshot {
+  graph::snapshot parts;
+  std::uint32_t kernels = 0;  // so many were cut
+};
+
+// The same graph with kernels in parts (planner::split_kernels) on devices that run the host's code: others launch whole
+// index spaces. Nothing if none is cut. Commands have other numbers, so it cannot be updated node by node.
+[[nodiscard]] std::optional<split_snapshot> split_kernels_of(const graph::snapshot& whole,
+                                                             const machine& m,
+                                                             const model::topology& topology);
+
+}  // namespace pianola::runtime

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels whose accesses are known run in parts, on several devices at once.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <pianola/model/array_view.hpp>
+#include <pianola/model/command.hpp>
+#include <pianola/model/requirement.hpp>
+#include <pianola/model/topology.hpp>
+
+namespace pianola::planner {
+
+// A recorded graph of which some kernels are cut into parts. Its commands refer to what those of the graph that it was
+// made of refer to, and to `storage`.
+struct split_graph {
+  std::vector<model::command> commands;
+  std::vector<std::uint32_t> part_of;       // index: command; of the graph that it was made of
+  std::vector<model::buffer_info> buffers;  // with pages that follow the parts
+  std::shared_ptr<const void> storage;
+  std::uint32_t kernels = 0;  // so many were cut
+};
+
+// Cuts kernels that may run on several devices (command::candidates) and of which a footprint tells, for everything
+// that they write, which work-item writes it: along one dimension, a part for each device, as large as the device is
+// fast. A part needs what its work-items touch, so the borders that neighbours share become ordinary transfers, and what
+// only one part writes stays where it was written. Kernels are cut so that parts of different ones which touch the same
+// elements are on the same device.
+//
+// A kernel stays whole if parts would write the same elements, or if one would read what another one writes, as far as
+// is known; if it has fewer than `least_units` units for each device; and where a kernel needs data in a memory that is
+// named for it.
+//
+// Conflicts are decided by pages. A buffer that its program has cut into pages keeps them; one that is a single page gets
+// pages whose borders are those of the parts. Nothing if no kernel is cut.
+[[nodiscard]] std::optional<split_graph> split_kernels(
+    model::array_view<const model::command> commands,
+    model::array_view<const model::buffer_info> buffers, const model::topology& topology,
+    std::uint64_t least_units = 2);
+
+}  // namespace pianola::planner

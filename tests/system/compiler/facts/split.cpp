@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs recorded for one queue, whose kernels run in parts on all devices of the context: prints for each whether the
+// bytes are those of the same commands submitted eagerly to one device, the kernels in parts, and the bytes that a replay
+// moves between devices once the data has been spread.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <pianola/runtime/statistics.hpp>
+
+#include <sycl/sycl.hpp>
+
+namespace {
+
+namespace graphs = sycl::ext::oneapi::experimental;
+using sycl::ext::pianola::property::graph::place;
+using sycl::ext::pianola::property::graph::split;
+
+constexpr std::size_t n = 96;
+
+std::vector<float> some_numbers(std::size_t count) {
+  std::vector<float> v(count);
+  for (std::size_t i = 0; i < count; ++i)
+    v[i] = static_cast<float>((i * 2654435761U >> 8) % 1000) / 997.0F;
+  return v;
+}
+
+// Two steps, from a to b and back.
+struct heat {
+  static constexpr const char* name = "heat";
+  std::vector<float> in = some_numbers(n * n);
+  sycl::buffer<float, 2> a{in.data(), {n, n}}, b{{n, n}};
+
+  static void step(sycl::queue& q, sycl::buffer<float, 2>& from, sycl::buffer<float, 2>& to) {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(from, h, sycl::read_only);
+      sycl::accessor y(to, h, sycl::write_only);
+      h.parallel_for(sycl::range<2>(n, n), [=](sycl::id<2> i) {
+        const std::size_t r = i[0], c = i[1];
+        if (r > 0 && r < n - 1 && c > 0 && c < n - 1)
+          y[r][c] = 0.25F * (x[r - 1][c] + x[r + 1][c] + x[r][c - 1] + x[r][c + 1]);
+        else
+          y[r][c] = x[r][c];
+      });
+    });
+  }
+  void submit(sycl::queue& q) {
+    step(q, a, b);
+    step(q, b, a);
+  }
+  std::vector<float> result() {
+    sycl::host_accessor r(a, sycl::read_only);
+    return {&r[0][0], &r[0][0] + n * n};
+  }
+};
+
+struct matrix_product {
+  static constexpr const char* name = "matrix product";
+  std::vector<float> x = some_numbers(n * n), y = some_numbers(n * n);
+  sycl::buffer<float, 2> a{x.data(), {n, n}}, b{y.data(), {n, n}}, c{{n, n}};
+
+  void submit(sycl::queue& q) {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor l(a, h, sycl::read_only), r(b, h, sycl::read_only);
+      sycl::accessor out(c, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::range<2>(n, n), [=](sycl::id<2> i) {
+        float sum = 0;
+        for (std::size_t k = 0; k < n; ++k) sum += l[i[0]][k] * r[k][i[1]];
+        out[i] = sum;
+      });
+    });
+  }
+  std::vector<float> result() {
+    sycl::host_accessor r(c, sycl::read_only);
+    return {&r[0][0], &r[0][0] + n * n};
+  }
+};
+
+struct bodies {
+  static constexpr const char* name = "n-body";
+  std::vector<float> start = some_numbers(n * 4);
+  sycl::buffer<float, 1> position{start.data(), n}, velocity{start.data() + n, n};
+
+  void submit(sycl::queue& q) {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor p(position, h, sycl::read_only);
+      sycl::accessor v(velocity, h, sycl::read_write);
+      h.parallel_for(n, [=](sycl::id<1> i) {
+        float force = 0;
+        for (std::size_t k = 0; k < n; ++k) {
+          const float d = p[k] - p[i];
+          force += d / (0.01F + d * d);
+        }
+        v[i] += 0.001F * force;
+      });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor p(position, h, sycl::read_write);
+      sycl::accessor v(velocity, h, sycl::read_only);
+      h.parallel_for(n, [=](sycl::id<1> i) { p[i] += 0.001F * v[i]; });
+    });
+  }
+  std::vector<float> result() {
+    sycl::host_accessor r(position, sycl::read_only);
+    return {&r[0], &r[0] + n};
+  }
+};
+
+// Brightness, then a blur in two passes.
+struct pipeline {
+  static constexpr const char* name = "image pipeline";
+  std::vector<float> in = some_numbers(n * n);
+  sycl::buffer<float, 2> a{in.data(), {n, n}}, b{{n, n}}, c{{n, n}};
+
+  void submit(sycl::queue& q) {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(a, h, sycl::read_write);
+      h.parallel_for(sycl::range<2>(n, n), [=](sycl::id<2> i) { x[i] = 0.5F * x[i] + 0.25F; });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(a, h, sycl::read_only);
+      sycl::accessor y(b, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::range<2>(n, n - 2), [=](sycl::id<2> i) {
+        y[i[0]][i[1] + 1] = x[i[0]][i[1]] + x[i[0]][i[1] + 1] + x[i[0]][i[1] + 2];
+      });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(b, h, sycl::read_only);
+      sycl::accessor y(c, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::range<2>(n - 2, n - 2), [=](sycl::id<2> i) {
+        y[i[0] + 1][i[1] + 1] = x[i[0]][i[1] + 1] + x[i[0] + 1][i[1] + 1] + x[i[0] + 2][i[1] + 1];
+      });
+    });
+  }
+  std::vector<float> result() {
+    sycl::host_accessor r(c, sycl::read_only);
+    std::vector<float> inner;
+    for (std::size_t i = 1; i < n - 1; ++i)
+      for (std::size_t k = 1; k < n - 1; ++k) inner.push_back(r[i][k]);
+    return inner;
+  }
+};
+
+template <class Program>
+bool run() {
+  constexpr int replays = 4;
+  Program eager, recorded;
+  sycl::queue one{sycl::device::get_devices()[0]};
+  for (int i = 0; i < replays; ++i) eager.submit(one);
+
+  const sycl::context all(sycl::device::get_devices());
+  sycl::queue q(all, sycl::device::get_devices()[0]);
+  graphs::command_graph graph(q, {place(place::anywhere), split(split::always)});
+  graph.begin_recording(q);
+  recorded.submit(q);
+  graph.end_recording();
+  auto made = graph.finalize();
+  q.ext_oneapi_graph(made).wait();
+  pianola::runtime::reset_statistics();
+  for (int i = 1; i < replays; ++i) q.ext_oneapi_graph(made).wait();
+  const auto moved = pianola::runtime::get_statistics();
+  const std::vector<float> a = eager.result(), b = recorded.result();
+  const bool same =
+      a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+  std::printf("%s: %s, %llu bytes move in each replay\n", Program::name,
+              same ? "same bytes" : "OTHER BYTES",
+              static_cast<unsigned long long>(moved.transferred_bytes / (replays - 1)));
+  return same;
+}
+
+}  // namespace
+
+int main() {
+  bool good = run<heat>();
+  good = run<matrix_product>() && good;
+  good = run<bodies>() && good;
+  good = run<pipeline>() && good;
+  return good ? 0 : 1;
+}
