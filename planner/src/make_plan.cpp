@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/planner/make_plan.hpp"
 
+#include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "passes/assign_lanes.hpp"
 #include "passes/choose_entry.hpp"
 #include "passes/coalesce_transfers.hpp"
 #include "passes/derive_dependencies.hpp"
+#include "passes/evict_buffers.hpp"
 #include "passes/insert_transfers.hpp"
+#include "passes/measure_memory.hpp"
 #include "passes/place_commands.hpp"
 #include "passes/prune_edges.hpp"
+#include "passes/share_slots.hpp"
 #include "passes/summarise.hpp"
 #include "pianola/planner/text.hpp"
 #include "state/state.hpp"
@@ -33,10 +38,12 @@ void run_passes(window& window, planning_state& state, F&& after) {
   after(pass::insert_transfers);
   coalesce_transfers(window, state);
   after(pass::coalesce_transfers);
+  order_slots(window, state);
   derive_dependencies(window, state);
   after(pass::derive_dependencies);
   assign_lanes(window, state);
   after(pass::assign_lanes);
+  if (window.recorded) share_slots(window, state);
   prune_edges(window, state);
   after(pass::prune_edges);
 }
@@ -115,9 +122,21 @@ void plan_window(model::array_view<const model::command> commands, planning_stat
     for (const model::requirement& r : c.requirements) im.tidy(im.at(r.buffer), window.retired);
 }
 
-plan make_plan(model::array_view<const model::command> commands,
-               model::array_view<const model::buffer_info> buffers, const model::topology& topology,
-               const options& options) {
+namespace {
+
+void write_slots(const window& window, plan& out) {
+  for (const window_slot& s : window.slots)
+    out.slots.push_back({s.buffer, s.memory, s.offset, s.first, s.last});
+  std::sort(out.slots.begin(), out.slots.end(), [](const storage_slot& a, const storage_slot& b) {
+    return std::tie(a.buffer, a.memory, a.first) < std::tie(b.buffer, b.memory, b.first);
+  });
+}
+
+// With `room` bytes (see window) for buffers that may leave; empty: enough for all.
+plan plan_with_room(model::array_view<const model::command> commands,
+                    model::array_view<const model::buffer_info> buffers,
+                    const model::topology& topology, const options& options,
+                    const std::vector<std::uint64_t>& room) {
   plan out;
   planning_state state;
   state.internals().buffers.reserve(buffers.size());
@@ -128,9 +147,25 @@ plan make_plan(model::array_view<const model::command> commands,
   window.wanted = &options;
   window.relative = true;
   window.recorded = true;
+  window.room = room;
   plan_nodes(window, state);
   write_steps(window, out);
+  write_slots(window, out);
   summarise(state, out);
+  measure_memory(commands, buffers, topology, options, out);
+  return out;
+}
+
+}  // namespace
+
+plan make_plan(model::array_view<const model::command> commands,
+               model::array_view<const model::buffer_info> buffers, const model::topology& topology,
+               const options& options) {
+  std::vector<std::uint64_t> room;
+  plan out = plan_with_room(commands, buffers, topology, options, room);
+  // Each round is for another memory that has turned out to be too small.
+  while (shrink_room(commands, buffers, topology, options, out, room))
+    out = plan_with_room(commands, buffers, topology, options, room);
   if (options.observer != nullptr)
     options.observer->after(
         "summarise", to_text(observed_view(commands, buffers, *options.observer), out, topology,
