@@ -67,7 +67,8 @@ void choose_entry(window& window, planning_state& state) {
   }
   if (!several) return;
 
-  for (std::size_t i = 0; i < window.commands.size(); ++i) {
+  for (std::size_t position = 0; position < window.commands.size(); ++position) {
+    const std::size_t i = window.command_at(position);
     const auto requirements = window.commands[i].requirements;
     for (const model::requirement& r : requirements) {
       if (settled(r.buffer.value()) || !r.needs_data() || r.elements.empty()) continue;

@@ -34,7 +34,8 @@ evictor::evictor(window& window, planning_state::implementation& state)
     limited_.emplace_back(static_cast<memory_id::rep>(m));
     last_slot_[m] = region_map<std::uint32_t>(bytes_between(0, window.room[m]), none);
   }
-  for (std::uint32_t c = 0; c < window.commands.size(); ++c)
+  for (std::uint32_t position = 0; position < window.commands.size(); ++position) {
+    const std::uint32_t c = window.command_at(position);
     for (const model::requirement& r : window.commands[c].requirements) {
       const model::buffer_info& info = im_.at(r.buffer).info;
       if (!info.temporary && !info.evictable) continue;
@@ -42,10 +43,12 @@ evictor::evictor(window& window, planning_state::implementation& state)
       const memory_id m = memory_of(window.places[c], r);
       std::vector<use>& all = uses_[r.buffer.value()];
       // With two requirements of one command for a buffer, one may need what the other replaces.
-      for (std::size_t u = all.size(); u-- > 0 && all[u].command == c;) all[u].replaces = false;
-      const bool first = all.empty() || all.back().command != c;
-      all.push_back({c, m, replaces && first});
+      for (std::size_t u = all.size(); u-- > 0 && all[u].position == position;)
+        all[u].replaces = false;
+      const bool first = all.empty() || all.back().position != position;
+      all.push_back({position, m, replaces && first});
     }
+  }
 }
 
 std::uint64_t evictor::space(buffer_id b) const {
@@ -82,7 +85,7 @@ evictor::regret evictor::regret_of(const resident& r, memory_id m) const {
   regret lost;
   const use* const next = next_use(r.buffer, m);
   if (next != nullptr && here != 0 && needed_again(r.buffer)) {
-    lost.next = next->command;
+    lost.next = next->position;
     lost.moved = here * b.info.element_size;
   }
   if (needed_again(r.buffer)) lost.written_back = only_here * b.info.element_size;
@@ -174,7 +177,7 @@ bool evictor::find_place(buffer_id b, memory_id m) {
 }
 
 // All leave, also what the command needs.
-void evictor::put_side_by_side(std::uint32_t command, memory_id m) {
+void evictor::put_side_by_side(std::uint32_t position, memory_id m) {
   std::vector<resident>& all = present_[m.value()];
   std::erase_if(all, [](const resident& r) { return r.slot == none; });
   std::vector<buffer_id> needed = wanted_;
@@ -187,9 +190,10 @@ void evictor::put_side_by_side(std::uint32_t command, memory_id m) {
   std::uint64_t sum = 0;
   for (const buffer_id b : needed) sum += space(b);
   if (sum > window_.room[m.value()]) {
-    std::string text = "command " + std::to_string(command) + " needs " + std::to_string(sum) +
-                       " bytes at a time in memory '" + window_.machine->memories[m.value()].name +
-                       "', where " + std::to_string(window_.room[m.value()]) +
+    std::string text = "command " + std::to_string(window_.command_at(position)) + " needs " +
+                       std::to_string(sum) + " bytes at a time in memory '" +
+                       window_.machine->memories[m.value()].name + "', where " +
+                       std::to_string(window_.room[m.value()]) +
                        " bytes are left for buffers that may leave";
     throw model::user_error(model::error_code::memory_allocation,
                             text +
@@ -209,7 +213,8 @@ void evictor::list_departures(memory_id m) {
     if (r.leaves) leaving_.push_back({r.buffer, m, needed_again(r.buffer)});
 }
 
-void evictor::choose(std::uint32_t command, memory_id m) {
+void evictor::choose(std::uint32_t position, memory_id m) {
+  const std::uint32_t command = window_.command_at(position);
   std::vector<resident>& all = present_[m.value()];
   for (resident& r : all) r.needed = false;
   wanted_.clear();
@@ -228,7 +233,7 @@ void evictor::choose(std::uint32_t command, memory_id m) {
     return std::make_pair(space(b), a) < std::make_pair(space(a), b);
   });
   if (!std::all_of(wanted_.begin(), wanted_.end(), [&](buffer_id b) { return find_place(b, m); }))
-    put_side_by_side(command, m);
+    put_side_by_side(position, m);
   list_departures(m);
 }
 
@@ -261,11 +266,11 @@ void evictor::take_places(memory_id m) {
   }
 }
 
-void evictor::pass_uses(std::uint32_t command) {
-  for (const model::requirement& r : window_.commands[command].requirements) {
+void evictor::pass_uses(std::uint32_t position) {
+  for (const model::requirement& r : window_.commands[window_.command_at(position)].requirements) {
     const std::vector<use>& all = uses_[r.buffer.value()];
     std::uint32_t& at = passed_[r.buffer.value()];
-    while (at < all.size() && all[at].command <= command) ++at;
+    while (at < all.size() && all[at].position <= position) ++at;
   }
 }
 

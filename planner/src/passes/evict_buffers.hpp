@@ -27,16 +27,16 @@ class evictor {
   // The commands have been placed, and window.room says where there is too little.
   evictor(window& window, planning_state::implementation& state);
 
-  // Calls leave(departure) for what has to go before the command's transfers; that may add nodes. Throws
+  // Calls leave(departure) for what has to go before the transfers of the command at this position; that may add nodes. Throws
   // model::user_error (memory_allocation) if the command alone needs more than there is.
   template <class F>
-  void make_room(std::uint32_t command, F&& leave) {
+  void make_room(std::uint32_t position, F&& leave) {
     for (const model::memory_id m : limited_) {
-      choose(command, m);
+      choose(position, m);
       for (const departure& d : leaving_) leave(d);
       take_places(m);
     }
-    pass_uses(command);
+    pass_uses(position);
   }
   // All commands are there, and what is left leaves.
   template <class F>
@@ -52,7 +52,7 @@ class evictor {
   static constexpr std::uint32_t never = 0xffffffffU;
   static constexpr std::uint32_t none = 0xffffffffU;
   struct use {
-    std::uint32_t command;
+    std::uint32_t position;
     model::memory_id memory;
     bool replaces;  // all of it, without a look at what was there
   };
@@ -65,7 +65,7 @@ class evictor {
   };
   // What is lost if a buffer leaves.
   struct regret {
-    std::uint32_t next = never;      // the command for which it has to be fetched again
+    std::uint32_t next = never;      // the position at which it has to be here again
     std::uint64_t written_back = 0;  // bytes
     std::uint64_t moved = 0;         // bytes, with those of fetching it
   };
@@ -74,16 +74,16 @@ class evictor {
     [[nodiscard]] std::uint64_t size() const noexcept { return to - from; }
   };
 
-  void choose(std::uint32_t command, model::memory_id m);
+  void choose(std::uint32_t position, model::memory_id m);
   void choose_all(model::memory_id m);
   void take_places(model::memory_id m);
-  void pass_uses(std::uint32_t command);
+  void pass_uses(std::uint32_t position);
   bool find_place(model::buffer_id b, model::memory_id m);
   // Among gaps between those for which stays(resident) is true; the smallest that is large enough. Empty: none.
   template <class F>
   [[nodiscard]] gap smallest_gap(model::memory_id m, std::uint64_t bytes, F&& stays) const;
   void take(model::buffer_id b, model::memory_id m, const gap& g);
-  void put_side_by_side(std::uint32_t command, model::memory_id m);
+  void put_side_by_side(std::uint32_t position, model::memory_id m);
   void list_departures(model::memory_id m);
   [[nodiscard]] regret regret_of(const resident& r, model::memory_id m) const;
   [[nodiscard]] const use* next_use(model::buffer_id b) const;

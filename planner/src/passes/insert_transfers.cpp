@@ -26,11 +26,12 @@ class inserter {
     if (!window.room.empty()) room_.emplace(window, im_);
   }
 
-  void insert(std::uint32_t index) {
+  void insert(std::uint32_t position) {
+    const std::uint32_t index = window_.command_at(position);
     const model::command& c = window_.commands[index];
     const placement& place = window_.places[index];
     if (room_) [[unlikely]]
-      room_->make_room(index, [this](const evictor::departure& d) { leave(d); });
+      room_->make_room(position, [this](const evictor::departure& d) { leave(d); });
     window_.outdated.clear();
     window_.found.clear();
     for (const model::requirement& r : c.requirements)
@@ -39,7 +40,7 @@ class inserter {
     if (!window_.outdated.empty()) make_transfers();
 
     const std::uint64_t step = window_.first + window_.nodes.size();
-    window_.node_of_command.push_back(static_cast<std::uint32_t>(window_.nodes.size()));
+    window_.node_of_command[index] = static_cast<std::uint32_t>(window_.nodes.size());
     node& n = window_.nodes.emplace_back();
     n.index = index;
     n.device = place.device;
@@ -216,6 +217,7 @@ class inserter {
 void insert_transfers(window& window, planning_state& state) {
   inserter all(window, state);
   const auto n = static_cast<std::uint32_t>(window.commands.size());
+  window.node_of_command.resize(n);
   for (std::uint32_t i = 0; i < n; ++i) all.insert(i);
   all.finish();
 }

@@ -125,12 +125,21 @@ void measure_memory(model::array_view<const model::command> commands,
   }
 }
 
+namespace {
+
+bool exceeds(const memory_use& u) { return u.budget != 0 && u.peak > u.budget; }
+
+}  // namespace
+
+bool fits(const plan& measured) {
+  return std::none_of(measured.memories.begin(), measured.memories.end(), exceeds);
+}
+
 bool shrink_room(model::array_view<const model::command> commands,
                  model::array_view<const model::buffer_info> buffers,
                  const model::topology& topology, const options& options, const plan& measured,
                  std::vector<std::uint64_t>& room) {
-  const auto exceeds = [](const memory_use& u) { return u.budget != 0 && u.peak > u.budget; };
-  if (std::none_of(measured.memories.begin(), measured.memories.end(), exceeds)) return false;
+  if (fits(measured)) return false;
   const std::vector<place> places = places_of(commands, topology, measured);
   const std::map<memory_id, std::uint64_t> allocated = allocated_by(commands);
   room.resize(topology.memories.size(), window::unlimited);

@@ -20,6 +20,9 @@ void measure_memory(model::array_view<const model::command> commands,
                     model::array_view<const model::buffer_info> buffers,
                     const model::topology& topology, const options& options, plan& out);
 
+// Whether no memory's peak exceeds its budget.
+[[nodiscard]] bool fits(const plan& measured);
+
 // Whether the plan needs more than some budget. Then `room` (see window) gets what a memory has for buffers that may
 // leave it. Throws model::user_error (memory_allocation), with the largest buffers, if those that may not leave are too
 // much.

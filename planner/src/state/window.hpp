@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -94,9 +95,14 @@ struct window {
   bool recorded = false;      // planned on its own: nothing came before, nothing comes after
   // Recorded only. Bytes that buffers which may leave have in each memory; index: memory, empty if there is room for all.
   std::vector<std::uint64_t> room;
+  // Recorded only. What has to come before what, sorted; null: the commands stay in their order.
+  const std::vector<std::pair<std::uint32_t, std::uint32_t>>* edges_of_commands = nullptr;
 
   // place_commands
   std::vector<placement> places;  // index: command
+
+  // order_commands: all of them, in the order in which they become nodes; empty: as they are
+  std::vector<std::uint32_t> sequence;
 
   // choose_entry: whether a buffer is valid on the host, and only there, before the first command and after the last;
   // index: buffer, empty if there is room for all
@@ -133,8 +139,14 @@ struct window {
     return m.value() < room.size() && room[m.value()] != unlimited && (b.temporary || b.evictable);
   }
 
+  // The command that comes at this position.
+  [[nodiscard]] std::uint32_t command_at(std::size_t position) const noexcept {
+    return sequence.empty() ? static_cast<std::uint32_t>(position) : sequence[position];
+  }
+
   void start() {
     places.clear();
+    sequence.clear();
     rests_on_host.clear();
     nodes.clear();
     node_of_command.clear();

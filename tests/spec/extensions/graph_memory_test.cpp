@@ -43,9 +43,9 @@ void set_all(sycl::buffer<int>& b, int value) {
 
 TEST(graph_memory, of_temporary_buffers_in_a_chain_is_that_of_two) {
   sycl::queue q{sycl::property::queue::in_order()};
-  std::vector<sycl::buffer<int>> links{sycl::buffer<int>(n)};
-  for (int i = 0; i < 8; ++i) links.emplace_back(n, sycl::property_list{temporary()});
-  links.emplace_back(n);
+  std::vector<sycl::buffer<int>> links{sycl::buffer<int>(sycl::range<1>(n))};
+  for (int i = 0; i < 8; ++i) links.emplace_back(sycl::range<1>(n), sycl::property_list{temporary()});
+  links.emplace_back(sycl::range<1>(n));
   graphs::command_graph graph(q);
   graph.begin_recording(q);
   record_chain(q, links);
@@ -68,7 +68,7 @@ TEST(graph_memory, of_temporary_buffers_in_a_chain_is_that_of_two) {
 
 TEST(graph_memory, outside_of_graphs_a_temporary_buffer_is_one_that_no_graph_touches) {
   sycl::queue q;
-  sycl::buffer<int> t(n, sycl::property_list{temporary()}), out(n);
+  sycl::buffer<int> t(sycl::range<1>(n), sycl::property_list{temporary()}), out{sycl::range<1>(n)};
   set_all(t, 17);
   graphs::command_graph graph(q);
   graph.begin_recording(q);
@@ -94,7 +94,7 @@ TEST(graph_memory, outside_of_graphs_a_temporary_buffer_is_one_that_no_graph_tou
 
 TEST(graph_memory, a_temporary_buffer_that_is_read_first_is_refused_by_its_name) {
   sycl::queue q;
-  sycl::buffer<int> t(n, sycl::property_list{temporary()}), out(n);
+  sycl::buffer<int> t(sycl::range<1>(n), sycl::property_list{temporary()}), out{sycl::range<1>(n)};
   graphs::command_graph graph(q);
   graph.begin_recording(q);
   q.submit([&](sycl::handler& h) {
@@ -124,7 +124,7 @@ TEST(graph_memory, of_evictable_buffers_fits_a_budget) {
   sycl::queue q;
   constexpr std::size_t count = 7, each = n * sizeof(int);
   std::vector<sycl::buffer<int>> ring;
-  for (std::size_t i = 0; i < count; ++i) ring.emplace_back(n, sycl::property_list{evictable()});
+  for (std::size_t i = 0; i < count; ++i) ring.emplace_back(sycl::range<1>(n), sycl::property_list{evictable()});
   graphs::command_graph graph(q, sycl::property_list{memory_budget(3 * each)});
   graph.begin_recording(q);
   for (std::size_t i = 0; i < 2 * count; ++i)
@@ -159,20 +159,20 @@ TEST(graph_memory, of_evictable_buffers_fits_a_budget) {
 
 TEST(graph_memory, that_cannot_be_enough_is_refused_with_the_largest_buffers) {
   sycl::queue q;
-  sycl::buffer<int> small(16), large(n);
+  sycl::buffer<int> small{sycl::range<1>(16)}, large{sycl::range<1>(n)};
   graphs::command_graph graph(q, sycl::property_list{memory_budget(256)});
   graph.begin_recording(q);
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(small, h, sycl::write_only, sycl::no_init);
     sycl::accessor b(large, h, sycl::write_only, sycl::no_init);
-    h.parallel_for(16, [=](sycl::id<1> i) { a[i] = b[i] = 1; });
+    h.parallel_for(sycl::range<1>(16), [=](sycl::id<1> i) { a[i] = b[i] = 1; });
   });
   graph.end_recording(q);
   // A device that works in the host's memory has no budget.
   try {
     EXPECT_EQ(pianola::get_memory_use(graph.finalize(), q.get_device()).budget, 0u);
   } catch (const sycl::exception& e) {
-    EXPECT_EQ(e.code(), sycl::errc::memory_allocation);
+    EXPECT_EQ(static_cast<sycl::errc>(e.code().value()), sycl::errc::memory_allocation);
     EXPECT_NE(std::string(e.what()).find("the largest are buffer 1 with 4096"), std::string::npos)
         << e.what();
   }

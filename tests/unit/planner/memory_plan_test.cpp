@@ -30,6 +30,12 @@ class MemoryPlan : public ::testing::Test {
   [[nodiscard]] model::requirement changes(model::buffer_id b) const {
     return needs(b, access_mode::read_write, all(b));
   }
+  // Comes after the command before it.
+  void add_next(std::vector<model::requirement> requirements) {
+    std::vector<std::uint64_t> after;
+    if (commands.size() != 0) after.push_back(commands.size() - 1);
+    commands.add(device1, std::move(requirements), std::move(after));
+  }
   planner::plan make() {
     planner::plan p = planner::make_plan(commands.all(), buffers, machine, options);
     EXPECT_EQ(wrong(p), "");
@@ -137,7 +143,7 @@ TEST_F(MemoryPlan, refuses_a_temporary_buffer_that_is_read_before_it_is_written)
 TEST_F(MemoryPlan, evicts_who_is_needed_again_last_and_drops_what_the_host_has) {
   const auto a = buffer(false, true), b = buffer(false, true), c = buffer(false, true);
   machine.memories[1].bytes = 512;
-  for (const auto& x : {a, b, c, a, b}) commands.add(device1, {reads(x)});
+  for (const auto& x : {a, b, c, a, b}) add_next({reads(x)});
   const auto p = make();
   EXPECT_EQ(use_of(p, memory1).peak, 512U);
   EXPECT_EQ(use_of(p, memory1).budget, 512U);
@@ -154,9 +160,9 @@ TEST_F(MemoryPlan, evicts_who_is_needed_again_last_and_drops_what_the_host_has) 
 TEST_F(MemoryPlan, writes_back_what_has_changed_and_rests_on_the_host) {
   const auto a = buffer(false, true), b = buffer(false, true);
   machine.memories[1].bytes = 256;
-  commands.add(device1, {changes(a)});
-  commands.add(device1, {changes(b)});
-  commands.add(device1, {reads(a)});
+  add_next({changes(a)});
+  add_next({changes(b)});
+  add_next({reads(a)});
   const auto p = make();
   EXPECT_EQ(transfers(p).size(), 5U);
   for (const auto* list : {&p.contract, &p.exit})
@@ -166,12 +172,19 @@ TEST_F(MemoryPlan, writes_back_what_has_changed_and_rests_on_the_host) {
 TEST_F(MemoryPlan, does_not_move_temporary_data_that_nobody_reads_again) {
   const auto a = buffer(true, false), b = buffer(true, false);
   machine.memories[1].bytes = 256;
-  commands.add(device1, {replaces(a)});
-  commands.add(device1, {reads(a)});
-  commands.add(device1, {replaces(b)});
-  commands.add(device1, {reads(b)});
-  commands.add(device1, {replaces(a)});
+  add_next({replaces(a)});
+  add_next({reads(a)});
+  add_next({replaces(b)});
+  add_next({reads(b)});
+  add_next({replaces(a)});
   EXPECT_TRUE(transfers(make()).empty());
+}
+
+TEST_F(MemoryPlan, runs_commands_in_an_order_that_moves_less_where_they_may_be_exchanged) {
+  const auto a = buffer(false, true), b = buffer(false, true), sum = buffer(false, false);
+  machine.memories[1].bytes = 512;
+  for (const auto& x : {a, b, a, b}) commands.add(device1, {reads(x), reads(sum)});
+  EXPECT_EQ(transfers(make()).size(), 2U);
 }
 
 TEST_F(MemoryPlan, takes_the_budget_that_it_is_given) {
@@ -230,7 +243,7 @@ class WrongMemoryPlan : public MemoryPlan {
   void SetUp() override {
     const auto a = buffer(false, true), b = buffer(false, true), c = buffer(false, true);
     machine.memories[1].bytes = 512;
-    for (const auto& x : {a, b, c, a, b}) commands.add(device1, {changes(x)});
+    for (const auto& x : {a, b, c, a, b}) add_next({changes(x)});
     good = make();
   }
   planner::plan good;
