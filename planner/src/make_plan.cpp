@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/planner/make_plan.hpp"
 
+#include <algorithm>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "passes/assign_lanes.hpp"
 #include "passes/choose_entry.hpp"
 #include "passes/coalesce_transfers.hpp"
 #include "passes/derive_dependencies.hpp"
+#include "passes/evict_buffers.hpp"
 #include "passes/insert_transfers.hpp"
+#include "passes/measure_memory.hpp"
+#include "passes/order_commands.hpp"
 #include "passes/place_commands.hpp"
 #include "passes/prune_edges.hpp"
+#include "passes/share_slots.hpp"
 #include "passes/summarise.hpp"
+#include "pianola/planner/command_edges.hpp"
 #include "pianola/planner/text.hpp"
 #include "state/state.hpp"
 #include "state/window.hpp"
@@ -26,6 +34,7 @@ void run_passes(window& window, planning_state& state, F&& after) {
   place_commands(window, state);
   after(pass::place_commands);
   if (window.recorded) {
+    order_commands(window, state);
     choose_entry(window, state);
     after(pass::choose_entry);
   }
@@ -33,10 +42,12 @@ void run_passes(window& window, planning_state& state, F&& after) {
   after(pass::insert_transfers);
   coalesce_transfers(window, state);
   after(pass::coalesce_transfers);
+  order_slots(window, state);
   derive_dependencies(window, state);
   after(pass::derive_dependencies);
   assign_lanes(window, state);
   after(pass::assign_lanes);
+  if (window.recorded) share_slots(window, state);
   prune_edges(window, state);
   after(pass::prune_edges);
 }
@@ -115,9 +126,32 @@ void plan_window(model::array_view<const model::command> commands, planning_stat
     for (const model::requirement& r : c.requirements) im.tidy(im.at(r.buffer), window.retired);
 }
 
-plan make_plan(model::array_view<const model::command> commands,
-               model::array_view<const model::buffer_info> buffers, const model::topology& topology,
-               const options& options) {
+namespace {
+
+void write_slots(const window& window, plan& out) {
+  for (const window_slot& s : window.slots)
+    out.slots.push_back({s.buffer, s.memory, s.offset, s.first, s.last});
+  std::sort(out.slots.begin(), out.slots.end(), [](const storage_slot& a, const storage_slot& b) {
+    return std::tie(a.buffer, a.memory, a.first) < std::tie(b.buffer, b.memory, b.first);
+  });
+}
+
+using edge_list = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+std::uint64_t bytes_moved(const plan& p, model::array_view<const model::buffer_info> buffers) {
+  std::uint64_t sum = 0;
+  for (const step& s : p.steps)
+    if (const auto* t = std::get_if<transfer_step>(&s.action))
+      sum += t->elements.count() * buffers[t->buffer.value()].element_size;
+  return sum;
+}
+
+// With `room` bytes (see window) for buffers that may leave; empty: enough for all. `edges`: in another order, if that
+// looks better.
+plan plan_with_room(model::array_view<const model::command> commands,
+                    model::array_view<const model::buffer_info> buffers,
+                    const model::topology& topology, const options& options,
+                    const std::vector<std::uint64_t>& room, const edge_list* edges = nullptr) {
   plan out;
   planning_state state;
   state.internals().buffers.reserve(buffers.size());
@@ -128,9 +162,32 @@ plan make_plan(model::array_view<const model::command> commands,
   window.wanted = &options;
   window.relative = true;
   window.recorded = true;
+  window.room = room;
+  window.edges_of_commands = edges;
   plan_nodes(window, state);
   write_steps(window, out);
+  write_slots(window, out);
   summarise(state, out);
+  measure_memory(commands, buffers, topology, options, out);
+  return out;
+}
+
+}  // namespace
+
+plan make_plan(model::array_view<const model::command> commands,
+               model::array_view<const model::buffer_info> buffers, const model::topology& topology,
+               const options& options) {
+  std::vector<std::uint64_t> room;
+  plan out = plan_with_room(commands, buffers, topology, options, room);
+  // Each round is for another memory that has turned out to be too small.
+  while (shrink_room(commands, buffers, topology, options, out, room))
+    out = plan_with_room(commands, buffers, topology, options, room);
+  if (!room.empty()) {
+    const edge_list edges = command_edges(commands, buffers);
+    plan other = plan_with_room(commands, buffers, topology, options, room, &edges);
+    if (fits(other) && bytes_moved(other, buffers) < bytes_moved(out, buffers))
+      out = std::move(other);
+  }
   if (options.observer != nullptr)
     options.observer->after(
         "summarise", to_text(observed_view(commands, buffers, *options.observer), out, topology,

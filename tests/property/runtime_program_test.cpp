@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <pianola/model/error.hpp>
 #include <pianola/test/runtime_program.hpp>
 #include <random>
 #include <set>
@@ -133,6 +134,7 @@ class program {
     d.info.grid = model::page_grid(b.range, page);
     d.info.element_size = 4;
     d.info.dimensions = static_cast<std::uint8_t>(dimensions);
+    d.info.evictable = below(2) == 0;
     const std::size_t use = below(3);
     if (use != 0) {
       d.host_data = b.host.data();
@@ -264,7 +266,9 @@ class program {
     if (living().empty() || graphs_.size() > 4) return;
     recorded r;
     r.queue = queues_[below(queues_.size())];
-    const auto graph = runtime::create_graph(runtime::device_of(*r.queue), true);
+    // So little that evictable buffers have to leave devices now and then.
+    const std::uint64_t budget = below(2) == 0 ? 0 : 256 * (2 + below(5));
+    const auto graph = runtime::create_graph(runtime::device_of(*r.queue), true, budget);
     runtime::begin_recording(graph, *r.queue);
     // Of other devices, or of the same one.
     std::vector<std::size_t> recording = {static_cast<std::size_t>(
@@ -291,7 +295,12 @@ class program {
         if (below(4) != 0) placing.devices.emplace_back(d);
       runtime::set_placing(*graph, placing);
     }
-    r.graph = runtime::finalize(*graph);
+    try {
+      r.graph = runtime::finalize(*graph);
+    } catch (const model::user_error& e) {
+      if (budget == 0 || e.code() != model::error_code::memory_allocation) throw;
+      return;  // too little for what may not leave
+    }
     graphs_.push_back(std::move(r));
   }
 

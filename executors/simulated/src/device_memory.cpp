@@ -36,6 +36,11 @@ status device_memory::allocate(std::uint32_t device, executors::memory_kind kind
       return {error_code::memory_allocation, "simulated device " + std::to_string(device) +
                                                  " has no memory left for " +
                                                  std::to_string(bytes) + " bytes (injected)"};
+    if (n > bytes_ - std::min(bytes_, allocated_[device]))
+      return {error_code::memory_allocation,
+              "simulated device " + std::to_string(device) + " has no memory left for " +
+                  std::to_string(bytes) + " bytes: " + std::to_string(allocated_[device]) + " of " +
+                  std::to_string(bytes_) + " are in use"};
   }
   out = n > SIZE_MAX - a ? nullptr : std::aligned_alloc(a, (n + a - 1) / a * a);
   if (out == nullptr)

@@ -19,6 +19,9 @@ inline constexpr unsigned max_memories = 64;
 // Thread-safe. Lives as long as the process.
 class device_memory final : public control {
  public:
+  // `bytes`: of each device.
+  explicit device_memory(std::uint64_t bytes) : bytes_(bytes) {}
+
   static void describe_links(model::array_view<const model::memory_id> memories,
                              std::vector<model::link_description>& links);
 
@@ -51,6 +54,7 @@ class device_memory final : public control {
     link_counters counted;
     std::uint64_t delay = 0;
   };
+  const std::uint64_t bytes_;
   mutable std::mutex mutex_;
   std::atomic<bool> any_delay_{false};
   std::atomic<std::uint64_t> lost_{0};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
+#include <tuple>
 
 #include <pianola/formats/file.hpp>
 #include <pianola/formats/json_geometry.hpp>
@@ -40,6 +41,8 @@ class plan_reader {
   validity_entry read_validity();
   access_entry read_access();
   void read_finished();
+  void read_slot();
+  void read_memory_use();
 
   void read_position(std::uint64_t expected);
   std::uint64_t read_known(const char* what, std::uint64_t count);
@@ -278,11 +281,65 @@ void plan_reader::read_finished() {
   plan_.finished.push_back(e);
 }
 
+void plan_reader::read_slot() {
+  static constexpr member members[] = {{"buffer"}, {"memory"}, {"offset"}, {"first"}, {"last"}};
+  storage_slot s;
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) s.buffer = read_buffer();
+    if (m == 1) s.memory = read_memory();
+    if (m == 2) s.offset = json_.whole_number(std::uint64_t{1} << 62);
+    if (m == 3) s.first = static_cast<std::uint32_t>(read_known("step", plan_.steps.size()));
+    if (m == 4 &&
+        (s.last = static_cast<std::uint32_t>(read_known("step", plan_.steps.size()))) < s.first)
+      json_.fail("a slot cannot end before step " + std::to_string(s.first) + ", its first");
+  });
+  if (!plan_.slots.empty()) {
+    const storage_slot& before = plan_.slots.back();
+    const auto of = [](const storage_slot& x) { return std::make_tuple(x.buffer, x.memory); };
+    if (of(s) < of(before) || (of(s) == of(before) && s.first <= before.last))
+      json_.fail(
+          "slots must be listed by buffer, memory and step, and those of one buffer in one "
+          "memory must not overlap");
+  }
+  plan_.slots.push_back(s);
+}
+
+void plan_reader::read_memory_use() {
+  static constexpr member members[] = {
+      {"memory"}, {"peak"}, {"block", false}, {"apart", false}, {"budget", false}};
+  memory_use u;
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) {
+      u.memory = read_memory();
+      if (!plan_.memories.empty() && !(plan_.memories.back().memory < u.memory))
+        json_.fail("memories must be listed once, in ascending order");
+    }
+    if (m == 1) u.peak = json_.whole_number();
+    if (m == 2) u.block = json_.whole_number();
+    if (m == 3) u.apart = json_.whole_number();
+    if (m == 4) u.budget = json_.whole_number();
+  });
+  plan_.memories.push_back(u);
+}
+
 plan plan_reader::read() {
-  enum : std::size_t { format, hash, machine, lanes, steps, finished, contract, exit, accesses };
-  static constexpr member members[] = {{"format"},   {"graph_hash"}, {"machine", false},
-                                       {"lanes"},    {"steps"},      {"finished", false},
-                                       {"contract"}, {"exit"},       {"accesses"}};
+  enum : std::size_t {
+    format,
+    hash,
+    machine,
+    lanes,
+    steps,
+    finished,
+    contract,
+    exit,
+    accesses,
+    slots,
+    memories
+  };
+  static constexpr member members[] = {{"format"},       {"graph_hash"},     {"machine", false},
+                                       {"lanes"},        {"steps"},          {"finished", false},
+                                       {"contract"},     {"exit"},           {"accesses"},
+                                       {"slots", false}, {"memories", false}};
   json_.object(members, [&](std::size_t m) {
     switch (m) {
       case format:
@@ -311,6 +368,12 @@ plan plan_reader::read() {
         break;
       case accesses:
         json_.array([&](std::uint64_t) { plan_.accesses.push_back(read_access()); });
+        break;
+     case slots:
+        json_.array([&](std::uint64_t) { read_slot(); });
+        break;
+      case memories:
+        json_.array([&](std::uint64_t) { read_memory_use(); });
         break;
       default:
         break;

@@ -143,6 +143,29 @@ std::string to_json(const plan& p, const graph_view& graph, const model::topolog
     json.close();
   }
   json.close();
+  if (!p.slots.empty()) {
+    json.key("slots").open_array(lines::lines);
+    for (const storage_slot& s : p.slots) {
+      json.open_object().key("buffer").number(std::uint64_t{s.buffer.value()});
+      json.key("memory").number(std::uint64_t{s.memory.value()});
+      json.key("offset").number(s.offset);
+      json.key("first").number(std::uint64_t{s.first});
+      json.key("last").number(std::uint64_t{s.last});
+      json.close();
+    }
+    json.close();
+  }
+  if (!p.memories.empty()) {
+    json.key("memories").open_array(lines::lines);
+    for (const memory_use& m : p.memories) {
+      json.open_object().key("memory").number(std::uint64_t{m.memory.value()});
+      json.key("peak").number(m.peak);
+      if (m.block != 0) json.key("block").number(m.block).key("apart").number(m.apart);
+      if (m.budget != 0) json.key("budget").number(m.budget);
+      json.close();
+    }
+    json.close();
+  }
   json.close();
   return json.finish();
 }

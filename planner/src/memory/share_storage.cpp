@@ -61,28 +61,46 @@ storage_layout share_storage(model::array_view<const storage_request> requests,
                              model::array_view<const std::pair<std::uint32_t, std::uint32_t>> edges,
                              std::uint64_t alignment) {
   const lifetimes lives(requests, edges);
-  storage_layout layout;
-  layout.offsets.resize(requests.size());
-  const auto space = [&](std::size_t i) { return rounded(requests[i].bytes, alignment); };
-  // The largest first: small ones find room between them.
-  std::vector<std::size_t> order(requests.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::make_pair(space(b), a) < std::make_pair(space(a), b);
-  });
+  std::vector<std::uint64_t> sizes;
+  for (const storage_request& r : requests) sizes.push_back(r.bytes);
+  return share_storage(
+      sizes, [&](std::size_t a, std::size_t b) { return lives.may_share(a, b); }, alignment);
+}
+
+storage_layout share_storage(model::array_view<const std::uint64_t> sizes,
+                             const std::function<bool(std::size_t, std::size_t)>& may_share,
+                             std::uint64_t alignment) {
+  const std::size_t n = sizes.size();
+  // In which order they are placed decides how well they fit: the largest first, so that small ones find room between
+  // them, or as they come. Beyond so many, one try has to do.
+  constexpr std::size_t few = 2000;
+  std::vector<std::size_t> as_they_come(n);
+  std::iota(as_they_come.begin(), as_they_come.end(), std::size_t{0});
+  std::vector<std::size_t> by_size = as_they_come;
+  std::stable_sort(by_size.begin(), by_size.end(),
+                   [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
+  storage_layout best;
   std::vector<std::size_t> placed;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
-  for (const std::size_t i : order) {
-    taken.clear();
-    for (const std::size_t other : placed)
-      if (!lives.may_share(i, other))
-        taken.emplace_back(layout.offsets[other], layout.offsets[other] + space(other));
-    const std::uint64_t at = first_gap(taken, space(i));
-    layout.offsets[i] = at;
-    layout.bytes = std::max(layout.bytes, at + space(i));
-    placed.push_back(i);
+  for (const std::vector<std::size_t>* order : {&by_size, &as_they_come}) {
+    if (order != &by_size && n > few) break;
+    storage_layout layout;
+    layout.offsets.resize(n);
+    placed.clear();
+    for (const std::size_t i : *order) {
+      taken.clear();
+      for (const std::size_t other : placed)
+        if (!may_share(i, other))
+          taken.emplace_back(layout.offsets[other],
+                             layout.offsets[other] + rounded(sizes[other], alignment));
+      const std::uint64_t bytes = rounded(sizes[i], alignment), at = first_gap(taken, bytes);
+      layout.offsets[i] = at;
+      layout.bytes = std::max(layout.bytes, at + bytes);
+      placed.push_back(i);
+    }
+    if (order == &by_size || layout.bytes < best.bytes) best = std::move(layout);
   }
-  return layout;
+  return best;
 }
 
 std::uint64_t growing_storage::space(std::uint64_t bytes) const noexcept {

@@ -17,7 +17,7 @@ constexpr bool one_memory(memory_mask m) noexcept { return (m & (m - 1)) == 0; }
 
 }  // namespace
 
-void choose_entry(const window& window, planning_state& state) {
+void choose_entry(window& window, planning_state& state) {
   planning_state::implementation& im = state.internals();
   struct use {
     memory_mask memories = 0;
@@ -36,12 +36,28 @@ void choose_entry(const window& window, planning_state& state) {
 
   bool several = false;
   std::vector<region_map<memory_mask>> valid(im.buffers.size());
+  // Whether what holds at the start is settled without a look at the commands.
+  const auto settled = [&](std::size_t b) {
+    return im.buffers[b].info.temporary || one_memory(uses[b].memories) ||
+           (!window.rests_on_host.empty() && window.rests_on_host[b] != 0);
+  };
+  if (!window.room.empty()) {
+    window.rests_on_host.assign(im.buffers.size(), 0);
+    for (std::size_t b = 0; b < im.buffers.size(); ++b)
+      for (std::uint16_t m = 0; m < window.room.size(); ++m)
+        if ((uses[b].memories >> m & 1) != 0 && !im.buffers[b].info.temporary &&
+            window.may_leave(im.buffers[b].info, memory_id(m)))
+          window.rests_on_host[b] = 1;
+  }
   for (std::size_t b = 0; b < im.buffers.size(); ++b) {
     buffer_state& buffer = im.buffers[b];
     buffer.read_only = !uses[b].written;
-    if (one_memory(uses[b].memories)) {
+    if (settled(b)) {
       validity start;
-      start.valid = uses[b].memories;
+      if (!window.rests_on_host.empty() && window.rests_on_host[b] != 0)
+        start.valid = mask_of(model::host_memory);
+      else if (!buffer.info.temporary)
+        start.valid = uses[b].memories;
       buffer.valid = region_map<validity>(box::of(buffer.info.grid.range()), start);
     } else {
       valid[b] =
@@ -51,11 +67,11 @@ void choose_entry(const window& window, planning_state& state) {
   }
   if (!several) return;
 
-  for (std::size_t i = 0; i < window.commands.size(); ++i) {
+  for (std::size_t position = 0; position < window.commands.size(); ++position) {
+    const std::size_t i = window.command_at(position);
     const auto requirements = window.commands[i].requirements;
     for (const model::requirement& r : requirements) {
-      if (one_memory(uses[r.buffer.value()].memories) || !r.needs_data() || r.elements.empty())
-        continue;
+      if (settled(r.buffer.value()) || !r.needs_data() || r.elements.empty()) continue;
       const memory_id memory = memory_of(i, r);
       const model::buffer_info& info = im.at(r.buffer).info;
       const box needed =
@@ -70,8 +86,7 @@ void choose_entry(const window& window, planning_state& state) {
       });
     }
     for (const model::requirement& r : requirements) {
-      if (one_memory(uses[r.buffer.value()].memories) || !writes(r.mode) || r.elements.empty())
-        continue;
+      if (settled(r.buffer.value()) || !writes(r.mode) || r.elements.empty()) continue;
       const memory_mask here = mask_of(memory_of(i, r));
       const box touched =
           r.needs_data() ? im.at(r.buffer).info.grid.page_aligned(r.elements) : r.elements;
@@ -84,7 +99,7 @@ void choose_entry(const window& window, planning_state& state) {
   }
 
   for (std::size_t b = 0; b < im.buffers.size(); ++b) {
-    if (one_memory(uses[b].memories)) continue;
+    if (settled(b)) continue;
     valid[b].visit(valid[b].domain(), [&](const box& where, memory_mask m) {
       im.buffers[b].valid.update(where, [&](const box&, validity& v) {
         v.valid = m;

@@ -56,7 +56,8 @@ class merger {
     nodes_.resize(n);
     bool any = false;
     for (std::uint32_t i = 0; i < n; ++i) {
-      if (!window_.nodes[i].transfer) continue;
+      // Where a memory is short of room, what is moved earlier might come before there is a place for it.
+      if (!window_.nodes[i].transfer || leaves(i)) continue;
       nodes_[i].ready = last_wait(i);
       any = place(i) || any;
     }
@@ -73,6 +74,12 @@ class merger {
   };
 
   pending_transfer& transfer(std::uint32_t i) { return window_.transfers[window_.nodes[i].index]; }
+
+  [[nodiscard]] bool leaves(std::uint32_t i) {
+    const pending_transfer& t = transfer(i);
+    const model::buffer_info& info = state_.at(t.buffer).info;
+    return window_.may_leave(info, t.from) || window_.may_leave(info, t.to);
+  }
 
   std::uint32_t root(std::uint32_t i) const {
     while (nodes_[i].into != none) i = nodes_[i].into;
@@ -188,6 +195,14 @@ class merger {
     window_.nodes.swap(moved_);
     window_.data_edges.swap(edges);
     for (std::uint32_t& i : window_.node_of_command) i = fresh[i];
+    // Those that slots begin and end with were not joined: places change with what is gone before them.
+    std::vector<std::uint32_t> kept_before(n + 1, 0);
+    for (std::uint32_t i = 0; i < n; ++i)
+      kept_before[i + 1] = kept_before[i] + (nodes_[i].into == none ? 1 : 0);
+    for (window_slot& s : window_.slots) {
+      s.first = kept_before[s.first];
+      s.last = kept_before[s.last + 1] - 1;
+    }
   }
 
   window& window_;

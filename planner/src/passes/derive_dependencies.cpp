@@ -20,6 +20,20 @@ class deriver {
     found_.clear();
     const std::uint64_t* data = window_.data_edges.data() + n.first_edge;
     for (std::uint32_t e = 0; e < n.edge_count; ++e) found_.push_back(data[e]);
+    for (; slot_edge_ < window_.slot_edges.size() && window_.slot_edges[slot_edge_].later == index;
+         ++slot_edge_)
+      found_.push_back(window_.first + window_.slot_edges[slot_edge_].earlier);
+    if (n.transfer && !window_.room.empty()) {
+      // Who writes the data next, on the host or in order to bring it there again, comes after this.
+      const pending_transfer& t = window_.transfers[n.index];
+      if (window_.may_leave(im_.at(t.buffer).info, t.from)) {
+        model::requirement r;
+        r.buffer = t.buffer;
+        r.mode = model::access_mode::read;
+        r.elements = t.elements;
+        access(r, window_.first + index);
+      }
+    }
     if (!n.transfer) {
       const model::command& c = window_.commands[n.index];
       for (const std::uint64_t after : c.after)
@@ -121,6 +135,7 @@ class deriver {
   window& window_;
   planning_state::implementation& im_;
   std::vector<std::uint64_t>& found_;
+  std::size_t slot_edge_ = 0;
 };
 
 }  // namespace

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "insert_transfers.hpp"
 
+#include <optional>
+#include <string>
+
+#include <pianola/model/error.hpp>
+
 #include "coalesce_transfers.hpp"
 #include "cost/routes.hpp"
+#include "evict_buffers.hpp"
 
 namespace pianola::planner {
 
@@ -16,11 +22,16 @@ constexpr std::uint64_t promised = std::uint64_t{1} << 57;
 
 class inserter {
  public:
-  inserter(window& window, planning_state& state) : window_(window), im_(state.internals()) {}
+  inserter(window& window, planning_state& state) : window_(window), im_(state.internals()) {
+    if (!window.room.empty()) room_.emplace(window, im_);
+  }
 
-  void insert(std::uint32_t index) {
+  void insert(std::uint32_t position) {
+    const std::uint32_t index = window_.command_at(position);
     const model::command& c = window_.commands[index];
     const placement& place = window_.places[index];
+    if (room_) [[unlikely]]
+      room_->make_room(position, [this](const evictor::departure& d) { leave(d); });
     window_.outdated.clear();
     window_.found.clear();
     for (const model::requirement& r : c.requirements)
@@ -29,7 +40,7 @@ class inserter {
     if (!window_.outdated.empty()) make_transfers();
 
     const std::uint64_t step = window_.first + window_.nodes.size();
-    window_.node_of_command.push_back(static_cast<std::uint32_t>(window_.nodes.size()));
+    window_.node_of_command[index] = static_cast<std::uint32_t>(window_.nodes.size());
     node& n = window_.nodes.emplace_back();
     n.index = index;
     n.device = place.device;
@@ -44,12 +55,56 @@ class inserter {
         write(r, r.memory.valid() ? r.memory : place.memory, step);
   }
 
+  // All commands have been inserted. What rests on the host between replays gets there.
+  void finish() {
+    if (!room_) return;
+    room_->finish([this](const evictor::departure& d) { leave(d); });
+    for (std::size_t i = 0; i < im_.buffers.size(); ++i) {
+      if (window_.rests_on_host[i] == 0) continue;
+      window_.outdated.clear();
+      window_.found.clear();
+      const model::buffer_id id(static_cast<std::uint32_t>(i));
+      buffer_state& b = im_.buffers[i];
+      b.valid.update(b.valid.domain(), [&](const box& where, validity& v) {
+        if (v.valid == 0 || (v.valid & mask_of(model::host_memory)) != 0) return false;
+        const memory_id from(static_cast<memory_id::rep>(__builtin_ctzll(v.valid)));
+        promise({level_after(v, from), id, from, model::host_memory, where}, v);
+        return true;
+      });
+      if (!window_.outdated.empty()) make_transfers();
+    }
+  }
+
  private:
+  // A buffer leaves a memory. What is nowhere else goes to the host, if somebody will need it.
+  void leave(const evictor::departure& d) {
+    buffer_state& b = im_.at(d.buffer);
+    const memory_mask there = mask_of(d.memory);
+    if (d.keep) {
+      window_.outdated.clear();
+      window_.found.clear();
+      b.valid.update(b.valid.domain(), [&](const box& where, validity& v) {
+        if (v.valid != there) return false;
+        promise({level_after(v, d.memory), d.buffer, d.memory, model::host_memory, where}, v);
+        return true;
+      });
+      if (!window_.outdated.empty()) make_transfers();
+    }
+    b.valid.update(b.valid.domain(), [&](const box&, validity& v) {
+      if ((v.valid & there) == 0) return false;
+      v.valid &= ~there;
+      v.producers.remove(d.memory);
+      return true;
+    });
+  }
+
   // Notes who made the data valid, or, for outdated parts, what has to be moved.
   void meet(const model::command& c, const model::requirement& r, memory_id memory) {
     buffer_state& b = im_.at(r.buffer);
     const memory_mask here = mask_of(memory);
+    bool written = false;
     auto meet_box = [&](const box& where, validity& v) {
+      written = written || v.valid != 0;
       if ((v.valid & here) != 0) {
         const std::uint64_t producer = v.producers.find(memory);
         if (producer != no_step) {
@@ -77,6 +132,15 @@ class inserter {
       update_pages(b, b.valid, r.elements, meet_box);
     else
       update_elements(b.valid, r.elements, meet_box);
+    if (window_.recorded && b.info.temporary && r.mode == model::access_mode::read && !written)
+        [[unlikely]]
+      throw model::user_error(
+          model::error_code::invalid,
+          "command " + std::to_string(&c - window_.commands.data()) + " reads " +
+              window_.wanted->name_of(r.buffer) +
+              ", a temporary buffer of which no command before it has written anything there; "
+              "temporary buffers hold nothing when a graph begins. Write it first, or leave "
+              "property::buffer::temporary out");
   }
 
   static std::uint32_t level_after(const validity& v, memory_id source) {
@@ -145,6 +209,7 @@ class inserter {
 
   window& window_;
   planning_state::implementation& im_;
+  std::optional<evictor> room_;
 };
 
 }  // namespace
@@ -152,7 +217,9 @@ class inserter {
 void insert_transfers(window& window, planning_state& state) {
   inserter all(window, state);
   const auto n = static_cast<std::uint32_t>(window.commands.size());
+  window.node_of_command.resize(n);
   for (std::uint32_t i = 0; i < n; ++i) all.insert(i);
+  all.finish();
 }
 
 }  // namespace pianola::planner

@@ -17,6 +17,10 @@ namespace pianola::planner {
 // Afterwards a write with old contents is valid on its memory alone for the whole page range, a
 // no_init write for its elements only: other elements of a page keep their validity, so several
 // devices may fill one page together and nothing is lost.
+//
+// Where window.room says that a memory is too small, buffers leave it by transfers as well (evict_buffers.hpp), and rest
+// on the host after the last command. Throws model::user_error: memory_allocation if a single command needs more than
+// there is; invalid if a command reads a temporary buffer that nothing has been written to.
 void insert_transfers(window& window, planning_state& state);
 
 }  // namespace pianola::planner

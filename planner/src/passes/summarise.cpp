@@ -53,6 +53,8 @@ void summarise(const planning_state& state, plan& out) {
   for (std::size_t i = 0; i < im.buffers.size(); ++i) {
     const model::buffer_id id(static_cast<std::uint32_t>(i));
     const buffer_state& b = im.buffers[i];
+    // Nobody outside of the graph sees it.
+    if (b.info.temporary) continue;
     taken.clear();
     left.clear();
     accessed.clear();

@@ -41,6 +41,8 @@ std::string buffer_line(const graph_view& graph, model::buffer_id id) {
                      formats::bytes(b.element_size) + ", " + formats::bytes(b.bytes());
   if (!b.grid.single_page())
     line += ", pages of " + formats::extent_text(b.grid.page(), b.dimensions);
+  if (b.temporary) line += ", temporary";
+  if (b.evictable) line += ", evictable";
   return line + "\n";
 }
 
@@ -104,6 +106,30 @@ std::string access_lines(const graph_view& graph, const plan& p, std::size_t max
     text += std::string("  ") + (p.accesses[i].written ? "writes " : "reads  ") +
             display::part_of_buffer(graph, p.accesses[i].buffer, p.accesses[i].elements) + "\n";
   return text + left_out(p.accesses.size(), shown, "boxes");
+}
+
+std::string memory_lines(const graph_view& graph, const plan& p, const model::topology& topology,
+                         std::size_t maximum) {
+  std::string text;
+  for (const memory_use& m : p.memories) {
+    text +=
+        "memory peak " + display::memory_name(topology, m.memory) + ": " + formats::bytes(m.peak);
+    if (m.budget != 0) text += " of " + formats::bytes(m.budget);
+    if (m.block != 0)
+      text += ", " + formats::bytes(m.block) + " of them shared by " + formats::bytes(m.apart) +
+              " of buffers";
+    text += "\n";
+  }
+  if (p.slots.empty()) return text;
+  text += "slots:\n";
+  const std::size_t shown = shown_of(p.slots.size(), maximum);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const storage_slot& s = p.slots[i];
+    text += "  " + display::buffer_name(graph, s.buffer) + " in " +
+            display::memory_name(topology, s.memory) + " at " + std::to_string(s.offset) +
+            " in steps " + std::to_string(s.first) + " to " + std::to_string(s.last) + "\n";
+  }
+  return text + left_out(p.slots.size(), shown, "slots");
 }
 
 struct traffic {
@@ -196,7 +222,7 @@ std::string to_text(const graph_view& graph, const plan& p, const model::topolog
             display::memory_name(topology, link.second) + ": " + moved.text() + "\n";
   text += validity_lines(graph, topology, "valid at entry", p.contract, maximum);
   text += validity_lines(graph, topology, "changed at exit", p.exit, maximum);
-  return text + access_lines(graph, p, maximum);
+  return text + access_lines(graph, p, maximum) + memory_lines(graph, p, topology, maximum);
 }
 
 }  // namespace pianola::planner

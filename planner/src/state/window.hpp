@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -66,6 +67,23 @@ struct outdated_box {
   model::box elements;
 };
 
+// Where a buffer is in a memory between two nodes, in a block that the graph has there. Those that come later may lie
+// over it.
+struct window_slot {
+  model::buffer_id buffer;
+  model::memory_id memory;
+  std::uint64_t offset = 0;
+  std::uint32_t first = 0;  // nodes
+  std::uint32_t last = 0;
+  std::vector<std::uint32_t> over{};  // slots that had a part of its room last
+};
+
+// A node that has to come after an earlier one because of the room that both use.
+struct slot_edge {
+  std::uint32_t later = 0;
+  std::uint32_t earlier = 0;
+};
+
 struct window {
   // Input.
   model::array_view<const model::command> commands;
@@ -75,15 +93,30 @@ struct window {
   std::uint64_t first = 0;    // step id of node 0
   bool relative = false;      // command::after counts commands of this window
   bool recorded = false;      // planned on its own: nothing came before, nothing comes after
+  // Recorded only. Bytes that buffers which may leave have in each memory; index: memory, empty if there is room for all.
+  std::vector<std::uint64_t> room;
+  // Recorded only. What has to come before what, sorted; null: the commands stay in their order.
+  const std::vector<std::pair<std::uint32_t, std::uint32_t>>* edges_of_commands = nullptr;
 
   // place_commands
   std::vector<placement> places;  // index: command
+
+  // order_commands: all of them, in the order in which they become nodes; empty: as they are
+  std::vector<std::uint32_t> sequence;
+
+  // choose_entry: whether a buffer is valid on the host, and only there, before the first command and after the last;
+  // index: buffer, empty if there is room for all
+  std::vector<char> rests_on_host;
 
   // insert_transfers, coalesce_transfers
   std::vector<node> nodes;
   std::vector<std::uint32_t> node_of_command;
   std::vector<pending_transfer> transfers;
   std::vector<std::uint64_t> data_edges;  // steps that make data valid where it is needed
+  std::vector<window_slot> slots;         // in the order of their first nodes; see `room`
+
+  // order_slots: sorted by `later`
+  std::vector<slot_edge> slot_edges;
 
   // derive_dependencies, prune_edges: sorted downwards, without duplicates
   std::vector<std::uint64_t> edges;
@@ -100,13 +133,28 @@ struct window {
   std::vector<std::uint64_t> found;
   lane_numbers seen;
 
+  // What has no allocation of its own there but is in a block of the graph's.
+  static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
+  [[nodiscard]] bool may_leave(const model::buffer_info& b, model::memory_id m) const noexcept {
+    return m.value() < room.size() && room[m.value()] != unlimited && (b.temporary || b.evictable);
+  }
+
+  // The command that comes at this position.
+  [[nodiscard]] std::uint32_t command_at(std::size_t position) const noexcept {
+    return sequence.empty() ? static_cast<std::uint32_t>(position) : sequence[position];
+  }
+
   void start() {
     places.clear();
+    sequence.clear();
+    rests_on_host.clear();
     nodes.clear();
     node_of_command.clear();
     transfers.clear();
     data_edges.clear();
     edges.clear();
+    slots.clear();
+    slot_edges.clear();
   }
 };
 

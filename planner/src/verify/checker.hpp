@@ -23,8 +23,9 @@ using model::box;
 using model::memory_id;
 
 inline constexpr std::uint32_t nothing = 0xffffffffU;
-// In the place of a memory: what commands allocate.
+// In the place of a memory: what commands allocate; what slots share.
 inline constexpr std::uint32_t allocations = 0xfffffffeU;
+inline constexpr std::uint32_t shared_room = 0xfffffffdU;
 
 std::string text(const box& b);
 std::string name(model::buffer_id b);
@@ -109,6 +110,18 @@ class checker {
   void order_allocations();
   void check_order();
 
+  // Memory: where buffers are, and how much that takes.
+  // Slots are listed in order, lie in their block, and are there whenever their buffers are used. False if nothing else
+  // can be checked.
+  bool check_slots();
+  // Who gets the room of a slot comes after everybody who used that.
+  void order_slots();
+  void check_peaks();
+  [[nodiscard]] const memory_use* use_of(memory_id m) const;
+  // What a slot holds comes and goes with it.
+  void begin_and_end_slots(std::uint32_t step);
+  void forget(const storage_slot& s);
+
   // What the plan says about itself.
   void check_entry_and_exit();
 
@@ -120,6 +133,9 @@ class checker {
   std::vector<std::uint32_t> lane_before_;  // index: step
   std::vector<contents> contents_;          // index: buffer
   std::vector<must_precede> needs_;
+  std::vector<std::vector<std::uint32_t>> slot_users_;  // index: slot; steps, ascending
+  // By step: slots that begin with it; that have ended before it.
+  std::multimap<std::uint32_t, std::uint32_t> begins_, ended_;
   std::size_t thin_at_ = std::size_t{1} << 20;
   std::uint64_t boxes_met_ = 0;
   std::vector<problem> problems_;

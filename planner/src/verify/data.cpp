@@ -8,7 +8,7 @@ namespace pianola::planner::verification {
 void checker::run_through() {
   contents_.resize(buffers_.size());
   for (std::size_t b = 0; b < buffers_.size(); ++b)
-    contents_[b].current.add(box::of(buffers_[b].grid.range()), 0);
+    if (!buffers_[b].temporary) contents_[b].current.add(box::of(buffers_[b].grid.range()), 0);
   for (const validity_entry& e : plan_.contract)
     for (std::uint16_t m = 0; m < machine_.memories.size(); ++m)
       if ((e.memories >> m & 1) != 0) {
@@ -17,11 +17,13 @@ void checker::run_through() {
         held.add(e.elements, 0);
       }
   for (std::uint32_t i = 0; i < plan_.steps.size(); ++i) {
+    begin_and_end_slots(i);
     if (const auto* e = std::get_if<execute_step>(&plan_.steps[i].action))
       run_command(i, *e);
     else
       run_transfer(i, std::get<transfer_step>(plan_.steps[i].action));
   }
+  begin_and_end_slots(static_cast<std::uint32_t>(plan_.steps.size()));
 }
 
 std::optional<checker::difference> checker::outdated(std::size_t buffer, memory_id m,

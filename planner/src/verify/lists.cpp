@@ -9,6 +9,9 @@ void checker::check_entry_and_exit() {
     for (box_index& l : listed) l.clear();
   };
   const auto once = [&](model::buffer_id b, const box& e, const char* list, std::uint32_t value) {
+    if (buffers_[b.value()].temporary)
+      complain(nothing, std::string(list) + " names " + name(b) +
+                            ", which is temporary: nobody outside of the plan sees it");
     box_index& l = listed[b.value()];
     if (const auto met = meeting(l, e); !met.empty())
       complain(nothing, std::string(list) + " has two entries for " + name(b) + " " +
@@ -29,7 +32,9 @@ void checker::check_entry_and_exit() {
   }
   for (std::uint32_t b = 0; b < buffers_.size(); ++b)
     for (const auto& c : meeting(contents_[b].current, box::of(buffers_[b].grid.range())))
-      if (const auto forgotten = listed[b].gap(c.where); forgotten && c.value != 0)
+      if (buffers_[b].temporary)
+        continue;
+      else if (const auto forgotten = listed[b].gap(c.where); forgotten && c.value != 0)
         complain(nothing, "the exit state leaves out " + name(model::buffer_id(b)) + " " +
                               text(*forgotten) + ", which the plan writes");
   start();
@@ -43,7 +48,7 @@ void checker::check_entry_and_exit() {
   };
   for (std::size_t c = 0; c < commands_.size(); ++c)
     for (const model::requirement& r : commands_[c].requirements) {
-      if (r.elements.empty()) continue;
+      if (r.elements.empty() || buffers_[r.buffer.value()].temporary) continue;
       const box accessed = pages(r);
       const box_index& l = listed[r.buffer.value()];
       if (const auto forgotten = l.gap(accessed)) complain_of_access(c, r, *forgotten);

@@ -90,11 +90,13 @@ void checker::check_order() {
       std::string why = describe(n.second) + " does not wait for " + describe(n.first);
       if (n.memory == allocations)
         why += ", which frees the memory that it allocates";
+      else if (n.memory == shared_room)
+        why += ", which uses the room of its slot for another buffer";
       else if (n.buffer == nothing)
         why += ", though its command is to run after that one";
       else
         why += ", but they conflict on " + name(model::buffer_id(n.buffer));
-      if (n.memory != nothing && n.memory != allocations)
+      if (n.memory != nothing && n.memory != allocations && n.memory != shared_room)
         why += " in " + name(memory_id(static_cast<std::uint16_t>(n.memory)));
       complain(std::max(n.first, n.second), std::move(why));
     }

@@ -17,12 +17,14 @@ std::string name(model::buffer_id b) { return "buffer " + std::to_string(b.value
 std::string name(memory_id m) { return "memory " + std::to_string(m.value()); }
 
 std::optional<violation> checker::run() {
-  if (!check_shape()) return report();
+  if (!check_shape() || !check_slots()) return report();
   run_through();
   order_commands();
   order_allocations();
+  order_slots();
   check_order();
   if (problems_.empty()) check_entry_and_exit();
+  if (problems_.empty()) check_peaks();
   return report();
 }
 

@@ -272,6 +272,7 @@ std::uint64_t structural_hash(model::array_view<const model::command> commands,
     h.add(model::box::of(b.grid.range()));
     h.add(model::box::of(b.grid.page()));
     h.add(b.element_size);
+    if (b.temporary || b.evictable) h.add((b.temporary ? 1U : 0U) + (b.evictable ? 2U : 0U));
   }
   h.add(commands.size());
   for (const auto& c : commands) {

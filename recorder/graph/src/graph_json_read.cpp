@@ -28,8 +28,9 @@ void read_id(json_reader& json, std::uint64_t expected) {
 }
 
 void read_buffer(json_reader& json, std::uint64_t index, command_graph& graph) {
-  static constexpr member members[] = {{"id"},           {"label", false}, {"dimensions"},
-                                       {"element_size"}, {"range"},        {"page"}};
+  static constexpr member members[] = {
+      {"id"},    {"label", false}, {"dimensions"},       {"element_size"},
+      {"range"}, {"page"},         {"temporary", false}, {"evictable", false}};
   model::buffer_info info;
   model::extent3 range;
   std::string label;
@@ -55,6 +56,8 @@ void read_buffer(json_reader& json, std::uint64_t index, command_graph& graph) {
               "the range");
       info.grid = model::page_grid(range, page);
     }
+    if (m == 6) info.temporary = json.boolean();
+    if (m == 7) info.evictable = json.boolean();
   });
   graph.add_buffer(info, 0, label.c_str());
 }

@@ -188,6 +188,8 @@ std::string to_json(const command_graph& graph, const model::topology& topology,
     json.key("range").point(b.grid.range());
     json.key("page").point(b.grid.page());
     json.key("element_size").number(std::uint64_t{b.element_size});
+    if (b.temporary) json.key("temporary").truth(true);
+    if (b.evictable) json.key("evictable").truth(true);
     json.close();
   }
   json.close();

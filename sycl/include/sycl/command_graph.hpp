@@ -21,6 +21,7 @@
 #include <sycl/device.hpp>
 #include <sycl/dynamic_command_group.hpp>
 #include <sycl/dynamic_parameter.hpp>
+#include <sycl/ext/pianola/memory_budget.hpp>
 #include <sycl/ext/pianola/multi_device_graph.hpp>
 #include <sycl/ext/pianola/narrow_graph.hpp>
 #include <sycl/ext/pianola/placed_graph.hpp>
@@ -48,7 +49,8 @@ class command_graph<graph_state::executable> {
  public:
   command_graph() = delete;
 
-  /// Bytes of memory that the graph owns, for what its commands allocate.
+  /// Bytes of memory that the graph owns, for what its commands allocate and for buffers that are not there all the time
+  /// (sycl::ext::pianola::property::buffer::temporary and evictable).
   std::size_t get_required_mem_size() const { return ::pianola::runtime::owned_bytes(*graph_); }
 
   /// From now on replays do what finalize() of `graph` would give, which has the same nodes and edges. Where the

@@ -121,6 +121,13 @@ void buffer_state::create(const buffer_source& source, bool has_data) {
   d.info.grid = pianola::model::page_grid(range, settings_.page);
   d.info.element_size = source.element_size;
   d.info.dimensions = source.dimensions;
+  if (settings_.temporary && (has_data || source.external_count != 0))
+    throw_error(
+        errc::invalid,
+        "buffer: a temporary buffer holds nothing when a graph begins, so it cannot be made "
+        "of data; construct it from a range, or leave property::buffer::temporary out");
+  d.info.temporary = settings_.temporary;
+  d.info.evictable = settings_.evictable;
   d.external = source.external;
   d.external_count = source.external_count;
   if (allocated_ != nullptr && !in_place_) {

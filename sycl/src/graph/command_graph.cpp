@@ -88,10 +88,18 @@ command_graph<graph_state::modifiable>::command_graph(const context& c, const de
   if (!sycl::detail::context_access::contains(c, d))
     sycl::detail::throw_error(errc::invalid,
                               "command_graph: the device is not one of the context's");
+  std::uint64_t budget = 0;
+  if (properties.has_property<pianola::property::graph::memory_budget>()) {
+    budget = properties.get_property<pianola::property::graph::memory_budget>().get_bytes();
+    if (budget == 0)
+      sycl::detail::throw_error(errc::invalid,
+                                "command_graph: property::graph::memory_budget takes a number of "
+                                "bytes above zero");
+  }
   auto graph = sycl::detail::translate([&] {
     return ::pianola::runtime::create_graph(
         sycl::detail::device_access::id(d),
-        properties.has_property<pianola::property::graph::multi_device>());
+        properties.has_property<pianola::property::graph::multi_device>(), budget);
   });
   if (properties.has_property<pianola::property::graph::narrow>())
     ::pianola::runtime::set_narrowing(

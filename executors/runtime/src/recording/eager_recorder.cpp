@@ -54,7 +54,10 @@ eager_recorder::step_place eager_recorder::place_of(model::step_id id) const noe
 
 model::buffer_id eager_recorder::name(process& rt, model::buffer_id live) {
   const buffer_entry& b = rt.buffers[live];
-  return log_.named().add_buffer(b.info, buffer_table::key_of(live, b).value() + 1,
+  model::buffer_info info = b.info;
+  // Outside of graphs every buffer is an ordinary one.
+  info.temporary = info.evictable = false;
+  return log_.named().add_buffer(info, buffer_table::key_of(live, b).value() + 1,
                                  b.label.c_str());
 }
 

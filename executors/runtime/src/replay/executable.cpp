@@ -114,6 +114,7 @@ void executable_graph::finish(process& rt) {
     rt.counted.planned_commands += recorded_.commands.size();
   if (rt.recording != nullptr && rt.recording->times())
     times_ = std::make_shared<graph_times>(recorded_.commands.size());
+  slots_ = slot_storage(rt.machine, plan_);
   adopt_buffers(rt);
   instantiate(rt);
   rt.replays.add(*this);
@@ -124,6 +125,8 @@ void executable_graph::finish(process& rt) {
 void executable_graph::find_or_make_plan(process& rt, bool is_update) {
   const model::topology topology = rt.whole_topology();
   planner::options options = planning_options();
+  options.memory_budget = recorded_.memory_budget;
+  options.buffer_name = [this](model::buffer_id b) { return name_of(b); };
   std::optional<split_snapshot> in_parts;
   if (wanted_.placing.anywhere) {
     options.place = planner::placing::anywhere;
@@ -269,7 +272,21 @@ std::uint64_t executable_graph::owned_bytes() const {
   std::lock_guard lock(process::instance().mutex);
   std::uint64_t sum = 0;
   for (const auto& memory : recorded_.memories) sum += memory->bytes();
-  return sum;
+  return sum + slots_.bytes();
+}
+
+graph_memory_use executable_graph::memory_use(model::memory_id m) const {
+  std::lock_guard lock(process::instance().mutex);
+  for (const planner::memory_use& use : plan_.memories)
+    if (use.memory == m) return {use.peak, use.block, use.apart, use.budget};
+  return {};
+}
+
+std::string executable_graph::name_of(model::buffer_id b) const {
+  const char* const label = recorded_.labels[b.value()];
+  std::string name = "buffer " + std::to_string(b.value());
+  if (*label != '\0') name += " ('" + std::string(label) + "')";
+  return name;
 }
 
 // Each executable graph has its own: several of one graph may run at a time.
@@ -303,6 +320,7 @@ void executable_graph::adopt_buffers(process& rt) {
   }
   // All memory that any replay will need: nothing can run out in the middle of a graph.
   const auto need = [&](model::buffer_id b, model::memory_id m) {
+    if (plan_.has_slots(b, m)) return;
     rt.buffers.ensure_allocation(live_[b.value()], m);
   };
   for (const auto& command : recorded_.commands)
@@ -347,7 +365,14 @@ model::memory_id executable_graph::memory_of(process& rt, const model::command& 
   return r.memory.valid() ? r.memory : rt.machine.memory_of(command.device);
 }
 
-void executable_graph::patch(process& rt, const execute_step& e, void* bytes) const {
+void* executable_graph::address_of(process& rt, model::buffer_id buffer, model::memory_id memory,
+                                   std::size_t step) const {
+  void* const slot = slots_.address(plan_, buffer, memory, step);
+  return slot != nullptr ? slot : rt.buffers.ensure_allocation(live_[buffer.value()], memory);
+}
+
+void executable_graph::patch(process& rt, std::size_t step, void* bytes) const {
+  const auto& e = std::get<execute_step>(plan_.steps[step].action);
   const model::command& command = recorded_.commands[e.command.value()];
   model::array_view<const model::argument_slot> slots;
   if (const auto* k = std::get_if<model::kernel_command>(&command.payload)) slots = k->slots;
@@ -355,8 +380,8 @@ void executable_graph::patch(process& rt, const execute_step& e, void* bytes) co
   for (const model::argument_slot& slot : slots) {
     if (slot.what != model::argument_slot::kind::buffer) continue;
     const model::requirement& r = command.requirements[slot.requirement];
-    auto address = reinterpret_cast<std::uintptr_t>(rt.buffers.ensure_allocation(
-        live_[r.buffer.value()], memory_of(rt, command, slot.requirement)));
+    auto address = reinterpret_cast<std::uintptr_t>(
+        address_of(rt, r.buffer, memory_of(rt, command, slot.requirement), step));
     address += slot.byte_offset;
     std::memcpy(static_cast<unsigned char*>(bytes) + slot.offset, &address, sizeof address);
   }
@@ -364,43 +389,49 @@ void executable_graph::patch(process& rt, const execute_step& e, void* bytes) co
 
 namespace {
 
-class graph_addresses final : public address_book {
+// What a command's requirements mean for a step.
+template <class Address, class Memory>
+class step_addresses final : public address_book {
  public:
-  graph_addresses(process& rt, const model::command& command,
-                  const std::vector<model::buffer_id>& live)
-      : rt_(rt), command_(command), live_(live) {}
+  step_addresses(Address address, Memory memory) : address_(address), memory_(memory) {}
   [[nodiscard]] void* address(std::uint32_t requirement) const override {
-    const model::requirement& r = command_.requirements[requirement];
-    return rt_.buffers.ensure_allocation(live_[r.buffer.value()], memory(requirement));
+    return address_(requirement);
   }
   [[nodiscard]] model::memory_id memory(std::uint32_t requirement) const override {
-    const model::requirement& r = command_.requirements[requirement];
-    return r.memory.valid() ? r.memory : rt_.machine.memory_of(command_.device);
+    return memory_(requirement);
   }
 
  private:
-  process& rt_;
-  const model::command& command_;
-  const std::vector<model::buffer_id>& live_;
+  Address address_;
+  Memory memory_;
 };
 
 }  // namespace
 
 executors::resolved_action executable_graph::resolve(process& rt, const planner::step& s) {
   executors::resolved_action action;
+  const auto step = static_cast<std::size_t>(&s - plan_.steps.data());
   if (const auto* t = std::get_if<transfer_step>(&s.action)) {
-    const model::buffer_id id = live_[t->buffer.value()];
-    action = copy_of_box(rt.buffers[id].info, t->elements, rt.buffers.ensure_allocation(id, t->to),
-                         t->to, rt.buffers.ensure_allocation(id, t->from), t->from);
+    action = copy_of_box(recorded_.buffers[t->buffer.value()], t->elements,
+                         address_of(rt, t->buffer, t->to, step), t->to,
+                         address_of(rt, t->buffer, t->from, step), t->from);
     return action;
   }
   const auto& e = std::get<execute_step>(s.action);
   const model::command& command = recorded_.commands[e.command.value()];
+  const auto memory = [&](std::uint32_t requirement) {
+    return memory_of(rt, command, requirement);
+  };
+  const step_addresses addresses(
+      [&](std::uint32_t requirement) {
+        return address_of(rt, command.requirements[requirement].buffer, memory(requirement), step);
+      },
+      memory);
   // Every instantiated step works on its own copy of the arguments, with addresses filled in.
   const auto copy_arguments = [&](const model::argument_block& source) {
     model::argument_block own = source;
     if (source.size == 0) return own;
-    own_arguments& kept = arguments_[static_cast<std::size_t>(&s - plan_.steps.data())];
+    own_arguments& kept = arguments_[step];
     if (kept.bytes() == nullptr && source.operations != nullptr) {
       kept = own_arguments(source);
     } else if (kept.bytes() == nullptr) {
@@ -408,7 +439,7 @@ executors::resolved_action executable_graph::resolve(process& rt, const planner:
       std::memcpy(kept.bytes(), source.bytes, source.size);
     }
     own.bytes = kept.bytes();
-    patch(rt, e, own.bytes);
+    patch(rt, step, own.bytes);
     return own;
   };
   if (const auto* k = std::get_if<model::kernel_command>(&command.payload)) {
@@ -436,7 +467,7 @@ executors::resolved_action executable_graph::resolve(process& rt, const planner:
     r.arguments = copy_arguments(task->arguments);
     give_access(rt.lanes, task->queue_device.valid() ? task->queue_device : device_, action);
   } else if (const auto* copy = std::get_if<model::copy_command>(&command.payload)) {
-    executors::resolved_copy r = resolve_copy(*copy, graph_addresses(rt, command, live_));
+    executors::resolved_copy r = resolve_copy(*copy, addresses);
     for (std::size_t i = 0; i < recorded_.staged.size(); ++i) {
       void* const at = static_cast<unsigned char*>(staging_.get()) + staging_offsets_[i];
       if (recorded_.staged[i].in == e.command.value()) r.destination = at;
@@ -444,11 +475,20 @@ executors::resolved_action executable_graph::resolve(process& rt, const planner:
     }
     action = r;
   } else if (const auto* fill = std::get_if<model::fill_command>(&command.payload)) {
-    action = resolve_fill(*fill, graph_addresses(rt, command, live_));
+    action = resolve_fill(*fill, addresses);
   } else if (executors::resolved_fill zeroed; zeroes(command.payload, zeroed)) {
     action = zeroed;
   }
   return action;
+}
+
+bool executable_graph::begins_with(model::buffer_id b, std::ptrdiff_t step) const {
+  if (!recorded_.buffers[b.value()].temporary) return false;
+  auto slot = std::partition_point(plan_.slots.begin(), plan_.slots.end(),
+                                   [&](const auto& other) { return other.buffer < b; });
+  for (; slot != plan_.slots.end() && slot->buffer == b; ++slot)
+    if (slot->first < step) return false;
+  return true;
 }
 
 std::vector<std::byte> executable_graph::context_of(process& rt, const planner::step& s) {
@@ -481,9 +521,11 @@ std::vector<std::byte> executable_graph::context_of(process& rt, const planner::
       const model::requirement& r = command.requirements[i];
       touched_box& t = touch(r.buffer);
       t.memory = memory_of(rt, command, i);
-      t.reads = r.needs_data();
+      // The first to use a temporary buffer finds nothing, so what went wrong in another replay does not matter.
+      const bool fresh = begins_with(r.buffer, &s - plan_.steps.data());
+      t.reads = r.needs_data() && !fresh;
       t.writes = writes(r.mode);
-      t.replaces = r.no_init;
+      t.replaces = r.no_init || fresh;
       if (t.reads && t.writes && !one_memory) {
         // Whatever there was before, it has been brought there.
         t.before = planner::mask_of(t.memory);

@@ -4,6 +4,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include <pianola/executors/backend.hpp>
@@ -16,6 +17,7 @@
 #include "machine/lane_table.hpp"
 #include "replay/graph.hpp"
 #include "replay/own_arguments.hpp"
+#include "replay/slot_storage.hpp"
 #include "replay/stored_plans.hpp"
 #include "support/runtime_mutex.hpp"
 
@@ -66,8 +68,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Throws user_error (feature_not_supported) where there is not exactly one native graph.
   [[nodiscard]] void* native_handle(model::native_kind what) const;
 
-  // Of the memory that its commands allocate.
+  // Of the memory that its commands allocate, and of that for its plan's slots.
   [[nodiscard]] std::uint64_t owned_bytes() const;
+  [[nodiscard]] graph_memory_use memory_use(model::memory_id) const;
   // As of now: an update may change them at any time. Commands that were placed are on their devices, to stay there.
   [[nodiscard]] graph::snapshot recorded() const;
   // Commands that were placed are on the devices that they were asked to run on, with those that they might run on.
@@ -129,10 +132,17 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void instantiate(process& rt);
   std::vector<std::uint32_t> arrange_segments(process& rt);
   void instantiate_segment(process& rt, std::uint32_t index);
+  // For messages.
+  [[nodiscard]] std::string name_of(model::buffer_id) const;
   [[nodiscard]] model::device_id device_of(const process& rt, std::uint32_t domain) const;
   void take_lanes(process& rt, const std::vector<std::uint32_t>& domains);
   [[nodiscard]] executors::resolved_action resolve(process& rt, const planner::step& s);
-  void patch(process& rt, const planner::execute_step& e, void* bytes) const;
+  // Where a step finds a buffer of the plan's.
+  [[nodiscard]] void* address_of(process& rt, model::buffer_id buffer, model::memory_id memory,
+                                 std::size_t step) const;
+  // Whether no step before this one uses the buffer, which holds nothing when the graph begins.
+  [[nodiscard]] bool begins_with(model::buffer_id, std::ptrdiff_t step) const;
+  void patch(process& rt, std::size_t step, void* bytes) const;
   [[nodiscard]] model::memory_id memory_of(process& rt, const model::command& command,
                                            std::uint32_t requirement) const;
   [[nodiscard]] std::vector<std::byte> context_of(process& rt, const planner::step& s);
@@ -153,6 +163,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Memory of the host for copies between devices that do not reach each other's. Outlives the native graphs.
   std::shared_ptr<void> staging_;
   std::vector<std::uint64_t> staging_offsets_;  // index: as recorded_.staged
+  slot_storage slots_;                          // outlives the native graphs, too
   // Held by whoever changes the graph; what an update changes is written under the runtime's lock as well.
   std::mutex update_mutex_;
   // Of the graph that this one was finalized from, whose nodes can be updated from ever after: what its commands refer to,

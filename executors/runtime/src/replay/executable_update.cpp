@@ -430,6 +430,7 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::asked_);
   exchange(&executable_graph::staging_);
   exchange(&executable_graph::staging_offsets_);
+  exchange(&executable_graph::slots_);
   exchange(&executable_graph::device_);
   exchange(&executable_graph::live_);
   exchange(&executable_graph::adopted_);

@@ -343,7 +343,7 @@ graph::snapshot graph::known_buffers() const {
 
 graph::snapshot graph::take_snapshot() const {
   std::lock_guard<std::mutex> lock(mutex_);
-  snapshot s{recorded_.contents(), {}, narrowing_, nullptr};
+  snapshot s{recorded_.contents(), {}, narrowing_, nullptr, memory_budget_};
   if (memory_ != nullptr) s.memories.push_back(memory_);
   for (const nested_memory& m : nested_memories_) s.memories.push_back(m.memory);
   return s;

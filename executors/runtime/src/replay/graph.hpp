@@ -27,9 +27,10 @@ namespace pianola::runtime {
 // the runtime's lock is needed too, it is taken second.
 class graph : public std::enable_shared_from_this<graph> {
  public:
-  graph(model::device_id device, bool multi_device)
+  graph(model::device_id device, bool multi_device, std::uint64_t memory_budget)
       : device_(device),
         multi_device_(multi_device),
+        memory_budget_(memory_budget),
         recorded_(&planner::command_edges, &is_parameter) {}
 
   // That replays are submitted to, and that commands work on if nothing else is said.
@@ -103,6 +104,7 @@ class graph : public std::enable_shared_from_this<graph> {
     std::vector<std::shared_ptr<graph_memory>> memories;  // of this graph and those nested in it
     std::optional<bool> narrowing;                        // as the program has asked for it
     std::shared_ptr<const void> footprints;               // what describe_footprints has added
+    std::uint64_t memory_budget = 0;                      // bytes of each device's; 0: all
 
     [[nodiscard]] buffer_key key(std::size_t buffer) const {
       return buffer_key(externals[buffer] - 1);
@@ -178,6 +180,7 @@ class graph : public std::enable_shared_from_this<graph> {
   bool multi_device_;
   std::optional<bool> narrowing_;
   graph_placing placing_;
+  std::uint64_t memory_budget_;
   std::uint64_t id_ = next_id();
   static std::uint64_t next_id() noexcept;
   mutable std::mutex mutex_;

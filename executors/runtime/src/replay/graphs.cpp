@@ -33,11 +33,12 @@ namespace pianola::runtime {
 using model::error_code;
 using model::user_error;
 
-std::shared_ptr<graph> create_graph(model::device_id device, bool multi_device) {
+std::shared_ptr<graph> create_graph(model::device_id device, bool multi_device,
+                                    std::uint64_t memory_budget) {
   process& rt = process::instance();
   if (device.value() >= rt.machine.device_count())
     throw user_error(error_code::invalid, "there is no such device");
-  return std::make_shared<graph>(device, multi_device);
+  return std::make_shared<graph>(device, multi_device, memory_budget);
 }
 
 model::device_id device_of(const graph& g) noexcept { return g.device(); }
@@ -65,6 +66,11 @@ bool is_recording(const queue& q) noexcept {
   if (rt == nullptr) return false;
   std::lock_guard lock(rt->mutex);
   return !q.recording.expired();
+}
+
+graph_memory_use memory_use_of(const executable_graph& g, model::device_id device) {
+  process::instance().machine.check(device);
+  return g.memory_use(process::instance().machine.memory_of(device));
 }
 
 static model::command_id add_one(graph& g, submission& s,

@@ -239,6 +239,11 @@ void saver::describe(std::size_t index) {
 void save(const executable_graph& g, const std::string& path, const std::vector<binding>& names,
           bool any_arguments) {
   executable_graph::contents now = g.planned();
+  if (!now.plan.slots.empty())
+    throw user_error(
+        error_code::feature_not_supported,
+        "the graph has buffers that share storage or are evicted (temporary, evictable), "
+        "which executables cannot hold yet; save a graph without such buffers");
   for (const planner::step& s : now.plan.steps)
     if (const auto* e = std::get_if<planner::execute_step>(&s.action)) {
       model::command& c = now.recorded.commands[e->command.value()];

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -41,8 +42,14 @@ struct options {
   bool single_lane = false;
   placing place = placing::as_submitted;  // of commands with candidates
   planner::objective objective = planner::objective::makespan;
-  double search_seconds = 0.1;        // of `refined`, at most
+  double search_seconds = 0.1;      // of `refined`, at most
+  std::uint64_t memory_budget = 0;  // bytes of each memory but the host's; 0: all that it has
+  std::function<std::string(model::buffer_id)> buffer_name;  // for messages; empty: numbers do
   pass_observer* observer = nullptr;  // null: nobody asks, and no text is made
+
+  [[nodiscard]] std::string name_of(model::buffer_id b) const {
+    return buffer_name ? buffer_name(b) : "buffer " + std::to_string(b.value());
+  }
 };
 
 }  // namespace pianola::planner

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan: what to run and to move, in which order, on which lanes. Plain data, free of addresses.
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -64,6 +67,27 @@ struct finished_entry {
   model::step_id below;
 };
 
+// Where a buffer is in a memory for as long as some steps of the plan use it: those from `first` to `last` find it at
+// `offset` of the one block that the graph has there. A buffer that is in a memory without any of these has an
+// allocation of its own there, of its full size.
+struct storage_slot {
+  model::buffer_id buffer;
+  model::memory_id memory;
+  std::uint64_t offset = 0;
+  std::uint32_t first = 0;  // indices of steps
+  std::uint32_t last = 0;
+};
+
+// What a plan needs of a memory at most at any time.
+struct memory_use {
+  model::memory_id memory;
+  std::uint64_t peak =
+      0;  // bytes: buffers with allocations of their own, the block, what commands allocate
+  std::uint64_t block = 0;   // bytes of the slots' block
+  std::uint64_t apart = 0;   // bytes of the buffers in slots, if each had an allocation of its own
+  std::uint64_t budget = 0;  // that the peak must not exceed; 0: none
+};
+
 struct plan {
   // Ids of steps: first_step + index. Zero for a recorded plan.
   std::uint64_t first_step = 0;
@@ -76,10 +100,29 @@ struct plan {
   std::vector<validity_entry> exit;      // only boxes whose validity the plan changes
   std::vector<access_entry> accesses;    // boxes of one buffer are disjoint
   std::vector<finished_entry> finished;  // of what was planned step by step as it ran; ascending
-  std::uint64_t graph_hash = 0;          // command_graph::structural_hash it was made for
+  std::vector<storage_slot> slots;       // sorted by buffer, memory and step
+  std::vector<memory_use> memories;  // ascending; those that the plan uses. Empty in older files
+  std::uint64_t graph_hash = 0;      // command_graph::structural_hash it was made for
 
   [[nodiscard]] model::array_view<const model::step_id> waits_of(const step& s) const noexcept {
     return {waits.data() + s.first_wait, s.wait_count};
+  }
+  // The slot that a step finds the buffer in; null: it has an allocation of its own.
+  [[nodiscard]] const storage_slot* slot_of(model::buffer_id b, model::memory_id m,
+                                            std::size_t step) const noexcept {
+    const auto of = [](const storage_slot& s) { return std::make_tuple(s.buffer, s.memory); };
+    const auto after = std::partition_point(slots.begin(), slots.end(), [&](const storage_slot& s) {
+      return of(s) < std::make_tuple(b, m) || (of(s) == std::make_tuple(b, m) && s.first <= step);
+    });
+    if (after == slots.begin()) return nullptr;
+    const storage_slot& last = after[-1];
+    return of(last) == std::make_tuple(b, m) && step <= last.last ? &last : nullptr;
+  }
+  [[nodiscard]] bool has_slots(model::buffer_id b, model::memory_id m) const noexcept {
+    const auto at = std::partition_point(slots.begin(), slots.end(), [&](const storage_slot& s) {
+      return std::make_tuple(s.buffer, s.memory) < std::make_tuple(b, m);
+    });
+    return at != slots.end() && at->buffer == b && at->memory == m;
   }
   void clear() noexcept {
     steps.clear();
@@ -89,6 +132,8 @@ struct plan {
     exit.clear();
     accesses.clear();
     finished.clear();
+    slots.clear();
+    memories.clear();
   }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,11 @@ struct storage_layout {
     model::array_view<const storage_request> requests,
     model::array_view<const std::pair<std::uint32_t, std::uint32_t>> edges,
     std::uint64_t alignment = 256);
+
+// The same for sizes in the order in which they come to be needed. Two share bytes only if may_share(i, k).
+[[nodiscard]] storage_layout share_storage(
+    model::array_view<const std::uint64_t> sizes,
+    const std::function<bool(std::size_t, std::size_t)>& may_share, std::uint64_t alignment = 256);
 
 // The same for memory whose addresses must be known while commands are still being recorded: each request gets its place
 // when it comes, for good. What the graph owns grows by whole blocks, in which places are shared; a request that fits

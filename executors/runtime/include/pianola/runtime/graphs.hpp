@@ -23,8 +23,10 @@ class alternatives;  // commands of which nodes of a graph hold one at a time
 
 // All functions are thread-safe and throw model::user_error (invalid) for misuse: recording twice,
 // adding to or finalizing a graph while another thread does, unknown nodes, cycles.
-// `multi_device`: queues of other devices may record into it, too; then their commands work there.
-[[nodiscard]] std::shared_ptr<graph> create_graph(model::device_id, bool multi_device = false);
+// `multi_device`: queues of other devices may record into it, too; then their commands work there. `memory_budget`: bytes
+// of each device's memory; 0: all that there are.
+[[nodiscard]] std::shared_ptr<graph> create_graph(model::device_id, bool multi_device = false,
+                                                  std::uint64_t memory_budget = 0);
 [[nodiscard]] model::device_id device_of(const graph&) noexcept;
 [[nodiscard]] bool is_multi_device(const graph&) noexcept;
 // Whether kernels need only what they touch, of what is finalized from now on; else PIANOLA_NARROW says so.
@@ -75,8 +77,16 @@ void set_placing(graph&, graph_placing);
 [[nodiscard]] std::shared_ptr<executable_graph> finalize(graph&, const graph_placing&,
                                                          const std::string& plan = {});
 
-// Bytes that the graph holds for what its commands allocate.
+// Bytes that the graph holds for what its commands allocate and for buffers that are not there all the time.
 [[nodiscard]] std::uint64_t owned_bytes(const executable_graph&);
+// What its plan needs of the device's memory, in bytes; see planner::memory_use.
+struct graph_memory_use {
+  std::uint64_t peak = 0;
+  std::uint64_t block = 0;
+  std::uint64_t apart = 0;
+  std::uint64_t budget = 0;
+};
+[[nodiscard]] graph_memory_use memory_use_of(const executable_graph&, model::device_id);
 
 // The graph that a queue records into; null if it does not record.
 [[nodiscard]] std::shared_ptr<graph> recording_graph(const queue&);

@@ -37,6 +37,10 @@ struct buffer_info {
   page_grid grid;
   std::uint32_t element_size = 1;  // bytes
   std::uint8_t dimensions = 1;     // as the user sees it: 1, 2 or 3
+  // Of recorded graphs. Temporary: nothing is valid before the graph runs or after it, and the graph has storage of its
+  // own for it. Evictable: may leave a device's memory for the host's, and come back, where room is short.
+  bool temporary = false;
+  bool evictable = false;
 
   [[nodiscard]] constexpr std::uint64_t bytes() const noexcept {
     return volume(grid.range()) * element_size;

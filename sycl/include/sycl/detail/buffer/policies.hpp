@@ -10,6 +10,7 @@
 #include <pianola/runtime/ids.hpp>
 
 #include <sycl/detail/mode.hpp>
+#include <sycl/ext/pianola/buffer_memory.hpp>
 #include <sycl/kernel/range.hpp>
 #include <sycl/properties.hpp>
 
@@ -152,6 +153,12 @@ struct is_property_of<ext::pianola::property::buffer::writes_back, T>
     : std::bool_constant<detail::is_buffer_class<T>> {};
 template <class T>
 struct is_property_of<ext::pianola::property::buffer::destructor_blocks, T>
+    : std::bool_constant<detail::is_buffer_class<T>> {};
+template <class T>
+struct is_property_of<ext::pianola::property::buffer::temporary, T>
+    : std::bool_constant<detail::is_buffer_class<T>> {};
+template <class T>
+struct is_property_of<ext::pianola::property::buffer::evictable, T>
     : std::bool_constant<detail::is_buffer_class<T>> {};
 
 }  // namespace PIANOLA_SYCL_VERSION

@@ -25,6 +25,8 @@ struct buffer_settings {
   std::optional<bool> destructor_blocks;
   std::shared_ptr<pianola::runtime::queue> write_back_queue;
   pianola::model::extent3 page{};  // zero: the whole range
+  bool temporary = false;
+  bool evictable = false;
 };
 
 template <int Dimensions, int Given>
@@ -60,6 +62,8 @@ buffer_settings read_settings(const property_list& properties) {
     s.destructor_blocks = properties.get_property<policy::destructor_blocks>().is_enabled();
   if (properties.has_property<write_back_queue_property>())
     s.write_back_queue = properties.get_property<write_back_queue_property>().queue;
+  s.temporary = properties.has_property<policy::temporary>();
+  s.evictable = properties.has_property<policy::evictable>();
   if (s.use_host_ptr && s.uses_external_storage == false)
     throw_error(errc::invalid,
                 "buffer: use_host_ptr and uses_external_storage(false) contradict each other");

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// What plans say of memory: peaks, places of temporary buffers, evictions; and what verify makes of wrong ones.
+#include <map>
+
+#include "planning_fixture.hpp"
+
+namespace pianola::test {
+namespace {
+
+constexpr std::uint64_t size = 64;  // elements: 256 bytes
+
+class MemoryPlan : public ::testing::Test {
+ protected:
+  model::buffer_id buffer(bool temporary, bool evictable, std::uint64_t elements = size) {
+    model::buffer_info info = row(elements);
+    info.temporary = temporary;
+    info.evictable = evictable;
+    buffers.push_back(info);
+    return model::buffer_id(static_cast<std::uint32_t>(buffers.size() - 1));
+  }
+  [[nodiscard]] box all(model::buffer_id b) const {
+    return box::of(buffers[b.value()].grid.range());
+  }
+  [[nodiscard]] model::requirement reads(model::buffer_id b) const {
+    return needs(b, access_mode::read, all(b));
+  }
+  [[nodiscard]] model::requirement replaces(model::buffer_id b) const {
+    return needs(b, access_mode::write, all(b), true);
+  }
+  [[nodiscard]] model::requirement changes(model::buffer_id b) const {
+    return needs(b, access_mode::read_write, all(b));
+  }
+  // Comes after the command before it.
+  void add_next(std::vector<model::requirement> requirements) {
+    std::vector<std::uint64_t> after;
+    if (commands.size() != 0) after.push_back(commands.size() - 1);
+    commands.add(device1, std::move(requirements), std::move(after));
+  }
+  planner::plan make() {
+    planner::plan p = planner::make_plan(commands.all(), buffers, machine, options);
+    EXPECT_EQ(wrong(p), "");
+    return p;
+  }
+  [[nodiscard]] std::string wrong(const planner::plan& p) const {
+    const auto violation = planner::verify(commands.all(), buffers, machine, p);
+    return violation ? violation->reason : "";
+  }
+  static planner::memory_use use_of(const planner::plan& p, memory_id m) {
+    for (const planner::memory_use& u : p.memories)
+      if (u.memory == m) return u;
+    return {};
+  }
+  static std::vector<transfer_step> transfers(const planner::plan& p) {
+    std::vector<transfer_step> result;
+    for (const auto& s : p.steps)
+      if (const auto* t = std::get_if<transfer_step>(&s.action)) result.push_back(*t);
+    return result;
+  }
+  // in -> a -> b -> c -> out, all on device 1.
+  void record_chain() {
+    const auto in = buffer(false, false), a = buffer(true, false), b = buffer(true, false),
+               c = buffer(true, false), out = buffer(false, false);
+    commands.add(device1, {reads(in), replaces(a)});
+    commands.add(device1, {reads(a), replaces(b)});
+    commands.add(device1, {reads(b), replaces(c)});
+    commands.add(device1, {reads(c), replaces(out)});
+  }
+
+  model::topology machine = four_devices(links::all, 4);
+  planner::options options;
+  std::vector<model::buffer_info> buffers;
+  command_list commands;
+};
+
+TEST_F(MemoryPlan, counts_every_buffer_where_it_is_used) {
+  const auto a = buffer(false, false, 10), b = buffer(false, false, 100);
+  commands.add(device1, {reads(a), replaces(b)});
+  commands.add(cpu, {reads(b)});
+  const auto p = make();
+  EXPECT_EQ(use_of(p, memory1).peak, 440U);
+  EXPECT_EQ(use_of(p, host).peak, 400U);
+  EXPECT_EQ(p.memories.size(), 2U);
+  EXPECT_TRUE(p.slots.empty());
+}
+
+TEST_F(MemoryPlan, counts_what_commands_allocate_once_where_it_is_shared) {
+  const auto allocate = [](std::uint64_t name, std::uint64_t place, std::uint64_t bytes) {
+    model::allocate_command a;
+    a.allocation = name;
+    a.place = place;
+    a.bytes = bytes;
+    a.memory = memory1;
+    return a;
+  };
+  model::free_command end;
+  end.allocation = 1;
+  commands.add(device1, {}, {}, allocate(1, 0, 1000));
+  commands.add(device1, {}, {0}, end);
+  commands.add(device1, {}, {1}, allocate(2, 256, 100));
+  commands.add(device1, {}, {}, allocate(3, 4096, 1));
+  EXPECT_EQ(use_of(make(), memory1).peak, 1024U + 256U);
+}
+
+TEST_F(MemoryPlan, has_temporary_buffers_of_a_chain_in_the_room_of_two) {
+  record_chain();
+  const auto p = make();
+  EXPECT_EQ(use_of(p, memory1).block, 512U);
+  EXPECT_EQ(use_of(p, memory1).apart, 768U);
+  EXPECT_EQ(use_of(p, memory1).peak, 1024U);
+  ASSERT_EQ(p.slots.size(), 3U);
+  EXPECT_EQ(p.slots[0].offset, p.slots[2].offset);
+  EXPECT_NE(p.slots[0].offset, p.slots[1].offset);
+  for (const auto* list : {&p.contract, &p.exit})
+    for (const auto& e : *list) EXPECT_FALSE(buffers[e.buffer.value()].temporary);
+}
+
+TEST_F(MemoryPlan, lets_nothing_wait_for_a_place) {
+  for (int branch = 0; branch < 2; ++branch) {
+    const auto in = buffer(false, false), t = buffer(true, false), out = buffer(false, false);
+    commands.add(device1, {reads(in), replaces(t)});
+    commands.add(device1, {reads(t), replaces(out)});
+  }
+  const auto p = make();
+  EXPECT_EQ(use_of(p, memory1).block, 512U);
+  EXPECT_TRUE(p.waits.empty());
+  EXPECT_EQ(p.lanes.size(), 2U);
+}
+
+TEST_F(MemoryPlan, refuses_a_temporary_buffer_that_is_read_before_it_is_written) {
+  const auto t = buffer(true, false);
+  commands.add(device1, {reads(t)});
+  options.buffer_name = [](model::buffer_id) { return "buffer 'scratch'"; };
+  try {
+    static_cast<void>(planner::make_plan(commands.all(), buffers, machine, options));
+    FAIL();
+  } catch (const model::user_error& e) {
+    EXPECT_EQ(e.code(), model::error_code::invalid);
+    EXPECT_NE(std::string(e.what()).find("command 0 reads buffer 'scratch'"), std::string::npos)
+        << e.what();
+  }
+}
+
+TEST_F(MemoryPlan, evicts_who_is_needed_again_last_and_drops_what_the_host_has) {
+  const auto a = buffer(false, true), b = buffer(false, true), c = buffer(false, true);
+  machine.memories[1].bytes = 512;
+  for (const auto& x : {a, b, c, a, b}) add_next({reads(x)});
+  const auto p = make();
+  EXPECT_EQ(use_of(p, memory1).peak, 512U);
+  EXPECT_EQ(use_of(p, memory1).budget, 512U);
+  std::map<std::uint32_t, int> fetched;
+  for (const transfer_step& t : transfers(p)) {
+    EXPECT_EQ(t.from, host);
+    ++fetched[t.buffer.value()];
+  }
+  EXPECT_EQ(fetched[a.value()], 1);
+  EXPECT_EQ(fetched[b.value()], 2);
+  EXPECT_EQ(fetched[c.value()], 1);
+}
+
+TEST_F(MemoryPlan, writes_back_what_has_changed_and_rests_on_the_host) {
+  const auto a = buffer(false, true), b = buffer(false, true);
+  machine.memories[1].bytes = 256;
+  add_next({changes(a)});
+  add_next({changes(b)});
+  add_next({reads(a)});
+  const auto p = make();
+  EXPECT_EQ(transfers(p).size(), 5U);
+  for (const auto* list : {&p.contract, &p.exit})
+    for (const auto& e : *list) EXPECT_EQ(e.memories, mask_of(host));
+}
+
+TEST_F(MemoryPlan, does_not_move_temporary_data_that_nobody_reads_again) {
+  const auto a = buffer(true, false), b = buffer(true, false);
+  machine.memories[1].bytes = 256;
+  add_next({replaces(a)});
+  add_next({reads(a)});
+  add_next({replaces(b)});
+  add_next({reads(b)});
+  add_next({replaces(a)});
+  EXPECT_TRUE(transfers(make()).empty());
+}
+
+TEST_F(MemoryPlan, runs_commands_in_an_order_that_moves_less_where_they_may_be_exchanged) {
+  const auto a = buffer(false, true), b = buffer(false, true), sum = buffer(false, false);
+  machine.memories[1].bytes = 512;
+  for (const auto& x : {a, b, a, b}) commands.add(device1, {reads(x), reads(sum)});
+  EXPECT_EQ(transfers(make()).size(), 2U);
+}
+
+TEST_F(MemoryPlan, takes_the_budget_that_it_is_given) {
+  const auto a = buffer(false, true), b = buffer(false, true);
+  commands.add(device1, {reads(a)});
+  commands.add(device1, {reads(b)});
+  EXPECT_TRUE(make().slots.empty());
+  options.memory_budget = 300;
+  EXPECT_EQ(use_of(make(), memory1).peak, 256U);
+}
+
+TEST_F(MemoryPlan, says_which_buffers_are_too_large_for_a_budget) {
+  const auto a = buffer(false, false, 10), b = buffer(false, false, 1000), c = buffer(false, true);
+  machine.memories[1].bytes = 4000;
+  commands.add(device1, {reads(a), reads(b), reads(c)});
+  try {
+    static_cast<void>(planner::make_plan(commands.all(), buffers, machine, options));
+    FAIL();
+  } catch (const model::user_error& e) {
+    EXPECT_EQ(e.code(), model::error_code::memory_allocation);
+    const std::string text = e.what();
+    EXPECT_NE(text.find("needs 4040 bytes in memory 'memory1'"), std::string::npos) << text;
+    EXPECT_NE(text.find("buffer 1 with 4000, buffer 0 with 40"), std::string::npos) << text;
+  }
+}
+
+TEST_F(MemoryPlan, says_which_command_is_too_large_for_a_budget) {
+  const auto a = buffer(false, true), b = buffer(false, true), c = buffer(false, true);
+  machine.memories[1].bytes = 512;
+  commands.add(device1, {reads(a)});
+  commands.add(device1, {reads(a), reads(b), reads(c)});
+  try {
+    static_cast<void>(planner::make_plan(commands.all(), buffers, machine, options));
+    FAIL();
+  } catch (const model::user_error& e) {
+    EXPECT_EQ(e.code(), model::error_code::memory_allocation);
+    EXPECT_NE(std::string(e.what()).find("command 1 needs 768 bytes"), std::string::npos)
+        << e.what();
+  }
+}
+
+TEST_F(MemoryPlan, puts_a_commands_buffers_side_by_side_where_pieces_are_too_small) {
+  // Pieces of 256 bytes stay between the others' places: a buffer of 512 fits only when all have left.
+  const auto a = buffer(false, true), b = buffer(false, true), c = buffer(false, true),
+             d = buffer(false, true), large = buffer(false, true, 128);
+  machine.memories[1].bytes = 1024;
+  commands.add(device1, {changes(a), changes(b), changes(c), changes(d)});
+  commands.add(device1, {changes(b), changes(large)});
+  commands.add(device1, {changes(a), changes(c), changes(large)});
+  EXPECT_EQ(use_of(make(), memory1).peak, 1024U);
+}
+
+// What verify says of plans that somebody has changed.
+class WrongMemoryPlan : public MemoryPlan {
+ protected:
+  void SetUp() override {
+    const auto a = buffer(false, true), b = buffer(false, true), c = buffer(false, true);
+    machine.memories[1].bytes = 512;
+    for (const auto& x : {a, b, c, a, b}) add_next({changes(x)});
+    good = make();
+  }
+  planner::plan good;
+};
+
+TEST_F(WrongMemoryPlan, is_found_by_its_peak) {
+  ++good.memories.back().peak;
+  EXPECT_NE(wrong(good).find("has a peak of 513 bytes, and it is 512"), std::string::npos)
+      << wrong(good);
+}
+
+TEST_F(WrongMemoryPlan, is_found_by_a_budget_that_it_exceeds) {
+  machine.memories[1].bytes = 511;
+  EXPECT_NE(wrong(good).find("whose budget is 511"), std::string::npos) << wrong(good);
+}
+
+TEST_F(WrongMemoryPlan, is_found_by_a_slot_that_ends_too_soon) {
+  ASSERT_GT(good.slots[0].last, good.slots[0].first);
+  good.slots[0].last = good.slots[0].first;
+  EXPECT_NE(wrong(good).find("while it has no slot there"), std::string::npos) << wrong(good);
+}
+
+TEST_F(WrongMemoryPlan, is_found_by_slots_that_lie_over_each_other) {
+  for (auto& s : good.slots) s.offset = 0;
+  EXPECT_NE(wrong(good).find("which goes on"), std::string::npos) << wrong(good);
+}
+
+TEST_F(WrongMemoryPlan, is_found_by_a_place_outside_of_its_block) {
+  good.slots[0].offset = 512;
+  EXPECT_NE(wrong(good).find("does not lie in the block"), std::string::npos) << wrong(good);
+}
+
+TEST_F(WrongMemoryPlan, is_found_by_a_slot_for_a_buffer_that_stays) {
+  buffers[0].evictable = false;
+  EXPECT_NE(wrong(good).find("neither temporary nor evictable"), std::string::npos) << wrong(good);
+}
+
+TEST_F(WrongMemoryPlan, is_found_by_data_that_is_gone_with_its_slot) {
+  // The slot of what comes back begins anew: who brings it nothing finds nothing.
+  for (auto& s : good.steps)
+    if (auto* t = std::get_if<transfer_step>(&s.action); t != nullptr && t->from == host)
+      t->elements = span(0, 1);
+  EXPECT_NE(wrong(good), "");
+}
+
+TEST_F(WrongMemoryPlan, is_found_by_a_wait_that_is_missing) {
+  // One wait after the other is left out; some follow from the rest, but not all.
+  std::size_t found = 0;
+  for (std::size_t s = 0; s < good.steps.size(); ++s) {
+    planner::plan p = good;
+    if (p.steps[s].wait_count == 0) continue;
+    p.steps[s].wait_count = 0;
+    if (!wrong(p).empty()) ++found;
+  }
+  EXPECT_GT(found, 0U);
+}
+
+}  // namespace
+}  // namespace pianola::test
