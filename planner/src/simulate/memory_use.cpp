@@ -8,9 +8,9 @@ namespace pianola::planner {
 
 namespace {
 
-class memory_use {
+class memory_count {
  public:
-  memory_use(const graph_view& graph, const model::topology& machine)
+  memory_count(const graph_view& graph, const model::topology& machine)
       : graph_(graph),
         machine_(machine),
         buffers_(graph.buffers().size(), 0),
@@ -52,7 +52,14 @@ class memory_use {
 
 std::vector<std::uint64_t> peak_memory(const graph_view& graph, const plan& p,
                                        const model::topology& machine) {
-  memory_use use(graph, machine);
+  if (!p.memories.empty()) {
+    std::vector<std::uint64_t> told(machine.memories.size(), 0);
+    for (const memory_use& u : p.memories)
+      if (u.memory.value() < told.size()) told[u.memory.value()] = u.peak;
+    return told;
+  }
+  // A plan that was not made for a graph tells nothing of memory.
+  memory_count use(graph, machine);
   for (const validity_entry& e : p.contract)
     for (std::uint16_t m = 0; m < machine.memories.size(); ++m)
       if ((e.memories >> m & 1U) != 0) use.use(e.buffer, model::memory_id(m));
