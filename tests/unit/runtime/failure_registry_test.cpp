@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -198,14 +199,17 @@ TEST(failures_of_many_commands, cost_in_proportion_to_them) {
   }
 }
 
-// Against a plain map, in random order: an access is over when it has ended and each around it is over.
+// Against a plain map, in random order: an access is over when it has ended and each around it is over. Those in
+// the way of something are so until then.
 TEST(held_accesses, are_those_that_are_not_over) {
   const unsigned seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   struct access {
-    std::uint64_t step;
+    std::uint32_t mark;
+    std::thread::id thread;
     bool ended;
+    bool in_the_way;
     std::set<std::uint32_t> outers;
   };
   runtime::held_accesses held;
@@ -216,9 +220,11 @@ TEST(held_accesses, are_those_that_are_not_over) {
       held.make_room(lane + 1);
       runtime::held_accesses::entry e;
       e.lane = model::lane_id(lane);
-      e.step = model::step_id(static_cast<std::uint64_t>(i));
+      const auto mark = static_cast<std::uint32_t>(i);
+      e.buffer = model::buffer_id(mark);
+      if (random() % 2 != 0) e.thread = std::this_thread::get_id();
       held.add(e);
-      access& added = plain[lane] = {static_cast<std::uint64_t>(i), false, {}};
+      access& added = plain[lane] = {mark, e.thread, false, false, {}};
       for (unsigned inside = random() % 3; inside != 0 && plain.size() > 3; --inside) {
         const auto outer =
             std::next(plain.begin(), static_cast<std::ptrdiff_t>(random() % plain.size()));
@@ -245,10 +251,28 @@ TEST(held_accesses, are_those_that_are_not_over) {
       held.end(model::lane_id(lane), [&](model::lane_id l) { over.insert(l.value()); });
       ASSERT_EQ(over, expected);
     }
-    ASSERT_EQ(held.entries().size(), plain.size());
+    const auto blocked = static_cast<std::uint32_t>(random() % 320);
+    held.put_in_the_way(model::lane_id(blocked));
+    if (plain.count(blocked) != 0) plain[blocked].in_the_way = true;
+    for (const std::thread::id thread : {std::thread::id(), std::this_thread::get_id()}) {
+      std::set<std::uint32_t> expected, found;
+      for (const auto& [of, a] : plain)
+        if (a.in_the_way && a.thread == thread) expected.insert(of);
+      EXPECT_FALSE(held.any_in_the_way(thread, [&](const runtime::held_accesses::entry& e) {
+        found.insert(e.lane.value());
+        return false;
+      }));
+      ASSERT_EQ(found, expected);
+    }
     ASSERT_EQ(held.any(), !plain.empty());
   }
-  for (const auto& e : held.entries()) EXPECT_EQ(plain.at(e.lane.value()).step, e.step.value());
+  for (std::uint32_t lane = 0; lane < 320; ++lane) {
+    const runtime::held_accesses::entry* e = held.find(model::lane_id(lane));
+    ASSERT_EQ(e != nullptr, plain.count(lane) != 0) << lane;
+    if (e != nullptr) {
+      EXPECT_EQ(plain[lane].mark, e->buffer.value());
+    }
+  }
   // One that nobody has added, as where a buffer ends.
   int told = 0;
   held.end(model::lane_id(1000), [&](model::lane_id) { ++told; });
