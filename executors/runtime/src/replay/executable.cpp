@@ -55,6 +55,13 @@ planner::objective objective_of(const graph_placing& placing) {
   return planner::objective::makespan;
 }
 
+bool exceeds(const planner::plan& plan, std::uint64_t budget) {
+  return budget != 0 &&
+         std::any_of(plan.memories.begin(), plan.memories.end(), [&](const auto& use) {
+           return use.memory != model::host_memory && use.peak > budget;
+         });
+}
+
 double modelled_seconds(const graph::snapshot& recorded, const planner::plan& plan,
                         const model::topology& topology) {
   std::vector<model::device_id> devices(recorded.commands.size());
@@ -140,6 +147,8 @@ void executable_graph::find_or_make_plan(process& rt, bool is_update) {
   const auto find_stored = [&](const graph::snapshot& of, bool tell) {
     std::optional<planner::plan> found;
     if (stored != nullptr) found = stored->find(of, tell);
+    // It may have been made for a larger budget.
+    if (found && exceeds(*found, recorded_.memory_budget)) found.reset();
     plan_was_stored_ = found.has_value();
     if (found) plan_ = std::move(*found);
     return plan_was_stored_;
@@ -283,7 +292,7 @@ graph_memory_use executable_graph::memory_use(model::memory_id m) const {
 }
 
 std::string executable_graph::name_of(model::buffer_id b) const {
-  const char* const label = recorded_.labels[b.value()];
+  const char* const label = b.value() < recorded_.labels.size() ? recorded_.labels[b.value()] : "";
   std::string name = "buffer " + std::to_string(b.value());
   if (*label != '\0') name += " ('" + std::string(label) + "')";
   return name;
@@ -483,7 +492,7 @@ executors::resolved_action executable_graph::resolve(process& rt, const planner:
 }
 
 bool executable_graph::begins_with(model::buffer_id b, std::ptrdiff_t step) const {
-  if (!recorded_.buffers[b.value()].temporary) return false;
+  if (!recorded_.buffers[b.value()].temporary || plan_.slots.empty()) return false;
   auto slot = std::partition_point(plan_.slots.begin(), plan_.slots.end(),
                                    [&](const auto& other) { return other.buffer < b; });
   for (; slot != plan_.slots.end() && slot->buffer == b; ++slot)
