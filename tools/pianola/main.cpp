@@ -26,6 +26,7 @@ const std::map<std::string, planner::objective> objectives = {
     {"memory", planner::objective::memory}};
 const std::map<std::string, planner::placing> placings = {
     {"as_submitted", planner::placing::as_submitted},
+    {"anywhere", planner::placing::anywhere},
     {"list", planner::placing::list_scheduling},
     {"heft", planner::placing::heft},
     {"exact", planner::placing::exact},
@@ -111,7 +112,7 @@ int run(int argc, char** argv) {
   make->add_option("--place", planning.options.place,
                    "Who decides where commands run that may run on several devices")
       ->transform(one_of(placings))
-      ->type_name("as_submitted|list|heft|exact|refined");
+      ->type_name("as_submitted|anywhere|list|heft|exact|refined");
   make->add_option("-o,--output", planning.output, "File to write instead of standard output");
   make->callback([&] { code = tool::plan(planning); });
 

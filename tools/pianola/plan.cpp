@@ -18,7 +18,7 @@ int plan(const plan_request& request) {
       planner::make_plan(graph.commands(), graph.buffers(), machine, request.options);
   made.graph_hash = graph.structural_hash();
   if (!is_right(graph, made, machine)) return exit_violation;
-  const std::string text = planner::to_json(made, graph);
+  const std::string text = planner::to_json(made, graph, &machine);
   if (request.output.empty())
     print(text);
   else
