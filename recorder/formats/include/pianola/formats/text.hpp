@@ -38,7 +38,7 @@ namespace pianola::formats {
 
 [[nodiscard]] std::string hex(std::uint64_t);    // "0x" and 16 digits
 [[nodiscard]] std::string bytes(std::uint64_t);  // "12 B", "1.5 MiB"
-[[nodiscard]] std::string seconds(double);        // "0 s", "12.3 us", "1.50 ms": three digits
+[[nodiscard]] std::string seconds(double);       // "0 s", "12.3 us", "1.50 ms": three digits
 // Half-open intervals of the last `dimensions` coordinates: "[0,8)x[4,16)".
 [[nodiscard]] std::string box_text(const model::box&, unsigned dimensions);
 [[nodiscard]] std::string extent_text(const model::extent3&, unsigned dimensions);  // "8x16"
