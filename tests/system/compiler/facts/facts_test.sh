@@ -35,4 +35,20 @@ test_recorded_kernels_that_name_whole_buffers_exchange_halo_rows_only() {
   grep -q "PIANOLA_NARROW='maybe': it takes on or off" err || fail "$(cat err)"
 }
 
+test_recorded_kernels_run_in_parts_on_all_devices_and_move_what_parts_share_only() {
+  "$pianolacc" -std=c++17 -O2 "$sources/split.cpp" -o program
+  PIANOLA_DEVICES=simulated:4 ./program >out || fail "$(cat out)"
+  # Of heat three borders, two rows of 94 inner elements at each, in both steps. Nothing of a product, whose operands stay. Of
+  # bodies the positions, 24 from each device to the three others. Of the image the rows above and below the borders.
+  cat >expected <<'END'
+heat: same bytes, 4512 bytes move in each replay
+matrix product: same bytes, 0 bytes move in each replay
+n-body: same bytes, 1152 bytes move in each replay
+image pipeline: same bytes, 2256 bytes move in each replay
+END
+  diff expected out >&2 || fail "other figures"
+  PIANOLA_DEVICES=simulated:3:separate ./program >out || fail "$(cat out)"
+  PIANOLA_DEVICES=openmp ./program >out || fail "$(cat out)"
+}
+
 "test_$name"
