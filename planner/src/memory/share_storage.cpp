@@ -77,8 +77,9 @@ storage_layout share_storage(model::array_view<const std::uint64_t> sizes,
   std::vector<std::size_t> as_they_come(n);
   std::iota(as_they_come.begin(), as_they_come.end(), std::size_t{0});
   std::vector<std::size_t> by_size = as_they_come;
-  std::stable_sort(by_size.begin(), by_size.end(),
-                   [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
+  std::sort(by_size.begin(), by_size.end(), [&](std::size_t a, std::size_t b) {
+    return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : a < b;
+  });
   storage_layout best;
   std::vector<std::size_t> placed;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;

@@ -114,8 +114,9 @@ class report {
   std::string timeline() const {
     std::vector<std::size_t> order(s_.steps.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-      return s_.steps[a].start < s_.steps[b].start;
+    std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+      const double first = s_.steps[a].start, second = s_.steps[b].start;
+      return first != second ? first < second : a < b;
     });
     std::vector<char> critical(order.size(), 0);
     for (const model::step_id c : s_.critical_path) critical[c.value() - plan_.first_step] = 1;

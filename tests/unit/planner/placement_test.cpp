@@ -80,8 +80,9 @@ TEST(Placing, refuses_candidates_that_are_no_devices) {
   const std::vector<model::device_id> wrong{model::device_id(0), model::device_id(9)};
   s.commands.all()[1].candidates = wrong;
   EXPECT_THROW((void)placed(s, placing::anywhere), model::user_error);
-  EXPECT_THROW((void)planner::make_plan(s.commands.all(), s.buffers, s.machine,
-                                        {.place = placing::anywhere}),
+  planner::options wanted;
+  wanted.place = placing::anywhere;
+  EXPECT_THROW((void)planner::make_plan(s.commands.all(), s.buffers, s.machine, wanted),
                model::user_error);
 }
 
