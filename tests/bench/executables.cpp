@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <pianola/executable/file.hpp>
 #include <pianola/planner/make_plan.hpp>
@@ -26,8 +27,7 @@ namespace pia = sycl::ext::pianola;
 class temporary_path {
  public:
   temporary_path() {
-    const char* folder = std::getenv("TMPDIR");
-    std::string pattern = std::string(folder != nullptr ? folder : "/tmp") + "/pianola-XXXXXX";
+    std::string pattern = std::filesystem::temp_directory_path() / "pianola-XXXXXX";
     const int file = ::mkstemp(pattern.data());
     if (file >= 0) ::close(file);
     path_ = pattern;

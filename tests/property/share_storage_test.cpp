@@ -186,7 +186,9 @@ TEST(GrowingStorage, takes_the_smallest_block_with_room_and_fills_what_is_left) 
   EXPECT_EQ(s.bytes(), 1536U);
 }
 
-TEST(SharedStorage, of_nothing_is_nothing) { EXPECT_EQ(share_storage({}, {}).bytes, 0U); }
+TEST(SharedStorage, of_nothing_is_nothing) {
+  EXPECT_EQ(share_storage(std::vector<storage_request>(), {}).bytes, 0U);
+}
 
 }  // namespace
 }  // namespace pianola::planner

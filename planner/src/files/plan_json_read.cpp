@@ -369,7 +369,7 @@ plan plan_reader::read() {
       case accesses:
         json_.array([&](std::uint64_t) { plan_.accesses.push_back(read_access()); });
         break;
-      case slots:
+     case slots:
         json_.array([&](std::uint64_t) { read_slot(); });
         break;
       case memories:

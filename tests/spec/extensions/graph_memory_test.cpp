@@ -44,7 +44,8 @@ void set_all(sycl::buffer<int>& b, int value) {
 TEST(graph_memory, of_temporary_buffers_in_a_chain_is_that_of_two) {
   sycl::queue q{sycl::property::queue::in_order()};
   std::vector<sycl::buffer<int>> links{sycl::buffer<int>(sycl::range<1>(n))};
-  for (int i = 0; i < 8; ++i) links.emplace_back(sycl::range<1>(n), sycl::property_list{temporary()});
+  for (int i = 0; i < 8; ++i)
+    links.emplace_back(sycl::range<1>(n), sycl::property_list{temporary()});
   links.emplace_back(sycl::range<1>(n));
   graphs::command_graph graph(q);
   graph.begin_recording(q);
@@ -124,7 +125,8 @@ TEST(graph_memory, of_evictable_buffers_fits_a_budget) {
   sycl::queue q;
   constexpr std::size_t count = 7, each = n * sizeof(int);
   std::vector<sycl::buffer<int>> ring;
-  for (std::size_t i = 0; i < count; ++i) ring.emplace_back(sycl::range<1>(n), sycl::property_list{evictable()});
+  for (std::size_t i = 0; i < count; ++i)
+    ring.emplace_back(sycl::range<1>(n), sycl::property_list{evictable()});
   graphs::command_graph graph(q, sycl::property_list{memory_budget(3 * each)});
   graph.begin_recording(q);
   for (std::size_t i = 0; i < 2 * count; ++i)

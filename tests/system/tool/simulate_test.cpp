@@ -128,11 +128,11 @@ TEST_F(simulation, plans_for_a_machine_that_is_not_here) {
 TEST_F(simulation, takes_every_objective_and_placing_by_its_name) {
   for (const char* objective : {"makespan", "bytes", "memory"})
     EXPECT_EQ(run_tool({"plan", graph_, "--objective", objective}).exit_code, 0) << objective;
-  for (const char* place : {"as_submitted", "list", "heft", "exact", "refined"})
+  for (const char* place : {"as_submitted", "anywhere", "list", "heft", "exact", "refined"})
     EXPECT_EQ(run_tool({"plan", graph_, "--place", place}).exit_code, 0) << place;
   const tool_result r = run_tool({"plan", graph_, "--place", "1"});
   expect_one_line_of_complaint(r);
-  EXPECT_THAT(r.err, HasSubstr("'1' is none of as_submitted, exact, heft, list, refined"));
+  EXPECT_THAT(r.err, HasSubstr("'1' is none of anywhere, as_submitted, exact, heft, list, refined"));
 }
 
 TEST_F(simulation, rejects_what_it_does_not_know) {
@@ -204,7 +204,8 @@ INSTANTIATE_TEST_SUITE_P(
                         "/links/1/latency: a latency must be at least 0"},
         hostile_machine{"negative_bus", [](json& m) { m["links"][0]["bus"] = -1; },
                         "/links/0/bus: expected a whole number"},
-        hostile_machine{"memory_without_a_link_to_the_host", [](json& m) { m["links"].erase(m["links"].begin() + 1); },
+        hostile_machine{"memory_without_a_link_to_the_host",
+                        [](json& m) { m["links"].erase(m["links"].begin() + 1); },
                         "/links: memory 2 is not linked with the host's memory in both directions"},
         hostile_machine{"two_links_of_the_same_memories",
                         [](json& m) { m["links"].push_back(m["links"][0]); },

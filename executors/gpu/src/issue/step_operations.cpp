@@ -71,8 +71,9 @@ status step_operations::set_kernel(driver& drv, std::uint32_t device, const reso
   const device_description& d = drv.devices()[device];
   if (k.geometry.part != nullptr) [[unlikely]]
     return {error_code::feature_not_supported,
-            kernel_on(k, d) + "it is to run a part of its index space, which only devices of the "
-                              "processor can; let the graph be placed for this machine"};
+            kernel_on(k, d) +
+                "it is to run a part of its index space, which only devices of the "
+                "processor can; let the graph be placed for this machine"};
   shape_limits limits;
   for (unsigned i = 0; i < 3; ++i) {
     limits.max_grid[i] = d.max_grid[i];

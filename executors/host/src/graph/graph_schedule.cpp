@@ -69,8 +69,8 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
   for (unsigned t = 0; t < threads; ++t) {
     for (item& it : s.strands_[t])
       if (!it.whole)
-        it.part =
-            slice_of(std::get<resolved_kernel>(nodes[it.node].action).geometry.launched(), t, threads);
+        it.part = slice_of(std::get<resolved_kernel>(nodes[it.node].action).geometry.launched(), t,
+                           threads);
     s.has_pieces_ = form_piece_runs(s.strands_[t], nodes, made.relations, limits) || s.has_pieces_;
   }
   return s;

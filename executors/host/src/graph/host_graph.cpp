@@ -89,8 +89,8 @@ void host_graph::leave_out(team& home) noexcept {
 void host_graph::replace(std::uint32_t index, executors::resolved_action action) {
   const auto* before = std::get_if<executors::resolved_kernel>(&nodes_[index].action);
   const auto* after = std::get_if<executors::resolved_kernel>(&action);
-  const bool same_parts =
-      before != nullptr && after != nullptr && before->geometry.launched() == after->geometry.launched();
+  const bool same_parts = before != nullptr && after != nullptr &&
+                          before->geometry.launched() == after->geometry.launched();
   nodes_[index].action = std::move(action);
   // Other arguments may conflict where those before did not, and another index space has other parts.
   if (parallel_ != nullptr && (!same_parts || parallel_->schedule().relies_on_arguments()))

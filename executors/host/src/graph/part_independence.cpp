@@ -111,8 +111,7 @@ bool parts_are_independent(const executors::resolved_kernel& a,
   const model::kernel_facts* x = a.kernel->facts;
   const model::kernel_facts* y = b.kernel->facts;
   if (x == nullptr || y == nullptr || !x->only_uses || !y->only_uses) return false;
-  if (!same_space(a.geometry, b.geometry) || a.geometry.launched().empty())
-    return false;
+  if (!same_space(a.geometry, b.geometry) || a.geometry.launched().empty()) return false;
   return std::all_of(x->uses.begin(), x->uses.end(), [&](const model::argument_use& u) {
     return std::all_of(y->uses.begin(), y->uses.end(),
                        [&](const model::argument_use& v) { return are_independent(u, a, v, b); });

@@ -57,8 +57,7 @@ model::buffer_id eager_recorder::name(process& rt, model::buffer_id live) {
   model::buffer_info info = b.info;
   // Outside of graphs every buffer is an ordinary one.
   info.temporary = info.evictable = false;
-  return log_.named().add_buffer(info, buffer_table::key_of(live, b).value() + 1,
-                                 b.label.c_str());
+  return log_.named().add_buffer(info, buffer_table::key_of(live, b).value() + 1, b.label.c_str());
 }
 
 std::uint64_t eager_recorder::label_id(const char* label) {

@@ -112,7 +112,7 @@ class host_graph final : public executors::native_graph {
   std::vector<std::byte> contexts_;
   const executors::step_observer& observer_;
   bool has_blocking_steps_ = false;
-  bool timed_ = false;  // some steps are: all run one after the other, each with the whole team
+  bool timed_ = false;    // some steps are: all run one after the other, each with the whole team
   team* home_ = nullptr;  // of the run
 
   enum class fate : unsigned char { open, admitted, skipped, failed };
