@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -338,6 +339,10 @@ class analysis {
 
 std::vector<kernel_uses> analyse_arguments(llvm::ArrayRef<kernel> outlined) {
   std::vector<kernel_uses> all;
+  if (outlined.empty()) return all;
+  llvm::Module& module = *outlined.front().body->getParent();
+  llvm::SmallPtrSet<const llvm::Function*, 32> before;
+  for (const llvm::Function& f : module) before.insert(&f);
   unroller copies;
   for (const kernel& k : outlined) {
     if (llvm::Function* copy = copies.copy(*k.body)) {
@@ -348,6 +353,9 @@ std::vector<kernel_uses> analyse_arguments(llvm::ArrayRef<kernel> outlined) {
       copies.forget(*k.body);
     }
   }
+  // What was done to copies may have declared functions that nobody calls now.
+  for (llvm::Function& f : llvm::make_early_inc_range(module))
+    if (f.isDeclaration() && f.use_empty() && !before.contains(&f)) f.eraseFromParent();
   return all;
 }
 
