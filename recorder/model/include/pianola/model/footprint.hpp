@@ -3,7 +3,6 @@
 // where a command has no footprint for a requirement, any element of the requirement may be touched.
 #pragma once
 #include <cstdint>
-#include <limits>
 
 #include "array_view.hpp"
 #include "geometry.hpp"
@@ -16,7 +15,7 @@ struct access_loop {
   std::uint64_t count = 1;
 };
 
-inline constexpr std::uint64_t all_work_items = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::uint64_t all_work_items = ~std::uint64_t{0};
 
 // For each work-item whose id (without the launch's offset) is in `ids` and whose id within its group is in `locals`,
 // and for each iteration of the loops: [start + sum of stride[d] * id[d] + sum of group_stride[d] * group id[d] + sum of

@@ -3,7 +3,6 @@
 // uses it may rely on it.
 #pragma once
 #include <cstdint>
-#include <limits>
 
 #include "array_view.hpp"
 
@@ -40,7 +39,7 @@ using index_sum = array_view<const index_term>;
 struct counted_loop {
   index_sum stride;  // no ids
   index_sum count;
-  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t least = INT64_MIN;
   std::int64_t plus = 0;
   std::uint64_t divisor = 1;
   std::uint32_t extra = 0;
