@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
 #include <pianola/planner/cost/machine_costs.hpp>
 
 #include "planning_fixture.hpp"
