@@ -94,6 +94,9 @@ void want_large_pages(void* begin, std::size_t size) noexcept {
 }
 
 std::string file_head(const std::string& path, std::size_t most) {
+  // Whoever opens a pipe and closes it again takes what was in it from the one who reads it next.
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   const open_file file(path);
   if (file.get() < 0) return {};
   std::string head(most, '\0');

@@ -132,7 +132,8 @@ TEST_F(simulation, takes_every_objective_and_placing_by_its_name) {
     EXPECT_EQ(run_tool({"plan", graph_, "--place", place}).exit_code, 0) << place;
   const tool_result r = run_tool({"plan", graph_, "--place", "1"});
   expect_one_line_of_complaint(r);
-  EXPECT_THAT(r.err, HasSubstr("'1' is none of anywhere, as_submitted, exact, heft, list, refined"));
+  EXPECT_THAT(r.err,
+              HasSubstr("'1' is none of anywhere, as_submitted, exact, heft, list, refined"));
 }
 
 TEST_F(simulation, rejects_what_it_does_not_know) {

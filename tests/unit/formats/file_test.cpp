@@ -19,6 +19,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pianola/formats/file_bytes.hpp>
 #include <pianola/model/error.hpp>
 
 namespace {
@@ -186,6 +187,22 @@ TEST_F(written_file, may_be_no_file) {
   EXPECT_TRUE(S_ISCHR(status.st_mode));
   EXPECT_THROW(write_file("/dev/full", "text"), model::user_error);
   EXPECT_THROW(write_file(folder_, "text"), model::user_error);
+}
+
+TEST_F(written_file, is_looked_at_without_taking_anything_from_a_pipe) {
+  write_file(path_, "pianola");
+  EXPECT_EQ(file_head(path_, 4), "pian");
+  EXPECT_EQ(file_head(path_, 40), "pianola");
+  EXPECT_EQ(file_head(folder_ + "/none", 4), "");
+  const std::string pipe = folder_ + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int both = ::open(pipe.c_str(), O_RDWR | O_NONBLOCK);
+  ASSERT_GE(both, 0);
+  ASSERT_EQ(::write(both, "pianola", 7), 7);
+  EXPECT_EQ(file_head(pipe, 4), "");
+  char bytes[8];
+  EXPECT_EQ(::read(both, bytes, sizeof bytes), 7);
+  ::close(both);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded graph whose memory does not fit the device: what it holds before that is kept, smaller graphs work.
+// Recorded graphs whose memory does not fit the device, alone or beside what else lies there: what it holds before that
+// is kept, smaller graphs work.
 #include <cstdio>
 #include <vector>
 
@@ -48,14 +49,21 @@ int main() {
   });
   std::vector<int> data(64, 7);
   sycl::buffer<int> start(data.data(), sycl::range<1>(64));
-  try {
-    std::printf("large: %d\n", chain(q, start, 16));
-    return 1;
-  } catch (const sycl::exception& e) {
-    std::printf("%s, %s\n",
-                e.code() == sycl::errc::memory_allocation ? "memory_allocation" : "another code",
-                e.what());
-  }
+  const auto is_refused = [&](const char* what, std::size_t mebibytes) {
+    try {
+      std::printf("%s: %d\n", what, chain(q, start, mebibytes));
+      return false;
+    } catch (const sycl::exception& e) {
+      std::printf("%s: %s, %s\n", what,
+                  e.code() == sycl::errc::memory_allocation ? "memory_allocation" : "another code",
+                  e.what());
+      return true;
+    }
+  };
+  if (!is_refused("large", 16)) return 1;
+  int* const beside = sycl::malloc_device<int>(20 * mebibyte, q);
+  if (beside == nullptr || !is_refused("beside", 5)) return 1;
+  sycl::free(beside, q);
   std::printf("small: %d\n", chain(q, start, 1));
   sycl::host_accessor kept{start, sycl::read_only};
   std::printf("kept: %d\n", kept[63]);

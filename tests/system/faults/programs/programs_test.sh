@@ -104,7 +104,8 @@ test_a_program_without_any_image_is_told_to_be_compiled_for_the_device() {
 test_memory_that_runs_out_in_a_recorded_graph_is_reported_and_the_rest_goes_on() {
   export PIANOLA_TEST_DRIVER_MEMORY=40
   ends 0 "$programs/memory"
-  says 'memory_allocation, ' "$api: " 'the device has no memory left for this' $'\nsmall: 12\n' 'kept: 7'
+  says 'large: memory_allocation, the graph needs 100663552 bytes in memory ' 'its budget is 41943040 bytes' \
+    $'\nbeside: memory_allocation, ' "$api: " 'the device has no memory left for this' $'\nsmall: 12\n' 'kept: 7'
 }
 
 traps() {

@@ -47,7 +47,8 @@ class file_bytes {
 // Memory that is about to be filled for the first time: large pages, where there are some, save most of what that costs.
 void want_large_pages(void* begin, std::size_t size) noexcept;
 
-// The first bytes of a file, at most so many; empty if it cannot be read. To tell formats apart.
+// The first bytes of a file, at most so many; empty if it cannot be read or is no regular file: what a pipe holds can be
+// read once only, and is left there. To tell formats apart.
 [[nodiscard]] std::string file_head(const std::string& path, std::size_t most);
 
 }  // namespace pianola::formats
