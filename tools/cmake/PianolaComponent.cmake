@@ -5,7 +5,8 @@
 #
 # Makes, from <dir>/include and <dir>/src (default: the current folder),
 #   pianola_<name>_headers  the component's include root and those of DEPENDS, nothing to link;
-#   pianola_<name>          its code: a static library, or an interface while src/ holds no sources.
+#   pianola_<name>          its code: a static library, or an interface while src/ holds no sources. With PIANOLA_BUILT_IN
+#                           there is none.
 # DEPENDS are components whose headers this one's public headers include, PRIVATE_DEPENDS those that only
 # its sources include. Nothing else is on the include path, so a forbidden include does not compile.
 #
@@ -26,6 +27,9 @@ function(pianola_component name)
   list(TRANSFORM c_DEPENDS REPLACE "^(.+)$" "pianola_\\1_headers" OUTPUT_VARIABLE header_targets)
   target_link_libraries(pianola_${name}_headers INTERFACE ${header_targets})
 
+  if(PIANOLA_BUILT_IN)
+    return()
+  endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${c_ROOT}/src/*.cpp")
   list(TRANSFORM c_DEPENDS PREPEND "pianola_" OUTPUT_VARIABLE dependencies)
   list(TRANSFORM c_PRIVATE_DEPENDS PREPEND "pianola_" OUTPUT_VARIABLE private_dependencies)
@@ -35,11 +39,27 @@ function(pianola_component name)
     target_link_libraries(pianola_${name} PUBLIC pianola_${name}_headers ${dependencies}
                           PRIVATE ${private_dependencies} ${PIANOLA_PRIVATE_LIBRARIES})
     pianola_library_code(pianola_${name})
+    pianola_precompile(pianola_${name})
   else()
     add_library(pianola_${name} INTERFACE)
     target_link_libraries(pianola_${name} INTERFACE pianola_${name}_headers ${dependencies}
                           ${private_dependencies})
   endif()
+endfunction()
+
+option(PIANOLA_PRECOMPILE "Read the standard library's headers once per component; OFF shows what a file forgets to include" OFF)
+mark_as_advanced(PIANOLA_PRECOMPILE)
+
+# pianola_precompile(<target> <header>...): for targets of many files, of which each spends half of its time on these.
+function(pianola_precompile target)
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  if(NOT PIANOLA_PRECOMPILE OR count LESS 8)
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE <algorithm> <cstdint> <functional> <memory> <mutex> <optional> <string>
+                            <string_view> <unordered_map> <utility> <variant> <vector> ${ARGN})
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 endfunction()
 
 # Settings for code that ends up in libpianola.so or one of its plugins.
@@ -60,6 +80,9 @@ function(pianola_plugin name)
   list(TRANSFORM c_DEPENDS REPLACE "^(.+)$" "pianola_\\1_headers" OUTPUT_VARIABLE header_targets)
   target_link_libraries(pianola_${name}_headers INTERFACE ${header_targets})
 
+  if(PIANOLA_BUILT_IN)
+    return()
+  endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${root}/src/*.cpp")
   if(NOT sources)
     return()
@@ -71,6 +94,7 @@ function(pianola_plugin name)
                         "$<TARGET_LINKER_FILE:pianola_runtime>" ${PIANOLA_PRIVATE_LIBRARIES})
   add_dependencies(pianola_${name} pianola_runtime)
   pianola_library_code(pianola_${name})
+  pianola_precompile(pianola_${name})
   set_target_properties(pianola_${name} PROPERTIES
     OUTPUT_NAME "pianola-${name}"
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib/pianola"

@@ -21,6 +21,10 @@ add_library(pianola_hwloc INTERFACE)
 target_include_directories(pianola_hwloc SYSTEM INTERFACE "${PIANOLA_HWLOC_INCLUDE_DIR}")
 target_link_libraries(pianola_hwloc INTERFACE "${PIANOLA_HWLOC_LIBRARY}")
 
+# fmt's headers alone: what they only declare is compiled in fmt_library.cpp of the runtime.
+add_library(pianola_fmt INTERFACE)
+target_include_directories(pianola_fmt SYSTEM INTERFACE "$<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>")
+
 # What any component's sources may use; recorded once, so that components do not differ in it.
-set(PIANOLA_PRIVATE_LIBRARIES fmt::fmt-header-only nlohmann_json::nlohmann_json pianola_hwloc
+set(PIANOLA_PRIVATE_LIBRARIES pianola_fmt nlohmann_json::nlohmann_json pianola_hwloc
     Boost::context Threads::Threads ${CMAKE_DL_LIBS})

@@ -179,6 +179,34 @@ void add_chains(std::vector<comparison>& all, bool small) {
     }
 }
 
+// What it costs that two sub-devices run a part each instead of one team the whole.
+void add_parts(std::vector<comparison>& all, bool small) {
+  struct program {
+    const char* name;
+    std::size_t size, small_size;
+    std::uint64_t units;
+    subject (*run)(std::size_t, bool);
+  };
+  const program programs[] = {{"heat_256^2", 256, 32, 200, bench::compiled::heat},
+                              {"heat_1024^2", 1024, 64, 10, bench::compiled::heat},
+                              {"product_512", 512, 48, 4, bench::compiled::product}};
+  constexpr double limit = 1.1;
+  for (const program& p : programs) {
+    const std::size_t n = small ? p.small_size : p.size;
+    comparison c;
+    c.name = std::string(p.name) + "/in_two_parts";
+    c.unit = "us";
+    c.units = p.units;
+    c.warm_up = 10;  // the graph has tried its schedules
+    c.rounds = 21;
+    c.ours = [=] { return p.run(n, true); };
+    c.reference = [=] { return p.run(n, false); };
+    c.reference_name = "one team";
+    c.goal = ratio_at_most(limit);
+    all.push_back(std::move(c));
+  }
+}
+
 void add_sums(std::vector<comparison>& all, bool small) {
   struct program {
     const char* name;
@@ -220,6 +248,7 @@ int main(int argc, char** argv) {
   add_stream(all, small);
   add_blocks(all, small);
   add_chains(all, small);
+  add_parts(all, small);
   add_sums(all, small);
   bench::add_built_ins(all, small);
   return bench::report_on(std::move(all), request, [](comparison& c) {
