@@ -121,8 +121,8 @@ PIANOLA_BENCH_KERNELS_OF(openmp)
 // Steps of a heat equation in one recorded graph, a product of matrices: by one team, or in two parts.
 inline constexpr std::size_t parts_steps = 16;
 namespace compiled {
-subject heat(std::size_t n, bool in_parts);     // n x n; a unit is one replay of 16 steps
-subject product(std::size_t n, bool in_parts);  // n x n
+subject recorded_heat(std::size_t n, bool in_parts);     // n x n; a unit is one replay of 16 steps
+subject recorded_product(std::size_t n, bool in_parts);  // n x n
 }  // namespace compiled
 
 // Without barriers there is nothing to learn from fibers. A unit sorts one permutation.

@@ -116,10 +116,10 @@ struct product_state {
 
 }  // namespace
 
-subject heat(std::size_t n, bool in_parts) {
+subject recorded_heat(std::size_t n, bool in_parts) {
   return repeated(std::make_shared<heat_state>(n, in_parts));
 }
-subject product(std::size_t n, bool in_parts) {
+subject recorded_product(std::size_t n, bool in_parts) {
   return repeated(std::make_shared<product_state>(n, in_parts));
 }
 
