@@ -125,7 +125,8 @@ TEST(graph_json, keeps_candidates_and_hashes_them_where_there_are_some) {
   EXPECT_EQ(loaded.graph.commands()[0].candidates[1], model::device_id(1));
   EXPECT_FALSE(json::parse(recorder::to_json(fixed, two))["commands"][0].contains("candidates"));
 
-  for (const json& wrong : {json({1, 0}), json::array({0}), json({0, 1, 1}), json({0, 1, 2}), json(1)}) {
+  for (const json& wrong :
+       {json({1, 0}), json::array({0}), json({0, 1, 1}), json({0, 1, 2}), json(1)}) {
     json spoiled = json::parse(text);
     spoiled.erase("structural_hash");
     spoiled["commands"][0]["candidates"] = wrong;
