@@ -14,11 +14,13 @@
 #include "passes/insert_transfers.hpp"
 #include "passes/measure_memory.hpp"
 #include "passes/order_commands.hpp"
+#include "passes/order_steps.hpp"
 #include "passes/place_commands.hpp"
 #include "passes/prune_edges.hpp"
 #include "passes/share_slots.hpp"
 #include "passes/summarise.hpp"
 #include "pianola/planner/command_edges.hpp"
+#include "pianola/planner/placement.hpp"
 #include "pianola/planner/text.hpp"
 #include "state/state.hpp"
 #include "state/window.hpp"
@@ -44,6 +46,7 @@ void run_passes(window& window, planning_state& state, F&& after) {
   after(pass::coalesce_transfers);
   order_slots(window, state);
   derive_dependencies(window, state);
+  if (window.recorded) order_steps(window, state);
   after(pass::derive_dependencies);
   assign_lanes(window, state);
   after(pass::assign_lanes);
@@ -146,12 +149,13 @@ std::uint64_t bytes_moved(const plan& p, model::array_view<const model::buffer_i
   return sum;
 }
 
-// With `room` bytes (see window) for buffers that may leave; empty: enough for all. `edges`: in another order, if that
-// looks better.
+// With `room` bytes (see window) for buffers that may leave; empty: enough for all. `chosen`: see window. `edges`: in
+// another order, if that looks better.
 plan plan_with_room(model::array_view<const model::command> commands,
                     model::array_view<const model::buffer_info> buffers,
                     const model::topology& topology, const options& options,
-                    const std::vector<std::uint64_t>& room, const edge_list* edges = nullptr) {
+                    const std::vector<std::uint64_t>& room, chosen_placement& chosen,
+                    const edge_list* edges = nullptr) {
   plan out;
   planning_state state;
   state.internals().buffers.reserve(buffers.size());
@@ -163,6 +167,7 @@ plan plan_with_room(model::array_view<const model::command> commands,
   window.relative = true;
   window.recorded = true;
   window.room = room;
+  window.chosen = &chosen;
   window.edges_of_commands = edges;
   plan_nodes(window, state);
   write_steps(window, out);
@@ -178,13 +183,15 @@ plan make_plan(model::array_view<const model::command> commands,
                model::array_view<const model::buffer_info> buffers, const model::topology& topology,
                const options& options) {
   std::vector<std::uint64_t> room;
-  plan out = plan_with_room(commands, buffers, topology, options, room);
+  chosen_placement chosen;
+  if (options.chosen != nullptr) chosen = *options.chosen;
+  plan out = plan_with_room(commands, buffers, topology, options, room, chosen);
   // Each round is for another memory that has turned out to be too small.
   while (shrink_room(commands, buffers, topology, options, out, room))
-    out = plan_with_room(commands, buffers, topology, options, room);
+    out = plan_with_room(commands, buffers, topology, options, room, chosen);
   if (!room.empty()) {
     const edge_list edges = command_edges(commands, buffers);
-    plan other = plan_with_room(commands, buffers, topology, options, room, &edges);
+    plan other = plan_with_room(commands, buffers, topology, options, room, chosen, &edges);
     if (fits(other) && bytes_moved(other, buffers) < bytes_moved(out, buffers))
       out = std::move(other);
   }

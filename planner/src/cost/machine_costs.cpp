@@ -64,7 +64,9 @@ machine_costs::machine_costs(const model::topology& machine)
 
 double machine_costs::kernel_seconds(const model::kernel_command& kernel, double bytes,
                                      model::device_id device) const {
-  const auto units = static_cast<double>(volume(kernel.geometry.units()));
+  // A part of a kernel takes what its own work-items take.
+  const model::box launched = kernel.geometry.launched();
+  const auto units = static_cast<double>(launched.count());
   const auto known = std::lower_bound(
       times_.begin(), times_.end(), std::tuple(kernel.id, device),
       [](const model::kernel_time& t, const auto& wanted) { return order_of(t) < wanted; });
@@ -73,7 +75,7 @@ double machine_costs::kernel_seconds(const model::kernel_command& kernel, double
   const model::device_speed& speed = speeds_[device.value()];
   const double operations = kernel.work.operations > 0
                                 ? kernel.work.operations
-                                : static_cast<double>(volume(kernel.geometry.global));
+                                : static_cast<double>(kernel.geometry.ids_of(launched).count());
   if (kernel.work.bytes > 0) bytes = kernel.work.bytes;
   return speed.launch + std::max(bytes / speed.bandwidth, operations / speed.operations);
 }

@@ -124,8 +124,10 @@ class orderer {
 }  // namespace
 
 void order_commands(window& window, const planning_state& state) {
-  if (window.edges_of_commands == nullptr || window.room.empty()) return;
-  orderer(window, state).run();
+  if (window.room.empty())
+    window.sequence = window.planned_order;
+  else if (window.edges_of_commands != nullptr)
+    orderer(window, state).run();
 }
 
 }  // namespace pianola::planner

@@ -30,8 +30,10 @@ model::device_id device_of(const model::command& c, std::size_t i, const window&
 void choose_devices(window& window, const planning_state::implementation& state) {
   std::vector<model::buffer_info> buffers;
   for (const buffer_state& b : state.buffers) buffers.push_back(b.info);
-  const chosen_placement chosen =
-      choose_placement(window.commands, buffers, *window.machine, *window.wanted);
+  chosen_placement& chosen = *window.chosen;
+  if (chosen.devices.empty())
+    chosen = choose_placement(window.commands, buffers, *window.machine, *window.wanted);
+  window.planned_order = chosen.order;
   for (std::size_t i = 0; i < window.commands.size(); ++i) {
     if (window.commands[i].candidates.empty()) continue;
     window.places[i].device = chosen.devices[i];

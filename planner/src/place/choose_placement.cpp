@@ -11,6 +11,7 @@
 #include "place/heft.hpp"
 #include "place/list_scheduling.hpp"
 #include "place/refine.hpp"
+#include "place/reschedule.hpp"
 #include "place/schedule.hpp"
 
 namespace pianola::planner {
@@ -30,15 +31,16 @@ constexpr std::size_t large_graph = 20000;
 class chooser {
  public:
   chooser(const place::ranked_problem& p, objective wanted)
-      : ranked_(p), wanted_(wanted), state_(p.graph) {}
+      : ranked_(p), wanted_(wanted), state_(p.graph), order_(p.order) {}
 
   void consider(placing_of_all places) {
     if (!best_.empty() && wanted_ == objective::makespan && busiest(places) > figures_.seconds)
       return;
     const placement_figures f = state_.evaluate(places, ranked_.order);
-    if (!best_.empty() && !place::better(wanted_, f, figures_)) return;
+    if (!best_.empty() && !better(wanted_, f, figures_)) return;
     best_ = std::move(places);
     figures_ = f;
+    starts_ = state_.starts();
   }
 
   void consider_submitted() {
@@ -98,14 +100,22 @@ class chooser {
     return *std::max_element(work.begin(), work.end());
   }
 
+  // Moves of commands; then, with what is left, other orders. What an exact search goes through stays in its order, so
+  // that nothing is better than what that finds.
   void refine(double seconds) {
-    best_ = place::refined(ranked_, wanted_, std::move(best_),
-                           static_cast<std::uint64_t>(seconds * starts_per_second), state_);
-    figures_ = state_.evaluate(best_, ranked_.order);
+    auto effort = static_cast<std::uint64_t>(seconds * starts_per_second);
+    best_ = place::refined(ranked_, wanted_, std::move(best_), effort, state_);
+    evaluate_best();
+    if (ranked_.graph.free_commands().size() <= largest_exact) return;
+    place::ordered_placement found = place::rescheduled(
+        ranked_.graph, wanted_, {std::move(best_), order_, figures_}, effort, state_);
+    best_ = std::move(found.places);
+    order_ = std::move(found.order);
+    evaluate_best();
   }
   void search_all() {
     best_ = place::exact(ranked_, wanted_, std::move(best_), state_);
-    figures_ = state_.evaluate(best_, ranked_.order);
+    evaluate_best();
   }
 
   [[nodiscard]] chosen_placement result() const {
@@ -113,15 +123,29 @@ class chooser {
     for (std::size_t i = 0; i < best_.size(); ++i)
       r.devices.push_back(ranked_.graph.choices(i)[best_[i]].device);
     r.figures = figures_;
+    // Of those that start at the same time, as when one takes none, the one comes first that was placed first.
+    r.order = order_;
+    std::vector<std::uint32_t> position(r.order.size());
+    for (std::uint32_t at = 0; at < r.order.size(); ++at) position[r.order[at]] = at;
+    std::sort(r.order.begin(), r.order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return starts_[a] != starts_[b] ? starts_[a] < starts_[b] : position[a] < position[b];
+    });
     return r;
   }
 
  private:
+  void evaluate_best() {
+    figures_ = state_.evaluate(best_, order_);
+    starts_ = state_.starts();
+  }
+
   const place::ranked_problem& ranked_;
   objective wanted_;
   place::schedule state_;
   placing_of_all best_;
+  std::vector<std::uint32_t> order_;  // in which the best one is started
   placement_figures figures_;
+  std::vector<double> starts_;  // index: command
 };
 
 bool fits_exact(const place::problem& p) {

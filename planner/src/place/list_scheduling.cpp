@@ -19,7 +19,10 @@ class scheduler {
     state_.tell_peaks(wanted_ == objective::memory);
     state_.start(entry);
     placing_of_all places(graph_.size(), 0);
-    for (const std::uint32_t i : ranked_.order) {
+    const std::vector<std::uint32_t>& order = ranked_.order;
+    for (std::size_t at = 0; at < order.size(); ++at) {
+      if (at + schedule::expected < order.size()) state_.expect(order[at + schedule::expected]);
+      const std::uint32_t i = order[at];
       places[i] = choose(i, look_ahead);
       state_.take(i, places[i]);
     }

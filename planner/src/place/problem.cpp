@@ -207,11 +207,13 @@ struct problem::cutter {
     struct reader {
       std::uint32_t command, next;
     };
-    std::vector<std::uint32_t> writer(cells, none), readers(cells, none);
-    std::vector<std::uint32_t> maker(cells,
-                                     none);  // of the data, which a no_init write makes in parts
-    std::vector<std::uint32_t> counted(
-        cells, none);  // by which command: a cell that it needs twice counts once
+    // Together, as each access asks for all of it.
+    struct history {
+      std::uint32_t writer = none, readers = none;
+      std::uint32_t maker = none;    // of the data, which a no_init write makes in parts
+      std::uint32_t counted = none;  // by which command: a cell that it needs twice counts once
+    };
+    std::vector<history> known(cells);
     std::vector<reader> list;
     std::vector<std::uint32_t> seen(commands.size(), none);  // where in before_, for this command
     list.reserve(of_requirement.size());
@@ -238,14 +240,16 @@ struct problem::cutter {
         if (b.pages == none || !written[r.buffer.value()]) continue;
         if (r.needs_data())
           for (const std::uint32_t cell : cells_of(b.data)) {
-            if (counted[cell] == i) continue;
-            counted[cell] = i;
-            add(maker[cell], result.cell_bytes_[cell]);
+            history& h = known[cell];
+            if (h.counted == i) continue;
+            h.counted = i;
+            add(h.maker, result.cell_bytes_[cell]);
           }
         for (const std::uint32_t cell : cells_of(b.pages)) {
-          add(writer[cell], 0);
+          const history& h = known[cell];
+          add(h.writer, 0);
           if (!model::writes(r.mode)) continue;
-          for (std::uint32_t reads = readers[cell]; reads != none; reads = list[reads].next)
+          for (std::uint32_t reads = h.readers; reads != none; reads = list[reads].next)
             add(list[reads].command, 0);
         }
       }
@@ -256,17 +260,18 @@ struct problem::cutter {
         if (b.pages == none || !written[r.buffer.value()]) continue;
         if (model::writes(r.mode)) {
           for (const std::uint32_t cell : cells_of(b.pages)) {
-            writer[cell] = i;
-            readers[cell] = none;
+            known[cell].writer = i;
+            known[cell].readers = none;
           }
           for (const std::uint32_t cell : cells_of(r.needs_data() ? b.pages : b.data))
-            maker[cell] = i;
+            known[cell].maker = i;
           continue;
         }
         for (const std::uint32_t cell : cells_of(b.pages)) {
-          if (writer[cell] == i) continue;
-          list.push_back({i, readers[cell]});
-          readers[cell] = static_cast<std::uint32_t>(list.size() - 1);
+          history& h = known[cell];
+          if (h.writer == i) continue;
+          list.push_back({i, h.readers});
+          h.readers = static_cast<std::uint32_t>(list.size() - 1);
         }
       }
     }

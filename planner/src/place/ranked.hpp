@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "place/problem.hpp"
@@ -10,8 +11,10 @@ namespace pianola::planner::place {
 
 // A problem with the order in which its commands are placed and evaluated.
 struct ranked_problem {
-  explicit ranked_problem(const problem& p)
-      : graph(p), ranks(upward_ranks(p)), order(by_rank(ranks)) {}
+  explicit ranked_problem(const problem& p) : ranked_problem(p, upward_ranks(p)) {}
+  // By other ranks, which fall along every edge.
+  ranked_problem(const problem& p, std::vector<double> by)
+      : graph(p), ranks(std::move(by)), order(by_rank(ranks)) {}
 
   const problem& graph;
   std::vector<double> ranks;         // index: command

@@ -14,7 +14,7 @@ constexpr std::size_t small_graph = 128;
 
 class search {
  public:
-  search(const ranked_problem& p, objective wanted, placing_of_all places, std::uint64_t effort,
+  search(const ranked_problem& p, objective wanted, placing_of_all places, std::uint64_t& effort,
          schedule& scratch)
       : ranked_(p),
         graph_(p.graph),
@@ -36,8 +36,8 @@ class search {
 
  private:
   [[nodiscard]] bool spend(std::uint64_t starts) {
-    if (spent_ + starts > effort_) return false;
-    spent_ += starts;
+    if (starts > effort_) return false;
+    effort_ -= starts;
     return true;
   }
   placement_figures evaluate(const placing_of_all& places) {
@@ -109,7 +109,7 @@ class search {
       if (moved) continue;
       for (std::size_t a = 0; a < free.size(); ++a)
         for (std::size_t b = a + 1; b < free.size(); ++b) moved |= exchange(free[a], free[b]);
-      if (spent_ + 2 * graph_.size() > effort_) return;
+      if (2 * graph_.size() > effort_) return;
     }
   }
 
@@ -222,8 +222,7 @@ class search {
   const problem& graph_;
   objective wanted_;
   schedule& state_;
-  std::uint64_t effort_;
-  std::uint64_t spent_ = 0;
+  std::uint64_t& effort_;
   placing_of_all places_, trial_;
   placement_figures figures_;
   std::vector<double> below_;      // index: command; from its end to the graph's
@@ -233,7 +232,7 @@ class search {
 }  // namespace
 
 placing_of_all refined(const ranked_problem& p, objective wanted, placing_of_all places,
-                       std::uint64_t effort, schedule& scratch) {
+                       std::uint64_t& effort, schedule& scratch) {
   return search(p, wanted, std::move(places), effort, scratch).run();
 }
 

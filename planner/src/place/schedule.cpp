@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace pianola::planner::place {
+namespace pianola::planner {
 
 bool better(objective wanted, const placement_figures& a, const placement_figures& b) noexcept {
   switch (wanted) {
@@ -18,12 +18,37 @@ bool better(objective wanted, const placement_figures& a, const placement_figure
   return false;
 }
 
+}  // namespace pianola::planner
+
+namespace pianola::planner::place {
+
+namespace {
+
+// Words of a line of the cache.
+constexpr std::size_t words_of_line = 8;
+
+// None has a part of one line and a part of the next, unless it is longer than a line.
+std::size_t row_size_of(std::size_t memories) {
+  const std::size_t words = memories + 1;
+  return words > words_of_line / 2 ? (words + words_of_line - 1) / words_of_line * words_of_line
+                                   : std::bit_ceil(words);
+}
+
+std::size_t words_to_line(const std::uint64_t* at) {
+  const auto word = reinterpret_cast<std::uintptr_t>(at) / sizeof *at;
+  return (words_of_line - word % words_of_line) % words_of_line;
+}
+
+}  // namespace
+
 schedule::schedule(const problem& p)
     : problem_(p),
       memories_(p.memories()),
+      starts_(p.size()),
       ends_(p.size()),
-      valid_(p.cell_count()),
-      times_(p.cell_count() * p.memories()),
+      rows_(p.cell_count() * row_size_of(p.memories()) + words_of_line),
+      row_size_(row_size_of(p.memories())),
+      first_row_(words_to_line(rows_.data())),
       devices_(p.devices()),
       resources_(p.resources()),
       allocated_(p.buffer_count()),
@@ -33,13 +58,12 @@ schedule::schedule(const problem& p)
       gathered_(p.memories()) {}
 
 void schedule::start(const entry_masks* entry) {
-  if (entry != nullptr)
-    valid_ = *entry;
-  else
-    std::fill(valid_.begin(), valid_.end(),
-              memories_ == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << memories_) - 1);
+  const std::uint64_t anywhere =
+      memories_ == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << memories_) - 1;
+  std::fill(rows_.begin(), rows_.end(), 0);
+  for (std::uint32_t cell = 0; cell < problem_.cell_count(); ++cell)
+    row(cell)[0] = entry != nullptr ? (*entry)[cell] : anywhere;
   std::fill(ends_.begin(), ends_.end(), 0.0);
-  std::fill(times_.begin(), times_.end(), 0.0);
   std::fill(devices_.begin(), devices_.end(), timeline());
   std::fill(resources_.begin(), resources_.end(), timeline());
   std::fill(allocated_.begin(), allocated_.end(), 0);
@@ -59,8 +83,7 @@ double schedule::take(std::uint32_t command, std::uint32_t choice) {
 
 void schedule::begin_trial() {
   trial_ = true;
-  masks_changed_.clear();
-  times_changed_.clear();
+  words_changed_.clear();
   timelines_changed_.clear();
   makespan_before_ = makespan_;
   moved_before_ = moved_;
@@ -71,8 +94,7 @@ void schedule::undo_trial() {
   const auto put_back = [](auto& changes) {
     for (std::size_t i = changes.size(); i-- > 0;) *changes[i].at = changes[i].before;
   };
-  put_back(masks_changed_);
-  put_back(times_changed_);
+  put_back(words_changed_);
   put_back(timelines_changed_);
   makespan_ = makespan_before_;
   moved_ = moved_before_;
@@ -83,13 +105,14 @@ void schedule::undo_trial() {
 void schedule::keep_trial() { trial_ = false; }
 
 void schedule::set_valid(std::uint32_t cell, std::uint64_t mask) {
-  if (trial_) masks_changed_.push_back({&valid_[cell], valid_[cell]});
-  valid_[cell] = mask;
+  std::uint64_t& at = row(cell)[0];
+  if (trial_) words_changed_.push_back({&at, at});
+  at = mask;
 }
 void schedule::set_time(std::uint32_t cell, std::size_t memory, double t) {
-  double& at = time_at(cell, memory);
-  if (trial_) times_changed_.push_back({&at, at});
-  at = t;
+  std::uint64_t& at = row(cell)[1 + memory];
+  if (trial_) words_changed_.push_back({&at, at});
+  at = std::bit_cast<std::uint64_t>(t);
 }
 void schedule::occupy(timeline& t, double start, double length) {
   if (trial_) timelines_changed_.push_back({&t, t});
@@ -114,17 +137,18 @@ double schedule::move(std::size_t from, std::size_t to, std::uint64_t bytes, dou
 
 template <bool commit>
 void schedule::allocate(std::uint32_t buffer, std::size_t memory, attempt& result) {
+  if (!tells_peaks_ || memory == 0) return;
   const std::uint64_t here = std::uint64_t{1} << memory;
   if ((allocated_[buffer] & here) != 0) return;
   if constexpr (commit) {
     if (trial_) {
-      masks_changed_.push_back({&allocated_[buffer], allocated_[buffer]});
-      masks_changed_.push_back({&used_bytes_[memory], used_bytes_[memory]});
+      words_changed_.push_back({&allocated_[buffer], allocated_[buffer]});
+      words_changed_.push_back({&used_bytes_[memory], used_bytes_[memory]});
     }
     allocated_[buffer] |= here;
     used_bytes_[memory] += problem_.bytes_of_buffer(buffer);
-    if (memory != 0) peak_ = std::max(peak_, used_bytes_[memory]);
-  } else if (tells_peaks_ && memory != 0) {
+    peak_ = std::max(peak_, used_bytes_[memory]);
+  } else {
     const std::uint64_t name = std::uint64_t{buffer} << 6 | memory;
     if (std::find(pending_.begin(), pending_.end(), name) != pending_.end()) return;
     pending_.push_back(name);
@@ -143,17 +167,17 @@ double schedule::bring(const data_use& use, std::size_t memory, attempt& result)
   double there = 0;
   std::uint64_t sources = 0;
   for (const std::uint32_t cell : cells) {
-    if ((valid_[cell] & here) != 0) {
-      there = std::max(there, time_at(cell, memory));
+    if ((valid(cell) & here) != 0) {
+      there = std::max(there, since(cell, memory));
       continue;
     }
     bool over_host = false;
-    const std::size_t from = problem_.source_for(valid_[cell], memory, use.bytes, over_host);
+    const std::size_t from = problem_.source_for(valid(cell), memory, use.bytes, over_host);
     gathering& g = gathered_[from];
     if ((sources >> from & 1) == 0) g = {0, 0, 0, over_host};
     sources |= std::uint64_t{1} << from;
     g.bytes += problem_.bytes_of_cell(cell);
-    g.ready = std::max(g.ready, time_at(cell, from));
+    g.ready = std::max(g.ready, since(cell, from));
   }
   if (sources == 0) return there;
   // All that hops over the host's memory comes from one place to it, or from several, and goes on together.
@@ -180,16 +204,16 @@ double schedule::bring(const data_use& use, std::size_t memory, attempt& result)
   }
   if constexpr (commit)
     for (const std::uint32_t cell : cells) {
-      if ((valid_[cell] & here) != 0) continue;
+      if ((valid(cell) & here) != 0) continue;
       bool over_host = false;
-      const std::size_t from = problem_.source_for(valid_[cell], memory, use.bytes, over_host);
+      const std::size_t from = problem_.source_for(valid(cell), memory, use.bytes, over_host);
       if (over_host) {
         set_time(cell, 0, gathered_[from].end);
         set_time(cell, memory, second_end);
-        set_valid(cell, valid_[cell] | here | 1);
+        set_valid(cell, valid(cell) | here | 1);
       } else {
         set_time(cell, memory, gathered_[from].end);
-        set_valid(cell, valid_[cell] | here);
+        set_valid(cell, valid(cell) | here);
       }
     }
   return there;
@@ -213,6 +237,7 @@ schedule::attempt schedule::run(std::uint32_t command, const choice& where, doub
   result.end = start + where.seconds;
   if constexpr (commit) {
     if (where.seconds > 0) occupy(device, start, where.seconds);
+    starts_[command] = start;
     ends_[command] = result.end;
     makespan_ = std::max(makespan_, result.end);
     moved_ += result.bytes;
@@ -259,8 +284,12 @@ entry_masks schedule::entry_of(const placing_of_all& places,
 placement_figures schedule::evaluate(const placing_of_all& places,
                                      const std::vector<std::uint32_t>& order) {
   const entry_masks entry = entry_of(places, order);
+  tells_peaks_ = true;
   start(&entry);
-  for (const std::uint32_t i : order) take(i, places[i]);
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    if (at + expected < order.size()) expect(order[at + expected]);
+    take(order[at], places[order[at]]);
+  }
   return figures();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a placement comes to, by the model: THE evaluator, which every pass of this folder and its tests ask.
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -14,19 +15,20 @@ namespace pianola::planner::place {
 // Where each cell is valid; see schedule::entry_of.
 using entry_masks = std::vector<std::uint64_t>;
 
-// Whether `a` is better: the objective first, then the others.
-[[nodiscard]] bool better(objective wanted, const placement_figures& a,
-                          const placement_figures& b) noexcept;
-
-// A machine on which commands are started one by one, each on a device of its own choice: when each runs, what moves and
-// when, what memory is taken. Devices run one command at a time, links move one thing at a time, as does a bus with
+// A machine on which commands are started one by one, each on a device of its own choice: when each runs, what moves
+// and when, what memory is taken. Devices run one command at a time, links move one thing at a time, as does a bus with
 // everything on it; who comes later may go into a gap. Data moves as insert_transfers says: whole pages, nothing for
 // no_init, once to each memory until it is written again.
 class schedule {
  public:
   explicit schedule(const problem& p);
+  schedule(const schedule&) = delete;
+  schedule& operator=(const schedule&) = delete;
 
-  // Whether attempts are to tell `peak`; that takes a while.
+  // How many commands ahead it is worth to `expect` one.
+  static constexpr std::size_t expected = 6;
+
+  // Whether memory is to be counted, for `peak`; that takes a while. An evaluation has it counted from then on.
   void tell_peaks(bool wanted) noexcept { tells_peaks_ = wanted; }
 
   // From the start. `entry`: where data is; null: wherever it is first looked for.
@@ -52,6 +54,15 @@ class schedule {
   // Does it; commands must come in an order that respects every edge. Returns its end.
   double take(std::uint32_t command, std::uint32_t choice);
 
+  // The command will be looked at soon: has what is known of its data brought into the cache.
+  void expect(std::uint32_t command) const {
+    for (const auto& uses : {problem_.reads(command), problem_.writes(command)})
+      for (const data_use& u : uses) {
+        if (u.count != 0) __builtin_prefetch(row(problem_.cells(u)[0]));
+        __builtin_prefetch(&allocated_[u.buffer]);
+      }
+  }
+
   // From here on what `take` does can be undone, all at once.
   void begin_trial();
   void undo_trial();
@@ -59,11 +70,13 @@ class schedule {
 
   // 0 if it was not started yet.
   [[nodiscard]] double ends_so_far(std::uint32_t command) const { return ends_[command]; }
+  // Of all commands, once all have been taken.
+  [[nodiscard]] const std::vector<double>& starts() const noexcept { return starts_; }
   // Since when the cell is valid in a memory where it is.
   [[nodiscard]] double since(std::uint32_t cell, std::size_t memory) const {
-    return times_[cell * memories_ + memory];
+    return std::bit_cast<double>(row(cell)[1 + memory]);
   }
-  [[nodiscard]] std::uint64_t valid(std::uint32_t cell) const { return valid_[cell]; }
+  [[nodiscard]] std::uint64_t valid(std::uint32_t cell) const { return row(cell)[0]; }
   [[nodiscard]] const timeline& device(std::size_t d) const { return devices_[d]; }
   [[nodiscard]] placement_figures figures() const noexcept { return {makespan_, moved_, peak_, 0}; }
 
@@ -85,17 +98,23 @@ class schedule {
   template <bool commit>
   void allocate(std::uint32_t buffer, std::size_t memory, attempt& result);
   void set_valid(std::uint32_t cell, std::uint64_t mask);
-  [[nodiscard]] double& time_at(std::uint32_t cell, std::size_t memory) {
-    return times_[cell * memories_ + memory];
+  [[nodiscard]] std::uint64_t* row(std::uint32_t cell) {
+    return rows_.data() + first_row_ + cell * row_size_;
+  }
+  [[nodiscard]] const std::uint64_t* row(std::uint32_t cell) const {
+    return rows_.data() + first_row_ + cell * row_size_;
   }
   void set_time(std::uint32_t cell, std::size_t memory, double t);
   void occupy(timeline& t, double start, double length);
 
   const problem& problem_;
   std::size_t memories_;
-  std::vector<double> ends_;          // index: command
-  std::vector<std::uint64_t> valid_;  // index: cell
-  std::vector<double> times_;         // index: cell, memory: since when, where valid
+  std::vector<double> starts_, ends_;  // index: command
+  // Of each cell in which memories it is valid, then for each memory since when: who asks for one asks for the others,
+  // and in a large graph each is a line that is not in the cache.
+  std::vector<std::uint64_t> rows_;
+  std::size_t row_size_;
+  std::size_t first_row_;  // where a line begins
   std::vector<timeline> devices_;
   std::vector<timeline> resources_;
   std::vector<std::uint64_t> allocated_;   // index: buffer: in which memories
@@ -126,8 +145,7 @@ class schedule {
   };
   bool trial_ = false;
   bool tells_peaks_ = false;
-  std::vector<change<std::uint64_t>> masks_changed_;
-  std::vector<change<double>> times_changed_;
+  std::vector<change<std::uint64_t>> words_changed_;
   std::vector<change<timeline>> timelines_changed_;
   double makespan_before_ = 0;
   std::uint64_t moved_before_ = 0, peak_before_ = 0;

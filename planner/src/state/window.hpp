@@ -20,6 +20,8 @@
 
 namespace pianola::planner {
 
+struct chosen_placement;
+
 // Where a command runs and the memory it works on.
 struct placement {
   model::device_id device;
@@ -93,13 +95,18 @@ struct window {
   std::uint64_t first = 0;    // step id of node 0
   bool relative = false;      // command::after counts commands of this window
   bool recorded = false;      // planned on its own: nothing came before, nothing comes after
-  // Recorded only. Bytes that buffers which may leave have in each memory; index: memory, empty if there is room for all.
+  // Recorded only. Bytes that buffers which may leave have in each memory; index: memory, empty if there is room for
+  // all.
   std::vector<std::uint64_t> room;
-  // Recorded only. What has to come before what, sorted; null: the commands stay in their order.
+  // Recorded only. What place_commands has chosen, or is to choose if nothing is in it yet.
+  chosen_placement* chosen = nullptr;
+  // Recorded only. What has to come before what, sorted; null: where a memory is short of room the commands stay in
+  // their order.
   const std::vector<std::pair<std::uint32_t, std::uint32_t>>* edges_of_commands = nullptr;
 
   // place_commands
-  std::vector<placement> places;  // index: command
+  std::vector<placement> places;             // index: command
+  std::vector<std::uint32_t> planned_order;  // recorded only; empty: nobody has chosen devices
 
   // order_commands: all of them, in the order in which they become nodes; empty: as they are
   std::vector<std::uint32_t> sequence;
@@ -146,6 +153,7 @@ struct window {
 
   void start() {
     places.clear();
+    planned_order.clear();
     sequence.clear();
     rests_on_host.clear();
     nodes.clear();

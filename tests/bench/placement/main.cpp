@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placements of well-known graphs on four devices, by the cost model: list scheduling and refinement beside HEFT and a
-// bound that none goes below, and what each takes of a processor. Nothing is run.
+// bound that none goes below, and what each takes of a processor; then what the refined placement is simulated to take with
+// its steps in the order that was planned with it, and in that of submission. Nothing is run.
 //   pianola_placement_bench            graphs of 1,000, 10,000 and 100,000 commands
 //   pianola_placement_bench --small    of a few hundred, as a test that all of it works
 #include <algorithm>
@@ -8,11 +9,14 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/placement.hpp>
+#include <pianola/planner/simulate/simulate.hpp>
 #include <pianola/test/task_graphs.hpp>
 
 namespace {
@@ -29,6 +33,7 @@ double processor_seconds() {
 }
 
 struct measured {
+  planner::chosen_placement chosen;
   planner::placement_figures figures;
   double microseconds = 0;  // per command
 };
@@ -37,40 +42,78 @@ measured place(const scenario& s, placing how) {
   planner::options o;
   o.place = how;
   const double begin = processor_seconds();
-  auto chosen = planner::choose_placement(s.commands.all(), s.buffers, s.machine, o);
   measured m;
+  m.chosen = planner::choose_placement(s.commands.all(), s.buffers, s.machine, o);
   m.microseconds = (processor_seconds() - begin) * 1e6 / static_cast<double>(s.commands.size());
-  m.figures = planner::figures_of(s.commands.all(), s.buffers, s.machine, chosen.devices);
+  m.figures = m.chosen.figures;
+  m.figures.least_seconds =
+      planner::figures_of(s.commands.all(), s.buffers, s.machine, m.chosen.devices).least_seconds;
   return m;
 }
 
+// Makespans of the plans of one placement.
+struct simulated_orders {
+  double planned = 0, submitted = 0;
+};
+simulated_orders simulate(scenario s, const planner::chosen_placement& chosen) {
+  const auto takes = [&](const planner::options& o) {
+    const planner::plan p = planner::make_plan(s.commands.all(), s.buffers, s.machine, o);
+    const planner::graph_view graph(s.commands.all(), s.buffers, 0);
+    return planner::simulate(graph, p, s.machine).makespan;
+  };
+  simulated_orders result;
+  planner::options o;
+  o.place = placing::anywhere;
+  o.chosen = &chosen;
+  result.planned = takes(o);
+  for (std::size_t i = 0; i < s.commands.size(); ++i) {
+    model::command& c = s.commands.all()[i];
+    c.device = chosen.devices[i];
+    c.candidates = {};
+  }
+  result.submitted = takes({});
+  return result;
+}
+
 struct totals {
-  int graphs = 0, as_good = 0, clearly_better = 0;
-  double ratios = 0, refined_ratios = 0;  // logarithms
+  int graphs = 0, as_good = 0, clearly_better = 0, searched = 0;
+  // Logarithms.
+  double ratios = 0, refined_ratios = 0, refined_gains = 0;
+  double planned_over_expected = 0, submitted_over_expected = 0;
   double most_microseconds = 0;
 };
 
-void report(const char* name, const scenario& s, totals& t) {
+void report_one(const char* name, const scenario& s, totals& t, totals& family) {
   const measured heft = place(s, placing::heft);
   const measured list = place(s, placing::list_scheduling);
   const bool search = s.commands.size() <= 20000;
   const measured refined = search ? place(s, placing::refined) : list;
   const double ratio = heft.figures.seconds / list.figures.seconds;
-  ++t.graphs;
-  // Less than what doubles lose in sums of 100,000 terms counts as the same.
-  if (ratio >= 1 - 1e-9) ++t.as_good;
-  t.ratios += std::log(ratio);
-  t.refined_ratios += std::log(heft.figures.seconds / refined.figures.seconds);
-  if (ratio >= 1.05) ++t.clearly_better;
-  if (s.commands.size() > 50000)
-    t.most_microseconds = std::max(t.most_microseconds, list.microseconds);
+  simulated_orders orders;
+  if (search) orders = simulate(s, refined.chosen);
+  for (totals* const into : {&t, &family}) {
+    ++into->graphs;
+    // Less than what doubles lose in sums of 100,000 terms counts as the same.
+    if (ratio >= 1 - 1e-9) ++into->as_good;
+    into->ratios += std::log(ratio);
+    into->refined_ratios += std::log(heft.figures.seconds / refined.figures.seconds);
+    if (ratio >= 1.05) ++into->clearly_better;
+    if (s.commands.size() > 50000)
+      into->most_microseconds = std::max(into->most_microseconds, list.microseconds);
+    if (!search) continue;
+    ++into->searched;
+    into->refined_gains += std::log(list.figures.seconds / refined.figures.seconds);
+    into->planned_over_expected += std::log(orders.planned / refined.figures.seconds);
+    into->submitted_over_expected += std::log(orders.submitted / refined.figures.seconds);
+  }
   std::printf("| %s | %zu | %.2f | %.2f | %.2f | %.2f | %.2f | %.1f |", name, s.commands.size(),
               list.figures.least_seconds * 1e3, heft.figures.seconds * 1e3,
               list.figures.seconds * 1e3, refined.figures.seconds * 1e3, ratio, list.microseconds);
   if (search)
-    std::printf(" %.0f |\n", refined.microseconds);
+    std::printf(" %.0f | %.2f | %.2f |\n", refined.microseconds, orders.planned * 1e3,
+                orders.submitted * 1e3);
   else
-    std::printf(" |\n");
+    std::printf(" | | |\n");
   std::fflush(stdout);
 }
 
@@ -79,6 +122,7 @@ void report(const char* name, const scenario& s, totals& t) {
 int main(int argc, char** argv) {
   const bool small = argc > 1 && std::strcmp(argv[1], "--small") == 0;
   totals t;
+  std::map<std::string, totals> families;
   struct size {
     std::size_t cholesky, lu, qr;
     unsigned fft;
@@ -89,31 +133,48 @@ int main(int argc, char** argv) {
   if (small) sizes.assign(1, {6, 5, 5, 5, 8, 8, 200});
   std::printf(
       "| graph | commands | bound (ms) | HEFT | list | refined | HEFT over list | list: us per "
-      "command | refined |\n"
-      "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+      "command | refined | simulated as planned (ms) | as submitted |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const double spread : {1.0, 3.0})
     for (const bool peers : {true, false}) {
       const auto machine = test::many_devices(4, spread, peers);
       const std::string on =
           std::string(spread > 1 ? ", unequal" : "") + (peers ? "" : ", over the host");
-      const auto named = [&](const char* what) { return what + on; };
+      const auto report = [&](const char* what, const scenario& s) {
+        report_one((what + on).c_str(), s, t, families[what]);
+      };
       for (const size& n : sizes) {
-        report(named("Cholesky").c_str(), test::cholesky_graph(machine, n.cholesky, 512), t);
-        report(named("LU").c_str(), test::lu_graph(machine, n.lu, 512), t);
-        report(named("QR").c_str(), test::qr_graph(machine, n.qr, 512), t);
-        report(named("FFT").c_str(), test::fft_graph(machine, n.fft, 1 << 20), t);
-        report(named("stencil").c_str(), test::stencil_graph(machine, n.blocks, n.steps, 1 << 20),
-               t);
+        report("Cholesky", test::cholesky_graph(machine, n.cholesky, 512));
+        report("LU", test::lu_graph(machine, n.lu, 512));
+        report("QR", test::qr_graph(machine, n.qr, 512));
+        report("FFT", test::fft_graph(machine, n.fft, 1 << 20));
+        report("stencil", test::stencil_graph(machine, n.blocks, n.steps, 1 << 20));
         for (const double density : {0.02, 0.05})
-          report(named("layers").c_str(), test::layered_graph(machine, n.layered, 7, density), t);
+          report("layers", test::layered_graph(machine, n.layered, 7, density));
       }
     }
+  const auto mean = [](double logarithms, int count) {
+    return std::exp(logarithms / std::max(1, count));
+  };
+  std::printf(
+      "\n| family | graphs | list at least as good as HEFT | HEFT over list | HEFT over refined | "
+      "list over "
+      "refined | simulated over expected, as planned | as submitted |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  for (const auto& [name, f] : families)
+    std::printf("| %s | %d | %d | %.2f | %.2f | %.3f | %.2f | %.2f |\n", name.c_str(), f.graphs,
+                f.as_good, mean(f.ratios, f.graphs), mean(f.refined_ratios, f.graphs),
+                mean(f.refined_gains, f.searched), mean(f.planned_over_expected, f.searched),
+                mean(f.submitted_over_expected, f.searched));
   std::printf(
       "\nlist scheduling is at least as good as HEFT on %d of %d graphs, by 5 %% and more on %d; "
       "HEFT takes %.2f times as "
       "long in the geometric mean (%.2f times as long as refined ones); at most %.1f us per "
-      "command for the largest\n",
-      t.as_good, t.graphs, t.clearly_better, std::exp(t.ratios / t.graphs),
-      std::exp(t.refined_ratios / t.graphs), t.most_microseconds);
+      "command for the largest; refined placements take %.3f of what lists take; simulated plans "
+      "take %.2f times "
+      "what was expected of the placement in the planned order, %.2f times in that of submission\n",
+      t.as_good, t.graphs, t.clearly_better, mean(t.ratios, t.graphs),
+      mean(t.refined_ratios, t.graphs), t.most_microseconds, 1 / mean(t.refined_gains, t.searched),
+      mean(t.planned_over_expected, t.searched), mean(t.submitted_over_expected, t.searched));
   return 0;
 }

@@ -41,6 +41,18 @@ TEST(machine_costs, of_a_kernel_that_was_measured_are_what_was_measured) {
   EXPECT_NE(costs.seconds(kernel_over(1000), {}, test::device2), 2e-6 + 3e-6);
 }
 
+TEST(machine_costs, of_a_part_of_a_kernel_are_those_of_its_own_items) {
+  model::topology machine = four_devices();
+  machine.kernel_times.push_back({model::kernel_id(7), device1, 2e-6, 3e-9});
+  machine.devices[2].speed = {1e-6, 1e9, 1e8, 1e-6};
+  const machine_costs costs(machine);
+  const model::box quarter{{{0, 0, 250}}, {{1, 1, 500}}};
+  model::command c = kernel_over(1000);
+  std::get<model::kernel_command>(c.payload).geometry.part = &quarter;
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, device1), 2e-6 + 250 * 3e-9) << "measured";
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, test::device2), 1e-6 + 250 / 1e8) << "estimated";
+}
+
 TEST(machine_costs, of_a_copy_between_two_memories_are_those_of_the_transfer) {
   const model::topology machine = four_devices();
   const machine_costs costs(machine);

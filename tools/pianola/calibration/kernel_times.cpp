@@ -51,7 +51,7 @@ void collect(const recorder::loaded_graph& graph, samples& all) {
     const double seconds = graph.measured.of(model::command_id(i));
     if (kernel == nullptr || seconds == 0 || !c.device.valid()) continue;
     all[{kernel->id, c.device}].push_back(
-        {static_cast<double>(volume(kernel->geometry.units())), seconds});
+        {static_cast<double>(kernel->geometry.launched().count()), seconds});
   }
 }
 

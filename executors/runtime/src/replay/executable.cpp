@@ -9,14 +9,11 @@
 #include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/command_edges.hpp>
-#include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/owned_memory.hpp>
-#include <pianola/planner/placement.hpp>
 #include <pianola/planner/planning_state.hpp>
 #include <pianola/planner/share_storage.hpp>
 
 #include "commands/addresses.hpp"
-#include "commands/candidates.hpp"
 #include "commands/names.hpp"
 #include "data/buffer_table.hpp"
 #include "data/pointer_registry.hpp"
@@ -29,9 +26,7 @@
 #include "recording/graph_times.hpp"
 #include "replay/kernel_footprints.hpp"
 #include "replay/replay_table.hpp"
-#include "replay/split_snapshot.hpp"
 #include "support/log.hpp"
-#include "support/plan_log.hpp"
 
 namespace pianola::runtime {
 
@@ -40,38 +35,6 @@ using model::error_code;
 using model::user_error;
 using planner::execute_step;
 using planner::transfer_step;
-
-namespace {
-
-planner::objective objective_of(const graph_placing& placing) {
-  switch (placing.objective) {
-    case graph_placing::goal::bytes:
-      return planner::objective::bytes;
-    case graph_placing::goal::memory:
-      return planner::objective::memory;
-    case graph_placing::goal::makespan:
-      break;
-  }
-  return planner::objective::makespan;
-}
-
-bool exceeds(const planner::plan& plan, std::uint64_t budget) {
-  return budget != 0 &&
-         std::any_of(plan.memories.begin(), plan.memories.end(), [&](const auto& use) {
-           return use.memory != model::host_memory && use.peak > budget;
-         });
-}
-
-double modelled_seconds(const graph::snapshot& recorded, const planner::plan& plan,
-                        const model::topology& topology) {
-  std::vector<model::device_id> devices(recorded.commands.size());
-  for (const planner::step& s : plan.steps)
-    if (const auto* e = std::get_if<execute_step>(&s.action))
-      devices[e->command.value()] = e->device;
-  return planner::figures_of(recorded.commands, recorded.buffers, topology, devices).seconds;
-}
-
-}  // namespace
 
 std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorded,
                                                          model::device_id device,
@@ -83,7 +46,7 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
   g->wanted_ = wanted;
   g->check_memory();
   g->make_staging(rt);
-  g->find_or_make_plan(rt, is_update);
+  g->take_plan(rt, is_update);
   g->finish(rt);
   return g;
 }
@@ -129,46 +92,13 @@ void executable_graph::finish(process& rt) {
            recorded_.commands.size(), plan_.steps.size(), transfers_);
 }
 
-void executable_graph::find_or_make_plan(process& rt, bool is_update) {
-  const model::topology topology = rt.whole_topology();
-  planner::options options = planning_options();
-  options.memory_budget = recorded_.memory_budget;
-  options.buffer_name = [this](model::buffer_id b) { return name_of(b); };
-  std::optional<split_snapshot> in_parts;
-  if (wanted_.placing.anywhere) {
-    options.place = planner::placing::anywhere;
-    options.objective = objective_of(wanted_.placing);
-    find_candidates(rt);
-    if (wanted_.placing.parts != graph_placing::splitting::never)
-      in_parts = split_kernels_of(recorded_, rt.machine, topology);
-  }
-  stored_plans* const stored =
-      wanted_.plans != nullptr ? wanted_.plans.get() : stored_plans::from_environment();
-  const auto find_stored = [&](const graph::snapshot& of, bool tell) {
-    std::optional<planner::plan> found;
-    if (stored != nullptr) found = stored->find(of, tell);
-    // It may have been made for a larger budget.
-    if (found && exceeds(*found, recorded_.memory_budget)) found.reset();
-    plan_was_stored_ = found.has_value();
-    if (found) plan_ = std::move(*found);
-    return plan_was_stored_;
-  };
-  // A graph that is updated again and again is not to fill the log.
-  if (in_parts && find_stored(in_parts->parts, false)) {
-    take_parts(std::move(*in_parts));
-  } else if (!find_stored(recorded_, !is_update)) {
-    plan_ = planner::make_plan(recorded_.commands, recorded_.buffers, topology, options);
-    if (in_parts) {
-      planner::plan other =
-          planner::make_plan(in_parts->parts.commands, in_parts->parts.buffers, topology, options);
-      if (wanted_.placing.parts == graph_placing::splitting::always ||
-          modelled_seconds(in_parts->parts, other, topology) <
-              modelled_seconds(recorded_, plan_, topology)) {
-        plan_ = std::move(other);
-        take_parts(std::move(*in_parts));
-      }
-    }
-  }
+void executable_graph::take_plan(process& rt, bool is_update) {
+  choices_ = find_choices(rt, recorded_, wanted_.placing);
+  found_plan found = find_plan(rt, recorded_, wanted_, is_update,
+                               [this](model::buffer_id b) { return name_of(b); });
+  plan_ = std::move(found.plan);
+  plan_was_stored_ = found.stored;
+  if (found.parts) take_parts(*std::move(found.parts));
   if (!wanted_.placing.anywhere) return;
   for (const planner::step& s : plan_.steps)
     if (const auto* e = std::get_if<execute_step>(&s.action))
@@ -176,21 +106,12 @@ void executable_graph::find_or_make_plan(process& rt, bool is_update) {
 }
 
 void executable_graph::take_parts(split_snapshot made) {
-  for (std::size_t i = 0; i < asked_.size(); ++i) recorded_.commands[i].candidates = {};
-  asked_.clear();
-  for (const model::command& c : made.parts.commands) asked_.push_back(c.device);
+  for (model::command& c : recorded_.commands) c.candidates = {};
+  choices_.asked.clear();
+  for (const model::command& c : made.parts.commands) choices_.asked.push_back(c.device);
   whole_ = std::make_unique<graph::snapshot>(std::exchange(recorded_, std::move(made.parts)));
   log_info("{} of {} commands run in parts, {} commands in all", made.kernels,
            whole_->commands.size(), recorded_.commands.size());
-}
-
-void executable_graph::find_candidates(const process& rt) {
-  candidates_.reserve(recorded_.commands.size());
-  for (model::command& c : recorded_.commands) {
-    asked_.push_back(c.device);
-    c.candidates = candidates_.emplace_back(candidates_of(rt.machine, c, wanted_.placing.devices));
-  }
-  recorded_.hash = recorder::structural_hash(recorded_.commands, recorded_.buffers);
 }
 
 void executable_graph::count_transfers() {

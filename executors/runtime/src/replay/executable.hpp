@@ -15,24 +15,16 @@
 
 #include "failures/step_context.hpp"
 #include "machine/lane_table.hpp"
+#include "replay/find_plan.hpp"
 #include "replay/graph.hpp"
 #include "replay/own_arguments.hpp"
 #include "replay/slot_storage.hpp"
-#include "replay/stored_plans.hpp"
 #include "support/runtime_mutex.hpp"
 
 namespace pianola::runtime {
 
 class process;
-struct split_snapshot;
 struct graph_times;
-
-// How a graph is to be planned, also after updates.
-struct planning_request {
-  graph_placing placing{};
-  // Where to look for a plan before planning; null: where PIANOLA_PLAN says.
-  std::shared_ptr<stored_plans> plans = nullptr;
-};
 
 // A planned and instantiated graph. All members but the counters are fixed after `make`, except that
 // `rebind` exchanges addresses.
@@ -86,7 +78,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
  private:
   executable_graph() = default;
   static std::shared_ptr<executable_graph> begin(graph::snapshot recorded, model::device_id device);
-  void find_or_make_plan(process& rt, bool is_update);
+  // From a file, or makes one; with it the places of commands, and perhaps parts of kernels.
+  void take_plan(process& rt, bool is_update);
   void finish(process& rt);
   void count_transfers();
   // A host task of the graph may have had the last reference to it: another thread waits for that task then.
@@ -118,8 +111,6 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // From now on replays do what `made` holds, behind those that are under way, for which it waits.
   void continue_as(std::shared_ptr<executable_graph> made);
   void swap_contents(executable_graph& other) noexcept;
-  // Of each command, where planning is to choose.
-  void find_candidates(const process& rt);
   // The graph runs in parts from now on.
   void take_parts(split_snapshot made);
   // An update of a graph that runs in parts, which follow from what kernels touch, and so from their arguments.
@@ -176,9 +167,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::unique_ptr<graph::snapshot> whole_;
   bool plan_was_stored_ = false;
   planning_request wanted_;
-  // Where commands were placed: on which devices they might run, and on which they were asked to. Else empty.
-  std::vector<std::vector<model::device_id>> candidates_;
-  std::vector<model::device_id> asked_;
+  placing_choices choices_;  // of `recorded_`, but that parts of kernels have theirs elsewhere
   model::device_id device_;
   std::vector<model::buffer_id> live_;  // index: the plan's buffer id
   bool adopted_ = false;

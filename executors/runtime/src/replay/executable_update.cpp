@@ -197,20 +197,21 @@ graph::snapshot executable_graph::recorded() const {
 executable_graph::contents executable_graph::planned() const {
   std::lock_guard lock(process::instance().mutex);
   contents now{recorded_.copy(), plan_};
-  for (std::size_t i = 0; i < asked_.size(); ++i) now.recorded.commands[i].device = asked_[i];
+  for (std::size_t i = 0; i < choices_.asked.size(); ++i)
+    now.recorded.commands[i].device = choices_.asked[i];
   return now;
 }
 
 void executable_graph::keep_place(const process& rt, model::command& next,
                                   std::size_t index) const {
-  if (asked_.empty() || whole_ != nullptr) return;
+  if (choices_.asked.empty() || whole_ != nullptr) return;
   const model::device_id placed = recorded_.commands[index].device;
-  if (next.device == placed || next.device != asked_[index]) return;
+  if (next.device == placed || next.device != choices_.asked[index]) return;
   const std::vector<model::device_id> may =
       candidates_of(rt.machine, next, wanted_.placing.devices);
   if (!std::binary_search(may.begin(), may.end(), placed)) return;
   next.device = placed;
-  next.candidates = candidates_[index];
+  next.candidates = choices_.candidates[index];
 }
 
 void executable_graph::update(graph::snapshot next) {
@@ -236,7 +237,7 @@ void executable_graph::update_whole(graph::snapshot next) {
   describe_footprints(next);
   process& rt = process::instance();
   std::vector<model::device_id> asked;
-  if (!asked_.empty())
+  if (!choices_.asked.empty())
     for (std::size_t i = 0; i < next.commands.size(); ++i) {
       asked.push_back(next.commands[i].device);
       keep_place(rt, next.commands[i], i);
@@ -393,8 +394,8 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
       c = change.command;
       next.exchanged[change.index] = std::move(change.refers_to);
     }
-    for (std::size_t i = 0; whole_ == nullptr && i < asked_.size(); ++i) {
-      next.commands[i].device = asked_[i];
+    for (std::size_t i = 0; whole_ == nullptr && i < choices_.asked.size(); ++i) {
+      next.commands[i].device = choices_.asked[i];
       next.commands[i].candidates = {};
     }
     update_whole(std::move(next));
@@ -426,8 +427,7 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::whole_);
   exchange(&executable_graph::plan_);
   exchange(&executable_graph::plan_was_stored_);
-  exchange(&executable_graph::candidates_);
-  exchange(&executable_graph::asked_);
+  exchange(&executable_graph::choices_);
   exchange(&executable_graph::staging_);
   exchange(&executable_graph::staging_offsets_);
   exchange(&executable_graph::slots_);

@@ -36,13 +36,17 @@ enum class placing : std::uint8_t {
 // What is to be small: this one first, then the others in this order.
 enum class objective : std::uint8_t { makespan, bytes, memory };
 
+struct chosen_placement;
+
 struct options {
   bool coalesce = true;  // off: one transfer per outdated box and source (the naive plan)
   bool prune = true;     // off: every derived edge is kept
   bool single_lane = false;
   placing place = placing::as_submitted;  // of commands with candidates
   planner::objective objective = planner::objective::makespan;
-  double search_seconds = 0.1;      // of `refined`, at most
+  double search_seconds = 0.1;  // of `refined`, at most
+  const chosen_placement* chosen =
+      nullptr;  // of a recorded graph: by whomever has placed it; null: planning does
   std::uint64_t memory_budget = 0;  // bytes of each memory but the host's; 0: all that it has
   std::function<std::string(model::buffer_id)> buffer_name;  // for messages; empty: numbers do
   pass_observer* observer = nullptr;  // null: nobody asks, and no text is made

@@ -24,6 +24,10 @@ struct placement_figures {
   double least_seconds = 0;  // no placement takes less; 0 where nobody asked
 };
 
+// Whether `a` is better: the objective first, then the others.
+[[nodiscard]] bool better(objective wanted, const placement_figures& a,
+                          const placement_figures& b) noexcept;
+
 // A device per command, as `options` asks for (`place`, `objective`, `search_seconds`), with its figures. Chosen among the
 // candidates of each command; a command without candidates stays on its device. The same for the same input. Unless
 // `as_submitted` or `heft` is asked for, it is never worse in the objective than what was submitted, nor than any one
@@ -32,13 +36,16 @@ struct placement_figures {
 struct chosen_placement {
   std::vector<model::device_id> devices;  // index: command
   placement_figures figures;
+  // All commands as they start by the model, which is an order that respects every edge.
+  std::vector<std::uint32_t> order;
 };
 [[nodiscard]] chosen_placement choose_placement(model::array_view<const model::command> commands,
                                                 model::array_view<const model::buffer_info> buffers,
                                                 const model::topology& machine,
                                                 const options& options);
 
-// The figures of any placement, chosen by whomever; with `least_seconds`.
+// The figures of any placement, chosen by whomever, if commands are started in the order of their ranks; with
+// `least_seconds`.
 [[nodiscard]] placement_figures figures_of(model::array_view<const model::command> commands,
                                            model::array_view<const model::buffer_info> buffers,
                                            const model::topology& machine,

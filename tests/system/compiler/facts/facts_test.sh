@@ -51,4 +51,19 @@ END
   PIANOLA_DEVICES=openmp ./program >out || fail "$(cat out)"
 }
 
+# Of the same program: what `split` says by default, on machines that differ in their links.
+test_kernels_run_in_parts_where_that_pays_by_the_measured_machine() {
+  "$pianolacc" -std=c++17 -O2 "$sources/where_it_pays.cpp" -o program
+  export PIANOLA_DEVICES=simulated:4
+  # A tiny kernel takes less than a border takes to get to its neighbour; of a large one a quarter and a border take less
+  # than the whole.
+  ./program machine 1e-5 1e9 >machine.json
+  PIANOLA_TOPOLOGY=machine.json ./program run app.plan.json >out
+  [ "$(cat out)" = $'tiny: whole\nlarge: in parts' ] || fail "$(cat out)"
+  # Here a row of 4 KiB takes longer than all that there is to compute.
+  ./program machine 1e-5 1e5 >machine.json
+  PIANOLA_TOPOLOGY=machine.json ./program run app.plan.json >out
+  [ "$(cat out)" = $'tiny: whole\nlarge: whole' ] || fail "$(cat out)"
+}
+
 "test_$name"
