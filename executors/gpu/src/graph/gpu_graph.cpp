@@ -146,7 +146,9 @@ status gpu_graph::prepare_stepwise() {
 status gpu_graph::prepare(kept_step& s) {
   if (const auto* k = std::get_if<resolved_kernel>(&s.action)) {
     if (s.kernel == nullptr)
-      if (status found = engine_.images.find(s.device, *k->kernel, s.kernel); !found.ok())
+      if (status found = engine_.images.find(s.device, *k->kernel, k->geometry.part != nullptr,
+                                             s.kernel);
+          !found.ok())
         return found;
   }
   if (status made = engine_.prepare(s.device, s.action, s.kernel.get(), operations_); !made.ok())
