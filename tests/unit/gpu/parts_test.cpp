@@ -76,10 +76,9 @@ model::launch_geometry groups() {
 TEST(GpuParts, RunTheItemsOfTheirPartOnce) {
   gpu_rig rig;
   add_noting_kernel(rig, "note", false);
-  for (const model::box& units : {model::box{{{0, 0, 0}}, {{5, 9, 130}}},
-                                  model::box{{{0, 0, 7}}, {{5, 9, 8}}},
-                                  model::box{{{3, 2, 70}}, {{5, 9, 129}}},
-                                  model::box{{{2, 2, 2}}, {{2, 9, 130}}}}) {
+  for (const model::box& units :
+       {model::box{{{0, 0, 0}}, {{5, 9, 130}}}, model::box{{{0, 0, 7}}, {{5, 9, 8}}},
+        model::box{{{3, 2, 70}}, {{5, 9, 129}}}, model::box{{{2, 2, 2}}, {{2, 9, 130}}}}) {
     std::map<std::vector<std::uint64_t>, int> seen;
     model::launch_geometry g = range();
     g.part = &units;
