@@ -159,8 +159,8 @@ class group_run {
     w.scheduler = from.fctx;
     const shared_run& shared = w.group->shared_;
     const simulated_launch& launch = shared.launch;
-    shared.kernel.run(shared.functor,
-                      launch.part != nullptr ? &launch.part->whole : &launch.launch, &w.item);
+    shared.kernel.run(shared.functor, launch.part != nullptr ? &launch.part->whole : &launch.launch,
+                      &w.item);
     wait_as(w, state::done);
   }
 

@@ -53,9 +53,9 @@ void add_entry_point(llvm::Module& module, const kernel& kernel) {
   describe_argument(*entry, 0, llvm::ArrayType::get(byte, kernel.argument_bytes),
                     llvm::Align(kernel.argument_alignment), kernel.argument_bytes,
                     "function_object");
-  describe_argument(
-      *entry, 1, llvm::ArrayType::get(llvm::Type::getInt64Ty(context), kernel.launch_bytes / 8),
-      llvm::Align(alignof(pianola_launch)), kernel.launch_bytes, "launch");
+  describe_argument(*entry, 1,
+                    llvm::ArrayType::get(llvm::Type::getInt64Ty(context), kernel.launch_bytes / 8),
+                    llvm::Align(alignof(pianola_launch)), kernel.launch_bytes, "launch");
 
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", entry));
   llvm::SmallVector<llvm::Value*, 2> arguments;

@@ -147,12 +147,13 @@ status image_store::find(std::uint32_t device, const model::kernel_descriptor& w
   const std::vector<std::size_t> order = suitable(device, images);
   if (order.empty() || described == nullptr) return no_image(device, wanted, images);
   if (part && (described->flags & PIANOLA_KERNEL_PARTS) == 0)
-    return {error_code::feature_not_supported,
-            "kernel '" + std::string(wanted.name) + "' on '" +
-                driver_.devices()[device].properties.name +
-                "': it is to run a part of its index space, and its code for graphics processors "
-                "runs whole ones only; compile it with the pianolacc of this version of Pianola, or "
-                "let the graph be placed for this machine"};
+    return {
+        error_code::feature_not_supported,
+        "kernel '" + std::string(wanted.name) + "' on '" +
+            driver_.devices()[device].properties.name +
+            "': it is to run a part of its index space, and its code for graphics processors "
+            "runs whole ones only; compile it with the pianolacc of this version of Pianola, or "
+            "let the graph be placed for this machine"};
   std::string symbol = described->symbol;
   if (part) symbol += PIANOLA_PART_SUFFIX;
 

@@ -21,8 +21,9 @@ struct pianola_launch {
  * ranges are those of the whole launch. */
 struct pianola_part_launch {
   struct pianola_launch whole;
-  uint64_t first[3]; /* added to what the grid says: to ids of a range, to those of groups of an nd_range */
-  uint64_t end[3];   /* of a range: ids from here on do nothing */
+  uint64_t first
+      [3]; /* added to what the grid says: to ids of a range, to those of groups of an nd_range */
+  uint64_t end[3]; /* of a range: ids from here on do nothing */
 };
 
 /* The work-group that a kernel lowered for the host runs. */

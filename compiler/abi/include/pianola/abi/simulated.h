@@ -147,7 +147,8 @@ struct pianola_sim_kernel_info {
   uint32_t argument_alignment;
   uint32_t sub_group_size;     /* that the kernel requires; 0: any */
   uint32_t group_object_bytes; /* of local memory whose size is not the launch's to say */
-  uint32_t launch_bytes; /* size of the second parameter; since version 4, before it is pianola_launch */
+  uint32_t
+      launch_bytes; /* size of the second parameter; since version 4, before it is pianola_launch */
 };
 #define PIANOLA_SIM_FIRST_VERSION_WITH_LAUNCH_BYTES 4
 

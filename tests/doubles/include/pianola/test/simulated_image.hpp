@@ -12,21 +12,20 @@
 /// Begins the entry point for parts of the kernel `name`; `launch` is a pianola_part_launch.
 #define PIANOLA_TEST_PART(name, Object) PIANOLA_TEST_ENTRY(name##_part, Object, pianola_part_launch)
 
-#define PIANOLA_TEST_ENTRY(name, Object, Launch)                                             \
-  static void name##_body(const Object& object, const Launch& launch,                        \
-                          pianola_sim_item& item);                                           \
-  extern "C" {                                                                               \
-  PIANOLA_TEST_EXPORT extern const pianola_sim_kernel_info name##_info;                      \
-  const pianola_sim_kernel_info name##_info = {sizeof(Object), alignof(Object), 0, 0,        \
-                                               sizeof(Launch)};                              \
-  PIANOLA_TEST_EXPORT void name(const void* object, const pianola_launch* launch,            \
-                                pianola_sim_item* item) {                                    \
+#define PIANOLA_TEST_ENTRY(name, Object, Launch)                                               \
+  static void name##_body(const Object& object, const Launch& launch, pianola_sim_item& item); \
+  extern "C" {                                                                                 \
+  PIANOLA_TEST_EXPORT extern const pianola_sim_kernel_info name##_info;                        \
+  const pianola_sim_kernel_info name##_info = {sizeof(Object), alignof(Object), 0, 0,          \
+                                               sizeof(Launch)};                                \
+  PIANOLA_TEST_EXPORT void name(const void* object, const pianola_launch* launch,              \
+                                pianola_sim_item* item) {                                      \
     name##_body(*static_cast<const Object*>(object), *reinterpret_cast<const Launch*>(launch), \
-                *item);                                                                      \
-  }                                                                                          \
-  }                                                                                          \
-  static void name##_body([[maybe_unused]] const Object& object,                             \
-                          [[maybe_unused]] const Launch& launch,                             \
+                *item);                                                                        \
+  }                                                                                            \
+  }                                                                                            \
+  static void name##_body([[maybe_unused]] const Object& object,                               \
+                          [[maybe_unused]] const Launch& launch,                               \
                           [[maybe_unused]] pianola_sim_item& item)
 
 /// Once per image.
