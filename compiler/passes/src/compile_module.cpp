@@ -4,6 +4,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "pianola/compiler/add_part_entries.hpp"
 #include "pianola/compiler/analyse_arguments.hpp"
 #include "pianola/compiler/annotations.hpp"
 #include "pianola/compiler/check_device_code.hpp"
@@ -61,11 +62,13 @@ llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
     std::vector<kernel> outlined;
     const std::unique_ptr<llvm::Module> device = outline(module, kernels, outlined);
     define_complex_arithmetic(*device);
-    if (!options_.targets.empty() && check_device_code(*device, outlined)) {
-      number_group_objects(*device);
-      images = compile_for_devices(*device, outlined, options_);
-    }
+    const bool for_devices = !options_.targets.empty() && check_device_code(*device, outlined);
+    if (for_devices) number_group_objects(*device);
     uses = analyse_arguments(outlined);
+    if (for_devices) {
+      const std::vector<kernel> entries = add_part_entries(outlined, uses);
+      images = compile_for_devices(*device, entries, options_);
+    }
     keep_uses(module, options_, kernels, uses);
   }
 

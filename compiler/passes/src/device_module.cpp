@@ -14,7 +14,7 @@ std::vector<kernel> kernels_with_sub_groups_of(unsigned size, llvm::ArrayRef<ker
   for (const kernel& k : kernels) {
     if (k.required_sub_group_size == 0 || k.required_sub_group_size == size)
       fitting.push_back(k);
-    else
+    else if (!k.runs_parts())
       report_warning(context, "kernel '" + k.name + "' is left out of the code for " + devices +
                                   ": it requires sub-groups of " +
                                   llvm::Twine(k.required_sub_group_size) +

@@ -48,6 +48,9 @@ std::optional<polynomial> read_intrinsic(llvm::StringRef name) {
   const llvm::StringRef what = name.drop_back(2);
   const atom group = make_atom(PIANOLA_FACTOR_GROUP, d);
   const atom local_size = make_atom(PIANOLA_FACTOR_LOCAL_SIZE, d);
+  // Ids are those of the whole launch, whichever part of it a work-item belongs to.
+  if (what == "part_first") return polynomial{};
+  if (what == "part_end") return of_atom(make_atom(PIANOLA_FACTOR_GLOBAL, d));
   if (what == "group_id") return of_atom(group);
   if (what == "local_size") return of_atom(local_size);
   if (what == "local_id") {

@@ -198,7 +198,7 @@ status gpu_backend::ask_kernel(std::uint32_t device, const model::kernel_descrip
   try {
     const std::uint32_t ordinal = engine_->ordinals[device];
     std::shared_ptr<loaded_kernel> loaded;
-    if (status s = engine_->images.find(ordinal, kernel, loaded); !s.ok()) return s;
+    if (status s = engine_->images.find(ordinal, kernel, false, loaded); !s.ok()) return s;
     const device_description& d = engine_->drv.devices()[ordinal];
     out = {loaded->limits.max_group_size, loaded->limits.private_bytes,
            loaded->limits.static_local_bytes, 0};

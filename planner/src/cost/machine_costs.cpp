@@ -5,25 +5,28 @@
 #include <limits>
 #include <tuple>
 
+#include "cost/estimates.hpp"
+
 namespace pianola::planner {
 
 namespace {
-
-constexpr double nanosecond = 1e-9;
 
 bool is_processor(const model::device_description& d) {
   return d.memory == model::host_memory || d.backend == "openmp" || d.backend == "simulated";
 }
 
+const device_estimates& estimates_of(const model::device_description& d) {
+  return is_processor(d) ? processor_estimates : graphics_estimates;
+}
+
 // Figures of the class of device stand for those that nobody measured.
 model::device_speed speed_of(const model::device_description& d) {
-  const bool processor = is_processor(d);
-  const device_costs& known = processor ? processor_costs : graphics_costs;
+  const device_estimates& known = estimates_of(d);
   model::device_speed s = d.speed;
-  if (s.launch == 0) s.launch = std::max(known.kernel, known.least_kernel) * nanosecond;
-  if (s.bandwidth == 0) s.bandwidth = known.filled_bytes_per_ns / nanosecond;
-  if (s.operations == 0) s.operations = 1.0 / (known.work_item * nanosecond);
-  if (s.host_task == 0) s.host_task = processor_costs.least_kernel * nanosecond;
+  if (s.launch == 0) s.launch = known.launch;
+  if (s.bandwidth == 0) s.bandwidth = known.bandwidth;
+  if (s.operations == 0) s.operations = known.operations;
+  if (s.host_task == 0) s.host_task = known.host_task;
   return s;
 }
 
@@ -57,7 +60,10 @@ machine_costs::machine_costs(const model::topology& machine)
       if (w.latency == none)
         w = way{up.latency + down.latency, up.seconds_per_byte + down.seconds_per_byte};
     }
-  for (const model::device_description& d : machine.devices) speeds_.push_back(speed_of(d));
+  for (const model::device_description& d : machine.devices) {
+    speeds_.push_back(speed_of(d));
+    group_work_items_.push_back(estimates_of(d).group_work_item);
+  }
   std::sort(times_.begin(), times_.end(),
             [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
 }
@@ -73,9 +79,11 @@ double machine_costs::kernel_seconds(const model::kernel_command& kernel, double
   if (known != times_.end() && known->kernel == kernel.id && known->device == device)
     return known->start + units * known->per_unit;
   const model::device_speed& speed = speeds_[device.value()];
-  const double operations = kernel.work.operations > 0
-                                ? kernel.work.operations
-                                : static_cast<double>(kernel.geometry.ids_of(launched).count());
+  const double operations =
+      kernel.work.operations > 0
+          ? kernel.work.operations
+          : static_cast<double>(kernel.geometry.ids_of(launched).count()) *
+                (kernel.geometry.grouped ? group_work_items_[device.value()] : 1.0);
   if (kernel.work.bytes > 0) bytes = kernel.work.bytes;
   return speed.launch + std::max(bytes / speed.bandwidth, operations / speed.operations);
 }

@@ -5,7 +5,7 @@
 
 #include <pianola/model/error.hpp>
 
-#include "pianola/planner/cost/cost_model.hpp"
+#include "pianola/planner/cost/links.hpp"
 
 namespace pianola::planner {
 

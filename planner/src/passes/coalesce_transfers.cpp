@@ -6,7 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "pianola/planner/cost/cost_model.hpp"
+#include "pianola/planner/cost/links.hpp"
 #include "state/merge_boxes.hpp"
 
 namespace pianola::planner {

@@ -5,7 +5,6 @@
 #include <map>
 #include <unordered_map>
 
-#include "pianola/planner/cost/cost_model.hpp"
 #include "pianola/planner/cost/machine_costs.hpp"
 #include "state/region_map.hpp"
 #include "state/window.hpp"

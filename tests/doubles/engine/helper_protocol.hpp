@@ -68,7 +68,7 @@ struct helper_launch {
   std::uint32_t sub_group_size = 32;
   std::uint64_t local_memory_bytes = 0;
   std::uint64_t seed = 0;
-  pianola_launch launch = {};
+  pianola_part_launch launch = {};  // of a kernel that takes a pianola_launch its beginning
 };
 
 enum class helper_result : std::uint32_t {

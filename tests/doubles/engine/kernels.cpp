@@ -141,14 +141,14 @@ int engine::resident_groups(const function& f, int group_size,
 void engine::bind(kernel_run& run, void** parameters, void** extra) {
   const pianola_sim_kernel_info& info = run.function->info;
   run.functor.resize(info.argument_bytes);
-  const std::size_t whole = offset_of_launch(info) + sizeof(pianola_launch);
+  const std::size_t whole = offset_of_launch(info) + info.launch_bytes;
   if ((parameters == nullptr) == (extra == nullptr))
     violate(codes::invalid_value, "parameters are given in one way, not in two or none");
   if (parameters != nullptr) {
     if (parameters[0] == nullptr || parameters[1] == nullptr)
       violate(codes::invalid_value, "a parameter is null; " + run.function->symbol + " has two");
     std::memcpy(run.functor.data(), parameters[0], info.argument_bytes);
-    std::memcpy(&run.launch, parameters[1], sizeof run.launch);
+    std::memcpy(&run.launch, parameters[1], info.launch_bytes);
     return;
   }
   const std::byte* buffer = nullptr;
@@ -168,7 +168,7 @@ void engine::bind(kernel_run& run, void** parameters, void** extra) {
                                       std::to_string(whole) + " bytes, not " +
                                       std::to_string(bytes));
   std::memcpy(run.functor.data(), buffer, info.argument_bytes);
-  std::memcpy(&run.launch, buffer + offset_of_launch(info), sizeof run.launch);
+  std::memcpy(&run.launch, buffer + offset_of_launch(info), info.launch_bytes);
 }
 
 void engine::check_launch(const kernel_run& run) const {
@@ -191,7 +191,7 @@ void engine::check_launch(const kernel_run& run) const {
   if (run.dynamic_local_bytes > f.max_dynamic_local_bytes)
     bad(std::to_string(run.dynamic_local_bytes) + " bytes of dynamic local memory, " +
         std::to_string(f.max_dynamic_local_bytes) + " are allowed");
-  const std::size_t bytes = offset_of_launch(f.info) + sizeof(pianola_launch);
+  const std::size_t bytes = offset_of_launch(f.info) + f.info.launch_bytes;
   if (bytes > traits_.max_parameter_bytes)
     violate(codes::out_of_resources,
             f.symbol + ": parameters of " + std::to_string(bytes) + " bytes");
@@ -199,8 +199,11 @@ void engine::check_launch(const kernel_run& run) const {
     violate(codes::out_of_resources,
             f.symbol + ": requires sub-groups of " + std::to_string(f.info.sub_group_size));
   // The kernel would run fewer work-items than it is told.
+  const bool is_part = f.info.launch_bytes == sizeof(pianola_part_launch);
   for (int i = 0; i < 3; ++i)
-    if (std::uint64_t{run.grid[i]} * run.block[i] < run.launch.global[2 - i])
+    if (std::uint64_t{run.grid[i]} * run.block[i] <
+        (is_part ? run.launch.end[2 - i] - run.launch.first[2 - i]
+                 : run.launch.whole.global[2 - i]))
       bad("a grid of " + text_of(run.grid) + " groups of " + text_of(run.block) +
           " has fewer work-items than the launch says");
 }

@@ -142,7 +142,7 @@ struct kernel_run {
   std::uint32_t block[3] = {1, 1, 1};
   std::uint32_t dynamic_local_bytes = 0;
   std::vector<std::byte> functor;
-  pianola_launch launch{};
+  pianola_part_launch launch{};  // of a kernel that takes a pianola_launch its beginning
 };
 
 struct nothing {};

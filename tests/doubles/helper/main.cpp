@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -31,6 +32,7 @@ namespace {
 struct module {
   int file = -1;
   void* object = nullptr;
+  std::uint32_t version = 0;
 };
 
 struct function {
@@ -95,6 +97,7 @@ module load(const std::vector<char>& image) {
   const auto* version = static_cast<const std::uint32_t*>(dlsym(m.object, "pianola_sim_version"));
   if (version == nullptr || *version < PIANOLA_SIM_OLDEST_VERSION || *version > PIANOLA_SIM_VERSION)
     throw std::runtime_error("the image is of another version");
+  m.version = *version;
   return m;
 }
 
@@ -109,7 +112,16 @@ std::uint64_t find(std::uint64_t in, const std::string& symbol, pianola_sim_kern
       dlsym(m->second.object, (symbol + "_info").c_str()));
   if (f->run == nullptr || i == nullptr)
     throw std::runtime_error("the image has no kernel " + symbol);
-  f->info = info = *i;
+  if (m->second.version < PIANOLA_SIM_FIRST_VERSION_WITH_LAUNCH_BYTES) {
+    std::memcpy(&info, i, offsetof(pianola_sim_kernel_info, launch_bytes));
+    info.launch_bytes = sizeof(pianola_launch);
+  } else {
+    info = *i;
+  }
+  if (info.launch_bytes != sizeof(pianola_launch) &&
+      info.launch_bytes != sizeof(pianola_part_launch))
+    throw std::runtime_error("no launch is as large as " + symbol + " wants it");
+  f->info = info;
   functions.emplace(++functions_made, std::move(f));
   return functions_made;
 }
@@ -132,7 +144,8 @@ helper_result launch(const std::vector<char>& bytes, std::uint64_t& printed, std
   description.argument_bytes = f->info.argument_bytes;
   description.argument_alignment = f->info.argument_alignment;
   simulated_launch s;
-  s.launch = l.launch;
+  s.launch = l.launch.whole;
+  s.part = f->info.launch_bytes == sizeof(pianola_part_launch) ? &l.launch : nullptr;
   std::memcpy(s.groups, l.groups, sizeof s.groups);
   std::memcpy(s.local, l.local, sizeof s.local);
   s.local_memory_bytes = l.local_memory_bytes;

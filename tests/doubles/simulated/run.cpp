@@ -158,7 +158,9 @@ class group_run {
     auto& w = *static_cast<work_item*>(from.data);
     w.scheduler = from.fctx;
     const shared_run& shared = w.group->shared_;
-    shared.kernel.run(shared.functor, &shared.launch.launch, &w.item);
+    const simulated_launch& launch = shared.launch;
+    shared.kernel.run(shared.functor, launch.part != nullptr ? &launch.part->whole : &launch.launch,
+                      &w.item);
     wait_as(w, state::done);
   }
 

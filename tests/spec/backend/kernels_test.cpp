@@ -31,6 +31,40 @@ class kernels : public conformance {
     for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(hits[i], rounds) << i;
     EXPECT_EQ(*problems, 0U);
   }
+
+  // Both parts of the units, cut in the dimension before the unit `at`, and neither one what is the other's. `make` says
+  // which kernel.
+  template <class Object>
+  void expect_parts(model::extent3 units, model::extent3 local, std::size_t dimension,
+                    std::uint64_t at,
+                    const std::function<executors::resolved_kernel(Object&)>& make) {
+    const auto n = volume(units);
+    auto* hits = shared<std::uint32_t>(n);
+    auto* problems = shared<std::uint32_t>();
+    Object object{hits, problems, {}, {}};
+    for (int i = 0; i < 3; ++i) {
+      object.units[i] = units.c[i];
+      object.local[i] = local.c[i];
+    }
+    model::box first = model::box::of(units), second = first;
+    first.hi[dimension] = second.lo[dimension] = at;
+    auto& lane = r.lane();
+    const auto run = [&](const model::box& part) {
+      executors::resolved_kernel k = make(object);
+      k.geometry.part = &part;
+      r.submit(lane, k);
+      r.wait(lane);
+    };
+    run(second);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const std::uint64_t unit[3] = {i / units[2] / units[1], i / units[2] % units[1],
+                                     i % units[2]};
+      ASSERT_EQ(hits[i], unit[dimension] < at ? 0U : 1U) << i;
+    }
+    run(first);
+    for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(hits[i], 1U) << i;
+    EXPECT_EQ(*problems, 0U);
+  }
 };
 PIANOLA_FOR_EVERY_BACKEND(kernels);
 
@@ -60,6 +94,25 @@ TEST_P(kernels, run_every_group_of_an_nd_range_once) {
     expect_every_unit_once<object>(
         e, local, [&](object& o) { return suite_kernel<object>().grouped(global, local, o); });
   }
+}
+
+TEST_P(kernels, run_the_units_of_a_part_as_those_of_the_whole) {
+  using items = count_object<false>;
+  using groups = count_object<true>;
+  const auto in_items = [this](model::extent3 e, std::size_t d, std::uint64_t at) {
+    expect_parts<items>(e, {{1, 1, 1}}, d, at,
+                        [&](items& o) { return suite_kernel<items>().over(e, o); });
+  };
+  in_items({{1, 1, 1000}}, 2, 1);
+  in_items({{1, 1, 100003}}, 2, 60001);
+  in_items({{1, 200, 300}}, 1, 77);
+  in_items({{1, 200, 300}}, 2, 299);
+  in_items({{7, 5, 130}}, 0, 3);
+  const model::extent3 e{{4, 5, 6}}, local{{1, 2, 4}};
+  for (std::size_t d = 0; d < 3; ++d)
+    expect_parts<groups>(e, local, d, 3, [&](groups& o) {
+      return suite_kernel<groups>().grouped({{4, 10, 24}}, local, o);
+    });
 }
 
 TEST_P(kernels, of_an_empty_range_run_nothing) {

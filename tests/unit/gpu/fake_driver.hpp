@@ -30,6 +30,8 @@ struct fake_item {
 struct fake_kernel {
   std::size_t functor_bytes = 0;
   std::function<void(const void* functor, const pianola_launch&, const fake_item&)> body;
+  // Instead of `body`, of an entry point for parts.
+  std::function<void(const void* functor, const pianola_part_launch&, const fake_item&)> part;
   gpu::kernel_limits limits;
   std::uint32_t preferred_group_size = 64;
   std::uint32_t allowed_local_bytes = 0;  // dynamic ones, once it has been found

@@ -12,8 +12,8 @@ std::function<void()> fake_driver::work_of(const gpu::kernel_launch& l) {
   const auto& k = *static_cast<const fake_kernel*>(l.function.native);
   std::vector<std::byte> functor(k.functor_bytes);
   if (k.functor_bytes != 0) std::memcpy(functor.data(), l.parameters[0], k.functor_bytes);
-  pianola_launch shape;
-  std::memcpy(&shape, l.parameters[1], sizeof shape);
+  pianola_part_launch shape{};
+  std::memcpy(&shape, l.parameters[1], k.part ? sizeof shape : sizeof shape.whole);
   return [&k, l, shape, functor = std::move(functor)] {
     fake_item item;
     std::copy(l.group_size, l.group_size + 3, item.local_size);
@@ -24,7 +24,10 @@ std::function<void()> fake_driver::work_of(const gpu::kernel_launch& l) {
         for (item.id[2] = 0; item.id[2] < all[2]; ++item.id[2]) {
           for (int d = 0; d < 3; ++d)
             item.local[d] = static_cast<std::uint32_t>(item.id[d] % l.group_size[d]);
-          k.body(functor.data(), shape, item);
+          if (k.part)
+            k.part(functor.data(), shape, item);
+          else
+            k.body(functor.data(), shape.whole, item);
         }
   };
 }

@@ -94,7 +94,7 @@ const executors::runtime_services& test_services() {
 }
 
 void register_kernel(model::kernel_id id, const char* symbol,
-                     const std::vector<std::string>& architectures) {
+                     const std::vector<std::string>& architectures, std::uint32_t flags) {
   auto k = std::make_unique<known_kernel>();
   k->symbol = symbol;
   k->architectures = architectures;
@@ -104,6 +104,7 @@ void register_kernel(model::kernel_id id, const char* symbol,
   k->kernel.id = id.value();
   k->kernel.symbol = k->symbol.c_str();
   k->kernel.name = k->symbol.c_str();
+  k->kernel.flags = flags;
   k->set.version = PIANOLA_IMAGE_SET_VERSION;
   k->set.image_count = static_cast<std::uint32_t>(k->images.size());
   k->set.images = k->images.data();
@@ -153,6 +154,11 @@ void gpu_rig::add_kernel(const char* symbol, fake_kernel k,
                          const std::vector<std::string>& architectures) {
   driver->kernels[symbol] = std::move(k);
   register_kernel(id_of(symbol), symbol, architectures);
+}
+
+void gpu_rig::add_part(const std::string& symbol, fake_kernel k) {
+  driver->kernels[symbol + PIANOLA_PART_SUFFIX] = std::move(k);
+  register_kernel(id_of(symbol), symbol.c_str(), {"fake_1"}, PIANOLA_KERNEL_PARTS);
 }
 
 const model::kernel_descriptor& gpu_rig::descriptor(const std::string& symbol) {

@@ -73,7 +73,8 @@ inline void expect_outside() {
 const executors::runtime_services& test_services();
 // The kernel is found by services under this id, with these images; the default suits the fake device.
 void register_kernel(model::kernel_id id, const char* symbol,
-                     const std::vector<std::string>& architectures = {"fake_1"});
+                     const std::vector<std::string>& architectures = {"fake_1"},
+                     std::uint32_t flags = 0);
 const pianola_image_set& image_set_of(model::kernel_id id);
 
 class gpu_rig {
@@ -125,6 +126,8 @@ class gpu_rig {
   // Adds a kernel to the driver and makes it known.
   void add_kernel(const char* symbol, fake_kernel k,
                   const std::vector<std::string>& architectures = {"fake_1"});
+  // Adds an entry point for parts to a kernel that was added.
+  void add_part(const std::string& symbol, fake_kernel k);
   [[nodiscard]] const model::kernel_descriptor& descriptor(const std::string& symbol);
   [[nodiscard]] model::memory_id memory_of(std::uint32_t device) const {
     return backend->devices()[device].memory;

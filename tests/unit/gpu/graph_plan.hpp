@@ -25,6 +25,7 @@ class plan {
     s.device = device;
     s.waits = waits_.back();
     s.context = rig_.tag(100 + steps.size());
+    s.expected = 1000;
     steps.push_back(std::move(s));
     return static_cast<std::uint32_t>(steps.size() - 1);
   }

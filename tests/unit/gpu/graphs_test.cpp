@@ -103,6 +103,20 @@ TEST(GpuGraphs, PutTheCriticalPathFirst) {
   for (const auto& node : nodes_of(rig, *fork)) EXPECT_EQ(node.priority, 0) << "none is in a hurry";
 }
 
+TEST(GpuGraphs, GoByWhatStepsAreExpectedToTake) {
+  gpu_rig rig;
+  plan p(rig);
+  const auto a = p.add(rig.call([] {}));
+  const auto lengthy = p.add(rig.call([] {}), {a});
+  const auto first = p.add(rig.call([] {}), {a});
+  const auto second = p.add(rig.call([] {}), {first});
+  p.add(rig.call([] {}), {lengthy, second});
+  p.steps[lengthy].expected = 50000;
+  const fake_nodes n = nodes_of(rig, *p.make());
+  EXPECT_EQ(n[lengthy].priority, -5);
+  EXPECT_GT(n[first].priority, -5) << "the way of more steps is the shorter one";
+}
+
 TEST(GpuGraphs, RunAgainAndAgainOverSeveralDevices) {
   for (unsigned seed = 0; seed < 10; ++seed) {
     fake_setup setup;

@@ -32,6 +32,20 @@ TEST(machine_costs, of_a_kernel_are_what_bounds_it) {
   EXPECT_DOUBLE_EQ(costs.seconds(c, {}, device1), 1e-6 + 1e6 / 1e9) << "bytes";
 }
 
+TEST(machine_costs, of_a_kernel_of_which_nothing_is_known_are_more_with_groups_on_a_processor) {
+  model::topology machine = four_devices();
+  for (model::device_description& d : machine.devices) d.speed = {1e-6, 1e12, 1e9, 1e-6};
+  machine.devices[1].backend = "simulated";
+  machine.devices[2].backend = "cuda";
+  const machine_costs costs(machine);
+  model::command c = kernel_over(1000);
+  std::get<model::kernel_command>(c.payload).geometry.grouped = true;
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, device1), 1e-6 + 30 * 1000 / 1e9);
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, test::device2), 1e-6 + 1000 / 1e9);
+  std::get<model::kernel_command>(c.payload).work = {1, 1000};
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, device1), 1e-6 + 1000 / 1e9) << "its operations are known";
+}
+
 TEST(machine_costs, of_a_kernel_that_was_measured_are_what_was_measured) {
   model::topology machine = four_devices();
   machine.kernel_times.push_back({model::kernel_id(9), device1, 1.0, 1.0});

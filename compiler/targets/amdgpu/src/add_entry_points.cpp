@@ -53,9 +53,9 @@ void add_entry_point(llvm::Module& module, const kernel& kernel) {
   describe_argument(*entry, 0, llvm::ArrayType::get(byte, kernel.argument_bytes),
                     llvm::Align(kernel.argument_alignment), kernel.argument_bytes,
                     "function_object");
-  describe_argument(
-      *entry, 1, llvm::ArrayType::get(llvm::Type::getInt64Ty(context), sizeof(pianola_launch) / 8),
-      llvm::Align(alignof(pianola_launch)), sizeof(pianola_launch), "launch");
+  describe_argument(*entry, 1,
+                    llvm::ArrayType::get(llvm::Type::getInt64Ty(context), kernel.launch_bytes / 8),
+                    llvm::Align(alignof(pianola_launch)), kernel.launch_bytes, "launch");
 
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", entry));
   llvm::SmallVector<llvm::Value*, 2> arguments;
@@ -74,7 +74,7 @@ void add_entry_point(llvm::Module& module, const kernel& kernel) {
 bool add_entry_points(llvm::Module& module, llvm::ArrayRef<kernel> kernels) {
   for (const kernel& kernel : kernels) {
     const std::uint64_t bytes = llvm::alignTo(kernel.argument_bytes, alignof(pianola_launch)) +
-                                sizeof(pianola_launch) + hidden_bytes;
+                                kernel.launch_bytes + hidden_bytes;
     if (bytes > argument_limit) {
       report_error(module.getContext(),
                    "kernel '" + kernel.name + "': the function object has " +

@@ -16,7 +16,7 @@ constexpr std::uint64_t most_parameter_bytes = 32764;
 
 std::uint64_t bytes_of(const kernel& k) {
   const std::uint64_t functor = std::max<std::uint64_t>(k.argument_bytes, 1);
-  return llvm::alignTo(functor, alignof(pianola_launch)) + sizeof(pianola_launch);
+  return llvm::alignTo(functor, alignof(pianola_launch)) + k.launch_bytes;
 }
 
 void mark_as_kernel(llvm::Function& entry) {
@@ -71,7 +71,7 @@ void build(llvm::Module& module, const kernel& k, llvm::Function& body) {
   };
   by_value(0, std::max<std::uint64_t>(k.argument_bytes, 1),
            std::max<std::uint64_t>(k.argument_alignment, 1));
-  by_value(1, sizeof(pianola_launch), alignof(pianola_launch));
+  by_value(1, k.launch_bytes, alignof(pianola_launch));
   entry->getArg(0)->setName("kernel");
   entry->getArg(1)->setName("launch");
   mark_as_kernel(*entry);

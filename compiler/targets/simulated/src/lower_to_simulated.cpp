@@ -92,7 +92,7 @@ void add_kernel_info(llvm::Module& module, const kernel& kernel, std::uint64_t g
                                   kernel.required_sub_group_size != 0
                                       ? kernel.required_sub_group_size
                                       : kernel.chosen_sub_group_size,
-                                  number(group_object_bytes)};
+                                  number(group_object_bytes), number(kernel.launch_bytes)};
   static_assert(sizeof fields == sizeof(pianola_sim_kernel_info));
   llvm::Constant* info = llvm::ConstantDataArray::get(module.getContext(), fields);
   auto* variable =

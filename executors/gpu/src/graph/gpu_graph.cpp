@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <pianola/host/host_backend.hpp>
-#include <pianola/planner/cost/cost_model.hpp>
 #include <pianola/planner/schedule/priorities.hpp>
 
 #include "engine.hpp"
@@ -23,23 +22,12 @@ status internal_error(const std::string& what) {
   return {error_code::runtime, "internal error of Pianola, please report it: " + what};
 }
 
-double expected_cost(const executors::resolved_action& action) noexcept {
-  using planner::graphics_costs;
-  if (const auto* k = std::get_if<resolved_kernel>(&action))
-    return kernel_cost(graphics_costs, volume(k->geometry.global));
-  if (const auto* c = std::get_if<executors::resolved_copy>(&action))
-    return copy_cost(graphics_costs, c->width * c->height * c->depth);
-  if (const auto* f = std::get_if<executors::resolved_fill>(&action))
-    return fill_cost(graphics_costs, f->width * f->height * f->depth);
-  return graphics_costs.other;
-}
-
 // For kernel_launch.priority, by index of the step.
 std::vector<int> priorities_of(model::array_view<const graph_step> steps) {
   std::vector<double> costs;
   std::vector<model::array_view<const std::uint32_t>> waits;
   for (const graph_step& s : steps) {
-    costs.push_back(expected_cost(s.action));
+    costs.push_back(s.expected);
     waits.push_back(s.waits);
   }
   return planner::priorities(costs, waits);
@@ -146,7 +134,9 @@ status gpu_graph::prepare_stepwise() {
 status gpu_graph::prepare(kept_step& s) {
   if (const auto* k = std::get_if<resolved_kernel>(&s.action)) {
     if (s.kernel == nullptr)
-      if (status found = engine_.images.find(s.device, *k->kernel, s.kernel); !found.ok())
+      if (status found =
+              engine_.images.find(s.device, *k->kernel, k->geometry.part != nullptr, s.kernel);
+          !found.ok())
         return found;
   }
   if (status made = engine_.prepare(s.device, s.action, s.kernel.get(), operations_); !made.ok())

@@ -131,11 +131,12 @@ status image_store::allow_local_memory(std::uint32_t device, const model::kernel
   return {};
 }
 
-status image_store::find(std::uint32_t device, const model::kernel_descriptor& wanted,
+status image_store::find(std::uint32_t device, const model::kernel_descriptor& wanted, bool part,
                          std::shared_ptr<loaded_kernel>& out) {
   std::lock_guard<std::mutex> lock(mutex_);
   on_device& here = devices_[device];
-  if (const auto it = here.kernels.find(wanted.id); it != here.kernels.end()) {
+  on_device::by_id& known = part ? here.parts : here.kernels;
+  if (const auto it = known.find(wanted.id); it != known.end()) {
     out = it->second;
     return {};
   }
@@ -145,17 +146,27 @@ status image_store::find(std::uint32_t device, const model::kernel_descriptor& w
   if (services_.find_kernel != nullptr) described = services_.find_kernel(wanted.id);
   const std::vector<std::size_t> order = suitable(device, images);
   if (order.empty() || described == nullptr) return no_image(device, wanted, images);
+  if (part && (described->flags & PIANOLA_KERNEL_PARTS) == 0)
+    return {
+        error_code::feature_not_supported,
+        "kernel '" + std::string(wanted.name) + "' on '" +
+            driver_.devices()[device].properties.name +
+            "': it is to run a part of its index space, and its code for graphics processors "
+            "runs whole ones only; compile it with the pianolacc of this version of Pianola, or "
+            "let the graph be placed for this machine"};
+  std::string symbol = described->symbol;
+  if (part) symbol += PIANOLA_PART_SUFFIX;
 
   status all;  // why none of them does
   for (const std::size_t i : order) {
     auto made = std::make_shared<loaded_kernel>();
     bool another = false;
-    status s = find_in(device, wanted, described->symbol, images[i], *made, another);
+    status s = find_in(device, wanted, symbol.c_str(), images[i], *made, another);
     if (s.ok()) {
       if (s = allow_local_memory(device, wanted, *made); !s.ok()) return s;
       made->preferred_group_size = driver_.preferred_group_size(device, made->native);
       made->dependent_launch = driver_.dependent_launch(device, images[i].architecture);
-      here.kernels.emplace(wanted.id, made);
+      known.emplace(wanted.id, made);
       out = std::move(made);
       return {};
     }
@@ -171,12 +182,13 @@ void image_store::forget(const pianola_image_set& images) {
   std::vector<std::shared_ptr<const void>> going;
   std::lock_guard<std::mutex> lock(mutex_);
   for (auto& [device, here] : devices_) {
-    for (std::uint64_t i = 0; i < images.kernel_count; ++i) {
-      const auto it = here.kernels.find(model::kernel_id(images.kernels[i].id));
-      if (it == here.kernels.end()) continue;
-      going.push_back(std::move(it->second));
-      here.kernels.erase(it);
-    }
+    for (std::uint64_t i = 0; i < images.kernel_count; ++i)
+      for (on_device::by_id* known : {&here.kernels, &here.parts}) {
+        const auto it = known->find(model::kernel_id(images.kernels[i].id));
+        if (it == known->end()) continue;
+        going.push_back(std::move(it->second));
+        known->erase(it);
+      }
     for (std::uint32_t i = 0; i < images.image_count; ++i) {
       here.refused.erase(images.images[i].bytes);
       const auto it = here.modules.find(images.images[i].bytes);

@@ -59,8 +59,8 @@ class image_store {
                                            const model::kernel_descriptor& wanted,
                                            model::array_view<const pianola_image> images) const;
 
-  // In the best image that the driver takes and that has the kernel.
-  executors::status find(std::uint32_t device, const model::kernel_descriptor& wanted,
+  // In the best image that the driver takes and that has the kernel. `part`: its entry point for parts.
+  executors::status find(std::uint32_t device, const model::kernel_descriptor& wanted, bool part,
                          std::shared_ptr<loaded_kernel>& out);
 
   // What was made of these is not found any more.
@@ -69,7 +69,9 @@ class image_store {
 
  private:
   struct on_device {
-    std::unordered_map<model::kernel_id, std::shared_ptr<loaded_kernel>> kernels;
+    using by_id = std::unordered_map<model::kernel_id, std::shared_ptr<loaded_kernel>>;
+    by_id kernels;
+    by_id parts;  // their entry points for parts
     std::unordered_map<const void*, std::shared_ptr<const loaded_module>> modules;
     // Images that the driver does not take.
     std::unordered_map<const void*, executors::status> refused;

@@ -450,6 +450,7 @@ status lane::wait_for(event e) {
 void lane::forget_kernels() noexcept {
   guard lock(mutex_);
   for (cached_kernel& k : kernels_) k = {};
+  part_kernel_.reset();
 }
 
 void lane::drain() noexcept {

@@ -190,6 +190,7 @@ class lane final : public executors::lane, public executors::progress_source {
 
   step_operations operations_;
   std::array<cached_kernel, 64> kernels_;
+  std::shared_ptr<loaded_kernel> part_kernel_;  // that the last part was of
 
   std::uint64_t signals_reached_ = 0;
   patient_thread patient_;

@@ -181,10 +181,14 @@ lane::readiness lane::hold_waits(model::array_view<const executors::lane_positio
 status lane::prepare(const executors::resolved_action& action) {
   const auto* k = std::get_if<resolved_kernel>(&action);
   if (k == nullptr) return engine_.prepare(device_, action, nullptr, operations_);
+  if (k->geometry.part != nullptr) [[unlikely]] {
+    if (status s = engine_.images.find(device_, *k->kernel, true, part_kernel_); !s.ok()) return s;
+    return engine_.prepare(device_, *k, *part_kernel_, operations_);
+  }
   cached_kernel& known = kernels_[k->kernel->id.value() % kernels_.size()];
   if (known.kernel == nullptr || known.id != k->kernel->id) [[unlikely]] {
     known = {};
-    if (status s = engine_.images.find(device_, *k->kernel, known.kernel); !s.ok()) return s;
+    if (status s = engine_.images.find(device_, *k->kernel, false, known.kernel); !s.ok()) return s;
     known.id = k->kernel->id;
   }
   return engine_.prepare(device_, *k, *known.kernel, operations_);

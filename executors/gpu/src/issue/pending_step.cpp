@@ -23,6 +23,10 @@ pending_step::pending_step(const executors::step_submission& step, gpu_graph* la
     if (!k->owns_arguments) k->arguments.bytes = copy(k->arguments.bytes, k->arguments.size);
     local_slots_.assign(k->local_slots.begin(), k->local_slots.end());
     k->local_slots = local_slots_;
+    if (k->geometry.part != nullptr) {
+      part_ = *k->geometry.part;
+      k->geometry.part = &part_;
+    }
     texture_slots_.assign(k->texture_slots.begin(), k->texture_slots.end());
     k->texture_slots = texture_slots_;
   } else if (auto* t = std::get_if<executors::resolved_host_task>(&action)) {

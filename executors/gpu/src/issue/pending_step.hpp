@@ -30,6 +30,7 @@ struct pending_step {
   std::vector<std::byte> bytes_;  // arguments that are not owned, or a large pattern
   std::vector<model::argument_slot> local_slots_;
   std::vector<model::argument_slot> texture_slots_;
+  model::box part_;
 };
 
 }  // namespace pianola::gpu

@@ -57,10 +57,19 @@ status check_local_memory(driver& drv, std::uint32_t device, const resolved_kern
                          std::to_string(k.local_memory_bytes) + " bytes of local memory");
 }
 
-constexpr std::uint64_t with_padding(std::uint64_t functor) noexcept {
+constexpr std::uint64_t with_padding(std::uint64_t functor, std::uint64_t launch) noexcept {
   return (functor + alignof(pianola_launch) - 1) / alignof(pianola_launch) *
              alignof(pianola_launch) +
-         sizeof(pianola_launch);
+         launch;
+}
+
+// The groups that a part needs are those of a launch over its items.
+model::launch_geometry geometry_of(const model::launch_geometry& whole,
+                                   const model::box& part) noexcept {
+  model::launch_geometry g = whole;
+  for (int d = 0; d < 3; ++d)
+    g.global.c[d] = (part.hi.c[d] - part.lo.c[d]) * (whole.grouped ? whole.local.c[d] : 1);
+  return g;
 }
 
 }  // namespace
@@ -69,11 +78,9 @@ status step_operations::set_kernel(driver& drv, std::uint32_t device, const reso
                                    const loaded_kernel& loaded) {
   clear();
   const device_description& d = drv.devices()[device];
-  if (k.geometry.part != nullptr) [[unlikely]]
-    return {error_code::feature_not_supported,
-            kernel_on(k, d) +
-                "it is to run a part of its index space, which only devices of the "
-                "processor can; let the graph be placed for this machine"};
+  const model::box* const part = k.geometry.part;
+  const std::uint64_t launch_bytes =
+      part == nullptr ? sizeof(pianola_launch) : sizeof(pianola_part_launch);
   shape_limits limits;
   for (unsigned i = 0; i < 3; ++i) {
     limits.max_grid[i] = d.max_grid[i];
@@ -82,14 +89,17 @@ status step_operations::set_kernel(driver& drv, std::uint32_t device, const reso
   limits.max_group_size = loaded.limits.max_group_size;
   limits.preferred_group_size = loaded.preferred_group_size;
   launch_shape shape;
-  if (const auto verdict = shape_launch(k.geometry, limits, shape); verdict != shape_verdict::fits)
-      [[unlikely]]
+  const auto verdict = part == nullptr
+                           ? shape_launch(k.geometry, limits, shape)
+                           : shape_launch(geometry_of(k.geometry, *part), limits, shape);
+  if (verdict != shape_verdict::fits) [[unlikely]]
     return does_not_fit(verdict, k, loaded, d);
   if (shape.empty) return {};
-  if (with_padding(k.arguments.size) > d.max_parameter_bytes) [[unlikely]]
+  if (with_padding(k.arguments.size, launch_bytes) > d.max_parameter_bytes) [[unlikely]]
     return {error_code::kernel_not_supported,
             kernel_on(k, d) + "what it captures is " + std::to_string(k.arguments.size) +
-                " bytes, with what Pianola adds " + std::to_string(with_padding(k.arguments.size)) +
+                " bytes, with what Pianola adds " +
+                std::to_string(with_padding(k.arguments.size, launch_bytes)) +
                 "; the device takes " + std::to_string(d.max_parameter_bytes) +
                 ". Capture a pointer or an accessor to the data instead"};
   if (k.local_memory_bytes != 0 || loaded.limits.static_local_bytes > d.max_dynamic_local_bytes)
@@ -101,9 +111,13 @@ status step_operations::set_kernel(driver& drv, std::uint32_t device, const reso
     for (const model::argument_slot& slot : k.local_slots)
       std::memcpy(functor + slot.offset, &slot.byte_offset, sizeof slot.byte_offset);
   }
-  static_assert(sizeof shape_.global == sizeof k.geometry.global.c);
-  std::memcpy(shape_.global, k.geometry.global.c, sizeof shape_.global);
-  std::memcpy(shape_.offset, k.geometry.offset.c, sizeof shape_.offset);
+  static_assert(sizeof shape_.whole.global == sizeof k.geometry.global.c);
+  std::memcpy(shape_.whole.global, k.geometry.global.c, sizeof shape_.whole.global);
+  std::memcpy(shape_.whole.offset, k.geometry.offset.c, sizeof shape_.whole.offset);
+  if (part != nullptr) [[unlikely]] {
+    std::memcpy(shape_.first, part->lo.c, sizeof shape_.first);
+    std::memcpy(shape_.end, part->hi.c, sizeof shape_.end);
+  }
   parameters_[1] = &shape_;
   launch_.function = loaded.native;
   launch_.device = device;

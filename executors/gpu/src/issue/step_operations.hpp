@@ -47,7 +47,7 @@ class step_operations {
   kind what_ = kind::nothing;
   kernel_launch launch_;
   bool offers_overlap_ = false;
-  pianola_launch shape_{};
+  pianola_part_launch shape_{};  // of a launch that is no part only the beginning
   void* parameters_[2] = {nullptr, nullptr};
   std::vector<std::byte> functor_;  // with the places in local memory, and textures, filled in
   std::vector<memory_operation> memory_;

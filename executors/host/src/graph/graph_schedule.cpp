@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
-#include <pianola/planner/cost/cost_model.hpp>
 #include <pianola/planner/schedule/strands.hpp>
 
 #include "graph/piece_runs.hpp"
@@ -13,8 +12,6 @@ namespace pianola::host {
 
 namespace {
 
-using executors::resolved_copy;
-using executors::resolved_fill;
 using executors::resolved_kernel;
 
 class kernel_knowledge final : public planner::part_knowledge {
@@ -31,15 +28,10 @@ class kernel_knowledge final : public planner::part_knowledge {
 
 }  // namespace
 
-double expected_cost(const executors::resolved_action& action) noexcept {
-  using planner::processor_costs;
-  if (const auto* k = std::get_if<resolved_kernel>(&action))
-    return kernel_cost(processor_costs, k->geometry.launched().count(), expected_nanoseconds(*k));
-  if (const auto* c = std::get_if<resolved_copy>(&action))
-    return copy_cost(processor_costs, c->width * c->height * c->depth);
-  if (const auto* f = std::get_if<resolved_fill>(&action))
-    return fill_cost(processor_costs, f->width * f->height * f->depth);
-  return processor_costs.other;
+double expected_cost(const graph_node& node) noexcept {
+  if (const auto* k = std::get_if<resolved_kernel>(&node.action))
+    if (const double measured = expected_nanoseconds(*k); measured >= 0) return measured;
+  return node.expected;
 }
 
 graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
@@ -49,7 +41,7 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
   to_assign.reserve(nodes.size());
   for (const graph_node& node : nodes) {
     planner::strand_node& n = to_assign.emplace_back();
-    n.cost = expected_cost(node.action);
+    n.cost = expected_cost(node);
     n.first_wait = node.first_wait;
     n.wait_count = node.wait_count;
     if (const auto* kernel = std::get_if<resolved_kernel>(&node.action)) {

@@ -220,7 +220,7 @@ bool host_graph::choose_parallel() noexcept {
   const bool first = choice_.runs() == 0;
   if (first || choice_.runs() == 1) {
     serial_estimate_ = 0;
-    for (const graph_node& n : nodes_) serial_estimate_ += expected_cost(n.action);
+    for (const graph_node& n : nodes_) serial_estimate_ += expected_cost(n);
     const double from = first ? worth_guessing_nanoseconds : parallel_from_nanoseconds;
     if (serial_estimate_ >= from) {
       make_parallel();

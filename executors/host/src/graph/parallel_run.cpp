@@ -162,8 +162,7 @@ class host_graph::parallel_run::turn {
     double longest = 0;
     for (std::size_t s = 0; s < parallel_.count_; ++s)
       if (const std::uint32_t at = parallel_.strands_[s].finished(run_); at < items(s).size())
-        longest =
-            std::max(longest, expected_cost(parallel_.graph_.nodes_[items(s)[at].node].action));
+        longest = std::max(longest, expected_cost(parallel_.graph_.nodes_[items(s)[at].node]));
     return longest;
   }
 

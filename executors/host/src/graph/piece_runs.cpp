@@ -54,7 +54,7 @@ std::uint32_t pieces_for(const graph_schedule::item* first, std::size_t length,
     ranges.insert(ranges.end(), own.begin(), own.end());
     share = static_cast<double>(first[i].part.count()) /
             static_cast<double>(kernel.geometry.launched().count());
-    const double cost = share * expected_cost(nodes[first[i].node].action);
+    const double cost = share * expected_cost(nodes[first[i].node]);
     cheapest = i == 0 ? cost : std::min(cheapest, cost);
   }
   const double distinct = total_bytes(ranges), bytes = share * distinct;

@@ -8,8 +8,6 @@
 #include <memory>
 #include <new>
 
-#include <pianola/planner/cost/cost_model.hpp>
-
 #include "pianola/host/clock.hpp"
 #include "pianola/host/team.hpp"
 #include "pianola/host/thread_storage.hpp"
@@ -27,6 +25,8 @@ constexpr double wake_from_nanoseconds = 50000.0;
 constexpr std::uint64_t parts_per_thread = 8;
 // Cheap kernels are timed now and then only.
 constexpr std::uint32_t sample_every = 64;
+// Of a kernel that has never run, one part in so many tells what the others take.
+constexpr std::uint64_t parts_to_learn_from = 32;
 
 struct arena_memory {
   std::unique_ptr<std::max_align_t[]> bytes;
@@ -197,28 +197,45 @@ void run_part_timed(const executors::resolved_kernel& k, const model::box& part)
   learn(k, static_cast<double>(nanoseconds_now() - begin), part.count());
 }
 
+namespace {
+
+// Runs the first of `units`, so that it is known what the others take. Returns those.
+model::box learn_from_first(const executors::resolved_kernel& k, const model::box& units) {
+  const std::uint64_t parts = max_slices(units.extent(), parts_to_learn_from);
+  const model::box first = slice_of(units, 0, parts);
+  run_part_timed(k, first);
+  model::box others = units;
+  for (unsigned d = 0; d < 3; ++d)
+    if (first.hi.c[d] != units.hi.c[d]) others.lo.c[d] = first.hi.c[d];
+  return parts < 2 ? model::box{} : others;
+}
+
+}  // namespace
+
 void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, bool may_spread) {
-  const model::box units = k.geometry.launched();
-  const std::uint64_t count = units.count();
+  model::box units = k.geometry.launched();
+  std::uint64_t count = units.count();
   if (count == 0) return;
+  may_spread = may_spread && count > 1 && t.parallelism() > 1;
   double expected = expected_nanoseconds(k);
-  const bool known = expected >= 0;
-  if (!known)
-    expected = static_cast<double>(count) * (k.geometry.grouped
-                                                 ? planner::processor_group_work_item *
-                                                       static_cast<double>(volume(k.geometry.local))
-                                                 : planner::processor_costs.work_item);
+  bool known = expected >= 0;
+  if (!known && may_spread && k.kernel->statistics != nullptr) {
+    units = learn_from_first(k, units);
+    count = units.count();
+    if (count == 0) return;
+    expected = expected_nanoseconds(k) * static_cast<double>(count) /
+               static_cast<double>(k.geometry.launched().count());
+    known = true;
+  }
   const bool timed =
       !known || expected > spread_from_nanoseconds || (++sample_counter % sample_every) == 0;
-  if (!may_spread || count < 2 || t.parallelism() < 2 || expected < spread_from_nanoseconds ||
+  if (!may_spread || count < 2 || expected < spread_from_nanoseconds ||
       expected < static_cast<double>(t.risk())) {
     if (!timed) {
       run_part(k, units);
       return;
     }
-    const std::uint64_t begin = nanoseconds_now();
-    run_part(k, units);
-    learn(k, static_cast<double>(nanoseconds_now() - begin), count);
+    run_part_timed(k, units);
     return;
   }
   spread_job j;

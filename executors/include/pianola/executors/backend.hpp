@@ -63,6 +63,9 @@ struct graph_step {
   std::uint32_t lane = 0;                        // as planned
   model::array_view<const std::uint32_t> waits;  // indices of earlier steps
   model::array_view<const std::byte> context;
+  // Nanoseconds that it takes alone, as the planner's model says; 0: nobody says. What has been measured of a kernel when it
+  // ran is better. For what is decided before a graph has run; an update says nothing new of it.
+  double expected = 0;
   // Somebody outside of the graph waits for this step: see native_graph::signal. Where graph_links::signals. A graph with
   // such steps is launched in one lane only.
   bool signals = false;

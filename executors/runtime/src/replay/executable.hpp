@@ -21,6 +21,10 @@
 #include "replay/slot_storage.hpp"
 #include "support/runtime_mutex.hpp"
 
+namespace pianola::planner {
+class machine_costs;
+}
+
 namespace pianola::runtime {
 
 class process;
@@ -122,7 +126,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void adopt_buffers(process& rt);
   void instantiate(process& rt);
   std::vector<std::uint32_t> arrange_segments(process& rt);
-  void instantiate_segment(process& rt, std::uint32_t index);
+  void instantiate_segment(process& rt, std::uint32_t index, const planner::machine_costs& costs);
+  // Nanoseconds, by the model.
+  [[nodiscard]] double expected(const planner::step& s, const planner::machine_costs& costs) const;
   // For messages.
   [[nodiscard]] std::string name_of(model::buffer_id) const;
   [[nodiscard]] model::device_id device_of(const process& rt, std::uint32_t domain) const;

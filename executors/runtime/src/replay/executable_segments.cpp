@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <pianola/model/error.hpp>
+#include <pianola/planner/cost/machine_costs.hpp>
 
 #include "execute/dispatcher.hpp"
 #include "failures/step_context.hpp"
@@ -38,7 +39,8 @@ void executable_graph::instantiate(process& rt) {
   cut_ = planner::cut_into_segments(plan_, domains, rt.machine.domain_of(device_));
   segments_.resize(cut_.segments.size());
   const std::vector<std::uint32_t> lanes = arrange_segments(rt);
-  for (std::uint32_t i = 0; i < segments_.size(); ++i) instantiate_segment(rt, i);
+  const planner::machine_costs costs(rt.machine.topology());
+  for (std::uint32_t i = 0; i < segments_.size(); ++i) instantiate_segment(rt, i, costs);
   take_lanes(rt, lanes);
 }
 
@@ -60,7 +62,20 @@ std::vector<std::uint32_t> executable_graph::arrange_segments(process& rt) {
   return std::move(arranged.lanes);
 }
 
-void executable_graph::instantiate_segment(process& rt, std::uint32_t index) {
+double executable_graph::expected(const planner::step& s,
+                                  const planner::machine_costs& costs) const {
+  constexpr double second = 1e9;
+  if (const auto* const e = std::get_if<planner::execute_step>(&s.action))
+    return second *
+           costs.seconds(recorded_.commands[e->command.value()], recorded_.buffers, e->device);
+  const auto& t = std::get<planner::transfer_step>(s.action);
+  return second *
+         costs.seconds(t.from, t.to,
+                       t.elements.count() * recorded_.buffers[t.buffer.value()].element_size);
+}
+
+void executable_graph::instantiate_segment(process& rt, std::uint32_t index,
+                                           const planner::machine_costs& costs) {
   const std::vector<std::uint32_t>& indices = cut_.segments[index].steps;
   std::vector<executors::graph_step> steps(indices.size());
   native_segment& p = segments_[index];
@@ -77,6 +92,7 @@ void executable_graph::instantiate_segment(process& rt, std::uint32_t index) {
     out.owner = d.owner;
     out.device = d.index;
     out.lane = s.lane.value();
+    out.expected = expected(s, costs);
     contexts[i] = context_of(rt, s);
     out.context = {contexts[i].data(), contexts[i].size()};
     out.timed = times_ != nullptr && std::holds_alternative<planner::execute_step>(s.action);

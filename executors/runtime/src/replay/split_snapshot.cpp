@@ -8,17 +8,40 @@
 
 #include <pianola/planner/split.hpp>
 
+#include "kernels/image_registry.hpp"
 #include "machine/machine.hpp"
 
 namespace pianola::runtime {
+
+namespace {
+
+bool has_code_for_parts(const model::kernel_descriptor& kernel) {
+  const pianola_kernel* const told = image_registry::instance().find_kernel(kernel.id);
+  return told != nullptr && (told->flags & PIANOLA_KERNEL_PARTS) != 0;
+}
+
+// Candidates that run the code which the command's own device runs, since other code may round differently.
+std::vector<model::device_id> devices_of_parts(const machine& m, const model::command& command) {
+  std::vector<model::device_id> found;
+  const auto* const kernel = std::get_if<model::kernel_command>(&command.payload);
+  if (kernel == nullptr) return found;
+  const device_entry& own = m.device(command.device);
+  if (own.needs_images && !has_code_for_parts(*kernel->kernel)) return found;
+  for (const model::device_id d : command.candidates) {
+    const device_entry& other = m.device(d);
+    if (own.needs_images ? other.owner == own.owner : !other.needs_images) found.push_back(d);
+  }
+  return found;
+}
+
+}  // namespace
 
 std::optional<split_snapshot> split_kernels_of(const graph::snapshot& whole, const machine& m,
                                                const model::topology& topology) {
   std::vector<model::command> commands = whole.commands;
   std::vector<std::vector<model::device_id>> devices(commands.size());
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    for (const model::device_id d : commands[i].candidates)
-      if (!m.device(d).needs_images) devices[i].push_back(d);
+    devices[i] = devices_of_parts(m, commands[i]);
     commands[i].candidates = devices[i];
   }
   std::optional<planner::split_graph> cut =

@@ -16,8 +16,8 @@ struct split_snapshot {
   std::uint32_t kernels = 0;  // so many were cut
 };
 
-// The same graph with kernels in parts (planner::split_kernels) on devices that run the host's code: others launch whole
-// index spaces. Nothing if none is cut. Commands have other numbers, so it cannot be updated node by node.
+// The same graph with kernels in parts (planner::split_kernels), each on those of its candidates that run the same code as
+// the device that it was submitted to. Nothing if none is cut. Commands have other numbers, so it cannot be updated node by node.
 [[nodiscard]] std::optional<split_snapshot> split_kernels_of(const graph::snapshot& whole,
                                                              const machine& m,
                                                              const model::topology& topology);

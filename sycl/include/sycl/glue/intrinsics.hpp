@@ -27,6 +27,15 @@ PIANOLA_CONSTANT std::uint64_t __pianola_group_count_x();
 PIANOLA_CONSTANT std::uint64_t __pianola_group_count_y();
 PIANOLA_CONSTANT std::uint64_t __pianola_group_count_z();
 
+/// Devices only, of kernels over a range: where the ids of this launch begin, which the grid's are added to, and where they
+/// end. Of a launch that is no part 0 and the range.
+PIANOLA_CONSTANT std::uint64_t __pianola_part_first_x();
+PIANOLA_CONSTANT std::uint64_t __pianola_part_first_y();
+PIANOLA_CONSTANT std::uint64_t __pianola_part_first_z();
+PIANOLA_CONSTANT std::uint64_t __pianola_part_end_x();
+PIANOLA_CONSTANT std::uint64_t __pianola_part_end_y();
+PIANOLA_CONSTANT std::uint64_t __pianola_part_end_z();
+
 /// 1 in a device image, 0 in code for the host.
 PIANOLA_CONSTANT std::int32_t __pianola_is_device();
 

@@ -80,17 +80,19 @@ struct compiled_range {
   template <class Kernel>
   static __attribute__((always_inline)) void run(const Kernel& kernel,
                                                  const pianola_launch& launch) {
-    const std::uint64_t x =
-        __pianola_group_id_x() * __pianola_local_size_x() + __pianola_local_id_x();
+    const std::uint64_t x = __pianola_group_id_x() * __pianola_local_size_x() +
+                            __pianola_local_id_x() + __pianola_part_first_x();
     std::uint64_t y = 0, z = 0;
-    bool inside = x < launch.global[2];
+    bool inside = x < __pianola_part_end_x();
     if constexpr (Dimensions > 1) {
-      y = __pianola_group_id_y() * __pianola_local_size_y() + __pianola_local_id_y();
-      inside = inside && y < launch.global[1];
+      y = __pianola_group_id_y() * __pianola_local_size_y() + __pianola_local_id_y() +
+          __pianola_part_first_y();
+      inside = inside && y < __pianola_part_end_y();
     }
     if constexpr (Dimensions > 2) {
-      z = __pianola_group_id_z() * __pianola_local_size_z() + __pianola_local_id_z();
-      inside = inside && z < launch.global[0];
+      z = __pianola_group_id_z() * __pianola_local_size_z() + __pianola_local_id_z() +
+          __pianola_part_first_z();
+      inside = inside && z < __pianola_part_end_z();
     }
     // Groups of an executor's choice cover the range, the last ones only in part.
     if (inside)

@@ -31,7 +31,7 @@ namespace {
 using namespace pianola::test;
 
 template <class Object>
-inline void run(const Object& object, const pianola_launch& launch) {
+inline void run(const Object& object, const pianola_part_launch& launch) {
   const std::uint64_t group[3] = {static_cast<unsigned>(__nvvm_read_ptx_sreg_ctaid_z()),
                                   static_cast<unsigned>(__nvvm_read_ptx_sreg_ctaid_y()),
                                   static_cast<unsigned>(__nvvm_read_ptx_sreg_ctaid_x())};
@@ -43,20 +43,29 @@ inline void run(const Object& object, const pianola_launch& launch) {
                                  static_cast<unsigned>(__nvvm_read_ptx_sreg_tid_x())};
   unit_context c{};
   for (int i = 0; i < 3; ++i) {
-    c.units[i] = Object::grouped ? launch.global[i] / size[i] : launch.global[i];
+    const std::uint64_t global = launch.whole.global[i];
+    c.units[i] = Object::grouped ? global / size[i] : global;
     c.local[i] = size[i];
-    c.id[i] = Object::grouped ? group[i] : group[i] * size[i] + item[i];
-    if (Object::grouped ? item[i] != 0 : c.id[i] >= launch.global[i]) return;
+    c.id[i] = launch.first[i] + (Object::grouped ? group[i] : group[i] * size[i] + item[i]);
+    if (Object::grouped ? item[i] != 0 : c.id[i] >= launch.end[i]) return;
   }
   c.local_memory = (void*)dynamic_local_memory;
   object(c);
 }
 
+inline pianola_part_launch all_of(const pianola_launch& launch) {
+  return {launch, {0, 0, 0}, {launch.global[0], launch.global[1], launch.global[2]}};
+}
+
 }  // namespace
 
-#define PIANOLA_SUITE_KERNEL(symbol, object_type)                              \
-  extern "C" __attribute__((nvptx_kernel, visibility("default"))) void symbol( \
-      const object_type object, const pianola_launch launch) {                 \
-    run(object, launch);                                                       \
+#define PIANOLA_SUITE_KERNEL(symbol, object_type)                                     \
+  extern "C" __attribute__((nvptx_kernel, visibility("default"))) void symbol(        \
+      const object_type object, const pianola_launch launch) {                        \
+    run(object, all_of(launch));                                                      \
+  }                                                                                   \
+  extern "C" __attribute__((nvptx_kernel, visibility("default"))) void symbol##_part( \
+      const object_type object, const pianola_part_launch launch) {                   \
+    run(object, launch);                                                              \
   }
 PIANOLA_SUITE_KERNELS(PIANOLA_SUITE_KERNEL)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs recorded for one queue, whose kernels run in parts on all devices of the context: prints for each whether the
-// bytes are those of the same commands submitted eagerly to one device, the kernels in parts, and the bytes that a replay
-// moves between devices once the data has been spread.
+// bytes are those of the same commands submitted eagerly to one device, and the bytes that a replay moves between devices once
+// the data has been spread. PIANOLA_LOG=info tells how many commands were cut.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <functional>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -144,6 +146,67 @@ struct pipeline {
   }
 };
 
+// An iteration of conjugate gradients for a five-point stencil; its dot products are reductions.
+struct conjugate_gradient {
+  static constexpr const char* name = "conjugate gradients";
+  std::vector<float> b = some_numbers(n * n), zero = std::vector<float>(n * n, 0.0F);
+  std::vector<float> start{std::inner_product(b.begin(), b.end(), b.begin(), 0.0F)};
+  using field = sycl::buffer<float, 2>;
+  using scalar = sycl::buffer<float, 1>;
+  field x{zero.data(), {n, n}}, r{b.data(), {n, n}}, p{b.data(), {n, n}}, q{{n, n}};
+  scalar rr{start.data(), 1}, pq{1}, next{1};
+
+  static void dot(sycl::queue& on, field& a, field& b, scalar& to) {
+    on.submit([&](sycl::handler& h) {
+      sycl::accessor l(a, h, sycl::read_only), m(b, h, sycl::read_only);
+      h.parallel_for(sycl::range<2>(n, n),
+                     sycl::reduction(to, h, std::plus<float>(),
+                                     {sycl::property::reduction::initialize_to_identity()}),
+                     [=](sycl::id<2> i, auto& sum) { sum += l[i] * m[i]; });
+    });
+  }
+  // to = a + (over / under) * b, with the sign.
+  static void combine(sycl::queue& on, field& to, field& a, scalar& over, scalar& under, field& b,
+                      float sign) {
+    on.submit([&](sycl::handler& h) {
+      sycl::accessor t(to, h, sycl::read_write);
+      sycl::accessor l(a, h, sycl::read_only), m(b, h, sycl::read_only);
+      sycl::accessor o(over, h, sycl::read_only), u(under, h, sycl::read_only);
+      h.parallel_for(sycl::range<2>(n, n),
+                     [=](sycl::id<2> i) { t[i] = l[i] + sign * (o[0] / u[0]) * m[i]; });
+    });
+  }
+  void submit(sycl::queue& on) {
+    on.submit([&](sycl::handler& h) {
+      sycl::accessor v(p, h, sycl::read_only);
+      sycl::accessor y(q, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::range<2>(n, n), [=](sycl::id<2> i) {
+        const std::size_t row = i[0], c = i[1];
+        float sum = 4.5F * v[row][c];
+        if (row > 0) sum -= v[row - 1][c];
+        if (row < n - 1) sum -= v[row + 1][c];
+        if (c > 0) sum -= v[row][c - 1];
+        if (c < n - 1) sum -= v[row][c + 1];
+        y[i] = sum;
+      });
+    });
+    dot(on, p, q, pq);
+    combine(on, x, x, rr, pq, p, 1.0F);
+    combine(on, r, r, rr, pq, q, -1.0F);
+    dot(on, r, r, next);
+    combine(on, p, r, next, rr, p, 1.0F);
+    on.submit([&](sycl::handler& h) {
+      sycl::accessor from(next, h, sycl::read_only);
+      sycl::accessor to(rr, h, sycl::write_only, sycl::no_init);
+      h.single_task([=] { to[0] = from[0]; });
+    });
+  }
+  std::vector<float> result() {
+    sycl::host_accessor solution(x, sycl::read_only);
+    return {&solution[0][0], &solution[0][0] + n * n};
+  }
+};
+
 template <class Program>
 bool run() {
   constexpr int replays = 4;
@@ -178,5 +241,6 @@ int main() {
   good = run<matrix_product>() && good;
   good = run<bodies>() && good;
   good = run<pipeline>() && good;
+  good = run<conjugate_gradient>() && good;
   return good ? 0 : 1;
 }

@@ -145,8 +145,12 @@ enum pianola_kernel_flags {
   PIANOLA_KERNEL_USES_KNOWN = 1,
   /* Besides what `uses` describe the kernel touches only constants and memory of the work-item or of its
    * work-group, and it orders no memory beyond the group. */
-  PIANOLA_KERNEL_USES_ONLY = 2
+  PIANOLA_KERNEL_USES_ONLY = 2,
+  /* Images hold a second entry point, `symbol` and behind it PIANOLA_PART_SUFFIX, which runs a part of a launch and takes
+   * a pianola_part_launch. The first one knows nothing of parts. */
+  PIANOLA_KERNEL_PARTS = 4
 };
+#define PIANOLA_PART_SUFFIX "_part"
 
 struct pianola_kernel {
   uint64_t id;        /* hash of translation unit and mangled name */

@@ -17,6 +17,15 @@ struct pianola_launch {
   uint64_t offset[3]; /* added to global ids */
 };
 
+/* The second parameter, in the place of pianola_launch, of a kernel's entry point for parts (PIANOLA_KERNEL_PARTS). Ids and
+ * ranges are those of the whole launch. */
+struct pianola_part_launch {
+  struct pianola_launch whole;
+  uint64_t first
+      [3]; /* added to what the grid says: to ids of a range, to those of groups of an nd_range */
+  uint64_t end[3]; /* of a range: ids from here on do nothing */
+};
+
 /* The work-group that a kernel lowered for the host runs. */
 struct pianola_work_group {
   uint64_t group_id[3];

@@ -26,8 +26,9 @@ extern "C" {
 #endif
 
 /* Of struct pianola_sim_item; an image says which one it was made for, see below. */
-#define PIANOLA_SIM_VERSION 3
-/* Images of this version and later run under today's drivers: what came since is at the end of pianola_sim_calls. */
+#define PIANOLA_SIM_VERSION 4
+/* Images of this version and later run under today's drivers: what came since is at the end of pianola_sim_calls and of
+ * pianola_sim_kernel_info. */
 #define PIANOLA_SIM_OLDEST_VERSION 2
 
 /* Bytes of local memory that a group has for group algorithms, besides what the launch asks for. */
@@ -134,7 +135,8 @@ struct pianola_sim_item {
   void* driver; /* the driver's own */
 };
 
-/* `functor` points to the function object and lives, with `launch`, as long as the work-item. */
+/* `functor` points to the function object and lives, with `launch`, as long as the work-item. For the entry point for
+ * parts `launch` is the beginning of a pianola_part_launch. */
 typedef void (*pianola_sim_kernel)(const void* functor, const struct pianola_launch* launch,
                                    struct pianola_sim_item* item);
 
@@ -145,7 +147,10 @@ struct pianola_sim_kernel_info {
   uint32_t argument_alignment;
   uint32_t sub_group_size;     /* that the kernel requires; 0: any */
   uint32_t group_object_bytes; /* of local memory whose size is not the launch's to say */
+  uint32_t
+      launch_bytes; /* size of the second parameter; since version 4, before it is pianola_launch */
 };
+#define PIANOLA_SIM_FIRST_VERSION_WITH_LAUNCH_BYTES 4
 
 /* Every image also exports `const uint32_t pianola_sim_version`, the PIANOLA_SIM_VERSION it was made for. */
 

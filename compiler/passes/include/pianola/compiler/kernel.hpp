@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <pianola/abi/launch.h>
+
 namespace llvm {
 class Function;
 }
@@ -33,6 +35,10 @@ struct kernel {
   unsigned required_sub_group_size = 0;
   /// What it gets on the host and its like if it requires nothing; 0: ours to choose.
   unsigned chosen_sub_group_size = 0;
+  /// Of the second parameter: a pianola_launch, or a pianola_part_launch.
+  std::uint64_t launch_bytes = sizeof(pianola_launch);
+  /// This is the second entry point of a kernel that comes before it, see add_part_entries.
+  [[nodiscard]] bool runs_parts() const noexcept { return launch_bytes != sizeof(pianola_launch); }
 };
 
 struct target {

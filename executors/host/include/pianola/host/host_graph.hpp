@@ -25,11 +25,12 @@ struct graph_node {
   // Which of the graph's signalling steps it is, in order; `no_signal`: none.
   std::uint32_t signal = no_signal;
   static constexpr std::uint32_t no_signal = ~std::uint32_t{0};
-  bool timed = false;  // graph_step::timed
+  bool timed = false;   // graph_step::timed
+  double expected = 0;  // graph_step::expected
 };
 
-// Nanoseconds that the step is expected to take on one thread, from measurement or a guess.
-[[nodiscard]] double expected_cost(const executors::resolved_action& action) noexcept;
+// Nanoseconds that the step is expected to take on one thread: what was measured of its kernel, else what came with it.
+[[nodiscard]] double expected_cost(const graph_node& node) noexcept;
 
 // When steps that follow each other part by part go piece by piece: each does a piece of its part before the next
 // piece is begun, so that the second finds in the caches what the first has left there.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands and transfers take on the devices and links of one machine: what placement, priorities and simulation
-// go by. Measured figures of the topology go before estimates from the kind of device (cost_model.hpp).
+// What commands and transfers take on the devices and links of one machine: THE cost model, which placement, splitting,
+// simulation and, through what they are told of each step, the backends go by. Measured figures of the topology go before
+// estimates from the kind of device.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -10,8 +11,6 @@
 #include <pianola/model/command.hpp>
 #include <pianola/model/requirement.hpp>
 #include <pianola/model/topology.hpp>
-
-#include "cost_model.hpp"
 
 namespace pianola::planner {
 
@@ -53,7 +52,9 @@ class machine_costs {
   std::size_t memories_;
   std::vector<way> ways_;                    // index: from * memories_ + to
   std::vector<model::device_speed> speeds_;  // index: device_id; nothing is 0
-  std::vector<model::kernel_time> times_;    // sorted by kernel, then device
+  // Index: device_id; operations of a work-item with a group, where nobody knows better.
+  std::vector<double> group_work_items_;
+  std::vector<model::kernel_time> times_;  // sorted by kernel, then device
 };
 
 }  // namespace pianola::planner

@@ -7,12 +7,20 @@
 #include <pianola/model/array_view.hpp>
 #include <pianola/model/geometry.hpp>
 
-#include "../cost/cost_model.hpp"
-
 namespace pianola::planner {
 
+// Threads of a processor that run one graph together, in nanoseconds. A handover is one way of a cache line from core to
+// core, of which there and back takes 60 to 500 ns (tests/bench/core_distance.cpp measures it). The others are where cutting
+// a kernel was found to pay.
+struct strand_costs {
+  double handover = 150.0;   // waiting for what another thread does
+  double cut_from = 2000.0;  // kernels that take less run on one thread
+  double cut_in_chain_from =
+      400.0;  // if the next step waits for it: half of it is saved at the price of a handover
+};
+
 struct strand_node {
-  double cost = 0;  // on one thread
+  double cost = 0;  // nanoseconds on one thread
   // waits[first_wait, first_wait + wait_count): the nodes before it that it waits for.
   std::uint32_t first_wait = 0;
   std::uint32_t wait_count = 0;

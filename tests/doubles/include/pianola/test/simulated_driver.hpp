@@ -24,6 +24,8 @@ class simulated_textures {
 
 struct simulated_launch {
   pianola_launch launch{{1, 1, 1}, {0, 0, 0}};
+  /// For an entry point for parts, instead of `launch`.
+  const pianola_part_launch* part = nullptr;
   /// [0] slowest, as everywhere. Of a range kernel groups * local may be more than launch.global.
   std::uint64_t groups[3] = {1, 1, 1};
   std::uint32_t local[3] = {1, 1, 1};

@@ -8,19 +8,24 @@
 #include <pianola/abi/simulated.h>
 
 /// Begins the kernel `name`; its body sees `object` (of the type Object), `launch` and `item`.
-#define PIANOLA_TEST_KERNEL(name, Object)                                              \
-  static void name##_body(const Object& object, const pianola_launch& launch,          \
-                          pianola_sim_item& item);                                     \
-  extern "C" {                                                                         \
-  PIANOLA_TEST_EXPORT extern const pianola_sim_kernel_info name##_info;                \
-  const pianola_sim_kernel_info name##_info = {sizeof(Object), alignof(Object), 0, 0}; \
-  PIANOLA_TEST_EXPORT void name(const void* object, const pianola_launch* launch,      \
-                                pianola_sim_item* item) {                              \
-    name##_body(*static_cast<const Object*>(object), *launch, *item);                  \
-  }                                                                                    \
-  }                                                                                    \
-  static void name##_body([[maybe_unused]] const Object& object,                       \
-                          [[maybe_unused]] const pianola_launch& launch,               \
+#define PIANOLA_TEST_KERNEL(name, Object) PIANOLA_TEST_ENTRY(name, Object, pianola_launch)
+/// Begins the entry point for parts of the kernel `name`; `launch` is a pianola_part_launch.
+#define PIANOLA_TEST_PART(name, Object) PIANOLA_TEST_ENTRY(name##_part, Object, pianola_part_launch)
+
+#define PIANOLA_TEST_ENTRY(name, Object, Launch)                                               \
+  static void name##_body(const Object& object, const Launch& launch, pianola_sim_item& item); \
+  extern "C" {                                                                                 \
+  PIANOLA_TEST_EXPORT extern const pianola_sim_kernel_info name##_info;                        \
+  const pianola_sim_kernel_info name##_info = {sizeof(Object), alignof(Object), 0, 0,          \
+                                               sizeof(Launch)};                                \
+  PIANOLA_TEST_EXPORT void name(const void* object, const pianola_launch* launch,              \
+                                pianola_sim_item* item) {                                      \
+    name##_body(*static_cast<const Object*>(object), *reinterpret_cast<const Launch*>(launch), \
+                *item);                                                                        \
+  }                                                                                            \
+  }                                                                                            \
+  static void name##_body([[maybe_unused]] const Object& object,                               \
+                          [[maybe_unused]] const Launch& launch,                               \
                           [[maybe_unused]] pianola_sim_item& item)
 
 /// Once per image.

@@ -33,6 +33,7 @@ class kernel_images {
     k.symbol = k.name = names_.back().c_str();
     k.argument_bytes = argument_bytes;
     k.argument_alignment = argument_alignment;
+    k.flags = PIANOLA_KERNEL_PARTS;
     kernels_.emplace(id, entry{k, &l.image});
     return model::kernel_id(id);
   }
