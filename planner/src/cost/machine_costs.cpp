@@ -5,6 +5,8 @@
 #include <limits>
 #include <tuple>
 
+#include "pianola/planner/cost/operation_worth.hpp"
+
 namespace pianola::planner {
 
 namespace {
@@ -22,9 +24,20 @@ model::device_speed speed_of(const model::device_description& d) {
   model::device_speed s = d.speed;
   if (s.launch == 0) s.launch = std::max(known.kernel, known.least_kernel) * nanosecond;
   if (s.bandwidth == 0) s.bandwidth = known.filled_bytes_per_ns / nanosecond;
-  if (s.operations == 0) s.operations = 1.0 / (known.work_item * nanosecond);
   if (s.host_task == 0) s.host_task = processor_costs.least_kernel * nanosecond;
   return s;
+}
+
+// Seconds for work-items of which nobody knows what they compute: an operation each, or an estimate.
+double of_items(double items, const model::device_description& d) {
+  if (d.speed.operations != 0) return items / d.speed.operations;
+  return items * (is_processor(d) ? processor_costs : graphics_costs).work_item * nanosecond;
+}
+
+double of_operations(double operations, const model::device_description& d) {
+  if (d.speed.operations != 0) return operations / d.speed.operations;
+  return operations * nanosecond /
+         (is_processor(d) ? processor_additions_per_ns : graphics_additions_per_ns);
 }
 
 auto order_of(const model::kernel_time& t) { return std::tuple(t.kernel, t.device); }
@@ -71,11 +84,12 @@ double machine_costs::kernel_seconds(const model::kernel_command& kernel, double
   if (known != times_.end() && known->kernel == kernel.id && known->device == device)
     return known->start + units * known->per_unit;
   const model::device_speed& speed = speeds_[device.value()];
-  const double operations = kernel.work.operations > 0
-                                ? kernel.work.operations
-                                : static_cast<double>(volume(kernel.geometry.global));
+  const model::device_description& d = machine_.devices[device.value()];
+  const double arithmetic = kernel.work.operations > 0
+                                ? of_operations(kernel.work.operations, d)
+                                : of_items(static_cast<double>(volume(kernel.geometry.global)), d);
   if (kernel.work.bytes > 0) bytes = kernel.work.bytes;
-  return speed.launch + std::max(bytes / speed.bandwidth, operations / speed.operations);
+  return speed.launch + std::max(bytes / speed.bandwidth, arithmetic);
 }
 
 double machine_costs::seconds(const model::command& command,

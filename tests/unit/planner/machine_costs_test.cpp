@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 #include <pianola/planner/cost/machine_costs.hpp>
+#include <pianola/planner/cost/operation_worth.hpp>
 
 #include "planning_fixture.hpp"
 
@@ -30,6 +31,35 @@ TEST(machine_costs, of_a_kernel_are_what_bounds_it) {
   EXPECT_DOUBLE_EQ(costs.seconds(c, {}, device1), 1e-6 + 1000 / 1e8) << "an operation for each";
   std::get<model::kernel_command>(c.payload).work = {1e6, 1000};
   EXPECT_DOUBLE_EQ(costs.seconds(c, {}, device1), 1e-6 + 1e6 / 1e9) << "bytes";
+}
+
+TEST(machine_costs, of_a_kernel_that_computes_much_are_those_of_what_it_computes) {
+  model::topology machine = four_devices();
+  machine.devices[1].speed = {1e-6, 1e9, 1e8, 1e-6};
+  model::command c = kernel_over(1000);
+  // A product of matrices: few work-items and bytes, many operations.
+  std::get<model::kernel_command>(c.payload).work = {1e4, 2e6};
+  EXPECT_DOUBLE_EQ(machine_costs(machine).seconds(c, {}, device1), 1e-6 + 2e6 / 1e8);
+  std::get<model::kernel_command>(c.payload).work = {1e9, 2e6};
+  EXPECT_DOUBLE_EQ(machine_costs(machine).seconds(c, {}, device1), 1e-6 + 1.0)
+      << "the other roof is lower";
+}
+
+TEST(machine_costs, of_operations_on_a_device_that_nobody_measured_are_an_estimate) {
+  model::topology machine = four_devices();
+  machine.devices[1].speed = {1e-6, 1e12, 0, 1e-6};
+  model::command c = kernel_over(1000);
+  const double as_items = machine_costs(machine).seconds(c, {}, device1);
+  std::get<model::kernel_command>(c.payload).work = {0, 8e6};
+  const double as_operations = machine_costs(machine).seconds(c, {}, device1);
+  EXPECT_DOUBLE_EQ(as_items, 1e-6 + 1000 * processor_costs.work_item * 1e-9);
+  EXPECT_DOUBLE_EQ(as_operations, 1e-6 + 8e6 / processor_additions_per_ns * 1e-9);
+}
+
+TEST(machine_costs, of_divisions_and_functions_count_for_several_additions) {
+  EXPECT_EQ(worth_in_additions(3, 0, 0), 3.0);
+  EXPECT_GT(worth_in_additions(0, 1, 0), worth_in_additions(1, 0, 0));
+  EXPECT_GT(worth_in_additions(0, 0, 1), worth_in_additions(0, 1, 0));
 }
 
 TEST(machine_costs, of_a_kernel_that_was_measured_are_what_was_measured) {

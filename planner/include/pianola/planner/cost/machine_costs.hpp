@@ -25,7 +25,8 @@ class machine_costs {
   explicit machine_costs(const model::topology& machine);
 
   // Seconds of the command alone on the device, with its data there. Of a kernel: what was measured of it, else a
-  // roofline of its bytes and operations, which are those of its requirements and index space where nobody knows better.
+  // roofline of its bytes and operations: those of its requirements where nobody knows better, and an operation, or an
+  // estimate, for each work-item.
   // Of a copy between two memories: of the transfer.
   [[nodiscard]] double seconds(const model::command& command,
                                model::array_view<const model::buffer_info> buffers,

@@ -99,7 +99,12 @@ class range_reduction {
 
   range_reduction(const Kernel& kernel, const range<Dimensions>& extent, std::size_t blocks,
                   unsigned char* memory, const pack<Parts...>& parts)
-      : kernel_(kernel), extent_(extent), blocks_(blocks), memory_(memory), parts_(parts) {}
+      : kernel_(kernel),
+        extent_(extent),
+        each_(extent.size() / blocks),
+        more_(extent.size() % blocks),
+        memory_(memory),
+        parts_(parts) {}
 
   /// Runs the items of one block on the calling thread.
   void run_block(std::size_t block) const { run_block(block, std::index_sequence_for<Parts...>()); }
@@ -121,10 +126,8 @@ class range_reduction {
     std::size_t first, last;
   };
   bounds bounds_of(std::size_t block) const {
-    const std::size_t count = extent_.size();
-    const std::size_t each = count / blocks_, more = count % blocks_;
-    const std::size_t first = block * each + (block < more ? block : more);
-    return {first, first + each + (block < more ? 1 : 0)};
+    const std::size_t first = block * each_ + (block < more_ ? block : more_);
+    return {first, first + each_ + (block < more_ ? 1 : 0)};
   }
 
   PIANOLA_REDUCTION_INLINE item<Dimensions, false> item_at(std::size_t row, std::size_t k) const {
@@ -214,7 +217,9 @@ class range_reduction {
 
   Kernel kernel_;
   range<Dimensions> extent_;
-  std::uint64_t blocks_;
+  // Items of a block; so many of the first blocks have one more. Divided once, as pianolacc does not follow divisions to
+  // what a block touches.
+  std::uint64_t each_, more_;
   unsigned char* memory_;
   pack<Parts...> parts_;
 };
