@@ -81,13 +81,13 @@ class analysis {
       : body_(body),
         layout_(body.getParent()->getDataLayout()),
         object_(body),
-        reader_(body, object_, analyses.getResult<llvm::LoopAnalysis>(body)),
-        lister_(layout_, object_, reader_, analyses.getResult<llvm::LoopAnalysis>(body),
+        loops_(analyses.getResult<llvm::LoopAnalysis>(body)),
+        reader_(body, object_, loops_),
+        lister_(layout_, object_, reader_, loops_,
                 analyses.getResult<llvm::DominatorTreeAnalysis>(body),
                 analyses.getResult<llvm::PostDominatorTreeAnalysis>(body),
                 analyses.getResult<llvm::ScalarEvolutionAnalysis>(body)),
-        counter_(body, reader_, analyses.getResult<llvm::LoopAnalysis>(body),
-                 analyses.getResult<llvm::DominatorTreeAnalysis>(body),
+        counter_(body, reader_, loops_, analyses.getResult<llvm::DominatorTreeAnalysis>(body),
                  analyses.getResult<llvm::PostDominatorTreeAnalysis>(body),
                  analyses.getResult<llvm::ScalarEvolutionAnalysis>(body)) {}
 
@@ -134,7 +134,7 @@ class analysis {
   void look_at(const llvm::Instruction& i) {
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&i)) {
       access({i, *load->getPointerOperand(), size_of(*load->getType()), true, load->isAtomic(),
-              load->isSimple(), true, reduction_by(*load)});
+              load->isSimple(), true, reduction_of(*load)});
     } else if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&i)) {
       access({i, *store->getPointerOperand(), size_of(*store->getValueOperand()->getType()),
               store->isAtomic(), true, store->isSimple()});
@@ -162,6 +162,12 @@ class analysis {
     access({i, *i.getRawDest(), bytes, false, true, simple});
     if (const auto* transfer = llvm::dyn_cast<llvm::AnyMemTransferInst>(&i))
       access({i, *transfer->getRawSource(), bytes, true, false, simple});
+  }
+
+  pianola_reduction reduction_of(const llvm::LoadInst& load) const {
+    return reduction_by(load, loops_, [&](const llvm::Value& a, const llvm::Value& b) {
+      return lister_.are_same(a, b);
+    });
   }
 
   std::uint64_t size_of(llvm::Type& type) const {
@@ -346,6 +352,7 @@ class analysis {
   const llvm::Function& body_;
   const llvm::DataLayout& layout_;
   const function_object object_;
+  const llvm::LoopInfo& loops_;
   const index_reader reader_;
   access_lister lister_;
   const operation_counter counter_;

@@ -28,7 +28,7 @@ class operation_counter {
         loops_(loops),
         tree_(tree),
         evolution_(evolution),
-        conditions_(reader, tree, post_tree) {}
+        conditions_(reader, loops, tree, post_tree) {}
 
   /// In few. Nothing if something is computed and nobody knows how often.
   [[nodiscard]] std::optional<std::vector<counted_operations>> count() const;

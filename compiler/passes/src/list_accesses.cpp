@@ -144,6 +144,15 @@ std::optional<access_lister::position> access_lister::follow(const llvm::Value& 
   return std::nullopt;
 }
 
+bool access_lister::are_same(const llvm::Value& a, const llvm::Value& b) const {
+  if (&a == &b) return true;
+  choices of_a{{}, nullptr}, of_b{{}, nullptr};
+  const auto x = follow(a, of_a), y = follow(b, of_b);
+  return x && y && x->argument == y->argument && x->offset.value == y->offset.value &&
+         x->offset.narrowed == y->offset.narrowed &&
+         x->offset.narrowed_unsigned == y->offset.narrowed_unsigned;
+}
+
 // A loop in which the position stays is of interest only if it may make no round at all.
 bool access_lister::add_loops(const llvm::Instruction& instruction,
                               const std::map<std::uint32_t, polynomial>& strides,

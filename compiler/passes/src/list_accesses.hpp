@@ -36,13 +36,16 @@ class access_lister {
         loops_(loops),
         tree_(tree),
         evolution_(evolution),
-        conditions_(reader, tree, post_tree) {}
+        conditions_(reader, loops, tree, post_tree) {}
 
   /// An access of the instruction. `certain`: it happens whenever the instruction is reached; `by`: see image.h. False if it
   /// is not understood; nothing has been added then.
   [[nodiscard]] bool add(const llvm::Instruction& instruction, const llvm::Value& pointer,
                          std::uint64_t bytes, bool reads, bool writes, bool certain,
                          pianola_reduction by);
+
+  /// Whether both pointers are the same for a work-item in one round of the loops around both.
+  [[nodiscard]] bool are_same(const llvm::Value& a, const llvm::Value& b) const;
 
   /// Why the last access that was not understood was not, for people.
   [[nodiscard]] const std::string& reason() const { return reason_; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/BasicBlock.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -77,17 +78,16 @@ bool writes_nothing(llvm::BasicBlock::const_iterator from, llvm::BasicBlock::con
   });
 }
 
-// From the read straight to the store, perhaps over an edge to the store's block.
-bool is_undisturbed(const llvm::LoadInst& read, const llvm::StoreInst& store) {
+// From the read straight to the store, perhaps over an edge that leads on and not back.
+bool is_undisturbed(const llvm::LoadInst& read, const llvm::StoreInst& store,
+                    const llvm::LoopInfo& loops) {
   const llvm::BasicBlock& first = *read.getParent();
   const llvm::BasicBlock& last = *store.getParent();
   const auto behind = std::next(read.getIterator());
-  if (&first == &last) return writes_nothing(behind, store.getIterator());
-  // The pointer is the same only if it is not made anew on the way.
-  const auto* made = llvm::dyn_cast<llvm::Instruction>(store.getPointerOperand());
-  if (made != nullptr && made->getParent() == &last) return false;
-  return first.getSingleSuccessor() == &last && writes_nothing(behind, first.end()) &&
-         writes_nothing(last.begin(), store.getIterator());
+  if (&first == &last)
+    return read.comesBefore(&store) && writes_nothing(behind, store.getIterator());
+  return first.getSingleSuccessor() == &last && !loops.isLoopHeader(&last) &&
+         writes_nothing(behind, first.end()) && writes_nothing(last.begin(), store.getIterator());
 }
 
 }  // namespace
@@ -124,7 +124,9 @@ pianola_reduction reduction_by(const llvm::AtomicRMWInst& update) {
   }
 }
 
-pianola_reduction reduction_by(const llvm::LoadInst& read) {
+pianola_reduction reduction_by(
+    const llvm::LoadInst& read, const llvm::LoopInfo& loops,
+    llvm::function_ref<bool(const llvm::Value&, const llvm::Value&)> same_place) {
   const llvm::Type& type = *read.getType();
   if (!read.isSimple() || (!type.isIntegerTy() && !type.isFloatingPointTy()))
     return PIANOLA_REDUCTION_NONE;
@@ -134,9 +136,10 @@ pianola_reduction reduction_by(const llvm::LoadInst& read) {
     const llvm::Use& use = *value->use_begin();
     const llvm::User& user = *use.getUser();
     if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&user)) {
-      const bool same = use.getOperandNo() == 0 && store->isSimple() &&
-                        store->getPointerOperand() == read.getPointerOperand();
-      return same && is_undisturbed(read, *store) ? by : PIANOLA_REDUCTION_NONE;
+      const bool back = use.getOperandNo() == 0 && store->isSimple() &&
+                        is_undisturbed(read, *store, loops) &&
+                        same_place(*read.getPointerOperand(), *store->getPointerOperand());
+      return back ? by : PIANOLA_REDUCTION_NONE;
     }
     if (llvm::isa<llvm::PHINode>(user) ||
         (llvm::isa<llvm::SelectInst>(user) && use.getOperandNo() != 0)) {

@@ -202,7 +202,8 @@ bool find_numbers(const kernel_uses& uses, const work_item& item, numbers& found
       if ((a.flags & PIANOLA_ACCESS_READ) == 0) continue;
       const auto places = places_of(a, item);
       if (!places) return false;
-      const std::uint32_t by = a.flags >> PIANOLA_ACCESS_REDUCTION_SHIFT;
+      std::uint32_t by = a.flags >> PIANOLA_ACCESS_REDUCTION_SHIFT;
+      if (by > PIANOLA_REDUCTION_UNSIGNED_MAXIMUM) by = PIANOLA_REDUCTION_NONE;  // they round
       for (const std::uint64_t p : places->at) {
         const std::uint64_t address = item.object.pointers[use.offset / 8] + p;
         if (by != PIANOLA_REDUCTION_NONE && a.bytes == 4 &&

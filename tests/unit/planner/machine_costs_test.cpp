@@ -47,13 +47,15 @@ TEST(machine_costs, of_a_kernel_that_computes_much_are_those_of_what_it_computes
 
 TEST(machine_costs, of_operations_on_a_device_that_nobody_measured_are_an_estimate) {
   model::topology machine = four_devices();
-  machine.devices[1].speed = {1e-6, 1e12, 0, 1e-6};
+  for (const model::device_id d : {test::cpu, device1})
+    machine.devices[d.value()].speed = {1e-6, 1e12, 0, 1e-6};
+  const machine_costs costs(machine);
   model::command c = kernel_over(1000);
-  const double as_items = machine_costs(machine).seconds(c, {}, device1);
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, test::cpu), 1e-6 + processor_costs.work_item * 1e-6);
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, device1), 1e-6 + graphics_costs.work_item * 1e-6);
   std::get<model::kernel_command>(c.payload).work = {0, 8e6};
-  const double as_operations = machine_costs(machine).seconds(c, {}, device1);
-  EXPECT_DOUBLE_EQ(as_items, 1e-6 + 1000 * processor_costs.work_item * 1e-9);
-  EXPECT_DOUBLE_EQ(as_operations, 1e-6 + 8e6 / processor_additions_per_ns * 1e-9);
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, test::cpu), 1e-6 + 8e-3 / processor_additions_per_ns);
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, device1), 1e-6 + 8e-3 / graphics_additions_per_ns);
 }
 
 TEST(machine_costs, of_divisions_and_functions_count_for_several_additions) {

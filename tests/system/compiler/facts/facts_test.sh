@@ -51,4 +51,17 @@ END
   PIANOLA_DEVICES=openmp ./program >out || fail "$(cat out)"
 }
 
+test_files_of_graphs_tell_how_much_kernels_compute_and_what_they_reduce_into() {
+  "$pianolacc" -std=c++17 -O2 "$sources/work.cpp" -o program
+  PIANOLA_DEVICES=openmp PIANOLA_RECORD=recorded ./program >out
+  # The sum over k of (1 + k) (k + 2).
+  [ "$(cat out)" = '240 500 999' ] || fail "$(cat out)"
+  tr -d ' \n' <recorded/graph-0.graph.json >graph
+  # A product and a sum in each of 8 rounds, 64 times.
+  grep -q '"work":{"bytes":[0-9]*,"operations":1024}' graph || fail "other operations: $(grep -o '"work":{[^}]*}' graph)"
+  for by in add maximum; do
+    grep -q "\"read\":true,\"written\":[a-z]*,\"reduced_by\":\"$by\"" graph || fail "nothing is reduced by $by"
+  done
+}
+
 "test_$name"

@@ -39,9 +39,9 @@ class buffer_between {
  public:
   explicit buffer_between(std::size_t bytes) {
     pianola::runtime::buffer_description d;
-    lines_ = (bytes + line - 1) / line;
-    d.info.grid = pianola::model::page_grid(pianola::model::extent3{{1, 1, lines_}});
-    d.info.element_size = line;
+    elements_ = (bytes + line - 1) / line * (line / element);
+    d.info.grid = pianola::model::page_grid(pianola::model::extent3{{1, 1, elements_}});
+    d.info.element_size = element;
     d.label = "partial results";
     d.own = true;
     key_ = translate([&] { return pianola::runtime::create_buffer(d); });
@@ -56,7 +56,7 @@ class buffer_between {
     r.buffer = key_;
     r.mode = mode;
     r.no_init = mode == pianola::model::access_mode::write;
-    r.elements.hi = {{1, 1, lines_}};
+    r.elements.hi = {{1, 1, elements_}};
     r.cookie = pianola::runtime::next_accessor_cookie();
     s.accessors.push_back(r);
     return reinterpret_cast<unsigned char*>(r.cookie);
@@ -64,8 +64,10 @@ class buffer_between {
 
  private:
   static constexpr std::uint32_t line = 64;
+  // As small as most partial results, so that kernels in parts leave theirs in elements of their own.
+  static constexpr std::uint32_t element = 4;
   pianola::runtime::buffer_key key_;
-  std::uint64_t lines_;
+  std::uint64_t elements_;
 };
 
 template <class T>
