@@ -252,9 +252,9 @@ TEST_F(accesses, of_a_loop_that_may_end_early_are_possible) {
   EXPECT_THAT(list_of("usm_walk"), ::testing::HasSubstr("@8: not listed: "));
 }
 
-TEST_F(accesses, of_a_number_of_rounds_that_differs_are_possible) {
+TEST_F(accesses, of_a_number_of_rounds_that_differs_have_that_number) {
   EXPECT_THAT(list_of("usm_shape_triangle"),
-              ::testing::HasSubstr("  maybe read 4 bytes at 0, each of 1 + 1*id.x rounds"));
+              ::testing::HasSubstr("\n  read 4 bytes at 0, each of 1 + 1*id.x rounds 4 further\n"));
 }
 
 TEST_F(accesses, at_one_of_two_places_have_the_condition_that_chooses) {

@@ -382,18 +382,16 @@ class generator {
         llvm::Instruction::And, llvm::Instruction::Or,  llvm::Instruction::Xor};
     static constexpr llvm::Intrinsic::ID limits[] = {llvm::Intrinsic::umin, llvm::Intrinsic::umax,
                                                      llvm::Intrinsic::smin, llvm::Intrinsic::smax};
-    const int first = pick(8);
-    for (int n = 1 + pick(2); n > 0; --n) {
-      llvm::Value* other =
-          pick(3) == 0 ? builder_.getInt32(static_cast<unsigned>(1 + pick(9))) : any(narrow_);
-      const int which = pick(5) == 0 ? pick(8) : first;
-      if (which >= 6)
-        old = builder_.CreateBinaryIntrinsic(limits[pick(4)], old, other);
-      else if (pick(2) == 0)
-        old = builder_.CreateBinOp(operations[which], old, other);
-      else
-        old = builder_.CreateBinOp(operations[which], other, old);
-    }
+    // Nothing in which what is read could be lost: constants and the same once more are for sums alone.
+    const int which = pick(8);
+    llvm::Value* other = builder_.CreateTrunc(any(ids_), builder_.getInt32Ty());
+    if (which >= 6)
+      old = builder_.CreateBinaryIntrinsic(limits[pick(4)], old, other);
+    else if (pick(2) == 0)
+      old = builder_.CreateBinOp(operations[which], old, other);
+    else
+      old = builder_.CreateBinOp(operations[which], other, old);
+    if (which < 2 && pick(2) == 0) old = builder_.CreateAdd(builder_.getInt32(3), old);
     return old;
   }
   void floating(llvm::Value* at) {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# share_of_exact.sh PIANOLACC [-I FOLDER]... SOURCE...: of how many pointers of the kernels in each source every access is known.
+# share_of_exact.sh PIANOLACC [OPTION]... SOURCE...: of how many pointers of the kernels in each source every access is known.
 #
 # Prints a row of a table for each, and one for all: kernels; those of which is known how much they compute; pointers that
 # they use (local memory is left out: its accessors are loaded and nothing is touched through them that anybody else sees);
@@ -10,10 +10,10 @@
 set -eu -o pipefail
 pianolacc=$1
 shift
-folders=()
-while [ "$1" = -I ]; do
-  folders+=("-I$2")
-  shift 2
+options=()
+while [ "${1#-}" != "$1" ]; do
+  options+=("$1")
+  shift
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -31,7 +31,7 @@ END {
 END
 for source in "$@"; do
   rm -rf "$work/facts"
-  "$pianolacc" -std=c++17 -O2 "--pianola-save-temps=$work/facts" -I"$(dirname "$source")" ${folders[@]+"${folders[@]}"} \
+  "$pianolacc" -std=c++20 -O2 "--pianola-save-temps=$work/facts" -I"$(dirname "$source")" ${options[@]+"${options[@]}"} \
     -c "$source" -o "$work/out.o" 2>"$work/said" || {
     printf '%s is left out: %s\n' "$(basename "$source")" "$(grep -m1 error "$work/said" || true)" >&2
     continue

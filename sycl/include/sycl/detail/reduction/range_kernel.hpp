@@ -126,9 +126,13 @@ class range_reduction {
     std::size_t first, last;
   };
   bounds bounds_of(std::size_t block) const {
-    const std::size_t first = block * each_ + (block < more_ ? block : more_);
-    return {first, first + each_ + (block < more_ ? 1 : 0)};
+    const std::size_t first = first_of(block);
+    return {first, first + count_of(block)};
   }
+  std::size_t first_of(std::size_t block) const {
+    return block * each_ + (block < more_ ? block : more_);
+  }
+  std::size_t count_of(std::size_t block) const { return each_ + (block < more_ ? 1 : 0); }
 
   PIANOLA_REDUCTION_INLINE item<Dimensions, false> item_at(std::size_t row, std::size_t k) const {
     if constexpr (Dimensions == 1)
@@ -200,8 +204,10 @@ class range_reduction {
   PIANOLA_REDUCTION_INLINE void run_on_device(const group<1>& g, std::index_sequence<At...>,
                                               device_cells<Parts>... cells) const {
     if constexpr (!(device_cells<Parts>::is_private && ...)) join_group();
-    const bounds b = bounds_of(g.get_group_linear_id());
-    for (std::size_t i = b.first + g.get_local_linear_id(); i < b.last; i += reduction_group_size) {
+    const std::size_t block = g.get_group_linear_id();
+    const std::size_t first = first_of(block), count = count_of(block);
+    for (std::size_t n = g.get_local_linear_id(); n < count; n += reduction_group_size) {
+      const std::size_t i = first + n;
       std::size_t row = 0, k = i;
       if constexpr (Dimensions > 1) {
         row = i / extent_.get(Dimensions - 1);
