@@ -280,8 +280,10 @@ std::optional<std::vector<argument_access>> access_lister::accesses(std::uint32_
   };
   std::vector<keyed> sorted;
   for (const argument_access& a : at->second) sorted.push_back({key_of(a), &a});
-  std::stable_sort(sorted.begin(), sorted.end(), [](const keyed& a, const keyed& b) {
-    return std::pair(a.key, constant_of(*a.access)) < std::pair(b.key, constant_of(*b.access));
+  std::sort(sorted.begin(), sorted.end(), [](const keyed& a, const keyed& b) {
+    if (a.key != b.key) return a.key < b.key;
+    return std::pair(constant_of(*a.access), a.access->bytes) <
+           std::pair(constant_of(*b.access), b.access->bytes);
   });
   std::vector<argument_access> result;
   const sum_key* last = nullptr;

@@ -85,7 +85,6 @@ struct totals {
     divisions += t.divisions * times;
     functions += t.functions * times;
   }
-  friend bool operator==(const totals&, const totals&) = default;
 };
 
 // Of one work-item; nothing where it does not hold.
