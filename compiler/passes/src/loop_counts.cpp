@@ -29,8 +29,6 @@ struct expression {
   std::vector<polynomial> narrowed, narrowed_unsigned;
   /// Extended as a number without a sign: it is what it seems to be only where it is not negative.
   bool extended = false;
-  /// The number is this, or less.
-  bool at_most = false;
 
   [[nodiscard]] bool is_plain() const { return least == none && divisor == 1 && plus == 0; }
 };
@@ -43,12 +41,6 @@ class reader {
     if (depth > 16 || !s.getType()->isIntegerTy()) return std::nullopt;
     const unsigned bits = s.getType()->getIntegerBitWidth();
     if (bits != 32 && bits != 64) return std::nullopt;
-    if (is_answer(s)) {
-      expression e;
-      e.sum[{}] = 1;
-      e.at_most = true;
-      return e;
-    }
     if (const auto* c = llvm::dyn_cast<llvm::SCEVConstant>(&s)) {
       const std::int64_t n = c->getAPInt().getSExtValue();
       if (!is_near(n)) return std::nullopt;
@@ -69,12 +61,6 @@ class reader {
   }
 
  private:
-  // A block that has one item more than others: a comparison as a number.
-  static bool is_answer(const llvm::SCEV& s) {
-    const auto* extended = llvm::dyn_cast<llvm::SCEVZeroExtendExpr>(&s);
-    return extended != nullptr && extended->getOperand()->getType()->isIntegerTy(1);
-  }
-
   std::optional<expression> of_leaf(const llvm::Value& value) const {
     std::optional<index_value> v = leaves_.read(value);
     if (!v) return std::nullopt;
@@ -91,7 +77,6 @@ class reader {
                                 from.narrowed_unsigned.end());
     to.extended = to.extended || from.extended;
     to.is_unsigned = to.is_unsigned || from.is_unsigned;
-    to.at_most = to.at_most || from.at_most;
   }
 
   // A constant stands first among the operands of a sum.
@@ -130,7 +115,7 @@ class reader {
     result.sum[{}] = 1;
     for (const llvm::SCEV* one : s.operands()) {
       const std::optional<expression> e = read(*one, depth + 1);
-      if (!e || !e->is_plain() || e->extended || e->at_most) return std::nullopt;
+      if (!e || !e->is_plain() || e->extended) return std::nullopt;
       result.sum = multiply(result.sum, e->sum);
       take_narrowed(result, *e);
     }
@@ -177,7 +162,7 @@ class reader {
     std::optional<expression> e = read(from, depth + 1);
     if (!e) return std::nullopt;
     if (s.getSCEVType() == llvm::scTruncate) {
-      if (!e->is_plain() || e->at_most) return std::nullopt;
+      if (!e->is_plain()) return std::nullopt;
       e->narrowed.push_back(e->sum);
       return e;
     }
@@ -223,7 +208,7 @@ std::optional<round_count> count_rounds(const llvm::Loop& loop, const llvm::Basi
     count.divisor = e->divisor;
     count.is_unsigned = e->is_unsigned;
     count.narrow = !e->narrowed.empty() || !e->narrowed_unsigned.empty();
-    count.exact = exiting.size() == 1 && !e->at_most;
+    count.exact = exiting.size() == 1;
     // In the round in which it leaves, the loop does what lies before the question.
     bool behind = false;
     for (const llvm::BasicBlock* next : llvm::successors(at))

@@ -382,15 +382,17 @@ class generator {
         llvm::Instruction::And, llvm::Instruction::Or,  llvm::Instruction::Xor};
     static constexpr llvm::Intrinsic::ID limits[] = {llvm::Intrinsic::umin, llvm::Intrinsic::umax,
                                                      llvm::Intrinsic::smin, llvm::Intrinsic::smax};
-    // Nothing in which what is read could be lost: constants and the same once more are for sums alone.
+    // Nothing in which what is read could be lost: no constants but in sums, and what is undone when it is done twice, as
+    // in a loop, is done with something that nobody knows.
     const int which = pick(8);
-    llvm::Value* other = builder_.CreateTrunc(any(ids_), builder_.getInt32Ty());
+    const bool is_left = pick(2) == 0;
+    llvm::Value* other = which == 5 || (which == 1 && !is_left)
+                             ? builder_.CreateLoad(builder_.getInt32Ty(), advance())
+                             : builder_.CreateTrunc(any(ids_), builder_.getInt32Ty());
     if (which >= 6)
       old = builder_.CreateBinaryIntrinsic(limits[pick(4)], old, other);
-    else if (pick(2) == 0)
-      old = builder_.CreateBinOp(operations[which], old, other);
     else
-      old = builder_.CreateBinOp(operations[which], other, old);
+      old = builder_.CreateBinOp(operations[which], is_left ? old : other, is_left ? other : old);
     if (which < 2 && pick(2) == 0) old = builder_.CreateAdd(builder_.getInt32(3), old);
     return old;
   }

@@ -127,12 +127,11 @@ class range_reduction {
   };
   bounds bounds_of(std::size_t block) const {
     const std::size_t first = first_of(block);
-    return {first, first + count_of(block)};
+    return {first, first + each_ + (block < more_ ? 1 : 0)};
   }
   std::size_t first_of(std::size_t block) const {
     return block * each_ + (block < more_ ? block : more_);
   }
-  std::size_t count_of(std::size_t block) const { return each_ + (block < more_ ? 1 : 0); }
 
   PIANOLA_REDUCTION_INLINE item<Dimensions, false> item_at(std::size_t row, std::size_t k) const {
     if constexpr (Dimensions == 1)
@@ -205,8 +204,10 @@ class range_reduction {
                                               device_cells<Parts>... cells) const {
     if constexpr (!(device_cells<Parts>::is_private && ...)) join_group();
     const std::size_t block = g.get_group_linear_id();
-    const std::size_t first = first_of(block), count = count_of(block);
-    for (std::size_t n = g.get_local_linear_id(); n < count; n += reduction_group_size) {
+    const std::size_t first = first_of(block), most = each_ + 1;
+    for (std::size_t n = g.get_local_linear_id(); n < most; n += reduction_group_size) {
+      // Only the first blocks have so many. The loop's bound is that of all blocks, which pianolacc follows.
+      if (n == each_ && block >= more_) continue;
       const std::size_t i = first + n;
       std::size_t row = 0, k = i;
       if constexpr (Dimensions > 1) {
