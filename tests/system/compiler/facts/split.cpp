@@ -150,7 +150,10 @@ struct dot_product {
   std::vector<float> in = some_numbers(n * n), by = some_numbers(n * n);
   sycl::buffer<float, 1> a{in.data(), n* n}, b{by.data(), n* n}, sum{1};
 
-  dot_product() { sycl::host_accessor(sum)[0] = 0.5F; }
+  dot_product() {
+    sycl::host_accessor start(sum, sycl::write_only, sycl::no_init);
+    start[0] = 0.5F;
+  }
   void submit(sycl::queue& q) {
     q.submit([&](sycl::handler& h) {
       sycl::accessor x(a, h, sycl::read_only), y(b, h, sycl::read_only);

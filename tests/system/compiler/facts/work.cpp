@@ -44,7 +44,7 @@ int main() {
   graph.end_recording(q);
   auto made = graph.finalize();
   q.ext_oneapi_graph(made).wait();
-  sycl::host_accessor product{c, sycl::read_only}, bin{counts, sycl::read_only},
-      most{sum, sycl::read_only};
+  sycl::host_accessor product{c, sycl::read_only};
+  sycl::host_accessor bin{counts, sycl::read_only}, most{sum, sycl::read_only};
   std::printf("%g %d %d\n", product[1][2], bin[3], most[0]);
 }
