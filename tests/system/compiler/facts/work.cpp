@@ -9,7 +9,7 @@ int main() {
   constexpr std::size_t n = 8, items = 1000, bins = 4;
   sycl::queue q;
   sycl::buffer<float, 2> a{{n, n}}, b{{n, n}}, c{{n, n}};
-  sycl::buffer<int> counts{bins}, sum{1};
+  sycl::buffer<int> counts{sycl::range<1>(bins)}, sum{sycl::range<1>(1)};
   for (auto* m : {&a, &b}) {
     sycl::host_accessor fill{*m, sycl::write_only, sycl::no_init};
     for (std::size_t i = 0; i < n; ++i)
