@@ -148,7 +148,8 @@ struct pipeline {
 struct dot_product {
   static constexpr const char* name = "dot product";
   std::vector<float> in = some_numbers(n * n), by = some_numbers(n * n);
-  sycl::buffer<float, 1> a{in.data(), n* n}, b{by.data(), n* n}, sum{1};
+  const sycl::range<1> all = n * n;
+  sycl::buffer<float, 1> a{in.data(), all}, b{by.data(), all}, sum{sycl::range<1>(1)};
 
   dot_product() {
     sycl::host_accessor start(sum, sycl::write_only, sycl::no_init);
@@ -157,7 +158,7 @@ struct dot_product {
   void submit(sycl::queue& q) {
     q.submit([&](sycl::handler& h) {
       sycl::accessor x(a, h, sycl::read_only), y(b, h, sycl::read_only);
-      h.parallel_for(sycl::range<1>(n * n), sycl::reduction(sum, h, sycl::plus<float>()),
+      h.parallel_for(all, sycl::reduction(sum, h, sycl::plus<float>()),
                      [=](sycl::id<1> i, auto& s) { s += x[i] * y[i]; });
     });
   }
