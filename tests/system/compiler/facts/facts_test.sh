@@ -39,16 +39,17 @@ test_recorded_kernels_run_in_parts_on_all_devices_and_move_what_parts_share_only
   "$pianolacc" -std=c++17 -O2 "$sources/split.cpp" -o program
   PIANOLA_DEVICES=simulated:4 ./program >out || fail "$(cat out)"
   # Of heat three borders, two rows of 94 inner elements at each, in both steps. Nothing of a product, whose operands stay. Of
-  # bodies the positions, 24 from each device to the three others. Of the image the rows above and below the borders. Of a
-  # sum of products the partial results of three devices: 40 blocks, 40 and 24 of 144.
+  # bodies the positions, 24 from each device to the three others. Of the image the rows above and below the borders.
   cat >expected <<'END'
 heat: same bytes, 4512 bytes move in each replay
 matrix product: same bytes, 0 bytes move in each replay
 n-body: same bytes, 1152 bytes move in each replay
 image pipeline: same bytes, 2256 bytes move in each replay
-dot product: same bytes, 416 bytes move in each replay
 END
-  diff expected out >&2 || fail "other figures"
+  head -4 out | diff expected - >&2 || fail "other figures"
+  # Of a sum of products, of 9216 elements each, the partial results: no more than 4 bytes for each of 144 blocks.
+  moved=$(sed -n 's/^dot product: same bytes, \([0-9]*\) bytes move in each replay$/\1/p' out)
+  [ "${moved:-0}" -gt 0 ] && [ "$moved" -le 576 ] || fail "of the sum: $(cat out)"
   PIANOLA_DEVICES=simulated:3:separate ./program >out || fail "$(cat out)"
   PIANOLA_DEVICES=openmp ./program >out || fail "$(cat out)"
 }
