@@ -4,12 +4,14 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <optional>
 #include <pianola/model/kernel.hpp>
 #include <pianola/planner/footprints.hpp>
+#include <pianola/planner/operations.hpp>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -311,6 +313,7 @@ void make_facts(random_facts& f) {
     a.written = !a.read || small(0, 1) == 0;
     a.certain = small(0, 3) != 0;
     a.narrow = small(0, 3) == 0;
+    if (a.read) a.reduction = static_cast<model::reduction_operation>(small(0, 13));
     a.length = static_cast<std::uint32_t>(small(1, 4));
     a.start = a_sum(f, true, 4);
     for (std::uint64_t n = small(0, 2); n > 0; --n) {
@@ -468,6 +471,9 @@ RC_GTEST_PROP(Footprints, resolved_facts_hold_every_byte_that_a_work_item_touche
     });
   }
   for (const affine_access& a : found.accesses) {
+    RC_ASSERT(std::any_of(f.accesses.begin(), f.accesses.end(), [&](const auto& from) {
+      return from.reduction == a.reduction && from.read == a.read && from.length == a.length;
+    }));
     RC_ASSERT(contains(box::of(f.geometry.global), a.ids));
     for_each_byte(a, found.group, a.ids, [&](std::int64_t byte) {
       if (a.read) said_read.insert(byte);
@@ -481,6 +487,51 @@ RC_GTEST_PROP(Footprints, resolved_facts_hold_every_byte_that_a_work_item_touche
   RC_ASSERT(in(said_written, written));
   if (found.writes_all) RC_ASSERT(said_written == written);
   RC_TAG(found.writes_all);
+}
+
+// Those of every work-item, in turn.
+RC_GTEST_PROP(Footprints, operations_are_those_that_every_work_item_does, ()) {
+  random_facts f;
+  make_facts(f);
+  std::vector<model::counted_operations> all;
+  for (const model::counted_access& a : f.accesses) {
+    model::counted_operations o;
+    o.simple = static_cast<std::uint32_t>(small(0, 5));
+    o.divisions = static_cast<std::uint32_t>(small(0, 2));
+    o.functions = static_cast<std::uint32_t>(small(0, 2));
+    o.narrow = a.narrow;
+    o.loops = a.loops;
+    o.conditions = a.conditions;
+    all.push_back(o);
+  }
+  f.facts.operations = all;
+  f.facts.operations_known = true;
+  model::kernel_descriptor descriptor;
+  descriptor.facts = &f.facts;
+  model::kernel_command command;
+  command.kernel = &descriptor;
+  command.geometry = f.geometry;
+  command.arguments.bytes = &f.object;
+  command.arguments.size = sizeof f.object;
+  const auto counted = count_operations(command);
+  RC_TAG(counted.has_value());
+  if (!counted) return;
+  double simple = 0, divisions = 0, functions = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    // A byte that is touched in each round.
+    model::counted_access once = f.accesses[i];
+    once.length = 1;
+    double times = 0;
+    for_each_point(box::of(f.geometry.global), [&](const model::point3& id) {
+      touch(once, f, id, [&](std::int64_t) { ++times; });
+    });
+    simple += times * all[i].simple;
+    divisions += times * all[i].divisions;
+    functions += times * all[i].functions;
+  }
+  RC_ASSERT(counted->simple == simple);
+  RC_ASSERT(counted->divisions == divisions);
+  RC_ASSERT(counted->functions == functions);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
@@ -31,12 +32,19 @@ bool is_inside(const polynomial& id, const polynomial& range) {
 
 }  // namespace
 
+// Whether the block asks if a loop goes on in which `next` is, which is what tells the number of its rounds.
+bool condition_reader::leaves_loop(const llvm::BasicBlock& block,
+                                   const llvm::BasicBlock& next) const {
+  const llvm::Loop* loop = loops_.getLoopFor(&block);
+  return loop != nullptr && loop->contains(&next) && loop->isLoopExiting(&block);
+}
+
 condition_list condition_reader::in_front_of(const llvm::BasicBlock& block, choices& which) const {
   condition_list result;
   const llvm::BasicBlock* at = &block;
   while (const auto* node = tree_.getNode(at)->getIDom()) {
     const llvm::BasicBlock* before = node->getBlock();
-    if (!post_tree_.dominates(at, before)) {
+    if (!post_tree_.dominates(at, before) && !leaves_loop(*before, *at)) {
       const auto* branch = llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
       bool found = false;
       if (branch != nullptr && branch->isConditional() &&

@@ -11,6 +11,7 @@
 namespace llvm {
 class BasicBlock;
 class DominatorTree;
+class LoopInfo;
 class PostDominatorTree;
 class Value;
 }  // namespace llvm
@@ -26,9 +27,9 @@ struct condition_list {
 
 class condition_reader {
  public:
-  condition_reader(const index_reader& reader, const llvm::DominatorTree& tree,
-                   const llvm::PostDominatorTree& post_tree)
-      : reader_(reader), tree_(tree), post_tree_(post_tree) {}
+  condition_reader(const index_reader& reader, const llvm::LoopInfo& loops,
+                   const llvm::DominatorTree& tree, const llvm::PostDominatorTree& post_tree)
+      : reader_(reader), loops_(loops), tree_(tree), post_tree_(post_tree) {}
 
   /// Of those who come to the block, in some round of the loops around it; complete if all who meet them come, in every
   /// round. Branches that only loops have, to leave or to go on, are no conditions.
@@ -40,10 +41,12 @@ class condition_reader {
   void add_choice(const llvm::Value& choice, bool first, choices& which, condition_list& to) const;
 
  private:
+  [[nodiscard]] bool leaves_loop(const llvm::BasicBlock& block, const llvm::BasicBlock& next) const;
   void add_comparison(unsigned predicate, const llvm::Value& a, const llvm::Value& b,
                       choices& which, condition_list& to) const;
 
   const index_reader& reader_;
+  const llvm::LoopInfo& loops_;
   const llvm::DominatorTree& tree_;
   const llvm::PostDominatorTree& post_tree_;
 };

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <llvm/ADT/MapVector.h>
@@ -22,10 +23,12 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
+#include "count_operations.hpp"
 #include "list_accesses.hpp"
 #include "pianola/compiler/escapes.hpp"
 #include "pianola/compiler/index_polynomial.hpp"
 #include "pianola/compiler/unrolled_copy.hpp"
+#include "reductions.hpp"
 
 namespace pianola::compiler {
 
@@ -53,6 +56,7 @@ struct collected {
   bool written = false;
   bool unknown = false;
   bool listed = true;  // every access is among those of access_lister
+  std::string unlisted_for;
   // Every access so far is at `variable` plus an offset in [low, high).
   bool exact = true;
   bool narrow = false;
@@ -77,11 +81,15 @@ class analysis {
       : body_(body),
         layout_(body.getParent()->getDataLayout()),
         object_(body),
-        reader_(body, object_, analyses.getResult<llvm::LoopAnalysis>(body)),
-        lister_(layout_, object_, reader_, analyses.getResult<llvm::LoopAnalysis>(body),
+        loops_(analyses.getResult<llvm::LoopAnalysis>(body)),
+        reader_(body, object_, loops_),
+        lister_(layout_, object_, reader_, loops_,
                 analyses.getResult<llvm::DominatorTreeAnalysis>(body),
                 analyses.getResult<llvm::PostDominatorTreeAnalysis>(body),
-                analyses.getResult<llvm::ScalarEvolutionAnalysis>(body)) {}
+                analyses.getResult<llvm::ScalarEvolutionAnalysis>(body)),
+        counter_(body, reader_, loops_, analyses.getResult<llvm::DominatorTreeAnalysis>(body),
+                 analyses.getResult<llvm::PostDominatorTreeAnalysis>(body),
+                 analyses.getResult<llvm::ScalarEvolutionAnalysis>(body)) {}
 
   kernel_uses run() {
     known_ = object_.is_followed();
@@ -96,11 +104,18 @@ class analysis {
     if (only_) result.flags |= PIANOLA_KERNEL_USES_ONLY;
     for (const auto& [offset, all] : arguments_) {
       result.uses.push_back(describe(offset, all));
+      result.uses.back().unlisted_for =
+          all.unknown ? "a pointer that is not followed" : all.unlisted_for;
       if (all.unknown || !all.listed) continue;
       auto accesses = lister_.accesses(offset);
+      result.uses.back().unlisted_for = accesses ? "" : "more accesses than a list may hold";
       if (!accesses) continue;
       result.uses.back().flags |= PIANOLA_USE_LISTED;
       result.uses.back().accesses = std::move(*accesses);
+    }
+    if (auto operations = counter_.count()) {
+      result.flags |= PIANOLA_KERNEL_OPERATIONS_KNOWN;
+      result.operations = std::move(*operations);
     }
     return result;
   }
@@ -119,13 +134,13 @@ class analysis {
   void look_at(const llvm::Instruction& i) {
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&i)) {
       access({i, *load->getPointerOperand(), size_of(*load->getType()), true, load->isAtomic(),
-              load->isSimple()});
+              load->isSimple(), true, reduction_of(*load)});
     } else if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&i)) {
       access({i, *store->getPointerOperand(), size_of(*store->getValueOperand()->getType()),
               store->isAtomic(), true, store->isSimple()});
     } else if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&i)) {
       access({i, *update->getPointerOperand(), size_of(*update->getValOperand()->getType()), true,
-              true, false});
+              true, false, true, reduction_by(*update)});
     } else if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&i)) {
       access({i, *exchange->getPointerOperand(), size_of(*exchange->getNewValOperand()->getType()),
               true, true, false, false});
@@ -149,18 +164,25 @@ class analysis {
       access({i, *transfer->getRawSource(), bytes, true, false, simple});
   }
 
+  pianola_reduction reduction_of(const llvm::LoadInst& load) const {
+    return reduction_by(load, loops_, [&](const llvm::Value& a, const llvm::Value& b) {
+      return lister_.are_same(a, b);
+    });
+  }
+
   std::uint64_t size_of(llvm::Type& type) const {
     const llvm::TypeSize size = layout_.getTypeStoreSize(&type);
     return size.isScalable() ? no_size : size.getFixedValue();
   }
 
   struct accessed {
-    const llvm::Instruction& by;
+    const llvm::Instruction& at;
     const llvm::Value& pointer;
     std::uint64_t bytes;
     bool reads, writes;
     bool simple;          // neither atomic nor volatile
     bool certain = true;  // whenever the instruction is reached
+    pianola_reduction by = PIANOLA_REDUCTION_NONE;
   };
 
   void access(const accessed& a) {
@@ -170,13 +192,16 @@ class analysis {
     const bool through_argument = std::any_of(
         places.begin(), places.end(), [](const place& p) { return p.from == origin::argument; });
     const bool listed = through_argument && a.bytes != no_size &&
-                        lister_.add(a.by, a.pointer, a.bytes, a.reads, a.writes, a.certain);
+                        lister_.add(a.at, a.pointer, a.bytes, a.reads, a.writes, a.certain, a.by);
     for (place& p : places) {
       switch (p.from) {
         case origin::argument: {
           collected& all = arguments_[p.argument];
           all.read = all.read || a.reads;
           all.written = all.written || a.writes;
+          if (all.listed && !listed)
+            all.unlisted_for =
+                a.bytes == no_size ? "a block of a length that is not known" : lister_.reason();
           all.listed = all.listed && listed;
           collect(all, p.offset, a.simple ? a.bytes : no_size);
           break;
@@ -327,8 +352,10 @@ class analysis {
   const llvm::Function& body_;
   const llvm::DataLayout& layout_;
   const function_object object_;
+  const llvm::LoopInfo& loops_;
   const index_reader reader_;
   access_lister lister_;
+  const operation_counter counter_;
   bool known_ = true;
   bool only_ = true;
   std::map<std::uint32_t, collected> arguments_;

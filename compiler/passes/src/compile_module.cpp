@@ -44,6 +44,7 @@ void keep_uses(const llvm::Module& module, const options& chosen, llvm::ArrayRef
     out << kernels[i].name << ": ";
     print(out, uses[i]);
     print_accesses(out, uses[i]);
+    print_operations(out, uses[i]);
   }
   intermediate_files(module.getContext(), chosen, module.getSourceFileName(), "kernels")
       .keep(text, ".facts");

@@ -35,8 +35,11 @@ static_assert(sizeof(pianola_access) == 48 && offsetof(pianola_access, start) ==
               offsetof(pianola_access, loop_count) == 24 && offsetof(pianola_access, loops) == 32);
 static_assert(sizeof(pianola_argument_use) == 40 && offsetof(pianola_argument_use, terms) == 16 &&
               offsetof(pianola_argument_use, access_count) == 24);
-static_assert(sizeof(pianola_kernel) == 64 && offsetof(pianola_kernel, kind) == 24 &&
-              offsetof(pianola_kernel, use_count) == 48);
+static_assert(sizeof(pianola_operations) == 40 && offsetof(pianola_operations, loop_count) == 16 &&
+              offsetof(pianola_operations, loops) == 24);
+static_assert(sizeof(pianola_kernel) == 80 && offsetof(pianola_kernel, kind) == 24 &&
+              offsetof(pianola_kernel, use_count) == 48 &&
+              offsetof(pianola_kernel, operation_count) == 64);
 static_assert(sizeof(pianola_image_set) == 32 && offsetof(pianola_image_set, kernel_count) == 16);
 
 class emitter {
@@ -149,9 +152,21 @@ class emitter {
     return array(type, elements, "pianola.uses");
   }
 
+  llvm::Constant* operations(llvm::ArrayRef<counted_operations> all) {
+    auto* type =
+        llvm::StructType::get(context_, {i32_, i32_, i32_, i32_, i32_, i32_, pointer_, pointer_});
+    llvm::SmallVector<llvm::Constant*> elements;
+    for (const counted_operations& one : all)
+      elements.push_back(llvm::ConstantStruct::get(
+          type, number32(one.flags), number32(one.each.simple), number32(one.each.divisions),
+          number32(one.each.functions), number32(one.loops.size()), number32(one.conditions.size()),
+          loops(one.loops), conditions(one.conditions)));
+    return array(type, elements, "pianola.operations");
+  }
+
   llvm::Constant* kernels(llvm::ArrayRef<kernel> all, llvm::ArrayRef<kernel_uses> known) {
-    auto* type = llvm::StructType::get(
-        context_, {i64_, pointer_, pointer_, i32_, i32_, i32_, i32_, i32_, i32_, i64_, pointer_});
+    auto* type = llvm::StructType::get(context_, {i64_, pointer_, pointer_, i32_, i32_, i32_, i32_,
+                                                  i32_, i32_, i64_, pointer_, i64_, pointer_});
     const kernel_uses nothing;
     llvm::SmallVector<llvm::Constant*> elements;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -162,7 +177,8 @@ class emitter {
           number32(static_cast<std::uint32_t>(one.kind)), number32(one.dimensions),
           number32(one.argument_bytes), number32(one.argument_alignment),
           number32(one.required_sub_group_size), number32(of_one.flags),
-          number64(of_one.uses.size()), uses(of_one.uses)));
+          number64(of_one.uses.size()), uses(of_one.uses), number64(of_one.operations.size()),
+          operations(of_one.operations)));
     }
     return array(type, elements, "pianola.kernels");
   }

@@ -25,18 +25,6 @@ constexpr llvm::StringLiteral math_functions[] = {
     "pow",   "remainder", "rint",  "round",  "scalbln", "scalbn", "sin",       "sinh",
     "sqrt",  "tan",       "tanh",  "tgamma", "trunc"};
 
-bool is_math_function(const llvm::Function& function) {
-  if (!function.isDeclaration()) return false;
-  for (const llvm::Argument& a : function.args())
-    if (!a.getType()->isFloatingPointTy() && !a.getType()->isIntegerTy()) return false;
-  const llvm::StringRef name = function.getName();
-  const auto known = [](llvm::StringRef n) {
-    return std::find(std::begin(math_functions), std::end(math_functions), n) !=
-           std::end(math_functions);
-  };
-  return known(name) || (name.ends_with("f") && known(name.drop_back()));
-}
-
 // A number made of the pointer.
 bool number_stays(const llvm::User& user) {
   return llvm::isa<llvm::BinaryOperator, llvm::ZExtInst, llvm::SExtInst, llvm::TruncInst,
@@ -96,6 +84,18 @@ bool touches_no_memory(const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
   return callee != nullptr &&
          (callee->getName().starts_with("__pianola_") || is_math_function(*callee));
+}
+
+bool is_math_function(const llvm::Function& function) {
+  if (!function.isDeclaration()) return false;
+  for (const llvm::Argument& a : function.args())
+    if (!a.getType()->isFloatingPointTy() && !a.getType()->isIntegerTy()) return false;
+  const llvm::StringRef name = function.getName();
+  const auto known = [](llvm::StringRef n) {
+    return std::find(std::begin(math_functions), std::end(math_functions), n) !=
+           std::end(math_functions);
+  };
+  return known(name) || (name.ends_with("f") && known(name.drop_back()));
 }
 
 bool is_group_memory(llvm::StringRef name) {

@@ -15,6 +15,7 @@
 
 #include "loop_counts.hpp"
 #include "pianola/compiler/kernel_atoms.hpp"
+#include "sum_keys.hpp"
 
 namespace pianola::compiler {
 
@@ -55,34 +56,16 @@ bool split(const polynomial& whole, polynomial& start,
 }
 
 // Everything but the constant part of the position and the length.
-std::vector<std::uint64_t> key_of(const argument_access& a) {
-  std::vector<std::uint64_t> key{a.flags, a.loops.size(), a.conditions.size()};
-  const auto put = [&](const index_sum& sum, bool with_constant) {
-    const std::size_t at = key.size();
-    key.push_back(0);
-    for (const pianola_index_term& t : sum) {
-      const bool constant = std::all_of(std::begin(t.factors), std::end(t.factors),
-                                        [](atom f) { return kind_of(f) == PIANOLA_FACTOR_ONE; });
-      if (constant && !with_constant) continue;
-      ++key[at];
-      key.push_back(static_cast<std::uint64_t>(t.coefficient));
-      key.insert(key.end(), std::begin(t.factors), std::end(t.factors));
-    }
-  };
-  put(a.start, false);
-  for (const access_loop& l : a.loops) {
-    put(l.stride, true);
-    put(l.count, true);
-    key.insert(key.end(), {static_cast<std::uint64_t>(l.least), static_cast<std::uint64_t>(l.plus),
-                           l.divisor, l.extra, l.flags});
-  }
-  for (const access_condition& c : a.conditions) {
-    key.push_back(c.kind);
-    put(c.a, true);
-    put(c.b, true);
-  }
+sum_key key_of(const argument_access& a) {
+  sum_key key{a.flags, a.loops.size()};
+  put_key(a.start, key, false);
+  for (const access_loop& l : a.loops) put_key(l, key);
+  put_key(a.conditions, key);
   return key;
 }
+
+// A number that is combined with another one is an access of its own.
+bool may_grow(const argument_access& a) { return a.flags >> PIANOLA_ACCESS_REDUCTION_SHIFT == 0; }
 
 // The empty product comes first.
 std::int64_t constant_of(const argument_access& a) {
@@ -107,7 +90,10 @@ bool access_lister::advance(index_value& offset, const llvm::Value& step, choice
   pianola::compiler::add(offset.value, {{{}, 1}}, constant.getSExtValue());
   for (const auto& [index, scale] : variable) {
     const std::optional<index_value> number = reader_.read(*index, which);
-    if (!number) return false;
+    if (!number) {
+      blocked_ = index;
+      return false;
+    }
     take(offset, *number, scale.getSExtValue());
   }
   return true;
@@ -118,6 +104,7 @@ std::optional<access_lister::position> access_lister::follow(const llvm::Value& 
   index_value offset;
   const llvm::Value* at = &pointer;
   for (unsigned n = 0; n < max_steps; ++n) {
+    blocked_ = at;
     if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(at)) {
       if (!advance(offset, *gep, which)) return std::nullopt;
       at = gep->getPointerOperand();
@@ -157,6 +144,15 @@ std::optional<access_lister::position> access_lister::follow(const llvm::Value& 
   return std::nullopt;
 }
 
+bool access_lister::are_same(const llvm::Value& a, const llvm::Value& b) const {
+  if (&a == &b) return true;
+  choices of_a{{}, nullptr}, of_b{{}, nullptr};
+  const auto x = follow(a, of_a), y = follow(b, of_b);
+  return x && y && x->argument == y->argument && x->offset.value == y->offset.value &&
+         x->offset.narrowed == y->offset.narrowed &&
+         x->offset.narrowed_unsigned == y->offset.narrowed_unsigned;
+}
+
 // A loop in which the position stays is of interest only if it may make no round at all.
 bool access_lister::add_loops(const llvm::Instruction& instruction,
                               const std::map<std::uint32_t, polynomial>& strides,
@@ -192,17 +188,21 @@ bool access_lister::add_loops(const llvm::Instruction& instruction,
 }
 
 bool access_lister::describe(const llvm::Instruction& instruction, const position& at,
-                             const choices& which, argument_access& access) const {
+                             const choices& which, argument_access& access) {
   const index_value& offset = at.offset;
   polynomial start;
   std::map<std::uint32_t, polynomial> strides;
-  if (!bounds_narrowed(offset.value, offset) || !split(offset.value, start, strides)) return false;
+  reason_ = "an index that is computed with 32 bits, which may not be enough";
+  if (!bounds_narrowed(offset.value, offset)) return false;
+  reason_ = "a place that is no sum of products";
+  if (!split(offset.value, start, strides)) return false;
   const auto terms = encode(start);
   if (!terms) return false;
   access.start = *terms;
   if (constant_of(access) > far || constant_of(access) < -far) return false;
   if (!offset.narrowed.empty() || !offset.narrowed_unsigned.empty())
     access.flags |= PIANOLA_ACCESS_NARROW;
+  reason_ = "a loop of which nobody knows how often it goes round";
   if (!add_loops(instruction, strides, access)) return false;
   choices decided = which;
   condition_list conditions = conditions_.in_front_of(*instruction.getParent(), decided);
@@ -214,8 +214,32 @@ bool access_lister::describe(const llvm::Instruction& instruction, const positio
   return true;
 }
 
+// The part of a number, or of a pointer, at which reading it ends.
+std::string access_lister::blocker(const llvm::Value& value) const {
+  const llvm::Value* at = &value;
+  for (unsigned n = 0; n < max_steps; ++n) {
+    const auto* i = llvm::dyn_cast<llvm::Instruction>(at);
+    if (i == nullptr || llvm::isa<llvm::LoadInst>(i)) break;
+    const auto unreadable = [&](const llvm::Use& u) {
+      choices undecided{{}, nullptr};
+      return u->getType()->isIntegerTy() && !u->getType()->isIntegerTy(1) &&
+             !reader_.read(*u, undecided) && undecided.open == nullptr;
+    };
+    const auto* part = std::find_if(i->op_begin(), i->op_end(), unreadable);
+    if (part == i->op_end() || *part == at) break;
+    at = *part;
+  }
+  const auto* i = llvm::dyn_cast<llvm::Instruction>(at);
+  if (i == nullptr) return "something that is not followed";
+  if (llvm::isa<llvm::LoadInst>(i)) return "what is found in memory";
+  if (llvm::isa<llvm::PHINode>(i)) return "what grows unevenly";
+  return std::string("the result of ") + i->getOpcodeName();
+}
+
 bool access_lister::add(const llvm::Instruction& instruction, const llvm::Value& pointer,
-                        std::uint64_t bytes, bool reads, bool writes, bool certain) {
+                        std::uint64_t bytes, bool reads, bool writes, bool certain,
+                        pianola_reduction by) {
+  reason_ = "a block of a length that is not known";
   if (bytes > std::numeric_limits<std::uint32_t>::max()) return false;
   std::vector<found> made;
   std::vector<decisions> todo{{}};
@@ -224,6 +248,8 @@ bool access_lister::add(const llvm::Instruction& instruction, const llvm::Value&
     todo.pop_back();
     const std::optional<position> at = follow(pointer, which);
     if (!at) {
+      reason_ = which.open == nullptr ? "a place that depends on " + blocker(*blocked_)
+                                      : "a choice of too many places";
       if (which.open == nullptr || made.size() + todo.size() >= max_choices) return false;
       for (const bool first : {false, true}) {
         todo.push_back(which.taken);
@@ -235,7 +261,8 @@ bool access_lister::add(const llvm::Instruction& instruction, const llvm::Value&
     one.access.bytes = static_cast<std::uint32_t>(bytes);
     one.access.flags = (reads ? std::uint32_t{PIANOLA_ACCESS_READ} : 0) |
                        (writes ? std::uint32_t{PIANOLA_ACCESS_WRITTEN} : 0) |
-                       (certain ? std::uint32_t{PIANOLA_ACCESS_CERTAIN} : 0);
+                       (certain ? std::uint32_t{PIANOLA_ACCESS_CERTAIN} : 0) |
+                       static_cast<std::uint32_t>(by) << PIANOLA_ACCESS_REDUCTION_SHIFT;
     which.open = nullptr;
     if (!describe(instruction, *at, which, one.access)) return false;
     made.push_back(std::move(one));
@@ -248,16 +275,18 @@ std::optional<std::vector<argument_access>> access_lister::accesses(std::uint32_
   const auto at = all_.find(argument);
   if (at == all_.end()) return std::vector<argument_access>{};
   struct keyed {
-    std::vector<std::uint64_t> key;
+    sum_key key;
     const argument_access* access;
   };
   std::vector<keyed> sorted;
   for (const argument_access& a : at->second) sorted.push_back({key_of(a), &a});
-  std::stable_sort(sorted.begin(), sorted.end(), [](const keyed& a, const keyed& b) {
-    return std::pair(a.key, constant_of(*a.access)) < std::pair(b.key, constant_of(*b.access));
+  std::sort(sorted.begin(), sorted.end(), [](const keyed& a, const keyed& b) {
+    if (a.key != b.key) return a.key < b.key;
+    return std::pair(constant_of(*a.access), a.access->bytes) <
+           std::pair(constant_of(*b.access), b.access->bytes);
   });
   std::vector<argument_access> result;
-  const std::vector<std::uint64_t>* last = nullptr;
+  const sum_key* last = nullptr;
   for (const keyed& k : sorted) {
     if (last != nullptr && *last == k.key) {
       argument_access& before = result.back();
@@ -265,7 +294,9 @@ std::optional<std::vector<argument_access>> access_lister::accesses(std::uint32_
       const std::int64_t end = start + before.bytes;
       const std::int64_t next = constant_of(*k.access);
       const std::int64_t length = std::max(end, next + k.access->bytes) - start;
-      if (next <= end && length <= std::int64_t{std::numeric_limits<std::uint32_t>::max()}) {
+      const bool same = next == start && k.access->bytes == before.bytes;
+      if ((same || may_grow(before)) && next <= end &&
+          length <= std::int64_t{std::numeric_limits<std::uint32_t>::max()}) {
         before.bytes = static_cast<std::uint32_t>(length);
         continue;
       }

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "access_conditions.hpp"
@@ -35,12 +36,19 @@ class access_lister {
         loops_(loops),
         tree_(tree),
         evolution_(evolution),
-        conditions_(reader, tree, post_tree) {}
+        conditions_(reader, loops, tree, post_tree) {}
 
-  /// An access of the instruction. `certain`: it happens whenever the instruction is reached. False if it is not understood;
-  /// nothing has been added then.
+  /// An access of the instruction. `certain`: it happens whenever the instruction is reached; `by`: see image.h. False if it
+  /// is not understood; nothing has been added then.
   [[nodiscard]] bool add(const llvm::Instruction& instruction, const llvm::Value& pointer,
-                         std::uint64_t bytes, bool reads, bool writes, bool certain);
+                         std::uint64_t bytes, bool reads, bool writes, bool certain,
+                         pianola_reduction by);
+
+  /// Whether both pointers are the same for a work-item in one round of the loops around both.
+  [[nodiscard]] bool are_same(const llvm::Value& a, const llvm::Value& b) const;
+
+  /// Why the last access that was not understood was not, for people.
+  [[nodiscard]] const std::string& reason() const { return reason_; }
 
   /// All that were added for the pointer at this place of the function object, in few. Nothing if there are too many.
   [[nodiscard]] std::optional<std::vector<argument_access>> accesses(std::uint32_t argument) const;
@@ -59,7 +67,7 @@ class access_lister {
   [[nodiscard]] std::optional<position> follow(const llvm::Value& pointer, choices& which) const;
   [[nodiscard]] bool advance(index_value& offset, const llvm::Value& step, choices& which) const;
   [[nodiscard]] bool describe(const llvm::Instruction& instruction, const position& at,
-                              const choices& which, argument_access& access) const;
+                              const choices& which, argument_access& access);
   [[nodiscard]] bool add_loops(const llvm::Instruction& instruction,
                                const std::map<std::uint32_t, polynomial>& strides,
                                argument_access& access) const;
@@ -70,7 +78,11 @@ class access_lister {
   const llvm::LoopInfo& loops_;
   const llvm::DominatorTree& tree_;
   llvm::ScalarEvolution& evolution_;
+  [[nodiscard]] std::string blocker(const llvm::Value& value) const;
+
   const condition_reader conditions_;
+  mutable const llvm::Value* blocked_ = nullptr;  // where following a pointer ended
+  std::string reason_;
   std::map<std::uint32_t, std::vector<argument_access>> all_;
 };
 

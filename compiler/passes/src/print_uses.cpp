@@ -35,7 +35,7 @@ void print_sum(llvm::raw_ostream& out, const index_sum& sum) {
   if (first) out << '0';
 }
 
-void print_loop(llvm::raw_ostream& out, const access_loop& loop) {
+void print_rounds(llvm::raw_ostream& out, const access_loop& loop) {
   const bool has_least = loop.least != std::numeric_limits<std::int64_t>::min();
   out << ", each of ";
   if (loop.divisor != 1) out << '(';
@@ -45,9 +45,7 @@ void print_loop(llvm::raw_ostream& out, const access_loop& loop) {
   if (loop.plus != 0) out << " + " << loop.plus;
   if (loop.divisor != 1) out << ") / " << loop.divisor;
   if (loop.extra != 0) out << " + " << loop.extra;
-  out << " rounds ";
-  print_sum(out, loop.stride);
-  out << " further";
+  out << " rounds";
 }
 
 void print_condition(llvm::raw_ostream& out, const access_condition& c) {
@@ -55,6 +53,32 @@ void print_condition(llvm::raw_ostream& out, const access_condition& c) {
   print_sum(out, c.a);
   out << ' ' << signs[c.kind] << ' ';
   print_sum(out, c.b);
+}
+
+void print_conditions(llvm::raw_ostream& out, const std::vector<access_condition>& all) {
+  const char* between = " where ";
+  for (const access_condition& c : all) {
+    print_condition(out << between, c);
+    between = " and ";
+  }
+}
+
+void print_reduction(llvm::raw_ostream& out, std::uint32_t by) {
+  static constexpr const char* names[] = {"",
+                                          "add",
+                                          "multiply",
+                                          "and",
+                                          "or",
+                                          "xor",
+                                          "minimum",
+                                          "maximum",
+                                          "unsigned minimum",
+                                          "unsigned maximum",
+                                          "float add",
+                                          "float multiply",
+                                          "float minimum",
+                                          "float maximum"};
+  if (by != PIANOLA_REDUCTION_NONE) out << "for " << names[by] << ' ';
 }
 
 }  // namespace
@@ -81,7 +105,7 @@ void print_accesses(llvm::raw_ostream& out, const kernel_uses& uses) {
   for (const argument_use& use : uses.uses) {
     out << '@' << use.offset << ':';
     if ((use.flags & PIANOLA_USE_LISTED) == 0) {
-      out << " not listed\n";
+      out << " not listed: " << use.unlisted_for << '\n';
       continue;
     }
     out << '\n';
@@ -89,16 +113,40 @@ void print_accesses(llvm::raw_ostream& out, const kernel_uses& uses) {
       out << ((a.flags & PIANOLA_ACCESS_CERTAIN) != 0 ? "  " : "  maybe ");
       if ((a.flags & PIANOLA_ACCESS_READ) != 0) out << "read ";
       if ((a.flags & PIANOLA_ACCESS_WRITTEN) != 0) out << "written ";
+      print_reduction(out, a.flags >> PIANOLA_ACCESS_REDUCTION_SHIFT);
       print_sum(out << a.bytes << " bytes at ", a.start);
-      for (const access_loop& loop : a.loops) print_loop(out, loop);
-      bool first = true;
-      for (const access_condition& c : a.conditions) {
-        print_condition(out << (first ? " where " : " and "), c);
-        first = false;
+      for (const access_loop& loop : a.loops) {
+        print_rounds(out, loop);
+        print_sum(out << ' ', loop.stride);
+        out << " further";
       }
+      print_conditions(out, a.conditions);
       if ((a.flags & PIANOLA_ACCESS_NARROW) != 0) out << ", narrow";
       out << '\n';
     }
+  }
+}
+
+void print_operations(llvm::raw_ostream& out, const kernel_uses& uses) {
+  if ((uses.flags & PIANOLA_KERNEL_OPERATIONS_KNOWN) == 0) {
+    out << "operations: not known\n";
+    return;
+  }
+  out << "operations:\n";
+  for (const counted_operations& o : uses.operations) {
+    const char* between = "  ";
+    const auto put = [&](std::uint32_t count, const char* what) {
+      if (count == 0) return;
+      out << between << count << ' ' << what;
+      between = " + ";
+    };
+    put(o.each.simple, "simple");
+    put(o.each.divisions, "divisions");
+    put(o.each.functions, "functions");
+    for (const access_loop& loop : o.loops) print_rounds(out, loop);
+    print_conditions(out, o.conditions);
+    if ((o.flags & PIANOLA_OPERATIONS_NARROW) != 0) out << ", narrow";
+    out << '\n';
   }
 }
 

@@ -62,7 +62,10 @@ machine_costs::machine_costs(const model::topology& machine)
     }
   for (const model::device_description& d : machine.devices) {
     speeds_.push_back(speed_of(d));
-    group_work_items_.push_back(estimates_of(d).group_work_item);
+    // Of work-items of which nothing is known, an operation each counts where operations were measured.
+    const device_estimates& known = estimates_of(d);
+    items_.push_back(1 / (d.speed.operations != 0 ? d.speed.operations : known.work_items));
+    grouped_items_.push_back(items_.back() * known.group_work_item);
   }
   std::sort(times_.begin(), times_.end(),
             [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
@@ -79,13 +82,13 @@ double machine_costs::kernel_seconds(const model::kernel_command& kernel, double
   if (known != times_.end() && known->kernel == kernel.id && known->device == device)
     return known->start + units * known->per_unit;
   const model::device_speed& speed = speeds_[device.value()];
-  const double operations =
+  const auto arithmetic =
       kernel.work.operations > 0
-          ? kernel.work.operations
+          ? kernel.work.operations / speed.operations
           : static_cast<double>(kernel.geometry.ids_of(launched).count()) *
-                (kernel.geometry.grouped ? group_work_items_[device.value()] : 1.0);
+                (kernel.geometry.grouped ? grouped_items_ : items_)[device.value()];
   if (kernel.work.bytes > 0) bytes = kernel.work.bytes;
-  return speed.launch + std::max(bytes / speed.bandwidth, operations / speed.operations);
+  return speed.launch + std::max(bytes / speed.bandwidth, arithmetic);
 }
 
 double machine_costs::seconds(const model::command& command,

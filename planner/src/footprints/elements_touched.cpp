@@ -4,6 +4,7 @@
 #include <tuple>
 #include <vector>
 
+#include "footprints/item_set.hpp"
 #include "pianola/planner/footprints.hpp"
 #include "pianola/planner/index_values.hpp"
 #include "state/merge_boxes.hpp"
@@ -17,9 +18,6 @@ using model::box;
 
 // More boxes than this are covered by fewer.
 constexpr wide max_boxes = 64;
-
-wide divide_down(wide a, wide b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
-wide divide_up(wide a, wide b) { return -divide_down(-a, b); }
 
 // `count` times, each `stride` further on.
 struct axis {

@@ -99,11 +99,18 @@ std::string part_of_buffer(const graph_view& graph, model::buffer_id id, const m
   return text;
 }
 
-std::string requirement_text(const graph_view& graph, const model::requirement& r) {
+std::string requirement_text(const graph_view& graph, const model::command& command,
+                             std::size_t index) {
+  const model::requirement& r = command.requirements[index];
   std::string text = model::name_of(r.mode);
   if (r.no_init) text += " no_init";
   text += " " + part_of_buffer(graph, r.buffer, r.elements);
   if (r.memory.valid()) text += " in memory " + std::to_string(r.memory.value());
+  if (const auto* kernel = std::get_if<model::kernel_command>(&command.payload))
+    for (const model::footprint& f : kernel->footprints)
+      if (const auto by = reduction_of(f);
+          f.requirement == index && by != model::reduction_operation::none)
+        text += std::string(", reduced by ") + model::name_of(by);
   return text;
 }
 

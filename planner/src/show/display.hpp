@@ -19,8 +19,10 @@ namespace pianola::planner::display {
 [[nodiscard]] std::string command_name(const model::command&);
 // What is particular to the kind: "512x512", "512x512 in groups of 16x16", "copies 4 KiB"; may be empty.
 [[nodiscard]] std::string command_detail(const model::command&);
-// "read u [0,8)x[4,8)"; the box is left out where it is the whole buffer.
-[[nodiscard]] std::string requirement_text(const graph_view&, const model::requirement&);
+// Of one of the command's requirements: "read u [0,8)x[4,8)", "read_write sum, reduced by add". The box is left out where it
+// is the whole buffer.
+[[nodiscard]] std::string requirement_text(const graph_view&, const model::command&,
+                                           std::size_t index);
 // "u [0,8)x[4,8)", likewise.
 [[nodiscard]] std::string part_of_buffer(const graph_view&, model::buffer_id, const model::box&);
 

@@ -45,7 +45,8 @@ std::string command_label(const graph_view& graph, std::size_t id, const dot_opt
   if (const std::string detail = display::command_detail(c); !detail.empty()) text += "  " + detail;
   if (!options.requirements) return text;
   std::vector<std::string> lines;
-  for (const auto& r : c.requirements) lines.push_back(display::requirement_text(graph, r));
+  for (std::size_t i = 0; i < c.requirements.size(); ++i)
+    lines.push_back(display::requirement_text(graph, c, i));
   if (!lines.empty()) text += "\n" + first_lines(lines, lines_of_requirements);
   return text;
 }

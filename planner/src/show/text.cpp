@@ -58,8 +58,8 @@ std::string command_lines(const graph_view& graph, std::size_t id) {
     for (const std::uint64_t a : c.after) text += " " + std::to_string(a);
   }
   text += "\n";
-  for (const auto& r : c.requirements)
-    text += "        " + display::requirement_text(graph, r) + "\n";
+  for (std::size_t i = 0; i < c.requirements.size(); ++i)
+    text += "        " + display::requirement_text(graph, c, i) + "\n";
   for (const std::uint32_t a :
        graph.allocations_of(model::command_id(static_cast<std::uint32_t>(id))))
     if (a != model::no_allocation) text += "        allocation " + std::to_string(a) + "\n";

@@ -262,8 +262,8 @@ void command_json::read_after(std::uint64_t index) {
 
 void command_json::read_payload(model::kernel_command& c) {
   static constexpr member members[] = {
-      {"id"},          {"dimensions"},         {"global"},           {"local", false}, {"offset"},
-      {"part", false}, {"local_memory_bytes"}, {"footprints", false}};
+      {"id"},          {"dimensions"},         {"global"},      {"local", false},     {"offset"},
+      {"part", false}, {"local_memory_bytes"}, {"work", false}, {"footprints", false}};
   model::launch_geometry& g = c.geometry;
   json_.object(members, [&](std::size_t m) {
     if (m == 0) c.id = model::kernel_id(json_.hexadecimal());
@@ -291,7 +291,8 @@ void command_json::read_payload(model::kernel_command& c) {
             "groups");
     }
     if (m == 6) c.local_memory_bytes = static_cast<std::uint32_t>(json_.whole_number(maximum_32));
-    if (m == 7) c.footprints = footprints_.read(json_, g, requirements_.size());
+    if (m == 7) c.work = read_work(json_);
+    if (m == 8) c.footprints = footprints_.read(json_, g, requirements_.size());
   });
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <pianola/formats/json_geometry.hpp>
+#include <pianola/formats/json_vocabulary.hpp>
 
 namespace pianola::recorder {
 
@@ -30,6 +31,8 @@ void write_numbers(json_writer& json, const char* key, const std::int64_t (&numb
 void write_access(json_writer& json, const affine_access& a) {
   json.open_object();
   json.key("read").truth(a.read).key("written").truth(a.written);
+  if (a.reduction != model::reduction_operation::none)
+    json.key("reduced_by").text(model::name_of(a.reduction));
   json.key("start").signed_number(a.start).key("length").number(a.length);
   write_numbers(json, "stride", a.stride);
   if (!all_zero(a.group_stride)) write_numbers(json, "group_stride", a.group_stride);
@@ -77,6 +80,26 @@ bool stays_within(const affine_access& a, const model::extent3& group) {
 
 }  // namespace
 
+void write_work(json_writer& json, const model::kernel_work& work) {
+  if (work.bytes == 0 && work.operations == 0) return;
+  json.key("work").open_object();
+  if (work.bytes != 0) json.key("bytes").number(work.bytes, "the bytes of a kernel");
+  if (work.operations != 0)
+    json.key("operations").number(work.operations, "the operations of a kernel");
+  json.close();
+}
+
+model::kernel_work read_work(json_reader& json) {
+  static constexpr member members[] = {{"bytes", false}, {"operations", false}};
+  model::kernel_work work;
+  json.object(members, [&](std::size_t m) {
+    const double amount = json.finite_number();
+    if (!(amount > 0)) json.fail("it must be greater than 0; leave it out if it is not known");
+    (m == 0 ? work.bytes : work.operations) = amount;
+  });
+  return work;
+}
+
 void write_footprints(json_writer& json, const model::kernel_command& kernel) {
   if (kernel.footprints.empty()) return;
   json.key("footprints").open_array();
@@ -122,24 +145,26 @@ void footprint_reader::read_footprint(json_reader& json, const model::launch_geo
 
 affine_access footprint_reader::read_access(json_reader& json,
                                             const model::launch_geometry& geometry) {
-  static constexpr member members[] = {{"read"},   {"written"},       {"start"},
-                                       {"length"}, {"stride"},        {"group_stride", false},
-                                       {"ids"},    {"locals", false}, {"loops", false}};
+  static constexpr member members[] = {
+      {"read"},          {"written"},     {"reduced_by", false},   {"start"},
+      {"length"},        {"stride"},      {"group_stride", false}, {"ids"},
+      {"locals", false}, {"loops", false}};
   affine_access a;
   json.object(members, [&](std::size_t m) {
     if (m == 0) a.read = json.boolean();
     if (m == 1) a.written = json.boolean();
-    if (m == 2) a.start = json.signed_number(formats::maximum_extent);
-    if (m == 3) a.length = json.whole_number(formats::maximum_extent);
-    if (m == 4) read_numbers(json, a.stride);
-    if (m == 5) read_numbers(json, a.group_stride);
-    if (m == 6) {
+    if (m == 2) a.reduction = formats::read_word<model::reduction_operation>(json);
+    if (m == 3) a.start = json.signed_number(formats::maximum_extent);
+    if (m == 4) a.length = json.whole_number(formats::maximum_extent);
+    if (m == 5) read_numbers(json, a.stride);
+    if (m == 6) read_numbers(json, a.group_stride);
+    if (m == 7) {
       a.ids = formats::read_box(json);
       if (!contains(model::box::of(geometry.global), a.ids))
         json.fail("there are no work-items with some of these ids");
     }
-    if (m == 7) a.locals = formats::read_box(json);
-    if (m == 8)
+    if (m == 8) a.locals = formats::read_box(json);
+    if (m == 9)
       json.array([&](std::uint64_t i) {
         if (i == affine_access::max_loops) json.fail("an access has 3 loops at most");
         static constexpr member of_loop[] = {{"stride"}, {"count"}};
@@ -149,6 +174,8 @@ affine_access footprint_reader::read_access(json_reader& json,
         });
       });
   });
+  if (!a.read && a.reduction != model::reduction_operation::none)
+    json.fail("nothing is read that could be reduced");
   if (!geometry.grouped && (!all_zero(a.group_stride) || a.locals != all_locals))
     json.fail("a kernel over a range has no groups that accesses could depend on");
   if (!stays_within(a, geometry.grouped ? geometry.local : model::extent3{{1, 1, 1}}))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels touch, in files.
+// What kernels touch and compute, in files.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -13,7 +13,11 @@ namespace pianola::recorder {
 // The member "footprints" of a kernel; none if nothing is known.
 void write_footprints(formats::json_writer& json, const model::kernel_command& kernel);
 
-// Reads it. What it returns refers to this object, until the next one is read.
+// The member "work"; none if nothing is known.
+void write_work(formats::json_writer& json, const model::kernel_work& work);
+[[nodiscard]] model::kernel_work read_work(formats::json_reader& json);
+
+// Reads "footprints". What it returns refers to this object, until the next one is read.
 class footprint_reader {
  public:
   // `requirements`: how many the command has. The kernel's index space has been read.

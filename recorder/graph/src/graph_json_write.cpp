@@ -49,6 +49,7 @@ class payload_writer {
     json_.key("offset").point(c.geometry.offset);
     if (c.geometry.part != nullptr) json_.key("part").box(*c.geometry.part);
     json_.key("local_memory_bytes").number(std::uint64_t{c.local_memory_bytes});
+    write_work(json_, c.work);
     write_footprints(json_, c);
     json_.close();
   }

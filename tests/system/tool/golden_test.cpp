@@ -38,6 +38,7 @@ TEST(golden, files_are_written_byte_for_byte) {
   expect_golden("halo.graph.json", recorder::to_json(graph, two_devices()));
   expect_golden("halo.plan.json", planner::to_json(halo_plan(), graph));
   expect_golden("kinds.graph.json", recorder::to_json(graph_of_every_kind(), two_devices()));
+  expect_golden("touched.graph.json", recorder::to_json(graph_with_footprints(), two_devices()));
 }
 
 TEST(golden, one_of_the_files_has_every_kind_of_command) {
@@ -48,7 +49,7 @@ TEST(golden, one_of_the_files_has_every_kind_of_command) {
 }
 
 TEST(golden, files_are_read_and_written_again_byte_for_byte) {
-  for (const char* name : {"halo.graph.json", "kinds.graph.json"}) {
+  for (const char* name : {"halo.graph.json", "kinds.graph.json", "touched.graph.json"}) {
     const recorder::loaded_graph loaded = recorder::load_graph(golden(name));
     EXPECT_EQ(recorder::to_json(loaded.graph, loaded.topology), formats::read_file(golden(name)));
   }
@@ -63,6 +64,7 @@ TEST(golden, show_prints_graph_and_plan) {
   expect_golden("halo.plan.txt",
                 printed({"show", golden("halo.graph.json"), golden("halo.plan.json")}));
   expect_golden("kinds.graph.txt", printed({"show", golden("kinds.graph.json")}));
+  expect_golden("touched.graph.txt", printed({"show", golden("touched.graph.json")}));
 }
 
 TEST(golden, show_prints_what_planning_knows_after_each_pass) {

@@ -10,6 +10,7 @@
 
 #include <pianola/model/error.hpp>
 #include <pianola/planner/dot.hpp>
+#include <pianola/planner/footprints.hpp>
 #include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/planner/text.hpp>
@@ -173,6 +174,25 @@ void plan_it(const recorder::loaded_graph& loaded) {
   }
 }
 
+// What planning asks of the footprints of kernels.
+void touch_it(const planner::graph_view& graph) {
+  for (const model::command& c : graph.commands()) {
+    const auto* kernel = std::get_if<model::kernel_command>(&c.payload);
+    if (kernel == nullptr) continue;
+    const model::box all = kernel->geometry.ids_of(kernel->geometry.launched());
+    for (const model::footprint& f : kernel->footprints) {
+      model::requirement r = c.requirements[f.requirement];
+      const model::buffer_info& buffer = graph.buffers()[r.buffer.value()];
+      const planner::touched_elements t = planner::elements_touched(f, all, buffer);
+      for (const auto* boxes : {&t.read, &t.written, &t.overwritten})
+        for (const model::box& b : *boxes)
+          EXPECT_TRUE(contains(model::box::of(buffer.grid.range()), b));
+      planner::narrow_requirement(t, r);
+      EXPECT_TRUE(contains(c.requirements[f.requirement].elements, r.elements));
+    }
+  }
+}
+
 // Everything the tool does with two files, in this process; what it accepts must survive a second
 // reading.
 void use(const std::string& graph_text, const std::string& plan_text, int& accepted) {
@@ -184,6 +204,7 @@ void use(const std::string& graph_text, const std::string& plan_text, int& accep
     EXPECT_EQ(recorder::to_json(second.graph, second.topology), again);
     (void)planner::to_text(graph, loaded.topology);
     (void)planner::to_dot(graph);
+    touch_it(graph);
     plan_it(loaded);
     const planner::plan plan =
         planner::read_plan(with_hash(plan_text, loaded.graph), graph, loaded.topology);
@@ -199,12 +220,13 @@ void use(const std::string& graph_text, const std::string& plan_text, int& accep
 
 TEST(mutated_files, are_used_or_rejected_but_never_crash_the_library) {
   const std::string graphs[] = {recorder::to_json(halo_graph(), two_devices()),
-                                recorder::to_json(graph_of_every_kind(), two_devices())};
+                                recorder::to_json(graph_of_every_kind(), two_devices()),
+                                recorder::to_json(graph_with_footprints(), two_devices())};
   const std::string plan = planner::to_json(halo_plan(), halo_graph());
   mutator m(chosen_seed());
   int accepted = 0;
   for (int i = 0; i < 4000; ++i) {
-    std::string g = graphs[i % 2], p = plan;
+    std::string g = graphs[i % 3], p = plan;
     const std::size_t how = m.below(4);
     if (how == 0) g = m.bytes(g);
     if (how == 1) g = m.structure(g);
@@ -217,12 +239,13 @@ TEST(mutated_files, are_used_or_rejected_but_never_crash_the_library) {
 }
 
 TEST(mutated_files, make_the_tool_say_at_most_one_line) {
-  const std::string graph = recorder::to_json(halo_graph(), two_devices());
+  const std::string graphs[] = {recorder::to_json(halo_graph(), two_devices()),
+                                recorder::to_json(graph_with_footprints(), two_devices())};
   const std::string plan = planner::to_json(halo_plan(), halo_graph());
   mutator m(chosen_seed());
   for (int i = 0; i < 120; ++i) {
     temporary_folder folder;
-    std::string g = graph, p = plan;
+    std::string g = graphs[i / 2 % 2], p = plan;
     std::string& damaged = i % 2 == 0 ? g : p;
     damaged = m.below(2) == 0 ? m.bytes(damaged) : m.structure(damaged);
     const std::string graph_path = folder.file("g.json", g), plan_path = folder.file("p.json", p);

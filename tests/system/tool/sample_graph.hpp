@@ -167,4 +167,51 @@ inline recorder::command_graph graph_of_every_kind() {
   return graph;
 }
 
+// What the compiler tells of kernels: one over groups that reads rows around its own and combines what it finds with a
+// number in front.
+inline recorder::command_graph graph_with_footprints() {
+  using model::access_mode;
+  recorder::command_graph graph;
+  graph.add_buffer({model::page_grid({{1, 8, 8}}, {{1, 4, 8}}), 4, 2}, 1, "rows");
+  graph.add_buffer({model::page_grid(model::extent3{{1, 1, 4}}), 4, 1}, 2, "sums");
+  model::affine_access rows, inner, sum;
+  rows.read = inner.written = sum.read = sum.written = true;
+  rows.start = -32;
+  rows.stride[1] = 32;
+  rows.length = 32;
+  rows.loops[0] = {32, 3};
+  rows.ids = inner.ids = sum.ids = model::box::of({{1, 8, 8}});
+  inner.start = 4;
+  inner.stride[1] = 32;
+  inner.stride[2] = 4;
+  inner.length = 4;
+  inner.ids.hi[2] = 7;
+  sum.group_stride[1] = 4;
+  sum.length = 4;
+  sum.locals = model::box::of({{1, 1, 1}});
+  sum.reduction = model::reduction_operation::float_add;
+  const model::affine_access of_rows[] = {rows, inner};
+  model::footprint footprints[2];
+  footprints[0].accesses = of_rows;
+  footprints[1].requirement = 1;
+  footprints[1].writes_all = true;
+  footprints[1].accesses = {&sum, 1};
+  for (model::footprint& f : footprints) f.group = {{1, 4, 4}};
+  model::kernel_command kernel;
+  kernel.id = model::kernel_id(0x1000);
+  kernel.geometry = {{{1, 8, 8}}, {{1, 4, 4}}, {{0, 0, 0}}, 2, true};
+  kernel.work = {2048, 96};
+  kernel.footprints = footprints;
+  const model::requirement needed[] = {
+      need(0, access_mode::read_write, model::box::of({{1, 8, 8}})),
+      need(1, access_mode::read_write, linear(0, 2))};
+  model::command c;
+  c.payload = kernel;
+  c.requirements = needed;
+  c.device = model::device_id(0);
+  c.label = "sum of rows";
+  graph.append(c);
+  return graph;
+}
+
 }  // namespace pianola::testing

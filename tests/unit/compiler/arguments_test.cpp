@@ -46,6 +46,9 @@ class arguments : public ::testing::Test {
       std::string list;
       llvm::raw_string_ostream list_out(list);
       print_accesses(list_out, uses[i]);
+      std::string operations;
+      llvm::raw_string_ostream operations_out(operations);
+      print_operations(operations_out, uses[i]);
       const std::string& name = kernels[i].name;
       const auto usm = name.find("::usm_");
       const std::string key = usm != std::string::npos
@@ -53,6 +56,7 @@ class arguments : public ::testing::Test {
                                   : "lambda " + std::to_string(lambda++);
       said_[key] = text;
       listed_[key] = list;
+      counted_[key] = operations;
     }
   }
   static const std::string& of(const std::string& name) {
@@ -67,9 +71,15 @@ class arguments : public ::testing::Test {
     return at == listed_.end() ? missing : at->second;
   }
 
-  static std::map<std::string, std::string> said_, listed_;
+  static const std::string& count_of(const std::string& name) {
+    static const std::string missing = "no such kernel";
+    const auto at = counted_.find("usm_counts_" + name);
+    return at == counted_.end() ? missing : at->second;
+  }
+
+  static std::map<std::string, std::string> said_, listed_, counted_;
 };
-std::map<std::string, std::string> arguments::said_, arguments::listed_;
+std::map<std::string, std::string> arguments::said_, arguments::listed_, arguments::counted_;
 
 TEST_F(arguments, element_by_element_accesses_are_described) {
   EXPECT_EQ(of("usm_triad"),
@@ -239,12 +249,12 @@ TEST_F(accesses, through_a_pointer_that_moves_are_those_of_its_rounds) {
 
 TEST_F(accesses, of_a_loop_that_may_end_early_are_possible) {
   EXPECT_THAT(list_of("usm_shape_search"), ::testing::HasSubstr("@8:\n  maybe read 4 bytes at 0"));
-  EXPECT_THAT(list_of("usm_walk"), ::testing::HasSubstr("@8: not listed\n"));
+  EXPECT_THAT(list_of("usm_walk"), ::testing::HasSubstr("@8: not listed: "));
 }
 
-TEST_F(accesses, of_a_number_of_rounds_that_differs_are_possible) {
+TEST_F(accesses, of_a_number_of_rounds_that_differs_have_that_number) {
   EXPECT_THAT(list_of("usm_shape_triangle"),
-              ::testing::HasSubstr("  maybe read 4 bytes at 0, each of 1 + 1*id.x rounds"));
+              ::testing::HasSubstr("\n  read 4 bytes at 0, each of 1 + 1*id.x rounds 4 further\n"));
 }
 
 TEST_F(accesses, at_one_of_two_places_have_the_condition_that_chooses) {
@@ -270,13 +280,94 @@ TEST_F(accesses, of_groups_and_of_items_in_them_are_told_apart) {
 TEST_F(accesses, that_depend_on_data_are_possible_or_not_listed) {
   EXPECT_THAT(list_of("usm_shape_data"),
               ::testing::HasSubstr("  maybe written 4 bytes at 4*id.x\n"));
-  EXPECT_THAT(list_of("usm_gather"), ::testing::HasSubstr("@8: not listed\n"));
+  EXPECT_THAT(list_of("usm_gather"), ::testing::HasSubstr("@8: not listed: "));
+}
+
+TEST_F(accesses, that_are_not_listed_have_a_reason) {
+  EXPECT_THAT(list_of("usm_gather"), ::testing::HasSubstr("not listed: a place that depends on the "
+                                                          "result of fptoui\n"));
+  EXPECT_THAT(list_of("usm_cancelled"),
+              ::testing::HasSubstr("not listed: an index that is computed with 32 bits"));
+  EXPECT_THAT(list_of("usm_walk"),
+              ::testing::HasSubstr("not listed: a loop of which nobody knows"));
+  EXPECT_THAT(list_of("usm_escape"),
+              ::testing::HasSubstr("not listed: a pointer that is not followed\n"));
 }
 
 TEST_F(accesses, of_accessors_count_in_rows_of_the_buffer) {
   EXPECT_THAT(list_of("lambda 10"), ::testing::Not(::testing::HasSubstr("not listed")));
   EXPECT_THAT(list_of("lambda 10"), ::testing::Not(::testing::HasSubstr("maybe")));
   EXPECT_THAT(list_of("lambda 11"), ::testing::HasSubstr("rounds 4 further where"));
+}
+
+class operations : public arguments {};
+
+TEST_F(operations, of_a_straight_line_are_counted_by_what_they_take) {
+  EXPECT_EQ(count_of("triad"), "operations:\n  2 simple\n");
+  EXPECT_EQ(count_of("kinds"), "operations:\n  3 simple + 2 divisions + 1 functions\n");
+  EXPECT_EQ(count_of("nothing"), "operations:\n");
+}
+
+TEST_F(operations, of_loops_are_done_in_each_round) {
+  EXPECT_EQ(count_of("loop"),
+            "operations:\n  2 simple, each of -1 + 1*u64@32 + 1 rounds where 1*u64@32 != 0\n");
+  EXPECT_EQ(count_of("nest"),
+            "operations:\n"
+            "  1 simple, each of -1 + 1*u32@40 + 1 rounds, each of -1 + 1*u64@24 + 1 rounds where "
+            "1*s32@40 > 0 and 1*u64@24 != 0\n");
+  EXPECT_THAT(count_of("triangle"), ::testing::HasSubstr("  1 simple, each of 1 + 1*id.x rounds"));
+}
+
+TEST_F(operations, behind_a_question_are_those_of_who_meets_it) {
+  EXPECT_EQ(count_of("inside"),
+            "operations:\n  1 simple where 1*id.x != 0 and 1*id.x below -1 + 1*u64@32\n");
+}
+
+TEST_F(operations, that_find_places_are_not_counted) {
+  EXPECT_EQ(count_of("integers"), "operations:\n  3 simple\n");
+}
+
+TEST_F(operations, of_which_nobody_knows_how_often_leave_nothing_known) {
+  EXPECT_EQ(count_of("data"), "operations: not known\n");
+  EXPECT_EQ(count_of("search"), "operations: not known\n");
+  EXPECT_EQ(count_of("unknown"), "operations: not known\n");
+}
+
+class reductions : public arguments {};
+
+TEST_F(reductions, by_atomics_have_their_operation) {
+  EXPECT_EQ(list_of("usm_reduces_atomics"),
+            "@0:\n"
+            "  read written for add 4 bytes at 0\n"
+            "  read written for add 4 bytes at 4\n"
+            "  read written for and 4 bytes at 16\n"
+            "  read written for or 4 bytes at 20\n"
+            "  read written for xor 4 bytes at 24\n"
+            "  read written for minimum 4 bytes at 8\n"
+            "  read written for maximum 4 bytes at 12\n"
+            "@8:\n"
+            "  read written for unsigned minimum 4 bytes at 4 + 8*id.x\n"
+            "  read written for unsigned maximum 4 bytes at 8*id.x\n"
+            "@16:\n"
+            "  read written for float add 4 bytes at 4*id.x\n");
+}
+
+TEST_F(reductions, whose_old_value_is_looked_at_are_none) {
+  EXPECT_THAT(list_of("usm_reduces_and_looks"), ::testing::Not(::testing::HasSubstr("for ")));
+  EXPECT_THAT(list_of("usm_reduces_for_two"), ::testing::Not(::testing::HasSubstr("for ")));
+}
+
+TEST_F(reductions, in_place_need_no_atomics) {
+  EXPECT_THAT(list_of("usm_reduces_in_place"),
+              ::testing::HasSubstr("@0:\n  written 4 bytes at 4*id.x\n"
+                                   "  read for float add 4 bytes at 4*id.x\n"));
+  EXPECT_THAT(list_of("usm_reduces_or_writes"), ::testing::HasSubstr("read for float add 4 bytes"));
+}
+
+TEST_F(reductions, end_where_they_began_and_by_one_operation_alone) {
+  EXPECT_THAT(list_of("usm_reduces_to_an_end"), ::testing::Not(::testing::HasSubstr("for ")));
+  EXPECT_THAT(list_of("usm_reduces_elsewhere"), ::testing::Not(::testing::HasSubstr("for ")));
+  EXPECT_THAT(list_of("usm_reduces_behind_another"), ::testing::Not(::testing::HasSubstr("for ")));
 }
 
 }  // namespace

@@ -185,6 +185,85 @@ KERNEL(usm_shape_data, id<1>) {
   if (a.q[i] > 0.0f) a.p[i] = 1.0f;
 }
 
+// What is computed.
+KERNEL(usm_counts_triad, id<1>) { a.p[i] = a.q[i] + 3.0f * a.r[i]; }
+KERNEL(usm_counts_kinds, id<1>) {
+  a.p[i] = std::sqrt(a.q[i]) / a.r[i] + std::sin(a.q[i]) - std::fabs(a.r[i]);
+}
+KERNEL(usm_counts_loop, id<1>) {
+  float s = 0;
+  for (std::uint64_t k = 0; k < a.columns; ++k) s += a.q[i * a.columns + k] * a.r[k];
+  a.p[i] = s;
+}
+KERNEL(usm_counts_nest, id<1>) {
+  for (std::uint64_t j = 0; j < a.rows; ++j)
+    for (int k = 0; k < a.n; ++k) a.p[j] += a.q[static_cast<std::uint64_t>(k) + i];
+}
+KERNEL(usm_counts_inside, id<1>) {
+  if (i > 0 && i < a.columns - 1) a.p[i] = a.q[i - 1] + a.q[i + 1];
+}
+KERNEL(usm_counts_integers, id<1>) {
+  auto* const numbers = reinterpret_cast<unsigned*>(a.p);
+  // The index is computed, too, and is no data.
+  numbers[i * a.columns + 3] = (numbers[i] * 5 + 1) ^ a.m;
+}
+KERNEL(usm_counts_data, id<1>) {
+  if (a.q[i] > 0.0f) a.p[i] = a.q[i] * 2.0f;
+}
+KERNEL(usm_counts_search, id<1>) {
+  float s = 0;
+  for (std::uint64_t k = 0; a.q[k] > 0.0f; ++k) s += a.q[k];
+  a.p[i] = s;
+}
+KERNEL(usm_counts_triangle, id<1>) {
+  float s = 0;
+  for (std::uint64_t k = 0; k <= i; ++k) s += a.q[k];
+  a.p[i] = s;
+}
+float nobody_knows(float);
+KERNEL(usm_counts_unknown, id<1>) { a.p[i] = nobody_knows(a.q[i]); }
+KERNEL(usm_counts_nothing, id<1>) { a.p[i] = a.q[i]; }
+
+// What is combined with what is there.
+using sycl::atomic_ref;
+template <class T>
+using shared = atomic_ref<T, sycl::memory_order::relaxed, sycl::memory_scope::device>;
+KERNEL(usm_reduces_atomics, id<1>) {
+  auto* const numbers = reinterpret_cast<int*>(a.p);
+  auto* const counts = reinterpret_cast<unsigned*>(a.q);
+  const int n = static_cast<int>(i[0]);
+  shared<int>(numbers[0]).fetch_add(n);
+  shared<int>(numbers[1]).fetch_sub(n);
+  shared<int>(numbers[2]).fetch_min(n);
+  shared<int>(numbers[3]).fetch_max(n);
+  shared<int>(numbers[4]).fetch_and(n);
+  shared<int>(numbers[5]).fetch_or(n);
+  shared<int>(numbers[6]).fetch_xor(n);
+  shared<unsigned>(counts[2 * i]).fetch_max(a.m);
+  shared<unsigned>(counts[2 * i + 1]).fetch_min(a.m);
+  shared<float>(a.r[i]) += 1.0f;
+}
+KERNEL(usm_reduces_and_looks, id<1>) {
+  auto* const numbers = reinterpret_cast<int*>(a.p);
+  a.q[i] = static_cast<float>(shared<int>(numbers[0]).fetch_add(1));
+  shared<int>(numbers[1]).exchange(1);
+  shared<float>(a.r[0]).fetch_min(1.0f);  // a loop of exchanges
+}
+KERNEL(usm_reduces_in_place, id<1>) { a.p[i] += a.q[i] * a.r[i]; }
+KERNEL(usm_reduces_to_an_end, id<1>) { a.p[i] = a.p[i] * 2.0f + a.p[i + 1]; }
+KERNEL(usm_reduces_for_two, id<1>) {
+  const float old = a.p[i];
+  a.p[i] = old + 1.0f;
+  a.q[i] = old;
+}
+KERNEL(usm_reduces_elsewhere, id<1>) { a.p[i + 1] = a.p[i] + 1.0f; }
+KERNEL(usm_reduces_behind_another, id<1>) {
+  const float old = a.p[i];
+  a.p[i - a.n] = 3.0f;
+  a.p[i] = old + 1.0f;
+}
+KERNEL(usm_reduces_or_writes, id<1>) { a.p[i] = a.m != 0 ? a.q[i] : a.p[i] + a.q[i]; }
+
 template <class F>
 with_pointers<F> make() {
   return {nullptr, nullptr, nullptr, 0, 0, 0, 0};
@@ -262,6 +341,25 @@ void submit_all(sycl::queue& q, floats& a, floats& b, sycl::buffer<float, 2>& m,
   submit_groups<usm_shape_sums>(q);
   submit_groups<usm_shape_tile>(q);
   submit<usm_shape_data, 1>(q);
+  submit<usm_counts_triad, 1>(q);
+  submit<usm_counts_kinds, 1>(q);
+  submit<usm_counts_loop, 1>(q);
+  submit<usm_counts_nest, 1>(q);
+  submit<usm_counts_inside, 1>(q);
+  submit<usm_counts_integers, 1>(q);
+  submit<usm_counts_data, 1>(q);
+  submit<usm_counts_search, 1>(q);
+  submit<usm_counts_triangle, 1>(q);
+  submit<usm_counts_unknown, 1>(q);
+  submit<usm_counts_nothing, 1>(q);
+  submit<usm_reduces_atomics, 1>(q);
+  submit<usm_reduces_and_looks, 1>(q);
+  submit<usm_reduces_in_place, 1>(q);
+  submit<usm_reduces_to_an_end, 1>(q);
+  submit<usm_reduces_for_two, 1>(q);
+  submit<usm_reduces_elsewhere, 1>(q);
+  submit<usm_reduces_behind_another, 1>(q);
+  submit<usm_reduces_or_writes, 1>(q);
 
   q.submit([&](handler& h) {
     sycl::accessor x{a, h}, y{b, h};

@@ -3,6 +3,7 @@
 
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <llvm/IR/IRBuilder.h>
@@ -292,7 +293,7 @@ class generator {
 
   void access() {
     llvm::Value* at = pick(3) == 0 ? any(pointers_) : advance();
-    switch (pick(12)) {
+    switch (pick(16)) {
       case 0:
         builder_.CreateStore(any(pointers_), at);
         break;  // it escapes
@@ -301,8 +302,7 @@ class generator {
         pointers_from_memory(builder_.CreateConstGEP1_64(builder_.getInt8Ty(), at, 1 << 20));
         break;
       case 2:
-        builder_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, at, builder_.getInt32(1),
-                                 llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
+        atomic(at);
         break;
       case 3:
         // Of another argument: a copy to where it comes from goes when code is simplified.
@@ -322,6 +322,16 @@ class generator {
       case 8:
         builder_.CreateLoad(builder_.getInt64Ty(), at, true);
         break;
+      case 9:
+      case 10:
+        in_place(at);
+        break;
+      case 11:
+        builder_.CreateStore(arithmetic(arithmetic(any(narrow_), any(narrow_)), any(narrow_)), at);
+        break;
+      case 12:
+        floating(at);
+        break;
       default: {
         // Kept alive by a store, which must not be one of what is there anyway: those go when code is simplified.
         llvm::Value* read = builder_.CreateLoad(builder_.getInt32Ty(), at);
@@ -329,6 +339,73 @@ class generator {
         if (pick(4) == 0) narrow_.push_back(read);
       }
     }
+  }
+  void atomic(llvm::Value* at) {
+    static constexpr llvm::AtomicRMWInst::BinOp operations[] = {
+        llvm::AtomicRMWInst::Add,  llvm::AtomicRMWInst::Add, llvm::AtomicRMWInst::Sub,
+        llvm::AtomicRMWInst::And,  llvm::AtomicRMWInst::Or,  llvm::AtomicRMWInst::Xor,
+        llvm::AtomicRMWInst::Min,  llvm::AtomicRMWInst::Max, llvm::AtomicRMWInst::UMin,
+        llvm::AtomicRMWInst::UMax, llvm::AtomicRMWInst::Xchg};
+    llvm::Value* old = builder_.CreateAtomicRMW(
+        operations[pick(11)], at, pick(2) == 0 ? builder_.getInt32(1) : any(narrow_),
+        llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
+    if (pick(5) == 0) narrow_.push_back(old);
+  }
+  // Combines what is there with something else, sometimes by way of a branch, and sometimes looks at it as well.
+  void in_place(llvm::Value* at) {
+    llvm::Type* i32 = builder_.getInt32Ty();
+    if (pick(3) != 0) {
+      llvm::Value* read = builder_.CreateLoad(i32, at);
+      llvm::Value* made = combine(read);
+      if (pick(6) == 0) narrow_.push_back(read);
+      if (pick(8) == 0) builder_.CreateStore(builder_.getInt8(1), any(pointers_));
+      builder_.CreateStore(made, pick(8) == 0 ? any(pointers_) : at);
+      return;
+    }
+    llvm::BasicBlock* before = builder_.GetInsertBlock();
+    llvm::BasicBlock* side = llvm::BasicBlock::Create(context_, "", function_);
+    llvm::BasicBlock* on = llvm::BasicBlock::Create(context_, "", function_);
+    llvm::Value* otherwise = any(narrow_);
+    builder_.CreateCondBr(question(), side, on);
+    builder_.SetInsertPoint(side);
+    llvm::Value* made = combine(builder_.CreateLoad(i32, at));
+    builder_.CreateBr(on);
+    builder_.SetInsertPoint(on);
+    llvm::PHINode* merged = builder_.CreatePHI(i32, 2);
+    merged->addIncoming(otherwise, before);
+    merged->addIncoming(made, side);
+    builder_.CreateStore(merged, at);
+  }
+  llvm::Value* combine(llvm::Value* old) {
+    static constexpr llvm::Instruction::BinaryOps operations[] = {
+        llvm::Instruction::Add, llvm::Instruction::Sub, llvm::Instruction::Mul,
+        llvm::Instruction::And, llvm::Instruction::Or,  llvm::Instruction::Xor};
+    static constexpr llvm::Intrinsic::ID limits[] = {llvm::Intrinsic::umin, llvm::Intrinsic::umax,
+                                                     llvm::Intrinsic::smin, llvm::Intrinsic::smax};
+    // Nothing in which what is read could be lost: no constants but in sums, and what is undone when it is done twice, as
+    // in a loop, is done with something that nobody knows.
+    const int which = pick(8);
+    const bool is_left = pick(2) == 0;
+    llvm::Value* other = which == 5 || (which == 1 && !is_left)
+                             ? builder_.CreateLoad(builder_.getInt32Ty(), advance())
+                             : builder_.CreateTrunc(any(ids_), builder_.getInt32Ty());
+    if (which >= 6)
+      old = builder_.CreateBinaryIntrinsic(limits[pick(4)], old, other);
+    else
+      old = builder_.CreateBinOp(operations[which], is_left ? old : other, is_left ? other : old);
+    if (which < 2 && pick(2) == 0) old = builder_.CreateAdd(builder_.getInt32(3), old);
+    return old;
+  }
+  void floating(llvm::Value* at) {
+    llvm::Value* a = builder_.CreateSIToFP(any(narrow_), builder_.getFloatTy());
+    llvm::Value* b = builder_.CreateLoad(builder_.getFloatTy(), advance());
+    for (int n = pick(4); n >= 0; --n) {
+      llvm::Value* next = pick(4) == 0   ? builder_.CreateFDiv(a, b)
+                          : pick(2) == 0 ? builder_.CreateFMul(a, b)
+                                         : builder_.CreateFAdd(a, b);
+      b = std::exchange(a, next);
+    }
+    builder_.CreateStore(a, at);
   }
   void pointers_from_memory(llvm::Value* at) {
     builder_.CreateStore(builder_.getInt32(1), builder_.CreateLoad(builder_.getPtrTy(), at));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 #include <pianola/planner/cost/machine_costs.hpp>
+#include <pianola/planner/cost/operation_worth.hpp>
 
+#include "cost/estimates.hpp"
 #include "planning_fixture.hpp"
 
 namespace pianola::planner {
@@ -44,6 +46,37 @@ TEST(machine_costs, of_a_kernel_of_which_nothing_is_known_are_more_with_groups_o
   EXPECT_DOUBLE_EQ(costs.seconds(c, {}, test::device2), 1e-6 + 1000 / 1e9);
   std::get<model::kernel_command>(c.payload).work = {1, 1000};
   EXPECT_DOUBLE_EQ(costs.seconds(c, {}, device1), 1e-6 + 1000 / 1e9) << "its operations are known";
+}
+
+TEST(machine_costs, of_a_kernel_that_computes_much_are_those_of_what_it_computes) {
+  model::topology machine = four_devices();
+  machine.devices[1].speed = {1e-6, 1e9, 1e8, 1e-6};
+  model::command c = kernel_over(1000);
+  // A product of matrices: few work-items and bytes, many operations.
+  std::get<model::kernel_command>(c.payload).work = {1e4, 2e6};
+  EXPECT_DOUBLE_EQ(machine_costs(machine).seconds(c, {}, device1), 1e-6 + 2e6 / 1e8);
+  std::get<model::kernel_command>(c.payload).work = {1e9, 2e6};
+  EXPECT_DOUBLE_EQ(machine_costs(machine).seconds(c, {}, device1), 1e-6 + 1.0)
+      << "the other roof is lower";
+}
+
+TEST(machine_costs, of_operations_on_a_device_that_nobody_measured_are_an_estimate) {
+  model::topology machine = four_devices();
+  for (const model::device_id d : {test::cpu, device1})
+    machine.devices[d.value()].speed = {1e-6, 1e12, 0, 1e-6};
+  const machine_costs costs(machine);
+  model::command c = kernel_over(1000);
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, test::cpu), 1e-6 + 1000 / processor_estimates.work_items);
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, device1), 1e-6 + 1000 / graphics_estimates.work_items);
+  std::get<model::kernel_command>(c.payload).work = {0, 8e6};
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, test::cpu), 1e-6 + 8e6 / processor_estimates.operations);
+  EXPECT_DOUBLE_EQ(costs.seconds(c, {}, device1), 1e-6 + 8e6 / graphics_estimates.operations);
+}
+
+TEST(machine_costs, of_divisions_and_functions_count_for_several_additions) {
+  EXPECT_EQ(worth_in_additions(3, 0, 0), 3.0);
+  EXPECT_GT(worth_in_additions(0, 1, 0), worth_in_additions(1, 0, 0));
+  EXPECT_GT(worth_in_additions(0, 0, 1), worth_in_additions(0, 1, 0));
 }
 
 TEST(machine_costs, of_a_kernel_that_was_measured_are_what_was_measured) {

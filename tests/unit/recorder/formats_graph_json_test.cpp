@@ -191,6 +191,7 @@ recorder::command_graph one_stencil() {
   accesses[1].ids = {{{0, 0, 0}}, {{1, 8, 6}}};
   accesses[1].locals = {{{0, 0, 0}}, {{1, 2, 1}}};
   accesses[1].written = true;
+  accesses[0].reduction = model::reduction_operation::unsigned_minimum;
   model::footprint footprint;
   footprint.writes_all = true;
   footprint.accesses = accesses;
@@ -200,6 +201,7 @@ recorder::command_graph one_stencil() {
   kernel.geometry.local = {{1, 2, 3}};
   kernel.geometry.grouped = true;
   kernel.footprints = {&footprint, 1};
+  kernel.work = {1536, 2.5e9};
   model::command c;
   c.payload = kernel;
   c.requirements = {&r, 1};
@@ -225,6 +227,10 @@ TEST(graph_json, keeps_what_kernels_touch) {
   EXPECT_EQ(f.accesses[0].locals.hi[0], model::all_work_items);
   EXPECT_EQ(f.accesses[1].group_stride[2], 8);
   EXPECT_EQ(f.accesses[1].locals.hi[1], 2U);
+  EXPECT_EQ(f.accesses[0].reduction, model::reduction_operation::unsigned_minimum);
+  EXPECT_EQ(f.accesses[1].reduction, model::reduction_operation::none);
+  EXPECT_EQ(kernel.work.bytes, 1536);
+  EXPECT_EQ(kernel.work.operations, 2.5e9);
 }
 
 TEST(graph_json, rejects_footprints_that_make_no_sense) {
@@ -247,6 +253,16 @@ TEST(graph_json, rejects_footprints_that_make_no_sense) {
                 "-4611686018427387904 is possible");
   EXPECT_EQ(error("/accesses/0/stride", {0, std::int64_t{1} << 60, 0}),
             "graph.json: " + at + "/accesses/0: the access reaches further than 2^62 bytes");
+  EXPECT_NE(error("/accesses/0/reduced_by", "magic").find("expected \"none\", \"add\""),
+            std::string::npos);
+  EXPECT_EQ(error("/accesses/0/read", false),
+            "graph.json: " + at + "/accesses/0: nothing is read that could be reduced");
+  json idle = file;
+  idle[json::json_pointer("/commands/0/kernel/work/operations")] = 0;
+  EXPECT_EQ(
+      error_of(idle.dump()),
+      "graph.json: /commands/0/kernel/work/operations: it must be greater than 0; leave it out "
+      "if it is not known");
   json twice = file;
   twice[json::json_pointer("/commands/0/kernel/footprints")].push_back(
       twice[json::json_pointer(at)]);

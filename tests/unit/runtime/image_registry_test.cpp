@@ -23,6 +23,10 @@ constexpr std::uint32_t factor(pianola_factor_kind kind, std::uint32_t where = 0
 }
 constexpr std::uint32_t one = factor(PIANOLA_FACTOR_ONE);
 
+constexpr std::uint32_t reduced_by(std::uint32_t operation) {
+  return operation << PIANOLA_ACCESS_REDUCTION_SHIFT;
+}
+
 // What the compiler emits for an object file with one kernel and one image.
 struct object_file {
   explicit object_file(std::uint64_t id, const char* name = "scale") {
@@ -33,9 +37,12 @@ struct object_file {
     kernel.dimensions = 1;
     kernel.argument_bytes = 16;
     kernel.argument_alignment = 8;
-    kernel.flags = PIANOLA_KERNEL_USES_KNOWN | PIANOLA_KERNEL_USES_ONLY;
+    kernel.flags =
+        PIANOLA_KERNEL_USES_KNOWN | PIANOLA_KERNEL_USES_ONLY | PIANOLA_KERNEL_OPERATIONS_KNOWN;
     kernel.use_count = 2;
     kernel.uses = uses;
+    kernel.operation_count = 1;
+    kernel.operations = &operations;
     image = {"pianola-sim", "code", 4};
     set = {PIANOLA_IMAGE_SET_VERSION, 1, &image, 1, &kernel};
   }
@@ -49,8 +56,15 @@ struct object_file {
   pianola_index_term number[1] = {{1, {factor(PIANOLA_FACTOR_U64, 8), one, one, one}}};
   pianola_access_loop loop = {{1, terms}, {1, number}, 0, -1, 4, 1, PIANOLA_LOOP_UNSIGNED};
   pianola_access_condition condition = {PIANOLA_CONDITION_BELOW, {1, terms}, {1, number}};
+  pianola_operations operations = {PIANOLA_OPERATIONS_NARROW, 5, 2, 1, 1, 1, &loop, &condition};
   pianola_access access = {
-      PIANOLA_ACCESS_READ | PIANOLA_ACCESS_CERTAIN, 4, {1, terms}, 1, 1, &loop, &condition};
+      PIANOLA_ACCESS_READ | PIANOLA_ACCESS_CERTAIN | reduced_by(PIANOLA_REDUCTION_XOR),
+      4,
+      {1, terms},
+      1,
+      1,
+      &loop,
+      &condition};
   pianola_argument_use uses[2] = {
       {0, PIANOLA_USE_POINTER | PIANOLA_USE_READ | PIANOLA_USE_ELEMENT_WISE | PIANOLA_USE_LISTED, 4,
        1, terms, 1, &access},
@@ -122,6 +136,17 @@ TEST(image_registry, what_the_compiler_knows_of_arguments_is_translated) {
   EXPECT_TRUE(loop.is_unsigned);
   ASSERT_EQ(access.conditions.size(), 1U);
   EXPECT_EQ(access.conditions[0].what, pianola::model::access_condition::kind::below);
+  EXPECT_EQ(access.reduction, pianola::model::reduction_operation::bit_xor);
+  ASSERT_TRUE(facts->operations_known);
+  ASSERT_EQ(facts->operations.size(), 1U);
+  const auto& operations = facts->operations[0];
+  EXPECT_TRUE(operations.narrow);
+  EXPECT_EQ(operations.simple, 5U);
+  EXPECT_EQ(operations.divisions, 2U);
+  EXPECT_EQ(operations.functions, 1U);
+  ASSERT_EQ(operations.loops.size(), 1U);
+  EXPECT_EQ(operations.loops[0].divisor, 4U);
+  ASSERT_EQ(operations.conditions.size(), 1U);
   const auto* second = facts->at(8);
   ASSERT_NE(second, nullptr);
   EXPECT_TRUE(second->unknown && second->read && second->written);
@@ -141,6 +166,29 @@ TEST(image_registry, a_use_with_a_factor_of_a_later_version_is_not_element_wise)
   EXPECT_FALSE(facts->at(0)->element_wise);
   EXPECT_FALSE(facts->at(0)->listed);
   file.unload();
+}
+
+TEST(image_registry, a_reduction_of_a_later_version_leaves_the_accesses_unlisted) {
+  object_file file(0x1007);
+  file.access.flags = PIANOLA_ACCESS_READ | reduced_by(PIANOLA_REDUCTION_FLOAT_MAXIMUM + 1);
+  file.load();
+  const auto* facts = find_kernel_facts(kernel_id(0x1007));
+  ASSERT_NE(facts, nullptr);
+  EXPECT_FALSE(facts->at(0)->listed);
+  file.unload();
+}
+
+TEST(image_registry, operations_that_are_not_understood_are_not_known) {
+  object_file file(0x1008);
+  file.loop.divisor = 0;
+  file.load();
+  EXPECT_FALSE(find_kernel_facts(kernel_id(0x1008))->operations_known);
+  file.unload();
+  object_file unknown(0x1009);
+  unknown.kernel.flags = PIANOLA_KERNEL_USES_KNOWN;
+  unknown.load();
+  EXPECT_FALSE(find_kernel_facts(kernel_id(0x1009))->operations_known);
+  unknown.unload();
 }
 
 TEST(image_registry, a_kernel_whose_accesses_the_compiler_could_not_follow_has_no_facts) {

@@ -20,6 +20,7 @@ namespace {
 using model::access_condition;
 using model::argument_use;
 using model::counted_access;
+using model::counted_operations;
 using model::index_factor;
 using model::index_term;
 
@@ -86,6 +87,8 @@ struct image_registry::entry {
     for (std::uint64_t i = 0; i < k->use_count; ++i) uses.push_back(describe(k->uses[i]));
     facts.uses = {uses.data(), uses.size()};
     facts.only_uses = (k->flags & PIANOLA_KERNEL_USES_ONLY) != 0;
+    if ((k->flags & PIANOLA_KERNEL_OPERATIONS_KNOWN) != 0)
+      facts.operations_known = count(*k, facts.operations);
   }
 
   argument_use describe(const pianola_argument_use& from) {
@@ -113,15 +116,40 @@ struct image_registry::entry {
     return true;
   }
 
+  bool count(const pianola_kernel& from, model::array_view<const counted_operations>& to) {
+    std::vector<counted_operations> all(from.operation_count);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const pianola_operations& o = from.operations[i];
+      all[i].simple = o.simple;
+      all[i].divisions = o.divisions;
+      all[i].functions = o.functions;
+      all[i].narrow = (o.flags & PIANOLA_OPERATIONS_NARROW) != 0;
+      if (!translate({o.loops, o.loop_count}, all[i].loops) ||
+          !translate({o.conditions, o.condition_count}, all[i].conditions))
+        return false;
+    }
+    to = storage.copy(model::array_view<const counted_operations>(all));
+    return true;
+  }
+
   bool translate(const pianola_access& from, counted_access& to) {
     to.read = (from.flags & PIANOLA_ACCESS_READ) != 0;
     to.written = (from.flags & PIANOLA_ACCESS_WRITTEN) != 0;
     to.certain = (from.flags & PIANOLA_ACCESS_CERTAIN) != 0;
     to.narrow = (from.flags & PIANOLA_ACCESS_NARROW) != 0;
     to.length = from.bytes;
-    std::vector<model::counted_loop> loops(from.loop_count);
+    return translate(from.flags >> PIANOLA_ACCESS_REDUCTION_SHIFT & PIANOLA_ACCESS_REDUCTION_MASK,
+                     to.reduction) &&
+           translate({from.loops, from.loop_count}, to.loops) &&
+           translate({from.conditions, from.condition_count}, to.conditions) &&
+           translate(from.start, to.start);
+  }
+
+  bool translate(const model::array_view<const pianola_access_loop>& from,
+                 model::array_view<const model::counted_loop>& to) {
+    std::vector<model::counted_loop> loops(from.size());
     for (std::size_t i = 0; i < loops.size(); ++i) {
-      const pianola_access_loop& l = from.loops[i];
+      const pianola_access_loop& l = from[i];
       if (l.divisor == 0 || !translate(l.stride, loops[i].stride) ||
           !translate(l.count, loops[i].count))
         return false;
@@ -131,16 +159,27 @@ struct image_registry::entry {
       loops[i].extra = l.extra;
       loops[i].is_unsigned = (l.flags & PIANOLA_LOOP_UNSIGNED) != 0;
     }
-    to.loops = storage.copy(model::array_view<const model::counted_loop>(loops));
-    std::vector<access_condition> conditions(from.condition_count);
+    to = storage.copy(model::array_view<const model::counted_loop>(loops));
+    return true;
+  }
+
+  bool translate(const model::array_view<const pianola_access_condition>& from,
+                 model::array_view<const access_condition>& to) {
+    std::vector<access_condition> conditions(from.size());
     for (std::size_t i = 0; i < conditions.size(); ++i) {
-      const pianola_access_condition& c = from.conditions[i];
+      const pianola_access_condition& c = from[i];
       if (!translate(c.kind, conditions[i].what) || !translate(c.a, conditions[i].a) ||
           !translate(c.b, conditions[i].b))
         return false;
     }
-    to.conditions = storage.copy(model::array_view<const access_condition>(conditions));
-    return translate(from.start, to.start);
+    to = storage.copy(model::array_view<const access_condition>(conditions));
+    return true;
+  }
+
+  // The numbers are those of the table.
+  static bool translate(std::uint32_t by, model::reduction_operation& to) {
+    to = static_cast<model::reduction_operation>(by);
+    return by < model::word_count<model::reduction_operation>;
   }
 
   static bool translate(std::uint64_t kind, access_condition::kind& to) {
@@ -179,6 +218,11 @@ struct image_registry::entry {
 
 static_assert(PIANOLA_TERM_FACTORS == index_term::max_factors);
 static_assert(PIANOLA_ACCESS_LOOPS == model::affine_access::max_loops);
+static_assert(static_cast<int>(model::reduction_operation::bit_xor) == PIANOLA_REDUCTION_XOR &&
+              static_cast<int>(model::reduction_operation::unsigned_maximum) ==
+                  PIANOLA_REDUCTION_UNSIGNED_MAXIMUM &&
+              static_cast<int>(model::reduction_operation::float_maximum) ==
+                  PIANOLA_REDUCTION_FLOAT_MAXIMUM);
 
 image_registry::image_registry() = default;
 image_registry::~image_registry() = default;

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include <pianola/model/error.hpp>
+#include <pianola/planner/cost/operation_worth.hpp>
 #include <pianola/planner/footprints.hpp>
+#include <pianola/planner/operations.hpp>
 
 namespace pianola::runtime {
 
@@ -50,6 +52,9 @@ bool describe_footprints(model::command& command,
   auto* kernel = std::get_if<model::kernel_command>(&command.payload);
   if (kernel == nullptr || kernel->kernel == nullptr || kernel->kernel->facts == nullptr)
     return false;
+  if (const auto count = planner::count_operations(*kernel))
+    kernel->work.operations =
+        planner::worth_in_additions(count->simple, count->divisions, count->functions);
   kernel->footprints = planner::resolve_footprints(*kernel, command.requirements.size(), storage);
   if (kernel->footprints.empty() || touches_plain_pointers(*kernel)) return false;
   std::vector<model::requirement> narrowed(command.requirements.begin(),

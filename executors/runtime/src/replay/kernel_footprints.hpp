@@ -10,8 +10,9 @@
 
 namespace pianola::runtime {
 
-// Tells of a kernel which bytes it touches and, where all of them are known, how many these are, and narrows its requirements to them where that is asked for. What the command
-// refers to from then on lives in `storage`. Returns whether requirements have changed.
+// Tells of a kernel which bytes it touches and, where all of them are known, how many these are, and how much it computes,
+// and narrows its requirements to what it touches where that is asked for. What the command refers to from then on lives in
+// `storage`. Returns whether requirements have changed.
 //
 // Where the kernel touches memory through plain pointers, which may be a buffer's, its accessors stand for that, too: their
 // requirements stay.

@@ -68,7 +68,10 @@ matrix product: same bytes, 0 bytes move in each replay
 n-body: same bytes, 1152 bytes move in each replay
 image pipeline: same bytes, 2256 bytes move in each replay
 END
-  grep -v '^conjugate gradients: same bytes, ' out | diff expected - >&2 || fail "other figures"
+  grep -v '^\(conjugate gradients\|dot product\): same bytes, ' out | diff expected - >&2 || fail "other figures"
+  # Of a sum of products, of 9216 elements each, the partial results: no more than 4 bytes for each of 144 blocks.
+  moved=$(sed -n 's/^dot product: same bytes, \([0-9]*\) bytes move in each replay$/\1/p' out)
+  [ "${moved:-0}" -gt 0 ] && [ "$moved" -le 576 ] || fail "of the sum: $(cat out)"
   PIANOLA_DEVICES=simulated:3:separate ./program >out || fail "$(cat out)"
   PIANOLA_DEVICES=openmp ./program >out || fail "$(cat out)"
 }
@@ -100,7 +103,7 @@ END
   for vendor in cuda hip; do
     with_double $vendor
     expect_cut
-    grep -v '^conjugate gradients: same bytes, ' out | diff figures - >&2 || fail "other figures"
+    grep -v '^\(conjugate gradients\|dot product\): same bytes, ' out | diff figures - >&2 || fail "other figures"
   done
 }
 
@@ -112,6 +115,19 @@ test_work_items_of_parts_are_told_what_those_of_the_whole_kernel_are() {
     [ "$(cat out)" = '0 numbers differ' ] || fail "$(cat out)"
     # Of one of the twelve the compiler does not follow the stores, so it may stay whole.
     [ "$(grep -c '1 of 1 commands run in parts' log)" -ge 11 ] || fail "not all were cut: $(cat log)"
+  done
+}
+
+test_files_of_graphs_tell_how_much_kernels_compute_and_what_they_reduce_into() {
+  "$pianolacc" -std=c++17 -O2 "$sources/work.cpp" -o program
+  PIANOLA_DEVICES=openmp PIANOLA_RECORD=recorded ./program >out
+  # The sum over k of (1 + k) (k + 2).
+  [ "$(cat out)" = '240 500 999' ] || fail "$(cat out)"
+  tr -d ' \n' <recorded/graph-0.graph.json >graph
+  # A product and a sum in each of 8 rounds, 64 times.
+  grep -q '"work":{"bytes":[^,]*,"operations":1024[.}]' graph || fail "other operations: $(grep -o '"work":{[^}]*}' graph)"
+  for by in add maximum; do
+    grep -q "\"read\":true,\"written\":[a-z]*,\"reduced_by\":\"$by\"" graph || fail "nothing is reduced by $by"
   done
 }
 

@@ -207,6 +207,27 @@ struct conjugate_gradient {
   }
 };
 
+// What parts add up is added up by one kernel more.
+struct dot_product {
+  static constexpr const char* name = "dot product";
+  std::vector<float> in = some_numbers(n * n), by = some_numbers(n * n);
+  const sycl::range<1> all = n * n;
+  sycl::buffer<float, 1> a{in.data(), all}, b{by.data(), all}, sum{sycl::range<1>(1)};
+
+  dot_product() {
+    sycl::host_accessor start(sum, sycl::write_only, sycl::no_init);
+    start[0] = 0.5F;
+  }
+  void submit(sycl::queue& q) {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(a, h, sycl::read_only), y(b, h, sycl::read_only);
+      h.parallel_for(all, sycl::reduction(sum, h, sycl::plus<float>()),
+                     [=](sycl::id<1> i, auto& s) { s += x[i] * y[i]; });
+    });
+  }
+  std::vector<float> result() { return {sycl::host_accessor(sum, sycl::read_only)[0]}; }
+};
+
 template <class Program>
 bool run() {
   constexpr int replays = 4;
@@ -242,5 +263,6 @@ int main() {
   good = run<bodies>() && good;
   good = run<pipeline>() && good;
   good = run<conjugate_gradient>() && good;
+  good = run<dot_product>() && good;
   return good ? 0 : 1;
 }

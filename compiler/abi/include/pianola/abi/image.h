@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define PIANOLA_IMAGE_SET_VERSION 2
+#define PIANOLA_IMAGE_SET_VERSION 3
 
 /* Code of every kernel of the set for one architecture. */
 struct pianola_image {
@@ -73,10 +73,10 @@ enum pianola_loop_flags {
   PIANOLA_LOOP_UNSIGNED = 1
 };
 
-/* Around an access. With n = (max(sum, least) + plus) / divisor, rounded down, there are n + extra rounds; where n is
- * negative, nothing is known. Each round the access is `stride` bytes further on. */
+/* Around an access, or around operations. With n = (max(sum, least) + plus) / divisor, rounded down, there are n + extra
+ * rounds; where n is negative, nothing is known. Each round the access is `stride` bytes further on. */
 struct pianola_access_loop {
-  struct pianola_index_sum stride; /* without ids and groups */
+  struct pianola_index_sum stride; /* without ids and groups; empty around operations */
   struct pianola_index_sum count;
   int64_t least;
   int64_t plus;
@@ -109,9 +109,30 @@ enum pianola_access_flags {
   PIANOLA_ACCESS_NARROW = 8
 };
 
+/* Of an access that reads: what it reads serves nothing but to be combined, by this operation, with what is written to
+ * the same place. The access is one number, then. In the access's flags from this bit on. */
+#define PIANOLA_ACCESS_REDUCTION_SHIFT 8
+#define PIANOLA_ACCESS_REDUCTION_MASK 0xffu
+enum pianola_reduction {
+  PIANOLA_REDUCTION_NONE = 0, /* nothing is known of what becomes of it */
+  PIANOLA_REDUCTION_ADD = 1,  /* of integers, which wrap around; subtracting is adding */
+  PIANOLA_REDUCTION_MULTIPLY = 2,
+  PIANOLA_REDUCTION_AND = 3,
+  PIANOLA_REDUCTION_OR = 4,
+  PIANOLA_REDUCTION_XOR = 5,
+  PIANOLA_REDUCTION_MINIMUM = 6, /* of signed integers */
+  PIANOLA_REDUCTION_MAXIMUM = 7,
+  PIANOLA_REDUCTION_UNSIGNED_MINIMUM = 8,
+  PIANOLA_REDUCTION_UNSIGNED_MAXIMUM = 9,
+  PIANOLA_REDUCTION_FLOAT_ADD = 10, /* associative but for rounding */
+  PIANOLA_REDUCTION_FLOAT_MULTIPLY = 11,
+  PIANOLA_REDUCTION_FLOAT_MINIMUM = 12,
+  PIANOLA_REDUCTION_FLOAT_MAXIMUM = 13
+};
+
 /* With p the pointer, s the sum `start` and k the rounds of the loops: [p + s + k * strides, plus bytes). */
 struct pianola_access {
-  uint32_t flags; /* of enum pianola_access_flags */
+  uint32_t flags; /* of enum pianola_access_flags, and a reduction */
   uint32_t bytes;
   struct pianola_index_sum start;
   uint32_t loop_count; /* at most PIANOLA_ACCESS_LOOPS */
@@ -148,7 +169,29 @@ enum pianola_kernel_flags {
   PIANOLA_KERNEL_USES_ONLY = 2,
   /* Images hold a second entry point, `symbol` and behind it PIANOLA_PART_SUFFIX, which runs a part of a launch and takes
    * a pianola_part_launch. The first one knows nothing of parts. */
-  PIANOLA_KERNEL_PARTS = 4
+  PIANOLA_KERNEL_PARTS = 4,
+  /* `operations` lists all the arithmetic of a work-item. */
+  PIANOLA_KERNEL_OPERATIONS_KNOWN = 8
+};
+
+enum pianola_operations_flags {
+  /* As PIANOLA_USE_NARROW, of every sum by itself. */
+  PIANOLA_OPERATIONS_NARROW = 1
+};
+
+/* Arithmetic that every work-item does which meets the conditions, once for each round of the loops. What only tells where
+ * something is, how often a loop goes round or which way a branch takes is not counted. A vector counts for each of its
+ * elements. */
+struct pianola_operations {
+  uint32_t flags; /* of enum pianola_operations_flags */
+  uint32_t
+      simple; /* sums, products, shifts, bits, minima; a fused multiplication and addition counts twice */
+  uint32_t divisions; /* also remainders and square roots */
+  uint32_t functions; /* calls of sin, exp and their like */
+  uint32_t loop_count;
+  uint32_t condition_count;
+  const struct pianola_access_loop* loops;
+  const struct pianola_access_condition* conditions;
 };
 #define PIANOLA_PART_SUFFIX "_part"
 
@@ -164,6 +207,8 @@ struct pianola_kernel {
   uint32_t flags;          /* of enum pianola_kernel_flags */
   uint64_t use_count;
   const struct pianola_argument_use* uses; /* ascending by offset */
+  uint64_t operation_count;                /* 0 unless OPERATIONS_KNOWN */
+  const struct pianola_operations* operations;
 };
 
 struct pianola_image_set {

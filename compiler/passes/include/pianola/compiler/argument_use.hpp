@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler knows of a kernel's pointers; the C structs of abi/image.h with owners.
+// What the compiler knows of a kernel's pointers and of its arithmetic; the C structs of abi/image.h with owners.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <pianola/abi/image.h>
@@ -28,7 +29,7 @@ struct access_condition {
 };
 
 struct argument_access {
-  /// Of pianola_access_flags.
+  /// Of pianola_access_flags, and a reduction.
   std::uint32_t flags = 0;
   std::uint32_t bytes = 0;
   index_sum start;
@@ -45,6 +46,21 @@ struct argument_use {
   std::vector<pianola_index_term> terms;
   /// Of PIANOLA_USE_LISTED.
   std::vector<argument_access> accesses;
+  /// Why there is no list, for people.
+  std::string unlisted_for;
+};
+
+/// How often something is done each time that a place of the kernel is reached.
+struct operation_tally {
+  std::uint32_t simple = 0, divisions = 0, functions = 0;
+};
+
+struct counted_operations {
+  /// Of pianola_operations_flags.
+  std::uint32_t flags = 0;
+  operation_tally each;
+  std::vector<access_loop> loops;  // with empty strides
+  std::vector<access_condition> conditions;
 };
 
 struct kernel_uses {
@@ -52,6 +68,8 @@ struct kernel_uses {
   std::uint32_t flags = 0;
   /// Ascending by offset.
   std::vector<argument_use> uses;
+  /// Of PIANOLA_KERNEL_OPERATIONS_KNOWN.
+  std::vector<counted_operations> operations;
 };
 
 }  // namespace pianola::compiler

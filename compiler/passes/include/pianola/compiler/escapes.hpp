@@ -5,6 +5,7 @@
 
 namespace llvm {
 class CallBase;
+class Function;
 class Value;
 }  // namespace llvm
 
@@ -17,6 +18,9 @@ namespace pianola::compiler {
 /// Whether the call neither reads nor writes memory that anybody else sees: math functions, barriers,
 /// shuffles, hints.
 [[nodiscard]] bool touches_no_memory(const llvm::CallBase& call);
+
+/// Whether it is a function of the C library that computes a number from numbers.
+[[nodiscard]] bool is_math_function(const llvm::Function& function);
 
 /// Whether the name is of an intrinsic that returns memory of the work-group.
 [[nodiscard]] bool is_group_memory(llvm::StringRef name);

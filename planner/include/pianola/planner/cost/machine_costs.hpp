@@ -24,7 +24,8 @@ class machine_costs {
   explicit machine_costs(const model::topology& machine);
 
   // Seconds of the command alone on the device, with its data there. Of a kernel: what was measured of it, else a
-  // roofline of its bytes and operations, which are those of its requirements and index space where nobody knows better.
+  // roofline of its bytes and operations: those of its requirements where nobody knows better, and an operation, or an
+  // estimate, for each work-item.
   // Of a copy between two memories: of the transfer.
   [[nodiscard]] double seconds(const model::command& command,
                                model::array_view<const model::buffer_info> buffers,
@@ -52,8 +53,8 @@ class machine_costs {
   std::size_t memories_;
   std::vector<way> ways_;                    // index: from * memories_ + to
   std::vector<model::device_speed> speeds_;  // index: device_id; nothing is 0
-  // Index: device_id; operations of a work-item with a group, where nobody knows better.
-  std::vector<double> group_work_items_;
+  // Index: device_id; seconds of a work-item of which nothing is known, without and with groups.
+  std::vector<double> items_, grouped_items_;
   std::vector<model::kernel_time> times_;  // sorted by kernel, then device
 };
 

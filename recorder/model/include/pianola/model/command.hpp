@@ -27,7 +27,7 @@ struct argument_block {
 // What all work-items of a launch do together. 0: not known.
 struct kernel_work {
   double bytes = 0;       // read and written
-  double operations = 0;  // arithmetic
+  double operations = 0;  // arithmetic, in additions: what takes longer counts for several
 };
 
 struct kernel_command {

@@ -6,6 +6,7 @@
 
 #include "array_view.hpp"
 #include "geometry.hpp"
+#include "reduction_operation.hpp"
 
 namespace pianola::model {
 
@@ -32,6 +33,9 @@ struct affine_access {
   // All zero, and all work-items, where the launch has no groups.
   std::int64_t group_stride[3] = {0, 0, 0};
   box locals{{}, {{all_work_items, all_work_items, all_work_items}}};
+  // Of an access that reads: what is read serves nothing but to be combined, by this, with what is written to the same
+  // place. Each access is one number then, `length` bytes long.
+  reduction_operation reduction = reduction_operation::none;
 };
 
 // Every access to a requirement's buffer through the accessors that the requirement stands for is one of these.
@@ -43,5 +47,19 @@ struct footprint {
   extent3 group{
       {1, 1, 1}};  // size of the launch's groups; their ids are those of work-items divided by it
 };
+
+// By what all that the footprint reads is combined with what is written there; none if something else is done with it, or
+// if nothing is read.
+[[nodiscard]] constexpr reduction_operation reduction_of(const footprint& f) noexcept {
+  reduction_operation all = reduction_operation::none;
+  for (const affine_access& a : f.accesses) {
+    if (!a.read) continue;
+    if (a.reduction == reduction_operation::none ||
+        (all != reduction_operation::none && all != a.reduction))
+      return reduction_operation::none;
+    all = a.reduction;
+  }
+  return all;
+}
 
 }  // namespace pianola::model

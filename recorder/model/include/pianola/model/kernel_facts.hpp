@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an ahead-of-time compiler found out about a kernel's memory accesses. Exact or absent: whatever
+// What an ahead-of-time compiler found out about a kernel's memory accesses and arithmetic. Exact or absent: whatever
 // uses it may rely on it.
 #pragma once
 #include <cstdint>
 
 #include "array_view.hpp"
+#include "reduction_operation.hpp"
 
 namespace pianola::model {
 
@@ -34,10 +35,10 @@ struct index_term {
 
 using index_sum = array_view<const index_term>;
 
-// Around an access. With n = (max(count, least) + plus) / divisor, rounded down, there are n + extra rounds; where n is
+// Around an access, or around operations. With n = (max(count, least) + plus) / divisor, rounded down, there are n + extra rounds; where n is
 // negative, nothing is known. Each round the access is `stride` bytes further on.
 struct counted_loop {
-  index_sum stride;  // no ids
+  index_sum stride;  // no ids; empty around operations
   index_sum count;
   std::int64_t least = INT64_MIN;
   std::int64_t plus = 0;
@@ -73,6 +74,9 @@ struct counted_access {
   index_sum start;
   array_view<const counted_loop> loops;  // affine_access::max_loops at most
   array_view<const access_condition> conditions;
+  // Of an access that reads: what is read serves nothing but to be combined, by this, with what is written to the same
+  // place. `length` is that of one number, then.
+  reduction_operation reduction = reduction_operation::none;
 };
 
 // What the kernel does through the pointer that its function object holds at byte `offset`.
@@ -94,12 +98,26 @@ struct argument_use {
   array_view<const counted_access> accesses;
 };
 
+// Arithmetic that every work-item does which meets the conditions, once for each round of the loops. What only tells where
+// something is, how often a loop goes round or which way a branch takes is not counted.
+struct counted_operations {
+  std::uint32_t simple = 0;     // sums, products, shifts, bits, minima
+  std::uint32_t divisions = 0;  // also remainders and square roots
+  std::uint32_t functions = 0;  // calls of sin, exp and their like
+  bool narrow = false;          // as counted_access has it, of each sum by itself
+  array_view<const counted_loop> loops;
+  array_view<const access_condition> conditions;
+};
+
 struct kernel_facts {
   // Every pointer of the function object that the kernel loads; ascending by offset.
   array_view<const argument_use> uses;
   // Besides what `uses` describe the kernel touches only constants and memory of the work-item or of its
   // work-group, and it orders no memory beyond the group.
   bool only_uses = false;
+  // All the arithmetic of a work-item is in `operations`.
+  bool operations_known = false;
+  array_view<const counted_operations> operations;
 
   // Null: the kernel never loads what is stored there.
   [[nodiscard]] constexpr const argument_use* at(std::uint32_t offset) const noexcept {

@@ -24,7 +24,8 @@ template <class Part>
 struct finish_part {
   Part part;
   typename Part::rules_type::value* variables;
-  bool initialise;  // their old values do not count
+  std::uint32_t
+      initialise;  // not 0: their old values do not count. A number, which pianolacc follows
 };
 
 template <class... Parts>
@@ -83,8 +84,9 @@ class reduction_finish : public pianola::glue::internal_kernel {
     if (!rules::holds_value(total)) return;
     auto& variable = p.variables[index];
     using value = typename rules::value;
-    variable = p.initialise ? rules::value_of(total)
-                            : static_cast<value>(p.part.rules.op(variable, rules::value_of(total)));
+    variable = p.initialise != 0
+                   ? rules::value_of(total)
+                   : static_cast<value>(p.part.rules.op(variable, rules::value_of(total)));
   }
 
 #if defined(__PIANOLACC__)

@@ -238,7 +238,7 @@ class reduction_launch {
         finish_part<part<At>>{part<At>{std::get<At>(arguments_).rules, memory.offsets[At]},
                               bind_variables(next, std::get<At>(arguments_).variables,
                                              std::get<At>(arguments_).initialise),
-                              std::get<At>(arguments_).initialise}...);
+                              std::get<At>(arguments_).initialise ? 1U : 0U}...);
     set_geometry(handler_access::launch_next<kernel, pianola::glue::group_loop_shape>(
                      next, kernel(rows, bytes, each))
                      .geometry,

@@ -99,7 +99,12 @@ class range_reduction {
 
   range_reduction(const Kernel& kernel, const range<Dimensions>& extent, std::size_t blocks,
                   unsigned char* memory, const pack<Parts...>& parts)
-      : kernel_(kernel), extent_(extent), blocks_(blocks), memory_(memory), parts_(parts) {}
+      : kernel_(kernel),
+        extent_(extent),
+        each_(extent.size() / blocks),
+        more_(extent.size() % blocks),
+        memory_(memory),
+        parts_(parts) {}
 
   /// Runs the items of one block on the calling thread.
   void run_block(std::size_t block) const { run_block(block, std::index_sequence_for<Parts...>()); }
@@ -121,10 +126,11 @@ class range_reduction {
     std::size_t first, last;
   };
   bounds bounds_of(std::size_t block) const {
-    const std::size_t count = extent_.size();
-    const std::size_t each = count / blocks_, more = count % blocks_;
-    const std::size_t first = block * each + (block < more ? block : more);
-    return {first, first + each + (block < more ? 1 : 0)};
+    const std::size_t first = first_of(block);
+    return {first, first + each_ + (block < more_ ? 1 : 0)};
+  }
+  std::size_t first_of(std::size_t block) const {
+    return block * each_ + (block < more_ ? block : more_);
   }
 
   PIANOLA_REDUCTION_INLINE item<Dimensions, false> item_at(std::size_t row, std::size_t k) const {
@@ -197,8 +203,12 @@ class range_reduction {
   PIANOLA_REDUCTION_INLINE void run_on_device(const group<1>& g, std::index_sequence<At...>,
                                               device_cells<Parts>... cells) const {
     if constexpr (!(device_cells<Parts>::is_private && ...)) join_group();
-    const bounds b = bounds_of(g.get_group_linear_id());
-    for (std::size_t i = b.first + g.get_local_linear_id(); i < b.last; i += reduction_group_size) {
+    const std::size_t block = g.get_group_linear_id();
+    const std::size_t first = first_of(block), most = each_ + 1;
+    for (std::size_t n = g.get_local_linear_id(); n < most; n += reduction_group_size) {
+      // Only the first blocks have so many. The loop's bound is that of all blocks, which pianolacc follows.
+      if (n == each_ && block >= more_) continue;
+      const std::size_t i = first + n;
       std::size_t row = 0, k = i;
       if constexpr (Dimensions > 1) {
         row = i / extent_.get(Dimensions - 1);
@@ -214,7 +224,9 @@ class range_reduction {
 
   Kernel kernel_;
   range<Dimensions> extent_;
-  std::uint64_t blocks_;
+  // Items of a block; so many of the first blocks have one more. Divided once, as pianolacc does not follow divisions to
+  // what a block touches.
+  std::uint64_t each_, more_;
   unsigned char* memory_;
   pack<Parts...> parts_;
 };
