@@ -43,6 +43,7 @@ expect_cut() {
 2 of 2
 3 of 3
 6 of 9
+1 of 2
 END
   sed -n 's/.*info: \([0-9]* of [0-9]*\) commands run in parts.*/\1/p' log | diff expected - >&2 ||
     fail "other kernels were cut: $(cat log)"
