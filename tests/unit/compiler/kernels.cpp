@@ -5,6 +5,8 @@
 
 #include <sycl/sycl.hpp>
 
+float nobody_knows(float);
+
 namespace {
 
 using sycl::handler;
@@ -220,7 +222,6 @@ KERNEL(usm_counts_triangle, id<1>) {
   for (std::uint64_t k = 0; k <= i; ++k) s += a.q[k];
   a.p[i] = s;
 }
-float nobody_knows(float);
 KERNEL(usm_counts_unknown, id<1>) { a.p[i] = nobody_knows(a.q[i]); }
 KERNEL(usm_counts_nothing, id<1>) { a.p[i] = a.q[i]; }
 

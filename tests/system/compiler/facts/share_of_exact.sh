@@ -36,8 +36,9 @@ for source in "$@"; do
     printf '%s is left out: %s\n' "$(basename "$source")" "$(grep -m1 error "$work/said" || true)" >&2
     continue
   }
-  [ -d "$work/facts" ] || continue
-  cat "$work"/facts/*.facts >"$work/one"
+  # What has no kernels has no facts.
+  find "$work" -name '*.facts' -exec cat {} + >"$work/one"
+  [ -s "$work/one" ] || continue
   awk -v name="$(basename "$source")" -f "$work/row.awk" "$work/one"
   cat "$work/one" >>"$work/all"
 done
