@@ -28,7 +28,7 @@ class instant_driver final : public test::fake_driver {
 
 const char image_bytes[] = "image";
 const pianola_image image{"fake_1", image_bytes, sizeof image_bytes};
-pianola_kernel described{1, "nothing", "nothing", 0, 1, 64, 8, 0, 0, 0, nullptr};
+pianola_kernel described{1, "nothing", "nothing", 0, 1, 64, 8, 0, 0, 0, nullptr, 0, nullptr};
 
 }  // namespace
 
