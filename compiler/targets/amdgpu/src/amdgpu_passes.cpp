@@ -4,6 +4,7 @@
 #include <llvm/IR/Module.h>
 
 #include "diagnostics.hpp"
+#include "pianola/compiler/add_part_entries.hpp"
 #include "pianola/compiler/annotations.hpp"
 #include "pianola/compiler/compile_amdgpu.hpp"
 #include "pianola/compiler/find_kernels.hpp"
@@ -30,7 +31,8 @@ struct amdgpu_pass : llvm::PassInfoMixin<amdgpu_pass> {
     if (how_far == extent::image) {
       std::vector<kernel> outlined;
       const std::unique_ptr<llvm::Module> device = outline(module, kernels, outlined);
-      compile_amdgpu(*device, outlined, {architecture}, chosen);
+      std::vector<kernel_uses> nothing_known(outlined.size());
+      compile_amdgpu(*device, add_part_entries(outlined, nothing_known), {architecture}, chosen);
     } else {
       change(module, kernels);
     }

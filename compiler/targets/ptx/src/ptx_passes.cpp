@@ -4,6 +4,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "pianola/compiler/add_part_entries.hpp"
+#include "pianola/compiler/analyse_arguments.hpp"
 #include "pianola/compiler/compile_ptx.hpp"
 #include "pianola/compiler/find_kernels.hpp"
 #include "pianola/compiler/outline.hpp"
@@ -26,7 +28,8 @@ class ptx_pass : public llvm::PassInfoMixin<ptx_pass> {
     std::vector<kernel> kernels;
     const std::unique_ptr<llvm::Module> device = outline(module, found, kernels);
     if (assemble_) {
-      compile_ptx(*device, kernels, architectures_, options_);
+      std::vector<kernel_uses> uses = analyse_arguments(kernels);
+      compile_ptx(*device, add_part_entries(kernels, uses), architectures_, options_);
       return llvm::PreservedAnalyses::all();
     }
     for (const std::string& architecture : architectures_)

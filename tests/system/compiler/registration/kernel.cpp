@@ -7,7 +7,8 @@
 #include <sycl/sycl.hpp>
 
 void submit(sycl::queue& q, float* out, const float* in) {
-  q.parallel_for(sycl::range<1>(8), [=](sycl::id<1> i) { out[i] = sycl::sin(3.0f * in[i] + 1.0f) / 7.5f; });
+  q.parallel_for(sycl::range<1>(8),
+                 [=](sycl::id<1> i) { out[i] = sycl::sin(3.0f * in[i] + 1.0f) / 7.5f; });
 }
 
 // The index in bytes: 4 times the global id (kind 3) in dimension 2, no other factors.
@@ -19,8 +20,8 @@ void submit(sycl::queue& q, float* out, const float* in) {
 // What is written is computed: a product and a sum (2) of each work-item, a division (1), a function (1).
 // CHECK-DAG: @[[OPERATIONS:pianola.operations[.0-9]*]] = internal constant [1 x { i32, i32, i32, i32, i32, i32, ptr, ptr }] [{ i32, i32, i32, i32, i32, i32, ptr, ptr } { i32 0, i32 2, i32 1, i32 1, i32 0, i32 0, ptr null, ptr null }]
 // A range kernel of one dimension with 16 bytes of arguments; all its uses are known and there is nothing else, and so are its
-// operations (4).
-// CHECK-DAG: @pianola.kernels = internal constant {{.*}} i32 1, i32 1, i32 16, i32 8, i32 0, i32 7, i64 2, ptr @[[USES]], i64 1, ptr @[[OPERATIONS]] }]
+// operations (8).
+// CHECK-DAG: @pianola.kernels = internal constant {{.*}} i32 1, i32 1, i32 16, i32 8, i32 0, i32 11, i64 2, ptr @[[USES]], i64 1, ptr @[[OPERATIONS]] }]
 // CHECK-DAG: @pianola.image_set = internal constant { i32, i32, ptr, i64, ptr } { i32 3, i32 0, ptr null, i64 1, ptr @pianola.kernels }
 // CHECK-DAG: @llvm.global_ctors = {{.*}}{ i32 101, ptr @pianola.register_images, ptr null }
 // CHECK-DAG: @llvm.global_dtors = {{.*}}{ i32 101, ptr @pianola.unregister_images, ptr null }
