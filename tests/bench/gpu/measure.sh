@@ -11,6 +11,8 @@
 #   FOLDER/measure.sh [run] [--small] [--log=FILE]           runs it; --small: as on a test double, see below
 #     --only=STEP,...     these steps and the list of devices alone; the log of a run names them ("== STEP: ok"), and its
 #                         end those that failed or did not run
+#     --tests=PATTERN     of the suite of backends, these tests alone: suite.name as GoogleTest has it, `lanes.*`
+#     --benchmarks=TEXT   of the benchmarks, those alone whose names contain this
 #     --limit=SECONDS     of all steps together: one that is at work then is ended, those behind it are not begun
 #     --step-limit=SECONDS  of each step; without it 150, and for the benchmarks 360
 #
@@ -72,7 +74,7 @@ bundle() {
   fi
 }
 
-small="" double="" log="" only="" limit="" step_limit=""
+small="" double="" log="" only="" limit="" step_limit="" tests="*.*" benchmarks=""
 failed=() missed=()
 
 # step NAME COMMAND...: its output goes into the log; its status into the summary.
@@ -111,7 +113,7 @@ sycl() {
 }
 
 measure() {
-  local suite_filter="on/*.*/cuda" small_set=()
+  local suite_filter="on/$tests/cuda" small_set=()
   export PIANOLA_TEST_SUITE_IMAGE="$here/share/suite_kernels.pianola-sim"
   if [ -n "$double" ]; then
     export PIANOLA_CUDA_DRIVER="$here/drivers/libcuda.so.1" PIANOLA_TEST_DRIVER_STRICT=1
@@ -144,7 +146,7 @@ measure() {
     "$compiler" -O3 -arch=native -cubin -o "$work/rivals.cubin" "$here/share/rivals.cu"; then
     rivals=("--rivals=$work/rivals.cubin")
   fi
-  step benchmarks "$here/bin/pianola_gpu_bench" --report ${small_set[@]+"${small_set[@]}"} ${rivals[@]+"${rivals[@]}"}
+  step benchmarks "$here/bin/pianola_gpu_bench" --report${benchmarks:+=$benchmarks} ${small_set[@]+"${small_set[@]}"} ${rivals[@]+"${rivals[@]}"}
 
   # What relies on the sub-groups of the CPU, or lets kernels write to variables of the program.
   local program filter
@@ -161,7 +163,7 @@ measure() {
 
   if [ -e "$here/drivers/hip_on_cuda.so" ]; then
     step hip_on_cuda env PIANOLA_HIP_RUNTIME="$here/drivers/hip_on_cuda.so" "$here/bin/backend_tests" --gtest_brief=1 \
-      "--gtest_filter=on/*.*/hip"
+      "--gtest_filter=on/$tests/hip"
   fi
 
   # Slow, so last.
@@ -186,9 +188,11 @@ run() {
       --double) double=1 ;;
       --log=*) log=${argument#--log=} ;;
       --only=*) only=${argument#--only=} ;;
+      --tests=*) tests=${argument#--tests=} ;;
+      --benchmarks=*) benchmarks=${argument#--benchmarks=} ;;
       --limit=*) limit=${argument#--limit=} ;;
       --step-limit=*) step_limit=${argument#--step-limit=} ;;
-      *) die "'$argument' is not understood; --small, --double, --log=FILE, --only=STEP,..., --limit=SECONDS, --step-limit=SECONDS are" ;;
+      *) die "'$argument' is not understood; --small, --double, --log=FILE, --only=STEP,..., --tests=PATTERN, --benchmarks=TEXT, --limit=SECONDS, --step-limit=SECONDS are" ;;
     esac
   done
   [[ $limit =~ ^[0-9]*$ ]] || die "--limit=$limit: '$limit' is no number of seconds"
@@ -218,7 +222,7 @@ case ${1:-run} in
     [ $# -eq 0 ] || shift
     run "$@"
     ;;
-  -h | --help) sed -n '3,19s/^# \{0,1\}//p' "$0" ;;
+  -h | --help) sed -n '3,21s/^# \{0,1\}//p' "$0" ;;
   --*) run "$@" ;;
   *) die "'$1' is not understood: bundle or run" ;;
 esac

@@ -46,7 +46,8 @@ class group_run;
 struct work_item {
   pianola_sim_item item{};
   group_run* group = nullptr;
-  fcontext_t self = nullptr;
+  fcontext_t self = nullptr;  // null until it begins
+  void* stack = nullptr;
   fcontext_t scheduler = nullptr;
   state now = state::ready;
   std::uint64_t operand = 0;  // of the call that it waits in
@@ -79,6 +80,54 @@ void fail(work_item& w, std::exception_ptr problem);
 
 extern const pianola_sim_calls calls_of_driver;
 
+/// Stacks of one group, side by side in memory. Kept for later launches: to give them back and to touch new pages costs
+/// more than most kernels of tests.
+class stack_store {
+ public:
+  struct stacks {
+    char* first = nullptr;
+    std::size_t count = 0;
+  };
+
+  stacks take(std::size_t count) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                      [&](const stacks& s) { return s.count >= count; });
+      if (found != kept_.end()) {
+        const stacks result = *found;
+        kept_.erase(found);
+        return result;
+      }
+    }
+    void* const memory = mmap(nullptr, count * stack_bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) throw std::runtime_error("no memory for the stacks of a work-group");
+    return {static_cast<char*>(memory), count};
+  }
+
+  void give_back(stacks given) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (kept_.size() < most_kept) {
+        kept_.push_back(given);
+        return;
+      }
+    }
+    munmap(given.first, given.count * stack_bytes);
+  }
+
+ private:
+  static constexpr std::size_t most_kept = 8;
+  std::mutex mutex_;
+  std::vector<stacks> kept_;
+};
+
+stack_store& store_of_stacks() {
+  static auto& store = *new stack_store;
+  return store;
+}
+
 /// Runs groups one after the other.
 class group_run {
  public:
@@ -89,17 +138,19 @@ class group_run {
         items_(count_),
         order_(count_),
         random_(shared.launch.seed) {
-    stacks_ = mmap(nullptr, count_ * stack_bytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stacks_ == MAP_FAILED) throw std::runtime_error("no memory for the stacks of a work-group");
     std::iota(order_.begin(), order_.end(), std::size_t{0});
+    free_stacks_.reserve(count_);
     const std::size_t bytes =
         shared.launch.local_memory_bytes + scratch_bytes(shared.launch) + alignment_of_scratch;
     memory_.resize(bytes);
+    stacks_ = store_of_stacks().take(count_);
+    // The same ones first in each launch: their pages are there.
+    for (std::size_t i = count_; i-- > 0;)
+      free_stacks_.push_back(stacks_.first + (i + 1) * stack_bytes);
   }
   group_run(const group_run&) = delete;
   group_run& operator=(const group_run&) = delete;
-  ~group_run() { munmap(stacks_, count_ * stack_bytes); }
+  ~group_run() { store_of_stacks().give_back(stacks_); }
 
   void run(std::uint64_t number) {
     start(number);
@@ -132,6 +183,8 @@ class group_run {
     const simulated_launch& launch = shared_.launch;
     for (std::size_t i = 0; i < count_; ++i) {
       work_item& w = items_[i];
+      // Of the group before this one: it has ended, or nothing of it will be resumed.
+      if (w.stack != nullptr) free_stacks_.push_back(w.stack);
       w = work_item{};
       pianola_sim_item& item = w.item;
       item.local_id[2] = static_cast<std::uint32_t>(i % launch.local[2]);
@@ -149,9 +202,21 @@ class group_run {
       item.calls = &calls_of_driver;
       item.driver = &w;
       w.group = this;
-      w.self =
-          make_fcontext(static_cast<char*>(stacks_) + (i + 1) * stack_bytes, stack_bytes, &enter);
     }
+  }
+
+  /// Lets a work-item run until it waits or ends. One that ends leaves its stack to the next one to begin: work-items
+  /// that wait for nothing touch the pages of one stack, not of one each.
+  void go_on(work_item& w) {
+    if (w.self == nullptr) {
+      w.stack = free_stacks_.back();
+      free_stacks_.pop_back();
+      w.self = make_fcontext(w.stack, stack_bytes, &enter);
+    }
+    w.self = jump_fcontext(w.self, &w).fctx;
+    if (w.now != state::done) return;
+    free_stacks_.push_back(w.stack);
+    w.stack = nullptr;
   }
 
   static void enter(transfer_t from) {
@@ -169,7 +234,7 @@ class group_run {
     if (shared_.launch.seed != 0) std::shuffle(order_.begin(), order_.end(), random_);
     for (const std::size_t i : order_) {
       work_item& w = items_[i];
-      if (w.now == state::ready) w.self = jump_fcontext(w.self, &w).fctx;
+      if (w.now == state::ready) go_on(w);
     }
     return std::any_of(items_.begin(), items_.end(),
                        [](const work_item& w) { return w.now != state::done; });
@@ -253,7 +318,8 @@ class group_run {
   std::vector<work_item> items_;
   std::vector<std::size_t> order_;
   std::minstd_rand random_;
-  void* stacks_ = nullptr;
+  stack_store::stacks stacks_;
+  std::vector<void*> free_stacks_;  // their upper ends
   std::vector<unsigned char> memory_;
 };
 
