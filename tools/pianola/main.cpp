@@ -10,15 +10,13 @@
 
 #include <pianola/formats/text.hpp>
 
+#include "options.hpp"
 #include "subcommands.hpp"
 
 namespace {
 
 using namespace pianola;
-
-constexpr const char* of_machine =
-    "File of format pianola.topology/1: the machine, if it is not the one that the graph was "
-    "recorded on";
+using tool::of_machine;
 
 const std::map<std::string, planner::objective> objectives = {
     {"makespan", planner::objective::makespan},
@@ -151,6 +149,9 @@ int run(int argc, char** argv) {
                         "File of format pianola.topology/1 to add those times to, instead of the "
                         "machine of the recordings");
   calibrate->callback([&] { code = tool::calibrate(calibration); });
+
+  tool::add_explain(app, code);
+  tool::add_advise(app, code);
 
   try {
     app.parse(argc, argv);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <pianola/formats/file.hpp>
 #include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/recorder/graph_json.hpp>
@@ -19,10 +18,7 @@ int plan(const plan_request& request) {
   made.graph_hash = graph.structural_hash();
   if (!is_right(graph, made, machine)) return exit_violation;
   const std::string text = planner::to_json(made, graph, &machine);
-  if (request.output.empty())
-    print(text);
-  else
-    formats::write_file(request.output, text);
+  put_out(request.output, text);
   return exit_good;
 }
 

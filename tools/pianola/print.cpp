@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include <pianola/formats/file.hpp>
 #include <pianola/model/error.hpp>
 
 #include "subcommands.hpp"
@@ -16,6 +17,13 @@ void print(const std::string& text) {
   throw model::user_error(
       model::error_code::invalid,
       std::string("standard output cannot be written: ") + std::strerror(errno));
+}
+
+void put_out(const std::string& output, const std::string& text) {
+  if (output.empty())
+    print(text);
+  else
+    formats::write_file(output, text);
 }
 
 }  // namespace pianola::tool

@@ -3,7 +3,6 @@
 #include <string>
 #include <string_view>
 
-#include <pianola/formats/file.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/dot.hpp>
@@ -63,17 +62,6 @@ std::string planned(const show_request& request, const planner::graph_view& grap
   return log.text();
 }
 
-}  // namespace
-
-namespace {
-
-void put_out(const show_request& request, const std::string& text) {
-  if (request.output.empty())
-    print(text);
-  else
-    formats::write_file(request.output, text);
-}
-
 std::string text_of(const show_request& request, const executable_file& file) {
   if (!request.plan.empty())
     throw model::user_error(model::error_code::invalid,
@@ -90,7 +78,7 @@ std::string text_of(const show_request& request, const executable_file& file) {
 
 int show(const show_request& request) {
   if (const auto executable = open_executable(request.graph)) {
-    put_out(request, text_of(request, *executable));
+    put_out(request.output, text_of(request, *executable));
     return exit_good;
   }
   const recorder::loaded_graph loaded = recorder::load_graph(request.graph);
@@ -100,7 +88,7 @@ int show(const show_request& request) {
   if (!request.plan.empty()) plan = planner::load_plan(request.plan, graph, machine);
   std::string text = rendered(request, graph, machine, plan);
   if (request.passes) text += planned(request, graph, machine);
-  put_out(request, text);
+  put_out(request.output, text);
   return exit_good;
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <pianola/formats/file.hpp>
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/planner/simulate/report.hpp>
 #include <pianola/recorder/graph_json.hpp>
@@ -20,10 +19,7 @@ int simulate(const simulate_request& request) {
   const std::string text =
       request.json ? planner::to_json(s, plan, machine)
                    : planner::to_text(s, graph, plan, machine, request.timeline, request.limit);
-  if (request.output.empty())
-    print(text);
-  else
-    formats::write_file(request.output, text);
+  put_out(request.output, text);
   return exit_good;
 }
 

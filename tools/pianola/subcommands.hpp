@@ -5,6 +5,10 @@
 
 #include <pianola/planner/options.hpp>
 
+namespace CLI {
+class App;
+}
+
 namespace pianola::tool {
 
 // Exit codes: 0 all is well, 1 the plan is not valid, 2 bad input or an environment that does not
@@ -65,7 +69,13 @@ struct calibrate_request {
 // Writes what this machine, or what recorded kernels, were measured to take.
 int calibrate(const calibrate_request&);
 
+// Subcommands that say themselves what they take; `code` is set when they have run.
+void add_explain(CLI::App& app, int& code);
+void add_advise(CLI::App& app, int& code);
+
 // Writes to standard output; throws model::user_error if that fails.
 void print(const std::string& text);
+// To the file, or to standard output if that has no name.
+void put_out(const std::string& output, const std::string& text);
 
 }  // namespace pianola::tool

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program could do without: transfers and waits that a change of it removes, each change tried.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <pianola/model/ids.hpp>
+#include <pianola/model/topology.hpp>
+
+#include "change.hpp"
+#include "explain.hpp"
+
+namespace pianola::planner {
+
+struct advice {
+  tried_change tried;
+  // What made somebody think of it; transfers by number of their step, edges by their commands.
+  std::vector<model::step_id> transfers;
+  std::vector<std::pair<model::command_id, model::command_id>> edges;  // only the pages are common
+};
+
+struct advice_list {
+  std::vector<advice> entries;  // with gain; by estimated time saved, then bytes
+  graph_outcome now;
+  std::size_t transfers = 0;   // of the plan
+  std::size_t page_edges = 0;  // edges between commands that share pages, and no data
+  std::size_t tried = 0, not_tried = 0;
+};
+
+// `effort`: as explainer has it. What looks largest is tried first.
+[[nodiscard]] advice_list advise(const graph_view& graph, const plan& plan,
+                                 const model::topology& machine,
+                                 std::uint64_t effort = explainer::usual_effort);
+
+}  // namespace pianola::planner

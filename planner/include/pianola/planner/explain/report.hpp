@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <string>
+
+#include "advise.hpp"
+#include "explain.hpp"
+
+namespace pianola::planner {
+
+// For people to read on a terminal, like planner::to_text. At most `maximum` of anything (0: all).
+[[nodiscard]] std::string to_text(const edge_explanation&, const explainer&,
+                                  std::size_t maximum = 400);
+[[nodiscard]] std::string to_text(const transfer_explanation&, const explainer&,
+                                  std::size_t maximum = 400);
+[[nodiscard]] std::string to_text(const command_explanation&, const explainer&,
+                                  std::size_t maximum = 400);
+// One line for each transfer and each edge.
+[[nodiscard]] std::string summary_text(const explainer&, std::size_t maximum = 400);
+[[nodiscard]] std::string to_text(const advice_list&, const graph_view&, const plan&,
+                                  const model::topology&, std::size_t maximum = 400);
+// The change in words, with what must be true of the program for it: "pages of 4 elements for u, instead of 16".
+[[nodiscard]] std::string to_text(const graph_change&, const graph_view&, const model::topology&);
+
+// For programs: pianola.explanation/1 and pianola.advice/1 (docs/explaining.md).
+[[nodiscard]] std::string to_json(const edge_explanation&, const explainer&);
+[[nodiscard]] std::string to_json(const transfer_explanation&, const explainer&);
+[[nodiscard]] std::string to_json(const command_explanation&, const explainer&);
+[[nodiscard]] std::string summary_json(const explainer&);
+[[nodiscard]] std::string to_json(const advice_list&, const graph_view&, const plan&,
+                                  const model::topology&);
+
+}  // namespace pianola::planner

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/planner/compare/align.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace pianola::planner {
+
+namespace {
+
+// A part of both sequences.
+struct part {
+  std::int64_t a, a_end, b, b_end;
+};
+// Between two points of a part, counted from its beginning, all values are equal; what is before and behind them is to be
+// aligned on its own.
+struct cut {
+  std::int64_t x, y, x_end, y_end;
+};
+
+class aligner {
+ public:
+  aligner(model::array_view<const std::uint64_t> a, model::array_view<const std::uint64_t> b,
+          std::int64_t limit)
+      : a_(a), b_(b), limit_(std::max<std::int64_t>(limit, 1)) {}
+
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> run() {
+    std::vector<part> stack{{0, static_cast<std::int64_t>(a_.size()), 0,
+                             static_cast<std::int64_t>(b_.size())}};
+    while (!stack.empty()) {
+      part p = stack.back();
+      stack.pop_back();
+      while (p.a < p.a_end && p.b < p.b_end && equal(p.a, p.b)) match(p.a++, p.b++);
+      while (p.a < p.a_end && p.b < p.b_end && equal(p.a_end - 1, p.b_end - 1))
+        match(--p.a_end, --p.b_end);
+      if (p.a == p.a_end || p.b == p.b_end) continue;
+      const cut c = halves(p);
+      for (std::int64_t i = 0; i < c.x_end - c.x; ++i) match(p.a + c.x + i, p.b + c.y + i);
+      stack.push_back({p.a, p.a + c.x, p.b, p.b + c.y});
+      stack.push_back({p.a + c.x_end, p.a_end, p.b + c.y_end, p.b_end});
+    }
+    std::sort(found_.begin(), found_.end());
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] bool equal(std::int64_t i, std::int64_t j) const noexcept {
+    return a_[static_cast<std::size_t>(i)] == b_[static_cast<std::size_t>(j)];
+  }
+  void match(std::int64_t i, std::int64_t j) {
+    found_.emplace_back(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j));
+  }
+
+  // How far a path gets on each diagonal x - y = k with d differences; -1: it cannot be there.
+  class front {
+   public:
+    void start(std::int64_t limit) {
+      middle_ = limit + 1;
+      reach_.assign(static_cast<std::size_t>(2 * limit + 3), -1);
+    }
+    std::int64_t& at(std::int64_t k) { return reach_[static_cast<std::size_t>(k + middle_)]; }
+
+   private:
+    std::int64_t middle_ = 0;
+    std::vector<std::int64_t> reach_;
+  };
+
+  // Where a path of d differences begins on diagonal k: to the right of the one below, or down from the one above.
+  static std::int64_t begin_on(front& f, std::int64_t d, std::int64_t k, std::int64_t n,
+                               std::int64_t m) {
+    if (d == 0) return 0;
+    std::int64_t x = -1;
+    if (k < d && f.at(k + 1) >= 0 && f.at(k + 1) - k <= m) x = f.at(k + 1);
+    if (k > -d && f.at(k - 1) >= 0 && f.at(k - 1) < n) x = std::max(x, f.at(k - 1) + 1);
+    return x;
+  }
+
+  // From both ends, until the two meet.
+  cut halves(const part& p) {
+    const std::int64_t n = p.a_end - p.a, m = p.b_end - p.b, delta = n - m;
+    const std::int64_t most = std::min((n + m + 1) / 2, limit_);
+    const bool odd = (delta & 1) != 0;
+    ahead_.start(most);
+    back_.start(most);
+    for (std::int64_t d = 0; d <= most; ++d) {
+      for (std::int64_t k = -d; k <= d; k += 2) {
+        std::int64_t x = ahead_.at(k) = k < -m || k > n ? -1 : begin_on(ahead_, d, k, n, m);
+        if (x < 0) continue;
+        const std::int64_t from = x;
+        while (x < n && x - k < m && equal(p.a + x, p.b + x - k)) ++x;
+        ahead_.at(k) = x;
+        const std::int64_t other = delta - k;
+        if (odd && other >= -(d - 1) && other <= d - 1 && back_.at(other) >= 0 &&
+            x + back_.at(other) >= n)
+          return {from, from - k, x, x - k};
+      }
+      for (std::int64_t k = -d; k <= d; k += 2) {
+        std::int64_t x = back_.at(k) = k < -m || k > n ? -1 : begin_on(back_, d, k, n, m);
+        if (x < 0) continue;
+        const std::int64_t from = x;
+        while (x < n && x - k < m && equal(p.a_end - 1 - x, p.b_end - 1 - (x - k))) ++x;
+        back_.at(k) = x;
+        const std::int64_t other = delta - k;
+        if (!odd && other >= -d && other <= d && ahead_.at(other) >= 0 &&
+            x + ahead_.at(other) >= n)
+          return {n - x, m - (x - k), n - from, m - (from - k)};
+      }
+    }
+    // Too many differences. From the beginning to here there are few enough.
+    cut best{0, 0, 0, 0};
+    for (std::int64_t k = -most; k <= most; k += 2)
+      if (const std::int64_t x = ahead_.at(k); x >= 0 && 2 * x - k > best.x + best.y)
+        best = {x, x - k, x, x - k};
+    return best;
+  }
+
+  model::array_view<const std::uint64_t> a_, b_;
+  std::int64_t limit_;
+  front ahead_, back_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> found_;
+};
+
+}  // namespace
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> align(
+    model::array_view<const std::uint64_t> a, model::array_view<const std::uint64_t> b,
+    std::uint32_t most_differences) {
+  // Half of them from each end.
+  return aligner(a, b, (std::int64_t{most_differences} + 1) / 2).run();
+}
+
+}  // namespace pianola::planner

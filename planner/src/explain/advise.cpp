@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/planner/explain/advise.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <variant>
+
+#include "candidates.hpp"
+#include "flows.hpp"
+#include "pianola/planner/command_edges.hpp"
+#include "pianola/planner/cost/machine_costs.hpp"
+#include "trials.hpp"
+
+namespace pianola::planner {
+
+using model::command_id;
+using model::step_id;
+
+namespace {
+
+// What a change concerns.
+struct concern {
+  double seconds = 0;  // of the transfers that it may spare
+  std::vector<step_id> transfers;
+  std::vector<std::pair<command_id, command_id>> edges;
+};
+
+// Places in the list: what may spare most first; of equals, what concerns more.
+std::vector<std::size_t> largest_first(const std::vector<concern>& all) {
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&all](std::size_t a, std::size_t b) {
+    const auto size = [&all](std::size_t i) {
+      return std::make_tuple(-all[i].seconds, -static_cast<std::int64_t>(all[i].edges.size()), i);
+    };
+    return size(a) < size(b);
+  });
+  return order;
+}
+
+// Whether all that makes one wait for the other is that they share pages.
+bool shares_only_pages(const graph_view& graph, command_id from, command_id to,
+                       std::vector<std::pair<access_place, access_place>>& shared) {
+  const model::command &a = graph.commands()[from.value()], &b = graph.commands()[to.value()];
+  for (const std::uint64_t after : b.after)
+    if (after == from.value()) return false;
+  shared.clear();
+  for (std::uint32_t i = 0; i < a.requirements.size(); ++i)
+    for (std::uint32_t j = 0; j < b.requirements.size(); ++j) {
+      const model::requirement &x = a.requirements[i], &y = b.requirements[j];
+      if (x.buffer != y.buffer || (!writes(x.mode) && !writes(y.mode))) continue;
+      if (overlap(x.elements, y.elements)) return false;
+      const model::page_grid& grid = graph.buffers()[x.buffer.value()].grid;
+      if (overlap(grid.pages_of(x.elements), grid.pages_of(y.elements)))
+        shared.push_back({{from, i}, {to, j}});
+    }
+  return !shared.empty();
+}
+
+}  // namespace
+
+advice_list advise(const graph_view& graph, const plan& plan, const model::topology& machine,
+                   std::uint64_t effort) {
+  const plan_flows flows(graph.commands(), graph.buffers(), machine, plan);
+  const candidates possible(graph, machine);
+  const machine_costs costs(machine);
+  advice_list list;
+  change_set found;
+  std::vector<std::uint32_t> numbers;
+  std::vector<concern> concerns;
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const auto* t = std::get_if<transfer_step>(&plan.steps[i].action);
+    if (t == nullptr) continue;
+    ++list.transfers;
+    numbers.clear();
+    possible.of_transfer(plan, flows, i, found, numbers);
+    concerns.resize(found.changes().size());
+    const double seconds = costs.seconds(
+        t->from, t->to, t->elements.count() * graph.buffers()[t->buffer.value()].element_size);
+    const step_id step(plan.first_step + i);
+    for (const std::uint32_t n : numbers) {
+      concern& c = concerns[n];
+      if (!c.transfers.empty() && c.transfers.back() == step) continue;
+      c.transfers.push_back(step);
+      c.seconds += seconds;
+    }
+  }
+  std::vector<std::pair<access_place, access_place>> shared;
+  for (const auto& [a, b] : command_edges(graph.commands(), graph.buffers())) {
+    const std::pair<command_id, command_id> edge(a, b);
+    if (!shares_only_pages(graph, edge.first, edge.second, shared)) continue;
+    ++list.page_edges;
+    numbers.clear();
+    for (const auto& [first, second] : shared) possible.of_edge(first, second, found, numbers);
+    concerns.resize(found.changes().size());
+    for (const std::uint32_t n : numbers)
+      if (concerns[n].edges.empty() || concerns[n].edges.back() != edge)
+        concerns[n].edges.push_back(edge);
+  }
+  const std::vector<std::size_t> order = largest_first(concerns);
+  std::vector<graph_change> changes;
+  changes.reserve(order.size());
+  for (const std::size_t i : order) changes.push_back(found.changes()[i]);
+  trials all(graph, machine, effort);
+  trials::outcome outcome = all.run(changes);
+  list.now = all.now();
+  list.tried = outcome.tried;
+  list.not_tried = outcome.not_tried;
+  std::vector<std::size_t> ranked(outcome.gaining.size());
+  std::iota(ranked.begin(), ranked.end(), std::size_t{0});
+  std::sort(ranked.begin(), ranked.end(), [&](std::size_t a, std::size_t b) {
+    const tried_change &x = outcome.gaining[a], &y = outcome.gaining[b];
+    return gains_more(x, y) || (!gains_more(y, x) && a < b);
+  });
+  for (const std::size_t i : ranked) {
+    concern& c = concerns[order[outcome.place[i]]];
+    list.entries.push_back(
+        {std::move(outcome.gaining[i]), std::move(c.transfers), std::move(c.edges)});
+  }
+  return list;
+}
+
+}  // namespace pianola::planner

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trials.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <future>
+#include <optional>
+#include <thread>
+#include <tuple>
+
+#include <pianola/model/error.hpp>
+
+#include "pianola/planner/command_edges.hpp"
+#include "pianola/planner/make_plan.hpp"
+
+namespace pianola::planner {
+
+graph_outcome trials::planned(model::array_view<const model::command> commands,
+                              model::array_view<const model::buffer_info> buffers, plan& p,
+                              edge_list& edges) const {
+  p = make_plan(commands, buffers, machine_);
+  edges = command_edges(commands, buffers);
+  graph_outcome o = outcome_of(commands, buffers, machine_, p);
+  o.edges = edges.size();
+  return o;
+}
+
+const graph_outcome& trials::now() {
+  if (!known_) {
+    plan p;
+    edge_list edges;
+    now_ = planned(graph_.commands(), graph_.buffers(), p, edges);
+    known_ = true;
+  }
+  return now_;
+}
+
+trials::outcome trials::run(const std::vector<graph_change>& changes, const judge& wanted) {
+  outcome all;
+  const std::uint64_t each = std::max<std::uint64_t>(graph_.commands().size(), 1);
+  all.tried = static_cast<std::size_t>(
+      std::min<std::uint64_t>(changes.size(), std::max<std::uint64_t>(effort_ / each, 1)));
+  all.not_tried = changes.size() - all.tried;
+  if (changes.empty()) return all;
+
+  struct result {
+    graph_outcome figures;
+    bool wanted = false;
+  };
+  const auto attempt = [&](std::size_t i) -> std::optional<result> {
+    try {
+      const changed_graph changed(graph_, changes[i]);
+      plan p;
+      edge_list edges;
+      result r;
+      r.figures = planned(changed.commands(), changed.buffers(), p, edges);
+      r.wanted = !wanted || wanted(changed, p, edges);
+      return r;
+    } catch (const model::user_error&) {
+      return std::nullopt;  // the machine has no room for it
+    }
+  };
+  std::vector<std::optional<result>> results(all.tried);
+  std::future<void> base = std::async(std::launch::async, [this] { static_cast<void>(now()); });
+  const std::size_t threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 8);
+  for (std::size_t first = 0; first < all.tried; first += threads) {
+    const std::size_t last = std::min(first + threads, all.tried);
+    std::vector<std::future<std::optional<result>>> beside;
+    for (std::size_t i = first + 1; i < last; ++i)
+      beside.push_back(std::async(std::launch::async, attempt, i));
+    results[first] = attempt(first);
+    for (std::size_t i = first + 1; i < last; ++i) results[i] = beside[i - first - 1].get();
+  }
+  base.get();
+  for (std::size_t i = 0; i < all.tried; ++i) {
+    if (!results[i] || !results[i]->wanted) continue;
+    tried_change t{changes[i], now_, results[i]->figures};
+    if (!t.gains()) continue;
+    all.gaining.push_back(std::move(t));
+    all.place.push_back(i);
+  }
+  return all;
+}
+
+bool gains_more(const tried_change& a, const tried_change& b) noexcept {
+  const auto saved = [](const tried_change& t) {
+    const auto less = [](std::uint64_t before, std::uint64_t after) {
+      return static_cast<std::int64_t>(before) - static_cast<std::int64_t>(after);
+    };
+    // Times in nanoseconds: what adding up in another order makes is no difference.
+    return std::make_tuple(std::llround(1e9 * (t.before.seconds - t.after.seconds)),
+                           less(t.before.bytes, t.after.bytes),
+                           less(t.before.transfers, t.after.transfers),
+                           less(t.before.edges, t.after.edges));
+  };
+  return saved(a) > saved(b);
+}
+
+}  // namespace pianola::planner

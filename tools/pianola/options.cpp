@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.hpp"
+
+namespace pianola::tool {
+
+void add_graph(CLI::App& command, std::string& graph, std::string& plan, std::string& topology) {
+  command
+      .add_option("graph", graph,
+                  "File of format pianola.graph/1, or an executable graph (pianola.executable/1)")
+      ->required();
+  command.add_option("plan", plan,
+                     "File of format pianola.plan/1, made for this graph; without it the graph is "
+                     "planned here");
+  command.add_option("--topology", topology, of_machine);
+}
+
+void add_output(CLI::App& command, std::string& output, bool& json, const char* format) {
+  command.add_option("-o,--output", output, "File to write instead of standard output");
+  command.add_flag("--json", json, std::string("For programs: ") + format);
+}
+
+void add_limit(CLI::App& command, std::size_t& limit, const char* what) {
+  command.add_option("--limit", limit, what)->check(CLI::NonNegativeNumber)->capture_default_str();
+}
+
+void add_effort(CLI::App& command, std::uint64_t& effort) {
+  command
+      .add_option("--effort", effort,
+                  "Plan changes until so many commands have been planned, and one change at least")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+}
+
+}  // namespace pianola::tool

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planned_graph.hpp"
+
+#include <utility>
+
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/planner/make_plan.hpp>
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/recorder/graph_json.hpp>
+
+#include "executable_file.hpp"
+#include "machine.hpp"
+
+namespace pianola::tool {
+
+planned_graph open_planned(const std::string& graph, const std::string& plan,
+                           const std::string& topology) {
+  if (auto file = open_executable(graph)) {
+    if (!plan.empty() || !topology.empty())
+      throw model::user_error(model::error_code::invalid,
+                              formats::one_line(graph) +
+                                  ": an executable graph has a plan and a machine of its own; "
+                                  "name no other ones");
+    return {std::move(file->graph), std::move(file->topology), {}, std::move(file->plan)};
+  }
+  recorder::loaded_graph loaded = recorder::load_graph(graph);
+  model::topology machine = machine_for(loaded, topology);
+  planner::plan made;
+  if (plan.empty())
+    made = planner::make_plan(loaded.graph.commands(), loaded.graph.buffers(), machine);
+  else
+    made = planner::load_plan(plan, planner::graph_view(loaded.graph), machine);
+  return {std::move(loaded.graph), std::move(machine), std::move(loaded.measured), std::move(made)};
+}
+
+}  // namespace pianola::tool

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include <pianola/model/topology.hpp>
+#include <pianola/planner/plan.hpp>
+#include <pianola/recorder/command_graph.hpp>
+#include <pianola/recorder/measured_times.hpp>
+
+namespace pianola::tool {
+
+// A graph and a plan of it, from files.
+struct planned_graph {
+  recorder::command_graph graph;
+  model::topology machine;
+  recorder::measured_times measured;
+  planner::plan plan;
+};
+
+// `plan` empty: the graph is planned here, or it is an executable one, which has its own. `topology` empty: the graph's
+// machine. Throws model::user_error (invalid) if a file is not sound or does not fit.
+[[nodiscard]] planned_graph open_planned(const std::string& graph, const std::string& plan,
+                                         const std::string& topology);
+
+}  // namespace pianola::tool
