@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/runtime/devices.hpp>
 
@@ -45,9 +46,34 @@ std::string table(const std::vector<row>& rows) {
   return text;
 }
 
+std::string json_of_devices() {
+  using layout = formats::json_writer::layout;
+  formats::json_writer json;
+  json.open_object(layout::lines).key("format").text("pianola.devices/1");
+  json.key("devices").open_array(layout::lines);
+  for (std::size_t i = 0; i < runtime::device_count(); ++i) {
+    const model::device_id id(static_cast<model::device_id::rep>(i));
+    const runtime::device_properties& d = runtime::device(id);
+    json.open_object().key("name").text(d.name).key("backend").text(d.backend);
+    json.key("type").text(type_name(d.type)).key("memory").number(std::uint64_t{d.memory.value()});
+    json.key("bytes").number(std::uint64_t{d.global_memory_bytes});
+    json.key("units").number(std::uint64_t{d.compute_units});
+    json.key("default").truth(id == runtime::default_device()).close();
+  }
+  json.close().key("absent").open_array(layout::lines);
+  for (const runtime::absent_backend& b : runtime::absent_backends())
+    json.open_object().key("name").text(b.name).key("reason").text(b.reason).close();
+  json.close().close();
+  return json.finish();
+}
+
 }  // namespace
 
-int devices() {
+int devices(bool json) {
+  if (json) {
+    print(json_of_devices());
+    return exit_good;
+  }
   std::vector<row> rows = {{"device", "backend", "type", "memory", "size", "units", "name"}};
   const std::size_t count = runtime::device_count();
   for (std::size_t i = 0; i < count; ++i) {

@@ -5,11 +5,13 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <pianola/formats/text.hpp>
 
+#include "nearest_word.hpp"
 #include "options.hpp"
 #include "subcommands.hpp"
 
@@ -47,18 +49,47 @@ CLI::Validator one_of(const std::map<std::string, Value>& words) {
       "");
 }
 
+// What follows -- is another program's, whatever it looks like.
+std::vector<std::string> cut_program(int& argc, char** argv) {
+  if (argc < 2 || std::string(argv[1]) != "record") return {};
+  for (int i = 2; i < argc; ++i)
+    if (std::string(argv[i]) == "--") {
+      std::vector<std::string> words(argv + i + 1, argv + argc);
+      argc = i;
+      return words;
+    }
+  return {};
+}
+
+std::string unknown_subcommand(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  for (const CLI::App* s : app.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(s->get_name());
+  const std::string meant = tool::nearest_word(word, known);
+  return "there is no subcommand '" + word + "'" +
+         (meant.empty() ? std::string() : "; did you mean '" + meant + "'?");
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Looks at the command graphs and plans that Pianola records.", "pianola");
   app.set_version_flag("--version", "pianola " PIANOLA_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 all is well, 1 the plan is not valid, 2 bad input (one line on standard error "
-      "says what and where).");
+      "Exit codes: 0 all is well, 1 the answer is no (the plan is not valid, a condition of diff "
+      "holds), 2 bad input\n(one line on standard error says what and where). record ends as the "
+      "program does that it runs.\n\nExamples:\n"
+      "  pianola record -o recorded -- ./app\n"
+      "  pianola show recorded/graph-0.graph.json recorded/graph-0.plan.json\n"
+      "  pianola advise recorded/graph-0.graph.json\n"
+      "  pianola explain recorded/graph-0.graph.json --transfer 17");
   int code = tool::exit_good;
 
   CLI::App* devices = app.add_subcommand(
       "devices", "List the devices that PIANOLA_DEVICES chooses, and why backends are absent");
-  devices->callback([&code] { code = tool::devices(); });
+  bool devices_json = false;
+  devices->add_flag("--json", devices_json, "For programs: pianola.devices/1");
+  devices->footer("Examples:\n  PIANOLA_DEVICES=openmp,simulated:2 pianola devices");
+  devices->callback([&] { code = tool::devices(devices_json); });
 
   tool::show_request request;
   CLI::App* show =
@@ -75,11 +106,28 @@ int run(int argc, char** argv) {
                       "--svg", [&request] { request.how = tool::show_request::form::svg; },
                       "As a picture; needs Graphviz")
                   ->excludes(dot);
+  auto* png = show->add_flag_callback(
+                      "--png", [&request] { request.how = tool::show_request::form::png; },
+                      "As a picture of pixels; needs Graphviz")
+                  ->excludes(dot)
+                  ->excludes(svg);
+  auto* show_json = show->add_flag_callback(
+                            "--json", [&request] { request.how = tool::show_request::form::json; },
+                            "For programs: pianola.show/1, figures of the graph and the plan")
+                        ->excludes(dot)
+                        ->excludes(svg)
+                        ->excludes(png);
   show->add_flag("--passes", request.passes,
                  "Plan the graph here, and show what is known after each pass")
       ->excludes(of_graph)
       ->excludes(dot)
-      ->excludes(svg);
+      ->excludes(svg)
+      ->excludes(png)
+      ->excludes(show_json);
+  show->footer(
+      "Examples:\n  pianola show graph-0.graph.json\n"
+      "  pianola show graph-0.graph.json graph-0.plan.json --svg -o plan.svg\n"
+      "  pianola show graph-0.graph.json --passes");
   show->add_option("--topology", request.topology, of_machine);
   show->add_option("-o,--output", request.output, "File to write instead of standard output");
   show->add_option("--limit", request.limit,
@@ -98,7 +146,13 @@ int run(int argc, char** argv) {
   verify->add_option("plan", plan,
                      "File of format pianola.plan/1; an executable graph has its own");
   verify->add_option("--topology", topology, of_machine);
-  verify->callback([&] { code = tool::verify(graph, plan, topology); });
+  bool verify_json = false;
+  verify->add_flag("--json", verify_json, "For programs: pianola.verification/1");
+  verify->footer(
+      "Exit codes: 0 the plan is right, 1 it is not, 2 bad input.\n\nExamples:\n"
+      "  pianola verify graph-0.graph.json graph-0.plan.json\n"
+      "  pianola verify app.pexe --json");
+  verify->callback([&] { code = tool::verify(graph, plan, topology, verify_json); });
 
   tool::plan_request planning;
   CLI::App* make = app.add_subcommand("plan", "Plan a graph, also for a machine that is not here");
@@ -112,6 +166,10 @@ int run(int argc, char** argv) {
       ->transform(one_of(placings))
       ->type_name("as_submitted|anywhere|list|heft|exact|refined");
   make->add_option("-o,--output", planning.output, "File to write instead of standard output");
+  make->add_flag("--json", "What is written is JSON anyway: pianola.plan/1");
+  make->footer(
+      "Examples:\n  pianola plan graph-0.graph.json -o graph-0.plan.json\n"
+      "  pianola plan graph-0.graph.json --topology machine.json --place anywhere");
   make->callback([&] { code = tool::plan(planning); });
 
   tool::simulate_request simulation;
@@ -123,7 +181,17 @@ int run(int argc, char** argv) {
       ->required();
   simulate->add_option("--topology", simulation.topology, of_machine);
   auto* json = simulate->add_flag("--json", simulation.json, "For programs: pianola.simulation/1");
-  simulate->add_flag("--timeline", simulation.timeline, "Also when each step runs")->excludes(json);
+  auto* timeline = simulate->add_flag("--timeline", simulation.timeline, "Also when each step runs")
+                       ->excludes(json);
+  simulate
+      ->add_flag("--trace", simulation.trace,
+                 "When each step runs, and what waits for what, as a trace that Perfetto and "
+                 "chrome://tracing show")
+      ->excludes(json)
+      ->excludes(timeline);
+  simulate->footer(
+      "Examples:\n  pianola simulate graph-0.graph.json graph-0.plan.json --timeline\n"
+      "  pianola simulate graph-0.graph.json graph-0.plan.json --trace -o trace.json");
   simulate->add_option("-o,--output", simulation.output,
                        "File to write instead of standard output");
   simulate->add_option("--limit", simulation.limit, "Steps to show at most; 0: all")
@@ -148,18 +216,24 @@ int run(int argc, char** argv) {
   calibrate->add_option("--into", calibration.into,
                         "File of format pianola.topology/1 to add those times to, instead of the "
                         "machine of the recordings");
+  calibrate->add_flag("--json", "What is written is JSON anyway: pianola.topology/1");
+  calibrate->footer(
+      "Examples:\n  pianola calibrate -o machine.json\n"
+      "  pianola calibrate --from recorded -o machine.json");
   calibrate->callback([&] { code = tool::calibrate(calibration); });
 
   tool::add_explain(app, code);
   tool::add_advise(app, code);
+  tool::add_diff(app, code);
+  tool::add_record(app, code, cut_program(argc, argv));
+  tool::add_completion(app, code, PIANOLA_VERSION);
 
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
     const bool unknown = app.get_subcommands().empty() && argc > 1;
-    throw std::runtime_error((unknown ? std::string("there is no subcommand '") + argv[1] + "'"
-                                      : std::string(e.what())) +
+    throw std::runtime_error((unknown ? unknown_subcommand(app, argv[1]) : std::string(e.what())) +
                              "; see pianola --help");
   }
   return code;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 
+#include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/dot.hpp>
@@ -19,6 +23,53 @@ namespace pianola::tool {
 
 namespace {
 
+// Figures, and what moves over which link.
+std::string json_of(const planner::graph_view& graph, const model::topology& machine,
+                    const std::optional<planner::plan>& plan) {
+  using layout = formats::json_writer::layout;
+  formats::json_writer json;
+  const auto count = [&json](const char* key, std::uint64_t n) { json.key(key).number(n); };
+  json.open_object(layout::lines).key("format").text("pianola.show/1");
+  json.key("graph_hash").hexadecimal(graph.structural_hash());
+  count("commands", graph.commands().size());
+  count("buffers", graph.buffers().size());
+  std::uint64_t bytes = 0;
+  for (const model::buffer_info& b : graph.buffers()) bytes += b.bytes();
+  count("buffer_bytes", bytes);
+  count("devices", machine.devices.size());
+  if (plan) {
+    std::map<std::pair<model::memory_id, model::memory_id>, std::pair<std::uint64_t, std::uint64_t>>
+        moved;  // transfers and bytes
+    for (const planner::step& s : plan->steps)
+      if (const auto* t = std::get_if<planner::transfer_step>(&s.action)) {
+        auto& sum = moved[{t->from, t->to}];
+        ++sum.first;
+        sum.second += t->elements.count() * graph.buffers()[t->buffer.value()].element_size;
+      }
+    count("steps", plan->steps.size());
+    count("lanes", plan->lanes.size());
+    json.key("moved").open_array(layout::lines);
+    for (const auto& [link, sum] : moved) {
+      json.open_object();
+      count("from", link.first.value());
+      count("to", link.second.value());
+      count("transfers", sum.first);
+      count("bytes", sum.second);
+      json.close();
+    }
+    json.close().key("memories").open_array(layout::lines);
+    for (const planner::memory_use& m : plan->memories) {
+      json.open_object();
+      count("memory", m.memory.value());
+      count("peak", m.peak);
+      json.close();
+    }
+    json.close();
+  }
+  json.close();
+  return json.finish();
+}
+
 std::string rendered(const show_request& request, const planner::graph_view& graph,
                      const model::topology& topology, const std::optional<planner::plan>& plan) {
   if (request.how == show_request::form::text) {
@@ -26,10 +77,12 @@ std::string rendered(const show_request& request, const planner::graph_view& gra
     if (plan) text += planner::to_text(graph, *plan, topology, request.limit);
     return text;
   }
+  if (request.how == show_request::form::json) return json_of(graph, topology, plan);
   planner::dot_options options;
   options.maximum_nodes = request.limit;
   std::string dot =
       plan ? planner::to_dot(graph, *plan, topology, options) : planner::to_dot(graph, options);
+  if (request.how == show_request::form::png) return planner::png_from_dot(dot);
   return request.how == show_request::form::dot ? dot : planner::svg_from_dot(dot);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/planner/simulate/report.hpp>
+#include <pianola/planner/simulate/trace.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
 #include "machine.hpp"
@@ -17,8 +18,9 @@ int simulate(const simulate_request& request) {
   if (!is_right(graph, plan, machine)) return exit_violation;
   const planner::simulation s = planner::simulate(graph, plan, machine);
   const std::string text =
-      request.json ? planner::to_json(s, plan, machine)
-                   : planner::to_text(s, graph, plan, machine, request.timeline, request.limit);
+      request.trace  ? planner::to_trace(s, graph, plan, machine)
+      : request.json ? planner::to_json(s, plan, machine)
+                     : planner::to_text(s, graph, plan, machine, request.timeline, request.limit);
   put_out(request.output, text);
   return exit_good;
 }

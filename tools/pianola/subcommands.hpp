@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include <pianola/planner/options.hpp>
 
@@ -11,7 +12,7 @@ class App;
 
 namespace pianola::tool {
 
-// Exit codes: 0 all is well, 1 the plan is not valid, 2 bad input or an environment that does not
+// Exit codes: 0 all is well, 1 the answer is no, 2 bad input or an environment that does not
 // allow what was asked for. Subcommands report the last by exceptions.
 inline constexpr int exit_good = 0;
 inline constexpr int exit_violation = 1;
@@ -19,10 +20,10 @@ inline constexpr int exit_bad_input = 2;
 
 // Lists the devices that a program would see with this PIANOLA_DEVICES, and absent backends with the
 // reason.
-int devices();
+int devices(bool json);
 
 struct show_request {
-  enum class form { text, dot, svg };
+  enum class form { text, dot, svg, png, json };
   std::string graph;
   std::string plan;      // empty: the graph alone
   std::string output;    // empty: standard output
@@ -36,7 +37,8 @@ int show(const show_request&);
 
 // Checks the plan against the graph, independently of how it was made. `topology`: empty for the graph's. No plan: the
 // graph is an executable one.
-int verify(const std::string& graph, const std::string& plan, const std::string& topology);
+int verify(const std::string& graph, const std::string& plan, const std::string& topology,
+           bool json);
 
 struct plan_request {
   std::string graph;
@@ -54,6 +56,7 @@ struct simulate_request {
   std::string output;    // empty: standard output
   bool json = false;
   bool timeline = false;
+  bool trace = false;
   std::size_t limit = 400;  // steps shown; 0: all
 };
 // Tells what the plan would take on the machine.
@@ -72,6 +75,11 @@ int calibrate(const calibrate_request&);
 // Subcommands that say themselves what they take; `code` is set when they have run.
 void add_explain(CLI::App& app, int& code);
 void add_advise(CLI::App& app, int& code);
+void add_diff(CLI::App& app, int& code);
+// `program`: what follows --, with its arguments.
+void add_record(CLI::App& app, int& code, std::vector<std::string> program);
+// Comes last: it tells of those before it, too.
+void add_completion(CLI::App& app, int& code, const std::string& version);
 
 // Writes to standard output; throws model::user_error if that fails.
 void print(const std::string& text);

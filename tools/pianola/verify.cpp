@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/plan_json.hpp>
@@ -25,10 +26,28 @@ bool is_right(const planner::graph_view& graph, const planner::plan& plan,
 
 namespace {
 
-int report(bool right) {
-  if (!right) return exit_violation;
-  print("valid\n");
-  return exit_good;
+int report(const planner::graph_view& graph, const planner::plan& plan,
+           const model::topology& machine, bool json) {
+  if (!json) {
+    if (!is_right(graph, plan, machine)) return exit_violation;
+    print("valid\n");
+    return exit_good;
+  }
+  const auto violation = planner::verify(graph.commands(), graph.buffers(), machine, plan);
+  formats::json_writer out;
+  out.open_object(formats::json_writer::layout::lines);
+  out.key("format").text("pianola.verification/1").key("valid").truth(!violation);
+  if (violation) {
+    out.key("step");
+    if (violation->step.valid())
+      out.number(violation->step.value());
+    else
+      out.null();
+    out.key("reason").text(violation->reason);
+  }
+  out.close();
+  print(out.finish());
+  return violation ? exit_violation : exit_good;
 }
 
 [[noreturn]] void refuse(const std::string& path, const char* reason) {
@@ -38,19 +57,19 @@ int report(bool right) {
 }  // namespace
 
 int verify(const std::string& graph_path, const std::string& plan_path,
-           const std::string& topology_path) {
+           const std::string& topology_path, bool json) {
   if (const auto file = open_executable(graph_path)) {
     if (!plan_path.empty())
       refuse(graph_path, "an executable graph has a plan of its own; name no other one");
     if (!topology_path.empty())
       refuse(graph_path, "an executable graph has a machine of its own; name no other one");
-    return report(is_right(planner::graph_view(file->graph), file->plan, file->topology));
+    return report(planner::graph_view(file->graph), file->plan, file->topology, json);
   }
   const recorder::loaded_graph loaded = recorder::load_graph(graph_path);
   if (plan_path.empty()) refuse(graph_path, "is a graph without a plan; name the plan, too");
   const planner::graph_view graph(loaded.graph);
   const model::topology machine = machine_for(loaded, topology_path);
-  return report(is_right(graph, planner::load_plan(plan_path, graph, machine), machine));
+  return report(graph, planner::load_plan(plan_path, graph, machine), machine, json);
 }
 
 }  // namespace pianola::tool

@@ -25,8 +25,8 @@ class aligner {
       : a_(a), b_(b), limit_(std::max<std::int64_t>(limit, 1)) {}
 
   std::vector<std::pair<std::uint32_t, std::uint32_t>> run() {
-    std::vector<part> stack{{0, static_cast<std::int64_t>(a_.size()), 0,
-                             static_cast<std::int64_t>(b_.size())}};
+    std::vector<part> stack{
+        {0, static_cast<std::int64_t>(a_.size()), 0, static_cast<std::int64_t>(b_.size())}};
     while (!stack.empty()) {
       part p = stack.back();
       stack.pop_back();
@@ -101,8 +101,7 @@ class aligner {
         while (x < n && x - k < m && equal(p.a_end - 1 - x, p.b_end - 1 - (x - k))) ++x;
         back_.at(k) = x;
         const std::int64_t other = delta - k;
-        if (!odd && other >= -d && other <= d && ahead_.at(other) >= 0 &&
-            x + ahead_.at(other) >= n)
+        if (!odd && other >= -d && other <= d && ahead_.at(other) >= 0 && x + ahead_.at(other) >= n)
           return {n - x, m - (x - k), n - from, m - (from - k)};
       }
     }
@@ -122,9 +121,9 @@ class aligner {
 
 }  // namespace
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> align(
-    model::array_view<const std::uint64_t> a, model::array_view<const std::uint64_t> b,
-    std::uint32_t most_differences) {
+std::vector<std::pair<std::uint32_t, std::uint32_t>> align(model::array_view<const std::uint64_t> a,
+                                                           model::array_view<const std::uint64_t> b,
+                                                           std::uint32_t most_differences) {
   // Half of them from each end.
   return aligner(a, b, (std::int64_t{most_differences} + 1) / 2).run();
 }

@@ -18,8 +18,8 @@ class mixer {
     return *this;
   }
   mixer& add(std::string_view text) noexcept {
-    for (const char c : text) add(static_cast<unsigned char>(c));
-    return add(text.size());
+    for (const char c : text) add(std::uint64_t{static_cast<unsigned char>(c)});
+    return add(std::uint64_t{text.size()});
   }
   mixer& add(const model::point3& p) noexcept { return add(p.c[0]).add(p.c[1]).add(p.c[2]); }
   [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
@@ -41,7 +41,7 @@ class size_of_command {
   sizes operator()(const model::kernel_command& c) const {
     const model::launch_geometry& g = c.geometry;
     mixer more;
-    more.add(g.offset).add(g.grouped ? 1 : 0).add(c.logical_group).add(c.local_memory_bytes);
+    more.add(g.offset).add(g.grouped ? 1U : 0U).add(c.logical_group).add(c.local_memory_bytes);
     if (g.part != nullptr) more.add(g.part->lo).add(g.part->hi);
     return of_extents(g.global, g.local, more.value());
   }
@@ -80,17 +80,18 @@ std::string_view name_of(const model::command& c) { return c.label; }
 std::uint64_t key_of(const model::command& c, const buffer_keys& buffers, likeness how) {
   mixer key;
   key.add(static_cast<std::uint64_t>(model::kind_of(c.payload)));
-  if (how == likeness::all) key.add(name_of(c));
-  if (how == likeness::all || how == likeness::structure)
-    key.add(c.device.valid() ? c.device.value() + std::uint64_t{1} : 0);
-  if (how != likeness::kind) {
-    const sizes s = size_of(c);
-    std::apply([&key](auto... word) { (key.add(word), ...); }, s);
+  if (how == likeness::name) {
+    key.add(name_of(c));
+    if (name_of(c).empty())
+      for (const model::requirement& r : c.requirements) key.add(buffers[r.buffer.value()]);
+    return key.value();
   }
+  if (how == likeness::all) key.add(name_of(c));
+  if (how != likeness::where_runs) key.add(c.device.valid() ? c.device.value() + 1U : 0U);
+  std::apply([&key](auto... word) { (key.add(word), ...); }, size_of(c));
   for (const model::requirement& r : c.requirements) {
     key.add(buffers[r.buffer.value()]).add(static_cast<std::uint64_t>(r.mode));
-    if (how == likeness::kind) continue;
-    key.add(r.no_init ? 1 : 0).add(r.elements.lo).add(r.elements.hi);
+    key.add(r.no_init ? 1U : 0U).add(r.elements.lo).add(r.elements.hi);
   }
   return key.add(c.requirements.size()).value();
 }

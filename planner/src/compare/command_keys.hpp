@@ -16,7 +16,7 @@ enum class likeness : std::uint8_t {
   all,         // but for numbers of buffers, which `buffer_key` says something about
   structure,   // without names
   where_runs,  // without names and devices: what it does to which buffers
-  kind         // kind, and how it uses buffers of which size; neither boxes nor index space
+  name         // kind and name; which buffers it uses, if it has none
 };
 
 // `buffer_key`: a number that buffers of two graphs share if they are taken for the same.

@@ -41,8 +41,8 @@ void match_gaps(matching& m, const std::vector<std::uint64_t>& a,
     while (i < a.size() && m.of_a[i] == none) ++i;
     while (j < b.size() && m.of_b[j] == none) ++j;
     if (i == first_a || j == first_b) continue;
-    for (const auto& [x, y] : align({a.data() + first_a, i - first_a},
-                                    {b.data() + first_b, j - first_b})) {
+    for (const auto& [x, y] :
+         align({a.data() + first_a, i - first_a}, {b.data() + first_b, j - first_b})) {
       m.of_a[first_a + x] = static_cast<std::uint32_t>(first_b + y);
       m.of_b[first_b + y] = static_cast<std::uint32_t>(first_a + x);
     }
@@ -63,8 +63,8 @@ class comparison {
     find_buffers(m);
     for (std::uint32_t i = 0; i < m.of_a.size(); ++i)
       if (m.of_a[i] != none)
-        d_.matches.push_back(compared(a_.graph, command_id(i), b_.graph, command_id(m.of_a[i]),
-                                      d_.buffers));
+        d_.matches.push_back(
+            compared(a_.graph, command_id(i), b_.graph, command_id(m.of_a[i]), d_.buffers));
     find_moved(m);
     d_.a = figures(a_);
     d_.b = figures(b_);
@@ -90,7 +90,7 @@ class comparison {
       match_gaps(m, keys(a_.graph, x, how), keys(b_.graph, y, how));
     };
     match(named_a, named_b, likeness::all);
-    for (const likeness how : {likeness::structure, likeness::where_runs, likeness::kind})
+    for (const likeness how : {likeness::structure, likeness::where_runs, likeness::name})
       match(a, b, how);
     return m;
   }

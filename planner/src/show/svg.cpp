@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include <pianola/formats/file.hpp>
 #include <pianola/formats/text.hpp>
@@ -19,7 +21,7 @@ namespace pianola::planner {
 namespace {
 
 [[noreturn]] void fail(const std::string& reason) {
-  throw model::user_error(model::error_code::invalid, "SVG cannot be drawn: " + reason);
+  throw model::user_error(model::error_code::invalid, "the picture cannot be drawn: " + reason);
 }
 
 // Memory that is a file: a child's input and output without pipes, which can block and raise SIGPIPE.
@@ -67,9 +69,9 @@ struct child_end {
 
 // Runs 'dot', which ends with the thread that waits for it, whatever ends that. Everything between vfork and exec is
 // safe in a process with threads; the child shares this process's memory until then, so it can say what failed.
-::pid_t start_dot(const child_end& ends, int& error) {
-  char program[] = "dot", format[] = "-Tsvg";
-  char* arguments[] = {program, format, nullptr};
+::pid_t start_dot(const child_end& ends, std::string format, int& error) {
+  char program[] = "dot";
+  char* arguments[] = {program, format.data(), nullptr};
   volatile int failed = 0;
   const ::pid_t child = ::vfork();
   if (child == 0) {
@@ -85,15 +87,14 @@ struct child_end {
   return child;
 }
 
-}  // namespace
-
-std::string svg_from_dot(const std::string& dot) {
-  memory_file in("pianola-dot"), out("pianola-svg"), errors("pianola-errors");
+// `last`: what is in every picture that is complete.
+std::string picture(const std::string& dot, const char* format, std::string_view last) {
+  memory_file in("pianola-dot"), out("pianola-picture"), errors("pianola-errors");
   in.fill(dot);
 
   const child_end ends{in.get(), out.get(), errors.get(), ::getpid()};
   int error = 0;
-  const ::pid_t child = start_dot(ends, error);
+  const ::pid_t child = start_dot(ends, format, error);
   if (error == ENOENT)
     fail("the program 'dot' of Graphviz is not on the PATH; install Graphviz, or ask for DOT");
   if (error != 0) fail(std::string("the program 'dot' cannot be run: ") + std::strerror(error));
@@ -104,13 +105,19 @@ std::string svg_from_dot(const std::string& dot) {
   while (waited < 0 && errno == EINTR);
   // ECHILD: the program ignores SIGCHLD, so nobody knows the status; the picture must speak for itself.
   const bool unknown = waited < 0 && errno == ECHILD;
-  std::string svg = out.contents();
-  const bool complete = svg.find("</svg>") != std::string::npos;
-  if ((unknown || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) && complete) return svg;
+  std::string drawn = out.contents();
+  const bool complete = drawn.find(last) != std::string::npos;
+  if ((unknown || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) && complete) return drawn;
   const std::string said = errors.contents();
   fail("'dot' failed: " + (said.empty() ? std::string("it said nothing")
                                         : formats::one_line(said.substr(0, said.find('\n')), 200)));
 }
+
+}  // namespace
+
+std::string svg_from_dot(const std::string& dot) { return picture(dot, "-Tsvg", "</svg>"); }
+
+std::string png_from_dot(const std::string& dot) { return picture(dot, "-Tpng", "IEND"); }
 
 void render_svg(const std::string& dot, const std::string& path) {
   formats::write_file(path, svg_from_dot(dot));

@@ -37,8 +37,26 @@ TEST_F(command_line, tells_its_version) {
 TEST_F(command_line, explains_itself) {
   const tool_result r = run_tool({"--help"});
   EXPECT_EQ(r.exit_code, 0);
-  for (const char* subcommand : {"devices", "show", "verify", "plan", "simulate", "calibrate"})
+  for (const char* subcommand : {"devices", "show", "verify", "plan", "simulate", "calibrate",
+                                 "explain", "advise", "diff", "record", "completion"}) {
     EXPECT_THAT(r.out, HasSubstr(subcommand));
+    const tool_result own = run_tool({subcommand, "--help"});
+    EXPECT_EQ(own.exit_code, 0);
+    EXPECT_THAT(own.out, HasSubstr(std::string("Examples:\n  "))) << subcommand;
+  }
+}
+
+TEST_F(command_line, guesses_which_subcommand_was_meant) {
+  const auto complaint = [](const char* word) {
+    const tool_result r = run_tool({word});
+    expect_one_line_of_complaint(r);
+    return r.err;
+  };
+  EXPECT_THAT(complaint("shwo"), HasSubstr("did you mean 'show'?"));
+  EXPECT_THAT(complaint("expalin"), HasSubstr("did you mean 'explain'?"));
+  EXPECT_THAT(complaint("sim"), HasSubstr("did you mean 'simulate'?"));
+  EXPECT_THAT(complaint("frobnicate"), ::testing::Not(HasSubstr("did you mean")));
+  EXPECT_THAT(complaint("sh\x1b[2Jow"), ::testing::Not(HasSubstr("\x1b")));
 }
 
 TEST_F(command_line, rejects_what_it_does_not_know) {
@@ -47,7 +65,7 @@ TEST_F(command_line, rejects_what_it_does_not_know) {
   expect_one_line_of_complaint(unknown);
   EXPECT_THAT(unknown.err, HasSubstr("there is no subcommand 'shwo'"));
   expect_one_line_of_complaint(run_tool({"show"}));
-  expect_one_line_of_complaint(run_tool({"show", graph_, "--png"}));
+  expect_one_line_of_complaint(run_tool({"show", graph_, "--gif"}));
   expect_one_line_of_complaint(run_tool({"show", graph_, "--dot", "--svg"}));
   expect_one_line_of_complaint(run_tool({"show", graph_, "--limit", "-1"}));
   expect_one_line_of_complaint(run_tool({"show", graph_, "--passes", "--dot"}));

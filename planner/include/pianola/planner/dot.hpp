@@ -29,7 +29,9 @@ struct dot_options {
 // The picture that Graphviz draws, as SVG. Throws model::user_error (invalid) if the program `dot`
 // is not installed, or fails.
 [[nodiscard]] std::string svg_from_dot(const std::string& dot);
-// The same into a file; also throws if that cannot be written.
+// Likewise, as PNG.
+[[nodiscard]] std::string png_from_dot(const std::string& dot);
+// SVG into a file; also throws if that cannot be written.
 void render_svg(const std::string& dot, const std::string& path);
 
 }  // namespace pianola::planner

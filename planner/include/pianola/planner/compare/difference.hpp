@@ -21,7 +21,8 @@ struct compared_graph {
   const graph_view& graph;
   const planner::plan& plan;
   const model::topology& machine;
-  double measured = 0;  // seconds that its commands were measured to take, added up; 0: nobody measured
+  double measured =
+      0;  // seconds that its commands were measured to take, added up; 0: nobody measured
 };
 
 struct command_match {
@@ -46,11 +47,11 @@ struct graph_figures {
 
 struct graph_difference {
   graph_figures a, b;
-  std::vector<command_match> matches;  // ascending in both
+  std::vector<command_match> matches;                                  // ascending in both
   std::vector<std::pair<model::command_id, model::command_id>> moved;  // the same, at another place
-  std::vector<model::command_id> deleted;   // of a, and not moved
-  std::vector<model::command_id> inserted;  // of b, likewise
-  std::vector<model::buffer_id> buffers;    // index: buffer of a; its buffer of b; invalid: none
+  std::vector<model::command_id> deleted;                              // of a, and not moved
+  std::vector<model::command_id> inserted;                             // of b, likewise
+  std::vector<model::buffer_id> buffers;  // index: buffer of a; its buffer of b; invalid: none
   // Between commands that are in both, in the numbers of the graph that has the edge.
   std::vector<std::pair<model::command_id, model::command_id>> edges_lost, edges_gained;
   // By number of their steps: what the other plan does not move likewise.

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/planner/simulate/trace.hpp"
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include <pianola/formats/json_writer.hpp>
+
+#include "show/display.hpp"
+
+namespace pianola::planner {
+
+namespace {
+
+class trace_writer {
+ public:
+  trace_writer(const simulation& s, const graph_view& graph, const plan& p,
+               const model::topology& machine)
+      : s_(s), graph_(graph), plan_(p), machine_(machine) {}
+
+  [[nodiscard]] std::string write() {
+    json_.open_object().key("displayTimeUnit").text("ns").key("traceEvents");
+    json_.open_array(formats::json_writer::layout::lines);
+    std::vector<bool> named(machine_.devices.size(), false);
+    for (std::size_t l = 0; l < plan_.lanes.size(); ++l) {
+      const model::device_id d = plan_.lanes[l].device;
+      if (!named[d.value()]) {
+        named[d.value()] = true;
+        name("process_name", d, 0, display::device_name(machine_, d));
+      }
+      name("thread_name", d, l, "lane " + std::to_string(l));
+    }
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i) run(i);
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i)
+      for (const model::step_id w : plan_.waits_of(plan_.steps[i]))
+        arrow(static_cast<std::size_t>(w.value() - plan_.first_step), i);
+    json_.close().close();
+    return json_.finish();
+  }
+
+ private:
+  void at(const model::lane_id lane) {
+    json_.key("pid").number(std::uint64_t{plan_.lanes[lane.value()].device.value()});
+    json_.key("tid").number(std::uint64_t{lane.value()});
+  }
+  // Traces count in microseconds.
+  void time(const char* key, double seconds) {
+    json_.key(key).number(1e6 * seconds, "a simulated time");
+  }
+  void name(const char* what, model::device_id device, std::size_t lane, const std::string& text) {
+    json_.open_object().key("name").text(what).key("ph").text("M");
+    json_.key("pid").number(std::uint64_t{device.value()}).key("tid").number(std::uint64_t{lane});
+    json_.key("args").open_object().key("name").text(text).close().close();
+  }
+  void run(std::size_t i) {
+    const step& s = plan_.steps[i];
+    json_.open_object().key("ph").text("X").key("name");
+    if (const auto* e = std::get_if<execute_step>(&s.action)) {
+      json_.text(display::command_name(graph_.commands()[e->command.value()]));
+      json_.key("cat").text("command");
+    } else {
+      const auto& t = std::get<transfer_step>(s.action);
+      json_.text("move " + display::part_of_buffer(graph_, t.buffer, t.elements) + "  " +
+                 display::memory_name(machine_, t.from) + " -> " +
+                 display::memory_name(machine_, t.to));
+      json_.key("cat").text("transfer");
+    }
+    at(s.lane);
+    time("ts", s_.steps[i].start);
+    time("dur", s_.steps[i].end - s_.steps[i].start);
+    json_.key("args").open_object().key("step").number(std::uint64_t{i});
+    if (const auto* e = std::get_if<execute_step>(&s.action))
+      json_.key("command").number(std::uint64_t{e->command.value()});
+    else
+      json_.key("bytes").number(display::transfer_bytes(graph_, std::get<transfer_step>(s.action)));
+    json_.close().close();
+  }
+  void arrow(std::size_t from, std::size_t to) {
+    const std::uint64_t id = arrows_++;
+    for (const bool start : {true, false}) {
+      const std::size_t i = start ? from : to;
+      json_.open_object().key("ph").text(start ? "s" : "f").key("name").text("wait");
+      json_.key("cat").text("wait").key("id").number(id);
+      if (!start) json_.key("bp").text("e");
+      at(plan_.steps[i].lane);
+      time("ts", start ? s_.steps[i].end : s_.steps[i].start);
+      json_.close();
+    }
+  }
+
+  const simulation& s_;
+  const graph_view& graph_;
+  const plan& plan_;
+  const model::topology& machine_;
+  formats::json_writer json_;
+  std::uint64_t arrows_ = 0;
+};
+
+}  // namespace
+
+std::string to_trace(const simulation& s, const graph_view& graph, const plan& p,
+                     const model::topology& machine) {
+  return trace_writer(s, graph, p, machine).write();
+}
+
+}  // namespace pianola::planner

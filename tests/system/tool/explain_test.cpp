@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explanations, advice and differences, as a user asks for them.
+#include <unistd.h>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/recorder/graph_json.hpp>
+
+#include "run_tool.hpp"
+#include "sample_graph.hpp"
+
+namespace {
+
+using namespace pianola;
+using namespace pianola::testing;
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class asked : public ::testing::Test {
+ protected:
+  temporary_folder folder_;
+  std::string graph_ = folder_.file("g.json", recorder::to_json(halo_graph(), two_devices()));
+  std::string plan_ = folder_.file("p.json", planner::to_json(halo_plan(), halo_graph()));
+};
+
+TEST_F(asked, lists_what_can_be_asked_for) {
+  const tool_result r = run_tool({"explain", graph_, plan_});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("2 transfers, 80 B\n"));
+  EXPECT_THAT(r.out, HasSubstr("--transfer 2  u [4,16)"));
+  EXPECT_THAT(r.out, HasSubstr("--edge 0:1  #0 start -> #1 blur left"));
+  const json j = json::parse(run_tool({"explain", graph_, plan_, "--json"}).out);
+  EXPECT_EQ(j["format"], "pianola.explanation/1");
+  EXPECT_EQ(j["transfers"].size(), 2U);
+  EXPECT_EQ(j["transfers"][0]["origins"][0]["written_by"]["name"], "start");
+}
+
+TEST_F(asked, explains_a_transfer_and_what_smaller_pages_gain) {
+  const tool_result r = run_tool({"explain", graph_, plan_, "--transfer", "2"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("needed by:\n  #2 blur right on simulated device 1"));
+  EXPECT_THAT(r.out, HasSubstr("written by #0 start on simulated device 0"));
+  EXPECT_THAT(r.out, HasSubstr("pages of 2 elements for u, instead of 4: -8 B"));
+  const json j = json::parse(run_tool({"explain", graph_, plan_, "--transfer", "2", "--json"}).out);
+  EXPECT_EQ(j["bytes"], 48);
+  bool found = false;
+  for (const json& s : j["suggestions"])
+    if (s["change"] == "page_size") {
+      found = true;
+      EXPECT_EQ(s["page"], json({1, 1, 2}));
+      EXPECT_EQ(s["before"]["bytes"].get<int>() - s["after"]["bytes"].get<int>(), 8);
+    }
+  EXPECT_TRUE(found);
+}
+
+TEST_F(asked, explains_edges_and_commands) {
+  EXPECT_THAT(run_tool({"explain", graph_, "--edge", "0:1"}).out,
+              HasSubstr("the second reads what the first writes"));
+  EXPECT_THAT(run_tool({"explain", graph_, "--edge", "1:3"}).out,
+              HasSubstr("the program asks for it"));
+  const tool_result r = run_tool({"explain", graph_, plan_, "--node", "3"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("command #3 sum"));
+  EXPECT_THAT(r.out, HasSubstr("transfer 4: v [8,16)"));
+}
+
+TEST_F(asked, refuses_what_makes_no_sense_in_one_line) {
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"explain"},
+           {"explain", "/nonexistent"},
+           {"explain", graph_, "--edge", "1"},
+           {"explain", graph_, "--edge", "1:\x1b[2J"},
+           {"explain", graph_, "--edge", "3:1"},
+           {"explain", graph_, "--edge", "1:99"},
+           {"explain", graph_, "--transfer", "99"},
+           {"explain", graph_, plan_, "--transfer", "0"},
+           {"explain", graph_, "--node", "99"},
+           {"explain", graph_, "--node", "1", "--edge", "1:2"},
+           {"advise"},
+           {"advise", plan_},
+           {"diff", graph_},
+           {"diff", graph_, plan_},
+           {"diff", graph_, graph_, "--fail-on", "bytes"},
+           {"diff", graph_, graph_, "--fail-on", "octets>3"},
+           {"diff", graph_, graph_, "--fail-on", "bytes>+5 %"},
+           {"diff", graph_, graph_, "--fail-on", "bytes>nan"},
+           {"completion", "tcsh"},
+           {"record"},
+           {"record", "--"},
+           {"record", "-o", folder_.file("r"), "--", "/nonexistent/app"}}) {
+    expect_one_line_of_complaint(run_tool(words));
+  }
+  ::rmdir(folder_.file("r").c_str());
+}
+
+TEST_F(asked, advises_what_gains_and_nothing_else) {
+  const json j = json::parse(run_tool({"advise", graph_, "--json"}).out);
+  EXPECT_EQ(j["format"], "pianola.advice/1");
+  ASSERT_FALSE(j["advice"].empty());
+  double last = 1e9;
+  for (const json& a : j["advice"]) {
+    const double saved = a["before"]["seconds"].get<double>() - a["after"]["seconds"].get<double>();
+    EXPECT_LE(saved, last + 1e-9);
+    last = saved;
+    EXPECT_TRUE(saved > 0 || a["after"]["bytes"] < a["before"]["bytes"] ||
+                a["after"]["transfers"] < a["before"]["transfers"] ||
+                a["after"]["edges"] < a["before"]["edges"])
+        << a;
+  }
+  EXPECT_THAT(run_tool({"advise", graph_}).out, HasSubstr("1. "));
+}
+
+// The halo graph with a command more, one renamed, and more of u needed by the other device.
+recorder::command_graph changed_graph() {
+  using model::access_mode;
+  recorder::command_graph graph;
+  const model::buffer_info info{model::page_grid({{1, 1, 16}}, {{1, 1, 4}}), 4, 1};
+  graph.add_buffer(info, 1, "u");
+  graph.add_buffer(info, 2, "v");
+  add_kernel(graph, "begin", 16, 0, {need(0, access_mode::write, linear(0, 16), true)});
+  add_kernel(graph, "extra\x1b[2J", 3, 0, {need(0, access_mode::read, linear(0, 3))});
+  add_kernel(
+      graph, "blur left", 8, 0,
+      {need(0, access_mode::read, linear(0, 10)), need(1, access_mode::write, linear(0, 8), true)});
+  add_kernel(graph, "blur right", 8, 1,
+             {need(0, access_mode::read, linear(2, 16)),
+              need(1, access_mode::write, linear(8, 16), true)});
+  add_kernel(graph, "sum", 1, 0, {need(1, access_mode::read, linear(0, 16))}, {2});
+  return graph;
+}
+
+TEST_F(asked, tells_what_is_different) {
+  const std::string other =
+      folder_.file("o.json", recorder::to_json(changed_graph(), two_devices()));
+  const tool_result r = run_tool({"diff", graph_, other});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("bytes      80 B -> 96 B (+20 %)\n"));
+  EXPECT_THAT(r.out, HasSubstr("inserted: 1\n  + #1 extra"));
+  EXPECT_THAT(r.out, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(r.out, Not(HasSubstr("deleted")));
+  EXPECT_THAT(r.out, HasSubstr("#0 start -> #0: now begin\n"));
+  EXPECT_THAT(r.out, HasSubstr("#2 blur right -> #3: read u [6,16)"));
+  const json j = json::parse(run_tool({"diff", graph_, other, "--json"}).out);
+  EXPECT_EQ(j["format"], "pianola.difference/1");
+  EXPECT_EQ(j["inserted"].size(), 1U);
+  EXPECT_EQ(j["matches"].size(), 2U);
+  EXPECT_THAT(run_tool({"diff", graph_, graph_}).out, HasSubstr("the same commands\n"));
+}
+
+TEST_F(asked, fails_on_more_bytes_than_wanted) {
+  const std::string other =
+      folder_.file("o.json", recorder::to_json(changed_graph(), two_devices()));
+  const auto code = [&](const char* condition) {
+    return run_tool({"diff", "--fail-on", condition, graph_, other}).exit_code;
+  };
+  EXPECT_EQ(code("bytes>+5%"), 1);
+  EXPECT_EQ(code("bytes>+20%"), 0);
+  EXPECT_EQ(code("bytes>+15"), 1);
+  EXPECT_EQ(code("bytes>+16"), 0);
+  EXPECT_EQ(code("bytes>95"), 1);
+  EXPECT_EQ(code("bytes>96"), 0);
+  EXPECT_EQ(code("commands>+0"), 1);
+  EXPECT_EQ(code("transfers>+0"), 0);
+  const tool_result r = run_tool({"diff", graph_, other, "--fail-on", "bytes>+5%"});
+  EXPECT_EQ(r.err, "pianola: bytes>+5%: 80 -> 96\n");
+  EXPECT_EQ(code("measured>+5%"), 2) << "nothing was measured";
+}
+
+TEST_F(asked, gives_programs_json) {
+  const json shown = json::parse(run_tool({"show", graph_, plan_, "--json"}).out);
+  EXPECT_EQ(shown["commands"], 4);
+  EXPECT_EQ(shown["moved"][0]["bytes"], 48);
+  EXPECT_EQ(json::parse(run_tool({"verify", graph_, plan_, "--json"}).out)["valid"], true);
+  EXPECT_TRUE(json::parse(run_tool({"devices", "--json"}).out)["devices"].is_array());
+  const json trace = json::parse(run_tool({"simulate", graph_, plan_, "--trace"}).out);
+  std::size_t steps = 0, starts = 0, ends = 0;
+  for (const json& e : trace["traceEvents"]) {
+    if (e["ph"] == "X") ++steps;
+    if (e["ph"] == "s") ++starts;
+    if (e["ph"] == "f") ++ends;
+  }
+  EXPECT_EQ(steps, 6U);
+  EXPECT_EQ(starts, 2U);
+  EXPECT_EQ(ends, 2U);
+}
+
+TEST_F(asked, draws_pixels) {
+  const tool_result r = run_tool({"show", graph_, "--png"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_EQ(r.out.substr(1, 3), "PNG");
+}
+
+TEST_F(asked, completes_subcommands_and_options) {
+  for (const char* shell : {"bash", "zsh", "fish", "man"}) {
+    const tool_result r = run_tool({"completion", shell});
+    EXPECT_EQ(r.exit_code, 0) << r.err;
+    for (const char* word : {"explain", "fail", "topology", "timeline"})
+      EXPECT_THAT(r.out, HasSubstr(word)) << shell;
+  }
+  const std::string script = folder_.file("completion", run_tool({"completion", "bash"}).out);
+  const auto completed = [&](const std::string& words, int at) {
+    const std::string command = "source " + script + "; COMP_WORDS=(" + words +
+                                "); COMP_CWORD=" + std::to_string(at) +
+                                "; _pianola; echo \"${COMPREPLY[@]}\"";
+    const std::string out = folder_.file("reply");
+    const std::string all = "bash -c '" + command + "' >" + out;
+    EXPECT_EQ(std::system(all.c_str()), 0) << all;
+    return formats::read_file(out);
+  };
+  EXPECT_EQ(completed("pianola ex", 1), "explain\n");
+  EXPECT_EQ(completed("pianola explain --tr", 2), "--transfer\n");
+}
+
+}  // namespace

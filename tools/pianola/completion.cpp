@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "completion.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace pianola::tool {
+
+namespace {
+
+std::vector<const CLI::App*> subcommands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+// "--output", "-o", of all options that have such names; "--help" is one of them.
+std::vector<std::string> names_of(const CLI::Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& s : option.get_snames()) names.push_back("-" + s);
+  for (const std::string& l : option.get_lnames()) names.push_back("--" + l);
+  return names;
+}
+
+std::vector<const CLI::Option*> options_of(const CLI::App& app) {
+  std::vector<const CLI::Option*> options;
+  for (const CLI::Option* o : app.get_options([](const CLI::Option*) { return true; }))
+    if (!o->get_positional()) options.push_back(o);
+  return options;
+}
+
+std::string option_words(const CLI::App& app) {
+  std::string words;
+  for (const CLI::Option* o : options_of(app))
+    for (const std::string& n : names_of(*o)) words += (words.empty() ? "" : " ") + n;
+  return words;
+}
+
+// On one line.
+std::string folded(std::string text) {
+  for (char& c : text)
+    if (c == '\n') c = ' ';
+  return text;
+}
+
+// Between single quotes of a shell.
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : folded(text)) {
+    if (c == '\'')
+      out += "'\\''";
+    else
+      out += c;
+  }
+  return out + "'";
+}
+
+// What zsh and fish take in quotes: descriptions without what zsh reads as the end of one.
+std::string plain(const std::string& text) {
+  std::string out;
+  for (const char c : folded(text)) {
+    if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+// Text of a manual: nothing in it is a request or a special character.
+std::string roff(const std::string& text) {
+  std::string out;
+  bool beginning = true;
+  for (const char c : text) {
+    if (beginning && (c == '.' || c == '\'')) out += "\\&";
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else
+      out += c;
+    beginning = c == '\n';
+  }
+  return out;
+}
+
+void append_options(std::string& text, const CLI::App& app) {
+  for (const CLI::Option* o : app.get_options([](const CLI::Option*) { return true; })) {
+    std::string names;
+    for (const std::string& n : names_of(*o))
+      names += (names.empty() ? "\\fB" : ", \\fB") + roff(n) + "\\fR";
+    if (o->get_positional()) names = "\\fI" + roff(o->get_name(true)) + "\\fR";
+    const std::string type = o->get_type_name();
+    if (!o->get_positional() && o->get_expected_min() > 0 && !type.empty())
+      names += " \\fI" + roff(type) + "\\fR";
+    text += ".TP\n" + names + "\n" + roff(folded(o->get_description())) + "\n";
+  }
+}
+
+// As it stands, line for line.
+std::string lines(const std::string& text) {
+  return text.empty() ? std::string() : ".nf\n" + roff(text) + "\n.fi\n";
+}
+
+}  // namespace
+
+std::string bash_completion(const CLI::App& app) {
+  std::string names, cases;
+  for (const CLI::App* s : subcommands_of(app)) {
+    names += (names.empty() ? "" : " ") + s->get_name();
+    cases += "    " + s->get_name() + ") options='" + option_words(*s) + "' ;;\n";
+  }
+  return "# bash completion of pianola: made by `pianola completion bash`\n"
+         "_pianola() {\n"
+         "  local word=${COMP_WORDS[COMP_CWORD]} options=''\n"
+         "  COMPREPLY=()\n"
+         "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+         "    COMPREPLY=($(compgen -W '" +
+         names + " " + option_words(app) +
+         "' -- \"$word\"))\n"
+         "    return\n"
+         "  fi\n"
+         "  case ${COMP_WORDS[1]} in\n" +
+         cases +
+         "  esac\n"
+         "  if [ \"${word#-}\" != \"$word\" ]; then\n"
+         "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
+         "  else\n"
+         "    compopt -o filenames 2>/dev/null\n"
+         "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
+         "  fi\n"
+         "}\n"
+         "complete -F _pianola pianola\n";
+}
+
+std::string zsh_completion(const CLI::App& app) {
+  std::string commands, cases;
+  for (const CLI::App* s : subcommands_of(app)) {
+    commands += "    " + quoted(s->get_name() + ":" + plain(s->get_description())) + "\n";
+    cases += "    " + s->get_name() + ")\n      _arguments";
+    for (const CLI::Option* o : options_of(*s))
+      for (const std::string& n : names_of(*o)) {
+        cases += " \\\n        " + quoted(n + "[" + plain(o->get_description()) + "]" +
+                                          (o->get_expected_min() > 0 ? ":value:_files" : ""));
+      }
+    cases += " \\\n        '*:file:_files'\n      ;;\n";
+  }
+  return "#compdef pianola\n"
+         "# zsh completion of pianola: made by `pianola completion zsh`\n"
+         "_pianola() {\n"
+         "  local -a commands\n"
+         "  commands=(\n" +
+         commands +
+         "  )\n"
+         "  if (( CURRENT == 2 )); then\n"
+         "    _describe 'subcommand' commands\n"
+         "    return\n"
+         "  fi\n"
+         "  local command=${words[2]}\n"
+         "  shift words\n"
+         "  (( CURRENT-- ))\n"
+         "  case $command in\n" +
+         cases +
+         "  esac\n"
+         "}\n"
+         "_pianola \"$@\"\n";
+}
+
+std::string fish_completion(const CLI::App& app) {
+  std::string text = "# fish completion of pianola: made by `pianola completion fish`\n";
+  for (const CLI::App* s : subcommands_of(app))
+    text += "complete -c pianola -n __fish_use_subcommand -f -a " + s->get_name() + " -d " +
+            quoted(s->get_description()) + "\n";
+  for (const CLI::App* s : subcommands_of(app))
+    for (const CLI::Option* o : options_of(*s)) {
+      text += "complete -c pianola -n '__fish_seen_subcommand_from " + s->get_name() + "'";
+      for (const std::string& n : o->get_snames()) text += " -s " + n;
+      for (const std::string& l : o->get_lnames()) text += " -l " + l;
+      if (o->get_expected_min() > 0) text += " -r";
+      text += " -d " + quoted(o->get_description()) + "\n";
+    }
+  return text;
+}
+
+std::string manual_page(const CLI::App& app, const std::string& version) {
+  std::string text = ".TH PIANOLA 1 \"\" \"Pianola " + roff(version) + "\"\n.SH NAME\n" +
+                     "pianola \\- " + roff(app.get_description()) + "\n.SH SYNOPSIS\n" +
+                     ".B pianola\n\\fISUBCOMMAND\\fR ...\n.SH OPTIONS\n";
+  append_options(text, app);
+  text += ".SH SUBCOMMANDS\n";
+  for (const CLI::App* s : subcommands_of(app)) {
+    text += ".SS \"pianola " + roff(s->get_name()) + "\"\n" + roff(folded(s->get_description())) +
+            ".\n";
+    append_options(text, *s);
+    if (!s->get_footer().empty()) text += ".PP\n" + lines(s->get_footer());
+  }
+  return text + ".SH EXIT STATUS\n" + roff(folded(app.get_footer())) + "\n";
+}
+
+}  // namespace pianola::tool

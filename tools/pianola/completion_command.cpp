@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "completion.hpp"
+#include "subcommands.hpp"
+
+namespace pianola::tool {
+
+void add_completion(CLI::App& app, int& code, const std::string& version) {
+  auto what = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand(
+      "completion", "Print what lets a shell complete this command line, or the manual page");
+  command->add_option("what", *what, "bash, zsh, fish, or man")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish", "man"}))
+      ->type_name("SHELL");
+  command->footer(
+      "Examples:\n  source <(pianola completion bash)\n"
+      "  pianola completion fish >~/.config/fish/completions/pianola.fish\n"
+      "  pianola completion man | man -l -");
+  command->callback([what, version, &app, &code] {
+    print(*what == "bash"   ? bash_completion(app)
+          : *what == "zsh"  ? zsh_completion(app)
+          : *what == "fish" ? fish_completion(app)
+                            : manual_page(app, version));
+    code = exit_good;
+  });
+}
+
+}  // namespace pianola::tool

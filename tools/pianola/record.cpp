@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
+
+#include "subcommands.hpp"
+
+namespace pianola::tool {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct record_request {
+  std::string folder = "recorded";
+  bool times = false;
+  std::vector<std::string> words;  // program and arguments
+};
+
+[[noreturn]] void fail(const std::string& what) {
+  throw model::user_error(model::error_code::invalid, what);
+}
+
+// What a file is known by: written anew, it is another one.
+using file_stamps = std::map<std::string, std::pair<::ino_t, std::int64_t>>;
+
+file_stamps recordings_in(const fs::path& folder) {
+  file_stamps found;
+  std::error_code error;
+  for (const fs::directory_entry& e : fs::directory_iterator(folder, error)) {
+    const std::string name = e.path().filename().string();
+    if (!name.ends_with(".graph.json") && !name.ends_with(".plan.json") && !name.ends_with(".dot"))
+      continue;
+    struct ::stat s{};
+    if (::stat(e.path().c_str(), &s) == 0)
+      found[name] = {s.st_ino, s.st_mtim.tv_sec * std::int64_t{1000000000} + s.st_mtim.tv_nsec};
+  }
+  return found;
+}
+
+// The child that signals are passed on to; 0: there is none.
+volatile std::sig_atomic_t recorded_child = 0;
+
+void pass_on(int signal) {
+  const int before = errno;
+  if (recorded_child > 0) ::kill(static_cast<::pid_t>(recorded_child), signal);
+  errno = before;
+}
+
+constexpr std::array passed_on = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT};
+// These come from the terminal, which sends them to the program as well.
+constexpr std::array left_to_it = {SIGINT, SIGQUIT};
+
+// Runs the program in this one's place, as far as anybody can tell. Returns what waitpid said.
+int run(std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (std::string& w : words) arguments.push_back(w.data());
+  arguments.push_back(nullptr);
+  ::sigset_t all, before;
+  ::sigfillset(&all);
+  // No signal in between gets lost: they wait until there is somebody to pass them on to.
+  ::sigprocmask(SIG_BLOCK, &all, &before);
+  std::array<int, 2> report{};
+  if (::pipe2(report.data(), O_CLOEXEC) != 0) fail(std::string("no pipe: ") + std::strerror(errno));
+  const ::pid_t child = ::fork();
+  if (child < 0) fail(std::string("no process for it: ") + std::strerror(errno));
+  if (child == 0) {
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    ::execvp(arguments[0], arguments.data());
+    const int error = errno;
+    static_cast<void>(!::write(report[1], &error, sizeof error));
+    ::_exit(127);
+  }
+  ::close(report[1]);
+  recorded_child = child;
+  struct ::sigaction handler{};
+  handler.sa_handler = pass_on;
+  handler.sa_flags = SA_RESTART;
+  for (const int s : passed_on) ::sigaction(s, &handler, nullptr);
+  handler.sa_handler = SIG_IGN;
+  for (const int s : left_to_it) ::sigaction(s, &handler, nullptr);
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  int error = 0;
+  ::ssize_t n = 0;
+  do n = ::read(report[0], &error, sizeof error);
+  while (n < 0 && errno == EINTR);
+  ::close(report[0]);
+  int status = 0;
+  ::pid_t waited = 0;
+  do waited = ::waitpid(child, &status, 0);
+  while (waited < 0 && errno == EINTR);
+  recorded_child = 0;
+  if (n == static_cast<::ssize_t>(sizeof error))
+    fail(formats::one_line(words[0], 200) + ": cannot be run: " + std::strerror(error));
+  if (waited < 0) fail(std::string("nobody knows how the program ended: ") + std::strerror(errno));
+  return status;
+}
+
+void tell(const fs::path& folder, const file_stamps& before) {
+  const file_stamps after = recordings_in(folder);
+  std::vector<std::string> graphs;
+  for (const auto& [name, stamp] : after) {
+    const auto old = before.find(name);
+    if ((old == before.end() || old->second != stamp) && name.ends_with(".graph.json"))
+      graphs.push_back(name.substr(0, name.size() - std::strlen(".graph.json")));
+  }
+  const std::string where = formats::one_line(folder.string(), 200);
+  if (graphs.empty()) {
+    std::fprintf(stderr,
+                 "pianola: nothing was recorded in %s: the program submitted nothing through "
+                 "Pianola, or was killed\n",
+                 where.c_str());
+    return;
+  }
+  constexpr std::size_t most = 10;
+  for (std::size_t i = 0; i < std::min(graphs.size(), most); ++i) {
+    const std::string name = formats::one_line(graphs[i], 80);
+    std::fprintf(
+        stderr, "pianola: recorded %s/%s.graph.json%s\n", where.c_str(), name.c_str(),
+        after.count(graphs[i] + ".plan.json") != 0 ? (" and " + name + ".plan.json").c_str() : "");
+  }
+  if (graphs.size() > most)
+    std::fprintf(stderr, "pianola: and %zu more graphs\n", graphs.size() - most);
+}
+
+// Ends as the program did, but for a core, of which one is enough.
+[[noreturn]] void end_by(int signal) {
+  const struct ::rlimit nothing{0, 0};
+  ::setrlimit(RLIMIT_CORE, &nothing);
+  struct ::sigaction usual{};
+  usual.sa_handler = SIG_DFL;
+  ::sigaction(signal, &usual, nullptr);
+  ::sigset_t only;
+  ::sigemptyset(&only);
+  ::sigaddset(&only, signal);
+  ::sigprocmask(SIG_UNBLOCK, &only, nullptr);
+  ::raise(signal);
+  ::_exit(128 + signal);
+}
+
+int record(record_request& request) {
+  if (request.words.empty())
+    fail("record takes a program behind --, such as: pianola record -- ./app --its-option");
+  std::error_code error;
+  const fs::path folder = fs::absolute(request.folder, error);
+  if (request.folder.empty() || error) fail("-o takes a folder");
+  fs::create_directories(folder, error);
+  if (error)
+    fail(formats::one_line(folder.string(), 200) +
+         ": the folder cannot be made: " + error.message());
+  ::setenv("PIANOLA_RECORD", folder.c_str(), 1);
+  if (request.times) ::setenv("PIANOLA_RECORD_TIMES", "on", 1);
+  const file_stamps before = recordings_in(folder);
+  const int status = run(request.words);
+  tell(folder, before);
+  if (WIFSIGNALED(status)) end_by(WTERMSIG(status));
+  return WEXITSTATUS(status);
+}
+
+}  // namespace
+
+void add_record(CLI::App& app, int& code, std::vector<std::string> program) {
+  auto request = std::make_shared<record_request>();
+  request->words = std::move(program);
+  CLI::App* command = app.add_subcommand(
+      "record", "Run a program, and record what it submits: graphs and plans as files");
+  command
+      ->add_option("-o,--output", request->folder,
+                   "Folder to write to; it is made if it is not there")
+      ->capture_default_str();
+  command->add_flag("--times", request->times, "Also what each command takes");
+  command->footer(
+      "The program and its arguments follow --. It needs no change: PIANOLA_RECORD is set for it, "
+      "and its\nexit code is the one of this command; if a signal ends it, the same signal ends "
+      "this command.\nExit code 2 and one line if it cannot be run.\n\nExamples:\n"
+      "  pianola record -- ./app\n"
+      "  pianola record -o before --times -- ./app --size 4096");
+  command->callback([request, &code] { code = record(*request); });
+}
+
+}  // namespace pianola::tool
