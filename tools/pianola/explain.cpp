@@ -58,7 +58,7 @@ std::string written(const explain_request& request, const Explanation& e,
 int explain(const explain_request& request) {
   const planned_graph p = open_planned(request.graph, request.plan, request.topology);
   const planner::graph_view graph(p.graph);
-  const planner::explainer of(graph, p.plan, p.machine, request.effort);
+  const planner::explainer of(graph, p.plan, p.machine, request.effort, p.planned_here);
   std::string text;
   if (!request.edge.empty()) {
     const auto [from, to] = commands_of(request.edge);

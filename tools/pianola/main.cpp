@@ -166,7 +166,8 @@ int run(int argc, char** argv) {
       ->transform(one_of(placings))
       ->type_name("as_submitted|anywhere|list|heft|exact|refined");
   make->add_option("-o,--output", planning.output, "File to write instead of standard output");
-  make->add_flag("--json", "What is written is JSON anyway: pianola.plan/1");
+  bool json_anyway = true;
+  make->add_flag("--json", json_anyway, "What is written is JSON anyway: pianola.plan/1");
   make->footer(
       "Examples:\n  pianola plan graph-0.graph.json -o graph-0.plan.json\n"
       "  pianola plan graph-0.graph.json --topology machine.json --place anywhere");
@@ -216,7 +217,7 @@ int run(int argc, char** argv) {
   calibrate->add_option("--into", calibration.into,
                         "File of format pianola.topology/1 to add those times to, instead of the "
                         "machine of the recordings");
-  calibrate->add_flag("--json", "What is written is JSON anyway: pianola.topology/1");
+  calibrate->add_flag("--json", json_anyway, "What is written is JSON anyway: pianola.topology/1");
   calibrate->footer(
       "Examples:\n  pianola calibrate -o machine.json\n"
       "  pianola calibrate --from recorded -o machine.json");

@@ -22,7 +22,7 @@ planned_graph open_planned(const std::string& graph, const std::string& plan,
                               formats::one_line(graph) +
                                   ": an executable graph has a plan and a machine of its own; "
                                   "name no other ones");
-    return {std::move(file->graph), std::move(file->topology), {}, std::move(file->plan)};
+    return {std::move(file->graph), std::move(file->topology), {}, std::move(file->plan), false};
   }
   recorder::loaded_graph loaded = recorder::load_graph(graph);
   model::topology machine = machine_for(loaded, topology);
@@ -31,7 +31,8 @@ planned_graph open_planned(const std::string& graph, const std::string& plan,
     made = planner::make_plan(loaded.graph.commands(), loaded.graph.buffers(), machine);
   else
     made = planner::load_plan(plan, planner::graph_view(loaded.graph), machine);
-  return {std::move(loaded.graph), std::move(machine), std::move(loaded.measured), std::move(made)};
+  return {std::move(loaded.graph), std::move(machine), std::move(loaded.measured), std::move(made),
+          plan.empty()};
 }
 
 }  // namespace pianola::tool

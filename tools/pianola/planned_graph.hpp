@@ -15,6 +15,7 @@ struct planned_graph {
   model::topology machine;
   recorder::measured_times measured;
   planner::plan plan;
+  bool planned_here = false;
 };
 
 // `plan` empty: the graph is planned here, or it is an executable one, which has its own. `topology` empty: the graph's

@@ -61,7 +61,7 @@ bool shares_only_pages(const graph_view& graph, command_id from, command_id to,
 }  // namespace
 
 advice_list advise(const graph_view& graph, const plan& plan, const model::topology& machine,
-                   std::uint64_t effort) {
+                   std::uint64_t effort, bool is_usual) {
   const plan_flows flows(graph.commands(), graph.buffers(), machine, plan);
   const candidates possible(graph, machine);
   const machine_costs costs(machine);
@@ -87,7 +87,8 @@ advice_list advise(const graph_view& graph, const plan& plan, const model::topol
     }
   }
   std::vector<std::pair<access_place, access_place>> shared;
-  for (const auto& [a, b] : command_edges(graph.commands(), graph.buffers())) {
+  const edge_list edges = command_edges(graph.commands(), graph.buffers());
+  for (const auto& [a, b] : edges) {
     const std::pair<command_id, command_id> edge(a, b);
     if (!shares_only_pages(graph, edge.first, edge.second, shared)) continue;
     ++list.page_edges;
@@ -102,7 +103,7 @@ advice_list advise(const graph_view& graph, const plan& plan, const model::topol
   std::vector<graph_change> changes;
   changes.reserve(order.size());
   for (const std::size_t i : order) changes.push_back(found.changes()[i]);
-  trials all(graph, machine, effort);
+  trials all(graph, machine, effort, {is_usual ? &plan : nullptr, &edges});
   trials::outcome outcome = all.run(changes);
   list.now = all.now();
   list.tried = outcome.tried;

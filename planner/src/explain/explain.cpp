@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -46,26 +47,48 @@ void add_suggestions(Explanation& e, trials::outcome found) {
 
 }  // namespace
 
+// What explanations need, each found out when the first one needs it.
 struct explainer::parts {
-  parts(const graph_view& graph, const planner::plan& plan, const model::topology& machine)
-      : edges(command_edges(graph.commands(), graph.buffers())),
-        flows(graph.commands(), graph.buffers(), machine, plan),
-        possible(graph, machine),
-        costs(machine) {}
+  explicit parts(const explainer& of) : of_(of), costs(of.machine_) {}
 
-  edge_list edges;
-  plan_flows flows;
-  candidates possible;
-  machine_costs costs;
+  [[nodiscard]] const edge_list& edges() {
+    if (!edges_) edges_ = command_edges(of_.graph_.commands(), of_.graph_.buffers());
+    return *edges_;
+  }
+  [[nodiscard]] const plan_flows& flows() {
+    if (!flows_)
+      flows_.emplace(of_.graph_.commands(), of_.graph_.buffers(), of_.machine_, of_.plan_);
+    return *flows_;
+  }
+  [[nodiscard]] const candidates& possible() {
+    if (!possible_) possible_.emplace(of_.graph_, of_.machine_);
+    return *possible_;
+  }
+  [[nodiscard]] trials attempts() {
+    trials::known known;
+    if (of_.is_usual_) known.usual = &of_.plan_;
+    if (edges_) known.edges = &*edges_;
+    return {of_.graph_, of_.machine_, of_.effort_, known};
+  }
+
+ private:
+  const explainer& of_;
+  std::optional<edge_list> edges_;
+  std::optional<plan_flows> flows_;
+  std::optional<candidates> possible_;
+
+ public:
+  const machine_costs costs;
 };
 
 explainer::explainer(const graph_view& graph, const planner::plan& plan,
-                     const model::topology& machine, std::uint64_t effort)
+                     const model::topology& machine, std::uint64_t effort, bool is_usual)
     : graph_(graph),
       plan_(plan),
       machine_(machine),
       effort_(effort),
-      parts_(std::make_unique<parts>(graph, plan, machine)) {}
+      is_usual_(is_usual),
+      parts_(std::make_unique<parts>(*this)) {}
 
 explainer::~explainer() = default;
 
@@ -104,7 +127,7 @@ edge_explanation explainer::edge(command_id from, command_id to) const {
   if (from.value() >= to.value())
     refuse("edges lead from earlier to later commands: there is none from " +
            std::to_string(from.value()) + " to " + std::to_string(to.value()));
-  const edge_list& edges = parts_->edges;
+  const edge_list& edges = parts_->edges();
   const std::pair<std::uint32_t, std::uint32_t> asked(from.value(), to.value());
   edge_explanation e =
       explained_edge(from, to, std::binary_search(edges.begin(), edges.end(), asked));
@@ -135,8 +158,8 @@ edge_explanation explainer::edge(command_id from, command_id to) const {
   std::vector<std::uint32_t> numbers;
   for (const edge_reason& r : e.reasons)
     if (r.why != edge_reason::cause::asked_for)
-      parts_->possible.of_edge(r.first, r.second, changes, numbers);
-  trials all(graph_, machine_, effort_);
+      parts_->possible().of_edge(r.first, r.second, changes, numbers);
+  trials all = parts_->attempts();
   add_suggestions(e, all.run(changes.changes(), [&](const changed_graph& g, const planner::plan&,
                                                     const edge_list& now) {
     return !std::binary_search(now.begin(), now.end(),
@@ -146,7 +169,7 @@ edge_explanation explainer::edge(command_id from, command_id to) const {
 }
 
 transfer_explanation explainer::explained_transfer(std::size_t index) const {
-  const plan_flows& flows = parts_->flows;
+  const plan_flows& flows = parts_->flows();
   transfer_explanation e;
   e.step = step_id(plan_.first_step + index);
   e.what = std::get<transfer_step>(plan_.steps[index].action);
@@ -209,7 +232,7 @@ transfer_explanation explainer::transfer(step_id step) const {
   transfer_explanation e = explained_transfer(index);
   change_set changes;
   std::vector<std::uint32_t> numbers;
-  parts_->possible.of_transfer(plan_, parts_->flows, index, changes, numbers);
+  parts_->possible().of_transfer(plan_, parts_->flows(), index, changes, numbers);
   // What has to be less for it: what the buffer has moved to that memory.
   const auto moved = [&](const planner::plan& p) {
     std::pair<std::uint64_t, std::uint64_t> sum;
@@ -222,7 +245,7 @@ transfer_explanation explainer::transfer(step_id step) const {
     return sum;
   };
   const auto now = moved(plan_);
-  trials all(graph_, machine_, effort_);
+  trials all = parts_->attempts();
   add_suggestions(e, all.run(changes.changes(), [&](const changed_graph&, const planner::plan& p,
                                                     const edge_list&) {
     const auto then = moved(p);
@@ -237,19 +260,19 @@ command_explanation explainer::command(command_id command) const {
            std::to_string(graph_.commands().size()));
   command_explanation e;
   e.command = command;
-  const std::size_t step = parts_->flows.step_of(command);
+  const std::size_t step = parts_->flows().step_of(command);
   if (step < plan_.steps.size()) e.step = step_id(plan_.first_step + step);
   change_set changes;
   std::vector<std::uint32_t> numbers;
-  for (const auto& [from, to] : parts_->edges) {
+  for (const auto& [from, to] : parts_->edges()) {
     if (from == command.value()) e.awaited_by.emplace_back(to);
     if (to != command.value()) continue;
     e.waits_for.push_back(explained_edge(command_id(from), command, true));
     for (const edge_reason& r : e.waits_for.back().reasons)
-      if (r.only_pages()) parts_->possible.of_edge(r.first, r.second, changes, numbers);
+      if (r.only_pages()) parts_->possible().of_edge(r.first, r.second, changes, numbers);
   }
   if (step < plan_.steps.size())
-    for (const data_flow& f : parts_->flows.into(step)) {
+    for (const data_flow& f : parts_->flows().into(step)) {
       if (f.maker == data_flow::entry ||
           !std::holds_alternative<transfer_step>(plan_.steps[f.maker].action))
         continue;
@@ -258,9 +281,9 @@ command_explanation explainer::command(command_id command) const {
                       [&](const transfer_explanation& t) { return t.step == by; }))
         continue;
       e.transfers.push_back(explained_transfer(f.maker));
-      parts_->possible.of_transfer(plan_, parts_->flows, f.maker, changes, numbers);
+      parts_->possible().of_transfer(plan_, parts_->flows(), f.maker, changes, numbers);
     }
-  trials all(graph_, machine_, effort_);
+  trials all = parts_->attempts();
   add_suggestions(e, all.run(changes.changes()));
   return e;
 }
@@ -275,13 +298,13 @@ std::vector<transfer_explanation> explainer::transfers(std::size_t maximum) cons
 
 std::vector<edge_explanation> explainer::edges(std::size_t maximum) const {
   std::vector<edge_explanation> all;
-  for (const auto& [from, to] : parts_->edges) {
+  for (const auto& [from, to] : parts_->edges()) {
     if (all.size() == maximum) break;
     all.push_back(explained_edge(command_id(from), command_id(to), true));
   }
   return all;
 }
 
-std::size_t explainer::edge_count() const noexcept { return parts_->edges.size(); }
+std::size_t explainer::edge_count() const { return parts_->edges().size(); }
 
 }  // namespace pianola::planner

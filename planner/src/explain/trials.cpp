@@ -7,6 +7,7 @@
 #include <optional>
 #include <thread>
 #include <tuple>
+#include <variant>
 
 #include <pianola/model/error.hpp>
 
@@ -15,23 +16,26 @@
 
 namespace pianola::planner {
 
-graph_outcome trials::planned(model::array_view<const model::command> commands,
-                              model::array_view<const model::buffer_info> buffers, plan& p,
-                              edge_list& edges) const {
-  p = make_plan(commands, buffers, machine_);
-  edges = command_edges(commands, buffers);
-  graph_outcome o = outcome_of(commands, buffers, machine_, p);
-  o.edges = edges.size();
-  return o;
+namespace {
+
+// Whether commands may wait for others with it than without.
+bool changes_order(const graph_change& change) {
+  if (std::holds_alternative<device_change>(change)) return false;
+  const auto* access = std::get_if<access_change>(&change);
+  return access == nullptr || access->what == access_change::to::read_only;
 }
 
+}  // namespace
+
 const graph_outcome& trials::now() {
-  if (!known_) {
-    plan p;
-    edge_list edges;
-    now_ = planned(graph_.commands(), graph_.buffers(), p, edges);
-    known_ = true;
-  }
+  if (done_) return now_;
+  plan made;
+  if (base_.usual == nullptr) made = make_plan(graph_.commands(), graph_.buffers(), machine_);
+  const plan& p = base_.usual == nullptr ? made : *base_.usual;
+  now_ = outcome_of(graph_.commands(), graph_.buffers(), machine_, p);
+  now_.edges = base_.edges != nullptr ? base_.edges->size()
+                                      : command_edges(graph_.commands(), graph_.buffers()).size();
+  done_ = true;
   return now_;
 }
 
@@ -45,15 +49,19 @@ trials::outcome trials::run(const std::vector<graph_change>& changes, const judg
 
   struct result {
     graph_outcome figures;
+    bool reordered = false;  // else its edges are those of the graph
     bool wanted = false;
   };
   const auto attempt = [&](std::size_t i) -> std::optional<result> {
     try {
       const changed_graph changed(graph_, changes[i]);
-      plan p;
+      const plan p = make_plan(changed.commands(), changed.buffers(), machine_);
       edge_list edges;
       result r;
-      r.figures = planned(changed.commands(), changed.buffers(), p, edges);
+      r.figures = outcome_of(changed.commands(), changed.buffers(), machine_, p);
+      r.reordered = changes_order(changes[i]);
+      if (r.reordered) edges = command_edges(changed.commands(), changed.buffers());
+      r.figures.edges = edges.size();
       r.wanted = !wanted || wanted(changed, p, edges);
       return r;
     } catch (const model::user_error&) {
@@ -75,6 +83,7 @@ trials::outcome trials::run(const std::vector<graph_change>& changes, const judg
   for (std::size_t i = 0; i < all.tried; ++i) {
     if (!results[i] || !results[i]->wanted) continue;
     tried_change t{changes[i], now_, results[i]->figures};
+    if (!results[i]->reordered) t.after.edges = now_.edges;
     if (!t.gains()) continue;
     all.gaining.push_back(std::move(t));
     all.place.push_back(i);

@@ -19,12 +19,20 @@ using edge_list = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // sort
 // not depend on that.
 class trials {
  public:
-  // Whether a change that gains something is what was asked for.
+  // Whether a change that gains something is what was asked for. The edges are given only where the change may have others
+  // than the graph.
   using judge = std::function<bool(const changed_graph&, const plan&, const edge_list&)>;
 
+  // What is known of the graph as it is, and need not be found out again; null: nothing.
+  struct known {
+    const plan* usual = nullptr;  // as planner::make_plan makes it
+    const edge_list* edges = nullptr;
+  };
+
   // As many changes are tried as fit into the effort, which is a number of commands planned; at least one.
-  trials(const graph_view& graph, const model::topology& machine, std::uint64_t effort)
-      : graph_(graph), machine_(machine), effort_(effort) {}
+  trials(const graph_view& graph, const model::topology& machine, std::uint64_t effort,
+         const known& base)
+      : graph_(graph), machine_(machine), effort_(effort), base_(base) {}
 
   struct outcome {
     std::vector<tried_change> gaining;  // of `changes` in their order, with their place in it
@@ -38,14 +46,11 @@ class trials {
   [[nodiscard]] const graph_outcome& now();
 
  private:
-  [[nodiscard]] graph_outcome planned(model::array_view<const model::command> commands,
-                                      model::array_view<const model::buffer_info> buffers, plan& p,
-                                      edge_list& edges) const;
-
   const graph_view& graph_;
   const model::topology& machine_;
   std::uint64_t effort_;
-  bool known_ = false;
+  known base_;
+  bool done_ = false;
   graph_outcome now_;
 };
 

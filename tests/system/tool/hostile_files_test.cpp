@@ -45,8 +45,11 @@ class hostile_graph : public ::testing::TestWithParam<hostile> {};
 TEST_P(hostile_graph, is_rejected_in_one_line_with_path_and_reason) {
   temporary_folder folder;
   const std::string path = folder.file("graph.json", GetParam().contents());
-  for (const auto& arguments : std::vector<std::vector<std::string>>{
-           {"show", path}, {"show", path, "--dot"}, {"verify", path, path}}) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{"show", path},
+                                                                     {"show", path, "--dot"},
+                                                                     {"verify", path, path},
+                                                                     {"explain", path},
+                                                                     {"diff", path, path}}) {
     const tool_result r = run_tool(arguments);
     expect_one_line_of_complaint(r);
     EXPECT_THAT(r.err, HasSubstr(std::string("graph.json: ") + GetParam().complaint));

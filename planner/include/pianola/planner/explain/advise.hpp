@@ -29,9 +29,10 @@ struct advice_list {
   std::size_t tried = 0, not_tried = 0;
 };
 
-// `effort`: as explainer has it. What looks largest is tried first.
+// `effort`, `is_usual`: as explainer has them. What looks largest is tried first.
 [[nodiscard]] advice_list advise(const graph_view& graph, const plan& plan,
                                  const model::topology& machine,
-                                 std::uint64_t effort = explainer::usual_effort);
+                                 std::uint64_t effort = explainer::usual_effort,
+                                 bool is_usual = false);
 
 }  // namespace pianola::planner

@@ -86,14 +86,16 @@ struct command_explanation {
 };
 
 // Explains one plan of one graph on one machine. The baseline of all gains is the graph as planner::make_plan plans
-// it here, whatever plan is explained. All that is given must outlive this.
+// it here, whatever plan is explained. All that is given must outlive this. For one thread at a time: what several
+// explanations need is found out for the first one.
 class explainer {
  public:
   // Changes are planned until so many commands have been planned altogether; at least one is tried.
-  static constexpr std::uint64_t usual_effort = 200000;
+  static constexpr std::uint64_t usual_effort = 100000;
 
+  // `is_usual`: the plan is what planner::make_plan makes of the graph.
   explainer(const graph_view& graph, const planner::plan& plan, const model::topology& machine,
-            std::uint64_t effort = usual_effort);
+            std::uint64_t effort = usual_effort, bool is_usual = false);
   explainer(const explainer&) = delete;
   explainer& operator=(const explainer&) = delete;
   ~explainer();
@@ -105,7 +107,7 @@ class explainer {
   // The first transfers of the plan and the first edges, without suggestions.
   [[nodiscard]] std::vector<transfer_explanation> transfers(std::size_t maximum = SIZE_MAX) const;
   [[nodiscard]] std::vector<edge_explanation> edges(std::size_t maximum = SIZE_MAX) const;
-  [[nodiscard]] std::size_t edge_count() const noexcept;
+  [[nodiscard]] std::size_t edge_count() const;
 
   [[nodiscard]] const graph_view& graph() const noexcept { return graph_; }
   [[nodiscard]] const planner::plan& plan() const noexcept { return plan_; }
@@ -121,6 +123,7 @@ class explainer {
   const planner::plan& plan_;
   const model::topology& machine_;
   std::uint64_t effort_;
+  bool is_usual_;
   std::unique_ptr<parts> parts_;
 };
 
