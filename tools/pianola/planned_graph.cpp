@@ -7,6 +7,7 @@
 #include <pianola/model/error.hpp>
 #include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/plan_json.hpp>
+#include <pianola/planner/verify.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
 #include "executable_file.hpp"
@@ -33,6 +34,18 @@ planned_graph open_planned(const std::string& graph, const std::string& plan,
     made = planner::load_plan(plan, planner::graph_view(loaded.graph), machine);
   return {std::move(loaded.graph), std::move(machine), std::move(loaded.measured), std::move(made),
           plan.empty()};
+}
+
+void require_right(const planned_graph& p, const std::string& name) {
+  if (p.planned_here) return;
+  const auto violation = planner::verify(p.graph.commands(), p.graph.buffers(), p.machine, p.plan);
+  if (!violation) return;
+  const std::string where = violation->step.valid()
+                                ? "step " + std::to_string(violation->step.value())
+                                : std::string("the plan as a whole");
+  throw model::user_error(model::error_code::invalid,
+                          formats::one_line(name) + ": the plan is not right: " + where + ": " +
+                              formats::one_line(violation->reason));
 }
 
 }  // namespace pianola::tool

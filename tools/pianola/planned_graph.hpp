@@ -23,4 +23,7 @@ struct planned_graph {
 [[nodiscard]] planned_graph open_planned(const std::string& graph, const std::string& plan,
                                          const std::string& topology);
 
+// Throws model::user_error (invalid) if the plan came from a file, `name`, and planner::verify finds it wrong.
+void require_right(const planned_graph& p, const std::string& name);
+
 }  // namespace pianola::tool

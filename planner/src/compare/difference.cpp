@@ -2,6 +2,7 @@
 #include "pianola/planner/compare/difference.hpp"
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -54,6 +55,15 @@ class comparison {
   comparison(const compared_graph& a, const compared_graph& b) : a_(a), b_(b) {}
 
   graph_difference run() {
+    // What needs no matching is found out meanwhile.
+    const auto measure = [](const compared_graph& g) {
+      return std::async(std::launch::async, [&g] {
+        measured m{figures(g), command_edges(g.graph.commands(), g.graph.buffers())};
+        m.figures.edges = m.edges.size();
+        return m;
+      });
+    };
+    std::future<measured> first = measure(a_), second = measure(b_);
     // First by the shapes of buffers; then with what this says about which buffer is which.
     const matching by_shape = matched(shape_keys(a_.graph, true), shape_keys(b_.graph, true),
                                       shape_keys(a_.graph, false), shape_keys(b_.graph, false));
@@ -66,14 +76,20 @@ class comparison {
         d_.matches.push_back(
             compared(a_.graph, command_id(i), b_.graph, command_id(m.of_a[i]), d_.buffers));
     find_moved(m);
-    d_.a = figures(a_);
-    d_.b = figures(b_);
-    compare_edges(m);
+    const measured in_first = first.get(), in_second = second.get();
+    d_.a = in_first.figures;
+    d_.b = in_second.figures;
+    compare_edges(m, in_first.edges, in_second.edges);
     compare_transfers();
     return std::move(d_);
   }
 
  private:
+  struct measured {
+    graph_figures figures;
+    std::vector<edge> edges;
+  };
+
   [[nodiscard]] static std::vector<std::uint64_t> keys(const graph_view& g,
                                                        const buffer_keys& buffers, likeness how) {
     std::vector<std::uint64_t> all;
@@ -177,16 +193,13 @@ class comparison {
   }
 
   // Moved commands are in both, too.
-  void compare_edges(const matching& m) {
+  void compare_edges(const matching& m, const std::vector<edge>& in_a,
+                     const std::vector<edge>& in_b) {
     std::vector<std::uint32_t> to_b = m.of_a, to_a = m.of_b;
     for (const auto& [x, y] : d_.moved) {
       to_b[x.value()] = y.value();
       to_a[y.value()] = x.value();
     }
-    const std::vector<edge> in_a = command_edges(a_.graph.commands(), a_.graph.buffers());
-    const std::vector<edge> in_b = command_edges(b_.graph.commands(), b_.graph.buffers());
-    d_.a.edges = in_a.size();
-    d_.b.edges = in_b.size();
     const auto only = [](const std::vector<edge>& from, const std::vector<std::uint32_t>& to,
                          const std::vector<edge>& others,
                          std::vector<std::pair<command_id, command_id>>& out) {

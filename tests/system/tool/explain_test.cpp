@@ -154,6 +154,16 @@ TEST_F(asked, tells_what_is_different) {
   EXPECT_THAT(run_tool({"diff", graph_, graph_}).out, HasSubstr("the same commands\n"));
 }
 
+TEST_F(asked, compares_no_plan_that_is_not_right) {
+  planner::plan p = halo_plan();
+  std::get<planner::transfer_step>(p.steps[2].action).elements = linear(8, 16);
+  const std::string bad = folder_.file("bad.json", planner::to_json(p, halo_graph()));
+  const tool_result r = run_tool({"diff", graph_, graph_, "--plan-b", bad});
+  expect_one_line_of_complaint(r);
+  EXPECT_THAT(r.err, HasSubstr("bad.json: the plan is not right: step 3: "));
+  EXPECT_EQ(run_tool({"diff", graph_, graph_, "--plan-b", plan_}).exit_code, 0);
+}
+
 TEST_F(asked, fails_on_more_bytes_than_wanted) {
   const std::string other =
       folder_.file("o.json", recorder::to_json(changed_graph(), two_devices()));
