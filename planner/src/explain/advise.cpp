@@ -2,6 +2,7 @@
 #include "pianola/planner/explain/advise.hpp"
 
 #include <algorithm>
+#include <future>
 #include <numeric>
 #include <tuple>
 #include <variant>
@@ -62,6 +63,9 @@ bool shares_only_pages(const graph_view& graph, command_id from, command_id to,
 
 advice_list advise(const graph_view& graph, const plan& plan, const model::topology& machine,
                    std::uint64_t effort, bool is_usual) {
+  // The edges are found out meanwhile.
+  std::future<edge_list> derived = std::async(
+      std::launch::async, [&graph] { return command_edges(graph.commands(), graph.buffers()); });
   const plan_flows flows(graph.commands(), graph.buffers(), machine, plan);
   const candidates possible(graph, machine);
   const machine_costs costs(machine);
@@ -87,7 +91,7 @@ advice_list advise(const graph_view& graph, const plan& plan, const model::topol
     }
   }
   std::vector<std::pair<access_place, access_place>> shared;
-  const edge_list edges = command_edges(graph.commands(), graph.buffers());
+  const edge_list edges = derived.get();
   for (const auto& [a, b] : edges) {
     const std::pair<command_id, command_id> edge(a, b);
     if (!shares_only_pages(graph, edge.first, edge.second, shared)) continue;

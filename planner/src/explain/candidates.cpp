@@ -63,6 +63,8 @@ candidates::candidates(const graph_view& graph, const model::topology& machine)
     for (int d = 0; d < 3; ++d) {
       std::uint64_t& page = natural_pages_[b].c[d];
       if (page == 0) page = std::max<std::uint64_t>(range.c[d], 1);
+      // Pages of one size are easier to think of than a smaller last one, if that does not make many of few.
+      if (const std::uint64_t even = std::gcd(page, range.c[d]); 4 * even >= page) page = even;
       if (range.c[d] / page > most_pages) page *= range.c[d] / page / most_pages + 1;
     }
   }

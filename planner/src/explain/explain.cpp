@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <future>
 #include <optional>
 #include <string>
 #include <utility>
@@ -258,6 +259,7 @@ command_explanation explainer::command(command_id command) const {
   if (command.value() >= graph_.commands().size())
     refuse("there is no command " + std::to_string(command.value()) + ": the graph has " +
            std::to_string(graph_.commands().size()));
+  prepare();
   command_explanation e;
   e.command = command;
   const std::size_t step = parts_->flows().step_of(command);
@@ -286,6 +288,13 @@ command_explanation explainer::command(command_id command) const {
   trials all = parts_->attempts();
   add_suggestions(e, all.run(changes.changes()));
   return e;
+}
+
+void explainer::prepare() const {
+  std::future<void> beside =
+      std::async(std::launch::async, [this] { static_cast<void>(parts_->edges()); });
+  static_cast<void>(parts_->flows());
+  beside.get();
 }
 
 std::vector<transfer_explanation> explainer::transfers(std::size_t maximum) const {

@@ -214,6 +214,7 @@ std::string to_json(const command_explanation& c, const explainer& of) {
 }
 
 std::string summary_json(const explainer& of) {
+  of.prepare();
   explanation_json w(of);
   w.begin("pianola.explanation/1");
   w.json().key("what").text("graph");

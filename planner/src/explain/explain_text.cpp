@@ -197,6 +197,7 @@ std::string to_text(const command_explanation& c, const explainer& of, std::size
 }
 
 std::string summary_text(const explainer& of, std::size_t maximum) {
+  of.prepare();
   const explanation_text w(of, maximum);
   std::uint64_t bytes = 0, count = 0;
   for (const step& s : of.plan().steps)

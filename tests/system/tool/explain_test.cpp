@@ -45,8 +45,8 @@ TEST_F(asked, lists_what_can_be_asked_for) {
 TEST_F(asked, explains_a_transfer_and_what_smaller_pages_gain) {
   const tool_result r = run_tool({"explain", graph_, plan_, "--transfer", "2"});
   EXPECT_EQ(r.exit_code, 0) << r.err;
-  EXPECT_THAT(r.out, HasSubstr("needed by:\n  #2 blur right on simulated device 1"));
-  EXPECT_THAT(r.out, HasSubstr("written by #0 start on simulated device 0"));
+  EXPECT_THAT(r.out, HasSubstr("needed by:\n  #2 blur right on device 1 (simulated device 1)"));
+  EXPECT_THAT(r.out, HasSubstr("written by #0 start on device 0 (simulated device 0)"));
   EXPECT_THAT(r.out, HasSubstr("pages of 2 elements for u, instead of 4: -8 B"));
   const json j = json::parse(run_tool({"explain", graph_, plan_, "--transfer", "2", "--json"}).out);
   EXPECT_EQ(j["bytes"], 48);

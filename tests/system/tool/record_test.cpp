@@ -25,8 +25,9 @@ class recorded : public ::testing::Test {
 };
 
 TEST_F(recorded, is_a_program_that_knows_nothing_of_it) {
-  const tool_result r = run_tool({"record", "-o", folder_, "--", PIANOLA_RECORDED_RUN_PROGRAM},
-                                 {"PIANOLA_DEVICES=simulated:2"});
+  const tool_result r =
+      run_tool({"record", "-o", folder_, "--", PIANOLA_RECORDED_RUN_PROGRAM, "sizes"},
+               {"PIANOLA_DEVICES=simulated:2"});
   EXPECT_EQ(r.exit_code, 0) << r.err;
   EXPECT_THAT(r.err, HasSubstr("pianola: recorded " + folder_ + "/"));
   EXPECT_THAT(r.err, HasSubstr(".graph.json and "));

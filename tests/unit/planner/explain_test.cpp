@@ -106,8 +106,8 @@ TEST_F(explain, tells_who_needs_a_transfer_and_who_wrote_the_data) {
   EXPECT_EQ(e.command, writer);
   EXPECT_EQ(t.origins[0].elements, linear(0, 16));
   const std::string text = planner::to_text(t, of);
-  EXPECT_THAT(text, HasSubstr("needed by:\n  #1 kernel on right device"));
-  EXPECT_THAT(text, HasSubstr("written by #0 kernel on left device"));
+  EXPECT_THAT(text, HasSubstr("needed by:\n  #1 kernel on device 1 (right device): read buffer 0"));
+  EXPECT_THAT(text, HasSubstr("written by #0 kernel on device 0 (left device)"));
 }
 
 TEST_F(explain, suggests_smaller_pages_where_a_page_is_more_than_is_needed) {
@@ -130,8 +130,8 @@ TEST_F(explain, suggests_smaller_pages_where_a_page_is_more_than_is_needed) {
   EXPECT_EQ(pages->before.bytes, 64U);
   EXPECT_EQ(pages->after.bytes, 16U);
   // On the other device nothing is moved at all, which is more.
-  EXPECT_NE(with("on left device"), nullptr);
-  EXPECT_GT(pages, with("#1 kernel on left device")) << "the greater gain comes first";
+  EXPECT_NE(with("on device 0 (left device)"), nullptr);
+  EXPECT_GT(pages, with("#1 kernel on device 0 (left device)")) << "the greater gain comes first";
 }
 
 TEST_F(explain, suggests_no_init_for_what_may_be_overwritten_and_not_for_what_is_read) {

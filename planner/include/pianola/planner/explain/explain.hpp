@@ -108,6 +108,8 @@ class explainer {
   [[nodiscard]] std::vector<transfer_explanation> transfers(std::size_t maximum = SIZE_MAX) const;
   [[nodiscard]] std::vector<edge_explanation> edges(std::size_t maximum = SIZE_MAX) const;
   [[nodiscard]] std::size_t edge_count() const;
+  // Finds out what the three above need, side by side.
+  void prepare() const;
 
   [[nodiscard]] const graph_view& graph() const noexcept { return graph_; }
   [[nodiscard]] const planner::plan& plan() const noexcept { return plan_; }
