@@ -20,6 +20,9 @@ using model::step_id;
 
 namespace {
 
+// A kernel that is launched more often is one of a loop or of many tiles: its launches are placed together.
+constexpr std::size_t most_moved_alone = 16;
+
 // What a change concerns.
 struct concern {
   double seconds = 0;  // of the transfers that it may spare
@@ -67,7 +70,7 @@ advice_list advise(const graph_view& graph, const plan& plan, const model::topol
   std::future<edge_list> derived = std::async(
       std::launch::async, [&graph] { return command_edges(graph.commands(), graph.buffers()); });
   const plan_flows flows(graph.commands(), graph.buffers(), machine, plan);
-  const candidates possible(graph, machine);
+  const candidates possible(graph, machine, most_moved_alone);
   const machine_costs costs(machine);
   advice_list list;
   change_set found;

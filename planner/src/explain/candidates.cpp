@@ -39,9 +39,11 @@ bool known_to(const model::command& c, std::uint32_t requirement,
 
 }  // namespace
 
-candidates::candidates(const graph_view& graph, const model::topology& machine)
+candidates::candidates(const graph_view& graph, const model::topology& machine,
+                       std::size_t most_alone)
     : graph_(graph),
       machine_(machine),
+      most_alone_(most_alone),
       natural_pages_(graph.buffers().size()),
       by_host_(graph.buffers().size()) {
   number_places();
@@ -139,12 +141,13 @@ void candidates::elsewhere(model::command_id id, model::memory_id memory, model:
   for (std::uint16_t d = 0; d < machine_.devices.size(); ++d) {
     const model::device_id device(d);
     if (machine_.devices[d].memory != memory || device == c.device) continue;
-    out.numbers.push_back(out.set.add({2, id.value(), d, 0},
-                                      [&] { return graph_change(device_change{{id}, device}); }));
-    if (c.requirements.empty()) return;
+    const std::size_t like_it = c.requirements.empty() ? 1 : places_[place_of({id, 0})].size();
+    if (like_it <= most_alone_)
+      out.numbers.push_back(out.set.add({2, id.value(), d, 0},
+                                        [&] { return graph_change(device_change{{id}, device}); }));
+    if (like_it < 2) return;
     // And all of the same kernel that run where it does.
     const std::uint32_t place = place_of({id, 0});
-    if (places_[place].size() < 2) return;
     out.numbers.push_back(out.set.add({3, place, d, not_from.value()}, [&] {
       std::vector<model::command_id> all;
       for (const access_place& a : places_[place]) {

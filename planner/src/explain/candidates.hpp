@@ -2,6 +2,7 @@
 // What could be different about a program, as far as its graph shows.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -37,8 +38,10 @@ class change_set {
 
 class candidates {
  public:
-  // All must outlive this.
-  candidates(const graph_view& graph, const model::topology& machine);
+  // All must outlive this. `most_alone`: a kernel that is launched more often goes to another device with all of its
+  // launches or not at all.
+  candidates(const graph_view& graph, const model::topology& machine,
+             std::size_t most_alone = SIZE_MAX);
 
   // What may spare the transfer, of step `index`, or at least some of it. Adds to `out` and appends the numbers there.
   void of_transfer(const plan& plan, const plan_flows& flows, std::size_t index, change_set& out,
@@ -73,6 +76,7 @@ class candidates {
 
   const graph_view& graph_;
   const model::topology& machine_;
+  std::size_t most_alone_;
   std::vector<std::size_t> first_requirement_;      // index: command
   std::vector<std::uint32_t> place_of_;             // index: all requirements, one after the other
   std::vector<std::vector<access_place>> places_;   // ascending
