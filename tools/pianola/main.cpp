@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <malloc.h>
 #include <cstdio>
 #include <exception>
 #include <map>
@@ -243,6 +244,10 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Graphs of many commands have large lists, made and dropped again and again: their memory is kept rather than given
+  // back to the system and asked for again.
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
   std::string reason;
   try {
     return run(argc, argv);
