@@ -246,7 +246,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   // Graphs of many commands have large lists, made and dropped again and again: their memory is kept rather than given
   // back to the system and asked for again.
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that it takes
   ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
   std::string reason;
   try {
