@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of format pianola.executable/1 that libFuzzer makes up. It starts with a good one, if the corpus is empty.
+// Files of format pianola.executable/2 that libFuzzer makes up. It starts with a good one, if the corpus is empty.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -201,6 +201,33 @@ TEST(Placement, by_list_scheduling_is_within_a_twentieth_of_the_exact_one_on_ave
   EXPECT_LT(searched / graphs, 1.02);
 }
 
+TEST(Placement, that_is_refined_of_a_small_graph_is_bettered_by_no_move_and_no_exchange) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed)
+    for (const objective wanted : {objective::makespan, objective::bytes, objective::memory}) {
+      const scenario s = small_graph(seed, 9);
+      planner::options o;
+      o.place = placing::refined;
+      o.objective = wanted;
+      o.search_seconds = 1;
+      const auto found = planner::choose_placement(s.commands.all(), s.buffers, s.machine, o);
+      const auto expect_no_better = [&](const std::vector<model::device_id>& other) {
+        EXPECT_FALSE(planner::better(wanted, figures(s, other), found.figures)) << "seed " << seed;
+      };
+      for (std::size_t i = 0; i < s.commands.size(); ++i) {
+        for (const model::device_id d : s.commands[i].candidates) {
+          std::vector<model::device_id> other = found.devices;
+          other[i] = d;
+          expect_no_better(other);
+        }
+        for (std::size_t k = 0; k < i; ++k) {
+          std::vector<model::device_id> other = found.devices;
+          std::swap(other[i], other[k]);
+          expect_no_better(other);
+        }
+      }
+    }
+}
+
 // Of more commands than are moved one by one, other orders find what moves do not.
 TEST(Placement, that_is_refined_is_sooner_done_than_one_by_list_scheduling_on_average) {
   double gains = 0;

@@ -26,12 +26,21 @@ std::string summary_of(const executable::file& file) {
     if (b.own) continue;
     text += "  buffer " + std::to_string(number++) + "  '" + formats::one_line(b.name, 80) + "'  " +
             formats::extent_text(b.info.grid.range(), b.info.dimensions) + " elements of " +
-            formats::bytes(b.info.element_size) + "\n";
+            formats::bytes(b.info.element_size) +
+            (b.info.temporary   ? ", temporary"
+             : b.info.evictable ? ", evictable"
+                                : "") +
+            "\n";
   }
   number = 0;
   for (const executable::named_allocation& a : file.allocations())
     text += "  memory " + std::to_string(number++) + "  '" + formats::one_line(a.name, 80) + "'  " +
             model::name_of(a.what.what) + ", " + formats::bytes(a.what.bytes) + "\n";
+  if (!file.parameters().empty()) text += "may be given other values:\n";
+  number = 0;
+  for (const executable::named_parameter& p : file.parameters())
+    text += "  parameter " + std::to_string(number++) + "  '" + formats::one_line(p.name, 80) +
+            "'  " + formats::bytes(p.bytes) + "\n";
   return text;
 }
 

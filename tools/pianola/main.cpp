@@ -33,6 +33,11 @@ const std::map<std::string, planner::placing> placings = {
     {"exact", planner::placing::exact},
     {"refined", planner::placing::refined}};
 
+const std::map<std::string, tool::splitting> splittings = {
+    {"never", tool::splitting::never},
+    {"where_it_pays", tool::splitting::where_it_pays},
+    {"always", tool::splitting::always}};
+
 // Takes the words of the table, and nothing else: CLI11's own would take the numbers behind them as well.
 template <class Value>
 CLI::Validator one_of(const std::map<std::string, Value>& words) {
@@ -96,7 +101,7 @@ int run(int argc, char** argv) {
   CLI::App* show =
       app.add_subcommand("show", "Show a graph, a graph and its plan, or an executable graph");
   show->add_option("graph", request.graph,
-                   "File of format pianola.graph/1, or an executable graph (pianola.executable/1)")
+                   "File of format pianola.graph/1, or an executable graph (pianola.executable/2)")
       ->required();
   auto* of_graph =
       show->add_option("plan", request.plan, "File of format pianola.plan/1, made for this graph");
@@ -142,7 +147,7 @@ int run(int argc, char** argv) {
   CLI::App* verify = app.add_subcommand("verify", "Check a plan against its graph");
   verify
       ->add_option("graph", graph,
-                   "File of format pianola.graph/1, or an executable graph (pianola.executable/1)")
+                   "File of format pianola.graph/1, or an executable graph (pianola.executable/2)")
       ->required();
   verify->add_option("plan", plan,
                      "File of format pianola.plan/1; an executable graph has its own");
@@ -166,6 +171,12 @@ int run(int argc, char** argv) {
                    "Who decides where commands run that may run on several devices")
       ->transform(one_of(placings))
       ->type_name("as_submitted|anywhere|list|heft|exact|refined");
+  make->add_flag("--split{always}", planning.split,
+                 "Kernels whose accesses are known run in parts on several devices: where they can "
+                 "(always, if nothing is said), or where_it_pays by the objective; commands are "
+                 "placed anywhere then, unless --place says otherwise")
+      ->transform(one_of(splittings))
+      ->type_name("never|where_it_pays|always");
   make->add_option("-o,--output", planning.output, "File to write instead of standard output");
   bool json_anyway = true;
   make->add_flag("--json", json_anyway, "What is written is JSON anyway: pianola.plan/1");

@@ -11,12 +11,12 @@
 #include <pianola/model/error.hpp>
 #include <pianola/planner/dot.hpp>
 #include <pianola/planner/make_plan.hpp>
-#include <pianola/planner/plan_json.hpp>
 #include <pianola/planner/text.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
 #include "executable_file.hpp"
 #include "machine.hpp"
+#include "parts.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
@@ -135,10 +135,13 @@ int show(const show_request& request) {
     return exit_good;
   }
   const recorder::loaded_graph loaded = recorder::load_graph(request.graph);
-  const planner::graph_view graph(loaded.graph);
   const model::topology machine = machine_for(loaded, request.topology);
+  std::optional<opened_plan> opened;
+  if (!request.plan.empty()) opened = open_plan(request.plan, loaded.graph, machine);
+  const planner::graph_view graph =
+      opened ? opened->view(loaded.graph) : planner::graph_view(loaded.graph);
   std::optional<planner::plan> plan;
-  if (!request.plan.empty()) plan = planner::load_plan(request.plan, graph, machine);
+  if (opened) plan = std::move(opened->plan);
   std::string text = rendered(request, graph, machine, plan);
   if (request.passes) text += planned(request, graph, machine);
   put_out(request.output, text);

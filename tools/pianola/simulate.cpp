@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <pianola/planner/plan_json.hpp>
 #include <pianola/planner/simulate/report.hpp>
 #include <pianola/planner/simulate/trace.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
 #include "machine.hpp"
+#include "parts.hpp"
 #include "right_plan.hpp"
 #include "subcommands.hpp"
 
@@ -12,9 +12,10 @@ namespace pianola::tool {
 
 int simulate(const simulate_request& request) {
   const recorder::loaded_graph loaded = recorder::load_graph(request.graph);
-  const planner::graph_view graph(loaded.graph);
   const model::topology machine = machine_for(loaded, request.topology);
-  const planner::plan plan = planner::load_plan(request.plan, graph, machine);
+  const opened_plan opened = open_plan(request.plan, loaded.graph, machine);
+  const planner::graph_view graph = opened.view(loaded.graph);
+  const planner::plan& plan = opened.plan;
   if (!is_right(graph, plan, machine)) return exit_violation;
   const planner::simulation s = planner::simulate(graph, plan, machine);
   const std::string text =

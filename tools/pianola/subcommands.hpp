@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -40,11 +41,15 @@ int show(const show_request&);
 int verify(const std::string& graph, const std::string& plan, const std::string& topology,
            bool json);
 
+// Whether kernels run in parts on several devices: where the graph comes to less then by the objective, or wherever they can.
+enum class splitting : std::uint8_t { never, where_it_pays, always };
+
 struct plan_request {
   std::string graph;
   std::string topology;  // empty: the graph's
   std::string output;    // empty: standard output
   planner::options options;
+  splitting split = splitting::never;
 };
 // Plans the graph, also for a machine that is not here.
 int plan(const plan_request&);

@@ -2,12 +2,12 @@
 #include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
-#include <pianola/planner/plan_json.hpp>
 #include <pianola/planner/verify.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
 #include "executable_file.hpp"
 #include "machine.hpp"
+#include "parts.hpp"
 #include "right_plan.hpp"
 #include "subcommands.hpp"
 
@@ -67,9 +67,9 @@ int verify(const std::string& graph_path, const std::string& plan_path,
   }
   const recorder::loaded_graph loaded = recorder::load_graph(graph_path);
   if (plan_path.empty()) refuse(graph_path, "is a graph without a plan; name the plan, too");
-  const planner::graph_view graph(loaded.graph);
   const model::topology machine = machine_for(loaded, topology_path);
-  return report(graph, planner::load_plan(plan_path, graph, machine), machine, json);
+  const opened_plan opened = open_plan(plan_path, loaded.graph, machine);
+  return report(opened.view(loaded.graph), opened.plan, machine, json);
 }
 
 }  // namespace pianola::tool

@@ -29,9 +29,11 @@ class plan_reader {
       : json_(text, source), graph_(graph), topology_(topology) {}
 
   plan read();
+  [[nodiscard]] const cut_graph& cut() const noexcept { return cut_; }
 
  private:
   void read_hash();
+  void read_cut();
   void read_machine();
   void read_lane(std::uint64_t index);
   void read_step(std::uint64_t index);
@@ -55,6 +57,7 @@ class plan_reader {
   const graph_view* graph_;
   const model::topology* topology_;
   plan plan_;
+  cut_graph cut_;
 };
 
 std::uint64_t plan_reader::read_known(const char* what, std::uint64_t count) {
@@ -97,6 +100,24 @@ void plan_reader::read_hash() {
   if (graph_ != nullptr && plan_.graph_hash != graph_->structural_hash())
     json_.fail("the plan was made for the graph " + formats::hex(plan_.graph_hash) +
                ", this one is " + formats::hex(graph_->structural_hash()) + "; plan it again");
+}
+
+void plan_reader::read_cut() {
+  static constexpr member members[] = {{"graph_hash"}, {"speeds"}};
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) {
+      cut_.whole_hash = json_.hexadecimal();
+      return;
+    }
+    json_.array([&](std::uint64_t i) {
+      if (i == model::device_id::invalid_value) json_.fail("there are too many devices");
+      const double speed = json_.finite_number();
+      if (!(speed >= 1e-6 && speed <= 1))
+        json_.fail("a speed beside that of the fastest device is from 1e-6 to 1");
+      cut_.speeds.push_back(speed);
+    });
+    if (cut_.speeds.empty()) json_.fail("there is a speed for each device");
+  });
 }
 
 void plan_reader::read_machine() {
@@ -326,6 +347,7 @@ plan plan_reader::read() {
   enum : std::size_t {
     format,
     hash,
+    cut,
     machine,
     lanes,
     steps,
@@ -336,10 +358,10 @@ plan plan_reader::read() {
     slots,
     memories
   };
-  static constexpr member members[] = {{"format"},       {"graph_hash"},     {"machine", false},
-                                       {"lanes"},        {"steps"},          {"finished", false},
-                                       {"contract"},     {"exit"},           {"accesses"},
-                                       {"slots", false}, {"memories", false}};
+  static constexpr member members[] = {{"format"},          {"graph_hash"},   {"cut", false},
+                                       {"machine", false},  {"lanes"},        {"steps"},
+                                       {"finished", false}, {"contract"},     {"exit"},
+                                       {"accesses"},        {"slots", false}, {"memories", false}};
   json_.object(members, [&](std::size_t m) {
     switch (m) {
       case format:
@@ -347,6 +369,9 @@ plan plan_reader::read() {
         break;
       case hash:
         read_hash();
+        break;
+      case cut:
+        read_cut();
         break;
       case machine:
         read_machine();
@@ -387,6 +412,12 @@ plan plan_reader::read() {
 
 plan read_plan(std::string_view text, std::string_view source) {
   return plan_reader(text, source, nullptr, nullptr).read();
+}
+
+cut_graph read_cut(std::string_view text, std::string_view source) {
+  plan_reader reader(text, source, nullptr, nullptr);
+  static_cast<void>(reader.read());
+  return reader.cut();
 }
 
 plan read_plan(std::string_view text, const graph_view& graph, const model::topology& topology,

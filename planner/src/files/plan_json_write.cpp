@@ -86,7 +86,17 @@ static void write_machine(json_writer& json, const model::topology& machine) {
   json.close();
 }
 
-std::string to_json(const plan& p, const graph_view& graph, const model::topology* machine) {
+static void write_cut(json_writer& json, const cut_graph& cut) {
+  json.key("cut").open_object();
+  json.key("graph_hash").hexadecimal(cut.whole_hash);
+  json.key("speeds").open_array();
+  for (const double s : cut.speeds) json.number(s, "a speed");
+  json.close();
+  json.close();
+}
+
+std::string to_json(const plan& p, const graph_view& graph, const model::topology* machine,
+                    const cut_graph* cut) {
   if (p.graph_hash != graph.structural_hash())
     throw model::user_error(model::error_code::invalid,
                             "the plan was made for the graph " + formats::hex(p.graph_hash) +
@@ -98,6 +108,7 @@ std::string to_json(const plan& p, const graph_view& graph, const model::topolog
   json.open_object(lines::lines);
   json.key("format").text("pianola.plan/1");
   json.key("graph_hash").hexadecimal(p.graph_hash);
+  if (cut != nullptr) write_cut(json, *cut);
   if (machine != nullptr) write_machine(json, *machine);
 
   json.key("lanes").open_array(lines::lines);

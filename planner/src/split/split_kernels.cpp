@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <deque>
 #include <numeric>
 #include <utility>
@@ -12,6 +13,8 @@ namespace pianola::planner {
 using model::box;
 
 namespace {
+
+constexpr double least_speed = 1e-6;
 
 // What the commands of a split graph refer to, besides what the graph that it was made of does.
 struct parts_storage {
@@ -39,29 +42,12 @@ class page_borders {
   model::extent3 page_{};
 };
 
-// How fast each device does the kernels of the graph that have a choice.
-std::vector<double> speeds_of(model::array_view<const model::command> commands,
-                              model::array_view<const model::buffer_info> buffers,
-                              const model::topology& topology) {
-  const machine_costs costs(topology);
-  std::vector<double> seconds(topology.devices.size(), 0.0);
-  for (const model::command& c : commands)
-    if (c.candidates.size() > 1 && std::holds_alternative<model::kernel_command>(c.payload))
-      for (std::size_t d = 0; d < seconds.size(); ++d)
-        seconds[d] += costs.seconds(c, buffers, model::device_id(static_cast<std::uint16_t>(d)));
-  for (double& s : seconds) s = s > 0 ? 1.0 / s : 1.0;
-  return seconds;
-}
-
 class splitter {
  public:
   splitter(model::array_view<const model::command> commands,
-           model::array_view<const model::buffer_info> buffers, const model::topology& topology,
-           std::uint64_t least_units)
-      : commands_(commands),
-        buffers_(buffers),
-        speeds_(speeds_of(commands, buffers, topology)),
-        least_units_(least_units) {}
+           model::array_view<const model::buffer_info> buffers,
+           model::array_view<const double> speeds, std::uint64_t least_units)
+      : commands_(commands), buffers_(buffers), speeds_(speeds), least_units_(least_units) {}
 
   std::optional<split_graph> split() {
     for (const model::command& c : commands_) {
@@ -122,7 +108,7 @@ class splitter {
 
   model::array_view<const model::command> commands_;
   model::array_view<const model::buffer_info> buffers_;
-  std::vector<double> speeds_;  // index: device
+  model::array_view<const double> speeds_;  // index: device
   std::uint64_t least_units_;
   std::vector<std::optional<std::vector<kernel_part>>> cut_;  // index: command
   std::vector<std::uint64_t> first_, count_;                  // index: command; of its parts
@@ -132,11 +118,35 @@ class splitter {
 
 }  // namespace
 
+std::vector<double> speeds_for_parts(model::array_view<const model::command> commands,
+                                     model::array_view<const model::buffer_info> buffers,
+                                     const model::topology& topology) {
+  const machine_costs costs(topology);
+  std::vector<double> speeds(topology.devices.size(), 0.0);
+  for (const model::command& c : commands)
+    if (c.candidates.size() > 1 && std::holds_alternative<model::kernel_command>(c.payload))
+      for (std::size_t d = 0; d < speeds.size(); ++d)
+        speeds[d] += costs.seconds(c, buffers, model::device_id(static_cast<std::uint16_t>(d)));
+  for (double& s : speeds) s = s > 0 ? 1.0 / s : 1.0;
+  const double most = speeds.empty() ? 1.0 : *std::max_element(speeds.begin(), speeds.end());
+  // Whoever is a million times slower does no part that anybody would notice.
+  for (double& s : speeds) s = std::max(s / most, least_speed);
+  return speeds;
+}
+
+std::optional<split_graph> split_kernels(model::array_view<const model::command> commands,
+                                         model::array_view<const model::buffer_info> buffers,
+                                         model::array_view<const double> speeds,
+                                         std::uint64_t least_units) {
+  return splitter(commands, buffers, speeds, least_units).split();
+}
+
 std::optional<split_graph> split_kernels(model::array_view<const model::command> commands,
                                          model::array_view<const model::buffer_info> buffers,
                                          const model::topology& topology,
                                          std::uint64_t least_units) {
-  return splitter(commands, buffers, topology, least_units).split();
+  const std::vector<double> speeds = speeds_for_parts(commands, buffers, topology);
+  return split_kernels(commands, buffers, speeds, least_units);
 }
 
 }  // namespace pianola::planner

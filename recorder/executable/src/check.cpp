@@ -38,8 +38,10 @@ class checker {
     check_buffers();
     check_geometries();
     check_commands();
+    check_parameters();
     check_staged();
     check_plan();
+    check_storage();
   }
 
  private:
@@ -66,8 +68,10 @@ class checker {
                      std::uint64_t width, std::uint64_t height, std::uint64_t depth,
                      bool may_be_staged) const;
   void check_hint(std::size_t index, const command_record&) const;
+  void check_parameters() const;
   void check_staged() const;
   void check_plan() const;
+  void check_storage() const;
   void check_validity(model::array_view<const validity_record>, const char* section) const;
 
   [[nodiscard]] bool box_fits(std::uint32_t buffer, std::uint32_t box) const {
@@ -115,11 +119,14 @@ void checker::check_buffers() {
     model::extent3 range;
     for (int d = 0; d < 3; ++d) {
       range.c[d] = b.range[d];
-      if (b.range[d] == 0 || b.page[d] == 0 || b.page[d] > b.range[d])
+      if (b.range[d] == 0 || b.page[d] == 0 || b.page[d] > b.range[d] || b.bound_page[d] == 0 ||
+          b.bound_page[d] > b.range[d])
         fail("buffers", i, "a range has no zeroes, and pages lie within it");
     }
     if (b.dimensions == 0 || b.dimensions > 3) fail("buffers", i, "has 1, 2 or 3 dimensions");
     if (b.own > 1) fail("buffers", i, "is the library's own, or is not");
+    if (b.temporary > 1 || b.evictable > 1)
+      fail("buffers", i, "is temporary or evictable, or is not");
     if (b.element_size == 0 || !formats::volume_fits(range, b.element_size))
       fail("buffers", i, "has from 1 to 2^62 bytes");
     ranges_.push_back(model::box::of(range));
@@ -152,6 +159,12 @@ void checker::check_geometries() const {
     if (!formats::volume_fits(global, 1) || !formats::volume_fits(local, 1) ||
         !formats::volume_fits(logical, 1))
       fail("geometries", i, "has at most 2^62 work-items");
+    if (g.part == none) continue;
+    model::extent3 units = global;
+    for (int d = 0; d < 3 && g.grouped == 1; ++d) units.c[d] /= local.c[d];
+    if (g.part >= in_.boxes.size() || to_box(in_.boxes[g.part]).empty() ||
+        !contains(model::box::of(units), to_box(in_.boxes[g.part])))
+      fail("geometries", i, "is a part that its index space has not");
   }
 }
 
@@ -309,6 +322,25 @@ void checker::check_commands() const {
   }
 }
 
+void checker::check_parameters() const {
+  for (std::size_t i = 0; i < in_.parameters.size(); ++i) {
+    const parameter_record& p = in_.parameters[i];
+    if (!is_text(p.name)) fail("parameters", i, "unknown text");
+    if (p.first_place > in_.places.size() || p.place_count > in_.places.size() - p.first_place)
+      fail("parameters", i, "has places that are not there");
+    for (std::uint32_t at = 0; at < p.place_count; ++at) {
+      const place_record& place = in_.places[p.first_place + at];
+      if (place.command >= in_.commands.size() ||
+          in_.commands[place.command].kind != static_cast<std::uint8_t>(kind::kernel))
+        fail("places", p.first_place + at, "is in no kernel");
+      const launch_record& l = in_.launches[in_.commands[place.command].payload];
+      const std::uint32_t size = in_.kernels[l.kernel].argument_bytes;
+      if (place.offset > size || p.bytes > size - place.offset)
+        fail("places", p.first_place + at, "lies outside of the arguments");
+    }
+  }
+}
+
 // A copy without memory on one side is half of one that goes through memory in between, and nothing else is.
 void checker::check_staged() const {
   std::vector<char> staged(in_.commands.size(), 0);
@@ -389,6 +421,39 @@ void checker::check_plan() const {
   for (std::size_t i = 0; i < in_.accesses.size(); ++i)
     if (!box_fits(in_.accesses[i].buffer, in_.accesses[i].box) || in_.accesses[i].written > 1)
       fail("accesses", i, "names elements that its buffer has not");
+}
+
+void checker::check_storage() const {
+  std::vector<const use_record*> of_memory(in_.memories.size(), nullptr);
+  for (std::size_t i = 0; i < in_.uses.size(); ++i) {
+    const use_record& u = in_.uses[i];
+    if (u.memory >= in_.memories.size() || (i != 0 && u.memory <= in_.uses[i - 1].memory))
+      fail("uses", i, "they are of memories that there are, in their order");
+    if (u.peak > maximum_extent || u.block > maximum_extent || u.apart > maximum_extent)
+      fail("uses", i, "has at most 2^62 bytes");
+    of_memory[u.memory] = &u;
+  }
+  for (std::size_t i = 0; i < in_.storage.size(); ++i) {
+    const storage_record& s = in_.storage[i];
+    if (s.buffer >= in_.buffers.size()) fail("storage", i, "unknown buffer");
+    if (s.memory >= in_.memories.size() || of_memory[s.memory] == nullptr)
+      fail("storage", i, "is in a memory of which nothing is used");
+    if (s.first > s.last || s.last >= in_.steps.size()) fail("storage", i, "unknown steps");
+    if (in_.buffers[s.buffer].temporary == 0 && in_.buffers[s.buffer].evictable == 0)
+      fail("storage", i, "is for a buffer that is neither temporary nor evictable");
+    // The size of a buffer is at most 2^62, and the end of its room, too.
+    const std::uint64_t room = (sizes_[s.buffer] + 255) / 256 * 256;
+    const std::uint64_t block = of_memory[s.memory]->block;
+    if (s.offset % 256 != 0 || block < room || s.offset > block - room)
+      fail("storage", i, "does not lie in the block of its memory");
+    if (i == 0) continue;
+    const storage_record& before = in_.storage[i - 1];
+    const bool same = before.buffer == s.buffer && before.memory == s.memory;
+    const bool later = before.buffer != s.buffer ? before.buffer < s.buffer
+                       : same                    ? before.last < s.first
+                                                 : before.memory < s.memory;
+    if (!later) fail("storage", i, "comes before the end of the one before it");
+  }
 }
 
 }  // namespace

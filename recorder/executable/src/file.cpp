@@ -33,10 +33,12 @@ struct references {
   model::array_view<model::requirement> requirements;
   model::array_view<model::argument_slot> slots;
   model::array_view<std::uint64_t> after;
+  model::array_view<model::box> parts;  // by index space; empty where that is no part
 
   static std::size_t bytes_for(const file_layout& in) noexcept {
     return in.requirements.size() * sizeof(model::requirement) +
-           in.slots.size() * sizeof(model::argument_slot) + in.after.size() * sizeof(std::uint64_t);
+           in.slots.size() * sizeof(model::argument_slot) +
+           in.after.size() * sizeof(std::uint64_t) + in.geometries.size() * sizeof(model::box);
   }
 
   // Lays them out in memory that has room for them, which begins at a page.
@@ -64,6 +66,13 @@ struct references {
     auto* const first_after = reinterpret_cast<std::uint64_t*>(first_slot + in.slots.size());
     for (std::size_t i = 0; i < in.after.size(); ++i) first_after[i] = in.after[i];
     after = {first_after, in.after.size()};
+    static_assert(alignof(model::box) == 8);
+    auto* const first_part = reinterpret_cast<model::box*>(first_after + in.after.size());
+    for (std::size_t i = 0; i < in.geometries.size(); ++i) {
+      const std::uint32_t part = in.geometries[i].part;
+      new (first_part + i) model::box(part == none ? model::box() : to_box(in.boxes[part]));
+    }
+    parts = {first_part, in.geometries.size()};
   }
 };
 
@@ -158,6 +167,7 @@ class command_maker {
     std::memcpy(to.logical_group.c, g.logical_group, sizeof g.logical_group);
     to.geometry.dimensions = static_cast<std::uint8_t>(g.dimensions);
     to.geometry.grouped = g.grouped != 0;
+    if (g.part != none) to.geometry.part = made_.parts.data() + from.geometry;
     to.local_memory_bytes = from.local_memory_bytes;
     to.work = {from.work_bytes, from.work_operations};
     to.arguments.bytes = bytes_ + from.arguments;
@@ -231,11 +241,23 @@ file::file(formats::file_bytes bytes, const std::string& source)
     to.info.dimensions = b.dimensions;
     to.name = text(b.name);
     to.own = b.own != 0;
+    to.info.temporary = b.temporary != 0;
+    to.info.evictable = b.evictable != 0;
+    std::memcpy(to.bound_page.c, b.bound_page, sizeof b.bound_page);
   }
   for (const allocation_record& a : in.allocations)
     allocations_.push_back(
         {{static_cast<model::usm_kind>(a.kind), to_memory(a.memory), a.bytes}, text(a.name)});
   for (const staged_record& s : in.staged) staged_.push_back({s.in, s.out, s.bytes});
+  for (const parameter_record& p : in.parameters) {
+    named_parameter& to = parameters_.emplace_back();
+    to.name = text(p.name);
+    to.bytes = p.bytes;
+    for (std::uint32_t i = 0; i < p.place_count; ++i) {
+      const place_record& at = in.places[p.first_place + i];
+      to.places.push_back({at.command, at.offset});
+    }
+  }
 }
 
 file::~file() = default;
@@ -317,6 +339,10 @@ planner::plan file::plan() const {
   validity(in.exit, p.exit);
   for (const access_record& a : in.accesses)
     p.accesses.push_back({model::buffer_id(a.buffer), to_box(in.boxes[a.box]), a.written != 0});
+  for (const storage_record& s : in.storage)
+    p.slots.push_back({model::buffer_id(s.buffer), to_memory(s.memory), s.offset, s.first, s.last});
+  for (const use_record& u : in.uses)
+    p.memories.push_back({to_memory(u.memory), u.peak, u.block, u.apart, u.budget});
   return p;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a file of format pianola.executable/1 lies in memory. Everything is little-endian, and every record has the size
+// How a file of format pianola.executable/2 lies in memory. Everything is little-endian, and every record has the size
 // and alignment that stand here; what is not used is zero.
 #pragma once
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace pianola::executable {
 
 inline constexpr unsigned char magic[8] = {0x89, 'P', 'N', 'L', 'E', 'X', '\r', '\n'};
-inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
 inline constexpr std::uint32_t byte_order_mark = 0x01020304U;
 inline constexpr std::uint32_t none = 0xffffffffU;
 
@@ -32,6 +32,8 @@ inline constexpr std::uint32_t none = 0xffffffffU;
   SECTION(launches, launch_record) \
   SECTION(slots, slot_record) \
   SECTION(pointers, pointer_record) \
+  SECTION(parameters, parameter_record) \
+  SECTION(places, place_record) \
   SECTION(copies, copy_record) \
   SECTION(fills, fill_record) \
   SECTION(hints, hint_record) \
@@ -43,6 +45,8 @@ inline constexpr std::uint32_t none = 0xffffffffU;
   SECTION(contract, validity_record) \
   SECTION(exit, validity_record) \
   SECTION(accesses, access_record) \
+  SECTION(storage, storage_record) \
+  SECTION(uses, use_record) \
   SECTION(bytes, unsigned char) \
   SECTION(text, char)
 // clang-format on
@@ -91,12 +95,15 @@ struct kernel_record {
 };
 struct buffer_record {
   std::uint64_t range[3];
-  std::uint64_t page[3];
+  std::uint64_t page[3];        // that the plan was made with
+  std::uint64_t bound_page[3];  // of the program's buffer; another one where kernels run in parts
   std::uint32_t element_size;
   std::uint32_t name;
   std::uint8_t dimensions;
   std::uint8_t own;
-  std::uint16_t unused[3];
+  std::uint8_t temporary;
+  std::uint8_t evictable;
+  std::uint32_t unused;
 };
 struct allocation_record {
   std::uint64_t bytes;
@@ -116,6 +123,8 @@ struct geometry_record {
   std::uint64_t logical_group[3];
   std::uint32_t dimensions;
   std::uint32_t grouped;
+  std::uint32_t part;  // a box of units; none: all of them
+  std::uint32_t unused;
 };
 struct command_record {
   std::uint32_t label;
@@ -160,6 +169,17 @@ struct pointer_record {
   std::uint64_t byte_offset;
   std::uint32_t offset;
   std::uint32_t allocation;
+};
+// A value that a loaded graph can be given; and one of the arguments that hold it.
+struct parameter_record {
+  std::uint32_t name;
+  std::uint32_t bytes;
+  std::uint32_t first_place;
+  std::uint32_t place_count;
+};
+struct place_record {
+  std::uint32_t command;
+  std::uint32_t offset;
 };
 struct operand_record {
   std::uint64_t byte_offset;
@@ -224,19 +244,34 @@ struct access_record {
   std::uint32_t box;
   std::uint32_t written;
 };
+// planner::storage_slot and planner::memory_use.
+struct storage_record {
+  std::uint64_t offset;
+  std::uint32_t buffer;
+  std::uint32_t memory;
+  std::uint32_t first;
+  std::uint32_t last;
+};
+struct use_record {
+  std::uint64_t peak;
+  std::uint64_t block;
+  std::uint64_t apart;
+  std::uint64_t budget;
+  std::uint32_t memory;
+  std::uint32_t unused;
+};
 
-// Nothing is left to a compiler's padding: sizes are those of format 1.
-static_assert(sizeof(file_header) == 48 + 16 * section_count && sizeof(device_record) == 12 &&
-              sizeof(kernel_record) == 24 && sizeof(buffer_record) == 64 &&
-              sizeof(allocation_record) == 16 && sizeof(box_record) == 48 &&
-              sizeof(geometry_record) == 104 && sizeof(command_record) == 28 &&
-              sizeof(requirement_record) == 12 && sizeof(launch_record) == 48 &&
-              sizeof(slot_record) == 16 && sizeof(pointer_record) == 16 &&
-              sizeof(operand_record) == 40 && sizeof(copy_record) == 104 &&
-              sizeof(fill_record) == 80 && sizeof(hint_record) == 24 &&
-              sizeof(staged_record) == 16 && sizeof(step_record) == 16 &&
-              sizeof(transfer_record) == 12 && sizeof(validity_record) == 16 &&
-              sizeof(access_record) == 12);
+// Nothing is left to a compiler's padding: sizes are those of format 2.
+static_assert(
+    sizeof(file_header) == 48 + 16 * section_count && sizeof(device_record) == 12 &&
+    sizeof(kernel_record) == 24 && sizeof(buffer_record) == 88 && sizeof(allocation_record) == 16 &&
+    sizeof(box_record) == 48 && sizeof(geometry_record) == 112 && sizeof(command_record) == 28 &&
+    sizeof(requirement_record) == 12 && sizeof(launch_record) == 48 && sizeof(slot_record) == 16 &&
+    sizeof(pointer_record) == 16 && sizeof(parameter_record) == 16 && sizeof(place_record) == 8 &&
+    sizeof(operand_record) == 40 && sizeof(copy_record) == 104 && sizeof(fill_record) == 80 &&
+    sizeof(hint_record) == 24 && sizeof(staged_record) == 16 && sizeof(step_record) == 16 &&
+    sizeof(transfer_record) == 12 && sizeof(validity_record) == 16 && sizeof(access_record) == 12 &&
+    sizeof(storage_record) == 24 && sizeof(use_record) == 40);
 
 // The sections of a file in memory.
 struct file_layout {

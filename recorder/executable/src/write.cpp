@@ -57,6 +57,7 @@ class writer {
   void add_buffers();
   void add_command(std::size_t index);
   void add_plan();
+  void add_parameters();
 
   std::uint32_t add_text(std::string_view);
   std::uint32_t add_box(const model::box&);
@@ -100,6 +101,8 @@ class writer {
   std::vector<launch_record> launches_;
   std::vector<slot_record> slots_;
   std::vector<pointer_record> pointers_;
+  std::vector<parameter_record> parameters_;
+  std::vector<place_record> places_;
   std::vector<copy_record> copies_;
   std::vector<fill_record> fills_;
   std::vector<hint_record> hints_;
@@ -110,6 +113,8 @@ class writer {
   std::vector<transfer_record> transfers_;
   std::vector<validity_record> contract_, exit_;
   std::vector<access_record> accesses_;
+  std::vector<storage_record> storage_;
+  std::vector<use_record> uses_;
   std::vector<unsigned char> bytes_;
   std::string text_;
 };
@@ -152,11 +157,15 @@ void writer::add_buffers() {
     buffer_record& r = buffers_.emplace_back();
     r = {};
     const model::extent3 range = b.info.grid.range(), page = b.info.grid.page();
+    const model::extent3 bound = volume(b.bound_page) != 0 ? b.bound_page : page;
     std::memcpy(r.range, range.c, sizeof r.range);
     std::memcpy(r.page, page.c, sizeof r.page);
+    std::memcpy(r.bound_page, bound.c, sizeof r.bound_page);
     r.element_size = b.info.element_size;
     r.dimensions = b.info.dimensions;
     r.own = b.own ? 1 : 0;
+    r.temporary = b.info.temporary ? 1 : 0;
+    r.evictable = b.info.evictable ? 1 : 0;
     r.name = add_text(b.name);
   }
   for (const named_allocation& a : what_.allocations)
@@ -219,6 +228,7 @@ std::uint32_t writer::payload(std::size_t command, const model::kernel_command& 
   std::memcpy(g.logical_group, k.logical_group.c, sizeof g.logical_group);
   g.dimensions = k.geometry.dimensions;
   g.grouped = k.geometry.grouped ? 1 : 0;
+  g.part = k.geometry.part != nullptr ? add_box(*k.geometry.part) : none;
   r.geometry = distinct_geometries_.add(g, "index spaces");
   r.local_memory_bytes = k.local_memory_bytes;
   r.work_bytes = k.work.bytes;
@@ -340,6 +350,18 @@ void writer::add_plan() {
   add_validity(plan.exit, exit_);
   for (const planner::access_entry& a : plan.accesses)
     accesses_.push_back({a.buffer.value(), add_box(a.elements), a.written ? 1U : 0U});
+  for (const planner::storage_slot& s : plan.slots)
+    storage_.push_back({s.offset, s.buffer.value(), s.memory.value(), s.first, s.last});
+  for (const planner::memory_use& u : plan.memories)
+    uses_.push_back({u.peak, u.block, u.apart, u.budget, u.memory.value(), 0});
+}
+
+void writer::add_parameters() {
+  for (const named_parameter& p : what_.parameters) {
+    parameters_.push_back({add_text(p.name), p.bytes, number(places_.size(), "parameters"),
+                           number(p.places.size(), "parameters")});
+    for (const named_parameter::place& at : p.places) places_.push_back({at.command, at.offset});
+  }
 }
 
 std::string writer::assemble() const {
@@ -379,6 +401,7 @@ std::string writer::write() {
   add_buffers();
   for (std::size_t i = 0; i < what_.commands.size(); ++i) add_command(i);
   add_plan();
+  add_parameters();
   return assemble();
 }
 

@@ -242,10 +242,14 @@ struct graph_access {
     return graph(default_context(home), home, std::move(found));
   }
 
-  /// One that cannot be updated.
-  static auto make_executable(std::shared_ptr<pianola::runtime::executable_graph> graph) {
+  static auto make_executable(std::shared_ptr<pianola::runtime::executable_graph> graph,
+                              bool updatable) {
     return ext::oneapi::experimental::command_graph<
-        ext::oneapi::experimental::graph_state::executable>(std::move(graph), false);
+        ext::oneapi::experimental::graph_state::executable>(std::move(graph), updatable);
+  }
+  static bool is_updatable(const ext::oneapi::experimental::command_graph<
+                           ext::oneapi::experimental::graph_state::executable>& graph) {
+    return graph.updatable_;
   }
 
   template <class Graph>

@@ -34,10 +34,23 @@ executable_graph load(const std::string& path, const context& c, const device& d
   if (!sycl::detail::context_access::contains(c, d))
     sycl::detail::throw_error(errc::invalid, "load: the device is not one of the context's");
   const bool verify = properties.has_property<property::executable::verify>();
-  return sycl::detail::graph_access::make_executable(sycl::detail::translate([&] {
+  auto loaded = sycl::detail::translate([&] {
     return ::pianola::runtime::load(path, sycl::detail::device_access::id(d),
                                     executable_files::to_runtime(bindings), verify);
-  }));
+  });
+  return sycl::detail::graph_access::make_executable(
+      std::move(loaded),
+      properties.has_property<oneapi::experimental::property::graph::updatable>());
+}
+
+void update(executable_graph& graph, const std::vector<binding>& parameters) {
+  if (!sycl::detail::graph_access::is_updatable(graph))
+    sycl::detail::throw_error(errc::invalid,
+                              "update: the graph was loaded without property::graph::updatable");
+  sycl::detail::translate([&] {
+    return ::pianola::runtime::set_parameters(*sycl::detail::graph_access::handle(graph),
+                                              executable_files::to_runtime(parameters));
+  });
 }
 
 }  // namespace ext::pianola

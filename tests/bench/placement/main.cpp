@@ -3,6 +3,7 @@
 // bound that none goes below, and what each takes of a processor; then what the refined placement is simulated to take with
 // its steps in the order that was planned with it, and in that of submission. Nothing is run.
 //   pianola_placement_bench            graphs of 1,000, 10,000 and 100,000 commands
+//   pianola_placement_bench 100000     of these only those of so many
 //   pianola_placement_bench --small    of a few hundred, as a test that all of it works
 #include <algorithm>
 #include <cmath>
@@ -131,6 +132,12 @@ int main(int argc, char** argv) {
   std::vector<size> sizes{{17, 14, 14, 8, 32, 32, 1000}, {38, 30, 30, 11, 64, 160, 10000}};
   sizes.push_back({84, 66, 66, 14, 128, 800, 100000});
   if (small) sizes.assign(1, {6, 5, 5, 5, 8, 8, 200});
+  if (!small && argc > 1)
+    std::erase_if(sizes, [&](const size& n) { return std::to_string(n.layered) != argv[1]; });
+  if (sizes.empty()) {
+    std::fprintf(stderr, "%s: graphs have 1000, 10000 or 100000 commands\n", argv[1]);
+    return 2;
+  }
   std::printf(
       "| graph | commands | bound (ms) | HEFT | list | refined | HEFT over list | list: us per "
       "command | refined | simulated as planned (ms) | as submitted |\n"

@@ -111,6 +111,61 @@ TEST_F(saved_executable, is_never_made_of_what_means_nothing_in_another_process)
   EXPECT_EQ(refused("any").out, "saved\n");
 }
 
+TEST_F(saved_executable, takes_other_values_of_the_parameters_that_it_was_saved_with) {
+  for (const char* devices : machines) {
+    SCOPED_TRACE(devices);
+    devices_ = devices;
+    const std::string half = save("save-values");
+    const std::string quarter = program("", "run-values '' quarter").line("result");
+    const std::string other = program("", "run-values '' other").line("result");
+    EXPECT_NE(half, quarter);
+    EXPECT_NE(half, other);
+    EXPECT_EQ(load("load-values").line("result"), half);
+    for (const char* how : {"bound", "update", "number", "again"}) {
+      const outcome o = load("load-values", how);
+      EXPECT_EQ(o.code, 0) << o.out << o.err;
+      EXPECT_EQ(o.line("result"), quarter) << how;
+      EXPECT_EQ(o.line("planned"), stored) << how;
+    }
+    EXPECT_EQ(load("load-values", "whole").line("result"), quarter);
+    EXPECT_EQ(program("", "load-values '" + file() + ".again'").line("result"), quarter);
+    EXPECT_EQ(load("load-values", "pointer").line("result"), other);
+  }
+}
+
+TEST_F(saved_executable, takes_only_values_of_its_parameters_and_only_if_it_may_be_updated) {
+  save("save-values");
+  expect_refused(load("load-values", "size"), 8,
+                 "update: the parameter 'factor' has 4 bytes, the value 8");
+  expect_refused(load("load-values", "unknown"), 8, "update: the graph has no parameter 'other'");
+  expect_refused(load("load-values", "memory"), 8, "update: the binding 'added' is no dynamic_par");
+  expect_refused(load("load-values", "fixed"), 8,
+                 "update: the graph was loaded without property::graph::updatable");
+  expect_refused(load("save-values", "twice"), 8, "save: a dynamic_parameter is named twice");
+  expect_refused(load("save-values", "unused"), 8,
+                 "save: no kernel of the graph uses the parameter 'unused'");
+}
+
+TEST_F(saved_executable, has_the_storage_of_temporary_and_evictable_buffers) {
+  for (const char* devices : machines) {
+    SCOPED_TRACE(devices);
+    devices_ = devices;
+    for (const std::string kind : {"temporary", "evicted"}) {
+      // The memory of the processor is the host's, to which buffers would leave.
+      if (kind == "evicted" && devices_ == "openmp") continue;
+      const outcome saved = program("", "save-" + kind + " '" + file() + "'");
+      ASSERT_EQ(saved.code, 0) << saved.out << saved.err;
+      EXPECT_NE(saved.line("block"), "0");
+      const outcome o = load("load-" + kind);
+      EXPECT_EQ(o.code, 0) << o.out << o.err;
+      EXPECT_EQ(o.line("result"), saved.line("result"));
+      EXPECT_EQ(o.line("block"), saved.line("block"));
+      EXPECT_EQ(o.line("planned"), stored);
+      expect_refused(load("load-" + kind, "ordinary"), 8, ", the one that is bound is an ordinary");
+    }
+  }
+}
+
 TEST_F(saved_executable, names_the_kernel_that_a_program_has_not) {
   save();
   std::string bytes = formats::read_file(file());
@@ -150,6 +205,10 @@ TEST_F(saved_executable, is_shown_and_verified_by_the_tool) {
   EXPECT_EQ(verified.out, "valid\n");
   const outcome twice = shell("'" PIANOLA_TOOL "' verify '" + file() + "' '" + file() + "'");
   EXPECT_EQ(twice.code, 2);
+  save("save-values");
+  EXPECT_THAT(shell("'" PIANOLA_TOOL "' show '" + file() + "'").out,
+              HasSubstr("may be given other values:\n  parameter 0  'factor'  4 B\n"
+                        "  parameter 1  'from'  8 B\n"));
   EXPECT_THAT(twice.err, HasSubstr("an executable graph has a plan of its own"));
 }
 #endif

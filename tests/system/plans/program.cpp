@@ -230,6 +230,165 @@ int on_memory(const std::string& what, const std::string& path, const std::strin
   return 0;
 }
 
+// Values of kernels that can be changed: a number, and a pointer.
+struct changing_values {
+  static constexpr std::size_t count = 64;
+  explicit changing_values(const sycl::queue& q, float by)
+      : queue(q),
+        added(sycl::malloc_shared<int>(count, q)),
+        other(sycl::malloc_shared<int>(count, q)),
+        x(sycl::range<1>(count)),
+        y(sycl::range<1>(count)),
+        factor(by),
+        from(added) {
+    sycl::host_accessor a(x, sycl::write_only, sycl::no_init);
+    for (std::size_t i = 0; i < count; ++i) {
+      a[i] = static_cast<float>(i % 7);
+      added[i] = static_cast<int>(i % 5);
+      other[i] = -added[i];
+    }
+  }
+  changing_values(const changing_values&) = delete;
+  changing_values& operator=(const changing_values&) = delete;
+  ~changing_values() {
+    sycl::free(added, queue);
+    sycl::free(other, queue);
+  }
+  void record(modifiable& graph, sycl::queue& q) {
+    graph.begin_recording(q);
+    for (int i = 0; i < 2; ++i)
+      q.submit([&](sycl::handler& h) {
+        const sycl::accessor a(x, h, sycl::read_only);
+        const sycl::accessor b(y, h, sycl::read_write);
+        const pia::dynamic_argument by(factor);
+        const pia::dynamic_argument plus(from);
+        h.parallel_for(sycl::range<1>(count), [=](sycl::id<1> k) {
+          b[k] = 0.5F * b[k] + by.get() * a[k] + static_cast<float>(plus.get()[k[0]]);
+        });
+      });
+    graph.end_recording(q);
+  }
+  std::vector<pia::binding> names() {
+    return {{"x", x}, {"y", y}, {"added", added}, {"factor", factor}, {"from", from}};
+  }
+  // Replays from the same start, whatever was replayed before.
+  void run(sycl::queue& q, executable& graph) {
+    {
+      const sycl::host_accessor b(y, sycl::write_only, sycl::no_init);
+      for (std::size_t i = 0; i < count; ++i) b[i] = 0.0F;
+    }
+    replay(q, graph);
+    const sycl::host_accessor b(y, sycl::read_only);
+    report(hash_of(b.get_pointer(), b.byte_size()));
+  }
+
+  sycl::queue queue;
+  int *added, *other;
+  sycl::buffer<float> x, y;
+  exp::dynamic_parameter<float> factor;
+  exp::dynamic_parameter<int*> from;
+};
+
+int with_values(const std::string& what, const std::string& path, const std::string& how) {
+  sycl::queue q;
+  changing_values v(q, how == "quarter" ? 0.25F : 0.5F);
+  if (what != "load-values") {
+    modifiable recorded(q);
+    v.record(recorded, q);
+    executable graph = recorded.finalize();
+    auto names = v.names();
+    if (how == "twice") names.emplace_back("again", v.factor);
+    const exp::dynamic_parameter<float> unused(1.0F);
+    if (how == "unused") names.emplace_back("unused", unused);
+    if (what == "save-values") pia::save(graph, path, names);
+    if (how == "other") {
+      for (std::size_t i = 0; i < changing_values::count; ++i) v.added[i] = v.other[i];
+    }
+    v.run(q, graph);
+    return 0;
+  }
+  std::vector<pia::binding> names{{"x", v.x}, {"y", v.y}, {"added", v.added}};
+  v.factor.update(0.25F);
+  if (how == "bound") names.emplace_back("factor", v.factor);
+  sycl::property_list properties{exp::property::graph::updatable()};
+  if (how == "fixed") properties = {};
+  executable graph = pia::load(path, q, names, properties);
+  const exp::dynamic_parameter<double> large(0.25);
+  if (how == "update" || how == "fixed" || how == "again") {
+    replay(q, graph);  // under way while the value changes
+    pia::update(graph, {{"factor", v.factor}});
+  }
+  if (how == "number") pia::update(graph, {{0, v.factor}});
+  if (how == "size") pia::update(graph, {{"factor", large}});
+  if (how == "unknown") pia::update(graph, {{"factor", v.factor}, {"other", v.factor}});
+  if (how == "memory") pia::update(graph, {{"added", v.other}});
+  if (how == "pointer") {
+    v.from.update(v.other);
+    pia::update(graph, {{"from", v.from}});
+  }
+  if (how == "whole") {
+    modifiable recorded(q);
+    v.record(recorded, q);
+    graph.update(recorded);
+  }
+  if (how == "again") pia::save(graph, path + ".again", {{"added", v.added}});
+  v.run(q, graph);
+  return 0;
+}
+
+// Buffers that are not in a memory all the time: one that no replay leaves anything in, or three of which two have room.
+int with_storage(const std::string& what, const std::string& path, const std::string& how) {
+  sycl::queue q;
+  constexpr std::size_t count = 4096;
+  constexpr std::size_t bytes = count * sizeof(int);
+  const bool evicts = what.find("evicted") != std::string::npos;
+  sycl::property_list kind{pia::property::buffer::temporary()};
+  if (evicts) kind = {pia::property::buffer::evictable()};
+  if (how == "ordinary") kind = {};
+  std::vector<sycl::buffer<int>> all;
+  for (int i = 0; i < 3; ++i)
+    all.emplace_back(sycl::range<1>(count), evicts || i == 1 ? kind : sycl::property_list());
+  std::vector<pia::binding> names{{"a", all[0]}, {"b", all[1]}, {"c", all[2]}};
+  const auto finish = [&](executable& graph) {
+    replay(q, graph);
+    std::uint64_t h = 0;
+    for (const int i : {0, 2}) {
+      const sycl::host_accessor a(all[static_cast<std::size_t>(i)], sycl::read_only);
+      h = hash_of(a.get_pointer(), a.byte_size(), h);
+    }
+    report(h);
+    const pia::graph_memory_use use = pia::get_memory_use(graph, q.get_device());
+    std::printf("block %zu\n", static_cast<std::size_t>(use.shared));
+    return 0;
+  };
+  if (what.find("load") == 0) {
+    executable graph = pia::load(path, q, names, {pia::property::executable::verify()});
+    return finish(graph);
+  }
+  sycl::property_list properties;
+  if (evicts) properties = {pia::property::graph::memory_budget(2 * bytes + 1024)};
+  modifiable recorded(q, properties);
+  recorded.begin_recording(q);
+  const auto step = [&](std::size_t from, std::size_t to, int plus) {
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor a(all[from], h, sycl::read_only);
+      const sycl::accessor b(all[to], h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { b[i] = 3 * a[i] + plus; });
+    });
+  };
+  q.submit([&](sycl::handler& h) {
+    const sycl::accessor a(all[0], h, sycl::write_only, sycl::no_init);
+    h.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { a[i] = static_cast<int>(i[0]); });
+  });
+  step(0, 1, 1);
+  step(1, 2, 2);
+  step(2, 0, 3);
+  recorded.end_recording(q);
+  executable graph = recorded.finalize();
+  pia::save(graph, path, names);
+  return finish(graph);
+}
+
 // A loaded graph inside of another one, and saved again.
 int nested(const std::string& path) {
   sycl::queue q;
@@ -281,6 +440,9 @@ int main(int argc, char** argv) {
   try {
     if (what == "nested") return nested(path);
     if (what == "refused") return refused(path, how);
+    if (what.find("values") != std::string::npos) return with_values(what, path, how);
+    if (what.find("temporary") != std::string::npos || what.find("evicted") != std::string::npos)
+      return with_storage(what, path, how);
     if (what.find("usm") != std::string::npos) return on_memory(what, path, how);
     return on_buffers(what, path, how);
   } catch (const sycl::exception& e) {

@@ -234,4 +234,100 @@ TEST(hostile_topology, with_a_number_beyond_all_numbers_is_rejected) {
   EXPECT_THAT(r.err, HasSubstr("/devices/0/speed/launch: 4e600 is out of the range of a double"));
 }
 
+// A kernel over 8 rows of 8 that may run on either device, and of which is known that each work-item writes its own element.
+recorder::command_graph graph_that_can_be_cut() {
+  recorder::command_graph graph;
+  graph.add_buffer({model::page_grid(model::extent3{{1, 8, 8}}), 4, 2}, 1, "rows");
+  model::affine_access own;
+  own.written = true;
+  own.stride[1] = 32;
+  own.stride[2] = 4;
+  own.length = 4;
+  own.ids = model::box::of({{1, 8, 8}});
+  model::footprint print;
+  print.writes_all = true;
+  print.accesses = {&own, 1};
+  model::kernel_command kernel;
+  kernel.id = model::kernel_id(0x1000);
+  kernel.geometry.global = {{1, 8, 8}};
+  kernel.geometry.dimensions = 2;
+  kernel.footprints = {&print, 1};
+  const model::requirement needed =
+      need(0, model::access_mode::write, model::box::of({{1, 8, 8}}), true);
+  const model::device_id devices[] = {model::device_id(0), model::device_id(1)};
+  model::command c;
+  c.payload = kernel;
+  c.requirements = {&needed, 1};
+  c.device = devices[0];
+  c.candidates = devices;
+  c.label = "start";
+  graph.append(c);
+  return graph;
+}
+
+TEST_F(simulation, of_a_kernel_that_is_cut_takes_half_as_long) {
+  const std::string graph =
+      folder_.file("cut.json", recorder::to_json(graph_that_can_be_cut(), two_devices()));
+  const std::string plan = folder_.file("cut.plan.json");
+  const auto makespan = [&](const std::vector<std::string>& how) {
+    std::vector<std::string> arguments = {"plan", graph, "--topology", machine_, "-o", plan};
+    arguments.insert(arguments.end(), how.begin(), how.end());
+    const tool_result made = run_tool(arguments);
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    EXPECT_EQ(made.err, "");
+    const tool_result right = run_tool({"verify", graph, plan, "--topology", machine_});
+    EXPECT_EQ(right.out, "valid\n") << right.err;
+    const tool_result r = run_tool({"simulate", graph, plan, "--topology", machine_, "--json"});
+    return r.exit_code == 0 ? json::parse(r.out)["makespan"].get<double>() : -1.0;
+  };
+  EXPECT_NEAR(makespan({}), 64e-6, 1e-12);
+  EXPECT_NEAR(makespan({"--split"}), 32e-6, 1e-12);
+  EXPECT_NEAR(makespan({"--split=where_it_pays"}), 32e-6, 1e-12);
+  const tool_result shown = run_tool({"show", graph, plan, "--topology", machine_});
+  EXPECT_THAT(shown.out, HasSubstr("2 commands"));
+  EXPECT_NEAR(makespan({"--split=never", "--place", "anywhere"}), 64e-6, 1e-12);
+}
+
+TEST_F(simulation, of_a_plan_in_parts_is_of_the_cuts_that_the_plan_tells_whatever_the_machine) {
+  const std::string graph =
+      folder_.file("cut.json", recorder::to_json(graph_that_can_be_cut(), two_devices()));
+  const std::string plan = folder_.file("cut.plan.json");
+  // A device three times as fast gets three quarters.
+  model::topology other = slow_devices();
+  other.kernel_times[0].per_unit /= 3;
+  const std::string machine = folder_.file("other.json", recorder::to_json(other));
+  ASSERT_EQ(run_tool({"plan", graph, "--split", "-o", plan, "--topology", machine}).exit_code, 0);
+  EXPECT_EQ(run_tool({"verify", graph, plan, "--topology", machine}).out, "valid\n");
+  const auto makespan = [&](const std::string& on) {
+    const tool_result r = run_tool({"simulate", graph, plan, "--topology", on, "--json"});
+    EXPECT_EQ(r.exit_code, 0) << r.err;
+    return r.exit_code == 0 ? json::parse(r.out)["makespan"].get<double>() : -1.0;
+  };
+  EXPECT_NEAR(makespan(machine), 16e-6, 1e-12);
+  EXPECT_NEAR(makespan(machine_), 48e-6, 1e-12);
+
+  json changed = json::parse(formats::read_file(plan));
+  const auto refusal = [&](const char* what) {
+    const tool_result r =
+        run_tool({"verify", graph, folder_.file(std::string(what) + ".json", changed.dump())});
+    EXPECT_EQ(r.exit_code, 2) << r.out;
+    return r.err;
+  };
+  changed["cut"]["speeds"] = {1.0, 1.0};
+  EXPECT_THAT(refusal("other_cut"), HasSubstr("/graph_hash: the plan was made for the graph"));
+  changed["cut"]["speeds"] = {1.0};
+  EXPECT_THAT(refusal("one_speed"), HasSubstr("/graph_hash: the plan was made for the graph"));
+  changed["cut"]["speeds"] = {1.0, -1.0};
+  EXPECT_THAT(refusal("negative"), HasSubstr("/cut/speeds/1: a speed beside that of the fastest"));
+  changed["cut"]["speeds"] = json::array();
+  EXPECT_THAT(refusal("none"), HasSubstr("/cut/speeds: there is a speed for each device"));
+}
+
+TEST_F(simulation, says_that_no_kernel_can_be_cut) {
+  const tool_result r = run_tool({"plan", graph_, "--split"});
+  EXPECT_EQ(r.exit_code, 0);
+  EXPECT_THAT(r.err, HasSubstr("no kernel can be cut"));
+  EXPECT_EQ(run_tool({"plan", graph_, "--split=maybe"}).exit_code, 2);
+}
+
 }  // namespace

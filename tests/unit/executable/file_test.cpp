@@ -71,8 +71,18 @@ TEST_F(executable_file, gives_back_the_machine_and_what_is_bound) {
   ASSERT_EQ(file->buffers().size(), 2U);
   EXPECT_EQ(file->buffers()[0].name, "field");
   EXPECT_EQ(file->buffers()[0].info.grid.page(), sample_.buffers[0].grid.page());
+  EXPECT_EQ(file->buffers()[0].bound_page, (model::extent3{{1, 8, 16}}));
+  EXPECT_EQ(file->buffers()[1].bound_page, sample_.buffers[1].grid.page());
   EXPECT_FALSE(file->buffers()[0].own);
   EXPECT_TRUE(file->buffers()[1].own);
+  EXPECT_FALSE(file->buffers()[0].info.temporary);
+  EXPECT_TRUE(file->buffers()[1].info.temporary);
+  ASSERT_EQ(file->parameters().size(), 1U);
+  EXPECT_EQ(file->parameters()[0].name, "weight");
+  EXPECT_EQ(file->parameters()[0].bytes, 4U);
+  ASSERT_EQ(file->parameters()[0].places.size(), 2U);
+  EXPECT_EQ(file->parameters()[0].places[1].command, 3U);
+  EXPECT_EQ(file->parameters()[0].places[1].offset, 24U);
   ASSERT_EQ(file->allocations().size(), 1U);
   EXPECT_EQ(file->allocations()[0].what.bytes, 4096U);
   EXPECT_EQ(file->allocations_of(1), (std::vector<std::uint32_t>{model::no_allocation, 0}));
@@ -103,6 +113,11 @@ TEST_F(executable_file, gives_back_commands_on_what_they_are_bound_to) {
   const auto& first = std::get<model::kernel_command>(commands[0].payload);
   EXPECT_EQ(first.kernel, &sample_.kernel);
   EXPECT_EQ(first.geometry.local, (model::extent3{{1, 2, 4}}));
+  EXPECT_EQ(first.geometry.part, nullptr);
+  const model::launch_geometry& half =
+      std::get<model::kernel_command>(commands[3].payload).geometry;
+  ASSERT_NE(half.part, nullptr);
+  EXPECT_EQ(*half.part, sample_.part);
   EXPECT_EQ(first.local_memory_bytes, 256U);
   EXPECT_EQ(first.work.operations, 2048);
   ASSERT_EQ(first.slots.size(), 2U);
@@ -137,6 +152,9 @@ TEST_F(executable_file, gives_back_the_plan) {
   EXPECT_GT(plan.steps.size(), sample_.commands.size()) << "there are transfers";
   EXPECT_EQ(plan.contract.size(), sample_.plan.contract.size());
   EXPECT_EQ(plan.accesses.size(), sample_.plan.accesses.size());
+  EXPECT_FALSE(plan.slots.empty());
+  EXPECT_EQ(plan.slots.size(), sample_.plan.slots.size());
+  EXPECT_EQ(plan.memories.size(), sample_.plan.memories.size());
   const auto wrong = planner::verify(sample_.commands, sample_.buffers, sample_.machine, plan);
   EXPECT_FALSE(wrong.has_value()) << wrong->reason;
   executable::contents again = sample_.what;
@@ -147,8 +165,8 @@ TEST_F(executable_file, gives_back_the_plan) {
 TEST_F(executable_file, is_recognised_and_its_header_checked) {
   EXPECT_TRUE(executable::is_executable(bytes_));
   EXPECT_FALSE(executable::is_executable("{\"format\": \"pianola.graph/1\"}"));
-  header().version = 2;
-  EXPECT_THAT(refusal(), HasSubstr("file: unknown version 2; this program reads version 1"));
+  header().version = 1;
+  EXPECT_THAT(refusal(), HasSubstr("file: unknown version 1; this program reads version 2"));
   start_again();
   header().byte_order = 0x04030201;
   EXPECT_THAT(refusal(), HasSubstr("another byte order"));
@@ -207,6 +225,39 @@ TEST_F(executable_file, refuses_what_would_leave_buffers_memory_or_arguments) {
   expect("pointers/0: leads behind its allocation");
   record<executable::launch_record>(section_launches, 1).arguments = 1 << 20;
   expect("launches/1: has arguments that are not there");
+  record<executable::place_record>(section_places, 1).offset = 37;
+  expect("places/1: lies outside of the arguments");
+  record<executable::place_record>(section_places, 1).command = 1;
+  expect("places/1: is in no kernel");
+  record<executable::parameter_record>(section_parameters, 0).place_count = 3;
+  expect("parameters/0: has places that are not there");
+  record<executable::geometry_record>(section_geometries, 1).global[1] = 4;
+  expect("geometries/1: is a part that its index space has not");
+  record<executable::geometry_record>(section_geometries, 1).part = 1000;
+  expect("geometries/1: is a part that its index space has not");
+}
+
+TEST_F(executable_file, refuses_storage_outside_of_its_block) {
+  const auto expect = [&](const char* reason) {
+    sum_up();
+    EXPECT_THAT(refusal(), HasSubstr(reason));
+    start_again();
+  };
+  auto& storage = record<executable::storage_record>(section_storage, 0);
+  storage.offset += 1 << 20;
+  expect("storage/0: does not lie in the block of its memory");
+  record<executable::storage_record>(section_storage, 0).offset += 8;
+  expect("storage/0: does not lie in the block of its memory");
+  record<executable::storage_record>(section_storage, 0).last = 1000;
+  expect("storage/0: unknown steps");
+  record<executable::storage_record>(section_storage, 0).buffer = 0;
+  expect("storage/0: is for a buffer that is neither temporary nor evictable");
+  record<executable::storage_record>(section_storage, 0).memory = 7;
+  expect("storage/0: is in a memory of which nothing is used");
+  record<executable::use_record>(section_uses, 0).memory = 7;
+  expect("uses/0: they are of memories that there are");
+  record<executable::buffer_record>(section_buffers, 0).bound_page[1] = 9;
+  expect("buffers/0: a range has no zeroes, and pages lie within it");
 }
 
 TEST_F(executable_file, refuses_plans_that_run_something_twice_or_too_early) {

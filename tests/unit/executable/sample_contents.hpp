@@ -31,8 +31,11 @@ struct sample {
     buffers[0].dimensions = 2;
     buffers[1].grid = model::page_grid(model::extent3{{1, 1, 64}});
     buffers[1].element_size = 8;
+    buffers[1].temporary = true;
     for (std::size_t i = 0; i < 2; ++i)
       what.buffers.push_back({buffers[i], i == 0 ? "field" : "", i == 1});
+    what.buffers[0].bound_page = {{1, 8, 16}};
+    what.parameters.push_back({"weight", 4, {{0, 24}, {3, 24}}});
     what.allocations.push_back(
         {{model::usm_kind::host, model::host_memory, 4096}, "memory of the host"});
 
@@ -87,6 +90,7 @@ struct sample {
     k.geometry.local = {{1, 2, 4}};
     k.geometry.dimensions = 2;
     k.geometry.grouped = true;
+    if (number == 1) k.geometry.part = &part;
     k.local_memory_bytes = 256;
     k.work = {1024, 2048};
     for (std::size_t i = 0; i < sizeof arguments[number]; ++i)
@@ -136,6 +140,7 @@ struct sample {
   std::vector<std::uint64_t> after;
   unsigned char arguments[2][40];
   unsigned char pattern[32];
+  model::box part{{{0, 1, 0}}, {{1, 3, 4}}};  // of four by four groups
   std::vector<model::command> commands;
   planner::plan plan;
   executable::contents what;

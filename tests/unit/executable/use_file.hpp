@@ -55,17 +55,33 @@ inline bool use_file(const std::string& bytes) {
     if (k == nullptr) continue;
     const auto* at = static_cast<const unsigned char*>(k->arguments.bytes);
     for (std::uint32_t b = 0; b < k->arguments.size; ++b) read += at[b];
+    if (k->geometry.part != nullptr)
+      expect(contains(model::box::of(k->geometry.units()), *k->geometry.part),
+             "a part outside of its index space");
     for (const model::argument_slot& s : k->slots) {
       expect(s.offset + 8 <= k->arguments.size, "a slot outside of the arguments");
       if (s.what == model::argument_slot::kind::buffer)
         expect(s.requirement < commands[i].requirements.size(), "a slot of no requirement");
     }
   }
+  for (const executable::named_parameter& p : file->parameters())
+    for (const executable::named_parameter::place& at : p.places) {
+      const auto* k = std::get_if<model::kernel_command>(&commands.at(at.command).payload);
+      expect(k != nullptr && at.offset + p.bytes <= k->arguments.size,
+             "a parameter outside of the arguments");
+    }
   std::vector<model::buffer_info> buffers;
   std::uint64_t elements = 0;
   for (const executable::named_buffer& b : file->buffers()) {
     buffers.push_back(b.info);
     elements = std::max(elements, volume(b.info.grid.range()));
+  }
+  for (const planner::storage_slot& s : plan.slots) {
+    std::uint64_t block = 0;
+    for (const planner::memory_use& u : plan.memories)
+      if (u.memory == s.memory) block = u.block;
+    const std::uint64_t size = buffers[s.buffer.value()].bytes();
+    expect(size <= block && s.offset <= block - size, "storage outside of its block");
   }
   // It goes through pages one by one.
   if (elements < 4096) read += verify(commands, buffers, file->machine(), plan).has_value();

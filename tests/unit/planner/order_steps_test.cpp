@@ -74,6 +74,18 @@ TEST_F(PlannedOrder, is_that_of_whoever_has_placed_the_commands) {
   EXPECT_EQ(steps(), "2 0 1");
 }
 
+TEST_F(PlannedOrder, has_what_starts_sooner_first_even_if_something_else_is_more_urgent) {
+  command(device2, 5, {whole(0, access_mode::write, true)});
+  command(device1, 10, {whole(0, access_mode::read), whole(1, access_mode::read_write)});
+  command(device1, 1, {whole(2, access_mode::read_write)});
+  for (model::command& c : commands.all()) c.candidates = {};
+  options o;
+  o.place = placing::anywhere;
+  // The short one has all done by the time that the long one has its data.
+  EXPECT_EQ(choose_placement(commands.all(), buffers, machine, o).order,
+            (std::vector<std::uint32_t>{0, 2, 1}));
+}
+
 TEST_F(PlannedOrder, gives_way_to_what_a_short_memory_needs) {
   for (model::buffer_info& b : buffers) b.evictable = true;
   // Each buffer twice: where there is room for one, it is used up before the next one is brought.

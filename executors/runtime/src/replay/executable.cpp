@@ -51,14 +51,15 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
   return g;
 }
 
-std::shared_ptr<executable_graph> executable_graph::make_planned(graph::snapshot recorded,
-                                                                 model::device_id device,
-                                                                 planner::plan plan) {
+std::shared_ptr<executable_graph> executable_graph::make_planned(
+    graph::snapshot recorded, model::device_id device, planner::plan plan,
+    std::vector<executable::named_parameter> parameters) {
   process& rt = process::instance();
   const auto g = begin(std::move(recorded), device);
   g->make_staging(rt);
   g->plan_ = std::move(plan);
   g->plan_was_stored_ = true;
+  g->parameters_ = std::move(parameters);
   g->finish(rt);
   return g;
 }

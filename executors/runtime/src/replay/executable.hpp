@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <pianola/executable/contents.hpp>
 #include <pianola/executors/backend.hpp>
 #include <pianola/model/arena.hpp>
 #include <pianola/planner/plan.hpp>
@@ -28,6 +29,7 @@ class machine_costs;
 namespace pianola::runtime {
 
 class process;
+struct binding;
 struct graph_times;
 
 // A planned and instantiated graph. All members but the counters are fixed after `make`, except that
@@ -38,9 +40,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
                                                 const planning_request& wanted = {},
                                                 bool is_update = false);
   // With a plan from a file, which fits the commands and this machine.
-  static std::shared_ptr<executable_graph> make_planned(graph::snapshot recorded,
-                                                        model::device_id device,
-                                                        planner::plan plan);
+  static std::shared_ptr<executable_graph> make_planned(
+      graph::snapshot recorded, model::device_id device, planner::plan plan,
+      std::vector<executable::named_parameter> parameters = {});
   // Waits for replays under way.
   ~executable_graph();
   executable_graph(const executable_graph&) = delete;
@@ -60,6 +62,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void update(graph::snapshot next);
   // The same for some nodes of `from`, which this graph was made of; costs in proportion to them.
   void update(const graph& from, const std::vector<model::command_id>& nodes);
+  // Other values of parameters that have come with the graph from a file.
+  void set_parameters(const std::vector<binding>& values);
 
   // Throws user_error (feature_not_supported) where there is not exactly one native graph.
   [[nodiscard]] void* native_handle(model::native_kind what) const;
@@ -73,6 +77,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   struct contents {
     graph::snapshot recorded;
     planner::plan plan;
+    std::vector<executable::named_parameter> parameters;
   };
   [[nodiscard]] contents planned() const;
   [[nodiscard]] model::device_id device() const noexcept { return device_; }
@@ -108,6 +113,16 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
     model::command command;
     std::shared_ptr<const void> refers_to;  // null: to what the graph keeps anyway
   };
+  // Commands that the plan holds for take their places. No replay is under way, and the runtime's lock is held. What was
+  // there is in `changes` and `replaced` then; where it throws, nothing has changed.
+  void exchange_nodes(process& rt, std::vector<node_change>& changes,
+                      std::vector<own_arguments>& replaced);
+  [[nodiscard]] const executable::named_parameter& parameter_of(const binding& value) const;
+  // With another value at each place of the parameter.
+  void write_parameter(const executable::named_parameter& parameter, const binding& value,
+                       std::vector<node_change>& changes) const;
+  // Throws user_error (feature_not_supported) unless both touch the same.
+  void check_footprints(const node_change& change) const;
   static void describe(node_change& change, const graph::snapshot& from);
   static void translate(node_change& change, const graph::snapshot& from, graph::snapshot& next);
   // The update's lock is held.
@@ -172,6 +187,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // What was recorded, where `recorded_` has kernels in parts; else null.
   std::unique_ptr<graph::snapshot> whole_;
   bool plan_was_stored_ = false;
+  std::vector<executable::named_parameter> parameters_;  // of a graph from a file
   planning_request wanted_;
   placing_choices choices_;  // of `recorded_`, but that parts of kernels have theirs elsewhere
   model::device_id device_;

@@ -88,6 +88,11 @@ bool same_slots(const model::array_view<const model::argument_slot>& a,
   return true;
 }
 
+bool is_part(const model::command& c) {
+  const auto* const kernel = std::get_if<model::kernel_command>(&c.payload);
+  return kernel != nullptr && kernel->geometry.part != nullptr;
+}
+
 // Objects with operations have no bytes to compare. What commands refer to never changes.
 bool same_arguments(const model::argument_block& a, const model::argument_block& b) {
   if (a.size != b.size || a.operations != b.operations) return false;
@@ -196,7 +201,7 @@ graph::snapshot executable_graph::recorded() const {
 
 executable_graph::contents executable_graph::planned() const {
   std::lock_guard lock(process::instance().mutex);
-  contents now{recorded_.copy(), plan_};
+  contents now{recorded_.copy(), plan_, parameters_};
   for (std::size_t i = 0; i < choices_.asked.size(); ++i)
     now.recorded.commands[i].device = choices_.asked[i];
   return now;
@@ -231,8 +236,14 @@ void executable_graph::update_in_parts(graph::snapshot next) {
 void executable_graph::update_whole(graph::snapshot next) {
   if (times_ != nullptr) times_->changed = true;
   if (whole_ != nullptr) return update_in_parts(std::move(next));
-  if (next.commands.size() != recorded_.commands.size())
+  if (next.commands.size() != recorded_.commands.size()) {
+    if (std::any_of(recorded_.commands.begin(), recorded_.commands.end(), is_part))
+      throw user_error(error_code::feature_not_supported,
+                       "the graph was loaded with kernels in parts, which follow from what they "
+                       "touch: it takes other values of its parameters (ext::pianola::update), and "
+                       "no other commands; finalize the graph that it would be updated from");
     refuse_size(recorded_.commands.size(), next.commands.size());
+  }
   next.refer();
   describe_footprints(next);
   process& rt = process::instance();
@@ -401,7 +412,11 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
     update_whole(std::move(next));
     return;
   }
-  process& rt = process::instance();
+  exchange_nodes(process::instance(), changes, replaced);
+}
+
+void executable_graph::exchange_nodes(process& rt, std::vector<node_change>& changes,
+                                      std::vector<own_arguments>& replaced) {
   std::vector<std::uint32_t> changed;
   recorded_.exchanged.resize(recorded_.commands.size());
   const auto exchange = [&] {
@@ -427,6 +442,7 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::whole_);
   exchange(&executable_graph::plan_);
   exchange(&executable_graph::plan_was_stored_);
+  exchange(&executable_graph::parameters_);
   exchange(&executable_graph::choices_);
   exchange(&executable_graph::staging_);
   exchange(&executable_graph::staging_offsets_);

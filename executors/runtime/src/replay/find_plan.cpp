@@ -38,10 +38,13 @@ bool exceeds(const planner::plan& plan, std::uint64_t budget) {
          });
 }
 
+stored_plans* plans_for(const planning_request& wanted) {
+  return wanted.plans != nullptr ? wanted.plans.get() : stored_plans::from_environment();
+}
+
 std::optional<planner::plan> find_stored(const graph::snapshot& of, const planning_request& wanted,
                                          bool warn) {
-  stored_plans* const stored =
-      wanted.plans != nullptr ? wanted.plans.get() : stored_plans::from_environment();
+  stored_plans* const stored = plans_for(wanted);
   if (stored == nullptr) return std::nullopt;
   std::optional<planner::plan> found = stored->find(of, warn);
   // It may have been made for a larger budget.
@@ -83,6 +86,11 @@ found_plan find_plan(process& rt, const graph::snapshot& recorded, const plannin
       return found;
     }
   }
+  if (stored_plans* const stored = plans_for(wanted);
+      stored != nullptr && placing.anywhere && placing.parts != splitting::never)
+    if (auto cut = stored->find_in_parts(recorded);
+        cut && !exceeds(cut->plan, recorded.memory_budget))
+      return {std::move(cut->plan), true, std::move(cut->parts)};
   if (auto stored = find_stored(recorded, wanted, !is_update))
     return {*std::move(stored), true, std::nullopt};
 

@@ -44,7 +44,7 @@ struct found_plan {
 };
 
 // Of a graph that is placed anywhere, commands have their choices. A stored plan goes first, that of the graph in parts
-// before that of the whole one. `name_of` names buffers in messages. `is_update`: that no stored plan fits is told more
+// before one that says how to cut the graph, and that before one of the whole graph. `name_of` names buffers in messages. `is_update`: that no stored plan fits is told more
 // quietly, as a graph that is updated again and again is not to fill the log.
 [[nodiscard]] found_plan find_plan(process& rt, const graph::snapshot& recorded,
                                    const planning_request& wanted, bool is_update,

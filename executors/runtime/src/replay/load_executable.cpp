@@ -33,9 +33,10 @@ namespace {
 // A buffer of the graph's own, which ends when nothing needs it any more.
 class own_buffer {
  public:
-  explicit own_buffer(const model::buffer_info& info) {
+  explicit own_buffer(const executable::named_buffer& b) {
     buffer_description d;
-    d.info = info;
+    d.info = b.info;
+    d.info.grid = model::page_grid(b.info.grid.range(), b.bound_page);
     d.label = "partial results";
     d.own = true;
     key_ = create_buffer(d);
@@ -73,7 +74,11 @@ class loader {
   void bind_memories();
   void refuse_unused() const;
   void check_commands() const;
-  const binding* find(const std::string& name, std::uint64_t number, bool buffer);
+  enum class what : std::uint8_t { buffer, memory, parameter };
+  // Null if there is none.
+  const binding* look_for(const std::string& name, std::uint64_t number, what);
+  const binding* find(const std::string& name, std::uint64_t number, what);
+  std::vector<binding> values_of_parameters();
   void check_shape(const executable::named_buffer& saved, const model::buffer_info& here) const;
 
   std::string path_;
@@ -118,20 +123,36 @@ void loader::find_kernels() {
   }
 }
 
-const binding* loader::find(const std::string& name, std::uint64_t number, bool buffer) {
+const binding* loader::look_for(const std::string& name, std::uint64_t number, what kind) {
   const binding* found = nullptr;
   for (std::size_t i = 0; i < bindings_.size(); ++i) {
     const binding& b = bindings_[i];
-    if (b.buffer.valid() != buffer || (b.name.empty() ? b.number != number : b.name != name))
-      continue;
+    const what is = b.buffer.valid()   ? what::buffer
+                    : b.parameter != 0 ? what::parameter
+                                       : what::memory;
+    if (is != kind || (b.name.empty() ? b.number != number : b.name != name)) continue;
     if (found != nullptr) fail("'" + formats::one_line(name) + "' is bound twice");
     used_[i] = true;
     found = &b;
   }
-  if (found == nullptr)
-    fail("the " + std::string(buffer ? "buffer" : "memory") + " '" + formats::one_line(name) +
-         "' (number " + std::to_string(number) + ") is not bound");
   return found;
+}
+
+const binding* loader::find(const std::string& name, std::uint64_t number, what kind) {
+  const binding* const found = look_for(name, number, kind);
+  if (found == nullptr)
+    fail("the " + std::string(kind == what::buffer ? "buffer" : "memory") + " '" +
+         formats::one_line(name) + "' (number " + std::to_string(number) + ") is not bound");
+  return found;
+}
+
+// Parameters that are not bound keep the values that they were saved with.
+std::vector<binding> loader::values_of_parameters() {
+  std::vector<binding> values;
+  const std::vector<executable::named_parameter>& all = file_->parameters();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (const binding* const b = look_for(all[i].name, i, what::parameter)) values.push_back(*b);
+  return values;
 }
 
 void loader::check_shape(const executable::named_buffer& saved,
@@ -150,9 +171,14 @@ void loader::check_shape(const executable::named_buffer& saved,
   if (was.element_size != here.element_size)
     differs("had elements of", std::to_string(was.element_size) + " bytes",
             "of " + std::to_string(here.element_size));
-  if (was.grid.page() != here.grid.page())
-    differs("had pages of", formats::extent_text(was.grid.page(), n) + " elements",
+  if (!(saved.bound_page == here.grid.page()))
+    differs("had pages of", formats::extent_text(saved.bound_page, n) + " elements",
             "of " + formats::extent_text(here.grid.page(), n));
+  const auto kind = [](const model::buffer_info& b) {
+    return b.temporary ? "temporary" : b.evictable ? "evictable" : "an ordinary one";
+  };
+  if (was.temporary != here.temporary || was.evictable != here.evictable)
+    differs("was", kind(was), std::string("is ") + kind(here));
 }
 
 void loader::bind_buffers() {
@@ -161,11 +187,11 @@ void loader::bind_buffers() {
   for (const executable::named_buffer& b : file_->buffers()) {
     buffer_key key;
     if (b.own) {
-      auto made = std::make_shared<own_buffer>(b.info);
+      auto made = std::make_shared<own_buffer>(b);
       key = made->key();
       graph_.kept_alive.push_back(std::move(made));
     } else {
-      key = find(b.name, number++, true)->buffer;
+      key = find(b.name, number++, what::buffer)->buffer;
       process& rt = process::instance();
       const std::lock_guard lock(rt.mutex);
       check_shape(b, rt.buffers.living(key).info);
@@ -189,7 +215,7 @@ void loader::bind_memories() {
   std::vector<range> ranges;
   std::uint64_t number = 0;
   for (const executable::named_allocation& a : file_->allocations()) {
-    const void* const pointer = find(a.name, number++, false)->pointer;
+    const void* const pointer = find(a.name, number++, what::memory)->pointer;
     const std::string name = "the memory '" + formats::one_line(a.name) + "' ";
     const user_allocation found = pointer_registry::instance().find_user(pointer);
     if (found.serial == 0) fail(name + "is bound to no USM allocation");
@@ -259,6 +285,7 @@ std::shared_ptr<executable_graph> loader::load(bool verify) {
   find_kernels();
   bind_buffers();
   bind_memories();
+  const std::vector<binding> values = values_of_parameters();
   refuse_unused();
   graph_.commands = file_->take_commands(kernels_, pointers_);
   for (const executable::staged_copy& s : file_->staged())
@@ -271,7 +298,10 @@ std::shared_ptr<executable_graph> loader::load(bool verify) {
     if (const auto wrong = planner::verify(graph_.commands, graph_.buffers, machine_, plan))
       fail("its plan is not right: " + formats::one_line(wrong->reason));
   graph_.kept_alive.push_back(file_);
-  return executable_graph::make_planned(std::move(graph_), device_, std::move(plan));
+  auto made = executable_graph::make_planned(std::move(graph_), device_, std::move(plan),
+                                             file_->parameters());
+  if (!values.empty()) made->set_parameters(values);
+  return made;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "commands/names.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
+#include "replay/split_snapshot.hpp"
 
 namespace pianola::runtime {
 
@@ -56,6 +57,9 @@ std::optional<std::string> cannot_run(const planner::plan& plan,
     if (kernel == nullptr || kernel->kernel == nullptr) continue;
     if (known[d.value()].insert(kernel->kernel).second && !can_run(*kernel->kernel, d))
       return name(d) + " cannot run the kernel '" + display_name(c) + "'";
+    if (kernel->geometry.part != nullptr && m.device(d).needs_images &&
+        !has_code_for_parts(*kernel->kernel))
+      return name(d) + " cannot run a part of the kernel '" + display_name(c) + "'";
   }
   return std::nullopt;
 }

@@ -53,10 +53,12 @@ class saver {
 
   executable::contents& make() {
     name_buffers();
+    name_parameters();
     commands_ = now_.recorded.commands;
     file_.operands.resize(commands_.size());
     for (std::size_t i = 0; i < commands_.size(); ++i) describe(i);
     name_allocations();
+    check_parameters();
     file_.commands = commands_;
     return file_;
   }
@@ -70,9 +72,13 @@ class saver {
   }
 
   void name_buffers();
+  void name_parameters();
   void name_allocations();
+  void check_parameters() const;
   void describe(std::size_t index);
   void describe_arguments(std::size_t index, const model::kernel_command&);
+  void note_parameter(std::size_t index, const model::kernel_command&, std::uint32_t at,
+                      std::uint64_t cookie);
   // Its number among those of the graph; and how far the pointer is into it.
   std::optional<std::pair<std::uint32_t, std::uint64_t>> place_of(const void* pointer);
   std::pair<std::uint32_t, std::uint64_t> named_place(std::size_t index, const void* pointer);
@@ -88,14 +94,19 @@ class saver {
   std::vector<user_allocation> allocations_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // of allocations, by serial number
   std::set<std::string> taken_;
-  std::optional<mapped_memory> mapped_;  // made when it is first asked
+  struct given_parameter {
+    const binding* given;
+    std::size_t number;
+  };
+  std::unordered_map<std::uint64_t, given_parameter> parameters_;  // by what is in front of values
+  std::optional<mapped_memory> mapped_;                            // made when it is first asked
 };
 
 void saver::take_name(const std::string& name) {
   if (!taken_.insert(name).second)
-    throw user_error(error_code::invalid, "save: two buffers or memories have the name '" +
-                                              formats::one_line(name) +
-                                              "'; give them names of their own");
+    throw user_error(error_code::invalid,
+                     "save: two buffers, memories or parameters have the name '" +
+                         formats::one_line(name) + "'; give them names of their own");
 }
 
 void saver::name_buffers() {
@@ -114,8 +125,10 @@ void saver::name_buffers() {
   std::size_t number = 0;
   for (std::size_t i = 0; i < g.buffers.size(); ++i) {
     executable::named_buffer& to = file_.buffers.emplace_back();
+    const buffer_entry& here = rt.buffers[buffer_table::id_of(g.key(i))];
     to.info = g.buffers[i];
-    to.own = rt.buffers[buffer_table::id_of(g.key(i))].own;
+    to.own = here.own;
+    to.bound_page = here.info.grid.page();
     if (to.own) continue;
     to.name = given[i] != nullptr ? *given[i] : g.labels[i];
     if (to.name.empty()) to.name = "buffer " + std::to_string(number);
@@ -142,10 +155,47 @@ std::pair<std::uint32_t, std::uint64_t> saver::named_place(std::size_t index, co
          "another process; use a buffer, or memory of sycl::malloc_host");
 }
 
+// Those that have come from a file, and those that are named now.
+void saver::name_parameters() {
+  file_.parameters = std::move(now_.parameters);
+  for (const executable::named_parameter& p : file_.parameters) take_name(p.name);
+  for (const binding& b : names_) {
+    if (b.parameter == 0) continue;
+    const std::size_t number = file_.parameters.size();
+    if (!parameters_.emplace(b.parameter, given_parameter{&b, number}).second)
+      throw user_error(error_code::invalid,
+                       "save: a dynamic_parameter is named twice, the second time '" +
+                           formats::one_line(b.name) + "'");
+    executable::named_parameter& to = file_.parameters.emplace_back();
+    to.name = b.name.empty() ? "parameter " + std::to_string(number) : b.name;
+    to.bytes = static_cast<std::uint32_t>(b.value.size());
+    take_name(to.name);
+  }
+}
+
+void saver::note_parameter(std::size_t index, const model::kernel_command& k, std::uint32_t at,
+                           std::uint64_t cookie) {
+  const auto found = parameters_.find(cookie);
+  if (found == parameters_.end()) return;
+  const binding& b = *found->second.given;
+  const std::uint64_t offset = std::uint64_t{at} + b.value_offset;
+  // Else a word that something left behind.
+  if (offset + b.value.size() <= k.arguments.size)
+    file_.parameters[found->second.number].places.push_back(
+        {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(offset)});
+}
+
+void saver::check_parameters() const {
+  for (const executable::named_parameter& p : file_.parameters)
+    if (p.places.empty())
+      throw user_error(error_code::invalid, "save: no kernel of the graph uses the parameter '" +
+                                                formats::one_line(p.name) + "'");
+}
+
 void saver::name_allocations() {
   std::vector<const std::string*> given(allocations_.size(), nullptr);
   for (const binding& b : names_) {
-    if (b.buffer.valid()) continue;
+    if (b.buffer.valid() || b.parameter != 0) continue;
     const user_allocation found = pointer_registry::instance().find_user(b.pointer);
     const auto at = numbers_.find(found.serial);
     if (at == numbers_.end())
@@ -175,6 +225,7 @@ void saver::describe_arguments(std::size_t index, const model::kernel_command& k
     // A marker in front of a value; nothing of this process can change that elsewhere.
     if (is_parameter(word)) {
       file_.words.push_back({number, at, model::no_allocation, 0});
+      note_parameter(index, k, at, word);
       continue;
     }
     if (!may_be_address(word)) continue;
@@ -239,23 +290,9 @@ void saver::describe(std::size_t index) {
 void save(const executable_graph& g, const std::string& path, const std::vector<binding>& names,
           bool any_arguments) {
   executable_graph::contents now = g.planned();
-  if (!now.plan.slots.empty())
-    throw user_error(
-        error_code::feature_not_supported,
-        "the graph has buffers that share storage or are evicted (temporary, evictable), "
-        "which executables cannot hold yet; save a graph without such buffers");
   for (const planner::step& s : now.plan.steps)
-    if (const auto* e = std::get_if<planner::execute_step>(&s.action)) {
-      model::command& c = now.recorded.commands[e->command.value()];
-      c.device = e->device;
-      const auto* const kernel = std::get_if<model::kernel_command>(&c.payload);
-      if (kernel != nullptr && kernel->geometry.part != nullptr)
-        throw user_error(
-            error_code::feature_not_supported,
-            "command " + std::to_string(e->command.value()) + " of the graph ('" + display_name(c) +
-                "') is a part of a kernel, which executables cannot hold; finalize the "
-                "graph with ext::pianola::property::graph::split(split::never)");
-    }
+    if (const auto* e = std::get_if<planner::execute_step>(&s.action))
+      now.recorded.commands[e->command.value()].device = e->device;
   saver one(std::move(now), g.device(), names, any_arguments);
   executable::write(path, one.make());
 }

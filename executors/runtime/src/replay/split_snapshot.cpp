@@ -13,12 +13,12 @@
 
 namespace pianola::runtime {
 
-namespace {
-
 bool has_code_for_parts(const model::kernel_descriptor& kernel) {
   const pianola_kernel* const told = image_registry::instance().find_kernel(kernel.id);
   return told != nullptr && (told->flags & PIANOLA_KERNEL_PARTS) != 0;
 }
+
+namespace {
 
 // Candidates that run the code which the command's own device runs, since other code may round differently.
 std::vector<model::device_id> devices_of_parts(const machine& m, const model::command& command) {
@@ -37,15 +37,16 @@ std::vector<model::device_id> devices_of_parts(const machine& m, const model::co
 }  // namespace
 
 std::optional<split_snapshot> split_kernels_of(const graph::snapshot& whole, const machine& m,
-                                               const model::topology& topology) {
+                                               const model::topology& topology,
+                                               std::vector<double> speeds) {
   std::vector<model::command> commands = whole.commands;
   std::vector<std::vector<model::device_id>> devices(commands.size());
   for (std::size_t i = 0; i < commands.size(); ++i) {
     devices[i] = devices_of_parts(m, commands[i]);
     commands[i].candidates = devices[i];
   }
-  std::optional<planner::split_graph> cut =
-      planner::split_kernels(commands, whole.buffers, topology);
+  if (speeds.empty()) speeds = planner::speeds_for_parts(commands, whole.buffers, topology);
+  std::optional<planner::split_graph> cut = planner::split_kernels(commands, whole.buffers, speeds);
   if (!cut) return std::nullopt;
 
   split_snapshot made{whole, cut->kernels};

@@ -23,6 +23,11 @@ struct split_graph {
   std::uint32_t kernels = 0;  // so many were cut
 };
 
+// How fast the devices do the kernels of the graph that have a choice, beside the fastest; index: device.
+[[nodiscard]] std::vector<double> speeds_for_parts(
+    model::array_view<const model::command> commands,
+    model::array_view<const model::buffer_info> buffers, const model::topology& topology);
+
 // Cuts kernels that may run on several devices (command::candidates) and of which a footprint tells, for everything
 // that they write, which work-item writes it: along one dimension, a part for each device, as large as the device is
 // fast. A part needs what its work-items touch, so the borders that neighbours share become ordinary transfers, and what
@@ -38,6 +43,12 @@ struct split_graph {
 [[nodiscard]] std::optional<split_graph> split_kernels(
     model::array_view<const model::command> commands,
     model::array_view<const model::buffer_info> buffers, const model::topology& topology,
+    std::uint64_t least_units = 2);
+// The same for speeds that are known: each above 0 and at most 1, one for each device. A graph that was cut by them before
+// is cut alike.
+[[nodiscard]] std::optional<split_graph> split_kernels(
+    model::array_view<const model::command> commands,
+    model::array_view<const model::buffer_info> buffers, model::array_view<const double> speeds,
     std::uint64_t least_units = 2);
 
 }  // namespace pianola::planner

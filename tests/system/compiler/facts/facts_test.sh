@@ -86,6 +86,9 @@ test_kernels_run_in_parts_where_that_pays_by_the_measured_machine() {
   ./program machine 1e-5 1e9 >machine.json
   PIANOLA_TOPOLOGY=machine.json ./program run app.plan.json >out
   [ "$(cat out)" = $'tiny: whole\nlarge: in parts' ] || fail "$(cat out)"
+  # What is one device's own does not move at all.
+  PIANOLA_TOPOLOGY=machine.json ./program bytes app.plan.json >out
+  [ "$(cat out)" = $'tiny: whole\nlarge: whole' ] || fail "$(cat out)"
   # Here a row of 4 KiB takes longer than all that there is to compute.
   ./program machine 1e-5 1e5 >machine.json
   PIANOLA_TOPOLOGY=machine.json ./program run app.plan.json >out
@@ -106,6 +109,53 @@ END
     expect_cut
     grep -v '^\(conjugate gradients\|dot product\): same bytes, ' out | diff figures - >&2 || fail "other figures"
   done
+}
+
+test_kernels_in_parts_are_saved_and_take_other_values_in_what_is_loaded() {
+  "$pianolacc" --pianola-targets='host;simulated' -std=c++17 -O2 "$sources/saved_parts.cpp" -o program
+  for devices in simulated:4 cuda; do
+    export PIANOLA_TEST_DRIVER_STRICT=1 PIANOLA_TEST_DRIVER_DEVICES=2 PIANOLA_CUDA_DRIVER="$drivers/libcuda.so.1"
+    export PIANOLA_DEVICES=$devices
+    PIANOLA_LOG=info ./program save app.pexe >out 2>log || fail "$(cat out log)"
+    [ "$(cat out)" = 'same bytes, planned' ] || fail "$(cat out)"
+    grep -q '3 of 3 commands run in parts' log || fail "not all were cut: $(cat log)"
+    for how in '' bound update; do
+      ./program load app.pexe $how >out || fail "$how: $(cat out)"
+      [ "$(cat out)" = 'same bytes, nothing planned' ] || fail "$how: $(cat out)"
+    done
+    # What parts move follows from what they touch.
+    ./program load app.pexe count >out || fail "$(cat out)"
+    grep -q "touches other elements than those that the graph was planned for" out || fail "$(cat out)"
+    grep -q 'same bytes, nothing planned' out || fail "$(cat out)"
+    ./program load app.pexe whole >out || fail "$(cat out)"
+    grep -q "the graph was loaded with kernels in parts" out || fail "$(cat out)"
+  done
+}
+
+# A graph that was recorded whole, on a machine of which it is known what it takes.
+test_kernels_are_cut_by_the_tool_and_run_in_parts_as_its_plan_says() {
+  "$pianolacc" -std=c++17 -O2 "$sources/saved_parts.cpp" -o program
+  "$pianolacc" -std=c++17 -O2 "$sources/where_it_pays.cpp" -o tell
+  tool=$(dirname "$pianolacc")/pianola
+  export PIANOLA_DEVICES=simulated:4
+  ./tell machine 1e-5 1e9 >machine.json
+  # One of the devices is faster than the others, which the program itself does not know.
+  sed 's/"operations":1e9/"operations":3e9/; s/"bandwidth":1e9/"bandwidth":3e9/' machine.json >unequal.json
+  PIANOLA_RECORD=recorded ./program whole >out || fail "$(cat out)"
+  [ "$(cat out)" = 'same bytes, planned' ] || fail "$(cat out)"
+  graph=recorded/graph-0.graph.json
+  mkdir plans
+  "$tool" plan "$graph" --split -o plans/app.plan.json --topology unequal.json
+  [ "$("$tool" verify "$graph" plans/app.plan.json)" = valid ] || fail "it is not right"
+  "$tool" simulate "$graph" plans/app.plan.json --topology unequal.json >report
+  grep -q makespan report || fail "$(cat report)"
+  for plan in plans plans/app.plan.json; do
+    PIANOLA_PLAN=$plan PIANOLA_LOG=info ./program run >out 2>log || fail "$(cat out log)"
+    [ "$(cat out)" = 'same bytes, nothing planned' ] || fail "$(cat out log)"
+    grep -q '3 of 3 commands run in parts, 12 commands in all' log || fail "$(cat log)"
+  done
+  PIANOLA_PLAN=plans ./program whole >out 2>log || fail "$(cat out log)"
+  [ "$(cat out)" = 'same bytes, planned' ] || fail "whole kernels were asked for: $(cat out log)"
 }
 
 test_work_items_of_parts_are_told_what_those_of_the_whole_kernel_are() {

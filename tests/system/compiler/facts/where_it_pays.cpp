@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // where_it_pays machine LATENCY BANDWIDTH   prints this machine with such links, and devices of which all are alike
-// where_it_pays run FILE                    says of kernels of two sizes whether a graph runs them whole or in parts; FILE
-//                                           is where plans are written to
+// where_it_pays run|bytes FILE              says of kernels of two sizes whether a graph runs them whole or in parts, so that
+//                                           it takes little time, or moves little; FILE is where plans are written to
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -15,6 +15,7 @@
 namespace {
 
 namespace graphs = sycl::ext::oneapi::experimental;
+using sycl::ext::pianola::property::graph::objective;
 using sycl::ext::pianola::property::graph::place;
 
 void print_machine(double latency, double bandwidth) {
@@ -60,12 +61,13 @@ void step(sycl::queue& q, sycl::buffer<float, 2>& from, sycl::buffer<float, 2>& 
 }
 
 // How many commands the plan of two steps of a heat equation has.
-int commands_for(std::size_t n, const std::string& path) {
+int commands_for(std::size_t n, bool few_bytes, const std::string& path) {
   const sycl::context all(sycl::device::get_devices());
   sycl::queue q(all, sycl::device::get_devices()[0]);
   sycl::buffer<float, 2> a({n, n}), b({n, n});
   graphs::command_graph graph(
-      q, {place(place::anywhere), graphs::property::graph::assume_buffer_outlives_graph()});
+      q, {place(place::anywhere), objective(few_bytes ? objective::bytes : objective::makespan),
+          graphs::property::graph::assume_buffer_outlives_graph()});
   graph.begin_recording(q);
   step(q, a, b);
   step(q, b, a);
@@ -88,7 +90,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   for (const auto& [name, n] : {std::pair("tiny", 16), std::pair("large", 1024)}) {
-    const int count = commands_for(static_cast<std::size_t>(n), argv[argc - 1]);
+    const bool few_bytes = argc > 1 && std::string(argv[1]) == "bytes";
+    const int count = commands_for(static_cast<std::size_t>(n), few_bytes, argv[argc - 1]);
     std::printf("%s: %s\n", name, count == 2 ? "whole" : count == 8 ? "in parts" : "what is this?");
   }
   return 0;

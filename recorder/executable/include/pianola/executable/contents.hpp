@@ -19,6 +19,8 @@ struct named_buffer {
   std::string name;
   // The library's own, between two commands of one command group: no program names it, and nothing in it outlives a replay.
   bool own = false;
+  // Of the program's buffer; of no elements: as in `info`. A plan with kernels in parts has other pages.
+  model::extent3 bound_page{{0, 0, 0}};
 };
 
 // Memory of the program that commands name by pointers.
@@ -51,6 +53,17 @@ struct argument_word {
   std::uint64_t byte_offset = 0;
 };
 
+// A value in the arguments of kernels that a program can change after it has loaded the graph.
+struct named_parameter {
+  struct place {
+    std::uint32_t command = 0;
+    std::uint32_t offset = 0;  // of the value
+  };
+  std::string name;
+  std::uint32_t bytes = 0;
+  std::vector<place> places;
+};
+
 // The allocations that a memory operation works on; of a copy source and destination, of others the first.
 struct operand_names {
   std::uint32_t allocation[2] = {model::no_allocation, model::no_allocation};
@@ -69,6 +82,7 @@ struct contents {
   std::vector<named_buffer> buffers;
   std::vector<named_allocation> allocations;
   std::vector<staged_copy> staged;
+  std::vector<named_parameter> parameters;
 };
 
 }  // namespace pianola::executable

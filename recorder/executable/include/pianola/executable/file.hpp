@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file format pianola.executable/1 (docs/file-formats.md): a whole executable graph, in a form that is used where it
+// The file format pianola.executable/2 (docs/file-formats.md): a whole executable graph, in a form that is used where it
 // lies in memory: sections of fixed-size records that name each other by number.
 #pragma once
 #include <cstdint>
@@ -30,7 +30,7 @@ inline constexpr std::size_t head_bytes = 8;
 struct file_layout;  // the sections, as they lie in the file
 
 // A file that was read and found sound: every number in it names something, every box lies in its buffer, memory
-// operations and argument slots stay within what they work on, each command is run by one step, waits lead backwards.
+// operations, argument slots and parameters stay within what they work on, storage within its block, each command is run by one step, waits lead backwards.
 // Whether the plan is right planner::verify says. What a kernel makes of the bytes of its arguments nobody can check: a
 // file is trusted as far as a program is.
 class file {
@@ -53,6 +53,9 @@ class file {
     return allocations_;
   }
   [[nodiscard]] const std::vector<staged_copy>& staged() const noexcept { return staged_; }
+  [[nodiscard]] const std::vector<named_parameter>& parameters() const noexcept {
+    return parameters_;
+  }
   [[nodiscard]] std::size_t command_count() const noexcept;
   [[nodiscard]] std::size_t step_count() const noexcept;
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_.size(); }
@@ -76,7 +79,8 @@ class file {
   std::vector<named_buffer> buffers_;
   std::vector<named_allocation> allocations_;
   std::vector<staged_copy> staged_;
-  formats::file_bytes referred_to_;  // by commands: requirements, slots, edges
+  std::vector<named_parameter> parameters_;
+  formats::file_bytes referred_to_;  // by commands: requirements, slots, edges, parts
 };
 
 }  // namespace pianola::executable

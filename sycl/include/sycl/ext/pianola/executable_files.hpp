@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -17,6 +19,7 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/device.hpp>
+#include <sycl/dynamic_parameter.hpp>
 #include <sycl/ext/pianola/graph_files.hpp>
 #include <sycl/property_list.hpp>
 #include <sycl/queue.hpp>
@@ -48,8 +51,9 @@ struct is_property<ext::pianola::property::executable::verify>
 
 namespace ext::pianola {
 
-/// A buffer, or memory that USM functions gave, under a name; or by its number, counted from 0 in order of first use in
-/// the graph, buffers and memory each for themselves. Keeps nothing alive.
+/// A buffer, memory that USM functions gave, or a dynamic_parameter with the value that it has now, under a name; or by its
+/// number, counted from 0 in order of first use in the graph, buffers and memory each for themselves, parameters in the
+/// order in which `save` was given them. Keeps nothing alive.
 class binding {
  public:
   template <class T, int Dimensions, class AllocatorT>
@@ -68,6 +72,14 @@ class binding {
     runtime_.number = number;
     runtime_.pointer = memory;
   }
+  template <class T>
+  binding(std::string name, const oneapi::experimental::dynamic_parameter<T>& p) : binding(p) {
+    runtime_.name = std::move(name);
+  }
+  template <class T>
+  binding(std::size_t number, const oneapi::experimental::dynamic_parameter<T>& p) : binding(p) {
+    runtime_.number = number;
+  }
 
   const ::pianola::runtime::binding& get() const noexcept { return runtime_; }
 
@@ -80,12 +92,24 @@ class binding {
                                 "is a part of");
     runtime_.buffer = sycl::detail::buffer_access::state(b)->key();
   }
+  template <class T>
+  explicit binding(const oneapi::experimental::dynamic_parameter<T>& p) {
+    // As kernels capture it: what is in front of the value, and the value.
+    const dynamic_argument<T> captured(p);
+    const auto* const bytes = reinterpret_cast<const std::byte*>(&captured);
+    const auto* const value = reinterpret_cast<const std::byte*>(&captured.get());
+    std::memcpy(&runtime_.parameter, bytes, sizeof runtime_.parameter);
+    runtime_.value_offset = static_cast<std::uint32_t>(value - bytes);
+    runtime_.value.assign(value, value + sizeof(T));
+  }
 
   ::pianola::runtime::binding runtime_;
 };
 
 /// Writes all that replays need: commands with their arguments, the plan, and by which names kernels, buffers and memory
-/// are found again. Buffers and memory are called as `names` says, else "buffer N" and "memory N", their numbers. Throws
+/// are found again. Buffers and memory are called as `names` says, else "buffer N" and "memory N", their numbers. A
+/// dynamic_parameter that `names` names stays one, of which the graph that is loaded can be given other values; any other is
+/// saved as the value that it has. Throws
 /// exception: errc::feature_not_supported for a graph with something that means nothing in another process (host tasks,
 /// function objects that are not trivially copyable, pointers that no USM function gave, images, memory that the graph
 /// allocates), which names the command; errc::invalid for wrong names, or if the file cannot be written.
@@ -93,7 +117,8 @@ void save(const executable_graph& graph, const std::string& path,
           const std::vector<binding>& names = {}, const property_list& properties = {});
 
 /// The graph that was saved, on buffers and memory of this program, which have the shapes, element sizes and page sizes of
-/// those that it was saved with, and all differ from each other. Nothing is recorded, and nothing planned. The file must
+/// those that it was saved with, and all differ from each other; with the values of the parameters that are bound, else those
+/// that it was saved with. It can be updated if the properties have property::graph::updatable. Nothing is recorded, and nothing planned. The file must
 /// come from a program built from the same sources, for the same devices. It is trusted as a program is: a damaged one is
 /// refused, but nobody can see what a kernel makes of its arguments. Throws exception: errc::invalid, with the path, for
 /// a file that is not sound and for bindings that do not fit; errc::kernel_not_supported for a kernel that the program
@@ -104,6 +129,13 @@ executable_graph load(const std::string& path, const queue& q,
 executable_graph load(const std::string& path, const context& c, const device& d,
                       const std::vector<binding>& bindings = {},
                       const property_list& properties = {});
+
+/// From now on replays of a graph that was loaded do their work with the values that these parameters have now. Nothing is
+/// recorded or planned, and only the kernels that use one are exchanged. Waits for replays under way. Throws exception:
+/// errc::invalid for what is no parameter of the graph, or of another size, and if the graph was loaded without
+/// property::graph::updatable; errc::feature_not_supported if a kernel would touch other elements than those that the graph
+/// was planned for, as far as the compiler knows. Nothing has changed then.
+void update(executable_graph& graph, const std::vector<binding>& parameters);
 
 }  // namespace ext::pianola
 }  // namespace PIANOLA_SYCL_VERSION
