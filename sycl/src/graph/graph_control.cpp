@@ -30,7 +30,8 @@ void add_condition(handler& group, ::pianola::runtime::control_request& wanted,
   wanted.pointer = value.pointer();
   wanted.bytes = value.bytes();
   wanted.is_signed = value.is_signed();
-  if (value.request() != nullptr) detail::handler_access::add(group, *value.request());
+  wanted.in_buffer = value.request() != nullptr;
+  if (wanted.in_buffer) detail::handler_access::add(group, *value.request());
 }
 
 void add_body(::pianola::runtime::control_request& wanted, const control_body& body) {

@@ -195,6 +195,11 @@ class control_maker {
 model::command_id graph::append_control(submission& s, std::vector<std::uint64_t> after) {
   process& rt = process::instance();
   const control_request& wanted = *s.control;
+  if (s.accessors.size() != (wanted.in_buffer ? 1U : 0U))
+    throw user_error(error_code::invalid,
+                     subject(wanted.what) +
+                         "the command group has accessors, of which a loop or branch has no use: "
+                         "what its graphs work on is known");
   check_pointer(wanted);
   control_maker maker(rt, wanted, device_);
   maker.take_bodies(*recorded_.storage());
@@ -203,7 +208,7 @@ model::command_id graph::append_control(submission& s, std::vector<std::uint64_t
   model::subgraph_command payload{made.get(), maker.nodes(), wanted.what, wanted.count,
                                   static_cast<std::uint32_t>(made->bodies.size())};
   std::vector<model::requirement> requirements;
-  if (s.accessors.size() != 0) {
+  if (wanted.in_buffer) {
     const accessor_request& a = s.accessors[0];
     const std::lock_guard core_lock(rt.mutex);
     const buffer_entry& b = rt.buffers.living(a.buffer);

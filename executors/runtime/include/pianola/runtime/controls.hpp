@@ -11,16 +11,16 @@ namespace pianola::runtime {
 
 class executable_graph;
 
-// What a submission asks for whose payload is a subgraph_command. A condition in a buffer is the submission's accessor,
-// which reads one element.
+// What a submission asks for whose payload is a subgraph_command. If the condition is in a buffer, the submission has one
+// accessor, which reads that element; otherwise it has none.
 struct control_request {
   model::control_kind what = model::control_kind::repeat;
   std::uint64_t count = 0;  // repeat
   // Of the condition, an integer: its size, and for a number that chooses a graph whether it may be negative.
   std::uint32_t bytes = 0;
   bool is_signed = false;
-  const void* pointer =
-      nullptr;  // USM that holds the condition; null: there is none, or it is in a buffer
+  bool in_buffer = false;
+  const void* pointer = nullptr;  // USM that holds the condition
   std::vector<std::shared_ptr<executable_graph>> bodies;
 };
 
