@@ -191,23 +191,21 @@ class recorder {
       const sycl::id<1> begin(first);
       if (s.what == overwrite) {
         const sycl::accessor to(data_[s.to], h, count, begin, sycl::write_only, sycl::no_init);
-        h.parallel_for(count,
-                       [=](sycl::id<1> i) { to[first + i[0]] = mixed(0, 0, seed, first + i[0]); });
+        h.parallel_for(count, [=](sycl::id<1> i) { to[i] = mixed(0, 0, seed, first + i[0]); });
       } else if (s.what == update) {
         const sycl::accessor from(data_[s.from], h, sycl::read_only);
         const sycl::accessor to(data_[s.to], h, count, begin, sycl::read_write);
         h.parallel_for(count, [=](sycl::id<1> i) {
           const std::size_t at = first + i[0];
-          to[at] = mixed(to[at], from[(at + 5) % length], seed, at);
+          to[i] = mixed(to[i], from[(at + 5) % length], seed, at);
         });
       } else {
-        const sycl::accessor from(data_[s.from], h, sycl::read_only, sycl::host_task_target);
-        const sycl::accessor to(data_[s.to], h, count, begin, sycl::read_write,
-                                sycl::host_task_target);
+        const sycl::accessor from(data_[s.from], h, sycl::read_only_host_task);
+        const sycl::accessor to(data_[s.to], h, count, begin, sycl::read_write_host_task);
         const std::size_t end = first + s.count;
         h.host_task([=] {
           for (std::size_t at = first; at < end; ++at)
-            to[at] = mixed(to[at], from[(at + 5) % length], seed, at);
+            to[at - first] = mixed(to[at - first], from[(at + 5) % length], seed, at);
         });
       }
     });

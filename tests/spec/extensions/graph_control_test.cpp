@@ -248,8 +248,8 @@ TEST(graph_control, host_tasks_and_copies_may_be_in_a_body) {
     h.copy(from, to);
   });
   q.submit([&](sycl::handler& h) {
-    const sycl::accessor a(y, h, sycl::read_only, sycl::host_task_target);
-    const sycl::accessor b(x, h, sycl::read_write, sycl::host_task_target);
+    const sycl::accessor a(y, h, sycl::read_only_host_task);
+    const sycl::accessor b(x, h, sycl::read_write_host_task);
     h.host_task([=] {
       for (std::size_t i = 0; i < n; ++i) b[i] = (a[i] + b[i]) % 10007;
     });
