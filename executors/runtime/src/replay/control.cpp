@@ -55,10 +55,13 @@ std::uint64_t control_runner::number() const noexcept {
   return negative ? std::numeric_limits<std::uint64_t>::max() : value;
 }
 
+bool control_runner::run_here(const body& b) {
+  return b.graph->run_as_body(b.lane, queue(), step());
+}
+
 void control_runner::launch(body& b) {
   try {
-    b.graph->launch_as_body(b.lane, of_.queue.load(std::memory_order_relaxed),
-                            model::step_id(of_.step.load(std::memory_order_relaxed)));
+    b.graph->launch_as_body(b.lane, queue(), step());
   } catch (...) {
     // What some backends have taken ends before the command does.
     b.graph->wait_as_body(b.lane);
@@ -66,32 +69,35 @@ void control_runner::launch(body& b) {
   }
 }
 
-bool control_runner::succeeded(body& b) noexcept {
+bool control_runner::succeeded(const body& b) noexcept {
   if (!b.graph->failed_as_body()) return true;
   // So that what this command is a part of ends as well.
   of_.failed.store(true, std::memory_order_relaxed);
   return false;
 }
 
-void control_runner::run_once(body& b) {
-  launch(b);
-  b.graph->wait_as_body(b.lane);
+bool control_runner::run_once(body& b) {
+  if (!run_here(b)) {
+    launch(b);
+    b.graph->wait_as_body(b.lane);
+  }
+  return succeeded(b);
 }
 
 void control_runner::repeat() {
   body& b = bodies_.front();
-  for (std::uint64_t i = 0; i < what_.count; ++i) {
-    launch(b);
-    if (i % iterations_ahead != iterations_ahead - 1) continue;
-    b.graph->wait_as_body(b.lane);
+  for (std::uint64_t i = 1; i <= what_.count; ++i) {
+    if (!run_here(b)) {
+      launch(b);
+      if (i % iterations_ahead != 0 && i != what_.count) continue;
+      b.graph->wait_as_body(b.lane);
+    }
     if (!succeeded(b)) return;
   }
-  b.graph->wait_as_body(b.lane);
-  static_cast<void>(succeeded(b));
 }
 
 void control_runner::run() {
-  for (body& b : bodies_) static_cast<void>(b.graph->failed_as_body());
+  for (const body& b : bodies_) static_cast<void>(b.graph->failed_as_body());
   switch (what_.what) {
     case model::control_kind::once:
       break;
@@ -99,18 +105,14 @@ void control_runner::run() {
       repeat();
       break;
     case model::control_kind::loop:
-      while (holds()) {
-        run_once(bodies_.front());
-        if (!succeeded(bodies_.front())) break;
+      while (holds() && run_once(bodies_.front())) {
       }
       break;
     case model::control_kind::branch:
     case model::control_kind::choice: {
       std::uint64_t chosen = number();
       if (what_.what == model::control_kind::branch) chosen = chosen != 0 ? 0 : 1;
-      if (chosen >= bodies_.size()) break;
-      run_once(bodies_[chosen]);
-      static_cast<void>(succeeded(bodies_[chosen]));
+      if (chosen < bodies_.size()) static_cast<void>(run_once(bodies_[chosen]));
       break;
     }
   }

@@ -63,11 +63,18 @@ class control_runner {
 
   void run();
   void repeat();
-  // Runs it once, to the end.
-  void run_once(body& b);
+  // Runs it once, to the end, on this thread if that can do it. False if something has failed, and so what comes next
+  // would work on data that is not there.
+  [[nodiscard]] bool run_once(body& b);
+  [[nodiscard]] bool run_here(const body& b);
   void launch(body& b);
-  // False if something has failed, and so what comes next would work on data that is not there.
-  [[nodiscard]] bool succeeded(body& b) noexcept;
+  [[nodiscard]] bool succeeded(const body& b) noexcept;
+  [[nodiscard]] std::uint64_t queue() const noexcept {
+    return of_.queue.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] model::step_id step() const noexcept {
+    return model::step_id(of_.step.load(std::memory_order_relaxed));
+  }
   [[nodiscard]] bool holds() const noexcept;
   [[nodiscard]] std::uint64_t number() const noexcept;
 

@@ -87,6 +87,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   [[nodiscard]] model::device_id lane_device() const noexcept { return lane_device_; }
   // Hands one run to the backends, behind those before. Throws user_error if a backend does not take it.
   void launch_as_body(side_lane& own, std::uint64_t queue, model::step_id step);
+  // Runs it once on the calling thread, if all of it is the team's work; those before have been waited for.
+  [[nodiscard]] bool run_as_body(const side_lane& own, std::uint64_t queue, model::step_id step);
   void wait_as_body(const side_lane& own) const noexcept;
   // Whether a step has failed, or was left out because of that, since this was asked last.
   [[nodiscard]] bool failed_as_body() noexcept { return running_->failed.exchange(false); }
@@ -161,6 +163,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
                                            std::uint32_t requirement) const;
   [[nodiscard]] std::vector<std::byte> context_of(process& rt, const planner::step& s);
   struct native_segment;
+  [[nodiscard]] step_context context_as_body(std::uint64_t queue, model::step_id step) const;
   void launch(process& rt, const planner::step& planned, model::step_id step, std::uint64_t queue,
               const std::shared_ptr<event_record>& record,
               model::array_view<const executors::lane_position> waits);

@@ -2,6 +2,8 @@
 // Executable graphs that run within others, and those that have such.
 #include <algorithm>
 
+#include <pianola/host/host_graph.hpp>
+#include <pianola/host/lane.hpp>
 #include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
 
@@ -39,13 +41,27 @@ executors::resolved_action executable_graph::resolve_control(process& rt, std::s
   return runner.action();
 }
 
-// As a replay's segments are launched, but for what only the live state needs.
-void executable_graph::launch_as_body(side_lane& own, std::uint64_t queue, model::step_id step) {
+step_context executable_graph::context_as_body(std::uint64_t queue, model::step_id step) const {
   step_context context;
   context.queue = queue;
   context.step = step;
   context.what = "graph";
   context.replay = running_.get();
+  return context;
+}
+
+bool executable_graph::run_as_body(const side_lane& own, std::uint64_t queue, model::step_id step) {
+  if (segments_.size() != 1 || !process::instance().machine.runs_on_team(lane_device_))
+    return false;
+  const step_context context = context_as_body(queue, step);
+  static_cast<host::lane&>(*own.native)
+      .run_now(static_cast<host::host_graph&>(*segments_[0].native), &context);
+  return true;
+}
+
+// As a replay's segments are launched, but for what only the live state needs.
+void executable_graph::launch_as_body(side_lane& own, std::uint64_t queue, model::step_id step) {
+  step_context context = context_as_body(queue, step);
   const auto end_of = [&](std::uint32_t i) -> lane_position {
     return {&side_lanes_[segments_[i].lane].native->completion(), segments_[i].position};
   };
