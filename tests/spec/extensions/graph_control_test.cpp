@@ -315,6 +315,12 @@ TEST(graph_control, misuse_is_told) {
             sycl::errc::feature_not_supported);
   sycl::free(on_device, q);
   invalid([&] { q.submit([&](sycl::handler& h) { pianola_ext::add_repeat(h, 2, body); }); });
+  invalid([&] {
+    graph.add([&](sycl::handler& h) {
+      const sycl::accessor useless(x, h, sycl::read_only);
+      pianola_ext::add_repeat(h, 2, body);
+    });
+  });
   EXPECT_TRUE(graph.empty());
   q.wait();
 }
