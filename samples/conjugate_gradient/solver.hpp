@@ -25,7 +25,9 @@ class solver {
         p_(b.data(), sycl::range<1>(rows_)),
         ap_{sycl::range<1>(rows_)},
         partial_{sycl::range<1>(groups_)},
-        scalars_{sycl::range<1>(scalar_count)} {}
+        scalars_{sycl::range<1>(scalar_count)},
+        going_on_{sycl::range<1>(1)},
+        done_{sycl::range<1>(1)} {}
 
   /// x = 0; the squared norm of the first residual.
   void start(sycl::queue& q) {
@@ -51,6 +53,36 @@ class solver {
       s[residual] = sum;
     });
     submit_update_of_direction(q);
+  }
+
+  /// For a loop that the device ends: not zero as long as there is more to do.
+  const sycl::buffer<std::uint32_t>& going_on() const { return going_on_; }
+  void begin_loop(sycl::queue& q) {
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor going_on{going_on_, h, sycl::write_only, sycl::no_init};
+      const sycl::accessor done{done_, h, sycl::write_only, sycl::no_init};
+      h.single_task([=] {
+        going_on[0] = 1;
+        done[0] = 0;
+      });
+    });
+  }
+  /// Behind so many iterations: goes on while the squared norm of the residual is above the goal, but not after `most`.
+  void decide(sycl::queue& q, std::size_t iterations, double goal_squared, std::size_t most) {
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor s{scalars_, h, sycl::read_only};
+      const sycl::accessor going_on{going_on_, h, sycl::write_only, sycl::no_init};
+      const sycl::accessor done{done_, h, sycl::read_write};
+      h.single_task([=] {
+        done[0] += iterations;
+        going_on[0] = s[residual] > goal_squared && done[0] < most ? 1 : 0;
+      });
+    });
+  }
+  /// Waits for the loop.
+  std::size_t iterations_done() {
+    const sycl::host_accessor done(done_, sycl::read_only);
+    return done[0];
   }
 
   /// Squared norm of the present residual, as the method estimates it; waits for what was submitted.
@@ -155,6 +187,8 @@ class solver {
   sycl::buffer<double> ap_;
   sycl::buffer<double> partial_;
   sycl::buffer<double> scalars_;
+  sycl::buffer<std::uint32_t> going_on_;
+  sycl::buffer<std::size_t> done_;
 };
 
 }  // namespace cg

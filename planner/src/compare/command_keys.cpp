@@ -57,7 +57,9 @@ class size_of_command {
   }
   sizes operator()(const model::prefetch_command& c) const { return only(c.bytes); }
   sizes operator()(const model::advise_command& c) const { return only(c.bytes); }
-  sizes operator()(const model::subgraph_command& c) const { return only(c.nodes); }
+  sizes operator()(const model::subgraph_command& c) const {
+    return {c.nodes, static_cast<std::uint64_t>(c.control), c.count, c.bodies, 0, 0, 0};
+  }
   sizes operator()(const model::allocate_command& c) const { return only(c.bytes); }
   sizes operator()(const model::free_command& c) const { return only(c.bytes); }
   sizes operator()(const model::host_task_command&) const { return only(0); }

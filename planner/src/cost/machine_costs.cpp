@@ -128,7 +128,9 @@ double machine_costs::seconds(const model::command& command,
       return moved(speed.host_task, bytes, speed.bandwidth);
     }
     double operator()(const model::subgraph_command& g) const {
-      return speed.launch * static_cast<double>(std::max<std::uint64_t>(g.nodes, 1));
+      // How often a condition holds nobody knows.
+      return speed.launch * static_cast<double>(std::max<std::uint64_t>(g.nodes, 1)) *
+             static_cast<double>(g.control == model::control_kind::repeat ? g.count : 1);
     }
     double operator()(const model::empty_command&) const { return 0; }
     double operator()(const model::barrier_command&) const { return 0; }

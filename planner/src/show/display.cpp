@@ -15,6 +15,11 @@ std::uint64_t operand_bytes(std::uint64_t width, std::uint64_t height, std::uint
   return width * height * depth;
 }
 
+std::string condition_text(const model::subgraph_command& c) {
+  if (c.condition == model::memory_operand::no_requirement) return ", by memory of the program";
+  return ", by requirement " + std::to_string(c.condition);
+}
+
 class detail_writer {
  public:
   std::string operator()(const model::kernel_command& c) const {
@@ -34,7 +39,19 @@ class detail_writer {
   std::string operator()(const model::prefetch_command& c) const { return formats::bytes(c.bytes); }
   std::string operator()(const model::advise_command& c) const { return formats::bytes(c.bytes); }
   std::string operator()(const model::subgraph_command& c) const {
-    return std::to_string(c.nodes) + " nodes";
+    const std::string nodes = std::to_string(c.nodes) + " nodes";
+    switch (c.control) {
+      case model::control_kind::once:
+        break;
+      case model::control_kind::repeat:
+        return std::to_string(c.count) + " times " + nodes;
+      case model::control_kind::loop:
+      case model::control_kind::branch:
+      case model::control_kind::choice:
+        return nodes + " in " + std::to_string(c.bodies) + (c.bodies == 1 ? " graph" : " graphs") +
+               condition_text(c);
+    }
+    return nodes;
   }
   std::string operator()(const model::allocate_command& c) const {
     return formats::bytes(c.bytes) + " at " + formats::bytes(c.place) + (c.zero ? ", zeroed" : "");

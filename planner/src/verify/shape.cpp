@@ -6,6 +6,19 @@
 
 namespace pianola::planner::verification {
 
+namespace {
+
+// What decides which graphs a command runs, and how often, is one element that the host reads.
+bool finds_its_condition(const model::command& c) {
+  const auto* const s = std::get_if<model::subgraph_command>(&c.payload);
+  if (s == nullptr || s->condition == model::memory_operand::no_requirement) return true;
+  if (!model::has_condition(s->control) || s->condition >= c.requirements.size()) return false;
+  const model::requirement& r = c.requirements[s->condition];
+  return r.needs_data() && r.memory == model::host_memory && r.elements.count() == 1;
+}
+
+}  // namespace
+
 bool checker::check_shape() {
   for (std::size_t c = 0; c < commands_.size(); ++c)
     for (const model::requirement& r : commands_[c].requirements)
@@ -88,8 +101,13 @@ bool checker::check_shape() {
       return false;
     }
   }
-  for (std::size_t c = 0; c < commands_.size(); ++c)
+  for (std::size_t c = 0; c < commands_.size(); ++c) {
     if (step_of_[c] == nothing) complain(nothing, "command " + std::to_string(c) + " is never run");
+    if (!finds_its_condition(commands_[c]))
+      complain(step_of_[c], "command " + std::to_string(c) +
+                                " decides by what is not one element that it reads in the host's "
+                                "memory");
+  }
   for (const auto* list : {&plan_.contract, &plan_.exit})
     for (const validity_entry& e : *list)
       if (!box_fits(e.buffer, e.elements) || (machine_.memories.size() < max_memories &&

@@ -378,8 +378,19 @@ void command_json::read_payload(model::advise_command& c) {
 }
 
 void command_json::read_payload(model::subgraph_command& c) {
-  static constexpr member members[] = {{"nodes"}};
-  json_.object(members, [&](std::size_t) { c.nodes = json_.whole_number(); });
+  static constexpr member members[] = {
+      {"nodes"}, {"control", false}, {"bodies", false}, {"count", false}, {"condition", false}};
+  json_.object(members, [&](std::size_t m) {
+    if (m == 0) c.nodes = json_.whole_number();
+    if (m == 1) c.control = formats::read_word<model::control_kind>(json_);
+    if (m == 2) c.bodies = static_cast<std::uint32_t>(json_.whole_number(maximum_32));
+    if (m == 3) c.count = json_.whole_number();
+    if (m == 4) {
+      const std::uint64_t index = json_.whole_number();
+      if (index >= requirements_.size()) json_.fail("unknown requirement " + std::to_string(index));
+      c.condition = static_cast<std::uint32_t>(index);
+    }
+  });
 }
 
 void command_json::read_payload(model::allocate_command& c) {

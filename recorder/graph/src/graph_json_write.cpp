@@ -80,7 +80,15 @@ class payload_writer {
     json_.key("advice").number(std::uint64_t{static_cast<std::uint32_t>(c.advice)}).close();
   }
   void operator()(const model::subgraph_command& c) const {
-    json_.key("subgraph").open_object().key("nodes").number(c.nodes).close();
+    json_.key("subgraph").open_object().key("nodes").number(c.nodes);
+    if (c.control != model::control_kind::once) {
+      json_.key("control").text(model::name_of(c.control));
+      json_.key("bodies").number(std::uint64_t{c.bodies});
+      if (c.control == model::control_kind::repeat) json_.key("count").number(c.count);
+      if (c.condition != model::memory_operand::no_requirement)
+        json_.key("condition").number(std::uint64_t{c.condition});
+    }
+    json_.close();
   }
   void operator()(const model::allocate_command& c) const {
     json_.key("allocate").open_object().key("allocation").number(c.allocation);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,6 +22,7 @@
 #include <sycl/device.hpp>
 #include <sycl/dynamic_command_group.hpp>
 #include <sycl/dynamic_parameter.hpp>
+#include <sycl/ext/pianola/condition.hpp>
 #include <sycl/ext/pianola/memory_budget.hpp>
 #include <sycl/ext/pianola/multi_device_graph.hpp>
 #include <sycl/ext/pianola/narrow_graph.hpp>
@@ -122,6 +124,24 @@ class command_graph<graph_state::modifiable> {
   /// The command of the group that is chosen; choosing another one changes the node. Throws exception (errc::invalid) if
   /// the groups were made for another graph.
   node add(dynamic_command_group& groups, const property_list& properties = {});
+
+  /// Loops and branches that run to their end without the program's threads (sycl_ext_pianola_graph_control): nodes that
+  /// run copies of other graphs so many times, or as long as a value that kernels write is not zero, or if it is not, or the
+  /// one of several that it numbers. Throw exception (errc::invalid) for a negative count, a body without nodes or one that
+  /// was finalized from this graph, and for a loop whose body does not write the condition.
+  node add_repeat(std::int64_t count, const command_graph<graph_state::executable>& body,
+                  const property_list& properties = {});
+  node add_while(const pianola::condition& holds,
+                 const command_graph<graph_state::executable>& body,
+                 const property_list& properties = {});
+  node add_if(const pianola::condition& holds, const command_graph<graph_state::executable>& then,
+              const property_list& properties = {});
+  node add_if(const pianola::condition& holds, const command_graph<graph_state::executable>& then,
+              const command_graph<graph_state::executable>& otherwise,
+              const property_list& properties = {});
+  node add_switch(const pianola::condition& value,
+                  const std::vector<command_graph<graph_state::executable>>& cases,
+                  const property_list& properties = {});
 
   /// Throws exception (errc::invalid) if a node is not of this graph, both are the same, or the edge would
   /// close a cycle.

@@ -68,6 +68,7 @@
 #include <sycl/ext/oneapi/properties/properties.hpp>
 #include <sycl/ext/oneapi/sub_group_mask.hpp>
 #include <sycl/ext/pianola/executable_files.hpp>
+#include <sycl/ext/pianola/graph_control.hpp>
 #include <sycl/ext/pianola/graph_files.hpp>
 #include <sycl/ext/pianola/graph_memory.hpp>
 #include <sycl/ext/pianola/is_device_code.hpp>

@@ -73,6 +73,24 @@ TEST_F(Verify, lets_a_command_run_on_its_candidates_alone) {
   EXPECT_THAT(complaint(), HasSubstr("another of its candidates"));
 }
 
+TEST_F(Verify, sees_a_condition_that_the_host_does_not_find) {
+  model::subgraph_command loop;
+  loop.control = model::control_kind::loop;
+  loop.condition = 0;
+  const auto decides_by = [&](const box& elements, memory_id where) {
+    command_list one;
+    one.add(cpu, {needs(model::buffer_id(0), access_mode::read, elements, false, where)}, {}, loop);
+    const auto v = planner::verify(one.all(), buffers, machine,
+                                   planner::make_plan(one.all(), buffers, machine));
+    return v ? v->reason : "none";
+  };
+  EXPECT_EQ(decides_by(span(3, 4), host), "none");
+  EXPECT_THAT(decides_by(span(3, 5), host), HasSubstr("is not one element"));
+  EXPECT_THAT(decides_by(span(3, 4), memory1), HasSubstr("is not one element"));
+  loop.condition = 1;
+  EXPECT_THAT(decides_by(span(3, 4), host), HasSubstr("is not one element"));
+}
+
 TEST_F(Verify, sees_waits_that_point_forward_or_outside) {
   plan.waits[0] = model::step_id(plan.steps.size());
   EXPECT_THAT(complaint(), HasSubstr("does not come before it"));

@@ -104,6 +104,34 @@ TEST(graph_json, keeps_what_commands_allocate_and_free) {
   EXPECT_EQ(recorder::to_json(read.graph, read.topology), text);
 }
 
+TEST(graph_json, keeps_how_a_command_runs_its_graphs) {
+  recorder::command_graph graph;
+  const auto b = graph.add_buffer({model::page_grid({{1, 1, 1}}), 4, 1}, 0, "flag");
+  const model::requirement r{b, model::access_mode::read, false, model::host_memory,
+                             model::box::of({{1, 1, 1}})};
+  model::command c;
+  c.device = model::device_id(0);
+  c.requirements = {&r, 1};
+  c.payload = model::subgraph_command{nullptr, 7, model::control_kind::loop, 1, 1, 0};
+  graph.append(c);
+  c.payload = model::subgraph_command{nullptr, 9, model::control_kind::repeat, 12, 1};
+  graph.append(c);
+  const std::string text = recorder::to_json(graph, one_device());
+  const json parsed = json::parse(text);
+  EXPECT_EQ(parsed["commands"][0]["subgraph"]["control"], "loop");
+  EXPECT_EQ(parsed["commands"][0]["subgraph"]["condition"], 0);
+  EXPECT_EQ(parsed["commands"][1]["subgraph"]["count"], 12);
+  const auto read = recorder::read_graph(text, "graph.json");
+  EXPECT_EQ(recorder::to_json(read.graph, read.topology), text);
+
+  json wrong = json::parse(text);
+  wrong["commands"][0]["subgraph"]["condition"] = 1;
+  EXPECT_THROW((void)recorder::read_graph(wrong.dump()), model::user_error);
+  wrong = json::parse(text);
+  wrong["commands"][0]["subgraph"]["control"] = "until";
+  EXPECT_THROW((void)recorder::read_graph(wrong.dump()), model::user_error);
+}
+
 TEST(graph_json, keeps_candidates_and_hashes_them_where_there_are_some) {
   model::topology two = one_device();
   two.devices.push_back({"card 1", "simulated", model::memory_id(1), 4});

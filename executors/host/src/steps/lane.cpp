@@ -165,6 +165,13 @@ void lane::submit(const executors::step_submission& step, host_graph* graph) {
   home_.work_published();
 }
 
+void lane::run_now(host_graph& graph, const void* context) noexcept {
+  graph.count_launch();
+  if (observer_.entering != nullptr) observer_.entering(context);
+  const team::visit kernels_stay_there(home_);
+  graph.run(home_, team::current_thread());
+}
+
 void lane::execute(record& r, unsigned thread) noexcept {
   const auto& observer = observer_;
   const bool admitted = !observer.attention->load(std::memory_order_relaxed) ||

@@ -109,6 +109,7 @@ bool admit(const void* bytes) {
     if (!cause && t.replaces) rt->failures.clear(t.buffer, t.generation, t.elements);
   }
   if (cause) {
+    if (s.replay != nullptr) s.replay->failed.store(true, std::memory_order_relaxed);
     take_back(*rt, s, cause);
     rt->failures.replays_disturbed = true;
     told = report(*rt, s.current_queue(), cause);
@@ -120,6 +121,7 @@ void failed(const void* bytes, std::exception_ptr error) {
   process* rt = process::started();
   if (rt == nullptr) return;
   const step_context& s = context_of(bytes);
+  if (s.replay != nullptr) s.replay->failed.store(true, std::memory_order_relaxed);
   std::shared_ptr<queue> told;
   callback_lock lock(rt->mutex);
   for (std::uint32_t i = 0; i < s.touched_count; ++i) {

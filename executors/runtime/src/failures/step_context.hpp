@@ -35,6 +35,8 @@ struct step_context {
   struct replay_state {
     std::atomic<std::uint64_t> step{0};
     std::atomic<std::uint64_t> queue{0};
+    // A step has failed, or was left out because of that. Who wants to know lowers it.
+    std::atomic<bool> failed{false};
   };
   replay_state* replay = nullptr;
   const char* what = "";  // for messages: kernel name, "copy", ... ; lives as long as the process

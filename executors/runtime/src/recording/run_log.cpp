@@ -41,7 +41,11 @@ class words_of_payload {
     add(c.bytes);
     add(static_cast<std::uint64_t>(static_cast<std::int64_t>(c.advice)));
   }
-  void operator()(const model::subgraph_command& c) const { add(c.nodes); }
+  void operator()(const model::subgraph_command& c) const {
+    add(c.nodes);
+    add(static_cast<std::uint64_t>(c.control));
+    add(c.count);
+  }
   void operator()(const model::allocate_command& c) const {
     add(c.allocation);
     add(c.bytes);

@@ -47,6 +47,7 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
   g->check_memory();
   g->make_staging(rt);
   g->take_plan(rt, is_update);
+  g->make_controls();
   g->finish(rt);
   return g;
 }
@@ -60,6 +61,7 @@ std::shared_ptr<executable_graph> executable_graph::make_planned(
   g->plan_ = std::move(plan);
   g->plan_was_stored_ = true;
   g->parameters_ = std::move(parameters);
+  g->make_controls();
   g->finish(rt);
   return g;
 }
@@ -405,6 +407,8 @@ executors::resolved_action executable_graph::resolve(process& rt, const planner:
       if (recorded_.staged[i].out == e.command.value()) r.source = at;
     }
     action = r;
+  } else if (std::holds_alternative<model::subgraph_command>(command.payload)) {
+    action = resolve_control(rt, step);
   } else if (const auto* fill = std::get_if<model::fill_command>(&command.payload)) {
     action = resolve_fill(*fill, addresses);
   } else if (executors::resolved_fill zeroed; zeroes(command.payload, zeroed)) {

@@ -28,6 +28,7 @@ class machine_costs;
 
 namespace pianola::runtime {
 
+class control_runner;
 class process;
 struct binding;
 struct graph_times;
@@ -81,6 +82,21 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   };
   [[nodiscard]] contents planned() const;
   [[nodiscard]] model::device_id device() const noexcept { return device_; }
+  // Whether it was finalized from this graph.
+  [[nodiscard]] bool is_of(const recorder::command_graph& g) const noexcept {
+    return origin_.get() == &g;
+  }
+
+  // For a command of another graph that runs this one, which nothing else does then. All by one thread at a time, without
+  // the runtime's lock. `own` is a lane of `lane_device` for this alone.
+  [[nodiscard]] model::device_id lane_device() const noexcept { return lane_device_; }
+  // Hands one run to the backends, behind those before. Throws user_error if a backend does not take it.
+  void launch_as_body(side_lane& own, std::uint64_t queue, model::step_id step);
+  // Runs it once on the calling thread, if all of it is the team's work; those before have been waited for.
+  [[nodiscard]] bool run_as_body(const side_lane& own, std::uint64_t queue, model::step_id step);
+  void wait_as_body(const side_lane& own) const noexcept;
+  // Whether a step has failed, or was left out because of that, since this was asked last.
+  [[nodiscard]] bool failed_as_body() noexcept { return running_->failed.exchange(false); }
   // Null if nobody asked.
   [[nodiscard]] const std::shared_ptr<graph_times>& times() const noexcept { return times_; }
 
@@ -138,6 +154,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void keep_place(const process& rt, model::command& next, std::size_t index) const;
   void check_memory() const;
   void make_staging(process& rt);
+  // Commands that run graphs get executable ones of their own.
+  void make_controls();
+  [[nodiscard]] executors::resolved_action resolve_control(process& rt, std::size_t step) const;
   void adopt_buffers(process& rt);
   void instantiate(process& rt);
   std::vector<std::uint32_t> arrange_segments(process& rt);
@@ -159,6 +178,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
                                            std::uint32_t requirement) const;
   [[nodiscard]] std::vector<std::byte> context_of(process& rt, const planner::step& s);
   struct native_segment;
+  [[nodiscard]] step_context context_as_body(std::uint64_t queue, model::step_id step) const;
   void launch(process& rt, const planner::step& planned, model::step_id step, std::uint64_t queue,
               const std::shared_ptr<event_record>& record,
               model::array_view<const executors::lane_position> waits);
@@ -176,6 +196,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::shared_ptr<void> staging_;
   std::vector<std::uint64_t> staging_offsets_;  // index: as recorded_.staged
   slot_storage slots_;                          // outlives the native graphs, too
+  // Index: command; empty if no command runs graphs. They outlive the native graphs as well.
+  std::vector<std::shared_ptr<control_runner>> controls_;
   // Held by whoever changes the graph; what an update changes is written under the runtime's lock as well.
   std::mutex update_mutex_;
   // Of the graph that this one was finalized from, whose nodes can be updated from ever after: what its commands refer to,

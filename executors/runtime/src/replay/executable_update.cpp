@@ -126,6 +126,8 @@ bool executable_graph::plan_holds(const model::command& now, const model::comman
     return t->invoke == other.invoke && t->invoke_with_access == other.invoke_with_access &&
            t->enqueues == other.enqueues && same_slots(t->slots, other.slots);
   }
+  if (const auto* s = std::get_if<model::subgraph_command>(&now.payload))
+    return s->graph == std::get<model::subgraph_command>(next.payload).graph;
   if (const auto* a = std::get_if<model::allocate_command>(&now.payload))
     return a->zero == std::get<model::allocate_command>(next.payload).zero;
   return true;
@@ -447,6 +449,7 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::staging_);
   exchange(&executable_graph::staging_offsets_);
   exchange(&executable_graph::slots_);
+  exchange(&executable_graph::controls_);
   exchange(&executable_graph::device_);
   exchange(&executable_graph::live_);
   exchange(&executable_graph::adopted_);

@@ -157,8 +157,15 @@ model::command_id graph::add(submission& s, const found_slots& slots,
 model::command_id graph::append_child(const executable_graph& child,
                                       std::vector<std::uint64_t> after) {
   const graph::snapshot from = child.recorded();
-  // Addresses are those of the recording, so whoever uses the memory takes turns.
-  for (const auto& memory : from.memories) {
+  take_turns_with(from, after);
+  const model::command_id last = recorded_.append_nested(from, device_, std::move(after));
+  note_turn(from, last);
+  return last;
+}
+
+// Addresses are those of the recording, so whoever uses the memory takes turns.
+void graph::take_turns_with(const snapshot& nested, std::vector<std::uint64_t>& after) const {
+  for (const auto& memory : nested.memories) {
     if (memory == memory_)
       throw user_error(error_code::invalid,
                        "a graph that allocates memory cannot be nested in the graph that it was "
@@ -166,8 +173,10 @@ model::command_id graph::append_child(const executable_graph& child,
     for (const nested_memory& m : nested_memories_)
       if (m.memory == memory) after.push_back(m.last);
   }
-  const model::command_id last = recorded_.append_nested(from, device_, std::move(after));
-  for (const auto& memory : from.memories) {
+}
+
+void graph::note_turn(const snapshot& nested, model::command_id last) {
+  for (const auto& memory : nested.memories) {
     const auto known = std::find_if(nested_memories_.begin(), nested_memories_.end(),
                                     [&](const nested_memory& m) { return m.memory == memory; });
     if (known != nested_memories_.end())
@@ -175,12 +184,12 @@ model::command_id graph::append_child(const executable_graph& child,
     else
       nested_memories_.push_back({memory, last.value()});
   }
-  return last;
 }
 
 model::command_id graph::append(submission& s, const found_slots& slots,
                                 std::vector<std::uint64_t> after) {
   if (s.graph != nullptr) return append_child(*s.graph, std::move(after));
+  if (s.control != nullptr) return append_control(s, std::move(after));
   if (std::holds_alternative<model::copy_command>(s.payload)) {
     model::command located;
     located.payload = s.payload;
@@ -346,6 +355,7 @@ graph::snapshot graph::take_snapshot() const {
   snapshot s{recorded_.contents(), {}, narrowing_, nullptr, memory_budget_};
   if (memory_ != nullptr) s.memories.push_back(memory_);
   for (const nested_memory& m : nested_memories_) s.memories.push_back(m.memory);
+  keep_buffers_of_bodies(s);
   return s;
 }
 

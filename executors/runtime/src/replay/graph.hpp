@@ -150,6 +150,7 @@ class graph : public std::enable_shared_from_this<graph> {
   model::command_id append_copy_over_host(submission& s, const model::command& located,
                                           std::vector<std::uint64_t> after);
   model::command_id append_child(const executable_graph& child, std::vector<std::uint64_t> after);
+  model::command_id append_control(submission& s, std::vector<std::uint64_t> after);
 
   struct description {
     model::command command;
@@ -162,6 +163,10 @@ class graph : public std::enable_shared_from_this<graph> {
   std::shared_ptr<const void> replace_locked(model::command_id id, submission& s);
   void set_geometry_locked(model::command_id id, const model::launch_geometry& geometry);
 
+  void take_turns_with(const snapshot& nested, std::vector<std::uint64_t>& after) const;
+  void note_turn(const snapshot& nested, model::command_id last);
+  // Graphs that a command runs find buffers where everybody does.
+  static void keep_buffers_of_bodies(snapshot& s);
   void note_memory(const model::command_payload& payload, submission& s, model::command_id id);
   // Throws model::user_error (invalid) if the arguments hold a parameter of another graph.
   void check_parameters(const submission& s) const;

@@ -63,7 +63,8 @@ std::shared_ptr<const void> graph::replace_locked(model::command_id id, submissi
     throw user_error(error_code::invalid,
                      "a node that allocates or frees memory cannot be exchanged: other commands "
                      "hold its address");
-  if (s.graph != nullptr || s.next != nullptr || now.payload.index() != s.payload.index())
+  if (s.graph != nullptr || s.control != nullptr || s.next != nullptr ||
+      now.payload.index() != s.payload.index())
     throw user_error(error_code::invalid,
                      "a node's command can only be exchanged for one of the same kind");
   if (recorded_.is_staged_copy(id))

@@ -278,6 +278,10 @@ void saver::describe(std::size_t index) {
     refuse(index,
            "it is a host task, a function of this program that no file can name; do what it does "
            "between the replays");
+  } else if (std::holds_alternative<model::subgraph_command>(c.payload)) {
+    refuse(index,
+           "it is a loop or a branch, which executables cannot hold yet; save the graphs that it "
+           "runs, each by itself");
   } else if (std::holds_alternative<model::allocate_command>(c.payload) ||
              std::holds_alternative<model::free_command>(c.payload)) {
     refuse(index,

@@ -227,6 +227,10 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
   if (slots.dynamic_memory) [[unlikely]]
     refuse_dynamic_memory(s);
   if (s.graph != nullptr) return replay(rt, q, s);
+  if (s.control != nullptr) [[unlikely]]
+    throw user_error(error_code::invalid,
+                     "loops and branches are commands of graphs: record them, or add them to a "
+                     "command_graph, and submit that");
 
   rt.replays.settle(rt);
   scratch& my = scratch::here();

@@ -48,6 +48,9 @@ class lane final : public executors::lane {
 
   // Appends a step and makes it visible. `graph` non-null: a replay.
   void submit(const executors::step_submission& step, host_graph* graph);
+  // A replay on the calling thread, which may wait, and whoever helps; returns when it is over. By who submits steps, while
+  // none is in the lane: it is none itself. `context` as that of a step.
+  void run_now(host_graph& graph, const void* context) noexcept;
 
   [[nodiscard]] bool has_steps() const noexcept {
     return published_.load(std::memory_order_acquire) != progress_.finished();

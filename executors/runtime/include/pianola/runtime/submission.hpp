@@ -20,6 +20,7 @@ namespace pianola::runtime {
 
 class executable_graph;
 class graph;
+struct control_request;
 struct memory_step;  // what an allocation or its end has set aside until the command is submitted
 
 // For a command that is added to a graph: known before its command group is called.
@@ -154,7 +155,9 @@ struct submission {
   bool has_payload = false;
   std::uint32_t local_memory_bytes = 0;
   std::shared_ptr<executable_graph> graph;  // payload is a subgraph_command: what is replayed
-  model::device_id device;                  // invalid: the queue's
+  std::shared_ptr<const control_request>
+      control;              // payload is a subgraph_command: what runs, and how
+  model::device_id device;  // invalid: the queue's
   // Commands of equal numbers go to one lane of the device, modulo how many it has; a hint.
   static constexpr std::uint32_t any_lane = 0xffffffffU;
   std::uint32_t preferred_lane = any_lane;

@@ -7,6 +7,7 @@
 
 #include "array_view.hpp"
 #include "command_kind.hpp"
+#include "control_kind.hpp"
 #include "footprint.hpp"
 #include "ids.hpp"
 #include "kernel.hpp"
@@ -113,10 +114,17 @@ struct acquire_command {
   bool on_device = false;  // to the queue's device rather than to the host; read when it is placed
 };
 
-// One replay of an executable graph. `graph` is the runtime's handle, `nodes` the size for display.
+// One replay of an executable graph, or, as a command of a graph, what runs other graphs as `control` says. `graph` is the
+// runtime's handle, `nodes` the size for display.
 struct subgraph_command {
   void* graph = nullptr;
   std::uint64_t nodes = 0;
+  control_kind control = control_kind::once;
+  std::uint64_t count = 1;  // repeat: of iterations
+  std::uint32_t bodies = 1;
+  // Which requirement, of one element in the host's memory, is the condition; no_requirement: there is none, or it is in
+  // memory of the program's.
+  std::uint32_t condition = memory_operand::no_requirement;
 };
 
 // Memory that belongs to the program from here on (asynchronous allocation), until the command that frees it.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/planner/bodies.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace pianola::planner {
+
+using model::box;
+
+namespace {
+
+// What some body writes, and where each body that writes it leaves it. Disjoint for each buffer.
+struct written_part {
+  model::buffer_id buffer;
+  box elements;
+  memory_mask everywhere = 0;
+};
+
+void add(std::vector<written_part>& parts, const written_part& fresh) {
+  std::vector<box> rest{fresh.elements}, smaller;
+  const std::size_t known = parts.size();
+  for (std::size_t i = 0; i < known; ++i) {
+    if (parts[i].buffer != fresh.buffer || !overlap(parts[i].elements, fresh.elements)) continue;
+    const written_part before = parts[i];
+    const box common = intersection(before.elements, fresh.elements);
+    parts[i] = {before.buffer, common, before.everywhere & fresh.everywhere};
+    for_each_difference(before.elements, common, [&](const box& other) {
+      parts.push_back({before.buffer, other, before.everywhere});
+    });
+    smaller.clear();
+    for (const box& b : rest)
+      for_each_difference(b, common, [&](const box& left) { smaller.push_back(left); });
+    rest.swap(smaller);
+  }
+  for (const box& b : rest) parts.push_back({fresh.buffer, b, fresh.everywhere});
+}
+
+std::vector<written_part> parts_written(model::array_view<const body> bodies) {
+  std::vector<written_part> parts;
+  for (const body& one : bodies)
+    for (const validity_entry& e : one.what->exit)
+      for (const access_entry& a : one.what->accesses)
+        if (a.written && a.buffer == e.buffer && overlap(a.elements, e.elements))
+          add(parts,
+              {one.buffers[e.buffer.value()], intersection(a.elements, e.elements), e.memories});
+  return parts;
+}
+
+model::memory_id one_of(memory_mask memories, model::memory_id preferred) {
+  if ((memories & mask_of(preferred)) != 0) return preferred;
+  return model::memory_id(static_cast<model::memory_id::rep>(__builtin_ctzll(memories)));
+}
+
+}  // namespace
+
+body_requirements requirements_of(model::array_view<const body> bodies, model::memory_id preferred,
+                                  bool always) {
+  body_requirements out;
+  const auto read = [&](model::buffer_id buffer, model::memory_id memory, const box& elements) {
+    const bool known =
+        std::any_of(out.needed.begin(), out.needed.end(), [&](const model::requirement& r) {
+          return r.buffer == buffer && r.memory == memory && contains(r.elements, elements);
+        });
+    if (!known) out.needed.push_back({buffer, model::access_mode::read, false, memory, elements});
+  };
+  for (const body& one : bodies)
+    for (const validity_entry& e : one.what->contract)
+      for (std::uint16_t m = 0; m < max_memories; ++m)
+        if ((e.memories >> m & 1U) != 0)
+          read(one.buffers[e.buffer.value()], model::memory_id(m), e.elements);
+  const std::vector<written_part> parts = parts_written(bodies);
+  for (const written_part& p : parts)
+    if (p.everywhere == 0) out.apart.push_back(p.buffer);
+  std::sort(out.apart.begin(), out.apart.end());
+  out.apart.erase(std::unique(out.apart.begin(), out.apart.end()), out.apart.end());
+  if (!out.apart.empty()) return out;
+  // Brought first, then written as a whole: what is named is exact, as pages would say more than is so.
+  if (!always)
+    for (const written_part& p : parts) read(p.buffer, one_of(p.everywhere, preferred), p.elements);
+  for (const written_part& p : parts)
+    out.needed.push_back(
+        {p.buffer, model::access_mode::write, true, one_of(p.everywhere, preferred), p.elements});
+  return out;
+}
+
+bool follows_itself(const plan& p) {
+  return std::all_of(p.contract.begin(), p.contract.end(), [&](const validity_entry& needed) {
+    return std::all_of(p.exit.begin(), p.exit.end(), [&](const validity_entry& left) {
+      return left.buffer != needed.buffer || !overlap(left.elements, needed.elements) ||
+             (needed.memories & ~left.memories) == 0;
+    });
+  });
+}
+
+}  // namespace pianola::planner

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops and branches as nodes of graphs.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <sycl/sycl.hpp>
+
+#include "expect_error.hpp"
+
+namespace {
+
+namespace graphs = sycl::ext::oneapi::experimental;
+namespace pianola_ext = sycl::ext::pianola;
+using executable = graphs::command_graph<graphs::graph_state::executable>;
+
+constexpr std::size_t n = 64;
+
+template <class T>
+T value_of(sycl::buffer<T>& b) {
+  return sycl::host_accessor(b, sycl::read_only)[0];
+}
+
+// x = 3 x + 1, and one less to go.
+void count_down(sycl::handler& h, sycl::buffer<int>& x, sycl::buffer<int>& left) {
+  sycl::accessor a(x, h, sycl::read_write);
+  sycl::accessor l(left, h, sycl::read_write);
+  h.single_task([=] {
+    for (std::size_t i = 0; i < n; ++i) a[i] = (3 * a[i] + 1) % 10007;
+    l[0] -= 1;
+  });
+}
+
+executable body_that_counts_down(sycl::queue& q, sycl::buffer<int>& x, sycl::buffer<int>& left) {
+  graphs::command_graph body(q);
+  body.add([&](sycl::handler& h) { count_down(h, x, left); });
+  return body.finalize();
+}
+
+executable body_that_adds(sycl::queue& q, sycl::buffer<int>& x, int what) {
+  graphs::command_graph body(q);
+  body.add([&](sycl::handler& h) {
+    sycl::accessor a(x, h, sycl::read_write);
+    h.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { a[i] += what; });
+  });
+  return body.finalize();
+}
+
+sycl::buffer<int> numbers() {
+  sycl::buffer<int> x{sycl::range<1>(n)};
+  sycl::host_accessor a(x, sycl::write_only, sycl::no_init);
+  for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<int>(i);
+  return x;
+}
+
+sycl::buffer<int> one_number(int value) {
+  sycl::buffer<int> x{sycl::range<1>(1)};
+  sycl::host_accessor a(x, sycl::write_only, sycl::no_init);
+  a[0] = value;
+  return x;
+}
+
+void expect_counted(sycl::buffer<int>& x, int times) {
+  sycl::host_accessor a(x, sycl::read_only);
+  for (std::size_t i = 0; i < n; ++i) {
+    int expected = static_cast<int>(i);
+    for (int k = 0; k < times; ++k) expected = (3 * expected + 1) % 10007;
+    ASSERT_EQ(a[i], expected) << i;
+  }
+}
+
+TEST(graph_control, a_repeat_runs_its_body_so_many_times) {
+  sycl::queue q;
+  for (const int times : {0, 1, 2, 40}) {
+    sycl::buffer<int> x = numbers(), left = one_number(100);
+    const executable body = body_that_counts_down(q, x, left);
+    graphs::command_graph graph(q);
+    const graphs::node node = graph.add_repeat(times, body);
+    EXPECT_EQ(node.get_type(), graphs::node_type::subgraph);
+    auto made = graph.finalize();
+    q.ext_oneapi_graph(made);
+    q.ext_oneapi_graph(made);
+    expect_counted(x, 2 * times);
+    EXPECT_EQ(value_of(left), 100 - 2 * times);
+  }
+}
+
+TEST(graph_control, a_while_runs_its_body_until_a_kernel_says_that_it_is_enough) {
+  sycl::queue q;
+  sycl::buffer<int> x = numbers(), left = one_number(17);
+  const executable body = body_that_counts_down(q, x, left);
+  graphs::command_graph graph(q);
+  graph.add_while(left, body);
+  auto made = graph.finalize();
+  q.ext_oneapi_graph(made);
+  expect_counted(x, 17);
+  EXPECT_EQ(value_of(left), 0);
+  q.ext_oneapi_graph(made);  // holds no longer
+  expect_counted(x, 17);
+  {
+    sycl::host_accessor again(left, sycl::write_only);
+    again[0] = 3;
+  }
+  q.ext_oneapi_graph(made);
+  expect_counted(x, 20);
+}
+
+TEST(graph_control, what_comes_before_and_after_a_loop_sees_its_data) {
+  sycl::queue q;
+  sycl::buffer<int> x = numbers(), left = one_number(-5), sum = one_number(0);
+  const executable body = body_that_counts_down(q, x, left);
+  graphs::command_graph graph(q);
+  graph.begin_recording(q);
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor l(left, h, sycl::write_only, sycl::no_init);
+    h.single_task([=] { l[0] = 4; });
+  });
+  q.submit([&](sycl::handler& h) { pianola_ext::add_while(h, left, body); });
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(x, h, sycl::read_only);
+    sycl::accessor s(sum, h, sycl::write_only, sycl::no_init);
+    h.single_task([=] {
+      s[0] = 0;
+      for (std::size_t i = 0; i < n; ++i) s[0] += a[i];
+    });
+  });
+  graph.end_recording();
+  auto made = graph.finalize();
+  for (int round = 1; round <= 3; ++round) {
+    q.ext_oneapi_graph(made);
+    expect_counted(x, 4 * round);
+    int expected = 0;
+    sycl::host_accessor a(x, sycl::read_only);
+    for (std::size_t i = 0; i < n; ++i) expected += a[i];
+    EXPECT_EQ(value_of(sum), expected);
+  }
+}
+
+TEST(graph_control, loops_nest) {
+  sycl::queue q;
+  sycl::buffer<int> x = numbers(), inner = one_number(0), outer = one_number(0);
+  const executable step = body_that_counts_down(q, x, inner);
+  graphs::command_graph round(q);
+  round.add([&](sycl::handler& h) {
+    sycl::accessor i(inner, h, sycl::write_only, sycl::no_init);
+    sycl::accessor o(outer, h, sycl::read_write);
+    h.single_task([=] {
+      i[0] = o[0];  // as many steps as there are rounds to go
+      o[0] -= 1;
+    });
+  });
+  round.add_while(inner, step);
+  const executable body = round.finalize();
+  graphs::command_graph graph(q);
+  graph.add([&](sycl::handler& h) {
+    sycl::accessor o(outer, h, sycl::write_only, sycl::no_init);
+    h.single_task([=] { o[0] = 5; });
+  });
+  graph.add_while(outer, body);
+  auto made = graph.finalize();
+  q.ext_oneapi_graph(made);
+  expect_counted(x, 5 + 4 + 3 + 2 + 1);
+  q.ext_oneapi_graph(made);
+  expect_counted(x, 2 * (5 + 4 + 3 + 2 + 1));
+}
+
+TEST(graph_control, an_if_runs_one_graph_or_the_other) {
+  sycl::queue q;
+  sycl::buffer<int> x = numbers(), flag = one_number(0);
+  const executable ten = body_that_adds(q, x, 10), hundred = body_that_adds(q, x, 100);
+  graphs::command_graph both(q), only(q);
+  both.add_if(flag, ten, hundred);
+  only.add_if(flag, ten);
+  auto one_or_the_other = both.finalize();
+  auto one_or_nothing = only.finalize();
+  int expected = 0;
+  for (const int holds : {0, 1, 0, -3}) {
+    {
+      sycl::host_accessor f(flag, sycl::write_only);
+      f[0] = holds;
+    }
+    q.ext_oneapi_graph(one_or_the_other);
+    q.ext_oneapi_graph(one_or_nothing);
+    expected += holds != 0 ? 20 : 100;
+    sycl::host_accessor a(x, sycl::read_only);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(a[i], static_cast<int>(i) + expected);
+  }
+}
+
+TEST(graph_control, a_switch_runs_the_graph_that_is_numbered_and_else_nothing) {
+  sycl::queue q;
+  sycl::buffer<int> x = numbers();
+  sycl::buffer<short> number{sycl::range<1>(1)};
+  graphs::command_graph graph(q);
+  graph.add_switch(number,
+                   {body_that_adds(q, x, 1), body_that_adds(q, x, 20), body_that_adds(q, x, 300)});
+  auto made = graph.finalize();
+  int expected = 0;
+  for (const short chosen : {1, 0, 2, 3, -1, 2}) {
+    {
+      sycl::host_accessor c(number, sycl::write_only, sycl::no_init);
+      c[0] = chosen;
+    }
+    q.ext_oneapi_graph(made);
+    if (chosen >= 0 && chosen < 3) expected += chosen == 0 ? 1 : chosen == 1 ? 20 : 300;
+    sycl::host_accessor a(x, sycl::read_only);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(a[i], static_cast<int>(i) + expected);
+  }
+}
+
+TEST(graph_control, a_condition_may_be_memory_that_kernels_share_with_the_host) {
+  sycl::queue q;
+  if (!q.get_device().has(sycl::aspect::usm_shared_allocations)) GTEST_SKIP();
+  unsigned char* const left = sycl::malloc_shared<unsigned char>(1, q);
+  int* const sum = sycl::malloc_shared<int>(1, q);
+  *left = 200;
+  *sum = 0;
+  {
+    graphs::command_graph body(q);
+    body.add([&](sycl::handler& h) {
+      h.single_task([=] {
+        *sum += *left;
+        *left = static_cast<unsigned char>(*left - 1);
+      });
+    });
+    graphs::command_graph graph(q);
+    graph.add_while(left, body.finalize());
+    auto made = graph.finalize();
+    q.ext_oneapi_graph(made).wait();
+    EXPECT_EQ(*sum, 200 * 201 / 2);
+    EXPECT_EQ(*left, 0);
+  }
+  sycl::free(left, q);
+  sycl::free(sum, q);
+}
+
+TEST(graph_control, host_tasks_and_copies_may_be_in_a_body) {
+  sycl::queue q;
+  sycl::buffer<int> x = numbers(), y = numbers(), left = one_number(6);
+  graphs::command_graph body(q);
+  body.begin_recording(q);
+  q.submit([&](sycl::handler& h) { count_down(h, x, left); });
+  q.submit([&](sycl::handler& h) {
+    const sycl::accessor from(x, h, sycl::read_only);
+    const sycl::accessor to(y, h, sycl::write_only);
+    h.copy(from, to);
+  });
+  q.submit([&](sycl::handler& h) {
+    const sycl::accessor a(y, h, sycl::read_only_host_task);
+    const sycl::accessor b(x, h, sycl::read_write_host_task);
+    h.host_task([=] {
+      for (std::size_t i = 0; i < n; ++i) b[i] = (a[i] + b[i]) % 10007;
+    });
+  });
+  body.end_recording();
+  graphs::command_graph graph(q);
+  graph.add_while(left, body.finalize());
+  auto made = graph.finalize();
+  q.ext_oneapi_graph(made);
+  sycl::host_accessor a(x, sycl::read_only);
+  for (std::size_t i = 0; i < n; ++i) {
+    int expected = static_cast<int>(i);
+    for (int k = 0; k < 6; ++k) expected = 2 * ((3 * expected + 1) % 10007) % 10007;
+    ASSERT_EQ(a[i], expected) << i;
+  }
+}
+
+TEST(graph_control, a_graph_with_a_loop_can_be_nested_and_updated) {
+  sycl::queue q;
+  sycl::buffer<int> x = numbers(), left = one_number(0);
+  const executable body = body_that_counts_down(q, x, left);
+  const auto looping = [&](int times) {
+    graphs::command_graph graph(q);
+    graph.add([&](sycl::handler& h) {
+      sycl::accessor l(left, h, sycl::write_only, sycl::no_init);
+      h.single_task([=] { l[0] = times; });
+    });
+    graph.add_while(left, body);
+    return graph;
+  };
+  auto made = looping(3).finalize(graphs::property::graph::updatable{});
+  graphs::command_graph outer(q);
+  outer.add([&](sycl::handler& h) { h.ext_oneapi_graph(made); });
+  outer.add_repeat(2, made);
+  auto outer_made = outer.finalize();
+  q.ext_oneapi_graph(outer_made);
+  expect_counted(x, 9);
+  made.update(looping(5));
+  q.ext_oneapi_graph(made);
+  expect_counted(x, 14);
+}
+
+TEST(graph_control, misuse_is_told) {
+  sycl::queue q;
+  sycl::buffer<int> x = numbers(), left = one_number(0), other = one_number(0);
+  graphs::command_graph graph(q), empty(q), own(q);
+  own.add([&](sycl::handler& h) { count_down(h, x, left); });
+  const executable body = own.finalize(), nothing = empty.finalize();
+  const auto invalid = [](auto&& f) { EXPECT_EQ(error_code_of(f), sycl::errc::invalid); };
+  invalid([&] { graph.add_repeat(-1, body); });
+  invalid([&] { graph.add_repeat(2, nothing); });
+  invalid([&] { graph.add_if(left, nothing); });
+  invalid([&] { graph.add_if(left, body, nothing); });
+  invalid([&] { graph.add_switch(left, {}); });
+  invalid([&] { graph.add_while(x, body); });      // not one value
+  invalid([&] { graph.add_while(other, body); });  // nobody writes it
+  invalid([&] { own.add_repeat(2, body); });       // its own body
+  invalid([&] { graph.add_while(static_cast<const int*>(nullptr), body); });
+  int on_stack = 0;
+  invalid([&] { graph.add_while(&on_stack, body); });
+  int* const on_device = sycl::malloc_device<int>(1, q);
+  EXPECT_EQ(error_code_of([&] { graph.add_while(on_device, body); }),
+            sycl::errc::feature_not_supported);
+  sycl::free(on_device, q);
+  invalid([&] { q.submit([&](sycl::handler& h) { pianola_ext::add_repeat(h, 2, body); }); });
+  invalid([&] {
+    graph.add([&](sycl::handler& h) {
+      const sycl::accessor useless(x, h, sycl::read_only);
+      pianola_ext::add_repeat(h, 2, body);
+    });
+  });
+  EXPECT_TRUE(graph.empty());
+  q.wait();
+}
+
+}  // namespace
