@@ -3,7 +3,7 @@
 // Exit code 77: there is no browser.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { Browser } from "./browser.mjs";
 import { stencilGraph } from "./make_graph.mjs";
@@ -155,6 +155,9 @@ try {
     await browser.value("document.activeElement.blur()");
     await browser.key("?");
     assert.match(await text("#keys"), /next hit.*Licences.*d3-zoom/s);
+    const document = readFileSync(new URL("../../../docs/view.md", import.meta.url), "utf8");
+    const rows = await browser.value("[...document.querySelectorAll('#key-table tr')].map((r) => [...r.children].map((c) => c.textContent))");
+    for (const [key, does] of rows) assert.ok(document.includes(`| \`${key}\` | ${does} |`), `docs/view.md does not tell of ${key}: ${does}`);
     await browser.key("Escape");
     await browser.value("document.getElementById('keys').close()");
   });

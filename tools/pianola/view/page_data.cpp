@@ -119,7 +119,8 @@ class writer {
     }
     w_.close().key("allocations").open_array();
     for (const model::usm_allocation& a : is_.graph.allocations()) {
-      w_.open_object().key("kind").text(model::name_of(a.what));
+      const char* const kind = model::name_of(a.what);
+      w_.open_object().key("kind").text(kind != nullptr ? kind : "unknown");
       w_.key("memory").number(std::uint64_t{a.memory.value()});
       w_.key("bytes").number(a.bytes).close();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph: cards with names where there is room for them, a picture of pixels where there is not.
-import { type ZoomTransform, zoomIdentity } from "d3-zoom";
+import { zoomIdentity } from "d3-zoom";
 import { Raster, mixed, packed, rgb } from "../draw/raster";
 import { colourOf } from "../draw/theme";
 import { drawTooltip, lines } from "../draw/tooltip";
@@ -18,6 +18,7 @@ const MOST_LINES = 30000;
 
 export class GraphView extends Pane {
   private drawing: Drawing | undefined;
+  private jumps = new Uint8Array(); // by edge: 1 if it goes on in another column
   private raster = new Raster(1, 1);
   private picture: OffscreenCanvas | undefined;
   private readonly fitter: TextFitter;
@@ -30,6 +31,7 @@ export class GraphView extends Pane {
 
   setDrawing(drawing: Drawing): void {
     this.drawing = drawing;
+    this.jumps = Uint8Array.from(drawing.from, (_, e) => (goesUp(drawing, e) ? 1 : 0));
     const least = Math.min(0.05, 0.3 * this.fittingScale());
     this.behaviour.scaleExtent([least, 4]);
     if (this.wanted) this.setWindow(this.wanted);
@@ -137,7 +139,7 @@ export class GraphView extends Pane {
       const both = session.shows(from[e]) && session.shows(to[e]);
       const critical = session.critical && both;
       const colour = critical ? strong : edge;
-      const a = critical ? 230 : both ? alpha : alpha >> 2;
+      const a = critical ? 230 : both && this.jumps[e] === 0 ? alpha : alpha >> 2;
       let px = x[from[e]] * k + tx;
       let py = (y[from[e]] + NODE_HEIGHT / 2) * k + ty;
       for (let p = firstPoint[e]; p < firstPoint[e + 1]; ++p) {
@@ -238,14 +240,17 @@ export class GraphView extends Pane {
     const { k } = t;
     const usual: number[] = [];
     const dimmed: number[] = [];
+    const jumping: number[] = [];
     const critical: number[] = [];
     for (const e of this.visibleEdges(d, left, top, right, bottom)) {
       if (!session.shows(d.from[e]) || !session.shows(d.to[e])) dimmed.push(e);
       else if (session.critical) critical.push(e);
+      else if (this.jumps[e] === 1) jumping.push(e);
       else usual.push(e);
     }
     const line = Math.max(0.7, Math.min(1.4, 1.6 * k));
     this.strokeEdges(d, dimmed, theme.edge, line, 0.18);
+    this.strokeEdges(d, jumping, theme.edge, line, 0.3);
     this.strokeEdges(d, usual, theme.edge, line, 0.85);
     this.strokeEdges(d, critical, theme.critical, line + 0.6, 1);
 
@@ -392,8 +397,14 @@ export class GraphView extends Pane {
     c.restore();
     return found;
   }
+}
 
-  protected moved(transform: ZoomTransform): void {
-    super.moved(transform);
+// All edges lead down, but for those that go on at the top of the next column.
+function goesUp(d: Drawing, e: number): boolean {
+  let y = d.y[d.from[e]];
+  for (let p = d.firstPoint[e]; p < d.firstPoint[e + 1]; ++p) {
+    if (d.points[2 * p + 1] < y) return true;
+    y = d.points[2 * p + 1];
   }
+  return d.y[d.to[e]] < y;
 }
