@@ -58,7 +58,7 @@ function readFragment(): void {
 let view: ViewName | undefined;
 function refresh(): void {
   if (session.buffer === undefined && session.view === "data" && model.content.buffers.length > 0)
-    session.buffer = model.movedBytes.indexOf(Math.max(...model.movedBytes));
+    session.buffer = model.movedBytes.indexOf(model.movedBytes.reduce((a, b) => Math.max(a, b)));
   if (view !== session.view) {
     view = session.view;
     for (const name of names) {

@@ -64,6 +64,14 @@ test("a buffer in slots is in a memory only while steps use it there", () => {
   assert.ok(map.memories.find((e) => e.memory === 2)!.spans.some((s) => s.end > last));
 });
 
+test("a buffer of more pages than anybody can count has a map", () => {
+  const c = stencil(2, 4, 2);
+  c.buffers[0] = { ...c.buffers[0], dimensions: 3, range: [2 ** 20, 2 ** 20, 2 ** 20], page: [1, 1, 1] };
+  c.contract.push({ buffer: 0, box: c.boxes.push(0, 0, 0, 2 ** 20, 2 ** 20, 2 ** 20) / 6 - 1, memories: [0] });
+  const map = pageMap(new Model(c), 0);
+  assert.deepEqual(map.memories[0].spans.map((s) => [s.first, s.last]), [[1, 256]]); // the first row is written at once, elsewhere
+});
+
 test("more pages than rows share rows", () => {
   const map = pageMap(new Model(stencil(2, 40, 2)), 0, 16);
   assert.deepEqual([map.rows, map.pages], [16, 40]);

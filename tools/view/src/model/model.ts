@@ -52,7 +52,7 @@ export class Model {
   readonly critical: Uint8Array; // by step
   readonly kinds: string[]; // that there are, most frequent first
   readonly kindOf: Uint8Array; // by node, index into kinds
-  readonly deviceOf: Int16Array; // by node; where it runs, for a transfer the device of its lane
+  readonly deviceOf: Int32Array; // by node; where it runs, for a transfer the device of its lane
   readonly movedBytes: Float64Array; // by buffer
   private readonly firstNeed: Uint32Array;
   private readonly firstAfter: Uint32Array;
@@ -82,7 +82,7 @@ export class Model {
     const { kinds, kindOf } = this.sortKinds();
     this.kinds = kinds;
     this.kindOf = kindOf;
-    this.deviceOf = new Int16Array(this.nodeCount).fill(-1);
+    this.deviceOf = new Int32Array(this.nodeCount).fill(-1);
     for (let c = 0; c < this.commandCount; ++c) this.deviceOf[c] = commands.device[c] - 1;
     for (let s = 0; s < stepCount; ++s)
       this.deviceOf[this.nodeOfStep[s]] =

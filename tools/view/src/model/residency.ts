@@ -22,6 +22,7 @@ export interface PageMap {
 }
 
 export const MOST_ROWS = 256;
+const MOST_LINES = 4096;
 
 export function pageMap(model: Model, buffer: number, mostRows = MOST_ROWS): PageMap {
   const { content } = model;
@@ -50,7 +51,7 @@ export function pageMap(model: Model, buffer: number, mostRows = MOST_ROWS): Pag
     for (const [first, last] of ranges(use.elements)) {
       spans[use.memory].push({ first, last, start, end, state, step: use.step });
       for (let row = first; row < last; ++row) {
-        if (writes) for (let m = 0; m < valid.length; ++m) close(m, row, m === use.memory ? start : end > start ? start : end);
+        if (writes) for (let m = 0; m < valid.length; ++m) close(m, row, start);
         if (use.source >= 0 || writes) {
           if (valid[use.memory][row] < 0) valid[use.memory][row] = end;
         } else if ((use.mode & (READS | NO_INIT)) === READS && valid[use.memory][row] < 0) {
@@ -71,6 +72,13 @@ export function pageMap(model: Model, buffer: number, mostRows = MOST_ROWS): Pag
 // Rows of the map that a box of pages lies in, ascending and disjoint. Pages are numbered along the last coordinate first.
 function rowRanges(box: Box, grid: number[], pages: number, rows: number): [number, number][] {
   const list: [number, number][] = [];
+  const [planes, lines] = [box.hi[0] - box.lo[0], box.hi[1] - box.lo[1]];
+  // Of very many lines of pages one covering range is shown: files may have buffers of any size.
+  if (planes * lines > MOST_LINES) {
+    const at = (i: number, j: number, k: number): number => ((i * grid[1] + j) * grid[2] + k) * (rows / pages);
+    const first = Math.floor(at(box.lo[0], box.lo[1], box.lo[2]));
+    return [[first, Math.min(rows, Math.max(first + 1, Math.ceil(at(box.hi[0] - 1, box.hi[1] - 1, box.hi[2]))))]];
+  }
   for (let i = box.lo[0]; i < box.hi[0]; ++i)
     for (let j = box.lo[1]; j < box.hi[1]; ++j) {
       const line = (i * grid[1] + j) * grid[2];

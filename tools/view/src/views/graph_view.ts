@@ -323,7 +323,7 @@ export class GraphView extends Pane {
     const { context: c, session } = this;
     const { theme, node, edge, hovered } = session;
     const joined: number[] = [];
-    for (let e = 0; e < d.from.length; ++e) {
+    for (let e = 0; e < d.from.length && (node !== undefined || edge); ++e) {
       if (d.from[e] === node || d.to[e] === node || (edge && d.from[e] === edge.from && d.to[e] === edge.to)) joined.push(e);
     }
     this.strokeEdges(d, joined, theme.accent, 2, 1);
