@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
 #include <string>
-#include <utility>
 
 #include <unistd.h>
 
@@ -31,10 +29,20 @@ namespace {
 
 std::string name_of_file(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-int write_page(const view_request& request, page_content content) {
-  if (!is_right(content.graph, content.plan, content.machine)) return exit_violation;
-  content.title = name_of_file(request.graph);
-  const std::string page = page_with(page_data(content));
+// Where plan and times are from, in a few words.
+struct origin {
+  std::string plan;
+  std::string times;
+};
+
+int write_page(const view_request& request, const planner::graph_view& graph,
+               const planner::plan& plan, const model::topology& machine,
+               const recorder::measured_times& measured, const origin& from) {
+  // What is simulated has to be right.
+  if (!is_right(graph, plan, machine)) return exit_violation;
+  const planner::simulation times = planner::simulate(graph, plan, machine);
+  const std::string page = page_with(page_data(
+      {name_of_file(request.graph), from.plan, from.times, graph, plan, machine, times, measured}));
   if (request.output.empty())
     print(page);
   else
@@ -48,35 +56,29 @@ int view(const view_request& request) {
   if (page_pieces().empty()) static_cast<void>(page_with({}));  // says why, before the work
   if (request.output.empty() && ::isatty(STDOUT_FILENO) != 0)
     refuse("view: a page is nothing to read on a terminal; name a file with -o page.html");
-  const recorder::measured_times unmeasured;
   if (const auto file = open_executable(request.graph)) {
     if (!request.plan.empty() || !request.topology.empty())
       refuse(formats::one_line(request.graph) +
              ": an executable graph has a plan and a machine of its own; name no other ones");
-    const planner::graph_view graph(file->graph);
-    const planner::simulation times = planner::simulate(graph, file->plan, file->topology);
-    return write_page(request, {"", "in the executable", "simulated", graph, file->plan,
-                                file->topology, times, unmeasured});
+    return write_page(request, planner::graph_view(file->graph), file->plan, file->topology, {},
+                      {"in the executable", "simulated"});
   }
   const recorder::loaded_graph loaded = recorder::load_graph(request.graph);
   const planner::graph_view graph(loaded.graph);
   model::topology machine = machine_for(loaded, request.topology);
   // What the commands took when they were recorded is better known than what any model says.
   const bool measured = request.topology.empty() && add_recorded_times(loaded, machine) != 0;
-  std::string planned = "planned for this page";
+  origin from = {"planned for this page",
+                 measured ? "simulated, with kernels as they were measured" : "simulated"};
   planner::plan plan;
   if (request.plan.empty()) {
     plan = planner::make_plan(graph.commands(), graph.buffers(), machine);
     plan.graph_hash = graph.structural_hash();
   } else {
     plan = planner::load_plan(request.plan, graph, machine);
-    planned = formats::one_line(name_of_file(request.plan));
+    from.plan = formats::one_line(name_of_file(request.plan));
   }
-  const planner::simulation times = planner::simulate(graph, plan, machine);
-  return write_page(
-      request, {"", std::move(planned),
-                measured ? "simulated, with kernels as they were measured" : "simulated", graph,
-                plan, machine, times, loaded.measured});
+  return write_page(request, graph, plan, machine, loaded.measured, from);
 }
 
 }  // namespace pianola::tool
