@@ -10,7 +10,7 @@ export function stencilGraph(steps, tiles, devices) {
   const links = [];
   const device = [];
   for (let d = 0; d < devices; ++d) {
-    memories.push({ name: `memory of device ${d}`, bytes: 2 ** 32 });
+    memories.push({ name: `gpu${d}`, bytes: 2 ** 32 });
     device.push({ name: `Device ${d}`, backend: "simulated", memory: d + 1, maximum_lanes: 4 });
   }
   for (let from = 0; from <= devices; ++from)

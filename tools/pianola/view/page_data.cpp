@@ -21,6 +21,8 @@ using formats::json_writer;
 
 // Longer names tell nobody more.
 constexpr std::size_t name_characters = 2000;
+// The page takes what it has room for out of the middle, where functions' own names are.
+constexpr std::size_t short_characters = 400;
 // Times are whole numbers of ticks, of which the plan takes about this many: short to write, and exact enough.
 constexpr double ticks_of_plan = 1e10;
 
@@ -137,7 +139,8 @@ class writer {
       return texts_(formats::one_line(formats::full_name(c), name_characters));
     });
     column(w_, "short", all, [this](const model::command& c) {
-      return texts_(formats::one_line(formats::short_name(formats::full_name(c))));
+      return texts_(
+          formats::one_line(formats::short_name(formats::full_name(c), short_characters)));
     });
     column(w_, "detail", all,
            [this](const model::command& c) { return texts_(planner::detail_text(c)); });

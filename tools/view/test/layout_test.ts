@@ -34,6 +34,15 @@ test("edges that are left out are implied by those that are kept, and none that 
   }
 });
 
+test("what waits for every command of a long chain is drawn after the last one", () => {
+  const n = 5000;
+  const chain = Array.from({ length: n - 1 }, (_, i) => i);
+  const from = Uint32Array.from([...chain, ...chain]);
+  const to = Uint32Array.from([...chain.map((i) => i + 1), ...chain.map(() => n)]);
+  const drawing = draw(n + 1, from, to);
+  assert.equal(drawing.from.length, n);
+});
+
 test("no two nodes overlap, every node lies within the drawing, and edges lead to later layers", () => {
   for (let seed = 1; seed <= 40; ++seed) {
     const g = randomGraph(seed, 2 + Math.floor(random(seed)() * 150), 300);

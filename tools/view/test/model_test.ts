@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { type Box, count, difference, isEmpty, overlaps, pagesOf, without } from "../src/model/box";
 import { groupsOf } from "../src/model/groups";
 import { Model } from "../src/model/model";
+import { label } from "../src/model/names";
 import { boxText, reason, sentences } from "../src/model/reasons";
 import { search } from "../src/model/search";
 import { bytes, seconds } from "../src/model/units";
@@ -99,6 +100,23 @@ test("search knows names, numbers, kinds, buffers, devices and memories", () => 
   assert.deepEqual(found("buffer:residual"), found("reduce"));
   assert.deepEqual(found("nowhere"), []);
   assert.deepEqual(found("[.*("), []);
+});
+
+test("a card has the function and the line of a kernel, or the label that the program gave", () => {
+  const expected = {
+    "cg::solver::submit_dot::lambda::operator()::lambda at solver.hpp:97": "submit_dot :97",
+    "cg::solver::submit_dot(sycl::queue&)::'lambda'(sycl::handler&)::operator()(sycl::handler&) const::'lambda'(sycl::id<1>) (lambda at solver.hpp:97:22)": "submit_dot :97",
+    "void math::scale<std::vector<float>>": "scale<std::vector<float>>",
+    "(lambda at blur.cpp:12:7)": "blur.cpp:12",
+    "main::lambda at main.cpp:12": "main :12",
+    "lambda at main.cpp:3": "main.cpp:3",
+    "blur left at last": "blur left at last",
+    "a::": "a",
+    "::": "::",
+    "": "",
+    "lambda": "lambda",
+  };
+  for (const [name, short] of Object.entries(expected)) assert.equal(label(name), short, name);
 });
 
 test("the kernels of one name are a group, and so is every other kind", () => {

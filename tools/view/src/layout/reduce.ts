@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which edges others imply: a picture of a graph is easier to read without them.
 
-// So many nodes are looked at for the edges into one node.
+// So many nodes are looked at for the edges into one node, and more where there are many edges: what waits for everything
+// has an edge from everything.
 const EFFORT = 400;
+const EFFORT_OF_EDGE = 16;
 
 // 1 for each edge to be drawn, 0 for one that a longer way implies. `order`: the nodes, each after its predecessors. An
 // edge may be kept that could be left out (where looking for the longer way would take too long), never the other way
@@ -27,7 +29,7 @@ export function keptEdges(nodes: number, from: Uint32Array, to: Uint32Array, ord
     for (let i = begin; i < end; ++i) lowest = Math.min(lowest, rank[from[into[i]]]);
     // Everything before the predecessors, by edges that are kept.
     stack.length = 0;
-    let effort = EFFORT;
+    let effort = EFFORT + EFFORT_OF_EDGE * (end - begin);
     const visit = (n: number): void => {
       for (let i = first[n]; i < first[n + 1]; ++i) {
         const before = from[into[i]];

@@ -3,6 +3,7 @@
 // transfers of the plan in the order of their steps.
 import { type Box, count } from "./box";
 import type { Content } from "./content";
+import { label } from "./names";
 import { transferEdges } from "./transfers";
 
 export const READS = 1;
@@ -54,6 +55,7 @@ export class Model {
   readonly kindOf: Uint8Array; // by node, index into kinds
   readonly deviceOf: Int32Array; // by node; where it runs, for a transfer the device of its lane
   readonly movedBytes: Float64Array; // by buffer
+  private readonly labels: string[] = []; // by text, when it was asked for
   private readonly firstNeed: Uint32Array;
   private readonly firstAfter: Uint32Array;
   private readonly firstWait: Uint32Array;
@@ -125,9 +127,12 @@ export class Model {
     return number < this.nodeOfStep.length ? this.nodeOfStep[number] : undefined;
   }
   shortName(node: number): string {
-    const { texts, commands, steps } = this.content;
-    if (!this.isTransfer(node)) return texts[commands.short[node]] || this.kind(node);
+    const { commands, steps } = this.content;
+    if (!this.isTransfer(node)) return this.labelOf(commands.short[node]) || this.kind(node);
     return this.bufferName(steps.buffer[this.stepOfNode[node]] - 1);
+  }
+  private labelOf(text: number): string {
+    return (this.labels[text] ??= label(this.content.texts[text]));
   }
   fullName(node: number): string {
     const { texts, commands } = this.content;

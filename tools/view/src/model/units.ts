@@ -17,7 +17,7 @@ export function bytes(n: number): string {
     n /= 1024;
     ++i;
   }
-  return `${Number.isInteger(n) || n >= 100 ? Math.round(n) : n.toFixed(1)} ${names[i]}`;
+  return `${Number.isInteger(n) || n >= 100 ? Math.round(n) : n.toFixed(1).replace(".0", "")} ${names[i]}`;
 }
 
 export const counted = (n: number, one: string): string => `${n.toLocaleString("en-US")} ${one}${n === 1 ? "" : "s"}`;

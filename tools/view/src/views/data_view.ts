@@ -10,10 +10,11 @@ import { AXIS, LABELS, TimePane } from "./time_axis";
 const GAP = 14;
 const LEGEND = 30;
 
+// Not those of kinds: here it matters what is done, and not by whom.
 export const stateColours = (darkTheme: boolean): Record<State, string> =>
   darkTheme
-    ? { valid: "#2f5d63", arriving: "#ff8f33", written: "#5b93f7", read: "#4fb3a2" }
-    : { valid: "#b9dcd8", arriving: "#ea6f0d", written: "#3f78e0", read: "#3aa394" };
+    ? { valid: "#344152", arriving: "#ff8f33", written: "#d3dff2", read: "#7388a5" }
+    : { valid: "#cdd6e2", arriving: "#ea6f0d", written: "#2e4464", read: "#8aa0bf" };
 
 export const stateTexts: Record<State, string> = {
   valid: "holds current data",
@@ -155,7 +156,7 @@ export class DataView extends TimePane {
     const size = info.range.reduce((a, b) => a * b, 1) * info.element;
     c.textAlign = "right";
     const each = map.pages > map.rows ? `, a row is ${Math.ceil(map.pages / map.rows)} of them` : "";
-    c.fillText(`${model.bufferName(buffer!)}: ${bytes(size)} in ${map.pages.toLocaleString("en-US")} pages${each}`, this.width - 14, y);
+    c.fillText(`${model.bufferName(buffer!)}: ${bytes(size)} in ${map.pages.toLocaleString("en-US")} pages${each}`, this.width - 24, y);
   }
 
   private spanAt(x: number, y: number): Span | undefined {

@@ -243,7 +243,9 @@ export class TimeView extends TimePane {
     c.clip();
     c.strokeStyle = c.fillStyle = theme.kinds.transfer;
     c.lineWidth = 1.3;
-    c.globalAlpha = stride > 1 ? 0.35 : 0.8;
+    // Where they are close, heads would hide the lanes.
+    const close = seen.length > this.span / 12;
+    c.globalAlpha = close ? 0.3 : 0.8;
     const heads: [number, number, number][] = [];
     c.beginPath();
     for (let i = 0; i < seen.length; i += stride) {
@@ -257,7 +259,7 @@ export class TimeView extends TimePane {
       heads.push([x1, y1, Math.atan2(y1 - y0, x1 - x0)]);
     }
     c.stroke();
-    if (stride === 1) {
+    if (!close) {
       c.beginPath();
       for (const [x, y, angle] of heads) {
         c.moveTo(x, y);
