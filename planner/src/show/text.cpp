@@ -225,4 +225,6 @@ std::string to_text(const graph_view& graph, const plan& p, const model::topolog
   return text + access_lines(graph, p, maximum) + memory_lines(graph, p, topology, maximum);
 }
 
+std::string detail_text(const model::command& c) { return display::command_detail(c); }
+
 }  // namespace pianola::planner

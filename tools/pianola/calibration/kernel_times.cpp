@@ -55,6 +55,17 @@ void collect(const recorder::loaded_graph& graph, samples& all) {
   }
 }
 
+void add_lines(samples all, model::topology& machine) {
+  std::map<key, model::kernel_time> times;
+  for (const model::kernel_time& t : machine.kernel_times) times[{t.kernel, t.device}] = t;
+  for (auto& [of, found] : all) {
+    const planner::time_line line = planner::fit_times(std::move(found));
+    times[of] = {of.first, of.second, line.start, line.per_unit};
+  }
+  machine.kernel_times.clear();
+  for (const auto& [of, time] : times) machine.kernel_times.push_back(time);
+}
+
 }  // namespace
 
 std::size_t add_recorded_times(const std::string& folder, model::topology& machine) {
@@ -69,15 +80,16 @@ std::size_t add_recorded_times(const std::string& folder, model::topology& machi
   if (all.empty())
     refuse(folder +
            ": no kernel in the recordings was timed; record the run with PIANOLA_RECORD_TIMES=on");
-  std::map<key, model::kernel_time> times;
-  for (const model::kernel_time& t : machine.kernel_times) times[{t.kernel, t.device}] = t;
-  for (auto& [of, found] : all) {
-    const planner::time_line line = planner::fit_times(std::move(found));
-    times[of] = {of.first, of.second, line.start, line.per_unit};
-  }
-  machine.kernel_times.clear();
-  for (const auto& [of, time] : times) machine.kernel_times.push_back(time);
+  add_lines(std::move(all), machine);
   return machine.kernel_times.size();
+}
+
+std::size_t add_recorded_times(const recorder::loaded_graph& graph, model::topology& machine) {
+  samples all;
+  collect(graph, all);
+  const std::size_t count = all.size();
+  add_lines(std::move(all), machine);
+  return count;
 }
 
 }  // namespace pianola::tool

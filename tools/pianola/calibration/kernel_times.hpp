@@ -3,6 +3,7 @@
 #include <string>
 
 #include <pianola/model/topology.hpp>
+#include <pianola/recorder/graph_json.hpp>
 
 namespace pianola::tool {
 
@@ -11,5 +12,8 @@ namespace pianola::tool {
 // recordings first. Returns how many kernel times there are now. Throws model::user_error (invalid) if there are no such
 // recordings, or if they are of other devices.
 std::size_t add_recorded_times(const std::string& folder, model::topology& machine);
+
+// The same of one recording, of these devices. Returns how many kernel times it gave; 0: nothing was timed.
+std::size_t add_recorded_times(const recorder::loaded_graph& graph, model::topology& machine);
 
 }  // namespace pianola::tool
