@@ -13,7 +13,7 @@ graph_sequence::graph_sequence(
   ::pianola::runtime::graph_parts parts = sycl::detail::translate(
       [&] { return ::pianola::runtime::parts_of(*sycl::detail::graph_access::handle(graph)); });
   for (auto& part : parts.all)
-    state_->parts.push_back(sycl::detail::graph_access::make_executable(std::move(part)));
+    state_->parts.push_back(sycl::detail::graph_access::make_executable(std::move(part), false));
   state_->next = parts.first;
 }
 
