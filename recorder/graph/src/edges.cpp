@@ -8,15 +8,23 @@
 
 namespace pianola::recorder {
 
-void graph_edges::add(command_graph& commands, model::command_id from, model::command_id to) {
+void graph_edges::add(command_graph& commands, model::command_id from, model::command_id to,
+                      bool look_for_cycle) {
   const bool as_recorded = from < to;
-  const bool cycle_possible = !as_recorded || !backward_.empty();
+  const bool cycle_possible = look_for_cycle && (!as_recorded || !backward_.empty());
   if (cycle_possible && ancestors(commands, {from.value()})[to.value()] != 0)
     throw model::user_error(model::error_code::invalid, "make_edge: the edge would close a cycle");
   if (as_recorded)
     commands.add_edge(from, to);
   else
     backward_.emplace_back(from.value(), to.value());
+}
+
+bool graph_edges::close_cycle(const command_graph& commands) const {
+  // A cycle goes back in the order of recording at least once, and then forth again.
+  return std::any_of(backward_.begin(), backward_.end(), [&](const command_edge& edge) {
+    return ancestors(commands, {edge.first})[edge.second] != 0;
+  });
 }
 
 std::vector<command_edge> graph_edges::all(const command_graph& commands) const {

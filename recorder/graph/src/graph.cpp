@@ -114,7 +114,7 @@ void graph::make_edge(model::command_id from, model::command_id to) {
   if (from == to) throw user_error(error_code::invalid, "make_edge: a node cannot follow itself");
   node_edges_.reset();
   // What comes before a nested graph comes before its first command.
-  edges_.add(*commands_, from, model::command_id(first_of(to)));
+  edges_.add(*commands_, from, model::command_id(first_of(to)), looks_for_cycles_);
   note_followed(from.value());
 }
 
@@ -244,6 +244,10 @@ void graph::put_in_order(graph_contents& contents) const {
     for (const std::uint32_t t : successors[i])
       if (--open_predecessors[t] == 0) ready.push(t);
   }
+  if (order.size() != n && edges_.close_cycle(*commands_))
+    throw user_error(error_code::invalid,
+                     "the edges of the graph close a cycle, which make_edge was asked not to look "
+                     "for: no order of its nodes is right");
   if (order.size() != n)
     throw user_error(error_code::invalid,
                      "an edge of the graph contradicts the order in which its commands use a "

@@ -19,7 +19,8 @@ inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::oneapi::experimental {
 
 /// Command groups of which a node of a graph holds one, which can be chosen anew (sycl_ext_oneapi_graph). All
-/// of them set the same kind of command: kernels, or host tasks. Copies are the same groups.
+/// of them set the same kind of command: kernels, host tasks, or, beyond the extension, copies, fills, prefetches or advice.
+/// Copies are the same groups.
 class dynamic_command_group {
  public:
   /// Calls each group once, now. Throws exception (errc::invalid) if there is none, or if they set commands of

@@ -96,10 +96,16 @@ class node {
 namespace property {
 namespace graph {
 
-/// Accepted; cycles are looked for all the same.
+/// make_edge does not look for cycles, which costs in proportion to the graph for edges against the order of recording.
+/// finalize() still finds one.
 class no_cycle_check {};
 /// Accepted; Pianola lifts the restrictions on buffers in graphs that this property would lift.
 class assume_buffer_outlives_graph {};
+/// Of earlier revisions of the extension. Accepted likewise: host data of buffers in graphs may end with its buffer.
+class assume_data_outlives_buffer {};
+/// Recording by the backend, which sees commands and no buffers. The extension leaves it to the backend; none of Pianola's
+/// has it: a graph made with it throws exception (errc::feature_not_supported).
+class enable_native_recording {};
 /// For finalize(): the executable graph can be updated.
 class updatable {};
 /// For finalize(): events of replays have profiling times on queues that profile. They always have.
@@ -137,6 +143,14 @@ template <>
 struct is_property<ext::oneapi::experimental::property::graph::assume_buffer_outlives_graph>
     : detail::known_property<detail::property_key(
           "ext::oneapi::experimental::property::graph::assume_buffer_outlives_graph")> {};
+template <>
+struct is_property<ext::oneapi::experimental::property::graph::assume_data_outlives_buffer>
+    : detail::known_property<detail::property_key(
+          "ext::oneapi::experimental::property::graph::assume_data_outlives_buffer")> {};
+template <>
+struct is_property<ext::oneapi::experimental::property::graph::enable_native_recording>
+    : detail::known_property<detail::property_key(
+          "ext::oneapi::experimental::property::graph::enable_native_recording")> {};
 template <>
 struct is_property<ext::oneapi::experimental::property::graph::enable_profiling>
     : detail::known_property<detail::property_key(

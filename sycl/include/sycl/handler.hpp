@@ -69,6 +69,17 @@ class handler : public detail::handler_with_constants,
     submission_.accessors.push_back(detail::accessor_access::request(placeholder));
   }
 
+  /// The same for the accessor in a dynamic_parameter, which a kernel of a recorded graph gets by set_arg or a
+  /// dynamic_argument (sycl_ext_oneapi_graph). Submitting it to a device throws exception (errc::invalid).
+  template <class T, int Dimensions, access_mode Mode, target Target, accessor_variant Variant>
+  void require(const ext::oneapi::experimental::dynamic_parameter<
+               accessor<T, Dimensions, Mode, Target, Variant>>& parameter) {
+    using held = ext::oneapi::experimental::dynamic_parameter<
+        accessor<T, Dimensions, Mode, Target, Variant>>;
+    require(detail::dynamic_parameter_value<held>::value(parameter));
+    submission_.uses_parameters = true;
+  }
+
   /// Kernel objects are launched if they are functions (sycl_ext_oneapi_free_function_kernels), as single tasks or over an
   /// nd_range, with a value of the parameter's very type for each parameter. Others are for kernels of a driver's
   /// own (SYCL 2020, 4.9.4.2.2), of which there are none. Throw exception: errc::invalid for a kernel that is a

@@ -15,6 +15,7 @@
 #include <sycl/detail/accessor/subscript.hpp>
 #include <sycl/detail/checked_size.hpp>
 #include <sycl/detail/handler/access.hpp>
+#include <sycl/detail/kernels/parameter_slot.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/glue/intrinsics.hpp>
@@ -210,6 +211,11 @@ class [[maybe_unused]] local_accessor
 
   storage_type storage_;
 };
+
+namespace detail {
+template <class T, int Dimensions>
+inline constexpr bool is_local_memory<local_accessor<T, Dimensions>> = Dimensions != 0;
+}  // namespace detail
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -23,7 +23,7 @@
 #define SYCL_EXT_PIANOLA_BACKEND_HIP 1
 
 /// Extensions that are members of classes of the standard.
-#define SYCL_EXT_ONEAPI_GRAPH 1
+#define SYCL_EXT_ONEAPI_GRAPH 2
 #define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
 #define SYCL_EXT_CODEPLAY_ENQUEUE_NATIVE_COMMAND 2
 

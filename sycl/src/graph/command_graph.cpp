@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <pianola/runtime/sequences.hpp>
+
 #include <sycl/command_graph.hpp>
+#include <sycl/ext/pianola/graph_sequence.hpp>
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
@@ -88,6 +91,11 @@ command_graph<graph_state::modifiable>::command_graph(const context& c, const de
   if (!sycl::detail::context_access::contains(c, d))
     sycl::detail::throw_error(errc::invalid,
                               "command_graph: the device is not one of the context's");
+  if (properties.has_property<property::graph::enable_native_recording>())
+    sycl::detail::throw_error(
+        errc::feature_not_supported,
+        "command_graph: no backend records by itself (property::graph::enable_native_recording); "
+        "leave the property out, and the queues' commands are recorded with their buffers");
   std::uint64_t budget = 0;
   if (properties.has_property<pianola::property::graph::memory_budget>()) {
     budget = properties.get_property<pianola::property::graph::memory_budget>().get_bytes();
@@ -99,11 +107,14 @@ command_graph<graph_state::modifiable>::command_graph(const context& c, const de
   auto graph = sycl::detail::translate([&] {
     return ::pianola::runtime::create_graph(
         sycl::detail::device_access::id(d),
-        properties.has_property<pianola::property::graph::multi_device>(), budget);
+        properties.has_property<pianola::property::graph::multi_device>(), budget,
+        !properties.has_property<property::graph::no_cycle_check>());
   });
   if (properties.has_property<pianola::property::graph::narrow>())
     ::pianola::runtime::set_narrowing(
         *graph, properties.get_property<pianola::property::graph::narrow>().value());
+  if (properties.has_property<pianola::property::graph::split_at_waits>())
+    ::pianola::runtime::split_at_waits(*graph);
   if (wants_placing(properties))
     ::pianola::runtime::set_placing(*graph, placing_from(properties, c, *graph));
   sycl::detail::graph_registry::instance().add(graph);

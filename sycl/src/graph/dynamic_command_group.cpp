@@ -6,6 +6,20 @@ namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::oneapi::experimental {
 
+namespace {
+
+bool can_be_exchanged(const ::pianola::model::command_payload& payload) {
+  namespace model = ::pianola::model;
+  return std::holds_alternative<model::kernel_command>(payload) ||
+         std::holds_alternative<model::host_task_command>(payload) ||
+         std::holds_alternative<model::copy_command>(payload) ||
+         std::holds_alternative<model::fill_command>(payload) ||
+         std::holds_alternative<model::prefetch_command>(payload) ||
+         std::holds_alternative<model::advise_command>(payload);
+}
+
+}  // namespace
+
 dynamic_command_group::dynamic_command_group(
     const command_graph<graph_state::modifiable>& graph,
     const std::vector<std::function<void(handler&)>>& groups) {
@@ -25,9 +39,10 @@ dynamic_command_group::dynamic_command_group(
     };
     if (one.payload.index() != made.front()->payload.index())
       refuse(" sets another kind of command than number 0; all of them must set the same");
-    if (!std::holds_alternative<::pianola::model::kernel_command>(one.payload) &&
-        !std::holds_alternative<::pianola::model::host_task_command>(one.payload))
-      refuse(" sets neither a kernel nor a host task, and nothing else can be exchanged");
+    if (!can_be_exchanged(one.payload))
+      refuse(
+          " sets no kernel, host task, copy, fill, prefetch or advice, and nothing else can be "
+          "exchanged");
     if (one.next != nullptr)
       refuse(" sets a kernel with reductions, which is two commands and cannot be exchanged");
   }

@@ -29,8 +29,11 @@ kernel_argument& handler_arguments::argument(int index) {
   return arguments_->all[i];
 }
 
-}  // namespace detail
-namespace detail {
+kernel_argument handler_arguments::raw_argument(const void* bytes, std::size_t count) {
+  std::shared_ptr<void> copy(::operator new(count), [](void* p) { ::operator delete(p); });
+  std::memcpy(copy.get(), bytes, count);
+  return {std::move(copy), nullptr, count};
+}
 
 void handler_arguments::launch_object(handler& group, const context* of_context, const kernel& k,
                                       int dimensions, const pianola::model::launch_geometry& extent,
@@ -55,6 +58,8 @@ void handler_arguments::launch_object(handler& group, const context* of_context,
   std::vector<kernel_argument> arguments;
   if (arguments_) arguments.swap(arguments_->all);
   arguments_.set(nullptr);
+  for (const kernel_argument& a : arguments)
+    if (a.cookie != 0) handler_access::submission_of(group).uses_parameters = true;
   f->launch(group, extent, given == 0 ? nullptr : arguments.data());
 }
 

@@ -68,7 +68,7 @@ TEST(device, graphs_are_supported_everywhere_except_for_their_update) {
     EXPECT_TRUE(d.has(sycl::aspect::ext_oneapi_graph));
     EXPECT_TRUE(d.has(sycl::aspect::ext_oneapi_limited_graph));
   }
-  EXPECT_EQ(SYCL_EXT_ONEAPI_GRAPH, 1);
+  EXPECT_EQ(SYCL_EXT_ONEAPI_GRAPH, 2);
 }
 
 TEST(device, information_has_the_types_of_the_standard) {

@@ -10,6 +10,7 @@
 #include "execute/waiting.hpp"
 #include "process.hpp"
 #include "queues/event_record.hpp"
+#include "queues/split_recording.hpp"
 #include "recording/eager_recorder.hpp"
 
 namespace pianola::runtime {
@@ -17,7 +18,10 @@ namespace pianola::runtime {
 using model::error_code;
 using model::user_error;
 
-bool is_recorded(const event& e) noexcept { return e.record != nullptr && e.record->node.valid(); }
+bool is_recorded(const event& e) noexcept {
+  return e.record != nullptr && e.record->node.valid() &&
+         (e.record->over == nullptr || !e.record->over->load(std::memory_order_acquire));
+}
 
 event_status status(const event& e) noexcept {
   if (e.lane == nullptr || e.lane->reached(e.position)) {
@@ -35,10 +39,14 @@ event_status status(const event& e) noexcept {
 }
 
 void wait(const event& e) {
-  if (is_recorded(e))
+  if (is_recorded(e)) {
+    if (const auto recording = e.record->cut_by_waits.lock()) recording->cut();
+    if (!is_recorded(e)) return;
     throw user_error(error_code::invalid,
                      "the event stands for a node of a graph, which runs only when the graph is "
-                     "submitted; wait for the graph's own event");
+                     "submitted; wait for the graph's own event, or have such waits cut the "
+                     "recording (ext::pianola::property::graph::split_at_waits)");
+  }
   if (e.lane == nullptr || e.lane->reached(e.position)) {
     note_host_wait(e.step, "host waits for event");
     return;

@@ -14,6 +14,7 @@
 #include "execute/waiting.hpp"
 #include "process.hpp"
 #include "queues/queue.hpp"
+#include "queues/split_recording.hpp"
 #include "recording/eager_recorder.hpp"
 
 namespace pianola::runtime {
@@ -76,10 +77,18 @@ void wait(queue& q) {
   std::vector<executors::lane_position> ends;
   std::uint32_t seen = 0;  // by the recording; later ones, of other threads, are not waited for
   {
-    std::lock_guard lock(rt.mutex);
-    if (!q.recording.expired())
-      throw user_error(error_code::invalid,
-                       "the queue records into a graph: end_recording before waiting for it");
+    std::unique_lock lock(rt.mutex);
+    if (!q.recording.expired()) {
+      const auto recording = q.cut_by_waits.lock();
+      if (recording == nullptr)
+        throw user_error(error_code::invalid,
+                         "the queue records into a graph: end_recording before waiting for it, or "
+                         "have waits cut the recording "
+                         "(ext::pianola::property::graph::split_at_waits)");
+      lock.unlock();
+      recording->cut();
+      lock.lock();
+    }
     if (rt.recording != nullptr) [[unlikely]]
       seen = rt.recording->commands();
     ends.reserve(q.tails.size());

@@ -9,6 +9,7 @@
 namespace pianola::runtime {
 
 class graph;
+class split_recording;
 
 // What an event knows beyond the place in its lane: times (profiling queues), or the node of a graph
 // that the command was recorded as.
@@ -19,6 +20,8 @@ struct event_record {
   bool timed = false;
   std::weak_ptr<graph> recorded_in;
   model::command_id node;
+  std::weak_ptr<split_recording> cut_by_waits;    // the same graph, if waits cut its recording
+  std::shared_ptr<const std::atomic<bool>> over;  // likewise: its part of the recording has run
 };
 
 }  // namespace pianola::runtime

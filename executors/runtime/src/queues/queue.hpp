@@ -10,6 +10,7 @@
 namespace pianola::runtime {
 
 class graph;
+class split_recording;
 
 class queue : public std::enable_shared_from_this<queue> {
  public:
@@ -38,7 +39,8 @@ class queue : public std::enable_shared_from_this<queue> {
   model::lane_id lane;
   // Where submissions go instead of the device. Recording ends with the graph.
   std::weak_ptr<graph> recording;
-  event last;  // in-order queues
+  std::weak_ptr<split_recording> cut_by_waits;  // the same graph, if waits cut its recording
+  event last;                                   // in-order queues
   event last_recorded_event;
 
   void add_tail(const executors::progress* lane, std::uint64_t position, model::step_id step) {

@@ -105,9 +105,13 @@ void eager_recorder::submitting(queue& q, const submission& s) {
     });
 }
 
-void eager_recorder::replaying(queue& q, const submission& s,
+void eager_recorder::replaying(queue& q, const submission& s, const outside_events& outside,
                                std::vector<model::requirement> requirements) {
   submitting(q, s);
+  outside.for_each([&](model::step_id step) {
+    if (const std::uint32_t command = place_of(step).command; command != none)
+      edges_.push_back(command);
+  });
   replaying_ = true;
   replay_requirements_ = std::move(requirements);
 }

@@ -13,6 +13,7 @@
 #include <pianola/planner/plan.hpp>
 #include <pianola/recorder/command_graph.hpp>
 
+#include "queues/outside_events.hpp"
 #include "recording/allocation_names.hpp"
 #include "recording/graph_times.hpp"
 #include "recording/run_log.hpp"
@@ -43,8 +44,9 @@ class eager_recorder {
   // What is known of the next command that is planned, besides the command: what the program wants it to come after,
   // also where that has finished, and allocations that a kernel's arguments point to.
   void submitting(queue& q, const submission& s);
-  // A replay: what the graph reads and leaves, as its plan says.
-  void replaying(queue& q, const submission& s, std::vector<model::requirement> requirements);
+  // A replay: what the graph reads and leaves, as its plan says, and what it comes after for the sake of its commands.
+  void replaying(queue& q, const submission& s, const outside_events& outside,
+                 std::vector<model::requirement> requirements);
   // An empty step on the lane of the last replay, which stands for that.
   void settling() { settling_ = true; }
   // What was planned is given to the executors.

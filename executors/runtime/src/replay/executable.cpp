@@ -73,6 +73,7 @@ std::shared_ptr<executable_graph> executable_graph::begin(graph::snapshot record
   g->device_ = device;
   g->origin_ = g->recorded_.storage;
   g->place_ = g->recorded_.place;
+  g->outside_ = std::exchange(g->recorded_.outside, {});
   g->recorded_.refer();
   return g;
 }

@@ -56,7 +56,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Storage of a buffer has moved; no replay may be under way. The runtime's lock is held.
   void rebind(process& rt, model::buffer_id live);
 
-  // From now on replays do what `next` holds, which has the same nodes and edges: other arguments, index spaces,
+  // From now on replays do what `next` holds, which has the same nodes and edges, in whichever order: other arguments, index spaces,
   // addresses and buffers. Where the buffers and what is done to them stay the same, the plan stays and only the
   // commands that differ are exchanged in the native graphs; otherwise the graph is planned again. Waits for
   // replays under way. Throws user_error (invalid) if the topology differs: then nothing has changed.
@@ -114,9 +114,10 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // The runtime's lock, at a moment when no replay is under way; without the lock if there is none, as other threads go
   // on submitting them. Throws user_error (invalid) if the calling thread runs a host task that they wait for.
   [[nodiscard]] std::unique_lock<runtime_mutex> lock_without_replays() const;
-  // Whether the plan holds for `next`, too. Throws user_error (invalid) if it has other nodes or edges.
-  [[nodiscard]] bool plan_holds(const model::command& now, const model::command& next,
-                                std::size_t index) const;
+  // Whether the plan holds for `next`, too, which is of the same kind and follows the same commands.
+  [[nodiscard]] static bool plan_holds(const model::command& now, const model::command& next);
+  // The nodes of the graph that this one was finalized from are at other places from now on.
+  void follow(const std::vector<std::uint32_t>& moved);
   // Commands by index, with what they are now. The runtime's lock is held.
   void exchange_commands(process& rt, const std::vector<std::uint32_t>& changed,
                          std::vector<own_arguments>& replaced);
@@ -242,6 +243,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::shared_ptr<graph_times> times_;  // of its commands; native graphs point to it
   std::vector<std::uint32_t> step_of_;  // index: command; made by the first update
   model::step_id last_step_;
+  // That the next replay waits for.
+  outside_events outside_;
   // Of what was here before an update that did not wait for its replays: those of what is here now come after it.
   model::step_id before_;
   std::uint64_t unsettled_ = 0;  // replays since the live state was last brought up to date

@@ -71,13 +71,14 @@ event executable_graph::replay(process& rt, queue& q, const submission& s) {
     if (step.valid() && step >= rt.state.retired()) after.push_back(step.value());
   };
   for (const event& e : s.after) {
-    if (e.record != nullptr && e.record->node.valid())
+    if (is_recorded(e))
       throw user_error(error_code::invalid,
                        "a graph submitted to a device cannot wait for an event of a recording");
     add(e.step);
   }
   add(q.description().in_order ? q.last_step : q.barrier_step);
   add(before_);
+  outside_.for_each(add);
   for (const auto& memory : recorded_.memories) add(memory->last_replay);
 
   model::command command;
@@ -89,7 +90,7 @@ event executable_graph::replay(process& rt, queue& q, const submission& s) {
   command.lane = lane_;
   command.label = "graph";
   if (rt.recording != nullptr) [[unlikely]]
-    rt.recording->replaying(q, s, requirements_for_files());
+    rt.recording->replaying(q, s, outside_, requirements_for_files());
   std::shared_ptr<event_record> record;
   event result;
   rt.dispatcher.dispatch({&command, 1}, [&](model::step_id step, const planner::step& planned,
@@ -114,6 +115,7 @@ event executable_graph::replay(process& rt, queue& q, const submission& s) {
   if (rt.recording != nullptr && rt.recording->times()) [[unlikely]]
     rt.recording->timed(std::move(record));
   last_step_ = result.step;
+  outside_.clear();
   for (const auto& memory : recorded_.memories) memory->last_replay = result.step;
   if (known)
     ++unsettled_;

@@ -12,8 +12,10 @@
 #include <pianola/model/arena.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/planning_state.hpp>
+#include <pianola/recorder/match_commands.hpp>
 
 #include "commands/candidates.hpp"
+#include "commands/names.hpp"
 #include "execute/own_waits.hpp"
 #include "execute/waiting.hpp"
 #include "machine/lane_table.hpp"
@@ -57,6 +59,7 @@ void executable_graph::continue_as(std::shared_ptr<executable_graph> made) {
   }
   if (rt.replays.were_last(*this)) rt.replays.settle(rt);
   if (last_step_.valid()) before_ = last_step_;
+  outside_.add(made->outside_);
   swap_contents(*made);
   lock.unlock();
   made.reset();  // with what was here, once its replays are over
@@ -64,18 +67,45 @@ void executable_graph::continue_as(std::shared_ptr<executable_graph> made) {
 
 namespace {
 
-[[noreturn]] void refuse_topology(std::size_t index, const std::string& what) {
-  throw user_error(error_code::invalid,
-                   "an executable graph can only be updated from a graph with the same nodes and "
-                   "edges; node " +
-                       std::to_string(index) + " " + what);
+std::string described(const model::command& c, std::size_t index) {
+  return std::to_string(index) + " ('" + display_name(c) + "')";
 }
 
-[[noreturn]] void refuse_size(std::size_t here, std::size_t there) {
+[[noreturn]] void refuse_topology(const std::string& what) {
   throw user_error(error_code::invalid,
                    "an executable graph can only be updated from a graph with the same nodes and "
-                   "edges; it has " +
-                       std::to_string(here) + " commands, the other one " + std::to_string(there));
+                   "edges; " +
+                       what);
+}
+
+using commands_of = std::vector<model::command>;
+
+// The first command at whose place the other graph has none of its kind.
+[[noreturn]] void refuse_size(const commands_of& now, const commands_of& next) {
+  std::size_t i = 0;
+  while (i < now.size() && i < next.size() && now[i].payload.index() == next[i].payload.index())
+    ++i;
+  std::string what = "it has " + std::to_string(now.size()) + " commands, the other one " +
+                     std::to_string(next.size()) + ": ";
+  if (i < now.size())
+    what += "command " + described(now[i], i) + " is not in its place there";
+  else
+    what += "there command " + described(next[i], i) + " follows";
+  refuse_topology(what);
+}
+
+// Where the commands' counterparts are; nothing if all of them are at the same place. Throws user_error (invalid) if the
+// graphs have other nodes or edges.
+std::vector<std::uint32_t> counterparts(const commands_of& now, const commands_of& next) {
+  if (now.size() != next.size()) refuse_size(now, next);
+  recorder::command_match match = recorder::match_commands(now, next);
+  if (!match)
+    refuse_topology("node " + described(now[match.differs], match.differs) +
+                    " has no counterpart there, of its kind, behind the same nodes and in front "
+                    "of the same");
+  for (std::size_t i = 0; i < match.counterpart.size(); ++i)
+    if (match.counterpart[i] != i) return std::move(match.counterpart);
+  return {};
 }
 
 bool same_slots(const model::array_view<const model::argument_slot>& a,
@@ -102,12 +132,7 @@ bool same_arguments(const model::argument_block& a, const model::argument_block&
 
 }  // namespace
 
-bool executable_graph::plan_holds(const model::command& now, const model::command& next,
-                                  std::size_t index) const {
-  if (now.payload.index() != next.payload.index()) refuse_topology(index, "is of another kind");
-  if (now.after.size() != next.after.size() ||
-      !std::equal(now.after.begin(), now.after.end(), next.after.begin()))
-    refuse_topology(index, "follows other nodes");
+bool executable_graph::plan_holds(const model::command& now, const model::command& next) {
   if (now.device != next.device || now.requirements.size() != next.requirements.size())
     return false;
   for (std::size_t i = 0; i < now.requirements.size(); ++i) {
@@ -197,6 +222,7 @@ void executable_graph::put_back(process& rt, const std::vector<std::uint32_t>& c
 graph::snapshot executable_graph::recorded() const {
   std::lock_guard lock(process::instance().mutex);
   graph::snapshot now = whole_ != nullptr ? whole_->copy() : recorded_.copy();
+  now.outside = outside_;
   for (model::command& c : now.commands) c.candidates = {};
   return now;
 }
@@ -227,26 +253,37 @@ void executable_graph::update(graph::snapshot next) {
 }
 
 void executable_graph::update_in_parts(graph::snapshot next) {
-  if (next.commands.size() != whole_->commands.size())
-    refuse_size(whole_->commands.size(), next.commands.size());
   next.refer();
-  for (std::size_t i = 0; i < next.commands.size(); ++i)
-    static_cast<void>(plan_holds(whole_->commands[i], next.commands[i], i));
+  const std::vector<std::uint32_t> moved = counterparts(whole_->commands, next.commands);
   continue_as(make(std::move(next), device_, wanted_, true));
+  follow(moved);
+}
+
+void executable_graph::follow(const std::vector<std::uint32_t>& moved) {
+  if (moved.empty()) return;
+  if (place_.empty()) {
+    place_ = moved;
+    return;
+  }
+  for (std::uint32_t& place : place_) place = moved[place];
 }
 
 void executable_graph::update_whole(graph::snapshot next) {
   if (times_ != nullptr) times_->changed = true;
   if (whole_ != nullptr) return update_in_parts(std::move(next));
-  if (next.commands.size() != recorded_.commands.size()) {
-    if (std::any_of(recorded_.commands.begin(), recorded_.commands.end(), is_part))
-      throw user_error(error_code::feature_not_supported,
-                       "the graph was loaded with kernels in parts, which follow from what they "
-                       "touch: it takes other values of its parameters (ext::pianola::update), and "
-                       "no other commands; finalize the graph that it would be updated from");
-    refuse_size(recorded_.commands.size(), next.commands.size());
-  }
+  if (next.commands.size() != recorded_.commands.size() &&
+      std::any_of(recorded_.commands.begin(), recorded_.commands.end(), is_part))
+    throw user_error(error_code::feature_not_supported,
+                     "the graph was loaded with kernels in parts, which follow from what they "
+                     "touch: it takes other values of its parameters (ext::pianola::update), and "
+                     "no other commands; finalize the graph that it would be updated from");
   next.refer();
+  if (const std::vector<std::uint32_t> moved = counterparts(recorded_.commands, next.commands);
+      !moved.empty()) {
+    continue_as(make(std::move(next), device_, wanted_, true));
+    follow(moved);
+    return;
+  }
   describe_footprints(next);
   process& rt = process::instance();
   std::vector<model::device_id> asked;
@@ -259,7 +296,7 @@ void executable_graph::update_whole(graph::snapshot next) {
   std::vector<std::uint32_t> changed;
   for (std::size_t i = 0; i < next.commands.size(); ++i) {
     const model::command &now = recorded_.commands[i], &other = next.commands[i];
-    holds = plan_holds(now, other, i) && holds;
+    holds = plan_holds(now, other) && holds;
     bool differs = true;
     if (const auto* k = std::get_if<model::kernel_command>(&now.payload)) {
       const auto* to = std::get_if<model::kernel_command>(&other.payload);
@@ -298,6 +335,7 @@ void executable_graph::update_whole(graph::snapshot next) {
         put_back(rt, changed, replaced);
         throw;
       }
+      outside_.add(std::exchange(recorded_.outside, {}));
       return;
     }
   }
@@ -394,7 +432,7 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
     // Other buffers or accesses need another plan.
     change.command.after = now.commands[change.index].after;
     keep_place(process::instance(), change.command, change.index);
-    whole = !plan_holds(now.commands[change.index], change.command, change.index) || whole;
+    whole = !plan_holds(now.commands[change.index], change.command) || whole;
   }
   std::vector<own_arguments> replaced;  // ends without the lock, as `changes` does
   const auto lock = whole ? std::unique_lock<runtime_mutex>() : lock_without_replays();

@@ -36,6 +36,8 @@ bool graph::begin(queue& q) {
     throw user_error(error_code::invalid,
                      "the queue already records into another graph: end that recording first");
   q.recording = weak_from_this();
+  q.cut_by_waits.reset();
+  if (part_is_over_ != nullptr) q.cut_by_waits = shared_from_this();
   q.last_recorded_event = {};
   queues_.push_back(q.weak_from_this());
   return true;
@@ -73,14 +75,29 @@ bool graph::recording_active() const {
   return !queues_.empty();
 }
 
-namespace {
-
-// A default event: there is no command that it would be of.
-bool finished_from_the_start(const event& e) {
-  return e.record == nullptr && e.lane == nullptr && !e.step.valid();
+bool graph::is_node(const event& e) const {
+  return is_recorded(e) && e.record->recorded_in.lock().get() == this &&
+         e.record->over == part_is_over_;
 }
 
-}  // namespace
+graph::predecessors_of_events graph::follow(const submission& s) const {
+  predecessors_of_events found;
+  for (const event& e : s.after) {
+    if (!is_recorded(e)) {
+      if (status(e) != event_status::complete) found.outside.add(e);
+    } else if (is_node(e)) {
+      found.nodes.push_back(e.record->node.value());
+    } else if (e.record->recorded_in.lock().get() == this) {
+      found.outside.add(last_part_);  // of a part that another thread is waiting for
+    } else {
+      throw user_error(error_code::invalid,
+                       "a command of a graph depends on an event of another graph's recording, "
+                       "whose command runs whenever that graph is submitted; depend on the event "
+                       "of such a submission, or nest the one graph into the other");
+    }
+  }
+  return found;
+}
 
 event graph::record(queue& q, submission& s, found_slots slots) {
   if (!s.device.valid()) s.device = q.description().device;
@@ -92,21 +109,8 @@ event graph::record(queue& q, submission& s, found_slots slots) {
     slots = find_slots(s);
   }
   std::lock_guard<std::mutex> lock(mutex_);
-  std::vector<std::uint64_t> after;
-  for (const event& e : s.after) {
-    if (finished_from_the_start(e)) continue;
-    // Whether or not it has finished by now: the program means the same each time it runs.
-    if (e.record == nullptr || !e.record->node.valid())
-      throw user_error(
-          error_code::invalid,
-          "a recorded command depends on an event of a command that was submitted to a "
-          "device; graphs can only order their own commands. Wait for the event before "
-          "the graph is submitted");
-    if (e.record->recorded_in.lock().get() != this)
-      throw user_error(error_code::invalid,
-                       "a recorded command depends on an event of another graph");
-    after.push_back(e.record->node.value());
-  }
+  predecessors_of_events before = follow(s);
+  std::vector<std::uint64_t>& after = before.nodes;
   check_parameters(s);
   recorder::queue_order& mine = recorded_by(q);
   const bool barrier = std::holds_alternative<model::barrier_command>(s.payload);
@@ -116,11 +120,16 @@ event graph::record(queue& q, submission& s, found_slots slots) {
   std::sort(after.begin(), after.end());
   after.erase(std::unique(after.begin(), after.end()), after.end());
   const model::command_id id = append(s, slots, std::move(after));
+  outside_.add(before.outside);
   mine.note(id, barrier, closes);
   event e;
   e.record = std::make_shared<event_record>();
   e.record->recorded_in = weak_from_this();
   e.record->node = id;
+  if (part_is_over_ != nullptr) {
+    e.record->cut_by_waits = shared_from_this();
+    e.record->over = part_is_over_;
+  }
   if (in_order) q.last_recorded_event = e;
   return e;
 }
@@ -140,18 +149,15 @@ model::command_id graph::add(submission& s, const found_slots& slots,
                              const std::vector<model::command_id>& nodes) {
   std::lock_guard<std::mutex> lock(mutex_);
   refuse_while_recording("add");
-  std::vector<std::uint64_t> after;
+  predecessors_of_events before = follow(s);
+  std::vector<std::uint64_t>& after = before.nodes;
   for (const model::command_id n : nodes) after.push_back(n.value());
-  for (const event& e : s.after) {
-    if (finished_from_the_start(e)) continue;
-    if (e.record == nullptr || e.record->recorded_in.lock().get() != this)
-      throw user_error(error_code::invalid, "a node depends on an event that is not of this graph");
-    after.push_back(e.record->node.value());
-  }
   check_parameters(s);
   std::sort(after.begin(), after.end());
   after.erase(std::unique(after.begin(), after.end()), after.end());
-  return append(s, slots, std::move(after));
+  const model::command_id id = append(s, slots, std::move(after));
+  outside_.add(before.outside);
+  return id;
 }
 
 model::command_id graph::append_child(const executable_graph& child,
@@ -176,6 +182,7 @@ void graph::take_turns_with(const snapshot& nested, std::vector<std::uint64_t>& 
 }
 
 void graph::note_turn(const snapshot& nested, model::command_id last) {
+  outside_.add(nested.outside);
   for (const auto& memory : nested.memories) {
     const auto known = std::find_if(nested_memories_.begin(), nested_memories_.end(),
                                     [&](const nested_memory& m) { return m.memory == memory; });
@@ -347,12 +354,11 @@ model::node_kind graph::kind(model::command_id id) const {
 
 graph::snapshot graph::known_buffers() const {
   std::lock_guard<std::mutex> lock(mutex_);
-  return {recorded_.known_buffers(), {}, narrowing_, nullptr};
+  return {recorded_.known_buffers(), {}, narrowing_, nullptr, 0, {}};
 }
 
-graph::snapshot graph::take_snapshot() const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  snapshot s{recorded_.contents(), {}, narrowing_, nullptr, memory_budget_};
+graph::snapshot graph::contents_now() const {
+  snapshot s{recorded_.contents(), {}, narrowing_, nullptr, memory_budget_, outside_};
   if (memory_ != nullptr) s.memories.push_back(memory_);
   for (const nested_memory& m : nested_memories_) s.memories.push_back(m.memory);
   keep_buffers_of_bodies(s);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,8 @@
 #include "commands/argument_slots.hpp"
 #include "commands/placement.hpp"
 #include "execute/memory_pools.hpp"
+#include "queues/outside_events.hpp"
+#include "queues/split_recording.hpp"
 #include "replay/alternatives.hpp"
 #include "replay/graph_memory.hpp"
 #include "replay/parameters.hpp"
@@ -25,13 +28,14 @@ namespace pianola::runtime {
 
 // A graph that is being put together, from what queues record and the explicit interface adds. Has a lock of its own; where
 // the runtime's lock is needed too, it is taken second.
-class graph : public std::enable_shared_from_this<graph> {
+class graph final : public std::enable_shared_from_this<graph>, public split_recording {
  public:
-  graph(model::device_id device, bool multi_device, std::uint64_t memory_budget)
+  graph(model::device_id device, bool multi_device, std::uint64_t memory_budget,
+        bool look_for_cycles)
       : device_(device),
         multi_device_(multi_device),
         memory_budget_(memory_budget),
-        recorded_(&planner::command_edges, &is_parameter) {}
+        looks_for_cycles_(look_for_cycles) {}
 
   // That replays are submitted to, and that commands work on if nothing else is said.
   [[nodiscard]] model::device_id device() const noexcept { return device_; }
@@ -49,6 +53,17 @@ class graph : public std::enable_shared_from_this<graph> {
   [[nodiscard]] graph_placing placing() const {
     std::lock_guard<std::mutex> lock(mutex_);
     return placing_;
+  }
+
+  // From now on waits cut the recording into parts; see sequences.hpp.
+  void split_at_waits();
+  void cut() override;
+  // Whether a queue records, and has recorded commands that use the buffer.
+  [[nodiscard]] bool records_use_of(buffer_key buffer) const;
+  // Those that have run.
+  [[nodiscard]] std::vector<std::shared_ptr<executable_graph>> parts() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return parts_;
   }
 
   bool begin(queue& q);
@@ -70,9 +85,11 @@ class graph : public std::enable_shared_from_this<graph> {
   void set_dynamic_memory(std::uint64_t cookie, std::uint64_t bytes, const void* value,
                           std::uint32_t size);
   // The value behind every copy of `cookie` in the arguments of the graph's commands, and of those that alternatives
-  // have for them, `offset` bytes from it.
-  void set_parameter(std::uint64_t cookie, std::uint32_t offset, const void* value,
-                     std::uint32_t size);
+  // have for them.
+  void set_parameter(std::uint64_t cookie, const void* value, std::uint32_t size);
+  // The same of an accessor, with what kernels require for it.
+  void set_accessor_parameter(std::uint64_t cookie, const void* value, std::uint32_t size,
+                              const accessor_request& required);
   // Another command of the same kind; edges stay.
   void replace(model::command_id id, submission& s);
   // Some commands of which a node holds one. The graph tells them of parameters from now on.
@@ -105,6 +122,7 @@ class graph : public std::enable_shared_from_this<graph> {
     std::optional<bool> narrowing;                        // as the program has asked for it
     std::shared_ptr<const void> footprints;               // what describe_footprints has added
     std::uint64_t memory_budget = 0;                      // bytes of each device's; 0: all
+    outside_events outside;                               // that the first replay waits for
 
     [[nodiscard]] buffer_key key(std::size_t buffer) const {
       return buffer_key(externals[buffer] - 1);
@@ -115,7 +133,10 @@ class graph : public std::enable_shared_from_this<graph> {
       return s;
     }
   };
-  [[nodiscard]] snapshot take_snapshot() const;
+  [[nodiscard]] snapshot take_snapshot() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return contents_now();
+  }
   // Only the buffers.
   [[nodiscard]] snapshot known_buffers() const;
   // Calls see(index as recorded, command, what it refers to if it was exchanged) for those that belong to the nodes.
@@ -145,6 +166,20 @@ class graph : public std::enable_shared_from_this<graph> {
   [[nodiscard]] bool holds(model::command_id id) const { return id.valid() && id.value() < size(); }
 
  private:
+  // What a command comes after by the events that it was given.
+  struct predecessors_of_events {
+    std::vector<std::uint64_t> nodes;
+    outside_events outside;
+  };
+  // Whether the event stands for a node, of the part that is being recorded.
+  [[nodiscard]] bool is_node(const event& e) const;
+  [[nodiscard]] predecessors_of_events follow(const submission& s) const;
+  [[nodiscard]] snapshot contents_now() const;
+  [[nodiscard]] recorder::graph fresh_recording() const {
+    recorder::graph fresh(&planner::command_edges, &is_parameter);
+    if (!looks_for_cycles_) fresh.do_not_look_for_cycles();
+    return fresh;
+  }
   model::command_id append(submission& s, const found_slots& slots,
                            std::vector<std::uint64_t> after);
   model::command_id append_copy_over_host(submission& s, const model::command& located,
@@ -188,8 +223,10 @@ class graph : public std::enable_shared_from_this<graph> {
   std::uint64_t memory_budget_;
   std::uint64_t id_ = next_id();
   static std::uint64_t next_id() noexcept;
+  std::mutex cut_mutex_;  // taken first
   mutable std::mutex mutex_;
-  recorder::graph recorded_;
+  bool looks_for_cycles_;
+  recorder::graph recorded_ = fresh_recording();
   std::vector<std::weak_ptr<queue>> queues_;
   std::vector<recorded_queue> recorded_queues_;
   std::vector<std::weak_ptr<alternatives>> declared_;
@@ -202,6 +239,10 @@ class graph : public std::enable_shared_from_this<graph> {
     std::uint32_t last;  // command of the nested graph that uses it
   };
   std::vector<nested_memory> nested_memories_;
+  std::vector<std::shared_ptr<executable_graph>> parts_;
+  event last_part_;
+  std::shared_ptr<std::atomic<bool>> part_is_over_;  // null: waits do not cut the recording
+  outside_events outside_;  // of commands of devices, on which some of these depend
 };
 
 }  // namespace pianola::runtime

@@ -40,8 +40,7 @@ std::shared_ptr<memory_step> graph::plan_allocation(const submission& s, queue* 
     for (const model::command_id id : s.place->after)
       if (id.value() < recorded_.size()) before.push_back(id.value());
   for (const event& e : s.after)
-    if (e.record != nullptr && e.record->node.valid() && e.record->recorded_in.lock().get() == this)
-      before.push_back(e.record->node.value());
+    if (is_node(e)) before.push_back(e.record->node.value());
   if (q != nullptr) {
     process& rt = process::instance();
     std::lock_guard core_lock(rt.mutex);

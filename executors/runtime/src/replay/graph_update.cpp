@@ -2,17 +2,12 @@
 // Changes of recorded graphs.
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
-#include <cstring>
-#include <iterator>
 #include <mutex>
 #include <numeric>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include <pianola/model/error.hpp>
-#include <pianola/runtime/cookie.hpp>
 #include <pianola/runtime/graphs.hpp>
 
 #include "commands/argument_slots.hpp"
@@ -129,96 +124,6 @@ void graph::choose(alternatives& a, std::size_t index) {
   a.chosen_ = index;
 }
 
-// ---- parameters ----------------------------------------------------------------------------------
-
-void graph::check_parameters(const submission& s) const {
-  for_each_parameter(s.arguments.block(), [this](std::uint32_t, std::uint64_t cookie) {
-    const std::shared_ptr<graph> owner = owner_of_parameter(cookie);
-    if (owner != nullptr && owner.get() != this)
-      throw user_error(error_code::invalid,
-                       "a command uses a dynamic_parameter that was made for another graph; make "
-                       "one for this graph, or one without a graph");
-  });
-}
-
-void graph::set_parameter(std::uint64_t cookie, std::uint32_t offset, const void* value,
-                          std::uint32_t size) {
-  std::vector<std::shared_ptr<const void>> old;  // ends without the lock
-  std::lock_guard<std::mutex> lock(mutex_);
-  recorded_.write_parameter(cookie, offset, value, size, old);
-  for (const auto& declared : declared_)
-    if (const auto a = declared.lock())
-      for (const auto& s : a->commands_) {
-        const model::argument_block& block = s->arguments.block();
-        for_each_parameter(block, [&](std::uint32_t at, std::uint64_t word) {
-          if (word == cookie && at + offset <= block.size && size <= block.size - at - offset)
-            std::memcpy(static_cast<unsigned char*>(block.bytes) + at + offset, value, size);
-        });
-      }
-}
-
-void graph::set_dynamic_memory(std::uint64_t cookie, std::uint64_t bytes, const void* value,
-                               std::uint32_t size) {
-  const auto write = [&](const model::argument_block& block, std::uint32_t at) {
-    if (at + sizeof(dynamic_memory) + size > block.size) return;
-    auto* const memory = static_cast<unsigned char*>(block.bytes) + at;
-    std::memcpy(memory + offsetof(dynamic_memory, bytes), &bytes, sizeof bytes);
-    std::memcpy(memory + sizeof(dynamic_memory), value, size);
-  };
-  std::vector<std::shared_ptr<const void>> old;  // ends without the lock
-  std::lock_guard<std::mutex> lock(mutex_);
-  struct change {
-    model::command_id id;
-    model::kernel_command kernel;
-    std::unique_ptr<argument_storage> arguments;
-    std::vector<model::argument_slot> slots;
-  };
-  std::vector<change> changes;
-  for (const recorder::parameter_places::place& p : recorded_.parameters().all()) {
-    if (p.cookie != cookie) continue;
-    const model::command& now = recorded_.command(model::command_id(p.command));
-    if (changes.empty() || changes.back().id.value() != p.command) {
-      change& fresh = changes.emplace_back();
-      fresh.id = model::command_id(p.command);
-      fresh.kernel = std::get<model::kernel_command>(now.payload);
-      fresh.arguments = std::make_unique<argument_storage>();
-      const model::argument_block& block = fresh.kernel.arguments;
-      fresh.arguments->store(block.bytes, block.size, block.alignment, block.operations);
-      fresh.kernel.arguments = fresh.arguments->block();
-    }
-    change& c = changes.back();
-    write(c.kernel.arguments, p.offset);
-    c.kernel.local_memory_bytes =
-        lay_out_dynamic_memory(c.kernel.arguments, c.kernel.local_memory_bytes);
-    check_launch(c.kernel, process::instance().machine.properties(now.device));
-    c.slots.assign(c.kernel.slots.begin(), c.kernel.slots.end());
-    for (model::argument_slot& slot : c.slots) {
-      if (slot.what != model::argument_slot::kind::local_memory) continue;
-      std::uint64_t word;
-      std::memcpy(&word, static_cast<const unsigned char*>(c.kernel.arguments.bytes) + slot.offset,
-                  sizeof word);
-      slot.byte_offset = local_cookie_offset(word);
-    }
-  }
-  for (change& c : changes) {
-    model::command changed = recorded_.command(c.id);
-    c.kernel.slots = c.slots;
-    changed.payload = c.kernel;
-    old.push_back(recorded_.exchange(c.id, changed));
-  }
-  for (const auto& declared : declared_)
-    if (const auto a = declared.lock())
-      for (const auto& s : a->commands_) {
-        bool found = false;
-        for_each_parameter(s->arguments.block(), [&](std::uint32_t at, std::uint64_t word) {
-          if (word != cookie) return;
-          write(s->arguments.block(), at);
-          found = true;
-        });
-        if (found) lay_out_dynamic_memory(*s);
-      }
-}
-
 // ---- the narrow interface ------------------------------------------------------------------------
 
 std::shared_ptr<graph> recording_graph(const queue& q) {
@@ -264,9 +169,13 @@ void set_geometry(graph& g, model::command_id id, const model::launch_geometry& 
   g.set_geometry(id, launched);
 }
 
-void set_parameter(graph& g, std::uint64_t cookie, std::uint32_t offset, const void* value,
-                   std::uint32_t size) {
-  g.set_parameter(cookie, offset, value, size);
+void set_parameter(graph& g, std::uint64_t cookie, const void* value, std::uint32_t size) {
+  g.set_parameter(cookie, value, size);
+}
+
+void set_accessor_parameter(graph& g, std::uint64_t cookie, const void* value, std::uint32_t size,
+                            const accessor_request& required) {
+  g.set_accessor_parameter(cookie, value, size, required);
 }
 
 void set_dynamic_memory(graph& g, std::uint64_t cookie, std::uint64_t bytes, const void* value,
@@ -301,7 +210,13 @@ std::uint64_t id_of(const graph& g) noexcept { return g.id(); }
 
 std::uint64_t owned_bytes(const executable_graph& g) { return g.owned_bytes(); }
 
-void update(executable_graph& g, const graph& from) { g.update(from.take_snapshot()); }
+void update(executable_graph& g, const graph& from) {
+  if (from.device() != g.device() && !from.multi_device())
+    throw user_error(error_code::invalid,
+                     "the graph to update from was made for another device than the executable "
+                     "graph");
+  g.update(from.take_snapshot());
+}
 
 void update(executable_graph& g, const graph& from, const std::vector<model::command_id>& nodes) {
   for (const model::command_id id : nodes)

@@ -34,11 +34,11 @@ using model::error_code;
 using model::user_error;
 
 std::shared_ptr<graph> create_graph(model::device_id device, bool multi_device,
-                                    std::uint64_t memory_budget) {
+                                    std::uint64_t memory_budget, bool look_for_cycles) {
   process& rt = process::instance();
   if (device.value() >= rt.machine.device_count())
     throw user_error(error_code::invalid, "there is no such device");
-  return std::make_shared<graph>(device, multi_device, memory_budget);
+  return std::make_shared<graph>(device, multi_device, memory_budget, look_for_cycles);
 }
 
 model::device_id device_of(const graph& g) noexcept { return g.device(); }
@@ -127,7 +127,7 @@ model::node_kind kind_of(const graph& g, model::command_id id) {
 }
 
 model::command_id node_of(const graph& g, const event& e) {
-  if (e.record == nullptr || e.record->recorded_in.lock().get() != &g) return {};
+  if (!is_recorded(e) || e.record->recorded_in.lock().get() != &g) return {};
   return e.record->node;
 }
 
@@ -140,6 +140,11 @@ std::shared_ptr<executable_graph> finalize(graph& g, const std::string& plan) {
 
 std::shared_ptr<executable_graph> finalize(graph& g, const graph_placing& placing,
                                            const std::string& plan) {
+  if (!g.parts().empty())
+    throw user_error(error_code::invalid, "the recording was cut at waits into " +
+                                              std::to_string(g.parts().size() + 1) +
+                                              " parts, which no executable graph holds: make an "
+                                              "ext::pianola::graph_sequence of the graph");
   planning_request wanted;
   wanted.placing = placing;
   if (!plan.empty())

@@ -27,6 +27,19 @@ void for_each_parameter(const model::argument_block& block, const F& see) {
   }
 }
 
+// A value lies right behind its cookie.
+inline constexpr std::uint32_t parameter_value_offset = 8;
+
+// Calls see(address) for each value of this parameter, if it has as many bytes as are there.
+template <class F>
+void for_each_value(const model::argument_block& block, std::uint64_t cookie, std::uint32_t size,
+                    const F& see) {
+  for_each_parameter(block, [&](std::uint32_t at, std::uint64_t word) {
+    if (word == cookie && size <= block.size - at - parameter_value_offset)
+      see(static_cast<unsigned char*>(block.bytes) + at + parameter_value_offset);
+  });
+}
+
 // The graph that the parameter was made for. Null if it is any graph's, or its graph is gone: then it may also be a word
 // that something left behind.
 [[nodiscard]] std::shared_ptr<graph> owner_of_parameter(std::uint64_t cookie);

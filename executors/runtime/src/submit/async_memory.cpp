@@ -36,7 +36,7 @@ std::shared_ptr<graph> recording_of(const submission& s, queue* q) {
   }
   // What follows a recorded command is recorded, too.
   for (const event& e : s.after)
-    if (e.record != nullptr && e.record->node.valid())
+    if (is_recorded(e))
       if (auto g = e.record->recorded_in.lock(); g != nullptr && g->recording_active()) return g;
   return nullptr;
 }

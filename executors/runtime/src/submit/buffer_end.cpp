@@ -23,6 +23,7 @@
 #include "process.hpp"
 #include "queues/queue.hpp"
 #include "recording/eager_recorder.hpp"
+#include "replay/graph_parts.hpp"
 #include "replay/replay_table.hpp"
 #include "submit/host_access.hpp"
 #include "support/error_text.hpp"
@@ -207,6 +208,11 @@ static bool ends_with_host_task(process& rt, buffer_key key) {
 }
 
 void destroy_buffer(buffer_key key, bool blocking) noexcept {
+  try {
+    cut_recordings_of(key);
+  } catch (const std::exception& e) {
+    log_warn("a recording could not be cut at the end of a buffer: {}", e.what());
+  }
   try {
     process* rt = process::started();
     if (rt == nullptr) return;

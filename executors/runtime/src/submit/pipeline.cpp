@@ -109,7 +109,7 @@ static void collect_order(process& rt, queue& q, const submission& s,
     if (step.valid() && step >= rt.state.retired()) out.push_back(step.value());
   };
   for (const event& e : s.after) {
-    if (e.record != nullptr && e.record->node.valid())
+    if (is_recorded(e))
       throw user_error(error_code::invalid,
                        "a command submitted to a device cannot wait for an event of a recording; "
                        "wait for the graph's own event");
@@ -190,7 +190,7 @@ static bool resolve_action(buffer_table& buffers, const model::command& command,
 // (sycl_ext_oneapi_graph, "Transitive Queue Recording").
 static void follow_recording(queue& q, const submission& s) {
   for (const event& e : s.after)
-    if (e.record != nullptr && e.record->node.valid()) {
+    if (is_recorded(e)) {
       const auto g = e.record->recorded_in.lock();
       if (g != nullptr && g->recording_active() && !is_recording(q)) g->begin(q);
       return;
@@ -226,6 +226,10 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
   }
   if (slots.dynamic_memory) [[unlikely]]
     refuse_dynamic_memory(s);
+  if (s.uses_parameters) [[unlikely]]
+    throw user_error(error_code::invalid,
+                     "a kernel that is submitted to a device uses a dynamic_parameter, which is "
+                     "for recorded graphs; give it the value");
   if (s.graph != nullptr) return replay(rt, q, s);
   if (s.control != nullptr) [[unlikely]]
     throw user_error(error_code::invalid,

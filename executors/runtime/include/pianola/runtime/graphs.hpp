@@ -24,9 +24,10 @@ class alternatives;  // commands of which nodes of a graph hold one at a time
 // All functions are thread-safe and throw model::user_error (invalid) for misuse: recording twice,
 // adding to or finalizing a graph while another thread does, unknown nodes, cycles.
 // `multi_device`: queues of other devices may record into it, too; then their commands work there. `memory_budget`: bytes
-// of each device's memory; 0: all that there are.
+// of each device's memory; 0: all that there are. `look_for_cycles`: as edges are made; else `finalize` finds them.
 [[nodiscard]] std::shared_ptr<graph> create_graph(model::device_id, bool multi_device = false,
-                                                  std::uint64_t memory_budget = 0);
+                                                  std::uint64_t memory_budget = 0,
+                                                  bool look_for_cycles = true);
 [[nodiscard]] model::device_id device_of(const graph&) noexcept;
 [[nodiscard]] bool is_multi_device(const graph&) noexcept;
 // Whether kernels need only what they touch, of what is finalized from now on; else PIANOLA_NARROW says so.
@@ -98,10 +99,12 @@ void set_geometry(graph&, model::command_id, const model::launch_geometry&);
 // A cookie to be put in front of a value in the arguments of the graph's commands, or of any graph's if that is null; or
 // one of a dynamic_memory.
 [[nodiscard]] std::uint64_t create_parameter(const std::shared_ptr<graph>&, bool is_memory = false);
-// Every value behind this cookie in the arguments of the graph's kernels and host tasks, and of its alternatives,
-// `offset` bytes from it.
-void set_parameter(graph&, std::uint64_t cookie, std::uint32_t offset, const void* value,
-                   std::uint32_t size);
+// Every value right behind this cookie in the arguments of the graph's kernels and host tasks, and of its alternatives.
+void set_parameter(graph&, std::uint64_t cookie, const void* value, std::uint32_t size);
+// The same where the values are accessors that know their buffer: what the commands require follows. `required` is what
+// the new one asks for.
+void set_accessor_parameter(graph&, std::uint64_t cookie, const void* value, std::uint32_t size,
+                            const accessor_request& required);
 // Another size of every dynamic_memory with this cookie, and another value behind it. Throws model::user_error
 // (memory_allocation) if a device has less.
 void set_dynamic_memory(graph&, std::uint64_t cookie, std::uint64_t bytes, const void* value,

@@ -153,6 +153,7 @@ struct submission {
   model::command_payload payload;
   argument_storage arguments;
   bool has_payload = false;
+  bool uses_parameters = false;  // dynamic parameters, which only graphs have
   std::uint32_t local_memory_bytes = 0;
   std::shared_ptr<executable_graph> graph;  // payload is a subgraph_command: what is replayed
   std::shared_ptr<const control_request>

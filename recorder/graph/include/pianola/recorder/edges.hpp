@@ -26,8 +26,11 @@ class graph_edges {
  public:
   explicit graph_edges(edge_derivation derive) : derive_(derive) {}
 
-  // Throws model::user_error (invalid) if the edge would close a cycle.
-  void add(command_graph& commands, model::command_id from, model::command_id to);
+  // Throws model::user_error (invalid) if the edge would close a cycle, unless nobody is to look for one.
+  void add(command_graph& commands, model::command_id from, model::command_id to,
+           bool look_for_cycle = true);
+  // Whether the edges alone, without those that follow from buffers, close a cycle.
+  [[nodiscard]] bool close_cycle(const command_graph& commands) const;
 
   // All of them, with those that follow from buffers.
   [[nodiscard]] std::vector<command_edge> all(const command_graph& commands) const;

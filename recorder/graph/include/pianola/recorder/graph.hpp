@@ -93,8 +93,10 @@ class graph {
                        std::uint32_t size, std::vector<std::shared_ptr<const void>>& old);
   [[nodiscard]] const parameter_places& parameters() const noexcept { return parameters_; }
 
-  // Throws model::user_error (invalid) if a node is not of this graph, or if the edge would close a cycle.
+  // Throws model::user_error (invalid) if a node is not of this graph, or if the edge would close a cycle. Where nobody
+  // looks for one as edges are made, contents() finds it.
   void make_edge(model::command_id from, model::command_id to);
+  void do_not_look_for_cycles() noexcept { looks_for_cycles_ = false; }
   // What comes before the given commands, and they themselves. Edges that follow from buffers are left out: they would
   // have to be derived anew each time.
   [[nodiscard]] std::vector<char> ancestors(const std::vector<std::uint32_t>& of) const {
@@ -122,7 +124,7 @@ class graph {
   // The node is a nested graph, and no copy in several commands.
   [[nodiscard]] bool is_nested_graph(model::command_id node) const;
 
-  // Throws model::user_error (invalid) if an edge contradicts the order in which commands use a buffer.
+  // Throws model::user_error (invalid) if an edge contradicts the order in which commands use a buffer, or closes a cycle.
   [[nodiscard]] graph_contents contents() const;
   // Only the buffers.
   [[nodiscard]] graph_contents known_buffers() const;
@@ -152,6 +154,7 @@ class graph {
   std::vector<nested> nested_;  // ascending
   std::vector<char> followed_;  // index: command; by an explicit edge
   std::size_t unfollowed_ = 0;  // so many are not
+  bool looks_for_cycles_ = true;
   std::vector<staging> staged_;
   std::vector<std::shared_ptr<void>> kept_alive_;
   mutable std::optional<node_edges> node_edges_;  // nothing after a change

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -35,15 +34,24 @@ class handler_arguments {
   void set_arg(int index, T&& value) {
     using object = std::decay_t<T>;
     if constexpr (std::is_same_v<object, ext::oneapi::raw_kernel_arg>) {
-      std::shared_ptr<void> bytes(::operator new(value.size()),
-                                  [](void* p) { ::operator delete(p); });
-      std::memcpy(bytes.get(), value.data(), value.size());
-      argument(index) = {std::move(bytes), nullptr, value.size()};
+      argument(index) = raw_argument(value.data(), value.size());
     } else if constexpr (is_dynamic_parameter<object>) {
       using parameter = dynamic_parameter_value<object>;
       using type = typename parameter::type;
-      argument(index) = {std::make_shared<type>(parameter::value(value)), &argument_type<type>,
-                         sizeof(type), parameter::cookie(value)};
+      if constexpr (std::is_same_v<type, ext::oneapi::raw_kernel_arg>) {
+        const auto bytes = parameter::value(value);
+        argument(index) = raw_argument(bytes.data(), bytes.size());
+        argument(index).cookie = parameter::cookie(value);
+      } else {
+        argument(index) = {std::make_shared<type>(parameter::value(value)), &argument_type<type>,
+                           sizeof(type), parameter::cookie(value)};
+      }
+    } else if constexpr (is_dynamic_memory<object>) {
+      using memory = dynamic_memory_value<object>;
+      using held = function_argument<typename memory::type>;
+      auto kept = std::make_shared<held>(held{memory::slot(value)});
+      const std::uint64_t cookie = kept->cookie;
+      argument(index) = {std::move(kept), &argument_type<held>, sizeof(held), cookie};
     } else {
       argument(index) = {std::make_shared<object>(std::forward<T>(value)), &argument_type<object>,
                          sizeof(object)};
@@ -61,6 +69,7 @@ class handler_arguments {
   [[noreturn]] static void refuse_kernel_object(const char* function);
 
   kernel_argument& argument(int index);
+  static kernel_argument raw_argument(const void* bytes, std::size_t count);
 
   /// Dimensions 0: as a single task.
   void launch_object(handler& group, const context* of_context, const kernel& k, int dimensions,

@@ -14,6 +14,7 @@
 
 #include <pianola/model/geometry.hpp>
 
+#include <sycl/detail/kernels/parameter_slot.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/reduction/parts.hpp>
 #include <sycl/detail/translate.hpp>
@@ -48,17 +49,30 @@ struct kernel_argument {
 
 /// In the function object of the kernel. The runtime finds and changes the values of dynamic parameters by the cookies in
 /// front of them, as those of dynamic_argument.
-template <class T, bool = std::is_trivially_copyable<T>::value>
+template <class T, bool = std::is_trivially_copyable<T>::value, bool = is_local_memory<T>>
 struct function_argument {
   T value;
   static function_argument make(const T& value, std::uint64_t) { return {value}; }
 };
 template <class T>
-struct alignas(alignof(T) > 8 ? alignof(T) : 8) function_argument<T, true> {
-  std::uint64_t cookie;
-  T value;
-  static function_argument make(const T& value, std::uint64_t cookie) { return {cookie, value}; }
+struct function_argument<T, true, false> : parameter_slot<T> {
+  static function_argument make(const T& value, std::uint64_t cookie) {
+    return {parameter_slot<T>::make(cookie, value)};
+  }
 };
+template <class T>
+struct function_argument<T, true, true> : local_memory_slot<T> {
+  static function_argument make(const T& value, std::uint64_t) { return {{0, 0, 0, 0, value}}; }
+};
+
+/// Of a dynamic_local_accessor and a dynamic_work_group_memory.
+template <class T>
+struct dynamic_memory_value {};
+template <class T, class = void>
+inline constexpr bool is_dynamic_memory = false;
+template <class T>
+inline constexpr bool is_dynamic_memory<T, std::void_t<typename dynamic_memory_value<T>::type>> =
+    true;
 
 template <class T>
 struct dynamic_parameter_value {};
@@ -67,7 +81,7 @@ template <class T>
 struct dynamic_parameter_value<ext::oneapi::experimental::dynamic_parameter<T>> {
   using parameter = ext::oneapi::experimental::dynamic_parameter<T>;
   using type = T;
-  static T value(const parameter& p) { return p.value(); }
+  static auto value(const parameter& p) { return p.value(); }
   static std::uint64_t cookie(const parameter& p) { return p.cookie(); }
 };
 template <class T, class = void>
@@ -142,6 +156,9 @@ struct function_kernel {
 template <class T>
 function_argument<T> argument_as(const kernel_argument& given, std::size_t index) {
   if (given.value == nullptr) refuse_argument(index, "has not been set");
+  if constexpr (is_local_memory<T>)
+    if (given.type == &argument_type<function_argument<T>>)
+      return *static_cast<const function_argument<T>*>(given.value.get());
   const bool same = given.type == &argument_type<T>;
   const bool raw =
       given.type == nullptr && std::is_trivially_copyable<T>::value && given.bytes == sizeof(T);

@@ -26,6 +26,10 @@ class raw_kernel_arg {
   std::size_t count_;
 };
 
+namespace experimental {
+using oneapi::raw_kernel_arg;
+}  // namespace experimental
+
 }  // namespace oneapi
 }  // namespace ext
 }  // namespace PIANOLA_SYCL_VERSION

@@ -94,12 +94,13 @@ class binding {
   }
   template <class T>
   explicit binding(const oneapi::experimental::dynamic_parameter<T>& p) {
-    // As kernels capture it: what is in front of the value, and the value.
+    static_assert(!sycl::detail::is_accessor<T>,
+                  "a file binds buffers, not accessors: bind the buffer");
+    // As kernels capture it: the cookie is right in front of the value.
     const dynamic_argument<T> captured(p);
-    const auto* const bytes = reinterpret_cast<const std::byte*>(&captured);
     const auto* const value = reinterpret_cast<const std::byte*>(&captured.get());
-    std::memcpy(&runtime_.parameter, bytes, sizeof runtime_.parameter);
-    runtime_.value_offset = static_cast<std::uint32_t>(value - bytes);
+    std::memcpy(&runtime_.parameter, value - sizeof runtime_.parameter, sizeof runtime_.parameter);
+    runtime_.value_offset = static_cast<std::uint32_t>(sizeof runtime_.parameter);
     runtime_.value.assign(value, value + sizeof(T));
   }
 

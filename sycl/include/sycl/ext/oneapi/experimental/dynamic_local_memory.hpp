@@ -48,6 +48,15 @@ class dynamic_local_memory {
     return local_accessor<T, Dimensions>(reinterpret_cast<void*>(memory_.pointer), extent_);
   }
 
+  /// As an argument of a function, whose parameter is a Memory.
+  template <class Memory>
+  local_memory_slot<Memory> slot(const Memory& value) const noexcept {
+    static_assert(sizeof(local_memory_slot<Memory>) ==
+                      sizeof(pianola::runtime::dynamic_memory) + sizeof(range<Dimensions>),
+                  "the extent is to lie where the runtime writes it");
+    return {memory_.cookie, memory_.bytes, memory_.alignment, memory_.behind, value};
+  }
+
  private:
   static std::uint64_t bytes_of(const range<Dimensions>& extent) {
     std::uint64_t bytes = sizeof(T);
@@ -65,7 +74,8 @@ class dynamic_local_memory {
 
 namespace ext::oneapi::experimental {
 
-/// A local_accessor for kernels of recorded graphs, which capture it and call get(). Its size can be changed later; then
+/// A local_accessor for kernels of recorded graphs, which capture it and call get(); kernels that are functions have a
+/// local_accessor as parameter, and get it from handler::set_arg. Its size can be changed later; then
 /// graphs that are finalized or updated from now on have the new one. Commands that are not recorded cannot use it.
 template <class DataT, int Dimensions>
 class dynamic_local_accessor {
@@ -86,6 +96,8 @@ class dynamic_local_accessor {
   local_accessor<DataT, Dimensions> get() const noexcept { return memory_.get(); }
 
  private:
+  friend struct sycl::detail::dynamic_memory_value<dynamic_local_accessor>;
+
   sycl::detail::dynamic_local_memory<DataT, Dimensions> memory_;
 };
 
@@ -114,9 +126,32 @@ class dynamic_work_group_memory<DataT[], PropertyListT> {
   }
 
  private:
+  friend struct sycl::detail::dynamic_memory_value<dynamic_work_group_memory>;
+
   sycl::detail::dynamic_local_memory<element, 1> memory_;
 };
 
 }  // namespace ext::oneapi::experimental
+
+namespace detail {
+/// Lets handler::set_arg look into it.
+template <class T, int Dimensions>
+struct dynamic_memory_value<ext::oneapi::experimental::dynamic_local_accessor<T, Dimensions>> {
+  using type = local_accessor<T, Dimensions>;
+  static local_memory_slot<type> slot(
+      const ext::oneapi::experimental::dynamic_local_accessor<T, Dimensions>& a) noexcept {
+    return a.memory_.slot(a.get());
+  }
+};
+template <class T, class Properties>
+struct dynamic_memory_value<ext::oneapi::experimental::dynamic_work_group_memory<T[], Properties>> {
+  using type = ext::oneapi::experimental::work_group_memory<T[], Properties>;
+  static local_memory_slot<type> slot(
+      const ext::oneapi::experimental::dynamic_work_group_memory<T[], Properties>& m) noexcept {
+    return m.memory_.slot(m.get());
+  }
+};
+}  // namespace detail
+
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -74,5 +74,12 @@ class work_group_memory {
 };
 
 }  // namespace ext::oneapi::experimental
+
+namespace detail {
+template <class T, class Properties>
+inline constexpr bool
+    is_local_memory<ext::oneapi::experimental::work_group_memory<T[], Properties>> = true;
+}  // namespace detail
+
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

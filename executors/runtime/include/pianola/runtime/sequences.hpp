@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recordings that are cut where the program waits for what was recorded.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "graphs.hpp"
+
+namespace pianola::runtime {
+
+// From now on a wait for a queue that records into the graph, for the event of a command that was recorded, a host access
+// or the end of a buffer that the recorded commands use cuts the recording: what was recorded runs, has run when the wait
+// returns, and is a part. To be called before anything records.
+void split_at_waits(graph&);
+// The parts that have run, and a last one of what was recorded since, if there is anything. Throws model::user_error as
+// finalize, and (invalid) while a queue records.
+struct graph_parts {
+  std::vector<std::shared_ptr<executable_graph>> all;
+  std::size_t first = 0;  // the last one if it has not run, else that at the beginning
+};
+[[nodiscard]] graph_parts parts_of(graph&);
+
+}  // namespace pianola::runtime
