@@ -7,13 +7,13 @@
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/make_plan.hpp>
-#include <pianola/planner/plan_json.hpp>
 #include <pianola/planner/simulate/simulate.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
 #include "calibration/kernel_times.hpp"
 #include "executable_file.hpp"
 #include "machine.hpp"
+#include "parts.hpp"
 #include "right_plan.hpp"
 #include "subcommands.hpp"
 #include "view/page.hpp"
@@ -64,21 +64,23 @@ int view(const view_request& request) {
                       {"in the executable", "simulated"});
   }
   const recorder::loaded_graph loaded = recorder::load_graph(request.graph);
-  const planner::graph_view graph(loaded.graph);
   model::topology machine = machine_for(loaded, request.topology);
   // What the commands took when they were recorded is better known than what any model says.
   const bool measured = request.topology.empty() && add_recorded_times(loaded, machine) != 0;
-  origin from = {"planned for this page",
-                 measured ? "simulated, with kernels as they were measured" : "simulated"};
-  planner::plan plan;
+  const char* const times =
+      measured ? "simulated, with kernels as they were measured" : "simulated";
   if (request.plan.empty()) {
-    plan = planner::make_plan(graph.commands(), graph.buffers(), machine);
+    const planner::graph_view graph(loaded.graph);
+    planner::plan plan = planner::make_plan(graph.commands(), graph.buffers(), machine);
     plan.graph_hash = graph.structural_hash();
-  } else {
-    plan = planner::load_plan(request.plan, graph, machine);
-    from.plan = formats::one_line(name_of_file(request.plan));
+    return write_page(request, graph, plan, machine, loaded.measured,
+                      {"planned for this page", times});
   }
-  return write_page(request, graph, plan, machine, loaded.measured, from);
+  const opened_plan opened = open_plan(request.plan, loaded.graph, machine);
+  // What whole commands took is not what their parts take.
+  return write_page(request, opened.view(loaded.graph), opened.plan, machine,
+                    opened.parts ? recorder::measured_times{} : loaded.measured,
+                    {formats::one_line(name_of_file(request.plan)), times});
 }
 
 }  // namespace pianola::tool

@@ -10,6 +10,7 @@
 #include <pianola/recorder/graph_json.hpp>
 #include <pianola/recorder/topology_json.hpp>
 
+#include "cut_graph.hpp"
 #include "run_tool.hpp"
 #include "sample_graph.hpp"
 
@@ -232,37 +233,6 @@ TEST(hostile_topology, with_a_number_beyond_all_numbers_is_rejected) {
                 "--topology", folder.file("m.json", text)});
   expect_one_line_of_complaint(r);
   EXPECT_THAT(r.err, HasSubstr("/devices/0/speed/launch: 4e600 is out of the range of a double"));
-}
-
-// A kernel over 8 rows of 8 that may run on either device, and of which is known that each work-item writes its own element.
-recorder::command_graph graph_that_can_be_cut() {
-  recorder::command_graph graph;
-  graph.add_buffer({model::page_grid(model::extent3{{1, 8, 8}}), 4, 2}, 1, "rows");
-  model::affine_access own;
-  own.written = true;
-  own.stride[1] = 32;
-  own.stride[2] = 4;
-  own.length = 4;
-  own.ids = model::box::of({{1, 8, 8}});
-  model::footprint print;
-  print.writes_all = true;
-  print.accesses = {&own, 1};
-  model::kernel_command kernel;
-  kernel.id = model::kernel_id(0x1000);
-  kernel.geometry.global = {{1, 8, 8}};
-  kernel.geometry.dimensions = 2;
-  kernel.footprints = {&print, 1};
-  const model::requirement needed =
-      need(0, model::access_mode::write, model::box::of({{1, 8, 8}}), true);
-  const model::device_id devices[] = {model::device_id(0), model::device_id(1)};
-  model::command c;
-  c.payload = kernel;
-  c.requirements = {&needed, 1};
-  c.device = devices[0];
-  c.candidates = devices;
-  c.label = "start";
-  graph.append(c);
-  return graph;
 }
 
 TEST_F(simulation, of_a_kernel_that_is_cut_takes_half_as_long) {

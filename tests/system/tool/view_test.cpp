@@ -10,6 +10,7 @@
 #include <pianola/recorder/graph_json.hpp>
 #include <pianola/recorder/topology_json.hpp>
 
+#include "cut_graph.hpp"
 #include "run_tool.hpp"
 #include "sample_graph.hpp"
 
@@ -156,6 +157,16 @@ TEST_F(view, rejects_what_it_cannot_read) {
   expect_one_line_of_complaint(run_tool({"view", plan_}));
   expect_one_line_of_complaint(run_tool({"view", graph_, graph_}));
   expect_one_line_of_complaint(run_tool({"view", graph_, "-o", "/nowhere/page.html"}));
+}
+
+TEST_F(view, of_a_plan_in_parts_shows_the_parts) {
+  const std::string whole =
+      folder_.file("whole.json", recorder::to_json(graph_that_can_be_cut(), two_devices()));
+  const std::string cut = folder_.file("cut.plan.json");
+  ASSERT_EQ(run_tool({"plan", whole, "--split", "-o", cut}).exit_code, 0);
+  const json c = content_of(run_tool({"view", whole, cut}));
+  EXPECT_EQ(c["commands"]["kind"].size(), 2U);
+  EXPECT_EQ(c["planned"], "cut.plan.json");
 }
 
 }  // namespace
