@@ -55,7 +55,11 @@ value_storage::kind value_storage::kind_of(const llvm::Value* value) const {
   if (instruction == nullptr) return kind::always;
   const bool entry = instruction->getParent() == &function_.getEntryBlock();
   if (names_.is_id(instruction)) return kind::remade;
-  const bool uniform = remade_.is_uniform(instruction);
+  // What the skeleton computes, it computes once. A loop of it that not all items seem to leave at once does not change that:
+  // they meet in it, so they do.
+  const bool once = !entry && !llvm::isa<llvm::PHINode>(instruction) &&
+                    skeleton_.contains(const_cast<llvm::BasicBlock*>(instruction->getParent()));
+  const bool uniform = once || remade_.is_uniform(instruction);
   if (entry && uniform) return kind::always;
   if (uniform) return kind::scalar;
   return remade_.contains(instruction) ? kind::remade : kind::array;
