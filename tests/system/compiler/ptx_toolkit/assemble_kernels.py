@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles every test kernel for sm_75, sm_80 and sm_90 and assembles it.
+"""Compiles every test kernel for sm_75 and sm_90 and assembles it: the oldest, and what has all that is asked for.
 
 Fails on any error, and on stack memory or spills in the kernels of the benchmarks."""
 import argparse
@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ARCHITECTURES = ["sm_75", "sm_80", "sm_90"]
+ARCHITECTURES = ["sm_75", "sm_90"]
 # Folder of tests/: files that hold kernels.
 BENCHMARKS = "bench/kernels/*.cpp"
 NO_KERNELS = re.compile(r"/main\.cpp$|_(openmp|reference)\.cpp$")
