@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
@@ -16,21 +17,39 @@ namespace pianola::compiler {
 
 namespace {
 
+struct known_target {
+  compile_function compile;
+  narrows_function narrows;
+};
+
 // Filled before main, in whatever order.
-std::map<target::backend, compile_function>& known_targets() {
-  static std::map<target::backend, compile_function> known;
+std::map<target::backend, known_target>& known_targets() {
+  static std::map<target::backend, known_target> known;
   return known;
 }
 
 }  // namespace
 
-register_target::register_target(target::backend which, compile_function compile) {
-  known_targets().emplace(which, compile);
+register_target::register_target(target::backend which, compile_function compile,
+                                 narrows_function narrows) {
+  known_targets().emplace(which, known_target{compile, narrows});
 }
 
 compile_function register_target::find(target::backend which) noexcept {
   const auto found = known_targets().find(which);
-  return found == known_targets().end() ? nullptr : found->second;
+  return found == known_targets().end() ? nullptr : found->second.compile;
+}
+
+narrows_function register_target::find_narrows(target::backend which) noexcept {
+  const auto found = known_targets().find(which);
+  return found == known_targets().end() ? nullptr : found->second.narrows;
+}
+
+bool has_own_images(const kernel& of, const options& chosen) {
+  return llvm::any_of(chosen.targets, [&](const target& t) {
+    const narrows_function narrows = register_target::find_narrows(t.which);
+    return narrows != nullptr && narrows(of);
+  });
 }
 
 std::vector<image> compile_for_devices(const llvm::Module& device, llvm::ArrayRef<kernel> kernels,

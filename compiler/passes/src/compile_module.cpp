@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/compiler/compile_module.hpp"
 
+#include <array>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -50,6 +56,16 @@ void keep_uses(const llvm::Module& module, const options& chosen, llvm::ArrayRef
       .keep(text, ".facts");
 }
 
+// The two kinds of kernels, see has_own_images, that images are made of one by one.
+constexpr bool kinds[] = {false, true};
+
+std::vector<kernel> those_of(bool kind, llvm::ArrayRef<kernel> all, const options& chosen) {
+  std::vector<kernel> some;
+  llvm::copy_if(all, std::back_inserter(some),
+                [&](const kernel& k) { return has_own_images(k, chosen) == kind; });
+  return some;
+}
+
 }  // namespace
 
 llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
@@ -57,7 +73,7 @@ llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
   resolve_name_hashes(module, options_.unit);
   const std::vector<kernel> kernels = find_kernels(module, options_.unit);
   expand_computed_gotos(kernels);
-  std::vector<image> images;
+  std::array<std::vector<image>, std::size(kinds)> images;
   std::vector<kernel_uses> uses;
   if (!kernels.empty()) {
     std::vector<kernel> outlined;
@@ -68,7 +84,9 @@ llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
     uses = analyse_arguments(outlined);
     if (for_devices) {
       const std::vector<kernel> entries = add_part_entries(outlined, uses);
-      images = compile_for_devices(*device, entries, options_);
+      for (const bool kind : kinds)
+        if (const auto some = those_of(kind, entries, options_); !some.empty())
+          images[kind] = compile_for_devices(*device, some, options_);
     }
     keep_uses(module, options_, kernels, uses);
   }
@@ -82,7 +100,12 @@ llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
   if (options_.optimisation > 2) inline_item_calls(module);
   delete_bodies(kernels);
   resolve_leftover_intrinsics(module);
-  emit_registration(module, kernels, images, uses);
+  for (const bool kind : kinds) {
+    std::vector<kernel_uses> of_kind;
+    for (std::size_t i = 0; i < uses.size(); ++i)
+      if (has_own_images(kernels[i], options_) == kind) of_kind.push_back(std::move(uses[i]));
+    emit_registration(module, those_of(kind, kernels, options_), images[kind], of_kind);
+  }
   return llvm::PreservedAnalyses::none();
 }
 

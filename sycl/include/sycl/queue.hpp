@@ -204,6 +204,12 @@ class queue : public detail::queue_copies<queue>, public detail::queue_extension
   event parallel_for(range<dimensions> extent, const std::vector<event>& after,                  \
                      const Kernel& kernel) {                                                     \
     return shortcut(after, [&](handler& h) { h.parallel_for<KernelName>(extent, kernel); });     \
+  }                                                                                              \
+  /* Deprecated by SYCL 2020, as handler's forms with an offset. */                              \
+  template <class KernelName = void, class Kernel>                                               \
+  event parallel_for(range<dimensions> extent, id<dimensions> offset, const Kernel& kernel) {    \
+    return shortcut(nothing{},                                                                   \
+                    [&](handler& h) { h.parallel_for<KernelName>(extent, offset, kernel); });    \
   }
   PIANOLA_PARALLEL_FOR(1)
   PIANOLA_PARALLEL_FOR(2)

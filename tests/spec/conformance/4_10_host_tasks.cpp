@@ -35,6 +35,25 @@ TEST(host_task, runs_after_the_commands_it_depends_on_and_before_those_that_depe
   EXPECT_EQ(sum, 64 * 63 / 2);
 }
 
+// Before there was target::host_task.
+TEST(host_task, takes_the_accessors_of_older_programs) {
+  std::vector<int> data(4, 1);
+  {
+    sycl::buffer<int, 1> b(data);
+    sycl::queue q;
+    q.submit([&](sycl::handler& h) {
+      auto a = b.get_access<sycl::access_mode::read_write, sycl::target::host_buffer>(h);
+      h.host_task([=] { a[1] += 4; });
+    });
+    q.submit([&](sycl::handler& h) {
+      auto a = b.get_access<sycl::access_mode::write, sycl::target::host_buffer>(
+          h, sycl::range<1>(2), sycl::id<1>(2));
+      h.host_task([=] { a[1] = 7; });
+    });
+  }
+  EXPECT_EQ(data, (std::vector<int>{1, 5, 1, 7}));
+}
+
 TEST(host_task, may_call_any_code_of_the_program) {
   sycl::queue q;
   std::vector<int> log;

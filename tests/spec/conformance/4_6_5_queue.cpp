@@ -138,6 +138,17 @@ TEST_F(shortcuts, launch_kernels) {
   });
 }
 
+// Deprecated; handler's functions have it as well.
+TEST_F(shortcuts, launch_kernels_with_offsets) {
+  int* const to = b;
+  q.parallel_for(sycl::range<1>(4), sycl::id<1>(2), [=](sycl::id<1> i) { to[i] = 3; }).wait();
+  EXPECT_EQ(ints(b, b + count), (ints{0, 0, 3, 3, 3, 3, 0, 0}));
+  q.parallel_for(sycl::range<2>(1, 2), sycl::id<2>(3, 0), [=](sycl::id<2> i) {
+     to[i[0] * 2 + i[1]] = 4;
+   }).wait();
+  EXPECT_EQ(ints(b, b + count), (ints{0, 0, 3, 3, 3, 3, 4, 4}));
+}
+
 TEST_F(shortcuts, work_on_usm) {
   const ints numbers{0, 1, 2, 3, 4, 5, 6, 7};
   check(numbers, [&](auto... after) { return q.memcpy(b, a, count * sizeof(int), after...); });

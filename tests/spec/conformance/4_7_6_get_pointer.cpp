@@ -113,6 +113,18 @@ TEST(get_pointer, of_a_read_accessor_converts_to_what_older_programs_expect) {
   }
   EXPECT_EQ(out, (std::vector<int>{4, 2}));
 #pragma GCC diagnostic pop
+  {
+    sycl::buffer<int, 1> from(data), to(out);
+    sycl::queue().submit([&](sycl::handler& h) {
+      auto a = from.get_access<access_mode::read>(h);
+      auto b = to.get_access<access_mode::write>(h);
+      h.single_task([=] {
+        const sycl::global_ptr<int> p(a);
+        b[0] = p[2];
+      });
+    });
+  }
+  EXPECT_EQ(out[0], 3);
   // Not where SYCL 2020 has a name for it.
   using of_2020 = sycl::global_ptr<const int, sycl::access::decorated::no>;
   static_assert(!std::is_convertible_v<of_2020, sycl::raw_global_ptr<int>> &&

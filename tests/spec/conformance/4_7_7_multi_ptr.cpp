@@ -217,6 +217,22 @@ TEST(multi_ptr, is_made_of_accessors) {
 }
 
 // Accessors of SYCL 1.2.1 with target::constant_buffer give pointers into their own space.
+// Whose elements are of a class with operators that take what converts to bool, as pointers do.
+TEST(multi_ptr, to_vecs_of_bool_is_counted_on) {
+  using flags = sycl::vec<bool, 1>;
+  sycl::buffer<flags, 1> b(4);
+  sycl::queue().submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+    h.single_task([=] {
+      for (std::size_t i = 0; i < 4; ++i) *(a.get_pointer() + i) = flags(i % 2 == 1);
+      if (a.get_pointer() == nullptr) a[0] = flags(true);
+    });
+  });
+  const sycl::host_accessor a(b, sycl::read_only);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(a[i][0], i % 2 == 1) << i;
+  EXPECT_TRUE((flags(true) & true)[0]);
+}
+
 TEST(multi_ptr, is_made_of_accessors_to_constant_buffers) {
   int out[3] = {};
   const int in[2] = {4, 5};

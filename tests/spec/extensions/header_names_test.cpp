@@ -3,6 +3,7 @@
 // (which the tests of headers see to), and brings what it is named after.
 #include <gtest/gtest.h>
 #include <sycl/atomic_ref.hpp>
+#include <sycl/backend_types.hpp>
 #include <sycl/builtins.hpp>
 #include <sycl/detail/core.hpp>
 #include <sycl/detail/host_task_impl.hpp>
@@ -55,6 +56,18 @@ TEST(names_of_dpcpp, function_objects_have_the_ones_from_before_sycl_2020_too) {
   EXPECT_EQ(old::maximum<>()(2, 3), 3);
   EXPECT_EQ(old::multiplies<int>()(2, 3), 6);
   EXPECT_EQ(old::bit_or<int>()(2, 1) + old::bit_and<int>()(6, 3) + old::bit_xor<int>()(7, 2), 10);
+}
+
+TEST(names_of_dpcpp, sub_groups_have_the_one_from_before_sycl_2020_too) {
+  sycl::queue q;
+  int* const size = sycl::malloc_shared<int>(1, q);
+  q.parallel_for(sycl::nd_range<1>(8, 8), [=](sycl::nd_item<1> i) {
+     const sycl::ext::oneapi::sub_group group = i.get_sub_group();
+     if (i.get_global_id(0) == 0) *size = int(group.get_local_range()[0]);
+   }).wait();
+  EXPECT_GE(*size, 1);
+  EXPECT_LE(*size, 8);
+  sycl::free(size, q);
 }
 
 }  // namespace

@@ -14,11 +14,6 @@ namespace {
 // Of all parameters together; what sm_70 and later take with CUDA 12.1 and later.
 constexpr std::uint64_t most_parameter_bytes = 32764;
 
-std::uint64_t bytes_of(const kernel& k) {
-  const std::uint64_t functor = std::max<std::uint64_t>(k.argument_bytes, 1);
-  return llvm::alignTo(functor, alignof(pianola_launch)) + k.launch_bytes;
-}
-
 void mark_as_kernel(llvm::Function& entry) {
   llvm::LLVMContext& context = entry.getContext();
   llvm::IRBuilder<> ir(context);
@@ -98,17 +93,16 @@ void internalise(llvm::Module& module) {
 
 }  // namespace
 
-std::uint64_t parameter_bytes(llvm::ArrayRef<kernel> kernels) {
-  std::uint64_t most = 0;
-  for (const kernel& k : kernels) most = std::max(most, bytes_of(k));
-  return most;
+std::uint64_t parameter_bytes(const kernel& of) {
+  const std::uint64_t functor = std::max<std::uint64_t>(of.argument_bytes, 1);
+  return llvm::alignTo(functor, alignof(pianola_launch)) + of.launch_bytes;
 }
 
 bool add_entry_points(llvm::Module& module, llvm::ArrayRef<kernel> kernels) {
   internalise(module);
   bool fits = true;
   for (const kernel& k : kernels) {
-    if (bytes_of(k) > most_parameter_bytes) {
+    if (parameter_bytes(k) > most_parameter_bytes) {
       report_error(module.getContext(),
                    "kernel '" + k.name + "': the function object takes " +
                        llvm::Twine(k.argument_bytes) + " bytes; CUDA devices accept " +

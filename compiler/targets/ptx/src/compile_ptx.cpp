@@ -35,8 +35,10 @@ constexpr unsigned sub_group_size = 32;
 // What every architecture and PTX before version 8.1 take.
 constexpr std::uint64_t small_parameter_bytes = 4096;
 
+bool needs_late_ptx(const kernel& of) { return parameter_bytes(of) > small_parameter_bytes; }
+
 std::unique_ptr<llvm::TargetMachine> make_machine(const architecture& for_architecture,
-                                                  std::uint64_t parameters, const options& options,
+                                                  bool late_ptx, const options& options,
                                                   llvm::LLVMContext& context) {
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTarget();
@@ -53,7 +55,7 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const architecture& for_archit
   how.AllowFPOpFusion = options.fast_math ? llvm::FPOpFusion::Fast : llvm::FPOpFusion::Standard;
   // The oldest version that has what is generated, for the sake of old drivers: parameters read in place
   // (7.7), sm_90 (7.8), many parameters (8.1).
-  const char* version = parameters > small_parameter_bytes ? "+ptx81" : "+ptx78";
+  const char* version = late_ptx ? "+ptx81" : "+ptx78";
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, for_architecture.code_generation, version, how, llvm::Reloc::PIC_, std::nullopt,
       llvm::CodeGenOptLevel::Aggressive));
@@ -130,7 +132,8 @@ std::optional<std::string> emit_ptx(const llvm::Module& device, llvm::ArrayRef<k
   if (!parsed) return std::nullopt;
   const std::vector<kernel> chosen =
       kernels_with_sub_groups_of(ptx::sub_group_size, kernels, "CUDA devices", context);
-  const auto machine = ptx::make_machine(*parsed, ptx::parameter_bytes(chosen), options, context);
+  const auto machine =
+      ptx::make_machine(*parsed, llvm::any_of(chosen, ptx::needs_late_ptx), options, context);
   if (machine == nullptr) return std::nullopt;
   const auto module = ptx::prepare(device, chosen, *machine, options);
   if (module == nullptr) return std::nullopt;
@@ -162,8 +165,8 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
   }
 
   // Optimised once: what LLVM knows of the architectures differs in single instructions only.
-  const std::uint64_t parameters = ptx::parameter_bytes(chosen);
-  const auto lowest = ptx::make_machine(targets.front(), parameters, options, context);
+  const bool late_ptx = llvm::any_of(chosen, ptx::needs_late_ptx);
+  const auto lowest = ptx::make_machine(targets.front(), late_ptx, options, context);
   if (lowest == nullptr) return std::nullopt;
   const auto module = ptx::prepare(device, chosen, *lowest, options);
   if (module == nullptr) return std::nullopt;
@@ -171,12 +174,14 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
   std::vector<image> images;
   std::vector<std::unique_ptr<ptx::assembly>> running;
   std::optional<image> portable;
+  std::vector<intermediate_files> kept;
   for (const ptx::architecture& target : targets) {
-    const auto machine = ptx::make_machine(target, parameters, options, context);
+    const auto machine = ptx::make_machine(target, late_ptx, options, context);
     const auto copy = llvm::CloneModule(*module);
     copy->setDataLayout(machine->createDataLayout());
     const std::string text = ptx::generate(*copy, *machine);
-    intermediate_files(context, options, options.unit, target.name).keep(text, ".ptx");
+    kept.emplace_back(context, options, options.unit, target.name + (late_ptx ? "-large" : ""));
+    kept.back().keep(text, ".ptx");
     running.push_back(std::make_unique<ptx::assembly>(tools.ptxas, text, target.name));
     if (!portable) portable = image{"ptx:" + target.code_generation, text + '\0'};
   }
@@ -189,9 +194,8 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
       assembled = false;
       continue;
     }
-    intermediate_files(context, options, options.unit, targets[i].name).keep(*cubin, ".cubin");
-    intermediate_files(context, options, options.unit, targets[i].name)
-        .keep(running[i]->output(), ".txt");
+    kept[i].keep(*cubin, ".cubin");
+    kept[i].keep(running[i]->output(), ".txt");
     ptx::tell_warnings(context, running[i]->output());
     ptx::tell_resources(*module, chosen, targets[i].name, running[i]->output());
     images.push_back({targets[i].name, *cubin});
@@ -201,6 +205,6 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
   return images;
 }
 
-const static register_target ptx_target(target::backend::cuda, &compile_ptx);
+const static register_target ptx_target(target::backend::cuda, &compile_ptx, &ptx::needs_late_ptx);
 
 }  // namespace pianola::compiler

@@ -21,8 +21,8 @@ void drop_host_traits(llvm::Module& module);
 /// everything else becomes internal. False: a kernel's arguments are too large (reported).
 bool add_entry_points(llvm::Module& module, llvm::ArrayRef<kernel> kernels);
 
-/// The largest number of bytes that one kernel's parameters take.
-std::uint64_t parameter_bytes(llvm::ArrayRef<kernel> kernels);
+/// The number of bytes that the kernel's parameters take.
+std::uint64_t parameter_bytes(const kernel& of);
 
 /// PTX of sm_90 and later; generate() drops them for others, where kernels do not overlap.
 inline constexpr const char launch_dependents[] = "griddepcontrol.launch_dependents;";

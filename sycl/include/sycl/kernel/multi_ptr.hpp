@@ -116,6 +116,14 @@ class multi_ptr_base : public pointer_comparisons<Self, ElementType> {
                              int> = 0>
   multi_ptr_base(const accessor<T, Dimensions, Mode, target::device, Variant>& a) noexcept
       : pointer_(a.get_pointer()) {}
+  /// As programs of SYCL 1.2.1 have it: from an accessor that reads to a legacy pointer that could write.
+  template <class T, int Dimensions, accessor_variant Variant,
+            std::enable_if_t<is_legacy && is_global_like(Space) && std::is_same_v<T, ElementType> &&
+                                 !std::is_const_v<T>,
+                             int> = 0>
+  multi_ptr_base(
+      const accessor<T, Dimensions, access_mode::read, target::device, Variant>& a) noexcept
+      : pointer_(const_cast<pointer>(a.get_pointer().get_raw())) {}
   template <
       class T, int Dimensions,
       std::enable_if_t<is_local_like(Space) && is_pointee_convertible_v<T, ElementType>, int> = 0>

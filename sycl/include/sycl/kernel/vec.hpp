@@ -79,6 +79,7 @@ class alignas(detail::vec_alignment<DataT, NumElements>) vec
     for (int i = 0; i < NumElements; ++i) data_[i] = arg;
   }
   template <class T, std::enable_if_t<NumElements == 1 && std::is_convertible_v<const T&, DataT> &&
+                                          !std::is_convertible_v<const T&, const volatile void*> &&
                                           !(detail::is_vec_or_swizzle_v<T> &&
                                             detail::element_count_v<T> == 1),
                                       int> = 0>

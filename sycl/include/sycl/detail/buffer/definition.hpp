@@ -203,12 +203,12 @@ class buffer {
 
   // Defined in detail/buffer_get_access.hpp.
   template <access_mode Mode = detail::default_access_mode<T>, target Targ = target::device>
-  accessor<T, Dimensions, Mode, Targ, PIANOLA_DEDUCED_VARIANT(unranged)> get_access(
-      handler& commandGroupHandler);
+  accessor<T, Dimensions, Mode, detail::target_in_commands(Targ), PIANOLA_DEDUCED_VARIANT(unranged)>
+  get_access(handler& commandGroupHandler);
   template <access_mode Mode = detail::default_access_mode<T>, target Targ = target::device>
-  accessor<T, Dimensions, Mode, Targ, PIANOLA_DEDUCED_VARIANT(ranged)> get_access(
-      handler& commandGroupHandler, range<Dimensions> accessRange,
-      id<Dimensions> accessOffset = {});
+  accessor<T, Dimensions, Mode, detail::target_in_commands(Targ), PIANOLA_DEDUCED_VARIANT(ranged)>
+  get_access(handler& commandGroupHandler, range<Dimensions> accessRange,
+             id<Dimensions> accessOffset = {});
   /// Deprecated by SYCL 2020: host accessors.
   template <access_mode Mode>
   accessor<T, Dimensions, Mode, target::host_buffer, accessor_variant::false_t> get_access();

@@ -15,14 +15,14 @@ inline namespace PIANOLA_SYCL_VERSION {
 
 template <class T, int Dimensions, class AllocatorT>
 template <access_mode Mode, target Targ>
-accessor<T, Dimensions, Mode, Targ, PIANOLA_DEDUCED_VARIANT(unranged)>
+accessor<T, Dimensions, Mode, detail::target_in_commands(Targ), PIANOLA_DEDUCED_VARIANT(unranged)>
 buffer<T, Dimensions, AllocatorT>::get_access(handler& commandGroupHandler) {
   return {*this, commandGroupHandler};
 }
 
 template <class T, int Dimensions, class AllocatorT>
 template <access_mode Mode, target Targ>
-accessor<T, Dimensions, Mode, Targ, PIANOLA_DEDUCED_VARIANT(ranged)>
+accessor<T, Dimensions, Mode, detail::target_in_commands(Targ), PIANOLA_DEDUCED_VARIANT(ranged)>
 buffer<T, Dimensions, AllocatorT>::get_access(handler& commandGroupHandler,
                                               range<Dimensions> accessRange,
                                               id<Dimensions> accessOffset) {

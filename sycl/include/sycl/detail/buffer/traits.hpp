@@ -16,6 +16,12 @@ namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
+/// What an accessor of a command group is of where the program names this target. Before SYCL 2020 host tasks took
+/// accessors to target::host_buffer.
+constexpr target target_in_commands(target named) noexcept {
+  return named == target::host_buffer ? target::host_task : named;
+}
+
 template <class Iterator, class = void>
 inline constexpr bool is_input_iterator = false;
 template <class Iterator>

@@ -13,10 +13,11 @@ inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 /// Whether S stands for all elements of a T[N] operand. A vec or swizzle of as many elements does not: it
-/// is an operand of its own.
+/// is an operand of its own. Nor does a pointer, although it converts to bool.
 template <class S, class T, int N>
-inline constexpr bool is_scalar_operand_v = std::is_convertible_v<const S&, T> && !is_marray_v<S> &&
-                                            !(is_vec_or_swizzle_v<S> && element_count_v<S> == N);
+inline constexpr bool is_scalar_operand_v =
+    std::is_convertible_v<const S&, T> && !std::is_convertible_v<const S&, const volatile void*> &&
+    !is_marray_v<S> && !(is_vec_or_swizzle_v<S> && element_count_v<S> == N);
 
 template <class S, class T, int N>
 using if_scalar_operand = std::enable_if_t<is_scalar_operand_v<S, T, N>, int>;
