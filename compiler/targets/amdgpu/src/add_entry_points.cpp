@@ -6,7 +6,8 @@
 
 #include <pianola/abi/launch.h>
 
-#include "diagnostics.hpp"
+#include "pianola/compiler/diagnose.hpp"
+#include "pianola/compiler/reaching_kernel.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {

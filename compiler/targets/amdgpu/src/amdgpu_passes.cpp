@@ -3,10 +3,10 @@
 
 #include <llvm/IR/Module.h>
 
-#include "diagnostics.hpp"
 #include "pianola/compiler/add_part_entries.hpp"
 #include "pianola/compiler/annotations.hpp"
 #include "pianola/compiler/compile_amdgpu.hpp"
+#include "pianola/compiler/diagnose.hpp"
 #include "pianola/compiler/find_kernels.hpp"
 #include "pianola/compiler/outline.hpp"
 #include "steps.hpp"

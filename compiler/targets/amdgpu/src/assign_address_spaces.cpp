@@ -8,7 +8,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/AMDGPUAddrSpace.h>
 
-#include "diagnostics.hpp"
+#include "pianola/compiler/diagnose.hpp"
+#include "pianola/compiler/reaching_kernel.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {

@@ -7,7 +7,8 @@
 #include <llvm/Support/AMDGPUAddrSpace.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include "diagnostics.hpp"
+#include "pianola/compiler/diagnose.hpp"
+#include "pianola/compiler/reaching_kernel.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {

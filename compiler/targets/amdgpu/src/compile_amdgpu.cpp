@@ -4,8 +4,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "diagnostics.hpp"
 #include "pianola/compiler/device_module.hpp"
+#include "pianola/compiler/diagnose.hpp"
 #include "pianola/compiler/intermediate_files.hpp"
 #include "pianola/compiler/register_target.hpp"
 #include "steps.hpp"

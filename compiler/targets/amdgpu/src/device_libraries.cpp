@@ -3,13 +3,10 @@
 #include <vector>
 
 #include <llvm/IR/Module.h>
-#include <llvm/IRReader/IRReader.h>
-#include <llvm/Linker/Linker.h>
 #include <llvm/Support/FileSystem.h>
-#include <llvm/Support/SourceMgr.h>
-#include <llvm/Transforms/IPO/Internalize.h>
 
-#include "diagnostics.hpp"
+#include "pianola/compiler/device_code.hpp"
+#include "pianola/compiler/diagnose.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {
@@ -20,27 +17,11 @@ bool holds_libraries(const std::string& folder) {
   return llvm::sys::fs::exists(folder + "/ocml.bc");
 }
 
-/// Only what the module lacks is read.
-bool link_library(llvm::Module& module, const std::string& file) {
-  llvm::SMDiagnostic problem;
-  std::unique_ptr<llvm::Module> library =
-      llvm::getLazyIRFileModule(file, problem, module.getContext());
-  if (library == nullptr) {
-    report_error(module.getContext(), "cannot read the ROCm device library " + file + ": " +
-                                          problem.getMessage() +
-                                          "; reinstall the package rocm-device-libs");
-    return false;
-  }
-  library->setTargetTriple(module.getTargetTriple());
-  library->setDataLayout(module.getDataLayout());
-  return !llvm::Linker::linkModules(module, std::move(library), llvm::Linker::LinkOnlyNeeded);
-}
-
-bool needs_libraries(const llvm::Module& module) {
-  for (const llvm::Function& function : module)
-    if (function.isDeclaration() &&
-        (function.getName().starts_with("__ocml_") || function.getName().starts_with("__ockl_")))
-      return true;
+bool link_one(llvm::Module& module, const std::string& file) {
+  const std::string problem = link_library(module, file);
+  if (problem.empty()) return true;
+  report_error(module.getContext(),
+               "a ROCm device library: " + problem + "; reinstall the package rocm-device-libs");
   return false;
 }
 
@@ -71,7 +52,7 @@ std::optional<std::string> find_device_libraries(const options& chosen,
 
 bool link_device_libraries(llvm::Module& module, const std::string& folder,
                            const architecture& target, const options& chosen) {
-  if (!needs_libraries(module)) return true;
+  if (!needs_library(module, {"__ocml_", "__ockl_"})) return true;
 
   const auto choice = [](const char* name, bool on) {
     return std::string("oclc_") + name + (on ? "_on.bc" : "_off.bc");
@@ -83,14 +64,9 @@ bool link_device_libraries(llvm::Module& module, const std::string& folder,
         choice("daz_opt", false), choice("finite_only", chosen.fast_math),
         choice("unsafe_math", chosen.fast_math),
         choice("correctly_rounded_sqrt", !chosen.fast_math)})
-    if (!link_library(module, folder + "/" + library)) return false;
+    if (!link_one(module, folder + "/" + library)) return false;
 
-  // Nobody outside the code object calls them.
-  llvm::internalizeModule(module, [](const llvm::GlobalValue& value) {
-    const auto* function = llvm::dyn_cast<llvm::Function>(&value);
-    return value.isDeclaration() ||
-           (function != nullptr && function->getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL);
-  });
+  keep_only_kernels_visible(module);
   return true;
 }
 

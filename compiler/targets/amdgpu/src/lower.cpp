@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <llvm/IR/Module.h>
 
-#include "diagnostics.hpp"
+#include "pianola/compiler/reaching_kernel.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {

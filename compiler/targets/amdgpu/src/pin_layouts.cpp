@@ -5,7 +5,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
-#include "diagnostics.hpp"
+#include "pianola/compiler/diagnose.hpp"
+#include "pianola/compiler/reaching_kernel.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {

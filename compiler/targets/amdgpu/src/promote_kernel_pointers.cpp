@@ -5,7 +5,6 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Support/AMDGPUAddrSpace.h>
 
-#include "diagnostics.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::amdgpu {

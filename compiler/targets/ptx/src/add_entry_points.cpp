@@ -5,6 +5,7 @@
 #include <pianola/abi/launch.h>
 
 #include "pianola/compiler/diagnose.hpp"
+#include "pianola/compiler/reaching_kernel.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::ptx {
@@ -48,6 +49,7 @@ void build(llvm::Module& module, const kernel& k, llvm::Function& body) {
       llvm::Function::Create(llvm::FunctionType::get(ir.getVoidTy(), {pointer, pointer}, false),
                              llvm::GlobalValue::ExternalLinkage, k.symbol, module);
   entry->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  entry->addFnAttr(kernel_name_attribute, k.name);
   entry->setDoesNotThrow();
   entry->addFnAttr(llvm::Attribute::Convergent);
   entry->addFnAttr(llvm::Attribute::MustProgress);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <llvm/ADT/StringRef.h>
-#include <llvm/Support/Program.h>
+
+#include "pianola/compiler/tool_run.hpp"
 
 namespace pianola::compiler::ptx {
 
@@ -23,28 +24,8 @@ struct kernel_resources {
 /// Reads the output of ptxas -v.
 std::vector<kernel_resources> parse_resources(llvm::StringRef output);
 
-/// A run of ptxas in a process of its own; several can run at a time.
-class assembly {
- public:
-  /// `architecture`: "sm_90". Temporary files are removed in the end.
-  assembly(const std::string& ptxas, llvm::StringRef ptx, const std::string& architecture);
-  assembly(const assembly&) = delete;
-  assembly& operator=(const assembly&) = delete;
-  ~assembly();
-
-  /// Waits. Nothing: ptxas failed; error() says why.
-  std::optional<std::string> cubin();
-  /// What ptxas printed: errors, warnings, use of resources.
-  const std::string& output() const { return output_; }
-  const std::string& error() const { return error_; }
-
- private:
-  std::string error_;
-  std::string ptx_path_;
-  std::string cubin_path_;
-  std::string output_path_;
-  std::optional<llvm::sys::ProcessInfo> process_;
-  std::string output_;
-};
+/// Begins a run of ptxas. `architecture`: "sm_90".
+std::unique_ptr<tool_run> assemble(const std::string& ptxas, llvm::StringRef ptx,
+                                   const std::string& architecture);
 
 }  // namespace pianola::compiler::ptx

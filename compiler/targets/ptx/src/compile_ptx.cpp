@@ -78,7 +78,7 @@ std::unique_ptr<llvm::Module> prepare(const llvm::Module& device, llvm::ArrayRef
   optimise(*module, machine, options.optimisation);
   mark_parameters(*module);
   infer_address_spaces(*module, machine);
-  if (!lower_atomics(*module) || !check_is_complete(*module, kernels)) return nullptr;
+  if (!lower_atomics(*module) || !check_is_complete(*module)) return nullptr;
   return module;
 }
 
@@ -172,7 +172,7 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
   if (module == nullptr) return std::nullopt;
 
   std::vector<image> images;
-  std::vector<std::unique_ptr<ptx::assembly>> running;
+  std::vector<std::unique_ptr<tool_run>> running;
   std::optional<image> portable;
   std::vector<intermediate_files> kept;
   for (const ptx::architecture& target : targets) {
@@ -182,12 +182,12 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
     const std::string text = ptx::generate(*copy, *machine);
     kept.emplace_back(context, options, options.unit, target.name + (late_ptx ? "-large" : ""));
     kept.back().keep(text, ".ptx");
-    running.push_back(std::make_unique<ptx::assembly>(tools.ptxas, text, target.name));
+    running.push_back(ptx::assemble(tools.ptxas, text, target.name));
     if (!portable) portable = image{"ptx:" + target.code_generation, text + '\0'};
   }
   bool assembled = true;
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const std::optional<std::string> cubin = running[i]->cubin();
+    const std::optional<std::string> cubin = running[i]->result();
     if (!cubin) {
       report_error(context, "ptxas failed for " + targets[i].name + ": " +
                                 llvm::StringRef(running[i]->error()).trim());
@@ -195,9 +195,9 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
       continue;
     }
     kept[i].keep(*cubin, ".cubin");
-    kept[i].keep(running[i]->output(), ".txt");
-    ptx::tell_warnings(context, running[i]->output());
-    ptx::tell_resources(*module, chosen, targets[i].name, running[i]->output());
+    kept[i].keep(running[i]->messages(), ".txt");
+    ptx::tell_warnings(context, running[i]->messages());
+    ptx::tell_resources(*module, chosen, targets[i].name, running[i]->messages());
     images.push_back({targets[i].name, *cubin});
   }
   if (!assembled) return std::nullopt;

@@ -1,65 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <llvm/ADT/DenseMap.h>
-#include <llvm/IR/AttributeMask.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Transforms/Utils/Local.h>
 
-#include "pianola/compiler/device_module.hpp"
+#include "pianola/compiler/host_traits.hpp"
 #include "steps.hpp"
 
 namespace pianola::compiler::ptx {
 
 namespace {
 
-// What stays of a function's string attributes: nothing speaks of the GPU yet.
-void strip_attributes(llvm::Function& function) {
-  llvm::AttributeMask gone;
-  for (const llvm::Attribute attribute : function.getAttributes().getFnAttrs())
-    if (attribute.isStringAttribute()) gone.addAttribute(attribute.getKindAsString());
-  for (const auto kind :
-       {llvm::Attribute::OptimizeNone, llvm::Attribute::StackProtect,
-        llvm::Attribute::StackProtectReq, llvm::Attribute::StackProtectStrong,
-        llvm::Attribute::UWTable, llvm::Attribute::NonLazyBind, llvm::Attribute::NoRedZone,
-        llvm::Attribute::SafeStack, llvm::Attribute::ShadowCallStack, llvm::Attribute::NoCfCheck,
-        llvm::Attribute::SanitizeAddress, llvm::Attribute::SanitizeThread,
-        llvm::Attribute::SanitizeMemory, llvm::Attribute::SanitizeHWAddress})
-    gone.addAttribute(kind);
-  function.removeFnAttrs(gone);
-  function.setSection("");
-  function.setComdat(nullptr);
-  function.setGC("");
-  function.setDSOLocal(false);
-  function.setVisibility(llvm::GlobalValue::DefaultVisibility);
-  if (!function.isIntrinsic()) function.setCallingConv(llvm::CallingConv::C);
-}
-
-void remove_exceptions(llvm::Function& function) {
-  bool changed = false;
-  for (llvm::BasicBlock& block : function)
-    if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(block.getTerminator())) {
-      llvm::changeToCall(invoke);
-      changed = true;
-    }
-  if (changed) llvm::removeUnreachableBlocks(function);
-  function.setPersonalityFn(nullptr);
-}
-
-void strip_calls(llvm::Function& function) {
+void prepare_calls(llvm::Function& function) {
   for (llvm::BasicBlock& block : function)
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(block)) {
       auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       if (call == nullptr) continue;
       // A hint without an instruction behind it.
-      if (call->getIntrinsicID() == llvm::Intrinsic::prefetch) {
+      if (call->getIntrinsicID() == llvm::Intrinsic::prefetch)
         call->eraseFromParent();
-        continue;
-      }
-      if (call->isInlineAsm()) continue;
-      call->setCallingConv(llvm::CallingConv::C);
-      if (!llvm::isa<llvm::IntrinsicInst>(call)) call->addFnAttr(llvm::Attribute::Convergent);
+      else if (!call->isInlineAsm() && !llvm::isa<llvm::IntrinsicInst>(call))
+        call->addFnAttr(llvm::Attribute::Convergent);
     }
 }
 
@@ -100,18 +62,11 @@ void reduce_debug_information(llvm::Module& module) {
 }  // namespace
 
 void drop_host_traits(llvm::Module& module) {
-  drop_host_traits_of_module(module);
-  for (llvm::GlobalVariable& variable : module.globals()) {
-    variable.setSection("");
-    variable.setComdat(nullptr);
-    variable.setDSOLocal(false);
-    variable.setVisibility(llvm::GlobalValue::DefaultVisibility);
-  }
+  // Nothing speaks of the GPU yet.
+  compiler::drop_host_traits(module, [](llvm::StringRef) { return false; });
   for (llvm::Function& function : module) {
-    strip_attributes(function);
     if (function.isDeclaration()) continue;
-    remove_exceptions(function);
-    strip_calls(function);
+    prepare_calls(function);
     function.setDoesNotThrow();
     function.addFnAttr(llvm::Attribute::Convergent);
   }

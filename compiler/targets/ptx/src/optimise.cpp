@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/CGSCCPassManager.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 
+#include "pianola/compiler/device_code.hpp"
 #include "pianola/compiler/pass_surroundings.hpp"
 #include "steps.hpp"
 
@@ -47,13 +46,9 @@ void infer_address_spaces(llvm::Module& module, llvm::TargetMachine& machine) {
 }
 
 std::string generate(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::SmallString<0> text;
-  llvm::raw_svector_ostream out(text);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
-    llvm::report_fatal_error("LLVM's NVPTX code generator writes no assembly text");
-  passes.run(module);
-  std::string result = text.str().str();
+  std::optional<std::string> text = emit(module, machine, llvm::CodeGenFileType::AssemblyFile);
+  if (!text) llvm::report_fatal_error("LLVM's NVPTX code generator writes no assembly text");
+  std::string& result = *text;
   // One module is made for all architectures, so this is known only here.
   constexpr unsigned first_with_dependent_launch = 90;
   llvm::StringRef cpu = machine.getTargetCPU();
@@ -63,7 +58,7 @@ std::string generate(llvm::Module& module, llvm::TargetMachine& machine) {
     for (const llvm::StringRef instruction : {launch_dependents, wait_for_prerequisites})
       for (std::size_t at = 0; (at = result.find(instruction, at)) != std::string::npos;)
         result.erase(at, instruction.size());
-  return result;
+  return std::move(result);
 }
 
 }  // namespace pianola::compiler::ptx

@@ -66,7 +66,7 @@ void infer_address_spaces(llvm::Module& module, llvm::TargetMachine& machine);
 bool lower_atomics(llvm::Module& module);
 
 /// False: a function is called that device code does not have (reported).
-bool check_is_complete(const llvm::Module& module, llvm::ArrayRef<kernel> kernels);
+bool check_is_complete(const llvm::Module& module);
 
 /// PTX text. The module is used up.
 std::string generate(llvm::Module& module, llvm::TargetMachine& machine);

@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/compiler/compile_simulated.hpp"
 
-#include <llvm/ADT/SmallString.h>
 #include <llvm/IR/DebugInfo.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CodeGen.h>
-#include <llvm/Support/FileSystem.h>
-#include <llvm/Support/FileUtilities.h>
-#include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Support/Path.h>
-#include <llvm/Support/Program.h>
 #include <llvm/Support/TargetSelect.h>
-#include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Target/TargetOptions.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "pianola/compiler/device_code.hpp"
 #include "pianola/compiler/device_module.hpp"
 #include "pianola/compiler/diagnose.hpp"
 #include "pianola/compiler/intermediate_files.hpp"
 #include "pianola/compiler/pass_surroundings.hpp"
 #include "pianola/compiler/register_target.hpp"
+#include "pianola/compiler/tool_run.hpp"
 
 namespace pianola::compiler {
 namespace {
@@ -53,58 +47,19 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, unsigned optim
   surroundings.run(passes, module);
 }
 
-std::optional<std::string> find_linker() {
-  for (const char* name : {"ld.lld-19", "ld.lld", "ld"})
-    for (llvm::ArrayRef<llvm::StringRef> paths :
-         {llvm::ArrayRef<llvm::StringRef>(),
-          llvm::ArrayRef<llvm::StringRef>{"/usr/lib/llvm-19/bin"}})
-      if (auto found = llvm::sys::findProgramByName(name, paths)) return *found;
-  return std::nullopt;
-}
-
 /// Empty if it went well.
 std::string link(llvm::StringRef object, std::string& image) {
-  const std::optional<std::string> linker = find_linker();
-  if (!linker)
+  const std::string linker = find_tool({"ld.lld-19", "ld.lld", "ld"});
+  if (linker.empty())
     return "pianolacc: the target 'simulated' needs a linker, and neither ld.lld nor ld was found: "
            "install lld-19";
-  llvm::SmallString<128> object_path, image_path, messages_path;
-  std::error_code failed = llvm::sys::fs::createTemporaryFile("pianola-sim", "o", object_path);
-  llvm::FileRemover remove_object(object_path);
-  if (!failed) failed = llvm::sys::fs::createTemporaryFile("pianola-sim", "so", image_path);
-  llvm::FileRemover remove_image(image_path);
-  if (!failed) failed = llvm::sys::fs::createTemporaryFile("pianola-sim", "txt", messages_path);
-  llvm::FileRemover remove_messages(messages_path);
-  if (!failed) {
-    llvm::raw_fd_ostream out(object_path, failed);
-    if (!failed) {
-      out << object;
-      out.close();
-      failed = out.error();
-      out.clear_error();
-    }
-  }
-  if (failed)
-    return "pianolacc: cannot write a temporary file for the target 'simulated': " +
-           failed.message();
-  const llvm::StringRef arguments[] = {*linker,     "-shared", "--hash-style=gnu",
-                                       "-z",        "relro",   "--build-id=none",
-                                       object_path, "-o",      image_path};
-  const std::optional<llvm::StringRef> streams[] = {
-      llvm::StringRef(""), llvm::StringRef(messages_path), llvm::StringRef(messages_path)};
-  std::string problem;
-  const int status =
-      llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt, streams, 0, 0, &problem);
-  if (status != 0) {
-    if (auto messages = llvm::MemoryBuffer::getFile(messages_path))
-      problem += (*messages)->getBuffer();
-    return "pianolacc: " + *linker +
-           " could not link an image for the target 'simulated': " + problem;
-  }
-  auto linked = llvm::MemoryBuffer::getFile(image_path);
+  tool_run run(linker, {"-shared", "--hash-style=gnu", "-z", "relro", "--build-id=none"},
+               {"o", "so"}, object);
+  std::optional<std::string> linked = run.result();
   if (!linked)
-    return "pianolacc: cannot read what " + *linker + " wrote: " + linked.getError().message();
-  image = (*linked)->getBuffer().str();
+    return "pianolacc: " + linker +
+           " could not link an image for the target 'simulated': " + run.error();
+  image = std::move(*linked);
   return {};
 }
 
@@ -123,13 +78,11 @@ std::string compile(llvm::Module& module, const options& chosen, std::string& im
                                  architecture);
   files.keep(module, ".ll");
 
-  llvm::SmallString<0> object;
-  llvm::raw_svector_ostream out(object);
-  llvm::legacy::PassManager generate;
-  if (machine->addPassesToEmitFile(generate, out, nullptr, llvm::CodeGenFileType::ObjectFile))
+  const std::optional<std::string> object =
+      emit(module, *machine, llvm::CodeGenFileType::ObjectFile);
+  if (!object)
     return "pianolacc: this compiler cannot generate objects for " + module.getTargetTriple();
-  generate.run(module);
-  problem = link(object, image);
+  problem = link(*object, image);
   if (problem.empty()) files.keep(image, ".so");
   return problem;
 }
