@@ -26,6 +26,7 @@
 #include "kernels/image_registry.hpp"
 #include "machine/lane_table.hpp"
 #include "machine/machine.hpp"
+#include "queues/capturing.hpp"
 #include "queues/queue_table.hpp"
 #include "recording/eager_recorder.hpp"
 #include "replay/replay_table.hpp"
@@ -133,6 +134,7 @@ void let_commands_end(process& rt, std::chrono::nanoseconds at_most) {
 void shut_down() {
   process* rt = the_process.load();
   if (rt == nullptr || forked.load()) return;
+  if (capturing* const c = capturing::active()) c->ends();
   // A command that ends the program would wait for itself.
   if (host::team::current_thread() == 0) let_commands_end(*rt, last_commands);
   host::team::instance().shut_down();
