@@ -7,7 +7,7 @@ namespace pianola::recorder {
 
 namespace {
 
-constexpr std::uint64_t base = 0x9e3779b97f4a7c15ULL | 1;
+constexpr std::uint64_t base = 0x9e3779b97f4a7c15ULL;  // odd
 
 // Numbers that differ in few bits have to differ in many: the sum of a polynomial modulo 2^64 forgets high bits.
 constexpr std::uint64_t mixed(std::uint64_t x) noexcept {
@@ -58,13 +58,20 @@ std::uint32_t repeat_finder::add(std::uint64_t number) {
     const std::uint32_t length = lengths_[level];
     if (count_ - first_ < length) break;
     const std::uint64_t key = mixed(hash_of(count_, length));
-    place& at = seen_[level][key % places_];
+    // Of long ones few are enough, if they are the same ones each time.
+    if ((key >> 20 & samples_[level]) != 0) continue;
     const auto tag = static_cast<std::uint32_t>(key >> 32);
-    const std::uint32_t apart = static_cast<std::uint32_t>(count_) - at.end;
+    // One of two places: the one that has it, or else the older one.
+    place* const two = &seen_[level][key % (places_ / 2) * 2];
+    const auto now = static_cast<std::uint32_t>(count_);
+    place& at = two[0].tag == tag || (two[1].tag != tag && now - two[0].end > now - two[1].end)
+                    ? two[0]
+                    : two[1];
+    const std::uint32_t apart = now - at.end;
     if (at.tag == tag && apart != 0 && apart < longest_ && (period == 0 || apart < period) &&
         count_ >= quiet_until_ && repeats(apart))
       period = apart;
-    at = {tag, static_cast<std::uint32_t>(count_)};
+    at = {tag, now};
   }
   if (period == 0 || !is_certain(period)) return 0;
   quiet_until_ = count_ + period;

@@ -249,6 +249,19 @@ likeness captured_command::compare_arguments(submission& s) const {
              : likeness::different;
 }
 
+void captured_command::prefetch() const noexcept {
+  constexpr std::size_t line = 64;
+  const auto bring = [](const void* from, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes; at += line)
+      __builtin_prefetch(static_cast<const char*>(from) + at);
+  };
+  bring(this, sizeof before + line);
+  bring(asked_.accessors.data(), asked_.accessors.size() * sizeof(accessor_request));
+  bring(&asked_.payload, sizeof(model::launch_geometry) + line);
+  bring(asked_.arguments.block().bytes, asked_.arguments.block().size);
+  bring(buffer_slots_.data(), 1);
+}
+
 void captured_command::take_values(const submission& s) {
   for (std::size_t i = 0; i < s.accessors.size(); ++i)
     asked_.accessors[i].cookie = s.accessors[i].cookie;

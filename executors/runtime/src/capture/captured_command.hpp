@@ -38,6 +38,9 @@ class captured_command {
   // From now on with the values of this one, which `compare` has said has others.
   void take_values(const submission& s);
 
+  // What `compare` reads comes from memory meanwhile.
+  void prefetch() const noexcept;
+
   // Fills an empty submission with the same.
   void copy_to(submission& s) const;
   [[nodiscard]] found_slots slots() const noexcept {

@@ -99,7 +99,10 @@ bool queue_capture::hold(queue& q, submission& s, event& out) {
   if (found == likeness::other_values) current_->take_values(count_, s);
   out.position = count_;
   out.record = held_;
-  if (++count_ == current_->size()) launch(q);
+  if (++count_ == current_->size())
+    launch(q);
+  else
+    (*current_)[count_].prefetch();
   return true;
 }
 

@@ -36,6 +36,7 @@ class repeat_finder {
     std::uint32_t end = 0;  // of what was seen there, counted
   };
   static constexpr std::array<std::uint32_t, 4> lengths_{1, 8, 64, 512};
+  static constexpr std::array<std::uint32_t, 4> samples_{0, 0, 0, 7};
   static constexpr std::uint32_t places_ = 2048;  // for each length; a newer one takes the place
 
   // Of the numbers [end - length, end).
