@@ -15,6 +15,7 @@
 #include <pianola/model/error.hpp>
 #include <pianola/model/topology.hpp>
 #include <pianola/planner/planning_state.hpp>
+#include <pianola/runtime/auto_capture.hpp>
 #include <pianola/runtime/host_storage.hpp>
 
 #include "data/buffer_table.hpp"
@@ -97,7 +98,9 @@ struct whole_process final : private owned_parts, public process {
       : process(machine_, wait_hint_from_environment(), state_, lanes_, buffers_, failures_,
                 queues_, held_, dispatcher_, replays_, recording_.get()),
         dispatcher_(*this) {
-    static_cast<void>(get_host_storage_mode());  // a mistake in the environment is told now
+    // A mistake in the environment is told now.
+    static_cast<void>(get_host_storage_mode());
+    static_cast<void>(is_auto_capture_default());
   }
 
   runtime::dispatcher dispatcher_;

@@ -108,6 +108,7 @@ void queue_capture::copy_next(submission& s, std::uint64_t shape) {
 
 void queue_capture::copied(const event& e) {
   last_lane_ = e.lane;
+  if (!e.step.valid()) return steps_.clear();
   if (steps_.size() == most_steps) steps_.erase(steps_.begin(), steps_.begin() + most_steps / 2);
   steps_.push_back(e.step);
 }

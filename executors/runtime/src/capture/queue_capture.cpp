@@ -43,12 +43,13 @@ bool queue_capture::conflicts_with(const submission& s) const noexcept {
 }
 
 void queue_capture::settle(submission& s) const {
-  for (event& e : s.after) {
-    if (e.record == nullptr || e.record->held == nullptr || !e.record->held->are_submitted())
-      continue;
-    event now = e.record->held->event_of(e.position);
-    e = std::move(now);
-  }
+  for (submission* next = &s; next != nullptr; next = next->next.get())
+    for (event& e : next->after) {
+      if (e.record == nullptr || e.record->held == nullptr || !e.record->held->are_submitted())
+        continue;
+      event now = e.record->held->event_of(e.position);
+      e = std::move(now);
+    }
 }
 
 event queue_capture::submit(queue& q, submission& s) {
