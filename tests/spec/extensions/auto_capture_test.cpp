@@ -234,6 +234,34 @@ TEST_F(auto_capture, a_launch_that_makes_no_sense_is_refused_when_it_is_submitte
   sycl::free(x, q);
 }
 
+TEST_F(auto_capture, barriers_order_what_is_replayed_and_what_is_not) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  auto* const x = sycl::malloc_shared<std::uint32_t>(1, q);
+  *x = 1;
+  std::uint32_t expected = 1;
+  const auto step = [&](std::uint32_t i) {
+    q.single_task([=] {
+      const std::uint32_t before = *x;
+      std::uint32_t volatile spun = 0;
+      for (std::uint32_t k = 0; k < 5000; ++k) spun = k;
+      *x = 3 * before + i + spun - spun;
+    });
+    q.ext_oneapi_submit_barrier();
+    expected = 3 * expected + i;
+  };
+  for (std::uint32_t round = 0; round < 20; ++round) {
+    // Not as many as are replayed together.
+    for (std::uint32_t i = 0; i < 53; ++i) step(i);
+    q.wait();
+    ASSERT_EQ(*x, expected) << round;
+    // By itself, so that the next ones are not held back.
+    q.single_task([=] { x[0] += 0; });
+    q.ext_oneapi_submit_barrier();
+  }
+  EXPECT_GT(counted().replays, 20U);
+  sycl::free(x, q);
+}
+
 TEST_F(auto_capture, queues_without_it_and_those_that_profile_do_not_capture) {
   for (const auto& properties :
        {sycl::property_list{}, sycl::property_list{captures{false}},
