@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include <pianola/runtime/auto_capture.hpp>
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
@@ -32,7 +34,8 @@ std::vector<event> event::get_wait_list() {
   std::vector<event> unfinished;
   if (waits_ == nullptr) return unfinished;
   for (const pianola::runtime::event& e : *waits_)
-    if (pianola::runtime::status(e) != pianola::runtime::event_status::complete)
+    if (pianola::runtime::is_held_back(e) ||
+        pianola::runtime::status(e) != pianola::runtime::event_status::complete)
       unfinished.push_back(event(e, queue_, nullptr));
   return unfinished;
 }
@@ -45,7 +48,8 @@ std::shared_ptr<const event::waits> event_access::unfinished(const pianola::runt
   for (std::size_t i = 0; i < count; ++i) {
     const pianola::runtime::event& e = after[i];
     if (pianola::runtime::is_recorded(e) ||
-        pianola::runtime::status(e) == pianola::runtime::event_status::complete)
+        (!pianola::runtime::is_held_back(e) &&
+         pianola::runtime::status(e) == pianola::runtime::event_status::complete))
       continue;
     if (all == nullptr) all = std::make_shared<event::waits>();
     all->push_back(e);

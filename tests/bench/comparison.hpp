@@ -63,6 +63,7 @@ double nanoseconds_of(F&& f) {
 void add_submission(std::vector<comparison>&);
 void add_jacobi(std::vector<comparison>&);
 void add_dag(std::vector<comparison>&);
+void add_auto_capture(std::vector<comparison>&);
 void add_recording(std::vector<comparison>&);
 void add_updating(std::vector<comparison>&);
 void add_loops(std::vector<comparison>&);

@@ -13,7 +13,7 @@ namespace graphs = sycl::ext::oneapi::experimental;
 
 class with_buffers {
  public:
-  with_buffers() {
+  explicit with_buffers(const sycl::property_list& of_queue = {}) : queue_(of_queue) {
     for (std::size_t k = 0; k < dag::nodes; ++k) buffers_.emplace_back(sycl::range<1>(dag::length));
   }
   void submit_all() {
@@ -59,8 +59,8 @@ class with_buffers {
   std::optional<graphs::command_graph<graphs::graph_state::executable>> executable_;
 };
 
-subject eager() {
-  auto s = std::make_shared<with_buffers>();
+subject in_commands(const sycl::property_list& of_queue) {
+  auto s = std::make_shared<with_buffers>(of_queue);
   return {[s](std::uint64_t units) {
             return nanoseconds_of([&] {
               for (std::uint64_t i = 0; i < units; ++i) {
@@ -71,6 +71,8 @@ subject eager() {
           },
           [s] { return s->checksum(); }};
 }
+
+subject eager() { return in_commands({}); }
 
 subject replayed() {
   auto s = std::make_shared<with_buffers>();
@@ -87,6 +89,12 @@ subject replayed() {
 }
 
 }  // namespace
+
+subject dag_captured() {
+  return in_commands({sycl::ext::pianola::property::queue::auto_capture{}});
+}
+subject dag_replayed() { return replayed(); }
+subject dag_eager() { return eager(); }
 
 void add_dag(std::vector<comparison>& all) {
   const auto add = [&](const char* name, std::uint64_t runs, std::function<subject()> ours,

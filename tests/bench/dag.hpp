@@ -43,6 +43,11 @@ inline float source_value(std::size_t node, std::size_t i) noexcept {
 }
 inline float combine(float a, float b) noexcept { return 0.5F * a + 0.25F * b + 1.0F; }
 
+// Ours, as a queue that captures by itself runs it, and by other ways.
+[[nodiscard]] subject dag_captured();
+[[nodiscard]] subject dag_replayed();
+[[nodiscard]] subject dag_eager();
+
 // References; a unit of work is the whole graph.
 [[nodiscard]] subject dag_in_sequence();
 [[nodiscard]] subject dag_as_tasks();

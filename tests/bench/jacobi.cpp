@@ -14,10 +14,11 @@ namespace graphs = sycl::ext::oneapi::experimental;
 
 class with_buffers {
  public:
-  explicit with_buffers(std::size_t n)
+  explicit with_buffers(std::size_t n, const sycl::property_list& of_queue = {})
       : n_(n),
         field_a_(initial_field(n)),
         field_b_(initial_field(n)),
+        queue_(of_queue),
         a_(field_a_.get(), sycl::range<2>(n, n)),
         b_(field_b_.get(), sycl::range<2>(n, n)) {}
 
@@ -58,8 +59,8 @@ class with_buffers {
   std::optional<graphs::command_graph<graphs::graph_state::executable>> graph_;
 };
 
-subject eager(std::size_t n) {
-  auto s = std::make_shared<with_buffers>(n);
+subject eager(std::size_t n, const sycl::property_list& of_queue = {}) {
+  auto s = std::make_shared<with_buffers>(n, of_queue);
   return {[s](std::uint64_t units) {
             return nanoseconds_of([&] {
               for (std::uint64_t i = 0; i < units; ++i) s->step();
@@ -83,7 +84,9 @@ subject recorded(std::size_t n, std::uint64_t steps_per_graph) {
 
 class with_usm {
  public:
-  explicit with_usm(std::size_t n) : n_(n), queue_(sycl::property::queue::in_order{}) {
+  explicit with_usm(std::size_t n,
+                    const sycl::property_list& of_queue = {sycl::property::queue::in_order{}})
+      : n_(n), queue_(of_queue) {
     const field start = initial_field(n);
     for (float** f : {&from_, &to_}) {
       *f = sycl::aligned_alloc_device<float>(4096, n * n, queue_);
@@ -121,8 +124,9 @@ class with_usm {
   float* to_ = nullptr;
 };
 
-subject usm(std::size_t n) {
-  auto s = std::make_shared<with_usm>(n);
+subject usm(std::size_t n,
+            const sycl::property_list& of_queue = {sycl::property::queue::in_order{}}) {
+  auto s = std::make_shared<with_usm>(n, of_queue);
   return {[s](std::uint64_t units) {
             return nanoseconds_of([&] {
               for (std::uint64_t i = 0; i < units; ++i) s->step();
@@ -133,6 +137,17 @@ subject usm(std::size_t n) {
 }
 
 }  // namespace
+
+subject jacobi_captured(std::size_t n) {
+  return eager(n, {sycl::ext::pianola::property::queue::auto_capture{}});
+}
+subject jacobi_replayed(std::size_t n, std::uint64_t steps) { return recorded(n, steps); }
+subject jacobi_eager(std::size_t n) { return eager(n); }
+subject jacobi_usm(std::size_t n) { return usm(n); }
+subject jacobi_usm_captured(std::size_t n) {
+  return usm(
+      n, {sycl::property::queue::in_order{}, sycl::ext::pianola::property::queue::auto_capture{}});
+}
 
 void add_jacobi(std::vector<comparison>& all) {
   struct size {

@@ -31,6 +31,13 @@ inline double sum_of(const float* values, std::size_t count) {
   return sum;
 }
 
+// Ours, as a queue that captures by itself runs it, and by other ways.
+[[nodiscard]] subject jacobi_captured(std::size_t n);
+[[nodiscard]] subject jacobi_replayed(std::size_t n, std::uint64_t steps);  // so many in a graph
+[[nodiscard]] subject jacobi_eager(std::size_t n);
+[[nodiscard]] subject jacobi_usm(std::size_t n);
+[[nodiscard]] subject jacobi_usm_captured(std::size_t n);
+
 // References; a unit of work is a step.
 [[nodiscard]] subject jacobi_parallel_for(std::size_t n);  // a parallel region per step
 [[nodiscard]] subject jacobi_persistent(std::size_t n);    // one region, a barrier per step

@@ -28,6 +28,7 @@ std::vector<comparison> everything() {
   bench::add_recording(all);
   bench::add_updating(all);
   bench::add_loops(all);
+  bench::add_auto_capture(all);
   bench::add_planning(all);
   bench::add_pages(all);
   bench::add_memory_growth(all);

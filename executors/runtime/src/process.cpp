@@ -15,6 +15,7 @@
 #include <pianola/model/error.hpp>
 #include <pianola/model/topology.hpp>
 #include <pianola/planner/planning_state.hpp>
+#include <pianola/runtime/auto_capture.hpp>
 #include <pianola/runtime/host_storage.hpp>
 
 #include "data/buffer_table.hpp"
@@ -26,6 +27,7 @@
 #include "kernels/image_registry.hpp"
 #include "machine/lane_table.hpp"
 #include "machine/machine.hpp"
+#include "queues/capturing.hpp"
 #include "queues/queue_table.hpp"
 #include "recording/eager_recorder.hpp"
 #include "replay/replay_table.hpp"
@@ -96,7 +98,9 @@ struct whole_process final : private owned_parts, public process {
       : process(machine_, wait_hint_from_environment(), state_, lanes_, buffers_, failures_,
                 queues_, held_, dispatcher_, replays_, recording_.get()),
         dispatcher_(*this) {
-    static_cast<void>(get_host_storage_mode());  // a mistake in the environment is told now
+    // A mistake in the environment is told now.
+    static_cast<void>(get_host_storage_mode());
+    static_cast<void>(is_auto_capture_default());
   }
 
   runtime::dispatcher dispatcher_;
@@ -133,6 +137,7 @@ void let_commands_end(process& rt, std::chrono::nanoseconds at_most) {
 void shut_down() {
   process* rt = the_process.load();
   if (rt == nullptr || forked.load()) return;
+  if (capturing* const c = capturing::active()) c->ends();
   // A command that ends the program would wait for itself.
   if (host::team::current_thread() == 0) let_commands_end(*rt, last_commands);
   host::team::instance().shut_down();

@@ -67,6 +67,7 @@
 #include <sycl/ext/oneapi/memory_properties.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 #include <sycl/ext/oneapi/sub_group_mask.hpp>
+#include <sycl/ext/pianola/auto_capture.hpp>
 #include <sycl/ext/pianola/executable_files.hpp>
 #include <sycl/ext/pianola/graph_control.hpp>
 #include <sycl/ext/pianola/graph_files.hpp>

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sycl/detail/queue/state.hpp>
 
+#include <pianola/runtime/auto_capture.hpp>
+
+#include <sycl/ext/pianola/auto_capture.hpp>
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
@@ -92,9 +96,17 @@ queue_state::queue_state(const context& ctx, const device& dev, const async_hand
                              : pianola::runtime::adopt_queue(std::move(d), stream);
   });
   id = pianola::runtime::id_of(*runtime);
+  using capture = ext::pianola::property::queue::auto_capture;
+  const bool captures = given.has_property<capture>() ? given.get_property<capture>().is_on()
+                                                      : pianola::runtime::is_auto_capture_default();
+  if (captures && stream == nullptr)
+    translate([&] { pianola::runtime::set_auto_capture(*runtime, true); });
 }
 
-queue_state::~queue_state() { queue_registry::instance().remove(id); }
+queue_state::~queue_state() {
+  pianola::runtime::end_auto_capture(*runtime);
+  queue_registry::instance().remove(id);
+}
 
 void queue_state::throw_asynchronous() {
   translate([this] { pianola::runtime::throw_asynchronous(*runtime); });

@@ -9,6 +9,7 @@
 #include "execute/own_waits.hpp"
 #include "execute/waiting.hpp"
 #include "process.hpp"
+#include "queues/capturing.hpp"
 #include "queues/event_record.hpp"
 #include "queues/split_recording.hpp"
 #include "recording/eager_recorder.hpp"
@@ -18,12 +19,18 @@ namespace pianola::runtime {
 using model::error_code;
 using model::user_error;
 
+bool was_held_back(const event& e) noexcept {
+  return e.record != nullptr && e.record->held != nullptr;
+}
+
 bool is_recorded(const event& e) noexcept {
   return e.record != nullptr && e.record->node.valid() &&
          (e.record->over == nullptr || !e.record->over->load(std::memory_order_acquire));
 }
 
 event_status status(const event& e) noexcept {
+  if (was_held_back(e)) [[unlikely]]
+    return status(capturing::active()->settled(e));
   if (e.lane == nullptr || e.lane->reached(e.position)) {
     note_host_wait(e.step, "host sees event");
     return event_status::complete;
@@ -47,6 +54,11 @@ void wait(const event& e) {
                      "submitted; wait for the graph's own event, or have such waits cut the "
                      "recording (ext::pianola::property::graph::split_at_waits)");
   }
+  if (was_held_back(e)) [[unlikely]] {
+    capturing::active()->host_waits_for(e);
+    return wait(capturing::active()->settled(e));
+  }
+  if (capturing* const c = capturing::active()) c->host_waits_for(e);
   if (e.lane == nullptr || e.lane->reached(e.position)) {
     note_host_wait(e.step, "host waits for event");
     return;
@@ -61,6 +73,8 @@ void wait(const event& e) {
 }
 
 std::uint64_t profiling(const event& e, profiling_time what) {
+  if (was_held_back(e)) [[unlikely]]
+    return profiling(capturing::active()->settled(e), what);
   if (is_recorded(e))
     throw user_error(error_code::invalid,
                      "the event stands for a node of a graph, which has no times of its own; ask "

@@ -13,6 +13,7 @@
 #include "execute/own_waits.hpp"
 #include "execute/waiting.hpp"
 #include "process.hpp"
+#include "queues/capturing.hpp"
 #include "queues/queue.hpp"
 #include "queues/split_recording.hpp"
 #include "recording/eager_recorder.hpp"
@@ -27,6 +28,7 @@ bool is_idle(queue& q) noexcept {
   if (rt == nullptr) return true;
   std::vector<executors::lane_position> ends;
   try {
+    if (capturing* const c = capturing::active()) c->host_waits_for(q);
     std::lock_guard lock(rt->mutex);
     for (const auto& t : q.tails)
       if (!t.lane->reached(t.position)) ends.push_back({t.lane, t.position});
@@ -44,6 +46,7 @@ bool is_idle(queue& q) noexcept {
 
 std::vector<event> unfinished(queue& q) {
   process& rt = process::instance();
+  if (capturing* const c = capturing::active()) c->host_waits_for(q);
   std::lock_guard lock(rt.mutex);
   if (!q.recording.expired())
     throw user_error(
@@ -68,6 +71,7 @@ std::vector<event> unfinished(queue& q) {
 
 event last_event(queue& q) {
   process& rt = process::instance();
+  if (capturing* const c = capturing::active()) c->host_waits_for(q);
   std::lock_guard lock(rt.mutex);
   return q.recording.expired() ? q.last : q.last_recorded_event;
 }
@@ -76,6 +80,7 @@ void wait(queue& q) {
   process& rt = process::instance();
   std::vector<executors::lane_position> ends;
   std::uint32_t seen = 0;  // by the recording; later ones, of other threads, are not waited for
+  if (capturing* const c = capturing::active()) c->host_waits_for(q);
   {
     std::unique_lock lock(rt.mutex);
     if (!q.recording.expired()) {

@@ -9,6 +9,7 @@
 namespace pianola::runtime {
 
 class graph;
+class held_commands;
 class split_recording;
 
 // What an event knows beyond the place in its lane: times (profiling queues), or the node of a graph
@@ -22,6 +23,8 @@ struct event_record {
   model::command_id node;
   std::weak_ptr<split_recording> cut_by_waits;    // the same graph, if waits cut its recording
   std::shared_ptr<const std::atomic<bool>> over;  // likewise: its part of the recording has run
+  held_commands* held =
+      nullptr;  // those of a queue that captures, of which this is one, at `position`
 };
 
 }  // namespace pianola::runtime

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -10,6 +11,7 @@
 namespace pianola::runtime {
 
 class graph;
+class queue_capture;
 class split_recording;
 
 class queue : public std::enable_shared_from_this<queue> {
@@ -18,6 +20,11 @@ class queue : public std::enable_shared_from_this<queue> {
   ~queue();
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+
+  // What it captures by itself, null if it does not. Under the lock of that.
+  std::shared_ptr<queue_capture> capture;
+  // It records into a graph, or did at some time.
+  std::atomic<bool> has_recorded{false};
   [[nodiscard]] const queue_description& description() const noexcept { return description_; }
 
   // A failure for the handler. The same failure is kept once, however many commands it reached.

@@ -66,6 +66,14 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Other values of parameters that have come with the graph from a file.
   void set_parameters(const std::vector<binding>& values);
 
+  // Other arguments, index spaces and addresses for some commands, as recorded, whose requirements stay. False, and nothing has
+  // changed, if a replay is under way. What the payloads refer to has to stay until the next change or the end. The runtime's lock is held.
+  struct value_change {
+    std::uint32_t command;
+    const model::command_payload* payload;
+  };
+  bool exchange_values(process& rt, const std::vector<value_change>& values);
+
   // Throws user_error (feature_not_supported) where there is not exactly one native graph.
   [[nodiscard]] void* native_handle(model::native_kind what) const;
 

@@ -36,6 +36,7 @@ bool graph::begin(queue& q) {
     throw user_error(error_code::invalid,
                      "the queue already records into another graph: end that recording first");
   q.recording = weak_from_this();
+  q.has_recorded.store(true, std::memory_order_release);
   q.cut_by_waits.reset();
   if (part_is_over_ != nullptr) q.cut_by_waits = shared_from_this();
   q.last_recorded_event = {};
@@ -158,6 +159,12 @@ model::command_id graph::add(submission& s, const found_slots& slots,
   const model::command_id id = append(s, slots, std::move(after));
   outside_.add(before.outside);
   return id;
+}
+
+model::command_id graph::add_captured(submission& s, const found_slots& slots,
+                                      std::vector<std::uint64_t> after) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return append(s, slots, std::move(after));
 }
 
 model::command_id graph::append_child(const executable_graph& child,

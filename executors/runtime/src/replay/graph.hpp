@@ -73,6 +73,9 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
 
   // A submission of a queue that records into this graph.
   event record(queue& q, submission& s, found_slots slots);
+  // A command of a queue that does not record, and what it comes after.
+  model::command_id add_captured(submission& s, const found_slots& slots,
+                                 std::vector<std::uint64_t> after);
   // The explicit interface.
   model::command_id add(submission& s, const found_slots& slots,
                         const std::vector<model::command_id>& after);

@@ -21,6 +21,7 @@
 #include "machine/image_checks.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
+#include "queues/capturing.hpp"
 #include "queues/event_record.hpp"
 #include "queues/queue.hpp"
 #include "recording/allocation_names.hpp"
@@ -45,7 +46,10 @@ model::device_id device_of(const graph& g) noexcept { return g.device(); }
 bool is_multi_device(const graph& g) noexcept { return g.multi_device(); }
 void set_narrowing(graph& g, bool on) { g.set_narrowing(on); }
 
-bool begin_recording(const std::shared_ptr<graph>& g, queue& q) { return g->begin(q); }
+bool begin_recording(const std::shared_ptr<graph>& g, queue& q) {
+  if (capturing* const c = capturing::active()) c->host_waits_for(q);
+  return g->begin(q);
+}
 
 bool end_recording(queue& q) {
   std::shared_ptr<graph> g;
@@ -75,6 +79,8 @@ graph_memory_use memory_use_of(const executable_graph& g, model::device_id devic
 
 static model::command_id add_one(graph& g, submission& s,
                                  const std::vector<model::command_id>& after) {
+  for (event& e : s.after)
+    if (was_held_back(e)) e = capturing::active()->settled(e);
   for (const model::command_id id : after)
     if (!g.holds(id))
       throw user_error(error_code::invalid, "a node depends on a node that is not of this graph");

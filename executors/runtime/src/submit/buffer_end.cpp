@@ -21,6 +21,7 @@
 #include "execute/own_waits.hpp"
 #include "execute/waiting.hpp"
 #include "process.hpp"
+#include "queues/capturing.hpp"
 #include "queues/queue.hpp"
 #include "recording/eager_recorder.hpp"
 #include "replay/graph_parts.hpp"
@@ -208,6 +209,7 @@ static bool ends_with_host_task(process& rt, buffer_key key) {
 }
 
 void destroy_buffer(buffer_key key, bool blocking) noexcept {
+  if (capturing* const c = capturing::active()) c->ends(key);
   try {
     cut_recordings_of(key);
   } catch (const std::exception& e) {

@@ -24,6 +24,7 @@
 #include "machine/lane_table.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
+#include "queues/capturing.hpp"
 #include "replay/graph_parts.hpp"
 #include "replay/replay_table.hpp"
 #include "support/error_text.hpp"
@@ -124,6 +125,7 @@ void end_host_access(process& rt, model::lane_id lane) noexcept {
 host_access acquire_on_host(buffer_key key, const model::box& elements, model::access_mode mode,
                             bool no_init) {
   cut_recordings_of(key);
+  if (capturing* const c = capturing::active()) c->host_uses(key);
   process& rt = process::instance();
   std::unique_lock lock(rt.mutex);
   buffer_entry& b = rt.buffers.living(key);

@@ -8,6 +8,7 @@
 #include "machine/lane_table.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
+#include "queues/capturing.hpp"
 #include "queues/queue.hpp"
 #include "replay/executable.hpp"
 #include "submit/submit.hpp"
@@ -59,6 +60,7 @@ void* native_handle(model::device_id device, native_kind what) {
 }
 
 void* native_handle(queue& q) {
+  if (capturing* const c = capturing::active()) c->host_waits_for(q);
   process& rt = process::instance();
   const device_entry& d = entry_of(rt.machine, q.description().device);
   native_request request;
@@ -83,6 +85,7 @@ void* native_handle(queue& q) {
 }
 
 void* native_handle(const event& e) {
+  if (was_held_back(e)) return native_handle(capturing::active()->settled(e));
   if (is_recorded(e))
     throw user_error(
         error_code::invalid,

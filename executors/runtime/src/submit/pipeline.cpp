@@ -28,6 +28,7 @@
 #include "machine/lane_table.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
+#include "queues/capturing.hpp"
 #include "queues/event_record.hpp"
 #include "queues/queue.hpp"
 #include "recording/eager_recorder.hpp"
@@ -319,6 +320,12 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
 }
 
 event submit(queue& q, submission& s) {
+  if (capturing* const c = capturing::active()) [[unlikely]]
+    return c->submit(q, s);
+  return submit_now(q, s);
+}
+
+event submit_now(queue& q, submission& s) {
   place_in_group place;
   if (s.next == nullptr) [[likely]]
     return submit_one(q, s, place);

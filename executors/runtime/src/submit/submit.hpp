@@ -16,6 +16,8 @@ struct place_in_group {
   std::shared_ptr<event_record> record{};  // of queues that profile
 };
 
+// What becomes of a submission that is not held back.
+event submit_now(queue& q, submission& s);
 // One command of a command group.
 event submit_one(queue& q, submission& s, place_in_group& place);
 // A copy between devices of which neither reaches the other's memory: through memory of the host, in two commands.

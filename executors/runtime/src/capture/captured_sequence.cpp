@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/captured_sequence.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <variant>
+
+#include <pianola/model/error.hpp>
+#include <pianola/runtime/graphs.hpp>
+
+#include "commands/placement.hpp"
+#include "machine/machine.hpp"
+#include "process.hpp"
+#include "queues/queue.hpp"
+#include "replay/executable.hpp"
+#include "replay/graph.hpp"
+
+namespace pianola::runtime {
+
+namespace {
+
+bool is_barrier(const captured_command& c) {
+  return std::holds_alternative<model::barrier_command>(c.asked().payload);
+}
+
+// What a command of an out-of-order queue comes after because of barriers, and one that is a barrier.
+class barrier_order {
+ public:
+  void add_predecessors(bool barrier, bool has_events, std::vector<std::uint64_t>& after) const {
+    if (last_ != none) after.push_back(last_);
+    if (barrier && !has_events) after.insert(after.end(), since_.begin(), since_.end());
+  }
+  void note(std::uint64_t command, bool barrier) {
+    if (barrier) {
+      last_ = command;
+      since_.clear();
+    } else {
+      since_.push_back(command);
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+  std::uint64_t last_ = none;
+  std::vector<std::uint64_t> since_;
+};
+
+}  // namespace
+
+captured_sequence::captured_sequence(std::vector<std::unique_ptr<captured_command>> commands,
+                                     std::size_t times)
+    : unit_(commands.size()), commands_(std::move(commands)) {
+  commands_.reserve(unit_ * times);
+  for (std::size_t i = unit_; i < unit_ * times; ++i)
+    commands_.push_back(std::make_unique<captured_command>(*commands_[i % unit_]));
+  summarize();
+}
+
+void captured_sequence::summarize() {
+  versions_.assign(commands_.size(), 0);
+  buffers_.clear();
+  has_barrier_ = false;
+  for (const auto& c : commands_) {
+    has_barrier_ = has_barrier_ || is_barrier(*c);
+    for (const accessor_request& a : c->asked().accessors) buffers_.push_back(a.buffer);
+  }
+  std::sort(buffers_.begin(), buffers_.end());
+  buffers_.erase(std::unique(buffers_.begin(), buffers_.end()), buffers_.end());
+}
+
+bool captured_sequence::uses(buffer_key buffer) const noexcept {
+  return std::binary_search(buffers_.begin(), buffers_.end(), buffer);
+}
+
+void captured_sequence::take_values(std::size_t i, const submission& s) {
+  commands_[i]->take_values(s);
+  versions_[i] = ++changes_;
+  // What was narrowed may be touched with the new values.
+  const auto* kernel = std::get_if<model::kernel_command>(&s.payload);
+  if (kernel != nullptr && kernel->kernel->facts != nullptr && narrows_) {
+    narrows_ = false;
+    outdated_ = true;
+  }
+}
+
+std::shared_ptr<executable_graph> captured_sequence::make_graph(const queue& q) const {
+  const std::shared_ptr<graph> made = create_graph(q.description().device);
+  if (!narrows_) made->set_narrowing(false);
+  const bool in_order = q.description().in_order;
+  barrier_order order;
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    const captured_command& c = *commands_[i];
+    std::vector<std::uint64_t> after;
+    for (const std::uint32_t d : c.before)
+      if (d <= i) after.push_back(i - d);
+    const bool barrier = is_barrier(c);
+    if (in_order) {
+      if (i != 0) after.push_back(i - 1);
+    } else {
+      order.add_predecessors(barrier, c.names_events(), after);
+      order.note(i, barrier);
+    }
+    std::sort(after.begin(), after.end());
+    after.erase(std::unique(after.begin(), after.end()), after.end());
+    submission s;
+    c.copy_to(s);
+    static_cast<void>(made->add_captured(s, c.slots(), std::move(after)));
+  }
+  return finalize(*made);
+}
+
+std::shared_ptr<executable_graph> captured_sequence::graph_with_values(
+    process& rt, const queue& q, std::uint64_t& changed,
+    std::vector<std::shared_ptr<void>>& ended) {
+  if (std::exchange(outdated_, false)) give_up(ended);
+  const auto use = [&](std::size_t i) {
+    std::rotate(generations_.begin(), generations_.begin() + static_cast<std::ptrdiff_t>(i),
+                generations_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    return generations_[0].graph;
+  };
+  for (std::size_t i = 0; i < generations_.size(); ++i)
+    if (generations_[i].changes == changes_) return use(i);
+  for (std::size_t i = 0; i < generations_.size(); ++i) {
+    generation& g = generations_[i];
+    std::vector<executable_graph::value_change> changes;
+    std::vector<model::command_payload> payloads;
+    for (std::size_t k = 0; k < commands_.size(); ++k)
+      if (g.versions[k] != versions_[k]) {
+        payloads.push_back(commands_[k]->payload());
+        locate_pointers(rt.machine, payloads.back());
+        changes.push_back({static_cast<std::uint32_t>(k), nullptr});
+      }
+    for (std::size_t k = 0; k < changes.size(); ++k) changes[k].payload = &payloads[k];
+    const std::lock_guard lock(rt.mutex);
+    if (!g.graph->exchange_values(rt, changes)) continue;
+    changed += changes.size();
+    g.versions = versions_;
+    g.changes = changes_;
+    return use(i);
+  }
+  if (generations_.size() == most_generations) return nullptr;
+  generation& g = generations_.emplace_back();
+  try {
+    g.graph = make_graph(q);
+  } catch (...) {
+    generations_.pop_back();
+    throw;
+  }
+  g.versions = versions_;
+  g.changes = changes_;
+  return use(generations_.size() - 1);
+}
+
+void captured_sequence::give_up(std::vector<std::shared_ptr<void>>& ended) {
+  for (generation& g : generations_) ended.push_back(std::move(g.graph));
+  generations_.clear();
+}
+
+void captured_sequence::shorten(std::size_t times, std::vector<std::shared_ptr<void>>& ended) {
+  give_up(ended);
+  commands_.resize(times * unit_);
+  summarize();
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <pianola/runtime/ids.hpp>
+
+#include "capture/captured_command.hpp"
+
+namespace pianola::runtime {
+
+class executable_graph;
+class process;
+class queue;
+
+// Commands that a queue was given again and again, one after the other, and graphs that replay them with the values that they
+// had last.
+class captured_sequence {
+ public:
+  // Of which it was found; it may hold them several times.
+  captured_sequence(std::vector<std::unique_ptr<captured_command>> commands, std::size_t times);
+  captured_sequence(const captured_sequence&) = delete;
+  captured_sequence& operator=(const captured_sequence&) = delete;
+
+  [[nodiscard]] std::size_t size() const noexcept { return commands_.size(); }
+  // Of what is repeated in it.
+  [[nodiscard]] std::size_t unit() const noexcept { return unit_; }
+  [[nodiscard]] const captured_command& operator[](std::size_t i) const noexcept {
+    return *commands_[i];
+  }
+  [[nodiscard]] bool uses(buffer_key buffer) const noexcept;
+  // A barrier is among them: the queue's later commands, or earlier ones, are ordered by it.
+  [[nodiscard]] bool has_barrier() const noexcept { return has_barrier_; }
+
+  void take_values(std::size_t i, const submission& s);
+  // A graph with the values of all commands. Null if all that there may be are busy with others. Throws
+  // model::user_error as `finalize`. Takes the runtime's lock.
+  std::shared_ptr<executable_graph> graph_with_values(process& rt, const queue& q,
+                                                      std::uint64_t& changed,
+                                                      std::vector<std::shared_ptr<void>>& ended);
+  // Holds that many repetitions from now on, no more than before.
+  void shorten(std::size_t times, std::vector<std::shared_ptr<void>>& ended);
+  // What ends with the sequence, and may have to be waited for.
+  void give_up(std::vector<std::shared_ptr<void>>& ended);
+
+  unsigned failures = 0;  // in a row: held back in part and submitted by itself
+  std::uint64_t last_use = 0;
+
+ private:
+  struct generation {
+    std::shared_ptr<executable_graph> graph;
+    std::vector<std::uint64_t> versions;  // index: command
+    std::uint64_t changes = 0;            // it has all of them up to here
+  };
+  static constexpr std::size_t most_generations = 4;
+
+  [[nodiscard]] std::shared_ptr<executable_graph> make_graph(const queue& q) const;
+  void summarize();
+
+  std::size_t unit_;
+  std::vector<std::unique_ptr<captured_command>> commands_;
+  std::vector<std::uint64_t> versions_;
+  std::uint64_t changes_ = 0;
+  std::vector<buffer_key> buffers_;
+  bool has_barrier_ = false;
+  // Graphs rely on what kernels are known to touch with the values that they have.
+  bool narrows_ = true;
+  bool outdated_ = false;                // those that are there do, and must not
+  std::vector<generation> generations_;  // the one used last comes first
+};
+
+}  // namespace pianola::runtime

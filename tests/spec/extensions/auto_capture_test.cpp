@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues that capture by themselves what they are given again and again.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <sycl/sycl.hpp>
+
+#include "expect_error.hpp"
+
+namespace {
+
+namespace exp = sycl::ext::oneapi::experimental;
+namespace pia = sycl::ext::pianola;
+using captures = pia::property::queue::auto_capture;
+
+class auto_capture : public testing::Test {
+ protected:
+  void SetUp() override { pia::reset_auto_capture_statistics(); }
+  [[nodiscard]] static pia::auto_capture_statistics counted() {
+    return pia::get_auto_capture_statistics();
+  }
+  static constexpr std::size_t n = 64;
+};
+
+class in_order : public auto_capture {
+ protected:
+  sycl::queue q{sycl::property_list{sycl::property::queue::in_order{}, captures{}}};
+};
+
+// x = 2 * y + 1, and the other way round.
+struct ping_pong {
+  explicit ping_pong(std::size_t n) : a(n), b(n) {
+    sycl::host_accessor x(a, sycl::write_only, sycl::no_init);
+    sycl::host_accessor y(b, sycl::write_only, sycl::no_init);
+    for (std::size_t i = 0; i < n; ++i) x[i] = y[i] = static_cast<std::uint32_t>(i);
+  }
+  void step(sycl::queue& q) {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor from(a, h, sycl::read_only);
+      sycl::accessor to(b, h, sycl::write_only);
+      h.parallel_for(a.get_range(), [=](sycl::id<1> i) { to[i] = 2 * from[i] + 1; });
+    });
+    std::swap(a, b);
+  }
+  [[nodiscard]] std::uint32_t value(std::size_t i) {
+    return sycl::host_accessor(a, sycl::read_only)[i];
+  }
+  static std::uint32_t expected(std::uint32_t x, int steps) {
+    for (int i = 0; i < steps; ++i) x = 2 * x + 1;
+    return x;
+  }
+
+  sycl::buffer<std::uint32_t> a, b;
+};
+
+TEST_F(in_order, a_loop_over_buffers_is_replayed) {
+  ping_pong p(n);
+  for (int i = 0; i < 100; ++i) p.step(q);
+  EXPECT_EQ(counted().sequences, 1U);
+  EXPECT_GE(counted().replays, 4U);
+  EXPECT_GE(counted().replayed_commands, 64U);
+  for (std::size_t i = 0; i < n; ++i)
+    EXPECT_EQ(p.value(i), ping_pong::expected(static_cast<std::uint32_t>(i), 100));
+}
+
+TEST_F(in_order, a_loop_that_waits_each_time_is_replayed_up_to_its_wait) {
+  ping_pong p(n);
+  for (int i = 0; i < 40; ++i) {
+    for (int k = 0; k < 4; ++k) p.step(q);
+    q.wait();
+  }
+  EXPECT_GE(counted().replays, 25U);
+  EXPECT_EQ(p.value(5), ping_pong::expected(5, 160));
+}
+
+TEST_F(in_order, a_loop_whose_host_looks_each_time_is_replayed) {
+  ping_pong p(n);
+  for (int i = 1; i <= 40; ++i) {
+    for (int k = 0; k < 6; ++k) p.step(q);
+    ASSERT_EQ(p.value(7), ping_pong::expected(7, 6 * i)) << i;
+  }
+  EXPECT_GE(counted().replays, 25U);
+}
+
+TEST_F(in_order, memory_and_values_may_be_others_each_time) {
+  auto* const x = sycl::malloc_shared<std::uint32_t>(4 * n, q);
+  for (std::size_t i = 0; i < 4 * n; ++i) x[i] = 0;
+  std::uint32_t sum = 0;
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    std::uint32_t* const part = x + i % 4 * n;
+    q.parallel_for(n, [=](sycl::id<1> k) { part[k] += i; });
+    q.parallel_for(n, [=](sycl::id<1> k) { part[k] = 3 * part[k] + i; });
+    if (i % 32 == 31) q.wait();  // so that one graph is free for other values
+  }
+  q.wait();
+  EXPECT_GT(counted().replays, 3U);
+  EXPECT_GT(counted().changed_commands, 10U);
+  for (std::uint32_t part = 0; part < 4; ++part) {
+    sum = 0;
+    for (std::uint32_t i = part; i < 200; i += 4) sum = 3 * (sum + i) + i;
+    EXPECT_EQ(x[part * n + 3], sum);
+  }
+  sycl::free(x, q);
+}
+
+TEST_F(in_order, index_spaces_may_be_others_each_time) {
+  auto* const x = sycl::malloc_shared<std::uint32_t>(n, q);
+  for (std::size_t i = 0; i < n; ++i) x[i] = 0;
+  std::vector<std::uint32_t> expected(n, 0);
+  for (std::size_t i = 0; i < 100; ++i) {
+    const std::size_t range = 1 + i * 7 % n;
+    q.parallel_for(range, [=](sycl::id<1> k) { x[k] += 1; });
+    for (std::size_t k = 0; k < range; ++k) expected[k] += 1;
+  }
+  q.wait();
+  EXPECT_GT(counted().replays, 0U);
+  for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(x[i], expected[i]) << i;
+  sycl::free(x, q);
+}
+
+TEST_F(in_order, copies_and_fills_are_captured) {
+  auto* const x = sycl::malloc_device<std::uint32_t>(n, q);
+  std::vector<std::uint32_t> seen(n);
+  std::uint32_t sum = 0;
+  auto* const y = sycl::malloc_shared<std::uint32_t>(1, q);
+  *y = 0;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    q.fill(x, i, n);
+    q.single_task([=] { *y += x[5]; });
+    q.memcpy(seen.data(), x, n * sizeof(std::uint32_t));
+    sum += i;
+  }
+  q.wait();
+  EXPECT_GT(counted().replays, 3U);
+  EXPECT_EQ(*y, sum);
+  EXPECT_EQ(seen[n - 1], 99U);
+  sycl::free(x, q);
+  sycl::free(y, q);
+}
+
+TEST_F(auto_capture, events_of_single_commands_are_those_of_single_commands) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  auto* const x = sycl::malloc_shared<std::uint32_t>(2, q);
+  x[0] = x[1] = 0;
+  sycl::event last;
+  std::vector<sycl::event> all;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const sycl::event a = q.single_task(last, [=] { x[0] = 2 * x[0] + i; });
+    last = q.single_task(a, [=] { x[1] += x[0]; });
+    all.push_back(last);
+    if (i == 70) {
+      sycl::event(a).wait();
+      EXPECT_EQ(a.get_info<sycl::info::event::command_execution_status>(),
+                sycl::info::event_command_status::complete);
+    }
+  }
+  EXPECT_GT(counted().replays, 2U);
+  EXPECT_NE(all[98], all[99]);
+  sycl::queue other(q.get_context(), q.get_device());
+  other.single_task(last, [=] { x[0] += 1000; }).wait();
+  std::uint32_t expected[2] = {0, 0};
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    expected[0] = 2 * expected[0] + i;
+    expected[1] += expected[0];
+  }
+  EXPECT_EQ(x[0], expected[0] + 1000);
+  EXPECT_EQ(x[1], expected[1]);
+  for (sycl::event& e : all)
+    EXPECT_EQ(e.get_info<sycl::info::event::command_execution_status>(),
+              sycl::info::event_command_status::complete);
+  sycl::free(x, q);
+}
+
+TEST_F(auto_capture, commands_held_back_are_submitted_when_others_use_their_data) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  sycl::queue other(q.get_context(), q.get_device());
+  ping_pong p(n);
+  for (int i = 0; i < 50; ++i) p.step(q);
+  ASSERT_GT(counted().replays, 0U);
+  for (int i = 0; i < 5; ++i) p.step(q);  // not as many as are replayed together
+  p.step(other);
+  for (int i = 0; i < 3; ++i) p.step(q);
+  EXPECT_EQ(p.value(9), ping_pong::expected(9, 59));
+}
+
+TEST_F(auto_capture, a_queue_that_ends_submits_what_it_has_held_back) {
+  ping_pong p(n);
+  {
+    sycl::queue q{sycl::property_list{captures{}}};
+    for (int i = 0; i < 53; ++i) p.step(q);
+    ASSERT_GT(counted().replays, 0U);
+  }
+  EXPECT_EQ(p.value(9), ping_pong::expected(9, 53));
+}
+
+TEST_F(auto_capture, buffers_that_end_are_written_back) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  std::vector<std::uint32_t> data(n, 0);
+  for (int round = 0; round < 3; ++round) {
+    sycl::buffer<std::uint32_t> x(data);
+    for (int i = 0; i < 45; ++i)
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor a(x, h);
+        h.parallel_for(n, [=](sycl::id<1> k) { a[k] += 1; });
+      });
+  }
+  EXPECT_GT(counted().replays, 0U);
+  EXPECT_EQ(data, std::vector<std::uint32_t>(n, 3 * 45));
+}
+
+TEST_F(auto_capture, a_launch_that_makes_no_sense_is_refused_when_it_is_submitted) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  auto* const x = sycl::malloc_shared<std::uint32_t>(n, q);
+  for (std::size_t i = 0; i < n; ++i) x[i] = 0;
+  const auto step = [&](std::size_t local) {
+    q.parallel_for(sycl::nd_range<1>(n, local),
+                   [=](sycl::nd_item<1> i) { x[i.get_global_id()] += 1; });
+  };
+  for (int i = 0; i < 60; ++i) {
+    step(8);
+    q.ext_oneapi_submit_barrier();
+  }
+  EXPECT_GT(counted().replays, 0U);
+  EXPECT_EQ(error_code_of([&] { step(7); }), sycl::errc::nd_range);
+  step(4);
+  q.wait();
+  EXPECT_EQ(x[n - 1], 61U);
+  sycl::free(x, q);
+}
+
+TEST_F(auto_capture, barriers_order_what_is_replayed_and_what_is_not) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  auto* const x = sycl::malloc_shared<std::uint32_t>(1, q);
+  *x = 1;
+  std::uint32_t expected = 1;
+  const auto step = [&](std::uint32_t i) {
+    q.single_task([=] {
+      const std::uint32_t before = *x;
+      std::uint32_t volatile spun = 0;
+      for (std::uint32_t k = 0; k < 5000; ++k) spun = k;
+      *x = 3 * before + i + spun - spun;
+    });
+    q.ext_oneapi_submit_barrier();
+    expected = 3 * expected + i;
+  };
+  for (std::uint32_t round = 0; round < 20; ++round) {
+    // Not as many as are replayed together.
+    for (std::uint32_t i = 0; i < 53; ++i) step(i);
+    q.wait();
+    ASSERT_EQ(*x, expected) << round;
+    // By itself, so that the next ones are not held back.
+    q.single_task([=] { x[0] += 0; });
+    q.ext_oneapi_submit_barrier();
+  }
+  EXPECT_GT(counted().replays, 20U);
+  sycl::free(x, q);
+}
+
+TEST_F(auto_capture, queues_without_it_and_those_that_profile_do_not_capture) {
+  for (const auto& properties :
+       {sycl::property_list{}, sycl::property_list{captures{false}},
+        sycl::property_list{captures{}, sycl::property::queue::enable_profiling{}}}) {
+    sycl::queue q{properties};
+    ping_pong p(n);
+    for (int i = 0; i < 60; ++i) p.step(q);
+    EXPECT_EQ(p.value(3), ping_pong::expected(3, 60));
+  }
+  EXPECT_EQ(counted().sequences, 0U);
+  pia::set_auto_capture(true);
+  {
+    sycl::queue q;
+    ping_pong p(n);
+    for (int i = 0; i < 60; ++i) p.step(q);
+  }
+  pia::set_auto_capture(false);
+  EXPECT_EQ(counted().sequences, 1U);
+}
+
+TEST_F(auto_capture, a_queue_records_what_comes_after_what_it_has_held_back) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  ping_pong p(n);
+  for (int i = 0; i < 53; ++i) p.step(q);
+  exp::command_graph graph(q);
+  graph.begin_recording(q);
+  p.step(q);
+  p.step(q);
+  graph.end_recording();
+  auto both = graph.finalize();
+  q.ext_oneapi_graph(both);
+  for (int i = 0; i < 4; ++i) p.step(q);
+  q.ext_oneapi_graph(both);
+  EXPECT_EQ(sycl::host_accessor(p.a)[1], ping_pong::expected(1, 53 + 2 + 4 + 2));
+}
+
+TEST_F(auto_capture, host_tasks_run_between_what_was_captured) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  ping_pong p(n);
+  std::vector<std::uint32_t> seen;
+  for (int i = 0; i < 30; ++i) {
+    for (int k = 0; k < 4; ++k) p.step(q);
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(p.a, h, sycl::read_only_host_task);
+      h.host_task([=, &seen] { seen.push_back(x[2]); });
+    });
+  }
+  q.wait();
+  EXPECT_GT(counted().replays, 15U);
+  for (int i = 0; i < 30; ++i)
+    EXPECT_EQ(seen[static_cast<std::size_t>(i)], ping_pong::expected(2, 4 * (i + 1)));
+}
+
+TEST_F(auto_capture, threads_share_a_queue) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  const auto work = [&](std::uint32_t& result) {
+    ping_pong p(n);
+    for (int i = 0; i < 300; ++i) {
+      p.step(q);
+      if (i % 50 == 49) q.wait();
+    }
+    result = p.value(11);
+  };
+  std::uint32_t one = 0, two = 0;
+  std::thread other([&] { work(two); });
+  work(one);
+  other.join();
+  EXPECT_EQ(one, ping_pong::expected(11, 300));
+  EXPECT_EQ(two, ping_pong::expected(11, 300));
+}
+
+}  // namespace
