@@ -2,6 +2,7 @@
 #include "pianola/host/host_graph.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <utility>
 
@@ -86,7 +87,10 @@ void host_graph::leave_out(team& home) noexcept {
   tell_of_signals(home);
 }
 
-void host_graph::replace(std::uint32_t index, executors::resolved_action action) {
+void host_graph::replace(std::uint32_t index, executors::resolved_action action,
+                         model::array_view<const std::byte> context) {
+  if (context.size() != 0)
+    std::memcpy(contexts_.data() + nodes_[index].context_offset, context.data(), context.size());
   const auto* before = std::get_if<executors::resolved_kernel>(&nodes_[index].action);
   const auto* after = std::get_if<executors::resolved_kernel>(&action);
   const bool same_parts = before != nullptr && after != nullptr &&

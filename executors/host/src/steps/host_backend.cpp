@@ -110,7 +110,7 @@ status host_backend::update(executors::native_graph& graph,
                             model::array_view<const std::uint32_t> indices,
                             model::array_view<const executors::graph_step> steps) noexcept {
   for (std::size_t i = 0; i < indices.size(); ++i)
-    static_cast<host_graph&>(graph).replace(indices[i], steps[i].action);
+    static_cast<host_graph&>(graph).replace(indices[i], steps[i].action, steps[i].context);
   return {};
 }
 

@@ -148,6 +148,10 @@ void executable_graph::launch_one(executors::lane& lane, native_segment& p, step
 void* executable_graph::native_handle(model::native_kind what) const {
   // An update of another thread's may put others in their place.
   const std::lock_guard lock(process::instance().mutex);
+  if (has_parameters_)
+    throw user_error(error_code::feature_not_supported,
+                     "the graph has parameters, so it has several graphs of the driver, one for "
+                     "each of the latest launches");
   if (segments_.size() != 1)
     throw user_error(
         error_code::feature_not_supported,

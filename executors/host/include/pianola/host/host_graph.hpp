@@ -87,8 +87,9 @@ class host_graph final : public executors::native_graph {
   void leave_out(team& home) noexcept;
 
   [[nodiscard]] bool has_blocking_steps() const noexcept { return has_blocking_steps_; }
-  // Only while no run is under way.
-  void replace(std::uint32_t index, executors::resolved_action action);
+  // Only while no run is under way. A context, if there is one, has the size of the one that was there.
+  void replace(std::uint32_t index, executors::resolved_action action,
+               model::array_view<const std::byte> context = {});
 
  private:
   struct parallel_run;
