@@ -58,6 +58,7 @@ class separate_graph final : public executors::native_graph {
     executors::resolved_action action;
     std::vector<std::uint32_t> successors;
     std::uint32_t wait_count = 0;
+    bool stamped = false;
     std::vector<std::byte> context;
   };
   separate_machine& machine_;

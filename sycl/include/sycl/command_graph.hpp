@@ -269,6 +269,9 @@ struct graph_access {
     return ext::oneapi::experimental::command_graph<
         ext::oneapi::experimental::graph_state::executable>(std::move(graph), updatable);
   }
+  static auto place(const ext::oneapi::experimental::node& n) {
+    return std::make_pair(n.graph_.get(), n.id_);
+  }
   static bool is_updatable(const ext::oneapi::experimental::command_graph<
                            ext::oneapi::experimental::graph_state::executable>& graph) {
     return graph.updatable_;

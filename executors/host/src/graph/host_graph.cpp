@@ -108,7 +108,8 @@ void host_graph::run_item(const graph_schedule::item& item, unsigned thread, boo
   if (observer_.attention->load(std::memory_order_relaxed) && observer_.admit != nullptr &&
       !(item.whole ? observer_.admit(context) : admit_part(item.node, context)))
     return;
-  const std::uint64_t begin = node.timed ? nanoseconds_now() : 0;
+  const bool told = node.timed || node.stamped;
+  const std::uint64_t begin = told ? nanoseconds_now() : 0;
   try {
     if (const auto* kernel = std::get_if<executors::resolved_kernel>(&node.action)) {
       if (item.whole && (timing || node.timed))
@@ -125,7 +126,7 @@ void host_graph::run_item(const graph_schedule::item& item, unsigned thread, boo
   } catch (...) {
     if (item.whole || fails_first(item.node)) observer_.failed(context, std::current_exception());
   }
-  if (node.timed) [[unlikely]]
+  if (told) [[unlikely]]
     observer_.times(context, begin, nanoseconds_now());
 }
 

@@ -85,6 +85,7 @@ status host_backend::instantiate(model::array_view<const executors::graph_step> 
       contexts.insert(contexts.end(), s.context.begin(), s.context.end());
       if (s.signals) n.signal = signals++;
       n.timed = s.timed;
+      n.stamped = s.stamped;
       n.expected = s.expected;
       nodes.push_back(std::move(n));
     }

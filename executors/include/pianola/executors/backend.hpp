@@ -75,6 +75,10 @@ struct graph_step {
   // The observer is told what the step takes, each time, with nothing else beside it. A wish: only backends of the domain
   // "host" fulfil it.
   bool timed = false;
+  // The observer is told when the step was run (`times`), in each launch, perhaps part by part; all runs as it would
+  // otherwise. Such a graph is launched again only when the launch before has finished. A wish, too: backends whose graphs cannot
+  // do that tell nothing.
+  bool stamped = false;
 };
 
 // How native graphs of a backend reach beyond themselves.

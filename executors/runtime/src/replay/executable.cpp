@@ -89,6 +89,7 @@ void executable_graph::finish(process& rt) {
   if (rt.recording != nullptr && rt.recording->times())
     times_ = std::make_shared<graph_times>(recorded_.commands.size());
   find_parameters(rt);
+  if (wanted_.options.node_times) note_places();
   slots_ = slot_storage(rt.machine, plan_);
   adopt_buffers(rt);
   make_requirements();
@@ -480,6 +481,7 @@ std::vector<std::byte> executable_graph::context_of(process& rt, const planner::
         recorded_.commands[std::get<execute_step>(s.action).command.value()];
     if (times_ != nullptr)
       context.least_time = &times_->least[std::get<execute_step>(s.action).command.value()];
+    if (places_ != nullptr) context.command = std::get<execute_step>(s.action).command.value();
     for (std::uint32_t i = 0; i < command.requirements.size(); ++i) {
       const model::requirement& r = command.requirements[i];
       touched_box& t = touch(r.buffer);

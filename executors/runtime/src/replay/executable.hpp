@@ -33,7 +33,9 @@ namespace pianola::runtime {
 class control_runner;
 class process;
 struct binding;
+struct command_places;
 struct graph_times;
+struct launch_times;
 
 // A planned and instantiated graph. All members but the counters are fixed after `make`, except that
 // `rebind` exchanges addresses.
@@ -174,6 +176,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
 
   // Generations; see generations.hpp. The runtime's lock is held.
   void find_parameters(const process& rt);
+  void note_places();
   event replay_here(process& rt, queue& q, const submission& s, executable_graph& owner);
   void prepare_generations(process& rt);
   std::uint32_t bindable_number(process& rt, buffer_key recorded);
@@ -275,8 +278,10 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Native graphs point to it.
   std::unique_ptr<step_context::replay_state> running_ =
       std::make_unique<step_context::replay_state>();
-  std::shared_ptr<graph_times> times_;  // of its commands; native graphs point to it
-  std::vector<std::uint32_t> step_of_;  // index: command; made by the first update
+  std::shared_ptr<const command_places> places_;  // where times of nodes are asked for, else null
+  std::shared_ptr<launch_times> latest_times_;    // of the launch that was submitted last
+  std::shared_ptr<graph_times> times_;            // of its commands; native graphs point to it
+  std::vector<std::uint32_t> step_of_;            // index: command; made by the first update
   model::step_id last_step_;
   model::step_id last_launch_;  // of whichever generation, and its lane
   model::lane_id last_lane_;

@@ -242,14 +242,17 @@ executable_graph* executable_graph::choose_generation(process& rt, const bound_v
   };
   for (const auto& made : g.all) {
     executable_graph& one = *made;
-    if (one.bound_ == values) {
+    // Times of nodes are noted for one launch at a time.
+    const bool taken = wanted_.options.node_times && !one.is_idle(rt);
+    if (one.bound_ == values && !taken) {
       ++as_wanted;
       if (older(same, one)) same = &one;
       continue;
     }
-    if (&one == this) continue;  // always works on what was recorded
-    if (older(oldest, one)) oldest = &one;
-    if (!one.is_idle(rt)) continue;
+    if (one.bound_ == values || &one != this)
+      if (older(oldest, one)) oldest = &one;
+    if (&one == this || taken || !one.is_idle(rt))
+      continue;  // this always works on what was recorded
     const std::size_t n = differences(one.bound_);
     if (idle == nullptr || n < fewest) {
       idle = &one;
@@ -306,6 +309,7 @@ std::shared_ptr<executable_graph> executable_graph::make_generation(
   g->times_ = times_;
   g->wanted_ = wanted_;
   g->uses_ = uses_;
+  g->places_ = places_;
   g->bound_ = values;
   g->live_ = live_;
   g->has_parameters_ = has_parameters_;
@@ -399,7 +403,8 @@ event executable_graph::replay(process& rt, queue& q, const submission& s,
     throw user_error(error_code::invalid,
                      "the graph was finalized for another device than the queue's");
   const bool plain = !has_parameters_ && wanted_.options.in_flight == 1 &&
-                     (s.values == nullptr || s.values->empty()) && generations_ == nullptr;
+                     !wanted_.options.node_times && (s.values == nullptr || s.values->empty()) &&
+                     generations_ == nullptr;
   if (plain) [[likely]]
     return replay_here(rt, q, s, *this);
   executable_graph* chosen = nullptr;

@@ -13,6 +13,7 @@
 #include "machine/lane_table.hpp"
 #include "process.hpp"
 #include "queues/event_record.hpp"
+#include "queues/launch_times.hpp"
 #include "queues/queue.hpp"
 #include "recording/eager_recorder.hpp"
 #include "replay/replay_table.hpp"
@@ -97,10 +98,13 @@ event executable_graph::replay_here(process& rt, queue& q, const submission& s,
   event result;
   rt.dispatcher.dispatch({&command, 1}, [&](model::step_id step, const planner::step& planned,
                                             model::array_view<const lane_position> waits) {
-    if (q.description().profiling || (rt.recording != nullptr && rt.recording->times())) {
+    const bool of_nodes = places_ != nullptr;
+    if (q.description().profiling || of_nodes ||
+        (rt.recording != nullptr && rt.recording->times())) {
       record = std::make_shared<event_record>();
       record->timed = true;
       record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
+      if (of_nodes) record->nodes = std::make_shared<launch_times>(places_);
     }
     try {
       launch(rt, planned, step, q.id(), record, waits);
@@ -112,7 +116,7 @@ event executable_graph::replay_here(process& rt, queue& q, const submission& s,
     result.step = step;
     result.lane = at.lane;
     result.position = at.position;
-    if (q.description().profiling) result.record = record;
+    if (q.description().profiling || of_nodes) result.record = record;
   });
   if (rt.recording != nullptr && rt.recording->times()) [[unlikely]]
     rt.recording->timed(std::move(record));

@@ -15,6 +15,7 @@
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "queues/event_record.hpp"
+#include "queues/launch_times.hpp"
 
 namespace pianola::runtime {
 
@@ -95,7 +96,9 @@ void executable_graph::instantiate_segment(process& rt, std::uint32_t index,
     out.expected = expected(s, costs);
     contexts[i] = context_of(rt, s);
     out.context = {contexts[i].data(), contexts[i].size()};
-    out.timed = times_ != nullptr && std::holds_alternative<planner::execute_step>(s.action);
+    const bool executes = std::holds_alternative<planner::execute_step>(s.action);
+    out.timed = times_ != nullptr && executes;
+    out.stamped = places_ != nullptr && executes;
     // Lanes order their steps; a native graph has edges only.
     first_wait[i] = waits.size();
     for (const model::step_id w : plan_.waits_of(s))
@@ -136,7 +139,7 @@ void executable_graph::launch_one(executors::lane& lane, native_segment& p, step
   executors::step_submission out;
   out.waits = waits;
   out.begun = begun_;
-  out.timed = record != nullptr && (context.opens || context.closes);
+  out.timed = record != nullptr && (context.opens || context.closes || places_ != nullptr);
   context.record = out.timed ? new std::shared_ptr<event_record>(record) : nullptr;
   out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
   const executors::status status = p.owner->launch(lane, *p.native, out);
@@ -175,6 +178,11 @@ void executable_graph::launch(process& rt, const planner::step& planned, model::
   context.step = step;
   context.what = "graph";
   context.replay = running_.get();
+  if (record != nullptr && record->nodes != nullptr) {
+    // No launch of this generation is under way.
+    latest_times_ = record->nodes;
+    running_->times.store(latest_times_.get(), std::memory_order_release);
+  }
   begun_.clear();
   if (segments_.size() == 1)
     launch_one(*rt.lanes.ready(planned.lane).native, segments_[0], context, record, waits);

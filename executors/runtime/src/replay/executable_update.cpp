@@ -548,6 +548,8 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::step_of_);
   exchange(&executable_graph::last_step_);
   exchange(&executable_graph::unsettled_);
+  exchange(&executable_graph::latest_times_);
+  exchange(&executable_graph::places_);
   exchange(&executable_graph::has_parameters_);
   exchange(&executable_graph::bound_);
   exchange(&executable_graph::required_);

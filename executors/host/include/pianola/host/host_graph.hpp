@@ -25,8 +25,9 @@ struct graph_node {
   // Which of the graph's signalling steps it is, in order; `no_signal`: none.
   std::uint32_t signal = no_signal;
   static constexpr std::uint32_t no_signal = ~std::uint32_t{0};
-  bool timed = false;   // graph_step::timed
-  double expected = 0;  // graph_step::expected
+  bool timed = false;    // graph_step::timed
+  bool stamped = false;  // graph_step::stamped
+  double expected = 0;   // graph_step::expected
 };
 
 // Nanoseconds that the step is expected to take on one thread: what was measured of its kernel, else what came with it.

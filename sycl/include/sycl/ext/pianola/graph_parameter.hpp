@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 
 #include <pianola/runtime/graph_parameters.hpp>
 
@@ -47,12 +48,16 @@ class graph_parameter<buffer<T, Dimensions, AllocatorT>> {
   type& operator*() const noexcept { return *buffer_; }
   type* operator->() const noexcept { return buffer_.get(); }
 
-  /// For one launch. Throws exception (errc::invalid) for a sub-buffer.
+  /// For one launch. Throws exception (errc::invalid) for a sub-buffer, and for a buffer that can only be read where an
+  /// accessor of the parameter may write.
   graph_argument operator=(const type& b) const {
     if (b.is_sub_buffer())
       sycl::detail::throw_error(errc::invalid,
                                 "graph_parameter: a sub-buffer cannot stand for a parameter; give "
                                 "the buffer that it is a part of");
+    // What a launch writes is written back as anything else.
+    if (sycl::detail::buffer_access::state(*buffer_)->may_be_written())
+      sycl::detail::buffer_access::state(b)->note_access(::pianola::model::access_mode::write);
     ::pianola::runtime::parameter_value value;
     value.parameter = key(*buffer_);
     value.buffer = key(b);
