@@ -122,8 +122,8 @@ class rebound_program {
         const auto group = [&](sycl::handler& h) {
           sycl::accessor a{at(to), h, range, offset};
           h.parallel_for(range, [=](sycl::id<1> i) {
-            y[i[0]] = y[i[0]] * 3 + x[i[0]] + a[i + offset];
-            a[i + offset] += x[i[0]] ^ seed;
+            y[i[0]] = y[i[0]] * 3 + x[i[0]] + a[i];
+            a[i] += x[i[0]] ^ seed;
           });
         };
         order.assign(1, order.empty()
@@ -135,11 +135,10 @@ class rebound_program {
         if (s.what == task::update) {
           sycl::accessor a{at(to), h, range, offset};
           sycl::accessor b{at(from), h, range, offset, sycl::read_only};
-          h.parallel_for(range, [=](sycl::id<1> i) { a[i + offset] += b[i + offset] * seed; });
+          h.parallel_for(range, [=](sycl::id<1> i) { a[i] += b[i] * seed; });
         } else if (s.what == task::overwrite) {
           sycl::accessor a{at(to), h, range, offset, sycl::write_only, sycl::no_init};
-          h.parallel_for(range,
-                         [=](sycl::id<1> i) { a[i + offset] = seed + static_cast<word>(i[0]); });
+          h.parallel_for(range, [=](sycl::id<1> i) { a[i] = seed + static_cast<word>(i[0]); });
         } else if (s.what == task::copy) {
           sycl::accessor b{at(from), h, range, offset, sycl::read_only};
           sycl::accessor a{at(to), h, range, offset, sycl::write_only, sycl::no_init};
@@ -147,7 +146,7 @@ class rebound_program {
         } else {
           sycl::accessor a{at(to), h, range, offset, sycl::read_write_host_task};
           h.host_task([=] {
-            for (std::size_t i = 0; i < count; ++i) a[offset + sycl::id<1>(i)] ^= seed;
+            for (std::size_t i = 0; i < count; ++i) a[i] ^= seed;
           });
         }
       });

@@ -177,6 +177,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Generations; see generations.hpp. The runtime's lock is held.
   void find_parameters(const process& rt);
   void note_places();
+  [[nodiscard]] bool does_something(const planner::step& s) const;
   event replay_here(process& rt, queue& q, const submission& s, executable_graph& owner);
   void prepare_generations(process& rt);
   std::uint32_t bindable_number(process& rt, buffer_key recorded);

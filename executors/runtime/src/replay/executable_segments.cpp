@@ -75,6 +75,22 @@ double executable_graph::expected(const planner::step& s,
                        t.elements.count() * recorded_.buffers[t.buffer.value()].element_size);
 }
 
+// What only stands for an order has no times.
+bool executable_graph::does_something(const planner::step& s) const {
+  const auto* const e = std::get_if<planner::execute_step>(&s.action);
+  if (e == nullptr) return false;
+  switch (model::kind_of(recorded_.commands[e->command.value()].payload)) {
+    case model::command_kind::kernel:
+    case model::command_kind::copy:
+    case model::command_kind::fill:
+    case model::command_kind::host_task:
+    case model::command_kind::subgraph:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void executable_graph::instantiate_segment(process& rt, std::uint32_t index,
                                            const planner::machine_costs& costs) {
   const std::vector<std::uint32_t>& indices = cut_.segments[index].steps;
@@ -98,7 +114,7 @@ void executable_graph::instantiate_segment(process& rt, std::uint32_t index,
     out.context = {contexts[i].data(), contexts[i].size()};
     const bool executes = std::holds_alternative<planner::execute_step>(s.action);
     out.timed = times_ != nullptr && executes;
-    out.stamped = places_ != nullptr && executes;
+    out.stamped = places_ != nullptr && does_something(s);
     // Lanes order their steps; a native graph has edges only.
     first_wait[i] = waits.size();
     for (const model::step_id w : plan_.waits_of(s))
