@@ -66,6 +66,7 @@ void add_dag(std::vector<comparison>&);
 void add_auto_capture(std::vector<comparison>&);
 void add_recording(std::vector<comparison>&);
 void add_updating(std::vector<comparison>&);
+void add_rebinding(std::vector<comparison>&);
 void add_loops(std::vector<comparison>&);
 void add_planning(std::vector<comparison>&);
 void add_pages(std::vector<comparison>&);

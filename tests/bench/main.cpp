@@ -27,6 +27,7 @@ std::vector<comparison> everything() {
   bench::add_dag(all);
   bench::add_recording(all);
   bench::add_updating(all);
+  bench::add_rebinding(all);
   bench::add_loops(all);
   bench::add_auto_capture(all);
   bench::add_planning(all);

@@ -101,7 +101,7 @@ class separate_backend final : public executors::backend {
   status update(executors::native_graph& graph, model::array_view<const std::uint32_t> indices,
                 model::array_view<const executors::graph_step> steps) noexcept override {
     for (std::size_t i = 0; i < indices.size(); ++i)
-      static_cast<separate_graph&>(graph).replace(indices[i], steps[i].action);
+      static_cast<separate_graph&>(graph).replace(indices[i], steps[i].action, steps[i].context);
     return {};
   }
 

@@ -67,6 +67,7 @@ separate_graph::separate_graph(separate_machine& machine,
     node& n = nodes_[i];
     n.action = steps[i].action;
     n.wait_count = static_cast<std::uint32_t>(steps[i].waits.size());
+    n.stamped = steps[i].stamped;
     for (const std::uint32_t before : steps[i].waits) nodes_[before].successors.push_back(i);
     n.context.assign(steps[i].context.begin(), steps[i].context.end());
   }
@@ -85,11 +86,13 @@ void separate_graph::run() noexcept {
     node& n = nodes_[ready.back()];
     ready.pop_back();
     if (!observer.attention->load(std::memory_order_relaxed) || observer.admit(n.context.data())) {
+      const std::uint64_t begin = n.stamped ? host::nanoseconds_now() : 0;
       try {
         run_on_device(machine_, n.action, false);
       } catch (...) {
         observer.failed(n.context.data(), std::current_exception());
       }
+      if (n.stamped) observer.times(n.context.data(), begin, host::nanoseconds_now());
     }
     for (const std::uint32_t next : n.successors)
       if (--open[next] == 0) ready.push_back(next);

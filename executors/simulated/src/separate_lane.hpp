@@ -47,8 +47,10 @@ class separate_graph final : public executors::native_graph {
   separate_graph(separate_machine& machine, model::array_view<const executors::graph_step> steps);
   // In any order that the edges allow, another one each time.
   void run() noexcept;
-  void replace(std::uint32_t index, const executors::resolved_action& action) {
+  void replace(std::uint32_t index, const executors::resolved_action& action,
+               model::array_view<const std::byte> context) {
     nodes_[index].action = action;
+    if (context.size() != 0) nodes_[index].context.assign(context.begin(), context.end());
   }
 
  private:
@@ -56,6 +58,7 @@ class separate_graph final : public executors::native_graph {
     executors::resolved_action action;
     std::vector<std::uint32_t> successors;
     std::uint32_t wait_count = 0;
+    bool stamped = false;
     std::vector<std::byte> context;
   };
   separate_machine& machine_;

@@ -23,6 +23,7 @@
 #include <sycl/dynamic_command_group.hpp>
 #include <sycl/dynamic_parameter.hpp>
 #include <sycl/ext/pianola/condition.hpp>
+#include <sycl/ext/pianola/in_flight.hpp>
 #include <sycl/ext/pianola/memory_budget.hpp>
 #include <sycl/ext/pianola/multi_device_graph.hpp>
 #include <sycl/ext/pianola/narrow_graph.hpp>
@@ -148,7 +149,8 @@ class command_graph<graph_state::modifiable> {
   void make_edge(node& from, node& to);
 
   /// Plans the graph as it is now, or uses the plan of property ext::pianola::property::graph::plan. It may be changed and
-  /// finalized again. Also takes property::graph::updatable and the properties of sycl/ext/pianola/placed_graph.hpp.
+  /// finalized again. Also takes property::graph::updatable, property::graph::enable_profiling (times of nodes:
+  /// sycl/ext/pianola/node_times.hpp), the properties of sycl/ext/pianola/placed_graph.hpp, and in_flight.hpp.
   command_graph<graph_state::executable> finalize(const property_list& properties = {}) const;
 
   /// Never the same for two graphs of this process, and greater for those that are made later.
@@ -267,6 +269,9 @@ struct graph_access {
     return ext::oneapi::experimental::command_graph<
         ext::oneapi::experimental::graph_state::executable>(std::move(graph), updatable);
   }
+  static auto place(const ext::oneapi::experimental::node& n) {
+    return std::make_pair(n.graph_.get(), n.id_);
+  }
   static bool is_updatable(const ext::oneapi::experimental::command_graph<
                            ext::oneapi::experimental::graph_state::executable>& graph) {
     return graph.updatable_;
@@ -299,6 +304,16 @@ inline void handler::ext_oneapi_graph(const ext::oneapi::experimental::command_g
   auto& command = set<pianola::model::subgraph_command>();
   submission_.graph = detail::graph_access::handle(graph);
   command.graph = submission_.graph.get();
+}
+
+inline void handler::ext_oneapi_graph(
+    const ext::oneapi::experimental::command_graph<
+        ext::oneapi::experimental::graph_state::executable>& graph,
+    const std::vector<ext::pianola::graph_argument>& arguments) {
+  ext_oneapi_graph(graph);
+  auto values = std::make_shared<pianola::runtime::parameter_values>();
+  for (const ext::pianola::graph_argument& a : arguments) values->push_back(a.get());
+  submission_.values = std::move(values);
 }
 
 }  // namespace PIANOLA_SYCL_VERSION

@@ -21,6 +21,11 @@
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
+
+namespace detail {
+struct graph_access;
+}
+
 namespace ext::oneapi::experimental {
 
 enum class node_type {
@@ -82,6 +87,7 @@ class node {
   template <graph_state>
   friend class command_graph;
   friend class dynamic_command_group;
+  friend struct sycl::detail::graph_access;
   friend struct std::hash<node>;
 
   node(std::shared_ptr<::pianola::runtime::graph> graph, ::pianola::model::command_id id)
@@ -108,7 +114,8 @@ class assume_data_outlives_buffer {};
 class enable_native_recording {};
 /// For finalize(): the executable graph can be updated.
 class updatable {};
-/// For finalize(): events of replays have profiling times on queues that profile. They always have.
+/// For finalize(): events of replays have profiling times, and so has each node (sycl/ext/pianola/node_times.hpp). On queues
+/// that profile, events of replays have times without it.
 class enable_profiling {};
 
 }  // namespace graph

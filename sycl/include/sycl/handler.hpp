@@ -25,6 +25,7 @@
 #include <sycl/event.hpp>
 #include <sycl/ext/adaptivecpp/scoped_parallelism.hpp>
 #include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
+#include <sycl/ext/pianola/graph_argument.hpp>
 #include <sycl/glue/kernel_launcher.hpp>
 #include <sycl/glue/kernel_registrar.hpp>
 #include <sycl/glue/kernel_with_constants.hpp>
@@ -223,6 +224,11 @@ class handler : public detail::handler_with_constants,
   /// Replays the graph (sycl_ext_oneapi_graph).
   void ext_oneapi_graph(const ext::oneapi::experimental::command_graph<
                         ext::oneapi::experimental::graph_state::executable>& graph);
+  /// On what the arguments put in the places of its parameters. Throws exception (errc::invalid) at submission for values
+  /// that do not fit, and for parameters without one.
+  void ext_oneapi_graph(const ext::oneapi::experimental::command_graph<
+                            ext::oneapi::experimental::graph_state::executable>& graph,
+                        const std::vector<ext::pianola::graph_argument>& arguments);
 
   /// Waits for everything submitted to the queue before; what is submitted later waits for it.
   void ext_oneapi_barrier() { set<pianola::model::barrier_command>(); }

@@ -320,6 +320,12 @@ class queue : public detail::queue_copies<queue>, public detail::queue_extension
   event ext_oneapi_graph(const executable_graph& graph, const std::vector<event>& after) {
     return shortcut(after, [&](handler& h) { h.ext_oneapi_graph(graph); });
   }
+  /// Replays the graph on what the arguments put in the places of its parameters (sycl/ext/pianola/graph_parameter.hpp).
+  event ext_oneapi_graph(const executable_graph& graph,
+                         const std::vector<ext::pianola::graph_argument>& arguments,
+                         const std::vector<event>& after = {}) {
+    return shortcut(after, [&](handler& h) { h.ext_oneapi_graph(graph, arguments); });
+  }
 
   friend bool operator==(const queue& a, const queue& b) noexcept { return a.state_ == b.state_; }
   friend bool operator!=(const queue& a, const queue& b) noexcept { return !(a == b); }

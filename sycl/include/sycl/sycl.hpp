@@ -72,8 +72,10 @@
 #include <sycl/ext/pianola/graph_control.hpp>
 #include <sycl/ext/pianola/graph_files.hpp>
 #include <sycl/ext/pianola/graph_memory.hpp>
+#include <sycl/ext/pianola/graph_parameter.hpp>
 #include <sycl/ext/pianola/graph_sequence.hpp>
 #include <sycl/ext/pianola/is_device_code.hpp>
+#include <sycl/ext/pianola/node_times.hpp>
 #include <sycl/ext/pianola/statistics.hpp>
 #include <sycl/ext/pianola/stored_plan.hpp>
 #include <sycl/functional.hpp>

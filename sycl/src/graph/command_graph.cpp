@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <pianola/runtime/replay_options.hpp>
 #include <pianola/runtime/sequences.hpp>
 
 #include <sycl/command_graph.hpp>
@@ -198,9 +199,16 @@ command_graph<graph_state::executable> command_graph<graph_state::modifiable>::f
     plan = properties.get_property<pianola::property::graph::plan>().get_path();
   return command_graph<graph_state::executable>(
       sycl::detail::translate([&] {
-        if (!wants_placing(properties)) return ::pianola::runtime::finalize(*graph(), plan);
+        ::pianola::runtime::replay_options options;
+        if (properties.has_property<pianola::property::graph::in_flight>())
+          options.in_flight =
+              properties.get_property<pianola::property::graph::in_flight>().value();
+        options.node_times = properties.has_property<property::graph::enable_profiling>();
         return ::pianola::runtime::finalize(
-            *graph(), placing_from(properties, state_->the_context, *graph()), plan);
+            *graph(),
+            wants_placing(properties) ? placing_from(properties, state_->the_context, *graph())
+                                      : ::pianola::runtime::placing_of(*graph()),
+            options, plan);
       }),
       properties.has_property<property::graph::updatable>());
 }

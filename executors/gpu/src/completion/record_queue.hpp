@@ -12,12 +12,15 @@
 
 namespace pianola::gpu {
 
+class gpu_graph;
+
 // Of a step whose times are asked for.
 struct timed_part {
   std::shared_ptr<const clock_base> base;  // null: the driver did nothing for the step
   event started;
   event ended;
   std::uint64_t issued_at = 0;
+  gpu_graph* graph = nullptr;  // whose steps have times as well; it outlives its launches
 };
 
 // What is kept of a step until it has finished; followed by its context.

@@ -93,6 +93,7 @@ status gpu_graph::build(model::array_view<const graph_step> steps) {
   }
   first_wait_.push_back(static_cast<std::uint32_t>(waits_.size()));
   links_.collect(engine_, steps);
+  stamps_.collect(steps);
   if (copies_past_graphs()) return prepare_stepwise();
   if (status s = build_nodes(); !s.ok()) return s;
   engine_.counters.instantiations.fetch_add(1, std::memory_order_relaxed);
@@ -254,11 +255,15 @@ status gpu_graph::build_nodes() {
           after.push_back(candidate);
       }
     kernel_launch& k = operations_.kernel();
-    k.overlapping = k.overlapping && !overlap_refused_ && follows_one_kernel(i);
+    k.overlapping = k.overlapping && !overlap_refused_ && stamps_.empty() && follows_one_kernel(i);
     const auto index = static_cast<std::uint32_t>(i);
     if (const code c = links_.add_waits(graph_, index, after); c != success)
       return engine_.failure(c, "building a graph");
+    if (const code c = stamps_.begin(graph_, index, steps_[i].device, after); c != success)
+      return engine_.failure(c, "building a graph");
     if (status s = add_nodes(steps_[i], after); !s.ok()) return s;
+    if (const code c = stamps_.end(graph_, index, after); c != success)
+      return engine_.failure(c, "building a graph");
     if (const code c = links_.add_record(graph_, index, after); c != success)
       return engine_.failure(c, "building a graph");
     if (i == 0) ends.push_back(0);
@@ -282,7 +287,7 @@ status gpu_graph::instantiate() {
 }
 
 code gpu_graph::launch(std::uint32_t device, stream where) noexcept {
-  if (nodes_.empty() && links_.empty()) return success;
+  if (nodes_.empty() && links_.empty() && stamps_.empty()) return success;
   code c = links_.empty() ? success : links_.prepare_launch(executable_);
   if (c == success) c = engine_.drv.launch(executable_, device, where);
   if (c != success) return c;

@@ -7,6 +7,7 @@
 
 #include <pianola/executors/backend.hpp>
 
+#include "graph/node_stamps.hpp"
 #include "graph/outside_links.hpp"
 #include "issue/step_operations.hpp"
 #include "pianola/gpu/driver.hpp"
@@ -30,7 +31,7 @@ class gpu_graph final : public executors::native_graph {
     bool stale = false;  // the graph's nodes are not what the executable graph's are
   };
 
-  explicit gpu_graph(engine& e) noexcept : engine_(e), links_(e) {}
+  explicit gpu_graph(engine& e) noexcept : engine_(e), links_(e), stamps_(e) {}
   // No launch is under way.
   ~gpu_graph() override;
   gpu_graph(const gpu_graph&) = delete;
@@ -43,6 +44,7 @@ class gpu_graph final : public executors::native_graph {
 
   [[nodiscard]] const std::vector<kept_step>& steps() const noexcept { return steps_; }
   [[nodiscard]] outside_links& links() noexcept { return links_; }
+  [[nodiscard]] node_stamps& stamps() noexcept { return stamps_; }
   [[nodiscard]] executors::lane_position signal(std::uint32_t step) const noexcept override;
   // In the list of the lane that asks how far its signals have come, and the next one there. Of who holds the lane's
   // mutex.
@@ -108,6 +110,7 @@ class gpu_graph final : public executors::native_graph {
   std::vector<std::uint32_t> devices_;
   std::vector<std::pair<std::uint32_t, stream>> side_streams_;
   outside_links links_;
+  node_stamps stamps_;
   graph graph_;
   executable executable_;
   step_operations operations_;

@@ -111,6 +111,7 @@ status gpu_graph::exchange(model::array_view<const std::uint32_t> indices,
   for (std::size_t i = 0; i < indices.size(); ++i) {
     kept_step& s = steps_[indices[i]];
     s.action = steps[i].action;
+    if (steps[i].context.size() != 0) s.context = steps[i].context;
     s.kernel = nullptr;
     if (status made = prepare(s); !made.ok()) return made;
     if (rebuild) continue;

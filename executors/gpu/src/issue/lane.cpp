@@ -254,6 +254,7 @@ void lane::tell_times(record& r) noexcept {
         nanoseconds_of(d, *t.base, t.started, started) == success &&
         d.elapsed(t.started, t.ended, milliseconds) == success) {
       // The two clocks agree to some microseconds; how long it took, and the order of what has happened, is exact.
+      const std::uint64_t by_event = started;
       const auto duration = static_cast<std::uint64_t>(std::max(0.0, 1e6 * milliseconds));
       const std::uint64_t earliest = std::min(now, std::max(t.issued_at, last_end_));
       started = std::max(started, earliest);
@@ -262,6 +263,14 @@ void lane::tell_times(record& r) noexcept {
         ended = now;
         started = std::max(earliest, now > duration ? now - duration : 0);
       }
+      // The nodes' times are corrected as the launch's are.
+      if (t.graph != nullptr && engine_.observer.times != nullptr)
+        t.graph->stamps().tell(*t.base, device_,
+                               [&](std::uint32_t step, std::uint64_t from, std::uint64_t to) {
+                                 const std::uint64_t shift = started - by_event;
+                                 engine_.observer.times(t.graph->steps()[step].context.data(),
+                                                        from + shift, to + shift);
+                               });
     } else {
       started = ended = now;
     }

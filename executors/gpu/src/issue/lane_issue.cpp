@@ -238,6 +238,7 @@ code lane::issue(record& r, gpu_graph* graph, step_operations& operations) {
     }
   code c = graph != nullptr ? graph->launch(device_, stream_) : engine_.issue(stream_, operations);
   if (timed) {
+    if (c == success && graph != nullptr && !graph->stamps().empty()) r.times->graph = graph;
     if (c == success) c = end_times(r);
     if (c != success) {
       engine_.resources(device_).events.give(true, r.times->started);

@@ -2,6 +2,7 @@
 #include "pianola/host/host_graph.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <utility>
 
@@ -86,7 +87,10 @@ void host_graph::leave_out(team& home) noexcept {
   tell_of_signals(home);
 }
 
-void host_graph::replace(std::uint32_t index, executors::resolved_action action) {
+void host_graph::replace(std::uint32_t index, executors::resolved_action action,
+                         model::array_view<const std::byte> context) {
+  if (context.size() != 0)
+    std::memcpy(contexts_.data() + nodes_[index].context_offset, context.data(), context.size());
   const auto* before = std::get_if<executors::resolved_kernel>(&nodes_[index].action);
   const auto* after = std::get_if<executors::resolved_kernel>(&action);
   const bool same_parts = before != nullptr && after != nullptr &&
@@ -104,7 +108,8 @@ void host_graph::run_item(const graph_schedule::item& item, unsigned thread, boo
   if (observer_.attention->load(std::memory_order_relaxed) && observer_.admit != nullptr &&
       !(item.whole ? observer_.admit(context) : admit_part(item.node, context)))
     return;
-  const std::uint64_t begin = node.timed ? nanoseconds_now() : 0;
+  const bool told = node.timed || node.stamped;
+  const std::uint64_t begin = told ? nanoseconds_now() : 0;
   try {
     if (const auto* kernel = std::get_if<executors::resolved_kernel>(&node.action)) {
       if (item.whole && (timing || node.timed))
@@ -121,7 +126,7 @@ void host_graph::run_item(const graph_schedule::item& item, unsigned thread, boo
   } catch (...) {
     if (item.whole || fails_first(item.node)) observer_.failed(context, std::current_exception());
   }
-  if (node.timed) [[unlikely]]
+  if (told) [[unlikely]]
     observer_.times(context, begin, nanoseconds_now());
 }
 

@@ -85,6 +85,7 @@ status host_backend::instantiate(model::array_view<const executors::graph_step> 
       contexts.insert(contexts.end(), s.context.begin(), s.context.end());
       if (s.signals) n.signal = signals++;
       n.timed = s.timed;
+      n.stamped = s.stamped;
       n.expected = s.expected;
       nodes.push_back(std::move(n));
     }
@@ -110,7 +111,7 @@ status host_backend::update(executors::native_graph& graph,
                             model::array_view<const std::uint32_t> indices,
                             model::array_view<const executors::graph_step> steps) noexcept {
   for (std::size_t i = 0; i < indices.size(); ++i)
-    static_cast<host_graph&>(graph).replace(indices[i], steps[i].action);
+    static_cast<host_graph&>(graph).replace(indices[i], steps[i].action, steps[i].context);
   return {};
 }
 

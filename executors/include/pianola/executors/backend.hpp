@@ -75,6 +75,10 @@ struct graph_step {
   // The observer is told what the step takes, each time, with nothing else beside it. A wish: only backends of the domain
   // "host" fulfil it.
   bool timed = false;
+  // The observer is told when the step was run (`times`), in each launch, perhaps part by part; all runs as it would
+  // otherwise. Such a graph is launched again only when the launch before has finished. A wish, too: backends whose graphs cannot
+  // do that tell nothing.
+  bool stamped = false;
 };
 
 // How native graphs of a backend reach beyond themselves.
@@ -167,7 +171,8 @@ class backend {
                              std::unique_ptr<native_graph>& out) noexcept = 0;
   // Runs the whole graph as one step of the lane.
   virtual status launch(lane& where, native_graph& graph, const step_submission& step) noexcept = 0;
-  // Replaces the actions of some steps (other addresses or arguments, same shape and edges).
+  // Replaces the actions of some steps (other addresses or arguments, same shape and edges), and their contexts where such
+  // are given, of the same sizes. No launch is under way.
   virtual status update(native_graph& graph, model::array_view<const std::uint32_t> indices,
                         model::array_view<const graph_step> steps) noexcept = 0;
 

@@ -52,12 +52,13 @@ void buffer_table::release(model::buffer_id id) noexcept {
   buffer_entry& b = buffers_[id.value()];
   failures_.end_buffer(id, b.generation, state_.next_step());
   ++b.generation;
-  b.exists = b.alive = b.in_place_host = false;
+  b.exists = b.alive = b.in_place_host = b.parameter = false;
   b.allocations.clear();
   b.mirror = {};
   b.on_end = {};
   b.last_queue.reset();
   b.label.clear();
+  b.parameter_on_host = nullptr;
   state_.remove_buffer(id);
 }
 

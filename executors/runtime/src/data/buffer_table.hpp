@@ -36,7 +36,9 @@ struct buffer_entry {
   bool exists = false;           // the slot is in use
   bool alive = false;            // the user's buffer has not ended
   bool in_place_host = false;
-  bool own = false;  // buffer_description::own
+  bool own = false;                   // buffer_description::own
+  bool parameter = false;             // of graphs; it has no storage (graph_parameters.hpp)
+  void* parameter_on_host = nullptr;  // what accessors of host tasks hold of it
   model::buffer_info info;
   std::vector<allocation> allocations;  // index: memory_id
   host_mirror mirror;

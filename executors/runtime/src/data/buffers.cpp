@@ -9,6 +9,7 @@
 #include <pianola/model/error.hpp>
 
 #include "data/buffer_table.hpp"
+#include "data/memory_parameters.hpp"
 #include "data/pointer_registry.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
@@ -113,8 +114,13 @@ void* device_pointer(buffer_key key, model::device_id device) {
 void* host_storage(buffer_key key) {
   process& rt = process::instance();
   std::lock_guard lock(rt.mutex);
-  rt.buffers.living(key);
-  return rt.buffers.ensure_allocation(buffer_table::id_of(key), model::host_memory);
+  buffer_entry& b = rt.buffers.living(key);
+  if (!b.parameter)
+    return rt.buffers.ensure_allocation(buffer_table::id_of(key), model::host_memory);
+  if (b.parameter_on_host == nullptr)
+    b.parameter_on_host = memory_parameters::instance().add(b.info.bytes(), usm_kind::host,
+                                                            rt.machine.host_device(), key);
+  return b.parameter_on_host;
 }
 
 void set_allocation_owned(buffer_key key, model::device_id device, bool owned) {

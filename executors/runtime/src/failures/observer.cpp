@@ -14,6 +14,7 @@
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "queues/event_record.hpp"
+#include "queues/launch_times.hpp"
 #include "queues/queue.hpp"
 #include "queues/queue_table.hpp"
 
@@ -164,6 +165,11 @@ void started(const void* bytes) { set_started(context_of(bytes), host::nanosecon
 void finished(const void* bytes) { set_ended(context_of(bytes), host::nanoseconds_now()); }
 
 void times(const void* bytes, std::uint64_t from, std::uint64_t to) {
+  if (const step_context& s = context_of(bytes); s.command != step_context::no_command) {
+    if (launch_times* const all = s.replay->times.load(std::memory_order_acquire))
+      all->note(s.command, from, to);
+    if (s.least_time == nullptr) return;
+  }
   if (std::atomic<std::uint64_t>* least = context_of(bytes).least_time) {
     // One replay at a time: nobody else writes. What disturbs only ever adds.
     const std::uint64_t before = least->load(std::memory_order_relaxed);

@@ -12,6 +12,7 @@
 namespace pianola::runtime {
 
 struct event_record;
+struct launch_times;
 
 // One requirement of a step, or one end of a transfer.
 struct touched_box {
@@ -37,12 +38,17 @@ struct step_context {
     std::atomic<std::uint64_t> queue{0};
     // A step has failed, or was left out because of that. Who wants to know lowers it.
     std::atomic<bool> failed{false};
+    // Of this launch; null: nobody asked.
+    std::atomic<launch_times*> times{nullptr};
   };
   replay_state* replay = nullptr;
   const char* what = "";  // for messages: kernel name, "copy", ... ; lives as long as the process
   std::shared_ptr<event_record>* record = nullptr;  // owned by the step; null if not timed
   // Of a graph's step that is timed: nanoseconds that it took at least, 0 before it has run; the graph's.
   std::atomic<std::uint64_t>* least_time = nullptr;
+  // Of a graph's step whose times are noted for each launch: its command.
+  static constexpr std::uint32_t no_command = 0xffffffffU;
+  std::uint32_t command = no_command;
   // Several steps may share one record: the first of those that open it sets its start.
   bool opens = true;
   bool closes = true;

@@ -88,9 +88,13 @@ void executable_graph::finish(process& rt) {
     rt.counted.planned_commands += recorded_.commands.size();
   if (rt.recording != nullptr && rt.recording->times())
     times_ = std::make_shared<graph_times>(recorded_.commands.size());
+  find_parameters(rt);
+  if (wanted_.options.node_times) note_places();
   slots_ = slot_storage(rt.machine, plan_);
   adopt_buffers(rt);
-  instantiate(rt);
+  make_requirements();
+  // What parameters stand for is known when the graph is launched.
+  if (!has_parameters_) instantiate(rt);
   rt.replays.add(*this);
   log_info("graph of {} commands planned: {} steps, {} transfers in the body",
            recorded_.commands.size(), plan_.steps.size(), transfers_);
@@ -170,8 +174,9 @@ executable_graph::~executable_graph() {
       rt->lanes.give_back(side_lanes_);
     }
     rt->replays.remove(*this);
-    if (adopted_)
-      for (const model::buffer_id id : live_) {
+    for (std::size_t i = 0; i < held_.size(); ++i)
+      if (held_[i] != 0) {
+        const model::buffer_id id = live_[i];
         buffer_entry& b = rt->buffers[id];
         if (--b.graph_uses != 0 || b.alive) continue;
         // The program's buffer ended before.
@@ -206,7 +211,11 @@ std::uint64_t executable_graph::owned_bytes() const {
   std::lock_guard lock(process::instance().mutex);
   std::uint64_t sum = 0;
   for (const auto& memory : recorded_.memories) sum += memory->bytes();
-  return sum + slots_.bytes();
+  sum += slots_.bytes();
+  if (generations_ == nullptr || wanted_.options.in_flight == 1) return sum;
+  for (const auto& g : generations_->all)
+    if (g.get() != this) sum += g->slots_.bytes();
+  return sum;
 }
 
 graph_memory_use executable_graph::memory_use(model::memory_id m) const {
@@ -252,44 +261,54 @@ void executable_graph::adopt_buffers(process& rt) {
     rt.buffers.living(recorded_.key(i));
     live_.push_back(buffer_table::id_of(recorded_.key(i)));
   }
-  // All memory that any replay will need: nothing can run out in the middle of a graph.
-  const auto need = [&](model::buffer_id b, model::memory_id m) {
-    if (plan_.has_slots(b, m)) return;
-    rt.buffers.ensure_allocation(live_[b.value()], m);
-  };
-  for (const auto& command : recorded_.commands)
-    for (std::uint32_t i = 0; i < command.requirements.size(); ++i)
-      need(command.requirements[i].buffer, memory_of(rt, command, i));
-  for (const auto& s : plan_.steps)
-    if (const auto* t = std::get_if<transfer_step>(&s.action)) {
-      need(t->buffer, t->from);
-      need(t->buffer, t->to);
-    }
+  allocate_buffers(rt);
   for (const model::buffer_id id : live_) ++rt.buffers[id].graph_uses;
-  adopted_ = true;
+  held_.assign(live_.size(), 1);
+}
 
+// All memory that any replay will need: nothing can run out in the middle of a graph.
+void executable_graph::allocate_buffers(process& rt) {
+  const std::vector<planner::memory_mask> memories =
+      memories_of_buffers(rt.machine, recorded_, plan_);
+  const auto allocate = [&](model::buffer_id b, model::memory_id m) {
+    if (!rt.buffers[live_[b.value()]].parameter && !plan_.has_slots(b, m))
+      rt.buffers.ensure_allocation(live_[b.value()], m);
+  };
+  for (std::uint32_t i = 0; i < memories.size(); ++i)
+    for (std::uint16_t m = 0; m < planner::max_memories; ++m)
+      if ((memories[i] >> m & 1U) != 0) allocate(model::buffer_id(i), model::memory_id(m));
+  for (const auto& e : plan_.contract)
+    for (std::uint16_t m = 0; m < planner::max_memories; ++m) {
+      if ((e.memories >> m & 1U) == 0) continue;
+      allocate(e.buffer, model::memory_id(m));
+      if (rt.machine.staging_needed()) allocate(e.buffer, model::host_memory);
+    }
+}
+
+void executable_graph::make_requirements() {
+  const auto add = [&](model::buffer_id plan, const model::requirement& r) {
+    requirements_.push_back(r);
+    requirements_.back().buffer = live_[plan.value()];
+    required_.push_back(plan.value());
+  };
   for (const auto& e : plan_.contract)
     for (std::uint16_t m = 0; m < planner::max_memories; ++m) {
       if ((e.memories >> m & 1U) == 0) continue;
       model::requirement r;
-      r.buffer = live_[e.buffer.value()];
       r.mode = model::access_mode::read;
       r.memory = model::memory_id(m);
       r.elements = e.elements;
-      need(e.buffer, r.memory);
-      if (rt.machine.staging_needed()) need(e.buffer, model::host_memory);
-      requirements_.push_back(r);
+      add(e.buffer, r);
     }
   for (const auto& a : plan_.accesses) {
-    model::requirement r;
-    r.buffer = live_[a.buffer.value()];
-    r.mode = a.written ? model::access_mode::write : model::access_mode::read;
-    r.no_init = a.written;
     // Reads are listed with their memories above.
     if (!a.written) continue;
+    model::requirement r;
+    r.mode = model::access_mode::write;
+    r.no_init = true;
     r.memory = model::host_memory;
     r.elements = a.elements;
-    requirements_.push_back(r);
+    add(a.buffer, r);
   }
 }
 
@@ -319,6 +338,7 @@ void executable_graph::patch(process& rt, std::size_t step, void* bytes) const {
     address += slot.byte_offset;
     std::memcpy(static_cast<unsigned char*>(bytes) + slot.offset, &address, sizeof address);
   }
+  if (!bound_.memory.empty()) uses_->write_arguments(e.command.value(), bytes, bound_.memory);
 }
 
 namespace {
@@ -401,7 +421,12 @@ executors::resolved_action executable_graph::resolve(process& rt, const planner:
     r.arguments = copy_arguments(task->arguments);
     give_access(rt.lanes, task->queue_device.valid() ? task->queue_device : device_, action);
   } else if (const auto* copy = std::get_if<model::copy_command>(&command.payload)) {
-    executors::resolved_copy r = resolve_copy(*copy, addresses);
+    model::copy_command located = *copy;
+    if (!bound_.memory.empty()) {
+      located.source.pointer = uses_->translate(copy->source.pointer, bound_.memory);
+      located.destination.pointer = uses_->translate(copy->destination.pointer, bound_.memory);
+    }
+    executors::resolved_copy r = resolve_copy(located, addresses);
     for (std::size_t i = 0; i < recorded_.staged.size(); ++i) {
       void* const at = static_cast<unsigned char*>(staging_.get()) + staging_offsets_[i];
       if (recorded_.staged[i].in == e.command.value()) r.destination = at;
@@ -411,7 +436,10 @@ executors::resolved_action executable_graph::resolve(process& rt, const planner:
   } else if (std::holds_alternative<model::subgraph_command>(command.payload)) {
     action = resolve_control(rt, step);
   } else if (const auto* fill = std::get_if<model::fill_command>(&command.payload)) {
-    action = resolve_fill(*fill, addresses);
+    model::fill_command located = *fill;
+    if (!bound_.memory.empty())
+      located.destination.pointer = uses_->translate(fill->destination.pointer, bound_.memory);
+    action = resolve_fill(located, addresses);
   } else if (executors::resolved_fill zeroed; zeroes(command.payload, zeroed)) {
     action = zeroed;
   }
@@ -453,6 +481,7 @@ std::vector<std::byte> executable_graph::context_of(process& rt, const planner::
         recorded_.commands[std::get<execute_step>(s.action).command.value()];
     if (times_ != nullptr)
       context.least_time = &times_->least[std::get<execute_step>(s.action).command.value()];
+    if (places_ != nullptr) context.command = std::get<execute_step>(s.action).command.value();
     for (std::uint32_t i = 0; i < command.requirements.size(); ++i) {
       const model::requirement& r = command.requirements[i];
       touched_box& t = touch(r.buffer);
@@ -481,33 +510,77 @@ std::vector<std::byte> executable_graph::context_of(process& rt, const planner::
 }
 
 void executable_graph::rebind(process& rt, model::buffer_id live) {
+  if (!is_instantiated()) return;
+  std::vector<std::uint32_t> steps;
+  // What a launch has put in the place of a parameter may have ended, and its number be another buffer's by now.
+  const buffer_key key = buffer_table::key_of(live, rt.buffers[live]);
+  const bool bound =
+      std::find(bound_.buffers.begin(), bound_.buffers.end(), key) != bound_.buffers.end();
+  const auto touches = [&](model::buffer_id b) {
+    return live_[b.value()] == live && (bound || held_[b.value()] != 0);
+  };
   if (std::find(live_.begin(), live_.end(), live) == live_.end()) return;
+  for (std::uint32_t i = 0; i < plan_.steps.size(); ++i) {
+    const planner::step& s = plan_.steps[i];
+    if (const auto* t = std::get_if<transfer_step>(&s.action)) {
+      if (touches(t->buffer)) steps.push_back(i);
+      continue;
+    }
+    const auto& needed =
+        recorded_.commands[std::get<execute_step>(s.action).command.value()].requirements;
+    if (std::any_of(needed.begin(), needed.end(), [&](const auto& r) { return touches(r.buffer); }))
+      steps.push_back(i);
+  }
+  try {
+    exchange_steps(rt, steps);
+  } catch (const user_error& e) {
+    log_warn("a graph could not be given a buffer's new address: {}", e.what());
+  }
+}
+
+// New addresses, and contexts that name the buffers.
+void executable_graph::exchange_steps(process& rt, const std::vector<std::uint32_t>& steps) {
   struct change {
     std::vector<std::uint32_t> indices;
     std::vector<executors::graph_step> steps;
   };
   std::vector<change> changes(segments_.size());
-  for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-    const planner::step& s = plan_.steps[i];
-    bool touches = false;
-    if (const auto* t = std::get_if<transfer_step>(&s.action))
-      touches = live_[t->buffer.value()] == live;
-    else
-      for (const auto& r :
-           recorded_.commands[std::get<execute_step>(s.action).command.value()].requirements)
-        touches = touches || live_[r.buffer.value()] == live;
-    if (!touches) continue;
-    change& of_segment = changes[cut_.segment_of[i]];
-    of_segment.indices.push_back(cut_.index_of[i]);
-    of_segment.steps.emplace_back().action = resolve(rt, s);
+  for (const std::uint32_t i : steps) {
+    write_context(rt, i);
+    const std::uint32_t segment = cut_.segment_of[i], index = cut_.index_of[i];
+    changes[segment].indices.push_back(index);
+    executors::graph_step& s = changes[segment].steps.emplace_back();
+    s.action = resolve(rt, plan_.steps[i]);
+    const std::vector<std::byte>& context = segments_[segment].contexts[index];
+    s.context = {context.data(), context.size()};
   }
+  executors::status failure;
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     if (changes[i].indices.empty()) continue;
-    const executors::status status =
+    executors::status status =
         segments_[i].owner->update(*segments_[i].native, changes[i].indices, changes[i].steps);
-    if (!status.ok())
-      log_warn("a graph could not be given a buffer's new address: {}", status.reason);
+    if (failure.ok()) failure = std::move(status);
   }
+  if (!failure.ok()) throw user_error(failure.code, failure.reason);
+}
+
+// The step's context names the buffers that it touches now.
+void executable_graph::write_context(process& rt, std::uint32_t step) {
+  std::byte* const context = segments_[cut_.segment_of[step]].contexts[cut_.index_of[step]].data();
+  std::byte* at = context + sizeof(step_context);
+  const auto name = [&](model::buffer_id plan_id) {
+    touched_box t;
+    std::memcpy(static_cast<void*>(&t), at, sizeof t);
+    t.buffer = live_[plan_id.value()];
+    t.generation = rt.buffers[t.buffer].generation;
+    std::memcpy(at, static_cast<const void*>(&t), sizeof t);
+    at += sizeof t;
+  };
+  const planner::step& s = plan_.steps[step];
+  if (const auto* t = std::get_if<transfer_step>(&s.action)) return name(t->buffer);
+  for (const model::requirement& r :
+       recorded_.commands[std::get<execute_step>(s.action).command.value()].requirements)
+    name(r.buffer);
 }
 
 }  // namespace pianola::runtime

@@ -17,8 +17,10 @@
 #include "failures/step_context.hpp"
 #include "machine/lane_table.hpp"
 #include "replay/find_plan.hpp"
+#include "replay/generations.hpp"
 #include "replay/graph.hpp"
 #include "replay/own_arguments.hpp"
+#include "replay/rebindable.hpp"
 #include "replay/slot_storage.hpp"
 #include "support/runtime_mutex.hpp"
 
@@ -31,7 +33,9 @@ namespace pianola::runtime {
 class control_runner;
 class process;
 struct binding;
+struct command_places;
 struct graph_times;
+struct launch_times;
 
 // A planned and instantiated graph. All members but the counters are fixed after `make`, except that
 // `rebind` exchanges addresses.
@@ -49,8 +53,10 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   executable_graph(const executable_graph&) = delete;
   executable_graph& operator=(const executable_graph&) = delete;
 
-  // One replay, as one command of the queue. The runtime's lock is held.
-  event replay(process& rt, queue& q, const submission& s);
+  // One replay, as one command of the queue, on the buffers and memory that the submission names for parameters. `lock` is
+  // the runtime's, which is let go of while a generation is made or waited for. Throws user_error: invalid for values
+  // that do not fit.
+  event replay(process& rt, queue& q, const submission& s, std::unique_lock<runtime_mutex>& lock);
   // Plans what replays without a look at buffers have left out. The runtime's lock is held.
   void settle(process& rt);
   // Storage of a buffer has moved; no replay may be under way. The runtime's lock is held.
@@ -105,6 +111,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void wait_as_body(const side_lane& own) const noexcept;
   // Whether a step has failed, or was left out because of that, since this was asked last.
   [[nodiscard]] bool failed_as_body() noexcept { return running_->failed.exchange(false); }
+  // Each launch has to name what it works on.
+  [[nodiscard]] bool has_parameters() const noexcept { return has_parameters_; }
   // Null if nobody asked.
   [[nodiscard]] const std::shared_ptr<graph_times>& times() const noexcept { return times_; }
 
@@ -152,6 +160,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   static void translate(node_change& change, const graph::snapshot& from, graph::snapshot& next);
   // The update's lock is held.
   void update_whole(graph::snapshot next);
+  void retire_generations(process& rt);
+  void end_retired();
   // From now on replays do what `made` holds, behind those that are under way, for which it waits.
   void continue_as(std::shared_ptr<executable_graph> made);
   void swap_contents(executable_graph& other) noexcept;
@@ -167,7 +177,35 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void make_controls();
   [[nodiscard]] executors::resolved_action resolve_control(process& rt, std::size_t step) const;
   void adopt_buffers(process& rt);
+  void allocate_buffers(process& rt);
+  void make_requirements();
   void instantiate(process& rt);
+  [[nodiscard]] bool is_instantiated() const noexcept { return lane_.valid(); }
+
+  // Generations; see generations.hpp. The runtime's lock is held.
+  void find_parameters(const process& rt);
+  void note_places();
+  [[nodiscard]] bool does_something(const planner::step& s) const;
+  event replay_here(process& rt, queue& q, const submission& s, executable_graph& owner);
+  void prepare_generations(process& rt);
+  std::uint32_t bindable_number(process& rt, buffer_key recorded);
+  [[nodiscard]] bound_values values_of(process& rt, const submission& s);
+  void check_buffer(process& rt, const generations::bindable& b, buffer_key live) const;
+  void check_memory(const process& rt, std::size_t number, const void* pointer) const;
+  void check_values(process& rt, const bound_values& values) const;
+  void check_living(process& rt, const bound_values& values) const;
+  // The generation for a launch; null: look again, as the lock was let go of meanwhile.
+  executable_graph* choose_generation(process& rt, const bound_values& values,
+                                      std::unique_lock<runtime_mutex>& lock);
+  std::shared_ptr<executable_graph> make_generation(process& rt, const bound_values& values,
+                                                    std::unique_lock<runtime_mutex>& lock);
+  void finish_generation(process& rt);
+  [[nodiscard]] bool is_idle(const process& rt) const;
+  // No replay of this generation is under way.
+  void bind(process& rt, const generations& known, const bound_values& values);
+  void exchange_steps(process& rt, const std::vector<std::uint32_t>& steps);
+  void write_context(process& rt, std::uint32_t step);
+  [[nodiscard]] std::string name_of(const generations::bindable& b) const;
   std::vector<std::uint32_t> arrange_segments(process& rt);
   void instantiate_segment(process& rt, std::uint32_t index, const planner::machine_costs& costs);
   // Nanoseconds, by the model.
@@ -223,10 +261,11 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   placing_choices choices_;  // of `recorded_`, but that parts of kernels have theirs elsewhere
   model::device_id device_;
   std::vector<model::buffer_id> live_;  // index: the plan's buffer id
-  bool adopted_ = false;
+  std::vector<char> held_;              // index: as live_; the graph keeps the buffer
   model::lane_id lane_;
   model::device_id lane_device_;
   std::vector<model::requirement> requirements_;  // of one replay, against the live state
+  std::vector<std::uint32_t> required_;           // index: as requirements_; the plan's buffer
   std::uint64_t transfers_ = 0, transferred_bytes_ = 0, transferred_pages_ = 0;
 
   model::arena arena_;
@@ -248,14 +287,27 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Native graphs point to it.
   std::unique_ptr<step_context::replay_state> running_ =
       std::make_unique<step_context::replay_state>();
-  std::shared_ptr<graph_times> times_;  // of its commands; native graphs point to it
-  std::vector<std::uint32_t> step_of_;  // index: command; made by the first update
+  std::shared_ptr<const command_places> places_;  // where times of nodes are asked for, else null
+  std::shared_ptr<launch_times> latest_times_;    // of the launch that was submitted last
+  std::shared_ptr<graph_times> times_;            // of its commands; native graphs point to it
+  std::vector<std::uint32_t> step_of_;            // index: command; made by the first update
   model::step_id last_step_;
+  model::step_id last_launch_;  // of whichever generation, and its lane
+  model::lane_id last_lane_;
   // That the next replay waits for.
   outside_events outside_;
   // Of what was here before an update that did not wait for its replays: those of what is here now come after it.
-  model::step_id before_;
+  std::vector<model::step_id> before_;
   std::uint64_t unsettled_ = 0;  // replays since the live state was last brought up to date
+
+  bool has_parameters_ = false;
+  std::shared_ptr<const rebindable> uses_;  // null: no launch exchanges anything
+  std::unique_ptr<generations> generations_;
+  std::uint64_t version_ = 0;  // of the contents, which updates exchange
+  std::vector<std::shared_ptr<executable_graph>> retired_;  // of contents before; they may run
+  // Of a generation: what its native graphs work on, and the launch that it was taken for last.
+  bound_values bound_;
+  std::uint64_t taken_for_ = 0;
 };
 
 }  // namespace pianola::runtime

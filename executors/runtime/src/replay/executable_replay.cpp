@@ -13,6 +13,7 @@
 #include "machine/lane_table.hpp"
 #include "process.hpp"
 #include "queues/event_record.hpp"
+#include "queues/launch_times.hpp"
 #include "queues/queue.hpp"
 #include "recording/eager_recorder.hpp"
 #include "replay/replay_table.hpp"
@@ -57,10 +58,9 @@ std::vector<model::requirement> executable_graph::requirements_for_files() const
   return all;
 }
 
-event executable_graph::replay(process& rt, queue& q, const submission& s) {
-  if (q.description().device != device_)
-    throw user_error(error_code::invalid,
-                     "the graph was finalized for another device than the queue's");
+// `owner` is the graph that the program launches, of which this may be a generation.
+event executable_graph::replay_here(process& rt, queue& q, const submission& s,
+                                    executable_graph& owner) {
   const bool known = rt.replays.were_last(*this) && !rt.failures.replays_disturbed;
   if (!known) {
     rt.replays.settle(rt);
@@ -77,8 +77,11 @@ event executable_graph::replay(process& rt, queue& q, const submission& s) {
     add(e.step);
   }
   add(q.description().in_order ? q.last_step : q.barrier_step);
-  add(before_);
-  outside_.for_each(add);
+  for (const model::step_id step : owner.before_) add(step);
+  owner.outside_.for_each(add);
+  // In one lane they follow each other anyway.
+  const bool overlaps = wanted_.options.in_flight > 1;
+  if (!overlaps && owner.last_lane_ != lane_) add(owner.last_launch_);
   for (const auto& memory : recorded_.memories) add(memory->last_replay);
 
   model::command command;
@@ -90,15 +93,18 @@ event executable_graph::replay(process& rt, queue& q, const submission& s) {
   command.lane = lane_;
   command.label = "graph";
   if (rt.recording != nullptr) [[unlikely]]
-    rt.recording->replaying(q, s, outside_, requirements_for_files());
+    rt.recording->replaying(q, s, owner.outside_, requirements_for_files());
   std::shared_ptr<event_record> record;
   event result;
   rt.dispatcher.dispatch({&command, 1}, [&](model::step_id step, const planner::step& planned,
                                             model::array_view<const lane_position> waits) {
-    if (q.description().profiling || (rt.recording != nullptr && rt.recording->times())) {
+    const bool of_nodes = places_ != nullptr;
+    if (q.description().profiling || of_nodes ||
+        (rt.recording != nullptr && rt.recording->times())) {
       record = std::make_shared<event_record>();
       record->timed = true;
       record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
+      if (of_nodes) record->nodes = std::make_shared<launch_times>(places_);
     }
     try {
       launch(rt, planned, step, q.id(), record, waits);
@@ -110,12 +116,15 @@ event executable_graph::replay(process& rt, queue& q, const submission& s) {
     result.step = step;
     result.lane = at.lane;
     result.position = at.position;
-    if (q.description().profiling) result.record = record;
+    if (q.description().profiling || of_nodes) result.record = record;
   });
   if (rt.recording != nullptr && rt.recording->times()) [[unlikely]]
     rt.recording->timed(std::move(record));
   last_step_ = result.step;
-  outside_.clear();
+  owner.last_launch_ = result.step;
+  owner.last_lane_ = lane_;
+  // Of several in flight the second one does not come after the first.
+  if (!overlaps) owner.outside_.clear();
   for (const auto& memory : recorded_.memories) memory->last_replay = result.step;
   if (known)
     ++unsettled_;

@@ -15,6 +15,7 @@
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "queues/event_record.hpp"
+#include "queues/launch_times.hpp"
 
 namespace pianola::runtime {
 
@@ -74,6 +75,22 @@ double executable_graph::expected(const planner::step& s,
                        t.elements.count() * recorded_.buffers[t.buffer.value()].element_size);
 }
 
+// What only stands for an order has no times.
+bool executable_graph::does_something(const planner::step& s) const {
+  const auto* const e = std::get_if<planner::execute_step>(&s.action);
+  if (e == nullptr) return false;
+  switch (model::kind_of(recorded_.commands[e->command.value()].payload)) {
+    case model::command_kind::kernel:
+    case model::command_kind::copy:
+    case model::command_kind::fill:
+    case model::command_kind::host_task:
+    case model::command_kind::subgraph:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void executable_graph::instantiate_segment(process& rt, std::uint32_t index,
                                            const planner::machine_costs& costs) {
   const std::vector<std::uint32_t>& indices = cut_.segments[index].steps;
@@ -95,7 +112,9 @@ void executable_graph::instantiate_segment(process& rt, std::uint32_t index,
     out.expected = expected(s, costs);
     contexts[i] = context_of(rt, s);
     out.context = {contexts[i].data(), contexts[i].size()};
-    out.timed = times_ != nullptr && std::holds_alternative<planner::execute_step>(s.action);
+    const bool executes = std::holds_alternative<planner::execute_step>(s.action);
+    out.timed = times_ != nullptr && executes;
+    out.stamped = places_ != nullptr && does_something(s);
     // Lanes order their steps; a native graph has edges only.
     first_wait[i] = waits.size();
     for (const model::step_id w : plan_.waits_of(s))
@@ -136,7 +155,7 @@ void executable_graph::launch_one(executors::lane& lane, native_segment& p, step
   executors::step_submission out;
   out.waits = waits;
   out.begun = begun_;
-  out.timed = record != nullptr && (context.opens || context.closes);
+  out.timed = record != nullptr && (context.opens || context.closes || places_ != nullptr);
   context.record = out.timed ? new std::shared_ptr<event_record>(record) : nullptr;
   out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
   const executors::status status = p.owner->launch(lane, *p.native, out);
@@ -148,6 +167,10 @@ void executable_graph::launch_one(executors::lane& lane, native_segment& p, step
 void* executable_graph::native_handle(model::native_kind what) const {
   // An update of another thread's may put others in their place.
   const std::lock_guard lock(process::instance().mutex);
+  if (has_parameters_)
+    throw user_error(error_code::feature_not_supported,
+                     "the graph has parameters, so it has several graphs of the driver, one for "
+                     "each of the latest launches");
   if (segments_.size() != 1)
     throw user_error(
         error_code::feature_not_supported,
@@ -171,6 +194,11 @@ void executable_graph::launch(process& rt, const planner::step& planned, model::
   context.step = step;
   context.what = "graph";
   context.replay = running_.get();
+  if (record != nullptr && record->nodes != nullptr) {
+    // No launch of this generation is under way.
+    latest_times_ = record->nodes;
+    running_->times.store(latest_times_.get(), std::memory_order_release);
+  }
   begun_.clear();
   if (segments_.size() == 1)
     launch_one(*rt.lanes.ready(planned.lane).native, segments_[0], context, record, waits);

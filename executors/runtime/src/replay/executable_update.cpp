@@ -39,6 +39,7 @@ std::unique_lock<runtime_mutex> executable_graph::lock_without_replays() const {
   // hold, a host accessor for instance, replays under way may wait for.
   for (int looks = 0; looks < 3; ++looks) {
     std::unique_lock<runtime_mutex> lock(rt.mutex);
+    if (!is_instantiated()) return lock;  // only generations are
     const model::step_id tail = rt.state.tail(lane_);
     if (rt.lanes.finished(tail)) return lock;
     const executors::lane_position end = rt.lanes.position_of(tail);
@@ -58,11 +59,44 @@ void executable_graph::continue_as(std::shared_ptr<executable_graph> made) {
     refuse_own_wait("the replays of a graph that is to be updated");
   }
   if (rt.replays.were_last(*this)) rt.replays.settle(rt);
-  if (last_step_.valid()) before_ = last_step_;
+  retire_generations(rt);
+  if (last_step_.valid()) before_.push_back(last_step_);
   outside_.add(made->outside_);
   swap_contents(*made);
   lock.unlock();
   made.reset();  // with what was here, once its replays are over
+  end_retired();
+}
+
+void executable_graph::retire_generations(process& rt) {
+  ++version_;
+  before_.erase(std::remove_if(before_.begin(), before_.end(),
+                               [&](model::step_id s) { return s < rt.state.retired(); }),
+                before_.end());
+  if (generations_ == nullptr) return;
+  for (auto& g : generations_->all) {
+    if (g.get() == this) continue;
+    if (rt.replays.were_last(*g)) rt.replays.settle(rt);
+    if (g->last_step_.valid()) before_.push_back(g->last_step_);
+    retired_.push_back(std::move(g));
+  }
+  generations_.reset();
+  bound_ = {};
+}
+
+// Those in which nothing runs any more; of too many the oldest is waited for. The runtime's lock is not held.
+void executable_graph::end_retired() {
+  if (retired_.empty()) return;
+  process& rt = process::instance();
+  std::vector<std::shared_ptr<executable_graph>> over;
+  {
+    const std::lock_guard lock(rt.mutex);
+    std::vector<std::shared_ptr<executable_graph>> busy;
+    for (auto& g : retired_) (g->is_idle(rt) ? over : busy).push_back(std::move(g));
+    retired_ = std::move(busy);
+    for (; retired_.size() > generations::most; retired_.erase(retired_.begin()))
+      over.push_back(std::move(retired_.front()));
+  }
 }
 
 namespace {
@@ -175,6 +209,10 @@ void executable_graph::take_arguments(std::size_t step, const model::argument_bl
 
 void executable_graph::exchange_commands(process& rt, const std::vector<std::uint32_t>& changed,
                                          std::vector<own_arguments>& replaced) {
+  retire_generations(rt);
+  uses_.reset();
+  find_parameters(rt);
+  if (!is_instantiated()) return;
   replaced.reserve(replaced.size() + changed.size());
   if (step_of_.empty()) {
     step_of_.assign(recorded_.commands.size(), none);
@@ -269,6 +307,7 @@ void executable_graph::follow(const std::vector<std::uint32_t>& moved) {
 }
 
 void executable_graph::update_whole(graph::snapshot next) {
+  end_retired();
   if (times_ != nullptr) times_->changed = true;
   if (whole_ != nullptr) return update_in_parts(std::move(next));
   if (next.commands.size() != recorded_.commands.size() &&
@@ -406,6 +445,7 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
     throw user_error(
         error_code::invalid,
         "a node to update an executable graph with is not of the graph that it was finalized from");
+  end_retired();
   if (times_ != nullptr) times_->changed = true;
   const graph::snapshot& now = whole_ != nullptr ? *whole_ : recorded_;
   bool whole = whole_ != nullptr;
@@ -490,7 +530,6 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::controls_);
   exchange(&executable_graph::device_);
   exchange(&executable_graph::live_);
-  exchange(&executable_graph::adopted_);
   exchange(&executable_graph::lane_);
   exchange(&executable_graph::lane_device_);
   exchange(&executable_graph::requirements_);
@@ -509,6 +548,13 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::step_of_);
   exchange(&executable_graph::last_step_);
   exchange(&executable_graph::unsettled_);
+  exchange(&executable_graph::latest_times_);
+  exchange(&executable_graph::places_);
+  exchange(&executable_graph::has_parameters_);
+  exchange(&executable_graph::bound_);
+  exchange(&executable_graph::required_);
+  exchange(&executable_graph::held_);
+  exchange(&executable_graph::uses_);
 }
 
 }  // namespace pianola::runtime

@@ -11,6 +11,8 @@
 #include <pianola/planner/options.hpp>
 #include <pianola/planner/plan.hpp>
 
+#include <pianola/runtime/replay_options.hpp>
+
 #include "replay/graph.hpp"
 #include "replay/split_snapshot.hpp"
 #include "replay/stored_plans.hpp"
@@ -24,6 +26,7 @@ struct planning_request {
   graph_placing placing{};
   // Where to look for a plan before planning; null: where PIANOLA_PLAN says.
   std::shared_ptr<stored_plans> plans = nullptr;
+  replay_options options{};
 };
 
 // Where the commands of a graph may run, and where they were asked to; empty where nothing is to be placed.

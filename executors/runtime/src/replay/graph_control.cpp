@@ -14,6 +14,7 @@
 
 #include "commands/launch_checks.hpp"
 #include "data/buffer_table.hpp"
+#include "data/memory_parameters.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "replay/control.hpp"
@@ -81,6 +82,10 @@ void append_acquire(graph::snapshot& to, std::size_t buffer, const model::box& e
 
 void check_pointer(const control_request& wanted) {
   if (wanted.pointer == nullptr) return;
+  if (memory_parameters::instance().find(wanted.pointer).begin != 0)
+    throw user_error(error_code::feature_not_supported,
+                     subject(wanted.what) +
+                         "a graph_parameter cannot be the condition; it takes the pointer itself");
   const pointer_query at = query_pointer(wanted.pointer);
   if (at.kind == usm_kind::device)
     throw user_error(error_code::feature_not_supported,
@@ -122,6 +127,11 @@ class control_maker {
         throw user_error(error_code::invalid, subject(wanted_.what) +
                                                   "the body was finalized for another device than "
                                                   "the graph's");
+      if (given->has_parameters())
+        throw user_error(error_code::feature_not_supported,
+                         subject(wanted_.what) +
+                             "the body uses a graph_parameter, which only commands outside of "
+                             "loops and branches can; record it with the buffer or pointer");
       graph::snapshot body = given->recorded();
       if (body.commands.empty())
         throw user_error(error_code::invalid, subject(wanted_.what) +

@@ -103,11 +103,15 @@ void graph::cut() {
     wanted.placing = placing_;
     const std::shared_ptr<executable_graph> part =
         executable_graph::make(contents_now(), device_, wanted);
+    if (part->has_parameters())
+      throw user_error(error_code::feature_not_supported,
+                       "a recording with a graph_parameter cannot be cut at a wait, where it runs: "
+                       "record it with the buffers and memory");
     write_recorded_graph(*part);
     submission launch;
     launch.graph = part;
-    const std::lock_guard core_lock(rt.mutex);
-    done = part->replay(rt, *runs_on, launch);
+    std::unique_lock core_lock(rt.mutex);
+    done = part->replay(rt, *runs_on, launch, core_lock);
     recorded_ = fresh_recording();
     recorded_queues_.clear();
     nested_memories_.clear();

@@ -12,6 +12,7 @@
 #include <pianola/planner/dot.hpp>
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/recorder/graph_json.hpp>
+#include <pianola/runtime/replay_options.hpp>
 
 #include "commands/argument_slots.hpp"
 #include "commands/command_groups.hpp"
@@ -146,6 +147,15 @@ std::shared_ptr<executable_graph> finalize(graph& g, const std::string& plan) {
 
 std::shared_ptr<executable_graph> finalize(graph& g, const graph_placing& placing,
                                            const std::string& plan) {
+  return finalize(g, placing, replay_options(), plan);
+}
+
+std::shared_ptr<executable_graph> finalize(graph& g, const graph_placing& placing,
+                                           const replay_options& options, const std::string& plan) {
+  if (options.in_flight == 0 || options.in_flight > most_in_flight)
+    throw user_error(error_code::invalid,
+                     "a graph can have 1 to " + std::to_string(most_in_flight) +
+                         " launches in flight, not " + std::to_string(options.in_flight));
   if (!g.parts().empty())
     throw user_error(error_code::invalid, "the recording was cut at waits into " +
                                               std::to_string(g.parts().size() + 1) +
@@ -153,9 +163,15 @@ std::shared_ptr<executable_graph> finalize(graph& g, const graph_placing& placin
                                               "ext::pianola::graph_sequence of the graph");
   planning_request wanted;
   wanted.placing = placing;
+  wanted.options = options;
   if (!plan.empty())
     wanted.plans = std::make_shared<stored_plans>(plan, "plan '" + formats::one_line(plan) + "'");
-  auto made = executable_graph::make(g.take_snapshot(), g.device(), wanted);
+  graph::snapshot recorded = g.take_snapshot();
+  if (options.in_flight > 1 && !recorded.memories.empty())
+    throw user_error(error_code::feature_not_supported,
+                     "the graph allocates memory (async_malloc), which its launches share, so "
+                     "only one of them can be in flight");
+  auto made = executable_graph::make(std::move(recorded), g.device(), wanted);
   write_recorded_graph(*made);
   return made;
 }

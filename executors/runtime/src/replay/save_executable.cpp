@@ -293,6 +293,10 @@ void saver::describe(std::size_t index) {
 
 void save(const executable_graph& g, const std::string& path, const std::vector<binding>& names,
           bool any_arguments) {
+  if (g.has_parameters())
+    throw user_error(error_code::feature_not_supported,
+                     "the graph has parameters (graph_parameter), for which a file has no place; "
+                     "record it with buffers and memory, which are bound when the file is loaded");
   executable_graph::contents now = g.planned();
   for (const planner::step& s : now.plan.steps)
     if (const auto* e = std::get_if<planner::execute_step>(&s.action))

@@ -129,6 +129,11 @@ host_access acquire_on_host(buffer_key key, const model::box& elements, model::a
   process& rt = process::instance();
   std::unique_lock lock(rt.mutex);
   buffer_entry& b = rt.buffers.living(key);
+  if (b.parameter)
+    throw user_error(
+        error_code::invalid,
+        "a host accessor is made of a graph_parameter, which holds no data; make it of "
+        "the buffer that a launch names");
   const model::buffer_id id = buffer_table::id_of(key);
   const std::uint32_t generation = b.generation;
   host_access h;

@@ -75,6 +75,12 @@ class live_addresses final : public address_book {
 
 }  // namespace
 
+[[noreturn]] static void refuse_parameter() {
+  throw user_error(error_code::invalid,
+                   "a command that is submitted to a device uses a graph_parameter, which only "
+                   "recorded graphs do; give it a buffer");
+}
+
 // Requirements of the live state from the accessors of a command group. Allocates what is missing,
 // so that nothing can fail once the state has changed.
 static void collect_requirements(process& rt, queue& q, const submission& s,
@@ -84,6 +90,8 @@ static void collect_requirements(process& rt, queue& q, const submission& s,
   for (const accessor_request& a : s.accessors) {
     const model::memory_id where = placed.memory_of(a);
     buffer_entry& b = rt.buffers.living(a.buffer);
+    if (b.parameter) [[unlikely]]
+      refuse_parameter();
     check_request(a, b.info);
     const model::buffer_id id = buffer_table::id_of(a.buffer);
     rt.buffers.ensure_allocation(id, where);
@@ -204,9 +212,10 @@ static void wait_for_refusals(const process& rt, queue& q) {
   if (end.lane != nullptr) q.add_tail(end.lane, end.position, {});
 }
 
-static event replay(process& rt, queue& q, const submission& s) {
+static event replay(process& rt, queue& q, const submission& s,
+                    std::unique_lock<runtime_mutex>& lock) {
   try {
-    return s.graph->replay(rt, q, s);
+    return s.graph->replay(rt, q, s, lock);
   } catch (const user_error&) {
     wait_for_refusals(rt, q);
     throw;
@@ -231,7 +240,7 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
     throw user_error(error_code::invalid,
                      "a kernel that is submitted to a device uses a dynamic_parameter, which is "
                      "for recorded graphs; give it the value");
-  if (s.graph != nullptr) return replay(rt, q, s);
+  if (s.graph != nullptr) return replay(rt, q, s, lock);
   if (s.control != nullptr) [[unlikely]]
     throw user_error(error_code::invalid,
                      "loops and branches are commands of graphs: record them, or add them to a "

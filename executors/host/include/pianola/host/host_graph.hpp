@@ -25,8 +25,9 @@ struct graph_node {
   // Which of the graph's signalling steps it is, in order; `no_signal`: none.
   std::uint32_t signal = no_signal;
   static constexpr std::uint32_t no_signal = ~std::uint32_t{0};
-  bool timed = false;   // graph_step::timed
-  double expected = 0;  // graph_step::expected
+  bool timed = false;    // graph_step::timed
+  bool stamped = false;  // graph_step::stamped
+  double expected = 0;   // graph_step::expected
 };
 
 // Nanoseconds that the step is expected to take on one thread: what was measured of its kernel, else what came with it.
@@ -87,8 +88,9 @@ class host_graph final : public executors::native_graph {
   void leave_out(team& home) noexcept;
 
   [[nodiscard]] bool has_blocking_steps() const noexcept { return has_blocking_steps_; }
-  // Only while no run is under way.
-  void replace(std::uint32_t index, executors::resolved_action action);
+  // Only while no run is under way. A context, if there is one, has the size of the one that was there.
+  void replace(std::uint32_t index, executors::resolved_action action,
+               model::array_view<const std::byte> context = {});
 
  private:
   struct parallel_run;

@@ -33,6 +33,9 @@ inline constexpr std::uint64_t parameter_cookie_prefix = std::uint64_t{0x7ff4} <
 // In front of local memory whose size recorded graphs can change (dynamic_memory).
 inline constexpr std::uint64_t dynamic_memory_cookie_prefix = std::uint64_t{0x7ff2} << 48;
 
+// Not a cookie: the first of the addresses that stand for memory of the program in recorded graphs (memory_parameters).
+inline constexpr std::uint64_t memory_parameter_prefix = std::uint64_t{0x7ff1} << 48;
+
 constexpr std::uint64_t make_cookie(std::uint64_t prefix, std::uint64_t serial) noexcept {
   serial &= 0xffffffffU;
   const std::uint64_t check = ((serial + 1) * 0x9e3779b97f4a7c15ULL) >> 48;

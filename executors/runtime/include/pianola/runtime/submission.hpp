@@ -14,6 +14,7 @@
 
 #include "cookie.hpp"
 #include "events.hpp"
+#include "graph_parameters.hpp"
 #include "ids.hpp"
 
 namespace pianola::runtime {
@@ -156,6 +157,7 @@ struct submission {
   bool uses_parameters = false;  // dynamic parameters, which only graphs have
   std::uint32_t local_memory_bytes = 0;
   std::shared_ptr<executable_graph> graph;  // payload is a subgraph_command: what is replayed
+  std::shared_ptr<const parameter_values> values;  // of the graph's parameters; null: none
   std::shared_ptr<const control_request>
       control;              // payload is a subgraph_command: what runs, and how
   model::device_id device;  // invalid: the queue's

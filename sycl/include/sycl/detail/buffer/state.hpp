@@ -79,6 +79,9 @@ class buffer_state {
     if (!written_.load(std::memory_order_relaxed)) written_.store(true, std::memory_order_relaxed);
   }
 
+  /// Whether an access has been asked for that may write.
+  bool may_be_written() const noexcept { return written_.load(std::memory_order_relaxed); }
+
   /// The program got hold of an address and may write without an accessor.
   void note_possible_write() noexcept { written_.store(true, std::memory_order_relaxed); }
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// When the nodes of a graph's launches were run.
+#pragma once
+
+#include <cstdint>
+
+#include <pianola/runtime/node_times.hpp>
+
+#include <sycl/command_graph.hpp>
+#include <sycl/detail/mode.hpp>
+#include <sycl/detail/translate.hpp>
+#include <sycl/device.hpp>
+#include <sycl/event.hpp>
+#include <sycl/graph_node.hpp>
+
+#define SYCL_EXT_PIANOLA_NODE_TIMES 1
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace ext::pianola {
+
+/// Nanoseconds, on the clock of event::get_profiling_info.
+struct node_profile {
+  std::uint64_t submit;  ///< the launch
+  std::uint64_t start;   ///< 0: not known; see node_times
+  std::uint64_t end;
+  device where;
+  std::uint32_t lane;  ///< of the graph's plan; commands of one lane follow each other
+};
+
+/// When one launch of a graph that was finalized with property::graph::enable_profiling ran a node, which is of the graph that
+/// it was finalized from. Waits for the launch. A node of several commands (a nested graph) lasts from the first to the
+/// last. Start and end are 0 if the node does nothing, was left out after a failure, or is run by a driver whose graphs
+/// cannot record events. Throws exception: errc::invalid for other events and nodes, errc::feature_not_supported for a graph that
+/// runs kernels in parts.
+inline node_profile node_times(const event& launch, const oneapi::experimental::node& n) {
+  const auto& [graph, id] = sycl::detail::graph_access::place(n);
+  const ::pianola::runtime::node_times found = sycl::detail::translate([&, &g = graph, &i = id] {
+    return ::pianola::runtime::times_of(sycl::detail::event_access::handle(launch), *g, i);
+  });
+  return {found.submitted, found.started, found.ended,
+          sycl::detail::device_access::make(found.device), found.lane};
+}
+
+}  // namespace ext::pianola
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl

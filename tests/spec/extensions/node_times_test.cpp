@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// When the nodes of a graph's launches were run.
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <sycl/ext/pianola/graph_parameter.hpp>
+#include <sycl/ext/pianola/node_times.hpp>
+#include <sycl/sycl.hpp>
+
+#include "expect_error.hpp"
+
+namespace {
+
+namespace exp = sycl::ext::oneapi::experimental;
+namespace pia = sycl::ext::pianola;
+using modifiable = exp::command_graph<exp::graph_state::modifiable>;
+using executable = exp::command_graph<exp::graph_state::executable>;
+
+class times_of_nodes : public ::testing::Test {
+ protected:
+  exp::node add() {
+    return g.add([&](sycl::handler& h) {
+      sycl::accessor a{x, h};
+      h.parallel_for(4096, [=](sycl::id<1> i) { a[i] = a[i] * 3 + 1; });
+    });
+  }
+  void add_host_task() {
+    nodes.push_back(g.add([&](sycl::handler& h) {
+      sycl::accessor a{x, h, sycl::read_write_host_task};
+      h.host_task([=] { a[0] += 1; });
+    }));
+  }
+  executable profiled() { return g.finalize({exp::property::graph::enable_profiling()}); }
+  void expect_order(const sycl::event& launch) {
+    std::uint64_t before = 0;
+    for (const exp::node& n : nodes) {
+      const pia::node_profile p = pia::node_times(launch, n);
+      EXPECT_GT(p.start, 0U);
+      EXPECT_GE(p.start, p.submit);
+      EXPECT_GE(p.end, p.start);
+      EXPECT_GE(p.start, before);
+      before = p.end;
+    }
+  }
+  void SetUp() override {
+    sycl::host_accessor a{x};
+    for (unsigned& v : a) v = 1;
+  }
+
+  sycl::queue q;
+  sycl::buffer<unsigned> x{sycl::range<1>(4096)};
+  modifiable g{q};
+  std::vector<exp::node> nodes;
+};
+
+TEST_F(times_of_nodes, follow_the_order_of_the_graph_in_each_launch) {
+  for (int i = 0; i < 3; ++i) nodes.push_back(add());
+  const executable e = profiled();
+  std::vector<sycl::event> launches;
+  for (int i = 0; i < 12; ++i) launches.push_back(q.ext_oneapi_graph(e));
+  std::uint64_t end = 0;
+  for (const sycl::event& launch : launches) {
+    expect_order(launch);
+    EXPECT_GE(pia::node_times(launch, nodes.front()).start, end);
+    end = pia::node_times(launch, nodes.back()).end;
+    EXPECT_EQ(pia::node_times(launch, nodes.back()).where, q.get_device());
+  }
+  unsigned expected = 1;
+  for (int i = 0; i < 36; ++i) expected = expected * 3 + 1;
+  EXPECT_EQ(sycl::host_accessor{x}[4095], expected);
+}
+
+TEST_F(times_of_nodes, lie_within_those_of_the_launch) {
+  sycl::queue profiling(q.get_context(), q.get_device(),
+                        {sycl::property::queue::enable_profiling()});
+  for (int i = 0; i < 3; ++i) nodes.push_back(add());
+  const executable e = profiled();
+  const sycl::event launch = profiling.ext_oneapi_graph(e);
+  expect_order(launch);
+  EXPECT_GE(pia::node_times(launch, nodes.front()).start,
+            launch.get_profiling_info<sycl::info::event_profiling::command_start>());
+  EXPECT_LE(pia::node_times(launch, nodes.back()).end,
+            launch.get_profiling_info<sycl::info::event_profiling::command_end>() + 1000);
+}
+
+TEST_F(times_of_nodes, are_there_for_host_tasks_between_kernels) {
+  nodes.push_back(add());
+  add_host_task();
+  nodes.push_back(add());
+  const executable e = profiled();
+  for (int i = 0; i < 4; ++i) {
+    const sycl::event launch = q.ext_oneapi_graph(e);
+    for (const exp::node& n : nodes) EXPECT_GT(pia::node_times(launch, n).start, 0U);
+  }
+}
+
+TEST_F(times_of_nodes, of_a_nested_graph_last_from_its_first_command_to_its_last) {
+  modifiable inner{q};
+  for (int i = 0; i < 2; ++i)
+    inner.add([&](sycl::handler& h) {
+      sycl::accessor a{x, h};
+      h.parallel_for(4096, [=](sycl::id<1> k) { a[k] += 1; });
+    });
+  const executable nested = inner.finalize();
+  nodes.push_back(add());
+  nodes.push_back(g.add([&](sycl::handler& h) { h.ext_oneapi_graph(nested); }));
+  nodes.push_back(add());
+  const executable e = profiled();
+  expect_order(q.ext_oneapi_graph(e));
+}
+
+TEST_F(times_of_nodes, are_those_of_each_launch_with_parameters) {
+  pia::graph_parameter<sycl::buffer<unsigned>> to{sycl::range<1>(4096)};
+  for (int i = 0; i < 2; ++i)
+    nodes.push_back(g.add([&](sycl::handler& h) {
+      sycl::accessor a{*to, h};
+      h.parallel_for(4096, [=](sycl::id<1> k) { a[k] = static_cast<unsigned>(k[0]) + 1; });
+    }));
+  const executable e = profiled();
+  sycl::buffer<unsigned> y{sycl::range<1>(4096)};
+  const sycl::event first = q.ext_oneapi_graph(e, {to = x});
+  const sycl::event second = q.ext_oneapi_graph(e, {to = y});
+  expect_order(first);
+  expect_order(second);
+}
+
+TEST_F(times_of_nodes, are_asked_of_launches_and_nodes_that_have_them) {
+  const exp::node n = add();
+  const executable plain = g.finalize();
+  const sycl::event launch = q.ext_oneapi_graph(plain);
+  EXPECT_EQ(error_code_of([&] { pia::node_times(launch, n); }), sycl::errc::invalid);
+  const executable e = profiled();
+  const sycl::event timed = q.ext_oneapi_graph(e);
+  modifiable other{q};
+  const exp::node foreign = other.add();
+  EXPECT_EQ(error_code_of([&] { pia::node_times(timed, foreign); }), sycl::errc::invalid);
+  const exp::node later = add();
+  EXPECT_EQ(error_code_of([&] { pia::node_times(timed, later); }), sycl::errc::invalid);
+  EXPECT_EQ(error_code_of([&] { pia::node_times(timed, n); }), sycl::errc::success);
+}
+
+}  // namespace
