@@ -75,7 +75,7 @@ event last_event(queue& q) {
 void wait(queue& q) {
   process& rt = process::instance();
   std::vector<executors::lane_position> ends;
-  std::uint32_t seen = 0;  // by the recording; later ones, of other threads, are not waited for
+  std::uint64_t seen = 0;  // by the recording; later ones, of other threads, are not waited for
   {
     std::unique_lock lock(rt.mutex);
     if (!q.recording.expired()) {
@@ -99,7 +99,7 @@ void wait(queue& q) {
   memory_pools::instance().trim();
   std::lock_guard lock(rt.mutex);
   if (rt.recording != nullptr) [[unlikely]]
-    rt.recording->host_waited_for_queue(rt, q, seen);
+    rt.recording->host_waited_for_queue(q, seen);
   rt.dispatcher.retire_finished_steps();
 }
 

@@ -31,7 +31,8 @@ bool times_are_wanted() {
 
 }  // namespace
 
-std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::topology& topology) {
+std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::topology& topology,
+                                                                 model::device_id host) {
   const char* directory = std::getenv("PIANOLA_RECORD");
   if (directory == nullptr || *directory == '\0') return nullptr;
   if (mkdir(directory, 0777) != 0 && errno != EEXIST)
@@ -43,24 +44,31 @@ std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::to
     throw model::user_error(model::error_code::invalid,
                             std::string("PIANOLA_RECORD='") + directory +
                                 "' is not a directory that can be written to");
-  return std::make_unique<eager_recorder>(directory, topology, times_are_wanted());
+  return std::make_unique<eager_recorder>(directory, topology, host, times_are_wanted());
 }
 
-eager_recorder::eager_recorder(std::string directory, const model::topology& topology, bool times)
+eager_recorder::eager_recorder(std::string directory, const model::topology& topology,
+                               model::device_id host, bool times)
     : directory_(std::move(directory)),
       base_(directory_ + "/"),
       topology_(topology),
+      host_(host),
       times_(times) {
   // Whoever comes first has the plain names for as long as it lives; it goes with the process, however that ends.
   directory_lock_ = ::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory_lock_ >= 0 && ::flock(directory_lock_, LOCK_EX | LOCK_NB) == 0) return;
-  char unique[48];
-  std::snprintf(unique, sizeof unique, "%ld-%08x-", static_cast<long>(::getpid()),
-                std::random_device()());
-  base_ += unique;
+  if (directory_lock_ < 0 || ::flock(directory_lock_, LOCK_EX | LOCK_NB) != 0) {
+    char unique[48];
+    std::snprintf(unique, sizeof unique, "%ld-%08x-", static_cast<long>(::getpid()),
+                  std::random_device()());
+    base_ += unique;
+  }
+  journal_ = std::make_unique<journal_thread>(base_ + "eager.journal", false);
+  tell_machine();
+  pointer_registry::instance().tell(this);
 }
 
 eager_recorder::~eager_recorder() {
+  pointer_registry::instance().tell(nullptr);
   if (directory_lock_ >= 0) ::close(directory_lock_);
 }
 
