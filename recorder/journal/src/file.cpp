@@ -2,6 +2,7 @@
 #include "pianola/journal/file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,6 +45,8 @@ std::string file_writer::open(const std::string& path, bool nameless) {
     descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   }
   if (descriptor_ < 0) return reason();
+  // Until the process ends, however that is.
+  static_cast<void>(::flock(descriptor_, LOCK_EX | LOCK_NB));
   std::string error = write_all(file_head.data(), file_head.size());
   if (!error.empty()) {
     close();
@@ -139,6 +142,14 @@ bool file_reader::next(std::string& block) {
     return false;
   cut_off_ = false;
   return true;
+}
+
+bool is_written(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool busy = ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(file);
+  return busy;
 }
 
 bool is_journal(const std::string& path) {

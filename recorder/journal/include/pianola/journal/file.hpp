@@ -63,5 +63,7 @@ class file_reader {
 };
 
 [[nodiscard]] bool is_journal(const std::string& path);
+// A process has it open, and will add to it.
+[[nodiscard]] bool is_written(const std::string& path);
 
 }  // namespace pianola::journal
