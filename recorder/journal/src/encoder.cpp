@@ -119,7 +119,8 @@ std::pair<std::uint64_t, std::uint64_t> encoder::find(std::uint64_t address) con
 }
 
 std::uint32_t encoder::shape_of(const std::uint64_t* pointers, std::size_t count,
-                                const std::uint64_t* words, const std::uint64_t* end) {
+                                std::size_t accesses, const std::uint64_t* words,
+                                const std::uint64_t* end) {
   key_.clear();
   put(key_, static_cast<std::uint64_t>(end - words));
   for (const std::uint64_t* w = words; w != end; ++w) put(key_, *w);
@@ -129,6 +130,18 @@ std::uint32_t encoder::shape_of(const std::uint64_t* pointers, std::size_t count
     if (kernel && which == 0) continue;  // a number
     put(key_, which + 1);
     put(key_, offset);
+  }
+  put(key_, 0);
+  for (const std::uint64_t* a = pointers + count; accesses != 0; --accesses, a += access_words) {
+    const std::uint64_t pointer = a[0] << 8 >> 8;
+    const auto [which, offset] = find(pointer);
+    if (which == 0) continue;
+    const std::uint64_t base = pointer - offset;
+    put(key_, which + 1);
+    put(key_, a[0] >> 56);
+    // Before the allocation nothing can be touched.
+    put(key_, a[1] < base ? 0 : a[1] - base);
+    put(key_, a[2] < base ? 0 : a[2] - base);
   }
   put(key_, 0);
   if (const auto known = shapes_.find(key_); known != shapes_.end()) return known->second;
@@ -148,7 +161,7 @@ std::uint32_t encoder::shape_of(const std::uint64_t* pointers, std::size_t count
 void encoder::command(const std::uint64_t* at, const std::uint64_t* end, std::uint64_t flags) {
   const std::uint64_t queue = at[0], retired = at[1], first_step = at[2];
   const std::uint64_t after = at[3] & 0xffffffffU, steps = at[3] >> 32;
-  const std::uint64_t pointers = at[4];
+  const std::uint64_t pointers = at[4] & 0xffffffffU, accesses = at[4] >> 32;
   at += 5;
   const std::uint64_t* const first_after = at;
   at += after;
@@ -158,7 +171,9 @@ void encoder::command(const std::uint64_t* at, const std::uint64_t* end, std::ui
     at += (head >> 49) + ((head >> 48 & 1) != 0 ? transfer_words : 0);
   }
   const std::uint32_t shape =
-      (flags & settlement) != 0 ? 0 : shape_of(at, pointers, at + pointers, end);
+      (flags & settlement) != 0
+          ? 0
+          : shape_of(at, pointers, accesses, at + pointers + accesses * access_words, end);
   ++commands_;
   byte(entry::command);
   number(flags);

@@ -74,9 +74,13 @@ class run_reader {
     std::uint64_t which;  // number << 1 | freed; 0: none
     std::uint64_t offset;
   };
+  struct access {
+    std::uint64_t which, how, begin, end;
+  };
   struct shape {
     std::vector<std::uint64_t> words;
     std::vector<pointer> pointers;
+    std::vector<access> accesses;
   };
   struct known_buffer {
     model::buffer_info info;
@@ -97,6 +101,8 @@ class run_reader {
   // Names the allocations of the command, and has offsets count from their start.
   void resolve(const shape& s, model::command& command);
   std::uint32_t name(const pointer& p);
+  std::uint32_t id_of(std::uint64_t number);
+  void note_accesses(const shape& s, const model::command& command, model::command_id id);
 
   run_builder builder_;
   model::topology topology_;
@@ -110,6 +116,7 @@ class run_reader {
   run_builder::order order_;
   std::vector<run_builder::step> steps_;
   std::vector<std::uint32_t> used_;
+  std::vector<model::usm_access> usm_;
 };
 
 void run_reader::read_entry(entries& in) {
@@ -131,7 +138,8 @@ void run_reader::read_entry(entries& in) {
     case entry::allocation:
       return read_allocation(in);
     case entry::freed:
-      static_cast<void>(in.number());
+      if (const auto a = allocations_.find(in.number()); a != allocations_.end())
+        a->second.what.freed = builder_.commands();
       return;
     case entry::shape:
       return read_shape(in);
@@ -185,6 +193,7 @@ void run_reader::read_allocation(entries& in) {
   if ((what & 0xff) > 2) malformed("there is no such kind of allocation");
   a.what.what = static_cast<model::usm_kind>(what & 0xff);
   a.what.memory = model::memory_id(static_cast<std::uint16_t>(what >> 8));
+  a.what.allocated = builder_.commands();
   if (a.what.memory.value() >= topology_.memories.size()) malformed("an allocation is nowhere");
   allocations_[n] = a;
 }
@@ -194,6 +203,12 @@ void run_reader::read_shape(entries& in) {
   for (std::size_t n = in.count(); n != 0; --n) s.words.push_back(in.number());
   for (std::uint64_t which = in.number(); which != 0; which = in.number())
     s.pointers.push_back({which - 1, in.number()});
+  for (std::uint64_t which = in.number(); which != 0; which = in.number()) {
+    access a{which - 1, in.number(), 0, 0};
+    a.begin = in.number();
+    a.end = in.number();
+    s.accesses.push_back(a);
+  }
   shapes_.push_back(std::move(s));
 }
 
@@ -206,7 +221,11 @@ command_reader::found_buffer run_reader::find(std::uint64_t key) {
 
 std::uint32_t run_reader::name(const pointer& p) {
   if (p.which == 0 || (p.which & 1) != 0) return model::no_allocation;
-  const auto a = allocations_.find(p.which >> 1);
+  return id_of(p.which >> 1);
+}
+
+std::uint32_t run_reader::id_of(std::uint64_t number) {
+  const auto a = allocations_.find(number);
   if (a == allocations_.end()) malformed("an allocation is not there");
   if (a->second.id == model::no_allocation)
     a->second.id = builder_.log().named().add_allocation(a->second.what);
@@ -276,12 +295,13 @@ void run_reader::read_command(entries& in) {
   order_.retired += in.number();
   order_.first_step += in.number();
   model::command* command = nullptr;
+  const shape* what = nullptr;
   std::pair<std::string, std::uint64_t> label;
   used_.clear();
   if ((flags & settlement) == 0) {
     const std::uint64_t which = in.number();
     if (which >= shapes_.size()) malformed("a command is not there");
-    const shape& s = shapes_[which];
+    const shape& s = *(what = &shapes_[which]);
     command = &commands_.read(s.words, [this](std::uint64_t key) { return find(key); });
     if (command->device.valid() && command->device.value() >= topology_.devices.size())
       malformed("a device is not there");
@@ -294,12 +314,55 @@ void run_reader::read_command(entries& in) {
     order_.after.push_back(order_.first_step - in.number());
   steps_.resize(in.count());
   for (std::size_t i = 0; i < steps_.size(); ++i) read_step(in, order_.first_step + i, steps_[i]);
+  const model::command_id id(builder_.commands());
   builder_.planned(order_, command, label.second, label.first, {used_.data(), used_.size()},
                    {steps_.data(), steps_.size()});
+  if (what != nullptr) note_accesses(*what, *command, id);
+}
+
+// What is listed, and what is done through pointers into what has been freed.
+void run_reader::note_accesses(const shape& s, const model::command& command,
+                               model::command_id id) {
+  const auto add = [&](std::uint64_t which, std::uint64_t begin, std::uint64_t end,
+                       std::uint64_t how) {
+    const std::uint32_t a = id_of(which >> 1);
+    const std::uint64_t bytes = allocations_.at(which >> 1).what.bytes;
+    if (begin == end) end = bytes;
+    end = std::min(end, bytes);
+    if (begin < end)
+      usm_.push_back({id, a, begin, end, (how & access_reads) != 0, (how & access_writes) != 0,
+                      (how & access_is_exact) != 0});
+  };
+  for (const access& a : s.accesses) add(a.which, a.begin, a.end, a.how);
+  if (std::holds_alternative<model::kernel_command>(command.payload)) {
+    // It holds the pointer; nobody knows what for, unless that is listed.
+    for (const pointer& p : s.pointers)
+      if ((p.which & 1) != 0 && std::none_of(s.accesses.begin(), s.accesses.end(),
+                                             [&](const access& a) { return a.which == p.which; }))
+        add(p.which, 0, 0, access_reads | access_writes);
+    return;
+  }
+  std::size_t next = 0;
+  const auto operand = [&](const model::memory_operand& o, std::uint64_t bytes, bool writes) {
+    if (next == s.pointers.size()) return;
+    const pointer& p = s.pointers[next++];
+    if (p.which != 0 && (p.which & 1) != 0 && bytes != 0)
+      add(p.which, p.offset + o.byte_offset, p.offset + o.byte_offset + bytes,
+          (writes ? access_writes : access_reads) | access_is_exact);
+  };
+  if (const auto* c = std::get_if<model::copy_command>(&command.payload)) {
+    operand(c->source, c->width, false);
+    operand(c->destination, c->width, true);
+  } else if (const auto* f = std::get_if<model::fill_command>(&command.payload)) {
+    operand(f->destination, f->width, true);
+  }
 }
 
 recorded_run run_reader::finish() {
   run_builder::run run = builder_.take();
+  for (const auto& [number, a] : allocations_)
+    if (a.id != model::no_allocation) run.graph.set_life(a.id, a.what.allocated, a.what.freed);
+  for (const model::usm_access& a : usm_) run.graph.add_usm_access(a);
   planner::summarise_run(run.graph.commands(), run.graph.buffers(), topology_, run.plan);
   run.plan.graph_hash = run.graph.structural_hash();
   recorded_run all{std::move(run.graph), std::move(run.plan), std::move(topology_), {}, false};

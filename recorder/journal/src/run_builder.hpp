@@ -21,6 +21,8 @@ class run_builder {
   // Buffers are added to the log under the name of their key.
   [[nodiscard]] run_log& log() noexcept { return log_; }
 
+  [[nodiscard]] std::uint32_t commands() const noexcept { return log_.commands(); }
+
   struct step {
     std::uint32_t lane = 0;
     model::device_id device;

@@ -26,6 +26,9 @@ class queue;
 struct event_record;
 struct submission;
 
+// PIANOLA_CHECK: whether a program is told of what it does wrong with USM.
+enum class checking : unsigned char { off, certain, suspicions };
+
 // PIANOLA_RECORD=directory: tells a journal what an unmodified program does outside of graphs (commands, replays of
 // graphs, host accesses, and what the host waited for) and the steps that ran it. When the program ends the journal
 // becomes a graph and a plan (journal::read_run), where it is not too long; else that is left to who reads it.
@@ -39,7 +42,7 @@ class eager_recorder final : private allocation_observer {
                                                           model::device_id host);
 
   eager_recorder(std::string directory, const model::topology& topology, model::device_id host,
-                 bool times);
+                 bool times, checking check);
   ~eager_recorder();
 
   // What is known of the next command that is planned, besides the command: what the program wants it to come after,
@@ -70,6 +73,11 @@ class eager_recorder final : private allocation_observer {
   // The program may do with the buffer's data what it wants: all that used them has finished.
   void host_waited_for_buffer(process& rt, model::buffer_id buffer);
 
+  // Whether graphs become files. Needs no lock.
+  [[nodiscard]] bool writes_files() const noexcept { return !directory_.empty(); }
+  // Says on standard error what is found, if that is wanted. Needs no lock.
+  void check(const recorder::command_graph& graph, const std::string& name) const;
+
   // Nothing more is recorded.
   void give_up() noexcept;
   void write() noexcept;
@@ -85,6 +93,7 @@ class eager_recorder final : private allocation_observer {
   static constexpr std::uint64_t most_converted_bytes = std::uint64_t{3} << 18;
   static constexpr std::size_t most_texts = std::size_t{1} << 14;
 
+  void begin(const std::string& journal, bool nameless);
   void write_times() const;
   void tell_machine();
   void tell_text(std::uint32_t number, std::string_view text);
@@ -102,6 +111,7 @@ class eager_recorder final : private allocation_observer {
   const model::topology& topology_;
   const model::device_id host_;
   const bool times_;
+  const checking check_;
   struct timed_graph {
     std::string path;
     recorder::command_graph graph;
@@ -115,7 +125,7 @@ class eager_recorder final : private allocation_observer {
   std::size_t told_devices_ = 0;
 
   // The command that is planned next.
-  std::vector<std::uint64_t> after_, pointers_;
+  std::vector<std::uint64_t> after_, pointers_, accesses_;
   std::vector<model::requirement> replay_requirements_;
   std::uint64_t queue_ = 0;  // 0: none
   std::uint64_t flags_ = 0;

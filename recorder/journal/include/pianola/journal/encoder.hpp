@@ -41,7 +41,7 @@ class encoder {
   void allocation(const std::uint64_t* at);
   void freed(std::uint64_t which);
   void command(const std::uint64_t* at, const std::uint64_t* end, std::uint64_t flags);
-  std::uint32_t shape_of(const std::uint64_t* pointers, std::size_t count,
+  std::uint32_t shape_of(const std::uint64_t* pointers, std::size_t count, std::size_t accesses,
                          const std::uint64_t* words, const std::uint64_t* end);
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> find(std::uint64_t address) const;
 

@@ -51,6 +51,14 @@ constexpr std::uint64_t step_head(std::uint32_t lane, std::uint16_t device, std:
   return lane | std::uint64_t{device} << 32 | std::uint64_t{transfer ? 1U : 0U} << 48 | waits << 49;
 }
 
+// What a command does to the bytes [begin, end) from an address on: three words behind the pointers. `pointer` is in the
+// allocation; [0, 0) means all of that.
+inline constexpr std::uint64_t access_words = 3;
+inline constexpr std::uint64_t access_reads = 1, access_writes = 2, access_is_exact = 4;
+constexpr std::uint64_t access_head(std::uint64_t pointer, std::uint64_t how) noexcept {
+  return pointer | how << 56;
+}
+
 // A requirement's buffer, for files: a name that no other buffer of the program has, and whether all of it is meant.
 struct named_buffer {
   std::uint64_t key = 0;
