@@ -2,6 +2,7 @@
 #include "recording/eager_recorder.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <string_view>
 #include <variant>
@@ -10,11 +11,13 @@
 
 #include <pianola/formats/file.hpp>
 #include <pianola/journal/run.hpp>
+#include <pianola/planner/check/check.hpp>
 #include <pianola/planner/planning_state.hpp>
 #include <pianola/recorder/graph_json.hpp>
 #include <pianola/recorder/topology_json.hpp>
 
 #include "commands/names.hpp"
+#include "commands/usm_accesses.hpp"
 #include "data/buffer_table.hpp"
 #include "data/pointer_registry.hpp"
 #include "machine/lane_table.hpp"
@@ -130,6 +133,19 @@ journal::named_buffer eager_recorder::name(process& rt, model::buffer_id live) {
   return {key, false};
 }
 
+void eager_recorder::add_accesses(const model::kernel_command& kernel,
+                                  const model::argument_block& arguments) {
+  // Addresses of buffers are among them, which the journal knows no allocation for.
+  for (const pointer_access& a : pointer_accesses(kernel, arguments, 0)) {
+    const std::uint64_t how = (a.read ? journal::access_reads : 0) |
+                              (a.written ? journal::access_writes : 0) |
+                              (a.exact ? journal::access_is_exact : 0);
+    accesses_.push_back(journal::access_head(a.pointer, how));
+    accesses_.push_back(a.begin);
+    accesses_.push_back(a.end);
+  }
+}
+
 void eager_recorder::submitting(queue& q, const submission& s) {
   if (over_) return;
   replaying_ = false;
@@ -138,14 +154,18 @@ void eager_recorder::submitting(queue& q, const submission& s) {
   flags_ = journal::from_queue | (in_order ? journal::in_order : 0);
   after_.clear();
   pointers_.clear();
+  accesses_.clear();
   for (const event& e : s.after)
     if (e.step.valid()) after_.push_back(e.step.value());
   const model::step_id last = in_order ? q.last_step : q.barrier_step;
   if (last.valid()) after_.push_back(last.value());
   if (std::holds_alternative<model::barrier_command>(s.payload) && s.after.empty())
     flags_ |= journal::closes;
-  if (!std::holds_alternative<model::kernel_command>(s.payload)) return;
+  const auto* kernel = std::get_if<model::kernel_command>(&s.payload);
+  if (kernel == nullptr) return;
   const model::argument_block arguments = s.arguments.block();
+  if (check_ != checking::off) [[unlikely]]
+    add_accesses(*kernel, arguments);
   const auto* bytes = static_cast<const unsigned char*>(arguments.bytes);
   for (std::size_t at = 0; bytes != nullptr && at + 8 <= arguments.size; at += 8) {
     std::uint64_t word = 0;
@@ -190,6 +210,7 @@ void eager_recorder::planned(process& rt, model::array_view<const model::command
     replaying_ = false;
     after_.clear();
     pointers_.clear();
+    accesses_.clear();
   }
   if (over_) return;
   if (told_devices_ != topology_.devices.size()) tell_machine();
@@ -221,18 +242,19 @@ void eager_recorder::planned(process& rt, model::array_view<const model::command
 
   record_ring& ring = journal_->ring();
   std::uint64_t* const record = ring.reserve(
-      8 + after_.size() + pointers_.size() + window.steps.size() * (1 + journal::transfer_words) +
-      window.waits.size() + requirements.size() * journal::most_requirement_words +
-      journal::most_payload_words);
+      8 + after_.size() + pointers_.size() + accesses_.size() +
+      window.steps.size() * (1 + journal::transfer_words) + window.waits.size() +
+      requirements.size() * journal::most_requirement_words + journal::most_payload_words);
   std::uint64_t* to = record + 1;
   *to++ = queue_;
   *to++ = rt.state.retired().value();
   *to++ = window.first_step;
   *to++ = after_.size() | std::uint64_t{window.steps.size()} << 32;
-  *to++ = pointers_.size();
+  *to++ = pointers_.size() | std::uint64_t{accesses_.size() / journal::access_words} << 32;
   to = std::copy(after_.begin(), after_.end(), to);
   to = write_steps(rt, to, window);
   to = std::copy(pointers_.begin(), pointers_.end(), to);
+  to = std::copy(accesses_.begin(), accesses_.end(), to);
   if (!settlement) to = journal::write_command(to, command, label, requirements, names_.data());
   record[0] = head_of(record_kind::command, static_cast<std::uint64_t>(to - record), flags_);
   ring.commit(record);
@@ -332,6 +354,17 @@ void eager_recorder::write_times() const {
   }
 }
 
+void eager_recorder::check(const recorder::command_graph& graph, const std::string& name) const {
+  if (check_ == checking::off) return;
+  constexpr std::size_t most = 20;
+  const planner::graph_view view(graph);
+  const std::vector<planner::finding> found =
+      planner::check(view, graph.usm_accesses(), {check_ == checking::suspicions});
+  if (found.empty()) return;
+  std::fprintf(stderr, "pianola: PIANOLA_CHECK: %zu found in %s\n%s", found.size(), name.c_str(),
+               planner::to_text(found, view, most).c_str());
+}
+
 void eager_recorder::write() noexcept {
   try {
     write_times();
@@ -347,8 +380,13 @@ void eager_recorder::write() noexcept {
       if (from != 0 && to > from) tell(record_kind::measured, command, to - from);
       timed_.pop_front();
     }
-    if (!journal_->finish() || journal_->bytes() > most_converted_bytes) return;
-    journal::write_files(journal::read_run(journal_->descriptor()), base_ + "eager");
+    if (!journal_->finish()) return;
+    const bool to_files = writes_files() && journal_->bytes() <= most_converted_bytes;
+    if (!to_files && check_ == checking::off) return;
+    const journal::recorded_run run = journal::read_run(journal_->descriptor());
+    check(run.graph, "the run");
+    if (!to_files) return;
+    journal::write_files(run, base_ + "eager");
     ::unlink((base_ + "eager.journal").c_str());
   } catch (const std::exception& e) {
     log_warn("PIANOLA_RECORD: {}", e.what());

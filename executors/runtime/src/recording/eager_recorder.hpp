@@ -94,6 +94,7 @@ class eager_recorder final : private allocation_observer {
   static constexpr std::size_t most_texts = std::size_t{1} << 14;
 
   void begin(const std::string& journal, bool nameless);
+  void add_accesses(const model::kernel_command& kernel, const model::argument_block& arguments);
   void write_times() const;
   void tell_machine();
   void tell_text(std::uint32_t number, std::string_view text);
