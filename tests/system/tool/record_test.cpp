@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program that is recorded, and what becomes of its end.
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
@@ -139,8 +140,8 @@ TEST_F(recorded, is_there_up_to_the_last_second_when_the_program_is_killed) {
 TEST_F(recorded, stays_right_where_the_disk_is_full) {
   std::filesystem::create_directories(folder_);
   const std::string command = "cd '" + folder_ +
-                              "' && ulimit -f 4 && PIANOLA_DEVICES=openmp PIANOLA_RECORD=. '" +
-                              PIANOLA_RECORDED_RUN_PROGRAM + "' loop 20000 2>&1";
+                              "' && ulimit -f 100 && PIANOLA_DEVICES=openmp PIANOLA_RECORD=. '" +
+                              PIANOLA_RECORDED_RUN_PROGRAM + "' loop 30000 2>&1";
   FILE* const pipe = ::popen(command.c_str(), "r");
   ASSERT_NE(pipe, nullptr);
   std::string told(1000, '\0');
@@ -148,6 +149,29 @@ TEST_F(recorded, stays_right_where_the_disk_is_full) {
   EXPECT_EQ(::pclose(pipe), 0) << "the program goes on: " << told;
   EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 1) << told;
   EXPECT_THAT(told, HasSubstr("eager.journal cannot be written: File too large"));
+  EXPECT_EQ(run_tool({"verify", folder_ + "/eager.journal"}).out, "valid\n");
+  EXPECT_GT(commands_in(folder_), 1000U);
+}
+
+TEST_F(recorded, takes_little_memory_of_a_long_run) {
+  // KiB at most.
+  const auto memory_of = [&](const char* folder) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::setenv("PIANOLA_DEVICES", "openmp", 1);
+      ::setenv("PIANOLA_RECORD", folder, 1);
+      ::execl(PIANOLA_RECORDED_RUN_PROGRAM, "recorded_run", "loop", "200000", nullptr);
+      ::_exit(127);
+    }
+    int status = 0;
+    ::rusage used{};
+    EXPECT_EQ(::wait4(child, &status, 0, &used), child);
+    EXPECT_EQ(status, 0);
+    return used.ru_maxrss;
+  };
+  const long without = memory_of(""), with = memory_of(folder_.c_str());
+  EXPECT_LT(with - without, 32 * 1024);
+  EXPECT_EQ(run_tool({"verify", folder_}).out, "valid\n");
 }
 
 TEST_F(recorded, tells_of_mistakes_with_usm) {
@@ -157,10 +181,11 @@ TEST_F(recorded, tells_of_mistakes_with_usm) {
         {"record", "-o", folder_, "--", PIANOLA_RECORDED_RUN_PROGRAM, "mistake", number},
         variables);
   };
-  const char* const expected[] = {"",     "race",         "race",          "race", "race",
-                                  "race", "freed in use", "never written", "race"};
+  const char* const expected[] = {"",     "race",          "race",         "race",
+                                  "race", "race",          "freed in use", "never written",
+                                  "race", "use after free"};
   for (const char* devices : {"PIANOLA_DEVICES=openmp", "PIANOLA_DEVICES=simulated:2:separate"})
-    for (int number = 0; number <= 8; ++number) {
+    for (int number = 0; number <= 9; ++number) {
       SCOPED_TRACE(std::string(devices) + ", mistake " + std::to_string(number));
       const tool_result r = checked(std::to_string(number), {devices, "PIANOLA_CHECK=1"});
       EXPECT_EQ(r.exit_code, 0) << r.err;

@@ -270,7 +270,7 @@ int mistake(unsigned number) {
     }
     case 6:  // freed while it may be in use
       written.wait();
-      q.memset(b, 7, n, other);
+      q.memcpy(host, b, n, other);
       sycl::free(b, q);
       q.wait();
       b = nullptr;
@@ -288,6 +288,12 @@ int mistake(unsigned number) {
       q.wait();
       q.memset(a, 1, n / 2 + 1);
       q.memset(a + n / 2, 1, n / 2);
+      break;
+    case 9:  // read after it was freed
+      q.wait();
+      sycl::free(b, q);
+      q.memcpy(host, b, 16).wait();
+      b = nullptr;
       break;
     default:
       return 2;
