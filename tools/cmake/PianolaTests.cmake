@@ -3,7 +3,7 @@ include(GoogleTest)
 
 # Headers of the components whose code libpianola.so holds, for tests that look behind its interface.
 set(PIANOLA_INTERNAL_HEADERS pianola_model_headers pianola_formats_headers pianola_recorder_headers pianola_planner_headers
-    pianola_executable_headers pianola_abi_headers pianola_backend_headers pianola_host_headers pianola_openmp_headers
+    pianola_journal_headers pianola_executable_headers pianola_abi_headers pianola_backend_headers pianola_host_headers pianola_openmp_headers
     pianola_simulated_headers)
 
 # What lets backends for graphics processors find the test doubles of their drivers, which abort the program at

@@ -254,6 +254,7 @@ int run(int argc, char** argv) {
   tool::add_explain(app, code);
   tool::add_advise(app, code);
   tool::add_diff(app, code);
+  tool::add_check(app, code);
   tool::add_record(app, code, cut_program(argc, argv));
   tool::add_completion(app, code, PIANOLA_VERSION);
 

@@ -8,6 +8,7 @@
 #include <pianola/recorder/graph_json.hpp>
 
 #include "machine.hpp"
+#include "opened_graph.hpp"
 #include "parts.hpp"
 #include "right_plan.hpp"
 #include "subcommands.hpp"
@@ -46,7 +47,7 @@ std::optional<graph_in_parts> parts_for(const plan_request& request,
 }  // namespace
 
 int plan(const plan_request& request) {
-  const recorder::loaded_graph loaded = recorder::load_graph(request.graph);
+  const recorder::loaded_graph loaded = open_graph(request.graph).loaded;
   const model::topology machine = machine_for(loaded, request.topology);
   planner::options options = request.options;
   std::optional<graph_in_parts> parts;

@@ -12,6 +12,7 @@
 
 #include "executable_file.hpp"
 #include "machine.hpp"
+#include "opened_graph.hpp"
 
 namespace pianola::tool {
 
@@ -25,9 +26,13 @@ planned_graph open_planned(const std::string& graph, const std::string& plan,
                                   "name no other ones");
     return {std::move(file->graph), std::move(file->topology), {}, std::move(file->plan), false};
   }
-  recorder::loaded_graph loaded = recorder::load_graph(graph);
+  opened_graph opened = open_graph(graph);
+  recorder::loaded_graph& loaded = opened.loaded;
   model::topology machine = machine_for(loaded, topology);
   planner::plan made;
+  if (plan.empty() && topology.empty() && opened.plan)
+    return {std::move(loaded.graph), std::move(machine), std::move(loaded.measured),
+            *std::move(opened.plan), false};
   if (plan.empty())
     made = planner::make_plan(loaded.graph.commands(), loaded.graph.buffers(), machine);
   else

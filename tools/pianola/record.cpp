@@ -24,6 +24,7 @@
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
+#include "opened_graph.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
@@ -35,6 +36,7 @@ namespace fs = std::filesystem;
 struct record_request {
   std::string folder = "recorded";
   bool times = false;
+  bool recover = false;
   std::vector<std::string> words;  // program and arguments
 };
 
@@ -117,6 +119,27 @@ int run(std::vector<std::string>& words) {
   return status;
 }
 
+// Larger ones become files that are too large to be read; tools read them as they are.
+constexpr std::uintmax_t most_recovered_bytes = std::uintmax_t{24} << 20;
+
+// Journals of processes that could not do it themselves.
+void recover_all(const fs::path& folder) {
+  for (const std::string& journal : journals_in(folder.string())) {
+    const std::string name = formats::one_line(journal, 200);
+    try {
+      std::error_code error;
+      if (fs::file_size(journal, error) > most_recovered_bytes && !error)
+        std::fprintf(stderr,
+                     "pianola: %s is long and stays as it is: subcommands take it for a graph\n",
+                     name.c_str());
+      else if (!recover(journal))
+        std::fprintf(stderr, "pianola: %s is still being written\n", name.c_str());
+    } catch (const model::user_error& e) {
+      std::fprintf(stderr, "pianola: %s\n", formats::one_line(e.what()).c_str());
+    }
+  }
+}
+
 void tell(const fs::path& folder, const file_stamps& before) {
   const file_stamps after = recordings_in(folder);
   std::vector<std::string> graphs;
@@ -160,6 +183,15 @@ void tell(const fs::path& folder, const file_stamps& before) {
 }
 
 int record(record_request& request) {
+  if (request.recover) {
+    if (!request.words.empty()) fail("record --recover takes a folder (-o) and no program");
+    if (journals_in(request.folder).empty())
+      fail(formats::one_line(request.folder, 200) + ": there is no journal in this folder");
+    const file_stamps before = recordings_in(request.folder);
+    recover_all(request.folder);
+    tell(request.folder, before);
+    return 0;
+  }
   if (request.words.empty())
     fail("record takes a program behind --, such as: pianola record -- ./app --its-option");
   std::error_code error;
@@ -173,6 +205,7 @@ int record(record_request& request) {
   if (request.times) ::setenv("PIANOLA_RECORD_TIMES", "on", 1);
   const file_stamps before = recordings_in(folder);
   const int status = run(request.words);
+  recover_all(folder);
   tell(folder, before);
   if (WIFSIGNALED(status)) end_by(WTERMSIG(status));
   return WEXITSTATUS(status);
@@ -190,12 +223,15 @@ void add_record(CLI::App& app, int& code, std::vector<std::string> program) {
                    "Folder to write to; it is made if it is not there")
       ->capture_default_str();
   command->add_flag("--times", request->times, "Also what each command takes");
+  command->add_flag("--recover", request->recover,
+                    "Run nothing: turn the journals that programs left in the folder into files");
   command->footer(
       "The program and its arguments follow --. It needs no change: PIANOLA_RECORD is set for it, "
       "and its\nexit code is the one of this command; if a signal ends it, the same signal ends "
       "this command.\nExit code 2 and one line if it cannot be run.\n\nExamples:\n"
       "  pianola record -- ./app\n"
-      "  pianola record -o before --times -- ./app --size 4096");
+      "  pianola record -o before --times -- ./app --size 4096\n"
+      "  pianola record --recover -o before");
   command->callback([request, &code] { code = record(*request); });
 }
 

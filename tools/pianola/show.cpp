@@ -16,6 +16,7 @@
 
 #include "executable_file.hpp"
 #include "machine.hpp"
+#include "opened_graph.hpp"
 #include "parts.hpp"
 #include "subcommands.hpp"
 
@@ -134,13 +135,15 @@ int show(const show_request& request) {
     put_out(request.output, text_of(request, *executable));
     return exit_good;
   }
-  const recorder::loaded_graph loaded = recorder::load_graph(request.graph);
+  opened_graph file = open_graph(request.graph);
+  const recorder::loaded_graph& loaded = file.loaded;
   const model::topology machine = machine_for(loaded, request.topology);
   std::optional<opened_plan> opened;
   if (!request.plan.empty()) opened = open_plan(request.plan, loaded.graph, machine);
   const planner::graph_view graph =
       opened ? opened->view(loaded.graph) : planner::graph_view(loaded.graph);
   std::optional<planner::plan> plan;
+  if (!opened && request.topology.empty()) plan = std::move(file.plan);
   if (opened) plan = std::move(opened->plan);
   std::string text = rendered(request, graph, machine, plan);
   if (request.passes) text += planned(request, graph, machine);

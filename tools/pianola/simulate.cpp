@@ -4,6 +4,7 @@
 #include <pianola/recorder/graph_json.hpp>
 
 #include "machine.hpp"
+#include "opened_graph.hpp"
 #include "parts.hpp"
 #include "right_plan.hpp"
 #include "subcommands.hpp"
@@ -11,7 +12,7 @@
 namespace pianola::tool {
 
 int simulate(const simulate_request& request) {
-  const recorder::loaded_graph loaded = recorder::load_graph(request.graph);
+  const recorder::loaded_graph loaded = open_graph(request.graph).loaded;
   const model::topology machine = machine_for(loaded, request.topology);
   const opened_plan opened = open_plan(request.plan, loaded.graph, machine);
   const planner::graph_view graph = opened.view(loaded.graph);

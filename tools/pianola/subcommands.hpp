@@ -90,6 +90,7 @@ int view(const view_request&);
 void add_explain(CLI::App& app, int& code);
 void add_advise(CLI::App& app, int& code);
 void add_diff(CLI::App& app, int& code);
+void add_check(CLI::App& app, int& code);
 // `program`: what follows --, with its arguments.
 void add_record(CLI::App& app, int& code, std::vector<std::string> program);
 // Comes last: it tells of those before it, too.

@@ -7,6 +7,7 @@
 
 #include "executable_file.hpp"
 #include "machine.hpp"
+#include "opened_graph.hpp"
 #include "parts.hpp"
 #include "right_plan.hpp"
 #include "subcommands.hpp"
@@ -58,14 +59,18 @@ int report(const planner::graph_view& graph, const planner::plan& plan,
 
 int verify(const std::string& graph_path, const std::string& plan_path,
            const std::string& topology_path, bool json) {
-  if (const auto file = open_executable(graph_path)) {
+  if (const auto executable = open_executable(graph_path)) {
     if (!plan_path.empty())
       refuse(graph_path, "an executable graph has a plan of its own; name no other one");
     if (!topology_path.empty())
       refuse(graph_path, "an executable graph has a machine of its own; name no other one");
-    return report(planner::graph_view(file->graph), file->plan, file->topology, json);
+    return report(planner::graph_view(executable->graph), executable->plan, executable->topology,
+                  json);
   }
-  const recorder::loaded_graph loaded = recorder::load_graph(graph_path);
+  const opened_graph file = open_graph(graph_path);
+  const recorder::loaded_graph& loaded = file.loaded;
+  if (plan_path.empty() && topology_path.empty() && file.plan)
+    return report(planner::graph_view(loaded.graph), *file.plan, loaded.topology, json);
   if (plan_path.empty()) refuse(graph_path, "is a graph without a plan; name the plan, too");
   const model::topology machine = machine_for(loaded, topology_path);
   const opened_plan opened = open_plan(plan_path, loaded.graph, machine);

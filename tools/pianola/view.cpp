@@ -13,6 +13,7 @@
 #include "calibration/kernel_times.hpp"
 #include "executable_file.hpp"
 #include "machine.hpp"
+#include "opened_graph.hpp"
 #include "parts.hpp"
 #include "right_plan.hpp"
 #include "subcommands.hpp"
@@ -56,14 +57,15 @@ int view(const view_request& request) {
   if (page_pieces().empty()) static_cast<void>(page_with({}));  // says why, before the work
   if (request.output.empty() && ::isatty(STDOUT_FILENO) != 0)
     refuse("view: a page is nothing to read on a terminal; name a file with -o page.html");
-  if (const auto file = open_executable(request.graph)) {
+  if (const auto executable = open_executable(request.graph)) {
     if (!request.plan.empty() || !request.topology.empty())
       refuse(formats::one_line(request.graph) +
              ": an executable graph has a plan and a machine of its own; name no other ones");
-    return write_page(request, planner::graph_view(file->graph), file->plan, file->topology, {},
-                      {"in the executable", "simulated"});
+    return write_page(request, planner::graph_view(executable->graph), executable->plan,
+                      executable->topology, {}, {"in the executable", "simulated"});
   }
-  const recorder::loaded_graph loaded = recorder::load_graph(request.graph);
+  opened_graph file = open_graph(request.graph);
+  const recorder::loaded_graph& loaded = file.loaded;
   model::topology machine = machine_for(loaded, request.topology);
   // What the commands took when they were recorded is better known than what any model says.
   const bool measured = request.topology.empty() && add_recorded_times(loaded, machine) != 0;
@@ -71,6 +73,8 @@ int view(const view_request& request) {
       measured ? "simulated, with kernels as they were measured" : "simulated";
   if (request.plan.empty()) {
     const planner::graph_view graph(loaded.graph);
+    if (request.topology.empty() && file.plan)
+      return write_page(request, graph, *file.plan, machine, loaded.measured, {"as it ran", times});
     planner::plan plan = planner::make_plan(graph.commands(), graph.buffers(), machine);
     plan.graph_hash = graph.structural_hash();
     return write_page(request, graph, plan, machine, loaded.measured,

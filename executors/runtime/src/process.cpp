@@ -66,7 +66,7 @@ struct owned_parts {
         machine_(services_),
         lanes_(machine_, state_),
         buffers_(machine_, state_, failures_),
-        recording_(eager_recorder::from_environment(machine_.topology())) {}
+        recording_(eager_recorder::from_environment(machine_.topology(), machine_.host_device())) {}
 
   static executors::runtime_services make_services(const executors::step_observer& observer) {
     executors::runtime_services services;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <pianola/formats/checksum.hpp>
 #include <pianola/model/array_view.hpp>
 
 namespace pianola::executable {
@@ -283,7 +284,6 @@ struct file_layout {
 #undef PIANOLA_VIEW
 };
 
-// Tells accidents from files, not forgers: each bit counts, and four chains are in flight at a time.
-[[nodiscard]] std::uint64_t checksum(const unsigned char* bytes, std::size_t size) noexcept;
+using formats::checksum;
 
 }  // namespace pianola::executable

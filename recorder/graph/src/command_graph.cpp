@@ -113,6 +113,19 @@ void command_graph::set_allocations(model::command_id id,
   used_allocations_[id.value()] = own_.arena.copy(used);
 }
 
+void command_graph::add_usm_access(const model::usm_access& a) {
+  if (a.command.value() >= commands_.size() || a.allocation >= allocations_.size())
+    throw user_error(
+        error_code::invalid,
+        "an access to USM is of a command, and to an allocation, that the graph knows");
+  if (a.begin >= a.end || a.end > allocations_[a.allocation].bytes)
+    throw user_error(error_code::invalid, "command " + std::to_string(a.command.value()) +
+                                              " accesses bytes outside of an allocation");
+  if (!usm_accesses_.empty() && a.command < usm_accesses_.back().command)
+    throw user_error(error_code::invalid, "accesses to USM come in the order of commands");
+  usm_accesses_.push_back(a);
+}
+
 void command_graph::check_requirements(const model::command& command, std::uint64_t next) const {
   for (const auto& r : command.requirements) {
     if (!r.buffer.valid() || r.buffer.value() >= buffers_.size())

@@ -67,6 +67,7 @@ enum : std::size_t {
   requirements,
   after,
   allocations,
+  usm,
   measured,
   first_payload
 };
@@ -89,6 +90,7 @@ struct member_list {
                                                {"requirements"},
                                                {"after"},
                                                {"allocations", false},
+                                               {"usm", false},
                                                {"measured", false}}};
   std::array<command_kind, count_members()> kinds{};  // from first_payload: whose member it is
 
@@ -110,6 +112,7 @@ void command_json::read(std::uint64_t index) {
   requirements_.clear();
   after_.clear();
   allocations_.clear();
+  usm_.clear();
   candidates_.clear();
   std::string name;
   bool has_payload = false;
@@ -149,6 +152,9 @@ void command_json::read(std::uint64_t index) {
       case allocations:
         read_allocations();
         break;
+      case usm:
+        read_usm();
+        break;
       case measured:
         if (!((seconds = json_.finite_number()) > 0))
           json_.fail("a time must be greater than 0; leave it out if it is not known");
@@ -175,6 +181,10 @@ void command_json::read(std::uint64_t index) {
   command_.candidates = candidates_;
   const model::command_id appended = graph_.append(command_);
   graph_.set_allocations(appended, {allocations_.data(), allocations_.size()});
+  for (model::usm_access& a : usm_) {
+    a.command = appended;
+    graph_.add_usm_access(a);
+  }
   if (seconds > 0) measured_.set(appended, seconds);
 }
 

@@ -42,6 +42,7 @@ class command_json {
   void read_payload(model::host_access_command&) {}
   void read_payload(model::acquire_command&) {}
   void read_allocations();
+  void read_usm();
   void read_candidates();
   model::memory_operand read_operand();
   model::memory_id read_memory();
@@ -55,6 +56,7 @@ class command_json {
   std::vector<model::requirement> requirements_;
   std::vector<std::uint64_t> after_;
   std::vector<std::uint32_t> allocations_;
+  std::vector<model::usm_access> usm_;
   std::vector<model::device_id> candidates_;
   footprint_reader footprints_;
 };

@@ -71,7 +71,8 @@ void read_buffers(json_reader& json, command_graph& graph) {
 
 void read_allocation(json_reader& json, std::uint64_t index, command_graph& graph,
                      const model::topology& topology) {
-  static constexpr member members[] = {{"id"}, {"kind"}, {"memory"}, {"bytes"}};
+  static constexpr member members[] = {
+      {"id"}, {"kind"}, {"memory"}, {"bytes"}, {"allocated", false}, {"freed", false}};
   model::usm_allocation a;
   json.object(members, [&](std::size_t m) {
     if (m == 0) read_id(json, index);
@@ -82,6 +83,8 @@ void read_allocation(json_reader& json, std::uint64_t index, command_graph& grap
       a.memory = model::memory_id(static_cast<model::memory_id::rep>(memory));
     }
     if (m == 3) a.bytes = json.whole_number();
+    if (m == 4) a.allocated = json.whole_number();
+    if (m == 5) a.freed = json.whole_number();
   });
   graph.add_allocation(a);
 }

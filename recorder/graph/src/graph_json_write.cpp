@@ -8,6 +8,7 @@
 #include "footprint_json.hpp"
 #include "pianola/recorder/graph_json.hpp"
 #include "pianola/recorder/topology_json.hpp"
+#include "usm_json.hpp"
 
 namespace pianola::recorder {
 
@@ -122,7 +123,8 @@ void write_requirement(json_writer& json, const model::requirement& r,
 }
 
 void write_command(json_writer& json, std::uint64_t id, const model::command& c,
-                   const command_graph& graph, double measured) {
+                   const command_graph& graph, model::array_view<const model::usm_access> usm,
+                   double measured) {
   json.open_object();
   json.key("id").number(id);
   json.key("kind").text(formats::kind_name(c));
@@ -156,6 +158,7 @@ void write_command(json_writer& json, std::uint64_t id, const model::command& c,
     }
     json.close();
   }
+  write_usm(json, usm);
   if (measured != 0) json.key("measured").number(measured, "the time of a command");
   json.close();
 }
@@ -170,6 +173,8 @@ void write_allocations(json_writer& json, const command_graph& graph) {
     json.key("kind").text(model::name_of(a.what));
     json.key("memory").number(std::uint64_t{a.memory.value()});
     json.key("bytes").number(a.bytes);
+    if (a.allocated != model::usm_allocation::never) json.key("allocated").number(a.allocated);
+    if (a.freed != model::usm_allocation::never) json.key("freed").number(a.freed);
     json.close();
   }
   json.close();
@@ -207,8 +212,13 @@ std::string to_json(const command_graph& graph, const model::topology& topology,
 
   json.key("commands").open_array(lines::lines);
   std::uint32_t id = 0;
+  const auto usm = graph.usm_accesses();
+  std::size_t next = 0;
   for (const auto& c : graph.commands()) {
-    write_command(json, id, c, graph, measured.of(model::command_id(id)));
+    const std::size_t first = next;
+    while (next < usm.size() && usm[next].command.value() == id) ++next;
+    write_command(json, id, c, graph, {usm.data() + first, next - first},
+                  measured.of(model::command_id(id)));
     ++id;
   }
   json.close();

@@ -17,7 +17,7 @@
 #include <pianola/planner/verify.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
-#include "recording/run_log.hpp"
+#include <pianola/journal/run_log.hpp>
 
 namespace {
 
@@ -155,7 +155,7 @@ TEST_F(recorded_run_edges, of_two_processes_that_share_a_folder_are_kept_apart) 
 }
 
 TEST(run_log, keeps_what_is_done_again_in_few_bytes) {
-  runtime::run_log log;
+  journal::run_log log;
   const model::buffer_id b =
       log.named().add_buffer({model::page_grid(model::extent3{{1, 1, 64}}), 4, 1}, 1);
   model::requirement r;
@@ -183,7 +183,7 @@ TEST(run_log, keeps_what_is_done_again_in_few_bytes) {
   }
   EXPECT_EQ(labels, 1U);
   EXPECT_LT((log.bytes() - early) / 99000, 48U) << "bytes for each command";
-  const runtime::run_log::run run = log.take();
+  const journal::run_log::run run = log.take();
   EXPECT_EQ(run.graph.size(), 100000U);
   EXPECT_EQ(run.graph.command(model::command_id(99999)).after[0], 99998U);
   EXPECT_STREQ(run.graph.command(model::command_id(500)).label, "step");

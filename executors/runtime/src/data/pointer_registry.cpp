@@ -13,7 +13,15 @@ pointer_registry& pointer_registry::instance() {
 void pointer_registry::add(void* base, std::size_t bytes, usm_kind kind, model::device_id device,
                            bool user_owned) {
   std::unique_lock lock(mutex_);
-  entries_[base] = {bytes == 0 ? 1 : bytes, kind, device, user_owned, user_owned ? ++serials_ : 0};
+  entry& e = entries_[base];
+  e = {bytes == 0 ? 1 : bytes, kind, device, user_owned, user_owned ? ++serials_ : 0};
+  if (user_owned && observer_ != nullptr) [[unlikely]]
+    observer_->allocated({kind, device, base, e.bytes, e.serial});
+}
+
+void pointer_registry::tell(allocation_observer* observer) noexcept {
+  std::unique_lock lock(mutex_);
+  observer_ = observer;
 }
 
 void pointer_registry::add_borrowed(void* base, std::size_t bytes, model::device_id host) {
@@ -29,6 +37,8 @@ pointer_query pointer_registry::remove(void* base) noexcept {
   const auto it = entries_.find(base);
   if (it == entries_.end()) return {};
   const pointer_query q{it->second.kind, it->second.device, base, it->second.bytes};
+  if (it->second.user_owned && observer_ != nullptr) [[unlikely]]
+    observer_->freed(it->second.serial);
   entries_.erase(it);
   return q;
 }

@@ -21,10 +21,23 @@ struct user_allocation {
   std::uint64_t serial = 0;
 };
 
+// Is told of allocations of the program as they begin, and before they end. Must not ask the registry.
+class allocation_observer {
+ public:
+  virtual void allocated(const user_allocation&) = 0;
+  virtual void freed(std::uint64_t serial) noexcept = 0;
+
+ protected:
+  ~allocation_observer() = default;
+};
+
 // Every allocation that pointer queries know: USM allocations and storage of buffers. Thread-safe.
 class pointer_registry {
  public:
   static pointer_registry& instance();
+
+  // Null: nobody. Those that are there already are not told of.
+  void tell(allocation_observer* observer) noexcept;
 
   void add(void* base, std::size_t bytes, usm_kind, model::device_id, bool user_owned);
   // Memory of the program that a buffer works on in place; a USM allocation there stays what it is.
@@ -65,6 +78,7 @@ class pointer_registry {
   mutable std::shared_mutex mutex_;
   std::map<const void*, entry> entries_;
   std::uint64_t serials_ = 0;
+  allocation_observer* observer_ = nullptr;
 };
 
 [[nodiscard]] executors::memory_kind memory_kind_of(usm_kind) noexcept;

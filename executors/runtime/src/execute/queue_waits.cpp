@@ -79,7 +79,7 @@ event last_event(queue& q) {
 void wait(queue& q) {
   process& rt = process::instance();
   std::vector<executors::lane_position> ends;
-  std::uint32_t seen = 0;  // by the recording; later ones, of other threads, are not waited for
+  std::uint64_t seen = 0;  // by the recording; later ones, of other threads, are not waited for
   if (capturing* const c = capturing::active()) c->host_waits_for(q);
   {
     std::unique_lock lock(rt.mutex);
@@ -104,7 +104,7 @@ void wait(queue& q) {
   memory_pools::instance().trim();
   std::lock_guard lock(rt.mutex);
   if (rt.recording != nullptr) [[unlikely]]
-    rt.recording->host_waited_for_queue(rt, q, seen);
+    rt.recording->host_waited_for_queue(q, seen);
   rt.dispatcher.retire_finished_steps();
 }
 

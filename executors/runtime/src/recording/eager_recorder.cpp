@@ -2,16 +2,22 @@
 #include "recording/eager_recorder.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
 #include <variant>
 
+#include <unistd.h>
+
 #include <pianola/formats/file.hpp>
-#include <pianola/planner/dot.hpp>
-#include <pianola/planner/plan_json.hpp>
+#include <pianola/journal/run.hpp>
+#include <pianola/planner/check/check.hpp>
 #include <pianola/planner/planning_state.hpp>
-#include <pianola/planner/run_summary.hpp>
 #include <pianola/recorder/graph_json.hpp>
+#include <pianola/recorder/topology_json.hpp>
 
 #include "commands/names.hpp"
+#include "commands/usm_accesses.hpp"
 #include "data/buffer_table.hpp"
 #include "data/pointer_registry.hpp"
 #include "machine/lane_table.hpp"
@@ -23,248 +29,278 @@
 
 namespace pianola::runtime {
 
+using journal::head_of;
+using journal::record_kind;
+
 namespace {
 
-template <class T>
-T& at_grown(std::vector<T>& list, std::size_t index, const T& fresh) {
-  if (list.size() <= index) list.resize(index + 1, fresh);
-  return list[index];
+std::size_t words_for(std::size_t bytes) { return (bytes + 7) / 8; }
+
+std::uint64_t* put_text(std::uint64_t* to, std::string_view text) {
+  *to++ = text.size();
+  if (text.empty()) return to;
+  to[words_for(text.size()) - 1] = 0;
+  std::memcpy(to, text.data(), text.size());
+  return to + words_for(text.size());
 }
+
+std::uint64_t* put_point(std::uint64_t* to, const model::point3& p) {
+  return std::copy(p.c, p.c + 3, to);
+}
+
+// Numbers and cookies are none.
+bool may_be_pointer(std::uint64_t word) { return word >= 4096 && word >> 47 == 0; }
 
 }  // namespace
 
 void eager_recorder::give_up() noexcept {
-  full_ = true;
-  log_warn("PIANOLA_RECORD: no memory to record more than the first {} commands", log_.commands());
+  over_ = true;
+  log_warn("PIANOLA_RECORD: no memory to record more than the first {} commands", commands_);
 }
 
-bool eager_recorder::full() {
-  if (full_ || (log_.commands() < most_commands && log_.bytes() < most_bytes)) return full_;
-  full_ = true;
-  log_warn("PIANOLA_RECORD: the files will hold the first {} commands only: record a shorter run",
-           log_.commands());
-  return true;
+void eager_recorder::tell(record_kind kind, std::uint64_t first, std::uint64_t second) {
+  record_ring& ring = journal_->ring();
+  std::uint64_t* const r = ring.reserve(3);
+  r[0] = head_of(kind, 3);
+  r[1] = first;
+  r[2] = second;
+  ring.commit(r);
 }
 
-eager_recorder::step_place eager_recorder::place_of(model::step_id id) const noexcept {
-  if (!id.valid() || id.value() < first_step_ || id.value() - first_step_ >= places_.size())
-    return {};
-  return places_[id.value() - first_step_];
+void eager_recorder::tell_machine() {
+  told_devices_ = topology_.devices.size();
+  const std::string text = recorder::to_json(topology_);
+  record_ring& ring = journal_->ring();
+  std::uint64_t* const r = ring.reserve(3 + words_for(text.size()));
+  r[1] = host_.value();
+  r[0] = head_of(record_kind::machine, static_cast<std::uint64_t>(put_text(r + 2, text) - r));
+  ring.commit(r);
 }
 
-model::buffer_id eager_recorder::name(process& rt, model::buffer_id live) {
+void eager_recorder::tell_text(std::uint32_t number, std::string_view text) {
+  record_ring& ring = journal_->ring();
+  std::uint64_t* const r = ring.reserve(3 + words_for(text.size()));
+  r[1] = number;
+  r[0] = head_of(record_kind::text, static_cast<std::uint64_t>(put_text(r + 2, text) - r));
+  ring.commit(r);
+}
+
+std::uint32_t eager_recorder::text_number(std::string_view text) {
+  if (next_text_ != 0 && text == last_text_) return last_text_number_;
+  last_text_ = text;
+  if (texts_.size() >= most_texts) texts_.clear();
+  const auto [at, fresh] = texts_.try_emplace(last_text_, 0);
+  if (fresh) {
+    at->second = ++next_text_;
+    tell_text(next_text_, text);
+  }
+  return last_text_number_ = at->second;
+}
+
+std::uint32_t eager_recorder::label_of(const model::command& command) {
+  const auto* k = std::get_if<model::kernel_command>(&command.payload);
+  if (*command.label != '\0' && k == nullptr) return text_number(command.label);
+  if (k == nullptr || k->kernel == nullptr) return text_number(label_for_files(command));
+  if (*command.label != '\0' && std::strcmp(command.label, k->kernel->name) != 0)
+    return text_number(command.label);
+  if (k->id.value() == last_kernel_ && last_kernel_label_ != 0) return last_kernel_label_;
+  last_kernel_ = k->id.value();
+  const auto known = kernels_.find(last_kernel_);
+  if (known != kernels_.end()) return last_kernel_label_ = known->second;
+  if (kernels_.size() >= most_texts) kernels_.clear();
+  last_kernel_label_ = text_number(label_for_files(command));
+  kernels_[last_kernel_] = last_kernel_label_;
+  return last_kernel_label_;
+}
+
+void eager_recorder::tell_buffer(process& rt, model::buffer_id live, std::uint64_t key) {
   const buffer_entry& b = rt.buffers[live];
-  model::buffer_info info = b.info;
-  // Outside of graphs every buffer is an ordinary one.
-  info.temporary = info.evictable = false;
-  return log_.named().add_buffer(info, buffer_table::key_of(live, b).value() + 1, b.label.c_str());
+  record_ring& ring = journal_->ring();
+  std::uint64_t* const r = ring.reserve(10 + words_for(b.label.size()));
+  r[1] = key;
+  std::uint64_t* at = put_point(put_point(r + 2, b.info.grid.range()), b.info.grid.page());
+  *at++ = std::uint64_t{b.info.element_size} << 8 | b.info.dimensions;
+  r[0] = head_of(record_kind::buffer, static_cast<std::uint64_t>(put_text(at, b.label) - r));
+  ring.commit(r);
+  if (told_buffers_.size() <= live.value()) told_buffers_.resize(live.value() + 1, 0);
+  told_buffers_[live.value()] = key + 1;
 }
 
-std::uint64_t eager_recorder::label_id(const char* label) {
-  if (*label == '\0') return 0;
-  return labels_.try_emplace(label, labels_.size() + 1).first->second;
+journal::named_buffer eager_recorder::name(process& rt, model::buffer_id live) {
+  const std::uint64_t key = buffer_table::key_of(live, rt.buffers[live]).value();
+  if (live.value() >= told_buffers_.size() || told_buffers_[live.value()] != key + 1)
+    tell_buffer(rt, live, key);
+  return {key, false};
 }
 
-// A lane of the log for one of the runtime's. Replays of a graph are on a lane of the device that its last segments run on,
-// which need not be the device that they are submitted to: in the log a lane is of its steps' device.
-std::uint32_t eager_recorder::lane_of(process& rt, const planner::step& s) {
-  std::uint32_t& lane = at_grown(lanes_, s.lane.value(), none);
-  const auto* e = std::get_if<planner::execute_step>(&s.action);
-  const std::uint32_t before = lane;
-  if (lane != none && (e == nullptr || lane_devices_[lane] == e->device)) return lane;
-  lane = static_cast<std::uint32_t>(lane_devices_.size());
-  lane_devices_.push_back(e != nullptr ? e->device : rt.state.device_of(s.lane));
-  last_on_lane_.push_back(none);
-  if (before != none && last_on_lane_[before] != none) waits_.push_back(last_on_lane_[before]);
-  return lane;
+void eager_recorder::add_accesses(const model::kernel_command& kernel,
+                                  const model::argument_block& arguments) {
+  // Addresses of buffers are among them, which the journal knows no allocation for.
+  for (const pointer_access& a : pointer_accesses(kernel, arguments, 0)) {
+    const std::uint64_t how = (a.read ? journal::access_reads : 0) |
+                              (a.written ? journal::access_writes : 0) |
+                              (a.exact ? journal::access_is_exact : 0);
+    accesses_.push_back(journal::access_head(a.pointer, how));
+    accesses_.push_back(a.begin);
+    accesses_.push_back(a.end);
+  }
 }
 
 void eager_recorder::submitting(queue& q, const submission& s) {
-  if (full_) return;
-  described_ = true;
+  if (over_) return;
   replaying_ = false;
   queue_ = q.id();
-  in_order_ = q.description().in_order;
-  edges_.clear();
-  const auto add = [&](model::step_id step) {
-    if (const std::uint32_t command = place_of(step).command; command != none)
-      edges_.push_back(command);
-  };
-  for (const event& e : s.after) add(e.step);
-  add(in_order_ ? q.last_step : q.barrier_step);
+  const bool in_order = q.description().in_order;
+  flags_ = journal::from_queue | (in_order ? journal::in_order : 0);
+  after_.clear();
+  pointers_.clear();
+  accesses_.clear();
+  for (const event& e : s.after)
+    if (e.step.valid()) after_.push_back(e.step.value());
+  const model::step_id last = in_order ? q.last_step : q.barrier_step;
+  if (last.valid()) after_.push_back(last.value());
   if (std::holds_alternative<model::barrier_command>(s.payload) && s.after.empty())
-    if (const auto pending = pending_.find(queue_); pending != pending_.end())
-      edges_.insert(edges_.end(), pending->second.begin(), pending->second.end());
-  used_allocations_.clear();
-  if (std::holds_alternative<model::kernel_command>(s.payload))
-    pointer_registry::instance().find_words(s.arguments.block(), [&](const user_allocation& found) {
-      const std::uint32_t a = allocations_.name(log_.named(), topology_, found);
-      if (std::find(used_allocations_.begin(), used_allocations_.end(), a) ==
-          used_allocations_.end())
-        used_allocations_.push_back(a);
-    });
+    flags_ |= journal::closes;
+  const auto* kernel = std::get_if<model::kernel_command>(&s.payload);
+  if (kernel == nullptr) return;
+  const model::argument_block arguments = s.arguments.block();
+  if (check_ != checking::off) [[unlikely]]
+    add_accesses(*kernel, arguments);
+  const auto* bytes = static_cast<const unsigned char*>(arguments.bytes);
+  for (std::size_t at = 0; bytes != nullptr && at + 8 <= arguments.size; at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes + at, sizeof word);
+    if (may_be_pointer(word)) pointers_.push_back(word);
+  }
 }
 
 void eager_recorder::replaying(queue& q, const submission& s, const outside_events& outside,
                                std::vector<model::requirement> requirements) {
   submitting(q, s);
-  outside.for_each([&](model::step_id step) {
-    if (const std::uint32_t command = place_of(step).command; command != none)
-      edges_.push_back(command);
-  });
+  outside.for_each([&](model::step_id step) { after_.push_back(step.value()); });
   replaying_ = true;
   replay_requirements_ = std::move(requirements);
 }
 
-// Ends what is in edges_: ascending, each once, and after the host's last wait.
-void eager_recorder::finish_edges() {
-  std::sort(edges_.begin(), edges_.end());
-  edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
-  // What came after that wait implies it.
-  if (host_command_ != none && (edges_.empty() || edges_.back() < host_command_))
-    edges_.push_back(host_command_);
-}
-
-std::uint32_t eager_recorder::append(process& rt, const model::command& command) {
-  model::command copy = command;
-  if (replaying_)
-    requirements_ = replay_requirements_;
-  else
-    requirements_.assign(command.requirements.begin(), command.requirements.end());
-  for (model::requirement& r : requirements_) r.buffer = name(rt, r.buffer);
-  copy.requirements = requirements_;
-  allocations_.name(log_.named(), topology_, copy.payload, used_allocations_);
-  finish_edges();
-  const std::uint32_t id =
-      log_.add(copy, label_id(command.label), {used_allocations_.data(), used_allocations_.size()},
-               {edges_.data(), edges_.size()}, [&] { return label_for_files(command); });
-  waited_.push_back(false);
-  const auto remember = [&](std::vector<std::uint32_t>& list) {
-    if (list.size() == list.capacity())
-      std::erase_if(list, [&](std::uint32_t u) { return waited_[u]; });
-    list.push_back(id);
-  };
-  for (const model::requirement& r : requirements_)
-    remember(at_grown(users_, r.buffer.value(), {}));
-  if (described_) {
-    std::vector<std::uint32_t>& pending = pending_[queue_];
-    if (in_order_) pending.clear();
-    remember(pending);
+std::uint64_t* eager_recorder::write_steps(process& rt, std::uint64_t* to,
+                                           const planner::plan& window) {
+  for (const planner::step& s : window.steps) {
+    const auto* e = std::get_if<planner::execute_step>(&s.action);
+    const auto waits = window.waits_of(s);
+    const model::device_id device = e != nullptr ? e->device : rt.state.device_of(s.lane);
+    *to++ = journal::step_head(s.lane.value(), device.value(), waits.size(), e == nullptr);
+    if (const auto* t = std::get_if<planner::transfer_step>(&s.action)) {
+      *to++ = buffer_table::key_of(t->buffer, rt.buffers[t->buffer]).value();
+      *to++ = t->from.value() | std::uint64_t{t->to.value()} << 16;
+      to = put_point(put_point(to, t->elements.lo), t->elements.hi);
+    }
+    for (const model::step_id w : waits) *to++ = w.value();
   }
-  return id;
+  return to;
 }
 
 void eager_recorder::planned(process& rt, model::array_view<const model::command> commands,
                              const planner::plan& window) {
   const bool settlement = std::exchange(settling_, false);
-  const bool host = std::holds_alternative<model::host_access_command>(commands[0].payload);
-  if (host || settlement || !described_) {
-    described_ = replaying_ = false;
-    edges_.clear();
-    used_allocations_.clear();
+  const model::command& command = commands[0];
+  if (std::holds_alternative<model::host_access_command>(command.payload) || settlement ||
+      flags_ == 0) {
+    flags_ = settlement ? journal::settlement : 0;
+    queue_ = 0;
+    replaying_ = false;
+    after_.clear();
+    pointers_.clear();
+    accesses_.clear();
   }
-  if (full()) return;
-  if (places_.empty()) first_step_ = window.first_step;
-  places_.resize(window.first_step - first_step_);
-  const std::uint64_t retired = rt.state.retired().value();
-  for (; first_step_ + seen_finished_ < retired && seen_finished_ < places_.size();
-       ++seen_finished_)
-    if (const std::uint32_t s = places_[seen_finished_].step; s != none)
-      finished_ = std::max(finished_, s + 1);
-
-  const std::uint32_t command = settlement ? none : append(rt, commands[0]);
-  for (const planner::step& s : window.steps) {
-    waits_.clear();
-    const std::uint32_t lane = lane_of(rt, s);
-    const auto* e = std::get_if<planner::execute_step>(&s.action);
-    if (e != nullptr && settlement) {
-      const std::uint32_t last = last_on_lane_[lane];
-      places_.push_back({last, last == none ? none : command_of_step_[last]});
-      continue;
+  if (over_) return;
+  if (told_devices_ != topology_.devices.size()) tell_machine();
+  const model::array_view<const model::requirement> requirements =
+      replaying_ ? model::array_view<const model::requirement>(replay_requirements_)
+                 : command.requirements;
+  names_.clear();
+  std::uint32_t label = 0;
+  if (!settlement) {
+    for (const model::requirement& r : requirements) {
+      names_.push_back(name(rt, r.buffer));
+      names_.back().whole = r.elements == model::box::of(rt.buffers[r.buffer].info.grid.range());
     }
-    for (const model::step_id w : window.waits_of(s))
-      if (const std::uint32_t step = place_of(w).step; step != none) waits_.push_back(step);
-    const std::uint32_t last = last_on_lane_[lane];
-    if (host_step_ != none && (last == none || last < host_step_)) waits_.push_back(host_step_);
-    std::uint32_t step;
-    if (e != nullptr) {
-      step = log_.add_step(lane, command, e->device, {waits_.data(), waits_.size()}, finished_);
-    } else {
-      planner::transfer_step t = std::get<planner::transfer_step>(s.action);
-      t.buffer = name(rt, t.buffer);
-      step = log_.add_step(lane, t, {waits_.data(), waits_.size()}, finished_);
+    label = label_of(command);
+    if (const auto* c = std::get_if<model::copy_command>(&command.payload)) {
+      pointers_.push_back(reinterpret_cast<std::uintptr_t>(c->source.pointer));
+      pointers_.push_back(reinterpret_cast<std::uintptr_t>(c->destination.pointer));
+    } else if (const auto* f = std::get_if<model::fill_command>(&command.payload)) {
+      pointers_.push_back(reinterpret_cast<std::uintptr_t>(f->destination.pointer));
+    } else if (const auto* p = std::get_if<model::prefetch_command>(&command.payload)) {
+      pointers_.push_back(reinterpret_cast<std::uintptr_t>(p->pointer));
+    } else if (const auto* a = std::get_if<model::advise_command>(&command.payload)) {
+      pointers_.push_back(reinterpret_cast<std::uintptr_t>(a->pointer));
     }
-    last_on_lane_[lane] = step;
-    command_of_step_.push_back(command);
-    places_.push_back({step, command});
-    if (e != nullptr) at_grown(step_of_command_, command, none) = step;
   }
-  if (host && !settlement) {
-    host_command_ = command;
-    host_step_ = step_of_command_[command];
-  }
-  described_ = replaying_ = false;
+  for (const planner::step& s : window.steps)
+    if (const auto* t = std::get_if<planner::transfer_step>(&s.action))
+      static_cast<void>(name(rt, t->buffer));
+
+  record_ring& ring = journal_->ring();
+  std::uint64_t* const record = ring.reserve(
+      8 + after_.size() + pointers_.size() + accesses_.size() +
+      window.steps.size() * (1 + journal::transfer_words) + window.waits.size() +
+      requirements.size() * journal::most_requirement_words + journal::most_payload_words);
+  std::uint64_t* to = record + 1;
+  *to++ = queue_;
+  *to++ = rt.state.retired().value();
+  *to++ = window.first_step;
+  *to++ = after_.size() | std::uint64_t{window.steps.size()} << 32;
+  *to++ = pointers_.size() | std::uint64_t{accesses_.size() / journal::access_words} << 32;
+  to = std::copy(after_.begin(), after_.end(), to);
+  to = write_steps(rt, to, window);
+  to = std::copy(pointers_.begin(), pointers_.end(), to);
+  to = std::copy(accesses_.begin(), accesses_.end(), to);
+  if (!settlement) to = journal::write_command(to, command, label, requirements, names_.data());
+  record[0] = head_of(record_kind::command, static_cast<std::uint64_t>(to - record), flags_);
+  ring.commit(record);
+  if (!settlement) ++commands_;
+  flags_ = 0;
+  replaying_ = false;
 }
 
-void eager_recorder::host_node(process& rt, std::vector<std::uint32_t> commands, const char* how) {
-  std::erase_if(commands, [&](std::uint32_t x) { return waited_[x]; });
-  if (commands.empty() || full()) return;
-  for (const std::uint32_t x : commands) waited_[x] = true;
-  model::command node;
-  node.payload = model::host_access_command{};
-  node.device = rt.machine.host_device();
-  node.label = how;
-  described_ = replaying_ = false;
-  used_allocations_.clear();
-  edges_ = std::move(commands);
-  waits_.clear();
-  for (const std::uint32_t x : edges_)
-    if (x < step_of_command_.size() && step_of_command_[x] != none)
-      waits_.push_back(step_of_command_[x]);
-  if (host_step_ != none) waits_.push_back(host_step_);
-  const std::uint32_t id = append(rt, node);
-  if (host_lane_ == none) {
-    host_lane_ = static_cast<std::uint32_t>(lane_devices_.size());
-    lane_devices_.push_back(rt.machine.host_device());
-    last_on_lane_.push_back(none);
+void eager_recorder::allocated(const user_allocation& found) {
+  const model::memory_id memory =
+      found.kind == usm_kind::host ? model::host_memory : topology_.memory_of(found.device);
+  journal_->ring().put_beside(
+      {head_of(record_kind::allocation, 5), found.serial,
+       reinterpret_cast<std::uintptr_t>(found.base), found.bytes,
+       std::uint64_t{memory.value()} << 8 | static_cast<std::uint64_t>(found.kind)});
+}
+
+void eager_recorder::freed(std::uint64_t serial) noexcept {
+  try {
+    journal_->ring().put_beside({head_of(record_kind::freed, 2), serial});
+  } catch (const std::bad_alloc&) {
+    // It counts as there, then.
+    return;
   }
-  std::sort(waits_.begin(), waits_.end());
-  waits_.erase(std::unique(waits_.begin(), waits_.end()), waits_.end());
-  host_step_ = log_.add_step(host_lane_, id, rt.machine.host_device(),
-                             {waits_.data(), waits_.size()}, finished_);
-  last_on_lane_[host_lane_] = host_step_;
-  command_of_step_.push_back(id);
-  at_grown(step_of_command_, id, none) = host_step_;
-  host_command_ = id;
 }
 
-void eager_recorder::host_waited(process& rt, model::array_view<const model::step_id> steps,
-                                 const char* how) {
-  std::vector<std::uint32_t> commands;
-  for (const model::step_id s : steps)
-    if (const std::uint32_t command = place_of(s).command; command != none)
-      commands.push_back(command);
-  host_node(rt, std::move(commands), how);
+void eager_recorder::host_waited(model::step_id step, const char* how) {
+  if (over_ || commands_ == 0 || step.value() == last_waited_step_) return;
+  last_waited_step_ = step.value();
+  const std::uint32_t text = text_number(how);
+  tell(record_kind::host_waited, step.value(), text);
 }
 
-void eager_recorder::host_waited_for_queue(process& rt, const queue& q, std::uint32_t below) {
-  const auto pending = pending_.find(q.id());
-  if (pending == pending_.end()) return;
-  std::vector<std::uint32_t>& all = pending->second;
-  const auto later =
-      std::find_if(all.begin(), all.end(), [&](std::uint32_t x) { return x >= below; });
-  std::vector<std::uint32_t> commands(all.begin(), later);
-  all.erase(all.begin(), later);
-  if (all.empty()) pending_.erase(pending);
-  host_node(rt, std::move(commands), "host waits for queue");
+void eager_recorder::host_waited_for_queue(const queue& q, std::uint64_t below) {
+  const std::pair<std::uint64_t, std::uint64_t> now{q.id(), below};
+  if (over_ || commands_ == 0 || now == last_waited_queue_) return;
+  last_waited_queue_ = now;
+  tell(record_kind::queue_waited, q.id(), below);
 }
 
 void eager_recorder::host_waited_for_buffer(process& rt, model::buffer_id buffer) {
-  const std::uint32_t named = name(rt, buffer).value();
-  if (named >= users_.size()) return;
-  std::vector<std::uint32_t> commands = std::move(users_[named]);
-  users_[named] = {};
-  host_node(rt, std::move(commands), "buffer ends");
+  if (over_ || commands_ == 0) return;
+  const std::uint64_t key = buffer_table::key_of(buffer, rt.buffers[buffer]).value();
+  // Nothing has used another one.
+  if (buffer.value() < told_buffers_.size() && told_buffers_[buffer.value()] == key + 1)
+    tell(record_kind::buffer_ended, key, 0);
 }
 
 void note_host_wait(model::step_id step, const char* how) noexcept {
@@ -273,15 +309,31 @@ void note_host_wait(model::step_id step, const char* how) noexcept {
     return;
   callback_lock lock(rt->mutex);
   try {
-    rt->recording->host_waited(*rt, {&step, 1}, how);
+    rt->recording->host_waited(step, how);
   } catch (const std::bad_alloc&) {
     rt->recording->give_up();
   }
 }
 
+// Those that have ended are told at once, so that only what runs is kept.
+void eager_recorder::write_settled_times() {
+  for (int looks = 0; looks < 4 && !timed_.empty(); ++looks) {
+    auto& [command, record] = timed_.front();
+    const std::uint64_t from = record->started.load(std::memory_order_acquire);
+    const std::uint64_t to = record->ended.load(std::memory_order_acquire);
+    if (to == 0) {
+      timed_.push_back(std::move(timed_.front()));
+    } else if (from != 0 && to > from) {
+      tell(record_kind::measured, command, to - from);
+    }
+    timed_.pop_front();
+  }
+}
+
 void eager_recorder::timed(std::shared_ptr<event_record> record) {
-  if (full_ || log_.commands() == 0) return;
-  timed_.emplace_back(log_.commands() - 1, std::move(record));
+  if (over_ || commands_ == 0) return;
+  timed_.emplace_back(commands_ - 1, std::move(record));
+  write_settled_times();
 }
 
 void eager_recorder::keep_for_times(std::string path, recorder::command_graph graph,
@@ -302,31 +354,40 @@ void eager_recorder::write_times() const {
   }
 }
 
+void eager_recorder::check(const recorder::command_graph& graph, const std::string& name) const {
+  if (check_ == checking::off) return;
+  constexpr std::size_t most = 20;
+  const planner::graph_view view(graph);
+  const std::vector<planner::finding> found =
+      planner::check(view, graph.usm_accesses(), {check_ == checking::suspicions});
+  if (found.empty()) return;
+  std::fprintf(stderr, "pianola: PIANOLA_CHECK: %zu found in %s\n%s", found.size(), name.c_str(),
+               planner::to_text(found, view, most).c_str());
+}
+
 void eager_recorder::write() noexcept {
   try {
     write_times();
   } catch (const std::exception& e) {
     log_warn("PIANOLA_RECORD_TIMES: {}", e.what());
   }
-  if (log_.commands() == 0) return;
-  full_ = true;  // objects that end later may still submit
+  if (std::exchange(over_, true)) return;  // objects that end later may still submit
   try {
-    recorder::measured_times measured;
-    for (const auto& [command, record] : timed_) {
+    for (std::size_t n = timed_.size(); n != 0; --n) {
+      const auto& [command, record] = timed_.front();
       const std::uint64_t from = record->started.load(std::memory_order_acquire);
       const std::uint64_t to = record->ended.load(std::memory_order_acquire);
-      if (from != 0 && to > from)
-        measured.set(model::command_id(command), static_cast<double>(to - from) * 1e-9);
+      if (from != 0 && to > from) tell(record_kind::measured, command, to - from);
+      timed_.pop_front();
     }
-    run_log::run run = log_.take();
-    for (const model::device_id d : lane_devices_) run.plan.lanes.push_back({d});
-    planner::summarise_run(run.graph.commands(), run.graph.buffers(), topology_, run.plan);
-    run.plan.graph_hash = run.graph.structural_hash();
-    const std::string base = base_ + "eager";
-    formats::write_file(base + ".graph.json", recorder::to_json(run.graph, topology_, measured));
-    const planner::graph_view view(run.graph);
-    formats::write_file(base + ".plan.json", planner::to_json(run.plan, view));
-    formats::write_file(base + ".dot", planner::to_dot(view, run.plan, topology_));
+    if (!journal_->finish()) return;
+    const bool to_files = writes_files() && journal_->bytes() <= most_converted_bytes;
+    if (!to_files && check_ == checking::off) return;
+    const journal::recorded_run run = journal::read_run(journal_->descriptor());
+    check(run.graph, "the run");
+    if (!to_files) return;
+    journal::write_files(run, base_ + "eager");
+    ::unlink((base_ + "eager.journal").c_str());
   } catch (const std::exception& e) {
     log_warn("PIANOLA_RECORD: {}", e.what());
   }

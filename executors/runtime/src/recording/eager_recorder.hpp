@@ -8,15 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include <pianola/journal/words.hpp>
 #include <pianola/model/command.hpp>
 #include <pianola/model/topology.hpp>
 #include <pianola/planner/plan.hpp>
 #include <pianola/recorder/command_graph.hpp>
 
+#include "data/pointer_registry.hpp"
 #include "queues/outside_events.hpp"
-#include "recording/allocation_names.hpp"
 #include "recording/graph_times.hpp"
-#include "recording/run_log.hpp"
+#include "recording/journal_thread.hpp"
 
 namespace pianola::runtime {
 
@@ -25,24 +26,27 @@ class queue;
 struct event_record;
 struct submission;
 
-// PIANOLA_RECORD=directory: keeps what an unmodified program does outside of graphs (commands, replays of graphs, host
-// accesses, and what the host waited for) and the steps that ran it, and writes both when the program ends.
-//
-// The host is part of the order. Where it has waited there is a command of kind host_access without requirements after
-// what it waited for, and everything that is submitted later, by whichever thread, comes after that.
+// PIANOLA_CHECK: whether a program is told of what it does wrong with USM.
+enum class checking : unsigned char { off, certain, suspicions };
+
+// PIANOLA_RECORD=directory: tells a journal what an unmodified program does outside of graphs (commands, replays of
+// graphs, host accesses, and what the host waited for) and the steps that ran it. When the program ends the journal
+// becomes a graph and a plan (journal::read_run), where it is not too long; else that is left to who reads it.
 //
 // All functions expect the runtime's lock to be held, unless they say otherwise.
-class eager_recorder {
+class eager_recorder final : private allocation_observer {
  public:
   // Null if the variable is not set. Throws model::user_error (invalid) if the directory is not
   // there and cannot be made, or cannot be written to, or if PIANOLA_RECORD_TIMES cannot be followed.
-  static std::unique_ptr<eager_recorder> from_environment(const model::topology& topology);
+  static std::unique_ptr<eager_recorder> from_environment(const model::topology& topology,
+                                                          model::device_id host);
 
-  eager_recorder(std::string directory, const model::topology& topology, bool times);
+  eager_recorder(std::string directory, const model::topology& topology, model::device_id host,
+                 bool times, checking check);
   ~eager_recorder();
 
   // What is known of the next command that is planned, besides the command: what the program wants it to come after,
-  // also where that has finished, and allocations that a kernel's arguments point to.
+  // also where that has finished, and words of a kernel's arguments that may be pointers.
   void submitting(queue& q, const submission& s);
   // A replay: what the graph reads and leaves, as its plan says, and what it comes after for the sake of its commands.
   void replaying(queue& q, const submission& s, const outside_events& outside,
@@ -61,13 +65,18 @@ class eager_recorder {
   void keep_for_times(std::string path, recorder::command_graph graph,
                       std::shared_ptr<const graph_times> times);
 
-  // The host has waited for these steps, or has seen that they have finished.
-  void host_waited(process& rt, model::array_view<const model::step_id> steps, const char* how);
+  // The host has waited for the step, or has seen that it has finished.
+  void host_waited(model::step_id step, const char* how);
   // The first `below` commands of them.
-  void host_waited_for_queue(process& rt, const queue& q, std::uint32_t below);
-  [[nodiscard]] std::uint32_t commands() const noexcept { return log_.commands(); }
+  void host_waited_for_queue(const queue& q, std::uint64_t below);
+  [[nodiscard]] std::uint64_t commands() const noexcept { return commands_; }
   // The program may do with the buffer's data what it wants: all that used them has finished.
   void host_waited_for_buffer(process& rt, model::buffer_id buffer);
+
+  // Whether graphs become files. Needs no lock.
+  [[nodiscard]] bool writes_files() const noexcept { return !directory_.empty(); }
+  // Says on standard error what is found, if that is wanted. Needs no lock.
+  void check(const recorder::command_graph& graph, const std::string& name) const;
 
   // Nothing more is recorded.
   void give_up() noexcept;
@@ -76,70 +85,67 @@ class eager_recorder {
   [[nodiscard]] std::string next_graph_name();
 
  private:
+  // These need no lock.
+  void allocated(const user_allocation& allocation) override;
+  void freed(std::uint64_t serial) noexcept override;
+
+  // A longer one is left as it is: what puts it together would take too much of the program's memory and of its end.
+  static constexpr std::uint64_t most_converted_bytes = std::uint64_t{3} << 18;
+  static constexpr std::size_t most_texts = std::size_t{1} << 14;
+
+  void begin(const std::string& journal, bool nameless);
+  void add_accesses(const model::kernel_command& kernel, const model::argument_block& arguments);
   void write_times() const;
-  static constexpr std::uint32_t none = 0xffffffffU;
-  // Longer runs are cut: more than these can hardly be looked at, and a file of more than 1 GiB cannot be read.
-  static constexpr std::uint32_t most_commands = 1U << 21;
-  static constexpr std::uint64_t most_bytes = std::uint64_t{512} << 20;
-
-  struct step_place {
-    std::uint32_t step = none;     // of the log
-    std::uint32_t command = none;  // of the log; that of a transfer is the one it was made for
-  };
-
-  [[nodiscard]] step_place place_of(model::step_id id) const noexcept;
-  [[nodiscard]] bool full();
-  [[nodiscard]] model::buffer_id name(process& rt, model::buffer_id live);
-  [[nodiscard]] std::uint64_t label_id(const char* label);
-  [[nodiscard]] std::uint32_t lane_of(process& rt, const planner::step& s);
-  void finish_edges();
-  std::uint32_t append(process& rt, const model::command& command);
-  void host_node(process& rt, std::vector<std::uint32_t> commands, const char* how);
+  void tell_machine();
+  void tell_text(std::uint32_t number, std::string_view text);
+  [[nodiscard]] std::uint32_t label_of(const model::command& command);
+  [[nodiscard]] std::uint32_t text_number(std::string_view text);
+  [[nodiscard]] journal::named_buffer name(process& rt, model::buffer_id live);
+  void tell_buffer(process& rt, model::buffer_id live, std::uint64_t key);
+  void tell(journal::record_kind kind, std::uint64_t first, std::uint64_t second);
+  void write_settled_times();
+  std::uint64_t* write_steps(process& rt, std::uint64_t* to, const planner::plan& window);
 
   std::string directory_;
   std::string base_;  // what the files' paths begin with
   int directory_lock_ = -1;
   const model::topology& topology_;
+  const model::device_id host_;
   const bool times_;
+  const checking check_;
   struct timed_graph {
     std::string path;
     recorder::command_graph graph;
     std::shared_ptr<const graph_times> times;
   };
   std::deque<timed_graph> timed_graphs_;
-  std::deque<std::pair<std::uint32_t, std::shared_ptr<event_record>>> timed_;  // by command
-  run_log log_;
-  bool full_ = false;
+  std::deque<std::pair<std::uint64_t, std::shared_ptr<event_record>>> timed_;  // by command
+  std::unique_ptr<journal_thread> journal_;
+  bool over_ = false;
+  std::uint64_t commands_ = 0;
+  std::size_t told_devices_ = 0;
 
-  // The command that is planned next; its edges are in edges_.
-  std::vector<std::uint32_t> used_allocations_;
+  // The command that is planned next.
+  std::vector<std::uint64_t> after_, pointers_, accesses_;
   std::vector<model::requirement> replay_requirements_;
   std::uint64_t queue_ = 0;  // 0: none
-  bool in_order_ = false;
-  bool described_ = false;
+  std::uint64_t flags_ = 0;
   bool replaying_ = false;
   bool settling_ = false;
 
-  std::uint64_t first_step_ = ~std::uint64_t{0};  // id of the runtime's of what is at places_[0]
-  std::vector<step_place> places_;
-  std::uint64_t seen_finished_ = 0;  // so many of them
-  std::uint32_t finished_ = 0;       // steps of the log below this one
-  std::vector<std::uint32_t> step_of_command_, command_of_step_;
-  std::vector<bool> waited_;                       // index: command
-  std::vector<std::vector<std::uint32_t>> users_;  // index: buffer; not waited for yet
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> pending_;  // by queue, likewise
-  std::vector<std::uint32_t> lanes_;  // index: the runtime's lane
-  std::vector<model::device_id> lane_devices_;
-  std::vector<std::uint32_t> last_on_lane_;
-  std::uint32_t host_command_ = none;
-  std::uint32_t host_step_ = none;
-  std::uint32_t host_lane_ = none;
-  std::unordered_map<std::string, std::uint64_t> labels_;
-  allocation_names allocations_;
+  // What the journal knows already.
+  std::vector<std::uint64_t> told_buffers_;  // index: live buffer; its key plus 1
+  std::unordered_map<std::string, std::uint32_t> texts_;
+  std::unordered_map<std::uint64_t, std::uint32_t> kernels_;  // their labels
+  std::uint64_t last_kernel_ = 0;
+  std::uint32_t last_kernel_label_ = 0;
+  std::string last_text_;
+  std::uint32_t last_text_number_ = 0;
+  std::uint32_t next_text_ = 0;
+  std::uint64_t last_waited_step_ = ~std::uint64_t{0};
+  std::pair<std::uint64_t, std::uint64_t> last_waited_queue_{0, 0};
 
-  // Scratch storage.
-  std::vector<model::requirement> requirements_;
-  std::vector<std::uint32_t> edges_, waits_;
+  std::vector<journal::named_buffer> names_;  // scratch storage
   unsigned written_ = 0;
 };
 

@@ -31,9 +31,24 @@ bool times_are_wanted() {
 
 }  // namespace
 
-std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::topology& topology) {
+static checking check_from_environment() {
+  const char* const text = std::getenv("PIANOLA_CHECK");
+  const std::string_view word = text == nullptr ? "" : text;
+  if (word.empty() || word == "0" || word == "off") return checking::off;
+  if (word == "1" || word == "on") return checking::certain;
+  if (word == "suspicions") return checking::suspicions;
+  throw model::user_error(model::error_code::invalid,
+                          "PIANOLA_CHECK='" + std::string(word) + "': it takes 1, 0 or suspicions");
+}
+
+std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::topology& topology,
+                                                                 model::device_id host) {
   const char* directory = std::getenv("PIANOLA_RECORD");
-  if (directory == nullptr || *directory == '\0') return nullptr;
+  const checking check = check_from_environment();
+  if (directory == nullptr || *directory == '\0') {
+    if (check == checking::off) return nullptr;
+    return std::make_unique<eager_recorder>("", topology, host, false, check);
+  }
   if (mkdir(directory, 0777) != 0 && errno != EEXIST)
     throw model::user_error(model::error_code::invalid,
                             std::string("PIANOLA_RECORD='") + directory +
@@ -43,24 +58,43 @@ std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::to
     throw model::user_error(model::error_code::invalid,
                             std::string("PIANOLA_RECORD='") + directory +
                                 "' is not a directory that can be written to");
-  return std::make_unique<eager_recorder>(directory, topology, times_are_wanted());
+  return std::make_unique<eager_recorder>(directory, topology, host, times_are_wanted(), check);
 }
 
-eager_recorder::eager_recorder(std::string directory, const model::topology& topology, bool times)
+eager_recorder::eager_recorder(std::string directory, const model::topology& topology,
+                               model::device_id host, bool times, checking check)
     : directory_(std::move(directory)),
       base_(directory_ + "/"),
       topology_(topology),
-      times_(times) {
+      host_(host),
+      times_(times),
+      check_(check) {
+  if (directory_.empty()) {
+    const char* const temporary = std::getenv("TMPDIR");
+    begin(std::string(temporary == nullptr || *temporary == '\0' ? "/tmp" : temporary) +
+              "/pianola-check",
+          true);
+    return;
+  }
   // Whoever comes first has the plain names for as long as it lives; it goes with the process, however that ends.
   directory_lock_ = ::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory_lock_ >= 0 && ::flock(directory_lock_, LOCK_EX | LOCK_NB) == 0) return;
-  char unique[48];
-  std::snprintf(unique, sizeof unique, "%ld-%08x-", static_cast<long>(::getpid()),
-                std::random_device()());
-  base_ += unique;
+  if (directory_lock_ < 0 || ::flock(directory_lock_, LOCK_EX | LOCK_NB) != 0) {
+    char unique[48];
+    std::snprintf(unique, sizeof unique, "%ld-%08x-", static_cast<long>(::getpid()),
+                  std::random_device()());
+    base_ += unique;
+  }
+  begin(base_ + "eager.journal", false);
+}
+
+void eager_recorder::begin(const std::string& journal, bool nameless) {
+  journal_ = std::make_unique<journal_thread>(journal, nameless);
+  tell_machine();
+  pointer_registry::instance().tell(this);
 }
 
 eager_recorder::~eager_recorder() {
+  pointer_registry::instance().tell(nullptr);
   if (directory_lock_ >= 0) ::close(directory_lock_);
 }
 

@@ -12,6 +12,7 @@
 #include <pianola/runtime/graphs.hpp>
 
 #include "commands/names.hpp"
+#include "commands/usm_accesses.hpp"
 #include "data/pointer_registry.hpp"
 #include "process.hpp"
 #include "recording/allocation_names.hpp"
@@ -19,6 +20,34 @@
 #include "replay/executable.hpp"
 
 namespace pianola::runtime {
+
+namespace {
+
+// By what is known of a kernel.
+template <class Name>
+void add_usm_accesses(recorder::command_graph& g, model::command_id id, const model::command& c,
+                      const Name& name) {
+  const auto* k = std::get_if<model::kernel_command>(&c.payload);
+  if (k == nullptr) return;
+  for (const pointer_access& a : pointer_accesses(*k, k->arguments, c.requirements.size())) {
+    const user_allocation found =
+        pointer_registry::instance().find_user(reinterpret_cast<const void*>(a.pointer));
+    const std::uint32_t which = name(found);
+    if (which == model::no_allocation) continue;
+    const std::uint64_t base = reinterpret_cast<std::uintptr_t>(found.base);
+    const std::uint64_t end = a.begin == a.end ? found.bytes : a.end < base ? 0 : a.end - base;
+    model::usm_access u{id,
+                        which,
+                        a.begin < base ? 0 : a.begin - base,
+                        std::min<std::uint64_t>(end, found.bytes),
+                        a.read,
+                        a.written,
+                        a.exact};
+    if (u.begin < u.end) g.add_usm_access(u);
+  }
+}
+
+}  // namespace
 
 recorder::command_graph graph_for_files(const graph::snapshot& s) {
   recorder::command_graph g;
@@ -39,7 +68,10 @@ recorder::command_graph graph_for_files(const graph::snapshot& s) {
           allocations.push_back(a);
       });
     names.name(g, topology, copy.payload, allocations);
-    g.set_allocations(g.append(copy), {allocations.data(), allocations.size()});
+    const model::command_id id = g.append(copy);
+    g.set_allocations(id, {allocations.data(), allocations.size()});
+    add_usm_accesses(g, id, c,
+                     [&](const user_allocation& found) { return names.name(g, topology, found); });
   }
   return g;
 }
@@ -87,6 +119,9 @@ void write_recorded_graph(const executable_graph& g) {
     if (rt.recording == nullptr) return;
     base = rt.recording->next_graph_name();
   }
+  const auto dash = base.rfind('/');
+  rt.recording->check(graph_for_files(g.planned().recorded), base.substr(dash + 1));
+  if (!rt.recording->writes_files()) return;
   write_graph_json(g, base + ".graph.json");
   write_plan_json(g, base + ".plan.json");
   write_dot(g, base + ".dot");

@@ -35,6 +35,27 @@ test_recorded_kernels_that_name_whole_buffers_exchange_halo_rows_only() {
   grep -q "PIANOLA_NARROW='maybe': it takes on or off" err || fail "$(cat err)"
 }
 
+test_races_of_kernels_for_usm_are_found_to_the_byte() {
+  "$pianolacc" -std=c++17 -O2 "$sources/usm_races.cpp" -o program
+  for how in in_order disjoint_halves; do
+    PIANOLA_DEVICES=openmp PIANOLA_CHECK=1 ./program $how eager 2>err >/dev/null
+    PIANOLA_DEVICES=openmp PIANOLA_CHECK=1 ./program $how recorded 2>>err >/dev/null
+    [ ! -s err ] || fail "$how: $(cat err)"
+  done
+  while read -r how bytes; do
+    for mode in eager recorded; do
+      PIANOLA_DEVICES=openmp PIANOLA_CHECK=1 ./program $how $mode 2>err >/dev/null
+      grep -q "^pianola: PIANOLA_CHECK: 1 found in " err || fail "$how, $mode: $(cat err)"
+      grep -q "^race for bytes $bytes of allocation" err || fail "$how, $mode: $(cat err)"
+      grep -q "at usm_races.cpp:[0-9]* writes them" err || fail "$how, $mode, no line: $(cat err)"
+    done
+  done <<'END'
+overlapping_halves 2048 to 2052
+no_order 0 to 4096
+read_by_a_copy 4000 to 4004
+END
+}
+
 # Of the programs of split.cpp: the commands that were cut.
 expect_cut() {
   cat >expected <<'END'

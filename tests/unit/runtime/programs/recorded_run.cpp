@@ -214,6 +214,97 @@ int kernels_of_all_sizes() {
   return 0;
 }
 
+// Until somebody kills it: small commands, after the first few of which a line says so.
+int endless() {
+  sycl::queue q{sycl::property::queue::in_order()};
+  int* data = sycl::malloc_device<int>(64, q);
+  for (unsigned i = 0;; ++i) {
+    q.memset(data, 1, 64 * sizeof(int));
+    if (i % 16 != 15) continue;
+    q.wait();
+    if (i == 2047) {
+      std::printf("going on\n");
+      std::fflush(stdout);
+    }
+  }
+}
+
+// Mistakes with USM, by number; 0: the same without one.
+int mistake(unsigned number) {
+  sycl::queue q;
+  constexpr std::size_t n = 4096;
+  char* a = sycl::malloc_device<char>(n, q);
+  char* b = sycl::malloc_device<char>(n, q);
+  char* host = sycl::malloc_host<char>(n, q);
+  sycl::event written = q.memset(a, 1, n);
+  sycl::event other = q.memset(b, 2, n);
+  switch (number) {
+    case 0:  // everything is in order
+      q.memcpy(host, a, n, written).wait();
+      q.memset(a, 3, n).wait();
+      q.memcpy(host, b, n, other).wait();
+      break;
+    case 1:  // read while it is written
+      q.memcpy(host, a, n);
+      break;
+    case 2:  // written twice, in halves that overlap
+      q.memset(a + n / 4, 5, n / 2);
+      break;
+    case 3:  // written while it is read: the copy is in order, what follows it is not
+      q.memcpy(host, a, n, written);
+      q.memset(a, 3, 16, written);
+      break;
+    case 4:  // after the wrong event
+      q.memcpy(host, a, n, other);
+      break;
+    case 5:  // one queue is in order, two are not
+    {
+      sycl::queue first{sycl::property::queue::in_order()},
+          second{sycl::property::queue::in_order()};
+      written.wait();
+      first.memset(a, 1, n);
+      second.fill(a + 100, 'x', 1);
+      first.wait();
+      second.wait();
+      break;
+    }
+    case 6:  // freed while it may be in use
+      written.wait();
+      q.memcpy(host, b, n, other);
+      sycl::free(b, q);
+      q.wait();
+      b = nullptr;
+      break;
+    case 7:  // read, and never written
+    {
+      char* c = sycl::malloc_device<char>(n, q);
+      q.memcpy(host, c + 8, 16).wait();
+      q.wait();
+      sycl::free(c, q);
+      break;
+    }
+    case 8:  // the disjoint halves are none; their common end is
+      q.memset(host, 0, n).wait();
+      q.wait();
+      q.memset(a, 1, n / 2 + 1);
+      q.memset(a + n / 2, 1, n / 2);
+      break;
+    case 9:  // read after it was freed
+      q.wait();
+      sycl::free(b, q);
+      q.memcpy(host, b, 16).wait();
+      b = nullptr;
+      break;
+    default:
+      return 2;
+  }
+  q.wait();
+  sycl::free(a, q);
+  if (b != nullptr) sycl::free(b, q);
+  sycl::free(host, q);
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -225,6 +316,8 @@ int main(int count, char** words) {
     if (what == "sizes") return kernels_of_all_sizes();
     if (what == "pool") return memory_from_a_pool();
     if (what == "loop") return long_loop(number);
+    if (what == "endless") return endless();
+    if (what == "mistake") return mistake(number);
     if (what == "random") return anything(number);
   } catch (const sycl::exception& e) {
     std::printf("%s\n", e.what());

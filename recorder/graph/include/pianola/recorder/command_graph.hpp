@@ -50,6 +50,14 @@ class command_graph {
   // model::no_allocation for what is none. Throws model::user_error (invalid) if a name is unknown.
   std::uint32_t add_allocation(const model::usm_allocation&);
   void set_allocations(model::command_id, model::array_view<const std::uint32_t>);
+  // When the allocation was made and freed, as model::usm_allocation has it.
+  void set_life(std::uint32_t allocation, std::uint64_t allocated, std::uint64_t freed) {
+    allocations_[allocation].allocated = allocated;
+    allocations_[allocation].freed = freed;
+  }
+  // Throws model::user_error (invalid) if its command or allocation is not known, if it leaves the allocation, or if it
+  // comes before one of an earlier command.
+  void add_usm_access(const model::usm_access&);
 
   // Storage for `source`, copy-constructed (or copied bytewise), owned by the graph from now on.
   model::argument_block adopt_arguments(const model::argument_block& source);
@@ -104,6 +112,11 @@ class command_graph {
     return used_allocations_[id.value()];
   }
 
+  // Ascending by command.
+  [[nodiscard]] model::array_view<const model::usm_access> usm_accesses() const noexcept {
+    return {usm_accesses_.data(), usm_accesses_.size()};
+  }
+
   [[nodiscard]] std::uint64_t structural_hash() const {
     return recorder::structural_hash(commands(), buffers());
   }
@@ -144,6 +157,7 @@ class command_graph {
   std::vector<std::uint64_t> external_;
   std::vector<const char*> buffer_labels_;
   std::vector<model::usm_allocation> allocations_;
+  std::vector<model::usm_access> usm_accesses_;
   std::vector<model::array_view<const std::uint32_t>>
       used_allocations_;  // index: command; may be shorter
   std::vector<std::uint32_t>

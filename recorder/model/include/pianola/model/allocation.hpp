@@ -21,6 +21,22 @@ struct usm_allocation {
   kind what = kind::device;
   memory_id memory = host_memory;
   std::uint64_t bytes = 0;
+  // Of a run: so many commands had been submitted when it was made, and when it was freed. never: not known, or not at all.
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
+  std::uint64_t allocated = never;
+  std::uint64_t freed = never;
+};
+
+// What a command does to the bytes [begin, end) of an allocation, besides what its operands say. Exact: to every one of
+// them, for certain; else it does nothing outside of them.
+struct usm_access {
+  command_id command;
+  std::uint32_t allocation = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  bool read = false;
+  bool written = false;
+  bool exact = false;
 };
 
 inline constexpr std::uint32_t no_allocation = 0xffffffffU;

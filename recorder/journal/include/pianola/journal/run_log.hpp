@@ -9,7 +9,7 @@
 #include <pianola/planner/plan.hpp>
 #include <pianola/recorder/command_graph.hpp>
 
-namespace pianola::runtime {
+namespace pianola::journal {
 
 // Commands and the steps that ran them, in few bytes: a program that does the same again adds some numbers only. What
 // commands are apart from their order is kept once for all that are equal.
@@ -84,4 +84,4 @@ class run_log {
   std::deque<planner::transfer_step> transfers_;
 };
 
-}  // namespace pianola::runtime
+}  // namespace pianola::journal

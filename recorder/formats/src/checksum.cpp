@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "layout.hpp"
+#include "pianola/formats/checksum.hpp"
 
-namespace pianola::executable {
+namespace pianola::formats {
 
 namespace {
 
@@ -31,4 +31,4 @@ std::uint64_t checksum(const unsigned char* bytes, std::size_t size) noexcept {
   return sum ^ sum >> 32;
 }
 
-}  // namespace pianola::executable
+}  // namespace pianola::formats

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/run_log.hpp"
+#include "pianola/journal/run_log.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include <boost/container_hash/hash.hpp>
 
-namespace pianola::runtime {
+namespace pianola::journal {
 
 namespace {
 
@@ -218,4 +218,4 @@ run_log::run run_log::take() {
   return all;
 }
 
-}  // namespace pianola::runtime
+}  // namespace pianola::journal

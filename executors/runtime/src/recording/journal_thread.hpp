@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+#include <pianola/journal/encoder.hpp>
+#include <pianola/journal/file.hpp>
+
+#include "recording/record_ring.hpp"
+
+namespace pianola::runtime {
+
+// Writes what comes through its ring to a journal, at most a second after it came.
+class journal_thread {
+ public:
+  // The file is made with the first command. `nameless`: it is nobody else's, and goes with the process.
+  journal_thread(std::string path, bool nameless);
+  ~journal_thread();
+
+  [[nodiscard]] record_ring& ring() noexcept { return ring_; }
+  // Everything is on its way to the disk, nothing more may come. Returns whether there is a file that has all of it.
+  bool finish();
+  // Of that file.
+  [[nodiscard]] int descriptor() const noexcept { return file_.descriptor(); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return file_.size(); }
+
+ private:
+  static constexpr std::size_t block_bytes = std::size_t{1} << 16;
+
+  void run();
+  void flush();
+
+  const std::string path_;
+  const bool nameless_;
+  record_ring ring_;
+  journal::encoder encoder_;
+  journal::file_writer file_;
+  bool failed_ = false;
+  std::thread thread_;
+};
+
+}  // namespace pianola::runtime

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "accesses.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include <pianola/model/command.hpp>
+
+namespace pianola::planner::checking {
+
+namespace {
+
+// More rows count as everything between the first and the last.
+constexpr std::uint64_t most_rows = 1024;
+
+class collector {
+ public:
+  collector(const graph_view& graph, std::vector<model::usm_access>& to) : graph_(graph), to_(to) {}
+
+  void operands(model::command_id id) {
+    const model::command_payload& payload = graph_.commands()[id.value()].payload;
+    const auto used = graph_.allocations_of(id);
+    command_ = id;
+    if (const auto* c = std::get_if<model::copy_command>(&payload)) {
+      if (used.size() != 2) return;
+      rows(used[0], c->source, *c, false);
+      rows(used[1], c->destination, *c, true);
+    } else if (const auto* f = std::get_if<model::fill_command>(&payload)) {
+      if (used.size() == 1) rows(used[0], f->destination, *f, true);
+    }
+  }
+  // Of a kernel that points to allocations of which nothing is listed.
+  void unknown(model::command_id id, std::size_t first_listed) {
+    if (!std::holds_alternative<model::kernel_command>(graph_.commands()[id.value()].payload))
+      return;
+    const std::size_t end = to_.size();
+    for (const std::uint32_t a : graph_.allocations_of(id)) {
+      if (a == model::no_allocation) continue;
+      const auto from = to_.begin() + static_cast<std::ptrdiff_t>(first_listed),
+                 to = to_.begin() + static_cast<std::ptrdiff_t>(end);
+      if (std::any_of(from, to, [a](const model::usm_access& l) { return l.allocation == a; }))
+        continue;
+      to_.push_back({id, a, 0, graph_.allocations()[a].bytes, true, true, false});
+    }
+  }
+
+ private:
+  template <class Shape>
+  void rows(std::uint32_t allocation, const model::memory_operand& o, const Shape& s, bool writes) {
+    if (allocation == model::no_allocation || s.width == 0 || s.height == 0 || s.depth == 0) return;
+    const std::uint64_t bytes = graph_.allocations()[allocation].bytes;
+    const auto add = [&](std::uint64_t begin, std::uint64_t length, bool exact) {
+      if (begin >= bytes) return;
+      to_.push_back({command_, allocation, begin, begin + std::min(length, bytes - begin), !writes,
+                     writes, exact});
+    };
+    const std::uint64_t row = s.height == 1 ? s.width : o.row_pitch;
+    const std::uint64_t slice = s.depth == 1 ? row * s.height : o.slice_pitch;
+    if (row == s.width && slice == s.width * s.height)
+      return add(o.byte_offset, s.width * s.height * s.depth, true);
+    if (s.height > most_rows || s.depth > most_rows || s.height * s.depth > most_rows)
+      return add(o.byte_offset, (s.depth - 1) * slice + (s.height - 1) * row + s.width, false);
+    for (std::uint64_t z = 0; z < s.depth; ++z)
+      for (std::uint64_t y = 0; y < s.height; ++y)
+        add(o.byte_offset + z * slice + y * row, s.width, true);
+  }
+
+  const graph_view& graph_;
+  std::vector<model::usm_access>& to_;
+  model::command_id command_;
+};
+
+}  // namespace
+
+std::vector<model::usm_access> all_accesses(const graph_view& graph,
+                                            model::array_view<const model::usm_access> listed) {
+  std::vector<model::usm_access> all;
+  all.reserve(listed.size() + graph.commands().size());
+  collector collect(graph, all);
+  std::size_t next = 0;
+  for (std::uint32_t c = 0; c < graph.commands().size(); ++c) {
+    const model::command_id id(c);
+    const std::size_t first = all.size();
+    while (next < listed.size() && listed[next].command == id) all.push_back(listed[next++]);
+    collect.operands(id);
+    collect.unknown(id, first);
+  }
+  return all;
+}
+
+}  // namespace pianola::planner::checking

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include <pianola/model/allocation.hpp>
+#include <pianola/model/array_view.hpp>
+
+#include "pianola/planner/graph_view.hpp"
+
+namespace pianola::planner::checking {
+
+// What all commands do to allocations: what is listed, what operands of copies and fills say, and of kernels of which
+// nothing is listed everything that they may do to what their arguments point to. Ascending by command.
+[[nodiscard]] std::vector<model::usm_access> all_accesses(
+    const graph_view& graph, model::array_view<const model::usm_access> listed);
+
+}  // namespace pianola::planner::checking

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/planner/check/check.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_set>
+#include <variant>
+
+#include "check/accesses.hpp"
+#include "check/conflicts.hpp"
+#include "check/order.hpp"
+
+namespace pianola::planner {
+
+namespace {
+
+using checking::command_order;
+using checking::conflict;
+using pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+class checker {
+ public:
+  checker(const graph_view& graph, model::array_view<const model::usm_access> listed)
+      : graph_(graph), order_(graph), accesses_(checking::all_accesses(graph, listed)) {
+    std::uint32_t last = model::command_id::invalid_value;
+    for (const model::usm_access& a : listed) {
+      if (a.command.value() != last) known_.insert(a.command.value());
+      last = a.command.value();
+    }
+  }
+
+  void races(bool exact_only) {
+    checking::conflict_finder finder([this](std::uint32_t first, std::uint32_t second) {
+      return order_.has_edge(first, second);
+    });
+    for (const model::usm_access& a : accesses_)
+      if (a.exact || !exact_only) finder.see(a);
+    const std::vector<conflict> all = finder.take();
+    pairs to_be_ordered;
+    for (const conflict& c : all) to_be_ordered.emplace_back(c.first, c.second);
+    const std::vector<bool> ordered = order_.ordered(to_be_ordered);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const conflict& c = all[i];
+      if (ordered[i]) continue;
+      finding f{finding::kind::race,
+                model::command_id(c.first),
+                model::command_id(c.second),
+                c.allocation,
+                c.begin,
+                c.end,
+                c.first_writes,
+                c.second_writes,
+                exact_only};
+      put(f);
+    }
+  }
+
+  void uses_of_freed(bool exact_only) {
+    const std::vector<std::uint32_t> waits = host_waits();
+    pairs to_be_ordered;
+    std::vector<const model::usm_access*> of;
+    for (const model::usm_access& a : accesses_) {
+      if (exact_only && !a.exact) continue;
+      const std::uint64_t freed = graph_.allocations()[a.allocation].freed;
+      if (freed == model::usm_allocation::never) continue;
+      const std::uint32_t c = a.command.value();
+      if (c >= freed) {
+        add(finding::kind::use_after_free, a);
+        continue;
+      }
+      const auto later = std::lower_bound(waits.begin(), waits.end(), freed);
+      if (later == waits.begin() || later[-1] < c) {
+        add(finding::kind::freed_in_use, a);
+      } else if (later[-1] != c) {
+        to_be_ordered.emplace_back(c, later[-1]);
+        of.push_back(&a);
+      }
+    }
+    const std::vector<bool> ordered = order_.ordered(to_be_ordered);
+    for (std::size_t i = 0; i < of.size(); ++i)
+      if (!ordered[i]) add(finding::kind::freed_in_use, *of[i]);
+  }
+
+  // Only what the host cannot write to itself, of allocations that were made in the recording.
+  void reads_of_nothing(bool suspicions) {
+    std::vector<std::map<std::uint64_t, std::uint64_t>> written(graph_.allocations().size());
+    std::size_t next = 0;
+    bool all_known = true;
+    for (std::uint32_t c = 0; c < graph_.commands().size(); ++c) {
+      const std::size_t first = next;
+      while (next < accesses_.size() && accesses_[next].command.value() == c) ++next;
+      for (std::size_t i = first; i < next; ++i) {
+        const model::usm_access& a = accesses_[i];
+        const model::usm_allocation& of = graph_.allocations()[a.allocation];
+        if (!a.read || of.allocated == model::usm_allocation::never ||
+            of.what != model::usm_kind::device)
+          continue;
+        const auto [begin, end] = gap(written[a.allocation], a.begin, a.end);
+        const bool certain = all_known && a.exact;
+        if (begin < end && (certain || (suspicions && a.exact))) {
+          put({finding::kind::never_written,
+               a.command,
+               {},
+               a.allocation,
+               begin,
+               end,
+               false,
+               false,
+               certain});
+        }
+      }
+      for (std::size_t i = first; i < next; ++i)
+        if (accesses_[i].written)
+          cover(written[accesses_[i].allocation], accesses_[i].begin, accesses_[i].end);
+      if (writes_anywhere(c)) all_known = false;
+    }
+  }
+
+  std::vector<finding> take() {
+    const auto key = [](const finding& f) {
+      return std::make_tuple(f.first.value(), f.second.value(), f.allocation, f.what, f.begin);
+    };
+    std::sort(found_.begin(), found_.end(),
+              [&](const finding& a, const finding& b) { return key(a) < key(b); });
+    found_.erase(std::unique(found_.begin(), found_.end(),
+                             [](const finding& a, const finding& b) {
+                               return a.first == b.first && a.second == b.second &&
+                                      a.allocation == b.allocation && a.what == b.what;
+                             }),
+                 found_.end());
+    return std::move(found_);
+  }
+
+ private:
+  using intervals = std::map<std::uint64_t, std::uint64_t>;  // begin to end; disjoint
+
+  // The first part of [begin, end) that is not covered.
+  static std::pair<std::uint64_t, std::uint64_t> gap(const intervals& all, std::uint64_t begin,
+                                                     std::uint64_t end) {
+    auto it = all.upper_bound(begin);
+    if (it != all.begin() && std::prev(it)->second > begin) begin = std::prev(it)->second;
+    while (it != all.end() && it->first == begin) begin = it++->second;
+    if (begin >= end) return {end, end};
+    return {begin, it == all.end() ? end : std::min(end, it->first)};
+  }
+  static void cover(intervals& all, std::uint64_t begin, std::uint64_t end) {
+    auto it = all.upper_bound(begin);
+    if (it != all.begin() && std::prev(it)->second >= begin) --it;
+    while (it != all.end() && it->first <= end) {
+      begin = std::min(begin, it->first);
+      end = std::max(end, it->second);
+      it = all.erase(it);
+    }
+    all.emplace(begin, end);
+  }
+
+  // What may reach memory by ways that nobody tells of.
+  [[nodiscard]] bool writes_anywhere(std::uint32_t c) const {
+    const model::command_payload& p = graph_.commands()[c].payload;
+    return std::holds_alternative<model::subgraph_command>(p) ||
+           std::holds_alternative<model::host_task_command>(p) ||
+           (std::holds_alternative<model::kernel_command>(p) && known_.count(c) == 0);
+  }
+  [[nodiscard]] std::vector<std::uint32_t> host_waits() const {
+    std::vector<std::uint32_t> waits;
+    for (std::uint32_t c = 0; c < graph_.commands().size(); ++c)
+      if (std::holds_alternative<model::host_access_command>(graph_.commands()[c].payload))
+        waits.push_back(c);
+    return waits;
+  }
+  void add(finding::kind what, const model::usm_access& a) {
+    finding f{what, a.command, {}, a.allocation, a.begin, a.end, a.written, false, a.exact};
+    put(f);
+  }
+
+  using key = std::tuple<finding::kind, std::uint32_t, std::uint32_t, std::uint32_t>;
+  static key key_of(const finding& f) {
+    return {f.what, f.first.value(), f.second.value(), f.allocation};
+  }
+  void put(const finding& f) {
+    if (f.certain)
+      certain_.insert(key_of(f));
+    else if (certain_.count(key_of(f)) != 0)
+      return;
+    found_.push_back(f);
+  }
+
+  const graph_view& graph_;
+  const command_order order_;
+  const std::vector<model::usm_access> accesses_;
+  std::unordered_set<std::uint32_t> known_;  // kernels of which is listed what they do
+  std::vector<finding> found_;
+  std::set<key> certain_;
+};
+
+}  // namespace
+
+std::vector<finding> check(const graph_view& graph,
+                           model::array_view<const model::usm_access> accesses,
+                           const check_options& options) {
+  if (graph.allocations().empty()) return {};
+  checker c(graph, accesses);
+  c.races(true);
+  c.uses_of_freed(true);
+  c.reads_of_nothing(options.suspicions);
+  if (options.suspicions) {
+    c.races(false);
+    c.uses_of_freed(false);
+  }
+  return c.take();
+}
+
+}  // namespace pianola::planner

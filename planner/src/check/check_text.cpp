@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include <pianola/formats/json_writer.hpp>
+#include <pianola/formats/text.hpp>
+
+#include "explain/wording.hpp"
+#include "pianola/planner/check/check.hpp"
+
+namespace pianola::planner {
+
+namespace {
+
+const char* name_of(finding::kind k) {
+  switch (k) {
+    case finding::kind::race:
+      return "race";
+    case finding::kind::freed_in_use:
+      return "freed_in_use";
+    case finding::kind::use_after_free:
+      return "use_after_free";
+    case finding::kind::never_written:
+      return "never_written";
+  }
+  return "";
+}
+
+std::string bytes_of(const finding& f, const graph_view& graph) {
+  const model::usm_allocation& a = graph.allocations()[f.allocation];
+  return "bytes " + std::to_string(f.begin) + " to " + std::to_string(f.end) + " of allocation " +
+         std::to_string(f.allocation) + " (" + model::name_of(a.what) + ", " +
+         formats::bytes(a.bytes) + ")";
+}
+
+std::string who(const graph_view& graph, model::command_id id) {
+  return wording::command(graph, id);
+}
+
+std::string text_of(const finding& f, const graph_view& graph) {
+  const std::string first = who(graph, f.first), bytes = bytes_of(f, graph);
+  const char* const does = f.first_writes ? " writes" : " reads";
+  std::string text = f.certain ? "" : "may be: ";
+  switch (f.what) {
+    case finding::kind::race:
+      return text + "race for " + bytes + "\n  " + first + does + " them\n  " +
+             who(graph, f.second) + (f.second_writes ? " writes" : " reads") +
+             " them, and nothing orders the two\n  what would: depends_on the event of #" +
+             std::to_string(f.first.value()) + " in #" + std::to_string(f.second.value()) +
+             ", one queue in order for both, or a wait of the host between them\n";
+    case finding::kind::freed_in_use:
+      return text + "freed in use: " + bytes + "\n  " + first + does +
+             " them, and may not have finished when the host freed the allocation\n  what would "
+             "help: wait for #" +
+             std::to_string(f.first.value()) + " before sycl::free\n";
+    case finding::kind::use_after_free:
+      return text + "use after free: " + bytes + "\n  " + first + does +
+             " them, and was submitted after the host had freed the allocation\n";
+    case finding::kind::never_written:
+      return text + "never written: " + bytes + "\n  " + first +
+             " reads them, and no command before it has written them\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(model::array_view<const finding> findings, const graph_view& graph,
+                    std::size_t most) {
+  std::string text;
+  std::size_t n = 0;
+  for (const finding& f : findings) {
+    if (n++ == most && most != 0) {
+      text += "and " + std::to_string(findings.size() - most) + " more\n";
+      break;
+    }
+    text += text_of(f, graph);
+  }
+  return text;
+}
+
+std::string to_json(model::array_view<const finding> findings, const graph_view& graph) {
+  using layout = formats::json_writer::layout;
+  formats::json_writer json;
+  json.open_object(layout::lines).key("format").text("pianola.check/1");
+  json.key("graph_hash").hexadecimal(graph.structural_hash());
+  json.key("findings").open_array(layout::lines);
+  const auto command = [&](const char* key, model::command_id id, bool writes) {
+    json.key(key).open_object();
+    json.key("command").number(std::uint64_t{id.value()});
+    json.key("label").text(formats::full_name(graph.commands()[id.value()]));
+    const std::string line = wording::source_line(graph.commands()[id.value()]);
+    if (!line.empty()) json.key("line").text(line);
+    json.key("writes").truth(writes);
+    json.close();
+  };
+  for (const finding& f : findings) {
+    json.open_object();
+    json.key("kind").text(name_of(f.what));
+    json.key("certain").truth(f.certain);
+    json.key("allocation").number(std::uint64_t{f.allocation});
+    json.key("begin").number(f.begin);
+    json.key("end").number(f.end);
+    command("first", f.first, f.first_writes);
+    if (f.second.valid()) command("second", f.second, f.second_writes);
+    json.close();
+  }
+  json.close().close();
+  return json.finish();
+}
+
+}  // namespace pianola::planner

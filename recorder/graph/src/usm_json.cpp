@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What commands do to allocations of the program.
+#include "usm_json.hpp"
+
+#include <pianola/formats/json_vocabulary.hpp>
+#include <pianola/model/requirement.hpp>
+
+#include "command_json.hpp"
+
+namespace pianola::recorder {
+
+void command_json::read_usm() {
+  static constexpr formats::member members[] = {{"allocation"}, {"bytes"}, {"mode"}, {"exact"}};
+  json_.array([&](std::uint64_t) {
+    model::usm_access a;
+    json_.object(members, [&](std::size_t m) {
+      if (m == 0) {
+        const std::uint64_t which = json_.whole_number();
+        if (which >= graph_.allocations().size())
+          json_.fail("unknown allocation " + std::to_string(which));
+        a.allocation = static_cast<std::uint32_t>(which);
+      }
+      if (m == 1) {
+        std::size_t n = 0;
+        json_.array([&](std::uint64_t) {
+          const std::uint64_t value = json_.whole_number();
+          if (n < 2) (n == 0 ? a.begin : a.end) = value;
+          ++n;
+        });
+        if (n != 2 || a.begin >= a.end || a.end > graph_.allocations()[a.allocation].bytes)
+          json_.fail("bytes are the first one and the one behind the last, in the allocation");
+      }
+      if (m == 2) {
+        const auto mode = formats::read_word<model::access_mode>(json_);
+        a.read = model::reads(mode);
+        a.written = model::writes(mode);
+      }
+      if (m == 3) a.exact = json_.boolean();
+    });
+    usm_.push_back(a);
+  });
+}
+
+void write_usm(formats::json_writer& json, model::array_view<const model::usm_access> accesses) {
+  if (accesses.empty()) return;
+  json.key("usm").open_array();
+  for (const model::usm_access& a : accesses) {
+    json.open_object();
+    json.key("allocation").number(std::uint64_t{a.allocation});
+    json.key("bytes").open_array();
+    json.number(a.begin);
+    json.number(a.end);
+    json.close();
+    json.key("mode").text(model::name_of(!a.written ? model::access_mode::read
+                                         : a.read   ? model::access_mode::read_write
+                                                    : model::access_mode::write));
+    json.key("exact").truth(a.exact);
+    json.close();
+  }
+  json.close();
+}
+
+}  // namespace pianola::recorder

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include <pianola/model/topology.hpp>
+#include <pianola/planner/plan.hpp>
+#include <pianola/recorder/command_graph.hpp>
+#include <pianola/recorder/measured_times.hpp>
+
+namespace pianola::journal {
+
+// What a program did outside of graphs, as a graph and the plan that ran.
+struct recorded_run {
+  recorder::command_graph graph;
+  planner::plan plan;
+  model::topology topology;
+  recorder::measured_times measured;
+  bool cut_off = false;  // the journal's last block is not there as a whole
+};
+
+// Throws model::user_error (invalid) with the path if it cannot be read or is no journal.
+[[nodiscard]] recorded_run read_run(const std::string& path);
+// Of an open file, from its start.
+[[nodiscard]] recorded_run read_run(int descriptor);
+
+// `base`.graph.json, .plan.json and .dot. Throws model::user_error (invalid) if that fails.
+void write_files(const recorded_run& run, const std::string& base);
+
+}  // namespace pianola::journal

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pianola/journal/run.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <pianola/formats/file.hpp>
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/planner/dot.hpp>
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/planner/run_summary.hpp>
+#include <pianola/recorder/graph_json.hpp>
+#include <pianola/recorder/topology_json.hpp>
+
+#include "entry.hpp"
+#include "malformed.hpp"
+#include "pianola/journal/file.hpp"
+#include "pianola/journal/words.hpp"
+#include "run_builder.hpp"
+
+namespace pianola::journal {
+
+namespace {
+
+class entries {
+ public:
+  explicit entries(std::string_view bytes) noexcept : left_(bytes) {}
+  [[nodiscard]] bool empty() const noexcept { return left_.empty(); }
+  unsigned char byte() {
+    if (left_.empty()) malformed("an entry is cut off");
+    const auto value = static_cast<unsigned char>(left_.front());
+    left_.remove_prefix(1);
+    return value;
+  }
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const unsigned char b = byte();
+      value |= std::uint64_t{b & 0x7fU} << shift;
+      if (b < 0x80) return value;
+    }
+    malformed("a number is too long");
+  }
+  // Of things of which each takes a byte at least.
+  std::size_t count() {
+    const std::uint64_t n = number();
+    if (n > left_.size()) malformed("an entry is cut off");
+    return n;
+  }
+  std::string_view text() {
+    const std::size_t n = count();
+    const std::string_view t = left_.substr(0, n);
+    left_.remove_prefix(n);
+    return t;
+  }
+
+ private:
+  std::string_view left_;
+};
+
+class run_reader {
+ public:
+  void read(std::string_view block) {
+    for (entries in(block); !in.empty();) read_entry(in);
+  }
+  recorded_run finish();
+
+ private:
+  struct pointer {
+    std::uint64_t which;  // number << 1 | freed; 0: none
+    std::uint64_t offset;
+  };
+  struct access {
+    std::uint64_t which, how, begin, end;
+  };
+  struct shape {
+    std::vector<std::uint64_t> words;
+    std::vector<pointer> pointers;
+    std::vector<access> accesses;
+  };
+  struct known_buffer {
+    model::buffer_info info;
+    std::string label;
+  };
+  struct known_allocation {
+    model::usm_allocation what;
+    std::uint32_t id = model::no_allocation;  // in the graph
+  };
+
+  void read_entry(entries& in);
+  void read_buffer(entries& in);
+  void read_allocation(entries& in);
+  void read_shape(entries& in);
+  void read_command(entries& in);
+  void read_step(entries& in, std::uint64_t id, run_builder::step& s);
+  command_reader::found_buffer find(std::uint64_t key);
+  // Names the allocations of the command, and has offsets count from their start.
+  void resolve(const shape& s, model::command& command);
+  std::uint32_t name(const pointer& p);
+  std::uint32_t id_of(std::uint64_t number);
+  void note_accesses(const shape& s, const model::command& command, model::command_id id);
+
+  run_builder builder_;
+  model::topology topology_;
+  model::device_id host_;
+  std::unordered_map<std::uint64_t, std::pair<std::string, std::uint64_t>> texts_;  // and its label
+  std::unordered_map<std::string, std::uint64_t> labels_;
+  std::unordered_map<std::uint64_t, known_buffer> buffers_;
+  std::unordered_map<std::uint64_t, known_allocation> allocations_;
+  std::vector<shape> shapes_;
+  command_reader commands_;
+  run_builder::order order_;
+  std::vector<run_builder::step> steps_;
+  std::vector<std::uint32_t> used_;
+  std::vector<model::usm_access> usm_;
+};
+
+void run_reader::read_entry(entries& in) {
+  switch (in.byte()) {
+    case entry::text: {
+      const std::uint64_t n = in.number();
+      std::string text(in.text());
+      const std::uint64_t label = labels_.try_emplace(text, labels_.size() + 1).first->second;
+      texts_[n] = {std::move(text), label};
+      return;
+    }
+    case entry::machine:
+      host_ = model::device_id(static_cast<std::uint16_t>(in.number()));
+      topology_ = recorder::read_topology(in.text(), "machine");
+      if (host_.value() >= topology_.devices.size()) malformed("the machine has no host");
+      return;
+    case entry::buffer:
+      return read_buffer(in);
+    case entry::allocation:
+      return read_allocation(in);
+    case entry::freed:
+      if (const auto a = allocations_.find(in.number()); a != allocations_.end())
+        a->second.what.freed = builder_.commands();
+      return;
+    case entry::shape:
+      return read_shape(in);
+    case entry::shapes_forgotten:
+      shapes_.clear();
+      return;
+    case entry::command:
+      return read_command(in);
+    case entry::host_waited: {
+      const std::uint64_t step = in.number();
+      const auto how = texts_.find(in.number());
+      if (how == texts_.end()) malformed("a text is not there");
+      return builder_.host_waited(step, how->second.first.c_str(), host_);
+    }
+    case entry::queue_waited: {
+      const std::uint64_t queue = in.number();
+      return builder_.host_waited_for_queue(queue, in.number(), host_);
+    }
+    case entry::buffer_ended:
+      return builder_.host_waited_for_buffer(find(in.number()).id, host_);
+    case entry::measured: {
+      const std::uint64_t command = in.number();
+      return builder_.measured(command, static_cast<double>(in.number()) * 1e-9);
+    }
+    default:
+      malformed("there is no such entry");
+  }
+}
+
+void run_reader::read_buffer(entries& in) {
+  const std::uint64_t key = in.number();
+  model::extent3 range, page;
+  for (auto& c : range.c) c = in.number();
+  for (auto& c : page.c) c = in.number();
+  known_buffer b;
+  b.info.grid = model::page_grid(range, page);
+  const std::uint64_t rest = in.number();
+  b.info.element_size = static_cast<std::uint32_t>(rest >> 8);
+  b.info.dimensions = static_cast<std::uint8_t>(rest & 0xff);
+  if (b.info.dimensions < 1 || b.info.dimensions > 3 || b.info.element_size == 0)
+    malformed("a buffer has no size");
+  b.label = std::string(in.text());
+  buffers_[key] = std::move(b);
+}
+
+void run_reader::read_allocation(entries& in) {
+  const std::uint64_t n = in.number();
+  known_allocation a;
+  a.what.bytes = in.number();
+  const std::uint64_t what = in.number();
+  if ((what & 0xff) > 2) malformed("there is no such kind of allocation");
+  a.what.what = static_cast<model::usm_kind>(what & 0xff);
+  a.what.memory = model::memory_id(static_cast<std::uint16_t>(what >> 8));
+  a.what.allocated = builder_.commands();
+  if (a.what.memory.value() >= topology_.memories.size()) malformed("an allocation is nowhere");
+  allocations_[n] = a;
+}
+
+void run_reader::read_shape(entries& in) {
+  shape s;
+  for (std::size_t n = in.count(); n != 0; --n) s.words.push_back(in.number());
+  for (std::uint64_t which = in.number(); which != 0; which = in.number())
+    s.pointers.push_back({which - 1, in.number()});
+  for (std::uint64_t which = in.number(); which != 0; which = in.number()) {
+    access a{which - 1, in.number(), 0, 0};
+    a.begin = in.number();
+    a.end = in.number();
+    s.accesses.push_back(a);
+  }
+  shapes_.push_back(std::move(s));
+}
+
+command_reader::found_buffer run_reader::find(std::uint64_t key) {
+  const auto b = buffers_.find(key);
+  if (b == buffers_.end()) malformed("a buffer is not there");
+  return {builder_.log().named().add_buffer(b->second.info, key + 1, b->second.label.c_str()),
+          b->second.info.grid.range()};
+}
+
+std::uint32_t run_reader::name(const pointer& p) {
+  if (p.which == 0 || (p.which & 1) != 0) return model::no_allocation;
+  return id_of(p.which >> 1);
+}
+
+std::uint32_t run_reader::id_of(std::uint64_t number) {
+  const auto a = allocations_.find(number);
+  if (a == allocations_.end()) malformed("an allocation is not there");
+  if (a->second.id == model::no_allocation)
+    a->second.id = builder_.log().named().add_allocation(a->second.what);
+  return a->second.id;
+}
+
+void run_reader::resolve(const shape& s, model::command& command) {
+  used_.clear();
+  if (std::holds_alternative<model::kernel_command>(command.payload)) {
+    for (const pointer& p : s.pointers)
+      if (const std::uint32_t a = name(p);
+          a != model::no_allocation && std::find(used_.begin(), used_.end(), a) == used_.end())
+        used_.push_back(a);
+    return;
+  }
+  std::size_t next = 0;
+  bool any = false;
+  const auto take = [&](model::memory_operand* o) {
+    if (next == s.pointers.size()) malformed("a pointer is missing");
+    const pointer& p = s.pointers[next++];
+    used_.push_back(name(p));
+    if (used_.back() == model::no_allocation) return;
+    any = true;
+    if (o != nullptr) o->byte_offset += p.offset;
+  };
+  if (auto* c = std::get_if<model::copy_command>(&command.payload)) {
+    take(&c->source);
+    take(&c->destination);
+  } else if (auto* f = std::get_if<model::fill_command>(&command.payload)) {
+    take(&f->destination);
+  } else if (std::holds_alternative<model::prefetch_command>(command.payload) ||
+             std::holds_alternative<model::advise_command>(command.payload)) {
+    take(nullptr);
+  }
+  if (!any) used_.clear();
+}
+
+void run_reader::read_step(entries& in, std::uint64_t id, run_builder::step& s) {
+  s = {};
+  const std::uint64_t lane = in.number();
+  s.lane = static_cast<std::uint32_t>(lane >> 1);
+  s.is_transfer = (lane & 1) != 0;
+  s.device = model::device_id(static_cast<std::uint16_t>(in.number()));
+  if (s.device.value() >= topology_.devices.size()) malformed("a device is not there");
+  if (s.is_transfer) {
+    const command_reader::found_buffer b = find(in.number());
+    s.transfer.buffer = b.id;
+    const std::uint64_t memories = in.number();
+    s.transfer.from = model::memory_id(static_cast<std::uint16_t>(memories));
+    s.transfer.to = model::memory_id(static_cast<std::uint16_t>(memories >> 16));
+    for (auto& c : s.transfer.elements.lo.c) c = in.number();
+    for (auto& c : s.transfer.elements.hi.c) c = in.number();
+    if (s.transfer.from.value() >= topology_.memories.size() ||
+        s.transfer.to.value() >= topology_.memories.size() || s.transfer.elements.empty() ||
+        !contains(model::box::of(b.range), s.transfer.elements))
+      malformed("a transfer is out of range");
+  }
+  for (std::size_t n = in.count(); n != 0; --n) s.waits.push_back(id - in.number());
+}
+
+void run_reader::read_command(entries& in) {
+  const std::uint64_t flags = in.number();
+  order_.from_queue = (flags & from_queue) != 0;
+  order_.in_order = (flags & in_order) != 0;
+  order_.closes = (flags & closes) != 0;
+  order_.queue = in.number();
+  order_.retired += in.number();
+  order_.first_step += in.number();
+  model::command* command = nullptr;
+  const shape* what = nullptr;
+  std::pair<std::string, std::uint64_t> label;
+  used_.clear();
+  if ((flags & settlement) == 0) {
+    const std::uint64_t which = in.number();
+    if (which >= shapes_.size()) malformed("a command is not there");
+    const shape& s = *(what = &shapes_[which]);
+    command = &commands_.read(s.words, [this](std::uint64_t key) { return find(key); });
+    if (command->device.valid() && command->device.value() >= topology_.devices.size())
+      malformed("a device is not there");
+    if (const auto text = texts_.find(commands_.label()); text != texts_.end())
+      label = text->second;
+    resolve(s, *command);
+  }
+  order_.after.clear();
+  for (std::size_t n = in.count(); n != 0; --n)
+    order_.after.push_back(order_.first_step - in.number());
+  steps_.resize(in.count());
+  for (std::size_t i = 0; i < steps_.size(); ++i) read_step(in, order_.first_step + i, steps_[i]);
+  const model::command_id id(builder_.commands());
+  builder_.planned(order_, command, label.second, label.first, {used_.data(), used_.size()},
+                   {steps_.data(), steps_.size()});
+  if (what != nullptr) note_accesses(*what, *command, id);
+}
+
+// What is listed, and what is done through pointers into what has been freed.
+void run_reader::note_accesses(const shape& s, const model::command& command,
+                               model::command_id id) {
+  const auto add = [&](std::uint64_t which, std::uint64_t begin, std::uint64_t end,
+                       std::uint64_t how) {
+    const std::uint32_t a = id_of(which >> 1);
+    const std::uint64_t bytes = allocations_.at(which >> 1).what.bytes;
+    if (begin == end) end = bytes;
+    end = std::min(end, bytes);
+    if (begin < end)
+      usm_.push_back({id, a, begin, end, (how & access_reads) != 0, (how & access_writes) != 0,
+                      (how & access_is_exact) != 0});
+  };
+  for (const access& a : s.accesses) add(a.which, a.begin, a.end, a.how);
+  if (std::holds_alternative<model::kernel_command>(command.payload)) {
+    // It holds the pointer; nobody knows what for, unless that is listed.
+    for (const pointer& p : s.pointers)
+      if ((p.which & 1) != 0 && std::none_of(s.accesses.begin(), s.accesses.end(),
+                                             [&](const access& a) { return a.which == p.which; }))
+        add(p.which, 0, 0, access_reads | access_writes);
+    return;
+  }
+  std::size_t next = 0;
+  const auto operand = [&](const model::memory_operand& o, std::uint64_t bytes, bool writes) {
+    if (next == s.pointers.size()) return;
+    const pointer& p = s.pointers[next++];
+    if (p.which != 0 && (p.which & 1) != 0 && bytes != 0)
+      add(p.which, p.offset + o.byte_offset, p.offset + o.byte_offset + bytes,
+          (writes ? access_writes : access_reads) | access_is_exact);
+  };
+  if (const auto* c = std::get_if<model::copy_command>(&command.payload)) {
+    operand(c->source, c->width, false);
+    operand(c->destination, c->width, true);
+  } else if (const auto* f = std::get_if<model::fill_command>(&command.payload)) {
+    operand(f->destination, f->width, true);
+  }
+}
+
+recorded_run run_reader::finish() {
+  run_builder::run run = builder_.take();
+  for (const auto& [number, a] : allocations_)
+    if (a.id != model::no_allocation) run.graph.set_life(a.id, a.what.allocated, a.what.freed);
+  for (const model::usm_access& a : usm_) run.graph.add_usm_access(a);
+  planner::summarise_run(run.graph.commands(), run.graph.buffers(), topology_, run.plan);
+  run.plan.graph_hash = run.graph.structural_hash();
+  recorded_run all{std::move(run.graph), std::move(run.plan), std::move(topology_), {}, false};
+  for (const auto& [command, seconds] : run.measured)
+    all.measured.set(model::command_id(command), seconds);
+  return all;
+}
+
+recorded_run read_all(file_reader& file) {
+  run_reader reader;
+  std::string block;
+  while (file.next(block)) reader.read(block);
+  recorded_run run = reader.finish();
+  run.cut_off = file.cut_off();
+  return run;
+}
+
+}  // namespace
+
+recorded_run read_run(const std::string& path) {
+  file_reader file(path);
+  try {
+    return read_all(file);
+  } catch (const model::user_error& e) {
+    throw model::user_error(model::error_code::invalid, formats::one_line(path) + ": " + e.what());
+  }
+}
+
+recorded_run read_run(int descriptor) {
+  file_reader file(descriptor);
+  return read_all(file);
+}
+
+void write_files(const recorded_run& run, const std::string& base) {
+  formats::write_file(base + ".graph.json",
+                      recorder::to_json(run.graph, run.topology, run.measured));
+  const planner::graph_view view(run.graph);
+  formats::write_file(base + ".plan.json", planner::to_json(run.plan, view));
+  formats::write_file(base + ".dot", planner::to_dot(view, run.plan, run.topology));
+}
+
+}  // namespace pianola::journal

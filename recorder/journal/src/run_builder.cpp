@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run_builder.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "malformed.hpp"
+
+namespace pianola::journal {
+
+namespace {
+
+template <class T>
+T& at_grown(std::vector<T>& list, std::size_t index, const T& fresh) {
+  if (list.size() <= index) list.resize(index + 1, fresh);
+  return list[index];
+}
+
+// Labels of the program have smaller ones.
+constexpr std::uint64_t first_host_label = std::uint64_t{1} << 32;
+
+// Steps that no command was recorded for: as many as a program can have had in between.
+constexpr std::uint64_t most_gap = std::uint64_t{1} << 28;
+
+}  // namespace
+
+run_builder::step_place run_builder::place_of(std::uint64_t step) const noexcept {
+  if (step < first_step_ || step - first_step_ >= places_.size()) return {};
+  return places_[step - first_step_];
+}
+
+// A lane of the log for one of the program's. Replays of a graph are on a lane of the device that its last segments run on,
+// which need not be the device that they are submitted to: in the log a lane is of its steps' device.
+std::uint32_t run_builder::lane_of(const step& s) {
+  std::uint32_t& lane = lanes_.try_emplace(s.lane, none).first->second;
+  const std::uint32_t before = lane;
+  if (lane != none && (s.is_transfer || lane_devices_[lane] == s.device)) return lane;
+  lane = static_cast<std::uint32_t>(lane_devices_.size());
+  lane_devices_.push_back(s.device);
+  last_on_lane_.push_back(none);
+  if (before != none && last_on_lane_[before] != none) waits_.push_back(last_on_lane_[before]);
+  return lane;
+}
+
+// Ends what is in edges_: ascending, each once, and after the host's last wait.
+void run_builder::finish_edges() {
+  std::sort(edges_.begin(), edges_.end());
+  edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
+  // What came after that wait implies it.
+  if (host_command_ != none && (edges_.empty() || edges_.back() < host_command_))
+    edges_.push_back(host_command_);
+}
+
+std::uint32_t run_builder::append(const model::command& command, std::uint64_t label,
+                                  const std::string& text,
+                                  model::array_view<const std::uint32_t> allocations,
+                                  const order* order) {
+  finish_edges();
+  const std::uint32_t id = log_.add(command, label, allocations, {edges_.data(), edges_.size()},
+                                    [&]() -> const std::string& { return text; });
+  waited_.push_back(false);
+  const auto remember = [&](std::vector<std::uint32_t>& list) {
+    if (list.size() == list.capacity())
+      std::erase_if(list, [&](std::uint32_t u) { return waited_[u]; });
+    list.push_back(id);
+  };
+  for (const model::requirement& r : command.requirements)
+    remember(at_grown(users_, r.buffer.value(), {}));
+  if (order != nullptr && order->from_queue) {
+    std::vector<std::uint32_t>& pending = pending_[order->queue];
+    if (order->in_order) pending.clear();
+    remember(pending);
+  }
+  return id;
+}
+
+void run_builder::planned(const order& order, const model::command* command, std::uint64_t label,
+                          const std::string& text,
+                          model::array_view<const std::uint32_t> allocations,
+                          model::array_view<const step> steps) {
+  if (places_.empty()) first_step_ = order.first_step;
+  if (order.first_step < first_step_ + places_.size() ||
+      order.first_step - first_step_ - places_.size() > most_gap)
+    malformed("the steps of a command have numbers of others");
+  edges_.clear();
+  for (const std::uint64_t a : order.after)
+    if (const std::uint32_t c = place_of(a).command; c != none) edges_.push_back(c);
+  if (order.closes)
+    if (const auto pending = pending_.find(order.queue); pending != pending_.end())
+      edges_.insert(edges_.end(), pending->second.begin(), pending->second.end());
+  places_.resize(order.first_step - first_step_);
+  for (; first_step_ + seen_finished_ < order.retired && seen_finished_ < places_.size();
+       ++seen_finished_)
+    if (const std::uint32_t s = places_[seen_finished_].step; s != none)
+      finished_ = std::max(finished_, s + 1);
+
+  const std::uint32_t id =
+      command == nullptr ? none : append(*command, label, text, allocations, &order);
+  if (command != nullptr) planned_.push_back(id);
+  for (const step& s : steps) {
+    waits_.clear();
+    const std::uint32_t lane = lane_of(s);
+    if (!s.is_transfer && command == nullptr) {
+      const std::uint32_t last = last_on_lane_[lane];
+      places_.push_back({last, last == none ? none : command_of_step_[last]});
+      continue;
+    }
+    for (const std::uint64_t w : s.waits)
+      if (const std::uint32_t known = place_of(w).step; known != none) waits_.push_back(known);
+    const std::uint32_t last = last_on_lane_[lane];
+    if (host_step_ != none && (last == none || last < host_step_)) waits_.push_back(host_step_);
+    const std::uint32_t fresh =
+        s.is_transfer
+            ? log_.add_step(lane, s.transfer, {waits_.data(), waits_.size()}, finished_)
+            : log_.add_step(lane, id, s.device, {waits_.data(), waits_.size()}, finished_);
+    last_on_lane_[lane] = fresh;
+    command_of_step_.push_back(id);
+    places_.push_back({fresh, id});
+    if (!s.is_transfer) at_grown(step_of_command_, id, none) = fresh;
+  }
+  if (command == nullptr || !std::holds_alternative<model::host_access_command>(command->payload))
+    return;
+  if (id >= step_of_command_.size() || step_of_command_[id] == none)
+    malformed("an access of the host has no step");
+  host_command_ = id;
+  host_step_ = step_of_command_[id];
+}
+
+void run_builder::host_node(std::vector<std::uint32_t> commands, const char* how,
+                            model::device_id host) {
+  std::erase_if(commands, [&](std::uint32_t x) { return waited_[x]; });
+  if (commands.empty()) return;
+  for (const std::uint32_t x : commands) waited_[x] = true;
+  model::command node;
+  node.payload = model::host_access_command{};
+  node.device = host;
+  edges_ = std::move(commands);
+  waits_.clear();
+  for (const std::uint32_t x : edges_)
+    if (x < step_of_command_.size() && step_of_command_[x] != none)
+      waits_.push_back(step_of_command_[x]);
+  if (host_step_ != none) waits_.push_back(host_step_);
+  const std::uint32_t id = append(node, label_id(how), how, {}, nullptr);
+  if (host_lane_ == none) {
+    host_lane_ = static_cast<std::uint32_t>(lane_devices_.size());
+    lane_devices_.push_back(host);
+    last_on_lane_.push_back(none);
+  }
+  std::sort(waits_.begin(), waits_.end());
+  waits_.erase(std::unique(waits_.begin(), waits_.end()), waits_.end());
+  host_step_ = log_.add_step(host_lane_, id, host, {waits_.data(), waits_.size()}, finished_);
+  last_on_lane_[host_lane_] = host_step_;
+  command_of_step_.push_back(id);
+  at_grown(step_of_command_, id, none) = host_step_;
+  host_command_ = id;
+}
+
+// Those are few, and constants.
+std::uint64_t run_builder::label_id(const char* how) {
+  std::uint64_t sum = 0;
+  for (const char* c = how; *c != '\0'; ++c) sum = sum * 131 + static_cast<unsigned char>(*c);
+  return first_host_label + (sum & 0xffffffffU);
+}
+
+void run_builder::host_waited(std::uint64_t step, const char* how, model::device_id host) {
+  if (const std::uint32_t command = place_of(step).command; command != none)
+    host_node({command}, how, host);
+}
+
+void run_builder::host_waited_for_queue(std::uint64_t queue, std::uint64_t below,
+                                        model::device_id host) {
+  const auto pending = pending_.find(queue);
+  if (pending == pending_.end()) return;
+  const std::uint32_t first_later = below < planned_.size() ? planned_[below] : log_.commands();
+  std::vector<std::uint32_t>& all = pending->second;
+  const auto later =
+      std::find_if(all.begin(), all.end(), [&](std::uint32_t x) { return x >= first_later; });
+  std::vector<std::uint32_t> commands(all.begin(), later);
+  all.erase(all.begin(), later);
+  if (all.empty()) pending_.erase(pending);
+  host_node(std::move(commands), "host waits for queue", host);
+}
+
+void run_builder::host_waited_for_buffer(model::buffer_id buffer, model::device_id host) {
+  if (buffer.value() >= users_.size()) return;
+  std::vector<std::uint32_t> commands = std::move(users_[buffer.value()]);
+  users_[buffer.value()] = {};
+  host_node(std::move(commands), "buffer ends", host);
+}
+
+void run_builder::measured(std::uint64_t planned, double seconds) {
+  if (planned < planned_.size()) measured_.emplace_back(planned_[planned], seconds);
+}
+
+run_builder::run run_builder::take() {
+  run_log::run all = log_.take();
+  for (const model::device_id d : lane_devices_) all.plan.lanes.push_back({d});
+  return {std::move(all.graph), std::move(all.plan), std::move(measured_)};
+}
+
+}  // namespace pianola::journal

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <pianola/model/command.hpp>
+#include <pianola/planner/plan.hpp>
+
+#include "pianola/journal/run_log.hpp"
+
+namespace pianola::journal {
+
+// Puts together from what a program did outside of graphs the graph of its commands and the plan that ran.
+//
+// The host is part of the order. Where it has waited there is a command of kind host_access without requirements after
+// what it waited for, and everything that is submitted later, by whichever thread, comes after that.
+class run_builder {
+ public:
+  // Buffers are added to the log under the name of their key.
+  [[nodiscard]] run_log& log() noexcept { return log_; }
+
+  [[nodiscard]] std::uint32_t commands() const noexcept { return log_.commands(); }
+
+  struct step {
+    std::uint32_t lane = 0;
+    model::device_id device;
+    bool is_transfer = false;
+    planner::transfer_step transfer{};
+    std::vector<std::uint64_t> waits;
+  };
+  // Of the next command that is planned.
+  struct order {
+    std::uint64_t queue = 0;
+    bool from_queue = false, in_order = false, closes = false;
+    std::uint64_t retired = 0, first_step = 0;
+    std::vector<std::uint64_t> after;  // steps
+  };
+  // `command`: null for a settlement. `label`: number of `text`, equal for equal texts.
+  void planned(const order& order, const model::command* command, std::uint64_t label,
+               const std::string& text, model::array_view<const std::uint32_t> allocations,
+               model::array_view<const step> steps);
+  void host_waited(std::uint64_t step, const char* how, model::device_id host);
+  // For its first commands; `below` numbers those that were planned.
+  void host_waited_for_queue(std::uint64_t queue, std::uint64_t below, model::device_id host);
+  void host_waited_for_buffer(model::buffer_id buffer, model::device_id host);
+  // By the number of the planned command.
+  void measured(std::uint64_t planned, double seconds);
+
+  struct run {
+    recorder::command_graph graph;
+    planner::plan plan;
+    std::vector<std::pair<std::uint32_t, double>> measured;
+  };
+  [[nodiscard]] run take();
+
+ private:
+  static constexpr std::uint32_t none = 0xffffffffU;
+  struct step_place {
+    std::uint32_t step = none;     // of the log
+    std::uint32_t command = none;  // of the log; that of a transfer is the one it was made for
+  };
+
+  [[nodiscard]] step_place place_of(std::uint64_t step) const noexcept;
+  [[nodiscard]] std::uint32_t lane_of(const step& s);
+  [[nodiscard]] std::uint64_t label_id(const char* how);
+  void finish_edges();
+  std::uint32_t append(const model::command& command, std::uint64_t label, const std::string& text,
+                       model::array_view<const std::uint32_t> allocations, const order* order);
+  void host_node(std::vector<std::uint32_t> commands, const char* how, model::device_id host);
+
+  run_log log_;
+  std::uint64_t first_step_ = ~std::uint64_t{0};  // id of the runtime's of what is at places_[0]
+  std::vector<step_place> places_;
+  std::uint64_t seen_finished_ = 0;  // so many of them
+  std::uint32_t finished_ = 0;       // steps of the log below this one
+  std::vector<std::uint32_t> step_of_command_, command_of_step_;
+  std::vector<std::uint32_t> planned_;             // commands of the log, in the program's numbers
+  std::vector<bool> waited_;                       // index: command
+  std::vector<std::vector<std::uint32_t>> users_;  // index: buffer; not waited for yet
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> pending_;  // by queue, likewise
+  std::unordered_map<std::uint32_t, std::uint32_t> lanes_;  // by the program's number
+  std::vector<model::device_id> lane_devices_;
+  std::vector<std::uint32_t> last_on_lane_;
+  std::uint32_t host_command_ = none;
+  std::uint32_t host_step_ = none;
+  std::uint32_t host_lane_ = none;
+  std::vector<std::pair<std::uint32_t, double>> measured_;
+
+  // Scratch storage.
+  std::vector<std::uint32_t> edges_, waits_;
+};
+
+}  // namespace pianola::journal

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with accesses to USM, against all pairs of commands and all paths.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <bitset>
+#include <pianola/planner/check/check.hpp>
+#include <pianola/recorder/command_graph.hpp>
+#include <vector>
+
+namespace pianola::planner {
+namespace {
+
+constexpr std::size_t most_commands = 64, bytes = 16;
+
+struct usm_program {
+  recorder::command_graph graph;
+  std::vector<std::bitset<most_commands>> behind;  // index: command; what it comes after
+};
+
+// `exact_only`: else some accesses are not known exactly.
+void fill(usm_program& p, bool exact_only) {
+  model::usm_allocation device;
+  device.bytes = bytes;
+  for (std::uint32_t a = 0; a < 2; ++a) {
+    p.graph.add_allocation(device);
+    if (*rc::gen::inRange(0, 2) == 0) p.graph.set_life(a, 0, *rc::gen::inRange(0, 40));
+  }
+  const auto commands = *rc::gen::inRange<std::uint32_t>(1, 40);
+  const int density = *rc::gen::inRange(1, 8);
+  for (std::uint32_t c = 0; c < commands; ++c) {
+    std::vector<std::uint64_t> after;
+    auto& behind = p.behind.emplace_back();
+    for (std::uint32_t b = 0; b < c; ++b)
+      if (*rc::gen::inRange(0, 10) < density && c - b < 4) {
+        after.push_back(b);
+        behind |= p.behind[b];
+        behind.set(b);
+      }
+    model::command command;
+    command.device = model::device_id(0);
+    command.after = after;
+    if (*rc::gen::inRange(0, 8) == 0) command.payload = model::host_access_command();
+    p.graph.append(command);
+    for (int n = *rc::gen::inRange(0, 3); n != 0; --n) {
+      model::usm_access a;
+      a.command = model::command_id(c);
+      a.allocation = *rc::gen::inRange<std::uint32_t>(0, 2);
+      a.begin = *rc::gen::inRange<std::uint64_t>(0, bytes);
+      a.end = *rc::gen::inRange<std::uint64_t>(a.begin + 1, bytes + 1);
+      a.written = *rc::gen::inRange(0, 3) == 0;
+      a.read = !a.written || *rc::gen::arbitrary<bool>();
+      a.exact = exact_only || *rc::gen::arbitrary<bool>();
+      p.graph.add_usm_access(a);
+    }
+  }
+}
+
+struct byte_use {
+  bool read = false, written = false;
+};
+byte_use use_of(const usm_program& p, std::uint32_t command, std::uint32_t allocation,
+                std::uint64_t byte, bool exact_only) {
+  byte_use u;
+  for (const model::usm_access& a : p.graph.usm_accesses()) {
+    if (a.command.value() != command || a.allocation != allocation || byte < a.begin ||
+        byte >= a.end || (exact_only && !a.exact))
+      continue;
+    u.read = u.read || a.read;
+    u.written = u.written || a.written;
+  }
+  return u;
+}
+bool race(const usm_program& p, std::uint32_t first, std::uint32_t second, std::uint32_t allocation,
+          std::uint64_t byte, bool exact_only) {
+  if (first >= second || p.behind[second].test(first)) return false;
+  const byte_use a = use_of(p, first, allocation, byte, exact_only),
+                 b = use_of(p, second, allocation, byte, exact_only);
+  return (a.written && (b.read || b.written)) || (b.written && a.read);
+}
+
+void expect_races(const usm_program& p, const std::vector<finding>& found, bool exact_only) {
+  const auto commands = static_cast<std::uint32_t>(p.graph.size());
+  for (const finding& f : found) {
+    if (f.what != finding::kind::race) continue;
+    RC_ASSERT(f.begin < f.end);
+    for (std::uint64_t b = f.begin; b < f.end; ++b)
+      RC_ASSERT(race(p, f.first.value(), f.second.value(), f.allocation, b, f.certain));
+  }
+  for (std::uint32_t a = 0; a < 2; ++a)
+    for (std::uint64_t b = 0; b < bytes; ++b) {
+      bool any = false;
+      for (std::uint32_t j = 0; j < commands && !any; ++j)
+        for (std::uint32_t i = 0; i < j && !any; ++i) any = race(p, i, j, a, b, exact_only);
+      const bool told = std::any_of(found.begin(), found.end(), [&](const finding& f) {
+        return f.what == finding::kind::race && f.allocation == a &&
+               race(p, f.first.value(), f.second.value(), a, b, exact_only);
+      });
+      RC_ASSERT(told == any);
+    }
+}
+
+void expect_uses_of_freed(const usm_program& p, const std::vector<finding>& found) {
+  for (const model::usm_access& a : p.graph.usm_accesses()) {
+    const std::uint64_t freed = p.graph.allocations()[a.allocation].freed;
+    const std::uint32_t c = a.command.value();
+    bool after = false, in_use = false;
+    if (freed != model::usm_allocation::never && a.exact) {
+      after = c >= freed;
+      in_use = !after;
+      // Waits of the host come one after the other only where the program says so; the last one is what counts.
+      for (std::uint32_t h = std::min<std::uint64_t>(freed, p.graph.size()); h-- != 0;)
+        if (p.graph.command(model::command_id(h)).payload.index() ==
+            model::command_payload(model::host_access_command()).index()) {
+          in_use = in_use && h != c && !p.behind[h].test(c);
+          break;
+        }
+    }
+    const auto told = [&](finding::kind k) {
+      return std::any_of(found.begin(), found.end(), [&](const finding& f) {
+        return f.what == k && f.first == a.command && f.allocation == a.allocation && f.certain;
+      });
+    };
+    if (after) RC_ASSERT(told(finding::kind::use_after_free));
+    if (in_use) RC_ASSERT(told(finding::kind::freed_in_use));
+    if (freed == model::usm_allocation::never) {
+      RC_ASSERT(!told(finding::kind::use_after_free));
+      RC_ASSERT(!told(finding::kind::freed_in_use));
+    }
+  }
+}
+
+RC_GTEST_PROP(UsmCheck, finds_each_byte_that_commands_race_for_and_nothing_else, ()) {
+  usm_program p;
+  fill(p, true);
+  const std::vector<finding> found = check(graph_view(p.graph), p.graph.usm_accesses());
+  for (const finding& f : found) RC_ASSERT(f.certain);
+  expect_races(p, found, true);
+  expect_uses_of_freed(p, found);
+}
+
+RC_GTEST_PROP(UsmCheck, suspects_each_byte_that_commands_may_race_for, ()) {
+  usm_program p;
+  fill(p, false);
+  const auto certain = check(graph_view(p.graph), p.graph.usm_accesses());
+  expect_races(p, certain, true);
+  expect_uses_of_freed(p, certain);
+  const auto all = check(graph_view(p.graph), p.graph.usm_accesses(), {true});
+  expect_races(p, all, false);
+  for (const finding& f : certain)
+    RC_ASSERT(std::any_of(all.begin(), all.end(), [&](const finding& g) {
+      return g.certain && g.what == f.what && g.first == f.first && g.second == f.second;
+    }));
+}
+
+}  // namespace
+}  // namespace pianola::planner

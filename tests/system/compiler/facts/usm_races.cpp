@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// usm_races HOW eager|recorded: kernels that work on USM, in the right order or not.
+#include <cstdio>
+#include <string>
+
+#include <sycl/sycl.hpp>
+
+namespace graphs = sycl::ext::oneapi::experimental;
+
+int main(int, char** words) {
+  const std::string how = words[1];
+  const bool recorded = std::string(words[2]) == "recorded";
+  sycl::queue q;
+  constexpr std::size_t n = 1024;
+  float* a = sycl::malloc_device<float>(n, q);
+  float* b = sycl::malloc_device<float>(n, q);
+  graphs::command_graph graph(q);
+  if (recorded) graph.begin_recording(q);
+  const sycl::event written = q.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { a[i] = 1; });
+  const auto doubled = [&](std::size_t from, std::size_t to, bool ordered) {
+    return q.submit([&](sycl::handler& h) {
+      if (ordered) h.depends_on(written);
+      h.parallel_for(sycl::range<1>(to - from),
+                     [=](sycl::id<1> i) { b[i + from] = a[i + from] * 2; });
+    });
+  };
+  if (how == "in_order") {
+    const sycl::event first = doubled(0, n, true);
+    q.submit([&](sycl::handler& h) {
+      h.depends_on(first);
+      h.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { a[i] = b[i]; });
+    });
+  }
+  if (how == "disjoint_halves" || how == "overlapping_halves") {
+    doubled(0, how == "disjoint_halves" ? n / 2 : n / 2 + 1, true);
+    doubled(n / 2, n, true);
+  }
+  if (how == "no_order") doubled(0, n, false);
+  if (how == "read_by_a_copy") q.memcpy(b + 1000, a + 1000, sizeof(float));
+  if (recorded) {
+    graph.end_recording(q);
+    q.ext_oneapi_graph(graph.finalize());
+  }
+  q.wait();
+  sycl::free(a, q);
+  sycl::free(b, q);
+  return 0;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opened_graph.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <pianola/formats/text.hpp>
+#include <pianola/journal/file.hpp>
+#include <pianola/journal/run.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/planner/graph_view.hpp>
+#include <pianola/planner/plan_json.hpp>
+
+namespace pianola::tool {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* journal_name = "eager.journal";
+
+journal::recorded_run read_journal(const std::string& path) {
+  journal::recorded_run run = journal::read_run(path);
+  if (run.cut_off)
+    std::fprintf(stderr, "pianola: %s: the last block is cut off; this is what was there before\n",
+                 formats::one_line(path).c_str());
+  return run;
+}
+
+opened_graph open_journal(const std::string& path) {
+  journal::recorded_run run = read_journal(path);
+  return {{std::move(run.graph), std::move(run.topology), std::move(run.measured)},
+          std::move(run.plan)};
+}
+
+opened_graph open_folder(const fs::path& folder) {
+  std::error_code error;
+  if (fs::exists(folder / "eager.graph.json", error)) {
+    opened_graph g{recorder::load_graph(folder / "eager.graph.json"), std::nullopt};
+    if (fs::exists(folder / "eager.plan.json", error))
+      g.plan = planner::load_plan(folder / "eager.plan.json", planner::graph_view(g.loaded.graph),
+                                  g.loaded.topology);
+    return g;
+  }
+  if (fs::exists(folder / journal_name, error)) return open_journal(folder / journal_name);
+  throw model::user_error(
+      model::error_code::invalid,
+      formats::one_line(folder.string()) +
+          ": the folder holds no eager.graph.json and no eager.journal; name a file in it");
+}
+
+}  // namespace
+
+opened_graph open_graph(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return open_folder(path);
+  if (journal::is_journal(path)) return open_journal(path);
+  return {recorder::load_graph(path), std::nullopt};
+}
+
+std::vector<std::string> journals_in(const std::string& folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const fs::directory_entry& e : fs::directory_iterator(folder, error))
+    if (e.path().filename().string().ends_with(journal_name) && e.is_regular_file(error))
+      found.push_back(e.path().string());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+bool recover(const std::string& path) {
+  if (journal::is_written(path)) return false;
+  const journal::recorded_run run = read_journal(path);
+  const std::string base = path.substr(0, path.size() - std::string(".journal").size());
+  journal::write_files(run, base);
+  std::error_code error;
+  fs::remove(path, error);
+  return true;
+}
+
+}  // namespace pianola::tool

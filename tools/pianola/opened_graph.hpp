@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <pianola/planner/plan.hpp>
+#include <pianola/recorder/graph_json.hpp>
+
+namespace pianola::tool {
+
+// What stands for a graph on the command line: a file of format pianola.graph/1, a journal of a recording, or the folder
+// that holds either. The last two have the plan that ran.
+struct opened_graph {
+  recorder::loaded_graph loaded;
+  std::optional<planner::plan> plan;
+};
+
+// Throws model::user_error (invalid) if it is neither. Says on standard error that a journal is cut off.
+[[nodiscard]] opened_graph open_graph(const std::string& path);
+
+// Their paths.
+[[nodiscard]] std::vector<std::string> journals_in(const std::string& folder);
+
+// Turns the journal of a process that has ended into files beside it, and removes it. False if the process still writes.
+bool recover(const std::string& journal);
+
+}  // namespace pianola::tool
