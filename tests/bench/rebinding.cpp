@@ -188,7 +188,7 @@ subject of_size(std::size_t nodes, part what) {
   }
   if (what == part::rebind)
     m->p = std::make_unique<pia::graph_parameter<sycl::buffer<float>>>(sycl::range<1>(64));
-  const auto record = [m, q, nodes]() mutable {
+  auto record = [m, q, nodes]() mutable {
     m->g = std::make_unique<modifiable_graph>(q);
     m->g->begin_recording(q);
     for (std::size_t i = 0; i < nodes; ++i)
