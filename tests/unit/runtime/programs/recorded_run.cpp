@@ -270,7 +270,8 @@ int mistake(unsigned number) {
     }
     case 6:  // freed while it may be in use
       written.wait();
-      q.memcpy(host, b, n, other);
+      other.wait();
+      q.memcpy(host, b, n);
       sycl::free(b, q);
       q.wait();
       b = nullptr;
