@@ -140,7 +140,7 @@ TEST_F(recorded, is_there_up_to_the_last_second_when_the_program_is_killed) {
 TEST_F(recorded, stays_right_where_the_disk_is_full) {
   std::filesystem::create_directories(folder_);
   const std::string command = "cd '" + folder_ +
-                              "' && ulimit -f 100 && PIANOLA_DEVICES=openmp PIANOLA_RECORD=. '" +
+                              "' && ulimit -f 200 && PIANOLA_DEVICES=openmp PIANOLA_RECORD=. '" +
                               PIANOLA_RECORDED_RUN_PROGRAM + "' loop 30000 2>&1";
   FILE* const pipe = ::popen(command.c_str(), "r");
   ASSERT_NE(pipe, nullptr);

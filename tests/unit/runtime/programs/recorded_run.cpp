@@ -222,6 +222,8 @@ int endless() {
     q.memset(data, 1, 64 * sizeof(int));
     if (i % 16 != 15) continue;
     q.wait();
+    // From then on slowly: what is recorded is looked at in many ways.
+    if (i > 2047) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     if (i == 2047) {
       std::printf("going on\n");
       std::fflush(stdout);
@@ -270,7 +272,8 @@ int mistake(unsigned number) {
     }
     case 6:  // freed while it may be in use
       written.wait();
-      q.memcpy(host, b, n, other);
+      other.wait();
+      q.memcpy(host, b, n);
       sycl::free(b, q);
       q.wait();
       b = nullptr;
