@@ -37,8 +37,9 @@ TEST_F(command_line, tells_its_version) {
 TEST_F(command_line, explains_itself) {
   const tool_result r = run_tool({"--help"});
   EXPECT_EQ(r.exit_code, 0);
-  for (const char* subcommand : {"devices", "show", "verify", "plan", "simulate", "calibrate",
-                                 "explain", "advise", "diff", "record", "completion", "view"}) {
+  for (const char* subcommand :
+       {"devices", "show", "verify", "plan", "simulate", "calibrate", "explain", "advise", "diff",
+        "record", "check", "completion", "view"}) {
     EXPECT_THAT(r.out, HasSubstr(subcommand));
     const tool_result own = run_tool({subcommand, "--help"});
     EXPECT_EQ(own.exit_code, 0);
