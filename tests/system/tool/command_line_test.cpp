@@ -145,7 +145,7 @@ TEST_F(command_line, rejects_files_that_cannot_be_read) {
   EXPECT_THAT(missing.err, HasSubstr("/nonexistent/graph.json: cannot be opened"));
   const tool_result folder = run_tool({"show", "/"});
   expect_one_line_of_complaint(folder);
-  EXPECT_THAT(folder.err, HasSubstr("Is a directory"));
+  EXPECT_THAT(folder.err, HasSubstr("the folder holds no eager.graph.json"));
   expect_one_line_of_complaint(run_tool({"show", ""}));
   expect_one_line_of_complaint(run_tool({"show", "two\nlines"}));
 }

@@ -25,9 +25,9 @@ class mutated_journals : public ::testing::Test {
   void SetUp() override {
     std::filesystem::create_directories(folder_);
     const std::string command = "cd '" + folder_ +
-                                "' && ulimit -f 16 && PIANOLA_DEVICES=simulated:2:separate "
+                                "' && ulimit -f 200 && PIANOLA_DEVICES=simulated:2:separate "
                                 "PIANOLA_RECORD=. '" PIANOLA_RECORDED_RUN_PROGRAM
-                                "' loop 8000 2>/dev/null";
+                                "' loop 30000 2>/dev/null";
     ASSERT_EQ(std::system(command.c_str()), 0);
     journal::file_reader reader(folder_ + "/eager.journal");
     for (std::string block; reader.next(block);) blocks_.push_back(block);
