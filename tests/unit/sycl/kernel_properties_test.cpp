@@ -209,6 +209,121 @@ TEST(kernel_properties, a_kernel_that_needs_what_the_device_lacks_is_refused_by_
   refuses([&] { graph.add([&](sycl::handler& h) { h.single_task(kernel{nullptr}); }); });
 }
 
+/// Its member function that returns them is not const.
+template <class Index>
+struct needs_custom {
+  template <class... More>
+  void operator()(const Index&, More&&...) const {}
+  auto get(experimental::properties_tag) {
+    return experimental::properties{experimental::device_has<sycl::aspect::custom>,
+                                    experimental::work_group_size<4>};
+  }
+};
+struct needs_custom_and_constants {
+  void operator()(sycl::nd_item<1>, sycl::kernel_handler) const {}
+  auto get(experimental::properties_tag) {
+    return experimental::properties{experimental::device_has<sycl::aspect::custom>};
+  }
+};
+struct scoped_needs_custom {
+  template <class Group>
+  void operator()(Group) const {}
+  auto get(experimental::properties_tag) {
+    return experimental::properties{experimental::device_has<sycl::aspect::custom>};
+  }
+};
+
+TEST(kernel_properties, are_found_in_every_form_of_kernel) {
+  sycl::queue q;
+  const auto refuses = [&](const char* form, const auto& commands) {
+    SCOPED_TRACE(form);
+    expect_refusal(sycl::errc::kernel_not_supported, "requires a device with the aspects custom",
+                   [&] { q.submit(commands); });
+  };
+  const sycl::range<1> items(8);
+  const sycl::range<1> four(4);
+  const sycl::nd_range<1> groups(8, 4);
+  int* sum = sycl::malloc_shared<int>(1, q);
+  const auto reduction = sycl::reduction(sum, sycl::plus<>());
+  refuses("nd_range",
+          [&](sycl::handler& h) { h.parallel_for(groups, needs_custom<sycl::nd_item<1>>()); });
+  refuses("constants",
+          [&](sycl::handler& h) { h.parallel_for(groups, needs_custom_and_constants()); });
+  refuses("reduction over a range",
+          [&](sycl::handler& h) { h.parallel_for(items, reduction, needs_custom<sycl::id<1>>()); });
+  refuses("reduction over an nd_range", [&](sycl::handler& h) {
+    h.parallel_for(groups, reduction, needs_custom<sycl::nd_item<1>>());
+  });
+  refuses("hierarchical", [&](sycl::handler& h) {
+    h.parallel_for_work_group(items, four, needs_custom<sycl::group<1>>());
+  });
+  refuses("scoped", [&](sycl::handler& h) { h.parallel(items, four, scoped_needs_custom()); });
+  sycl::free(sum, q);
+}
+
+struct hierarchical_in_groups_of_4 {
+  void operator()(sycl::group<1>) const {}
+  auto get(experimental::properties_tag) const {
+    return experimental::properties{experimental::work_group_size<4>};
+  }
+};
+
+TEST(kernel_properties, a_hierarchical_kernel_has_the_work_groups_that_it_requires_or_is_refused) {
+  sycl::queue q;
+  const auto run = [&](std::size_t size) {
+    q.submit([&](sycl::handler& h) {
+       h.parallel_for_work_group(sycl::range<1>(2), sycl::range<1>(size),
+                                 hierarchical_in_groups_of_4());
+     }).wait_and_throw();
+  };
+  run(4);
+  expect_refusal(sycl::errc::nd_range, "requires work-groups of (4), not of (7)", [&] { run(7); });
+}
+
+struct sum_in_groups_of_4 {
+  template <class Sum>
+  [[sycl::reqd_work_group_size(4)]] void operator()(sycl::id<1> i, Sum& sum) const {
+    sum += static_cast<int>(i[0]);
+  }
+  auto get(experimental::properties_tag) const {
+    return experimental::properties{experimental::work_group_size<4>};
+  }
+};
+
+/// Like any kernel over a range: it has no work-groups, whatever runs it.
+TEST(kernel_properties, a_reduction_over_a_range_meets_every_size_of_work_groups) {
+  sycl::queue q;
+  int* sum = sycl::malloc_shared<int>(1, q);
+  *sum = 0;
+  q.parallel_for(sycl::range<1>(1000), sycl::reduction(sum, sycl::plus<>()), sum_in_groups_of_4())
+      .wait_and_throw();
+  EXPECT_EQ(*sum, 499500);
+  const auto by_attribute = [](sycl::id<1> i, auto& s)
+                                [[sycl::reqd_work_group_size(4)]] { s += static_cast<int>(i[0]); };
+  q.parallel_for(sycl::range<1>(1000), sycl::reduction(sum, sycl::plus<>()), by_attribute)
+      .wait_and_throw();
+  EXPECT_EQ(*sum, 999000);
+  sycl::free(sum, q);
+}
+
+struct not_const_in_sub_groups_of_16 {
+  std::size_t* size;
+  void operator()(sycl::nd_item<1> it) const {
+    if (it.get_global_id(0) == 0) *size = it.get_sub_group().get_max_local_range()[0];
+  }
+  auto get(experimental::properties_tag) {
+    return experimental::properties{experimental::sub_group_size<16>};
+  }
+};
+
+TEST(kernel_properties, the_function_that_returns_them_need_not_be_const) {
+  sycl::queue q;
+  std::size_t* size = sycl::malloc_shared<std::size_t>(1, q);
+  q.parallel_for(sycl::nd_range<1>(32, 32), not_const_in_sub_groups_of_16{size}).wait_and_throw();
+  EXPECT_EQ(*size, 16U);
+  sycl::free(size, q);
+}
+
 #if defined(__PIANOLACC__)
 
 TEST(kernel_attributes, that_name_aspects_are_checked_where_the_kernel_is_submitted) {

@@ -105,6 +105,7 @@ model::kernel_requirements requirements_of() noexcept {
     r.work_group_size.c[2] = __pianola_kernel_requirement(reinterpret_cast<const void*>(body), 3);
   }
 #endif
+  if constexpr (std::is_base_of_v<chooses_work_groups, Kernel>) r.work_group_size = {{0, 0, 0}};
   return r;
 }
 

@@ -15,16 +15,9 @@
 
 namespace pianola::glue {
 
-template <class Kernel, class = void>
-struct properties_of_kernel {
-  using type = sycl::ext::oneapi::experimental::properties<>;
-};
-template <class Kernel>
-struct properties_of_kernel<Kernel, std::void_t<decltype(std::declval<const Kernel&>().get(
-                                        sycl::ext::oneapi::experimental::properties_tag()))>> {
-  using type = std::decay_t<decltype(std::declval<const Kernel&>().get(
-      sycl::ext::oneapi::experimental::properties_tag()))>;
-};
+/// Base of kernels over a range that run in work-groups of Pianola's choice: to the user they have none, whose size
+/// a requirement could be about.
+struct chooses_work_groups {};
 
 template <std::uint32_t Size>
 constexpr void add_requirement(model::kernel_requirements& r,
@@ -77,6 +70,6 @@ constexpr model::kernel_requirements requirements_from(
 /// Of the kernel's properties alone.
 template <class Kernel>
 inline constexpr model::kernel_requirements property_requirements =
-    requirements_from(static_cast<typename properties_of_kernel<Kernel>::type*>(nullptr));
+    requirements_from(static_cast<sycl::detail::properties_of_kernel_t<Kernel>*>(nullptr));
 
 }  // namespace pianola::glue

@@ -31,10 +31,8 @@ struct kernel_with_constants {
   __attribute__((always_inline)) void operator()() const {
     kernel(sycl::detail::kernel_handler_access::make(&constants));
   }
-  template <class Tag, class Callee = Kernel>
-  auto get(Tag tag) const -> decltype(std::declval<const Callee&>().get(tag)) {
-    return kernel.get(tag);
-  }
+  sycl::detail::properties_of_kernel_t<Kernel> get(
+      sycl::ext::oneapi::experimental::properties_tag) const;  // asked for its type only
 };
 
 }  // namespace pianola::glue

@@ -7,6 +7,7 @@
 
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
+#include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
 #include <sycl/kernel/group.hpp>
 #include <sycl/kernel/index_factory.hpp>
 #include <sycl/kernel/nd_item.hpp>
@@ -30,6 +31,9 @@ class group_scope_kernel {
  public:
   group_scope_kernel(const Kernel& kernel, const range<Dimensions>& local)
       : kernel_(kernel), local_(local) {}
+
+  properties_of_kernel_t<Kernel> get(
+      ext::oneapi::experimental::properties_tag) const;  // asked for its type only
 
   template <class Callee = Kernel,
             std::enable_if_t<std::is_invocable_v<const Callee&, const group<Dimensions>&>, int> = 0>

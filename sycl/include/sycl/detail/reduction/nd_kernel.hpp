@@ -12,9 +12,9 @@
 
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/reduction/parts.hpp>
+#include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
 #include <sycl/glue/kernel_launcher.hpp>
 #include <sycl/glue/kernel_launcher_nd_range.hpp>
-#include <sycl/glue/kernel_requirements.hpp>
 #include <sycl/kernel/group_functions/combine.hpp>
 #include <sycl/kernel/group_functions/exchange_compiled.hpp>
 #include <sycl/kernel/nd_item.hpp>
@@ -29,12 +29,8 @@ class nd_range_reduction {
   nd_range_reduction(const Kernel& kernel, unsigned char* memory, const pack<Parts...>& parts)
       : kernel_(kernel), memory_(memory), parts_(parts) {}
 
-  /// The user's kernel's properties, if it has any.
-  template <class Callee = Kernel>
-  auto get(ext::oneapi::experimental::properties_tag tag) const
-      -> decltype(std::declval<const Callee&>().get(tag)) {
-    return kernel_.get(tag);
-  }
+  properties_of_kernel_t<Kernel> get(
+      ext::oneapi::experimental::properties_tag) const;  // asked for its type only
 
 #if defined(__PIANOLACC__)
   void operator()(const nd_item<Dimensions>& it) const {
@@ -112,12 +108,8 @@ class nd_range_reduction {
     const nd_range_reduction& reduction;
     const group_cells& cells;
 
-    /// The user's kernel's properties, if it has any.
-    template <class Callee = Kernel>
-    auto get(ext::oneapi::experimental::properties_tag tag) const
-        -> decltype(std::declval<const Callee&>().get(tag)) {
-      return reduction.kernel_.get(tag);
-    }
+    properties_of_kernel_t<Kernel> get(
+        ext::oneapi::experimental::properties_tag) const;  // asked for its type only
     void operator()(const nd_item<Dimensions>& it) const {
       run(it, std::index_sequence_for<Parts...>());
     }

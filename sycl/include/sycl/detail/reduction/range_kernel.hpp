@@ -16,8 +16,10 @@
 
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/reduction/parts.hpp>
+#include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
 #include <sycl/glue/kernel_arguments.hpp>
 #include <sycl/glue/kernel_launcher_range.hpp>
+#include <sycl/glue/kernel_requirements.hpp>
 #include <sycl/kernel/group_functions/exchange_compiled.hpp>
 #include <sycl/kernel/index_factory.hpp>
 #include <sycl/kernel/item.hpp>
@@ -75,7 +77,7 @@ inline constexpr bool groups_can_share =
 #endif
 
 template <int Dimensions, class Kernel, class... Parts>
-class range_reduction {
+class range_reduction : public pianola::glue::chooses_work_groups {
   static constexpr std::size_t smaller(std::size_t a, std::size_t b) { return a < b ? a : b; }
   static constexpr std::size_t lanes() {
     std::size_t n = 16;
@@ -105,6 +107,9 @@ class range_reduction {
         more_(extent.size() % blocks),
         memory_(memory),
         parts_(parts) {}
+
+  properties_of_kernel_t<Kernel> get(
+      ext::oneapi::experimental::properties_tag) const;  // asked for its type only
 
   /// Runs the items of one block on the calling thread.
   void run_block(std::size_t block) const { run_block(block, std::index_sequence_for<Parts...>()); }

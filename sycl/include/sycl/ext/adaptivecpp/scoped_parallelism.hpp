@@ -13,6 +13,7 @@
 
 #include <sycl/detail/kernels/group_scope_kernel.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
 #include <sycl/glue/kernel_launcher_range.hpp>
 #include <sycl/kernel/device_event.hpp>
 #include <sycl/kernel/group.hpp>
@@ -267,6 +268,8 @@ struct scoped_kernel {
         scoped_access::make_group<memory_scope::work_group>(all, all.group, all.groups);
     kernel(whole);
   }
+  properties_of_kernel_t<Kernel> get(
+      ext::oneapi::experimental::properties_tag) const;  // asked for its type only
 };
 
 }  // namespace detail

@@ -3,7 +3,7 @@
 // device_has. They do what the attributes reqd_sub_group_size, reqd_work_group_size and device_has do, and,
 // being no attributes, do it with every compiler. A kernel object says them with a member function
 //   auto get(properties_tag) const { return properties{sub_group_size<16>}; }
-// or parallel_for takes them before the kernel.
+// (const or not), or parallel_for takes them before the kernel.
 #pragma once
 
 #include <cstddef>
@@ -110,6 +110,21 @@ struct properties_tag {};
 }  // namespace ext
 
 namespace detail {
+
+/// What the member function get(properties_tag) of a kernel object returns. It is asked for its type only, so that it
+/// need not be const.
+template <class Kernel, class = void>
+struct properties_of_kernel {
+  using type = ext::oneapi::experimental::properties<>;
+};
+template <class Kernel>
+struct properties_of_kernel<Kernel, std::void_t<decltype(std::declval<Kernel&>().get(
+                                        ext::oneapi::experimental::properties_tag()))>> {
+  using type = std::decay_t<decltype(std::declval<Kernel&>().get(
+      ext::oneapi::experimental::properties_tag()))>;
+};
+template <class Kernel>
+using properties_of_kernel_t = typename properties_of_kernel<Kernel>::type;
 
 /// A kernel and the properties that parallel_for was given with it.
 template <class Kernel, class Properties>

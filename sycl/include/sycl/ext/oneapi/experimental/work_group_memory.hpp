@@ -99,10 +99,8 @@ struct kernel_with_scratch {
     work_group_scratch = static_cast<void*>(scratch.get_pointer());
     kernel(index, std::forward<More>(more)...);
   }
-  template <class Tag, class Callee = Kernel>
-  auto get(Tag tag) const -> decltype(std::declval<const Callee&>().get(tag)) {
-    return kernel.get(tag);
-  }
+  properties_of_kernel_t<Kernel> get(
+      ext::oneapi::experimental::properties_tag) const;  // asked for its type only
 };
 
 template <class Kernel>
