@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs whose kernels run where planning puts them.
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +30,8 @@ constexpr std::size_t n = 4096;
 
 // The devices that steps of the plan run commands on, as its file names them.
 std::set<std::string> devices_of(const executable& made) {
-  const std::string path = ::testing::TempDir() + "placed.plan.json";
+  const std::string path =
+      ::testing::TempDir() + "placed-" + std::to_string(::getpid()) + ".plan.json";
   sycl::ext::pianola::write_plan(made, path);
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
