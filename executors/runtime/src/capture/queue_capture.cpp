@@ -117,14 +117,7 @@ event queue_capture::replay(queue& q, std::shared_ptr<executable_graph> graph) {
   const bool orders_others = current_->has_barrier() && !q.description().in_order;
   if (orders_others) {
     const std::lock_guard lock(rt.mutex);
-    for (const auto& t : q.tails) {
-      if (t.lane->reached(t.position)) continue;
-      event e;
-      e.lane = t.lane;
-      e.position = t.position;
-      e.step = t.step;
-      s.after.push_back(std::move(e));
-    }
+    for (event& e : q.unfinished_tails()) s.after.push_back(std::move(e));
   }
   event all = submit_now(q, s);
   if (orders_others) {

@@ -53,20 +53,12 @@ std::vector<event> unfinished(queue& q) {
         error_code::invalid,
         "the queue records into a graph, whose nodes have no state: end_recording before asking "
         "what is unfinished");
-  std::vector<event> events;
   if (q.description().in_order) {
+    std::vector<event> events;
     if (q.last.lane != nullptr && !q.last.lane->reached(q.last.position)) events.push_back(q.last);
     return events;
   }
-  for (const auto& t : q.tails) {
-    if (t.lane->reached(t.position)) continue;
-    event e;
-    e.lane = t.lane;
-    e.position = t.position;
-    e.step = t.step;
-    events.push_back(std::move(e));
-  }
-  return events;
+  return q.unfinished_tails();
 }
 
 event last_event(queue& q) {

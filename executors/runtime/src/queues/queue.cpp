@@ -56,6 +56,18 @@ void queue::deliver_errors() {
   std::terminate();
 }
 
+std::vector<event> queue::unfinished_tails() const {
+  std::vector<event> events;
+  for (const lane_tail& t : tails) {
+    if (t.lane->reached(t.position)) continue;
+    event& e = events.emplace_back();
+    e.lane = t.lane;
+    e.position = t.position;
+    e.step = t.step;
+  }
+  return events;
+}
+
 std::shared_ptr<queue> create_queue(queue_description d) {
   process& rt = process::instance();
   rt.machine.check(d.device);

@@ -59,6 +59,8 @@ class queue : public std::enable_shared_from_this<queue> {
       }
     tails.push_back({lane, position, step});
   }
+  // Events of the last step on each lane, where it has not ended.
+  [[nodiscard]] std::vector<event> unfinished_tails() const;
 
  private:
   std::uint64_t id_;
