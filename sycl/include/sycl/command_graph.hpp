@@ -306,16 +306,6 @@ inline void handler::ext_oneapi_graph(const ext::oneapi::experimental::command_g
   command.graph = submission_.graph.get();
 }
 
-inline void handler::ext_oneapi_graph(
-    const ext::oneapi::experimental::command_graph<
-        ext::oneapi::experimental::graph_state::executable>& graph,
-    const std::vector<ext::pianola::graph_argument>& arguments) {
-  ext_oneapi_graph(graph);
-  auto values = std::make_shared<pianola::runtime::parameter_values>();
-  for (const ext::pianola::graph_argument& a : arguments) values->push_back(a.get());
-  submission_.values = std::move(values);
-}
-
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 

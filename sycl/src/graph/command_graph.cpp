@@ -294,5 +294,15 @@ std::vector<::pianola::model::command_id> command_graph<graph_state::modifiable>
 }
 
 }  // namespace ext::oneapi::experimental
+
+void handler::ext_oneapi_graph(const ext::oneapi::experimental::command_graph<
+                                   ext::oneapi::experimental::graph_state::executable>& graph,
+                               const std::vector<ext::pianola::graph_argument>& arguments) {
+  ext_oneapi_graph(graph);
+  auto values = std::make_shared<::pianola::runtime::parameter_values>();
+  for (const ext::pianola::graph_argument& a : arguments) values->push_back(a.get());
+  submission_.values = std::move(values);
+}
+
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -4,11 +4,7 @@
 
 #include <cstdint>
 
-#include <pianola/runtime/node_times.hpp>
-
-#include <sycl/command_graph.hpp>
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/translate.hpp>
 #include <sycl/device.hpp>
 #include <sycl/event.hpp>
 #include <sycl/graph_node.hpp>
@@ -33,14 +29,7 @@ struct node_profile {
 /// last. Start and end are 0 if the node does nothing, was left out after a failure, or is run by a driver whose graphs
 /// cannot record events. Throws exception: errc::invalid for other events and nodes, errc::feature_not_supported for a graph that
 /// runs kernels in parts.
-inline node_profile node_times(const event& launch, const oneapi::experimental::node& n) {
-  const auto& [graph, id] = sycl::detail::graph_access::place(n);
-  const ::pianola::runtime::node_times found = sycl::detail::translate([&, &g = graph, &i = id] {
-    return ::pianola::runtime::times_of(sycl::detail::event_access::handle(launch), *g, i);
-  });
-  return {found.submitted, found.started, found.ended,
-          sycl::detail::device_access::make(found.device), found.lane};
-}
+node_profile node_times(const event& launch, const oneapi::experimental::node& n);
 
 }  // namespace ext::pianola
 }  // namespace PIANOLA_SYCL_VERSION
