@@ -11,11 +11,6 @@ namespace pianola::planner {
 
 namespace {
 
-std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
-  return text;
-}
-
 class writer {
  public:
   writer(const window& window, const planning_state& state, pass last, const graph_view& graph,
@@ -47,7 +42,8 @@ class writer {
   }
 
   void command(std::size_t i) {
-    text_ += padded("#" + std::to_string(i), 6) + display::command_name(graph_.commands()[i]);
+    text_ +=
+        display::padded("#" + std::to_string(i), 6) + display::command_name(graph_.commands()[i]);
   }
   void placed_command(std::size_t i) {
     const placement& p = window_.places[i];
@@ -74,12 +70,12 @@ class writer {
 
   void step(std::size_t i) {
     const node& n = window_.nodes[i];
-    text_ += "  " + padded(std::to_string(window_.first + i), 6);
-    if (last_ >= pass::assign_lanes) text_ += padded("lane " + std::to_string(n.lane), 9);
+    text_ += "  " + display::padded(std::to_string(window_.first + i), 6);
+    if (last_ >= pass::assign_lanes) text_ += display::padded("lane " + std::to_string(n.lane), 9);
     if (n.transfer) {
       const pending_transfer& t = window_.transfers[n.index];
-      text_ += padded("move", 6) + display::part_of_buffer(graph_, t.buffer, t.elements) + "  " +
-               display::memory_name(*window_.machine, t.from) + " -> " +
+      text_ += display::padded("move", 6) + display::part_of_buffer(graph_, t.buffer, t.elements) +
+               "  " + display::memory_name(*window_.machine, t.from) + " -> " +
                display::memory_name(*window_.machine, t.to) + "  " +
                formats::bytes(t.elements.count() * graph_.buffers()[t.buffer.value()].element_size);
     } else {

@@ -40,6 +40,7 @@ function(pianola_component name)
                           PRIVATE ${private_dependencies} ${PIANOLA_PRIVATE_LIBRARIES})
     pianola_library_code(pianola_${name})
     pianola_precompile(pianola_${name})
+    pianola_join(pianola_${name})
   else()
     add_library(pianola_${name} INTERFACE)
     target_link_libraries(pianola_${name} INTERFACE pianola_${name}_headers ${dependencies}
@@ -60,6 +61,17 @@ function(pianola_precompile target)
   target_precompile_headers(${target} PRIVATE <algorithm> <cstdint> <functional> <memory> <mutex> <optional> <string>
                             <string_view> <unordered_map> <utility> <variant> <vector> ${ARGN})
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+endfunction()
+
+set(PIANOLA_JOINED_SOURCES 1 CACHE STRING "How many sources of a component are compiled together; 1 while one works on them")
+mark_as_advanced(PIANOLA_JOINED_SOURCES)
+
+# pianola_join(<target>): most of what a source costs is in the headers that its neighbours include, too. Names in
+# anonymous namespaces must therefore differ within a component.
+function(pianola_join target)
+  if(PIANOLA_JOINED_SOURCES GREATER 1)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${PIANOLA_JOINED_SOURCES})
+  endif()
 endfunction()
 
 # Settings for code that ends up in libpianola.so or one of its plugins.
@@ -95,6 +107,7 @@ function(pianola_plugin name)
   add_dependencies(pianola_${name} pianola_runtime)
   pianola_library_code(pianola_${name})
   pianola_precompile(pianola_${name})
+  pianola_join(pianola_${name})
   set_target_properties(pianola_${name} PROPERTIES
     OUTPUT_NAME "pianola-${name}"
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib/pianola"

@@ -14,7 +14,7 @@ namespace {
 using edge = std::pair<std::uint32_t, std::uint32_t>;
 constexpr std::uint32_t never = 0xffffffffU;
 
-struct life {
+struct owned_life {
   const unsigned char* from;
   const unsigned char* to;
   std::uint32_t born;
@@ -29,8 +29,8 @@ struct use {
   std::string wrong;
 };
 
-std::vector<life> lives_of(model::array_view<const model::command> commands) {
-  std::vector<life> lives;
+std::vector<owned_life> lives_of(model::array_view<const model::command> commands) {
+  std::vector<owned_life> lives;
   std::vector<std::uint64_t> names;
   for (std::uint32_t i = 0; i < commands.size(); ++i) {
     if (const auto* a = std::get_if<model::allocate_command>(&commands[i].payload)) {
@@ -113,11 +113,11 @@ std::vector<memory_misuse> misuses_of_owned_memory(
     model::array_view<const model::command> commands,
     model::array_view<const std::pair<std::uint32_t, std::uint32_t>> edges) {
   std::vector<memory_misuse> found;
-  const std::vector<life> lives = lives_of(commands);
+  const std::vector<owned_life> lives = lives_of(commands);
   if (lives.empty()) return found;
   std::vector<use> uses = uses_of(commands);
   reach order(commands.size(), edges);
-  for (const life& l : lives) {
+  for (const owned_life& l : lives) {
     const std::vector<char>& after_birth = order.after(l.born);
     static const std::vector<char> none;
     const std::vector<char>& before_death = l.died == never ? none : order.before(l.died);

@@ -7,6 +7,7 @@
 
 #include <pianola/model/error.hpp>
 
+#include "pianola/planner/share_storage.hpp"
 #include "state/uses.hpp"
 
 namespace pianola::planner {
@@ -16,8 +17,6 @@ using model::buffer_id;
 using model::memory_id;
 
 namespace {
-
-constexpr std::uint64_t alignment = 256;
 
 box bytes_between(std::uint64_t from, std::uint64_t to) { return {{{0, 0, from}}, {{1, 1, to}}}; }
 
@@ -51,10 +50,7 @@ evictor::evictor(window& window, planning_state::implementation& state)
   }
 }
 
-std::uint64_t evictor::space(buffer_id b) const {
-  return (std::max<std::uint64_t>(im_.at(b).info.bytes(), 1) + alignment - 1) / alignment *
-         alignment;
-}
+std::uint64_t evictor::space(buffer_id b) const { return slot_bytes(im_.at(b).info.bytes()); }
 
 const evictor::use* evictor::next_use(buffer_id b) const {
   const std::vector<use>& all = uses_[b.value()];

@@ -9,6 +9,7 @@
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
+#include "pianola/planner/share_storage.hpp"
 #include "state/window.hpp"
 
 namespace pianola::planner {
@@ -18,18 +19,12 @@ using model::memory_id;
 
 namespace {
 
-constexpr std::uint64_t alignment = 256;
-
-std::uint64_t rounded(std::uint64_t bytes) {
-  return (std::max<std::uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-}
-
-using place = std::pair<memory_id, buffer_id>;
+using held_copy = std::pair<memory_id, buffer_id>;
 
 // Where buffers are for any of the plan's steps or at its start; sorted.
-std::vector<place> places_of(model::array_view<const model::command> commands,
-                             const model::topology& topology, const plan& p) {
-  std::vector<place> places;
+std::vector<held_copy> places_of(model::array_view<const model::command> commands,
+                                 const model::topology& topology, const plan& p) {
+  std::vector<held_copy> places;
   for (const step& s : p.steps) {
     if (const auto* t = std::get_if<transfer_step>(&s.action)) {
       places.emplace_back(t->from, t->buffer);
@@ -56,7 +51,7 @@ std::map<memory_id, std::uint64_t> allocated_by(model::array_view<const model::c
   std::map<memory_id, std::vector<std::pair<std::uint64_t, std::uint64_t>>> ranges;
   for (const model::command& c : commands)
     if (const auto* a = std::get_if<model::allocate_command>(&c.payload))
-      ranges[a->memory].emplace_back(a->place, a->place + rounded(a->bytes));
+      ranges[a->memory].emplace_back(a->place, a->place + slot_bytes(a->bytes));
   std::map<memory_id, std::uint64_t> bytes;
   for (auto& [memory, list] : ranges) {
     std::sort(list.begin(), list.end());
@@ -109,13 +104,13 @@ void measure_memory(model::array_view<const model::command> commands,
                     const model::topology& topology, const options& options, plan& out) {
   std::map<memory_id, memory_use> uses;
   for (const auto& [m, bytes] : allocated_by(commands)) uses[m].peak += bytes;
-  for (const place& p : places_of(commands, topology, out)) {
+  for (const held_copy& p : places_of(commands, topology, out)) {
     const std::uint64_t bytes = buffers[p.second.value()].bytes();
     (out.has_slots(p.second, p.first) ? uses[p.first].apart : uses[p.first].peak) += bytes;
   }
   for (const storage_slot& s : out.slots) {
     memory_use& u = uses[s.memory];
-    u.block = std::max(u.block, s.offset + rounded(buffers[s.buffer.value()].bytes()));
+    u.block = std::max(u.block, s.offset + slot_bytes(buffers[s.buffer.value()].bytes()));
   }
   for (auto& [m, use] : uses) {
     use.memory = m;
@@ -140,7 +135,7 @@ bool shrink_room(model::array_view<const model::command> commands,
                  const model::topology& topology, const options& options, const plan& measured,
                  std::vector<std::uint64_t>& room) {
   if (fits(measured)) return false;
-  const std::vector<place> places = places_of(commands, topology, measured);
+  const std::vector<held_copy> places = places_of(commands, topology, measured);
   const std::map<memory_id, std::uint64_t> allocated = allocated_by(commands);
   room.resize(topology.memories.size(), window::unlimited);
   for (const memory_use& u : measured.memories) {
@@ -149,7 +144,7 @@ bool shrink_room(model::array_view<const model::command> commands,
     const auto own = allocated.find(u.memory);
     std::uint64_t bytes = own == allocated.end() ? 0 : own->second;
     bool leaves = false;
-    for (const place& p : places) {
+    for (const held_copy& p : places) {
       if (p.first != u.memory) continue;
       const model::buffer_info& b = buffers[p.second.value()];
       if (b.temporary || b.evictable) {
@@ -161,7 +156,7 @@ bool shrink_room(model::array_view<const model::command> commands,
     }
     if (bytes > u.budget || !leaves)
       refuse(u.memory, std::move(fixed), bytes, u.budget, buffers, topology, options);
-    room[u.memory.value()] = (u.budget - bytes) / alignment * alignment;
+    room[u.memory.value()] = (u.budget - bytes) / slot_alignment * slot_alignment;
   }
   return true;
 }

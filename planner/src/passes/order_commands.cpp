@@ -18,9 +18,9 @@ using model::memory_id;
 
 namespace {
 
-class orderer {
+class command_orderer {
  public:
-  orderer(window& w, const planning_state& state) : window_(w), im_(state.internals()) {
+  command_orderer(window& w, const planning_state& state) : window_(w), im_(state.internals()) {
     memories_.resize(w.room.size());
     uses_.resize(w.commands.size());
     for (std::size_t c = 0; c < w.commands.size(); ++c) {
@@ -127,7 +127,7 @@ void order_commands(window& window, const planning_state& state) {
   if (window.room.empty())
     window.sequence = window.planned_order;
   else if (window.edges_of_commands != nullptr)
-    orderer(window, state).run();
+    command_orderer(window, state).run();
 }
 
 }  // namespace pianola::planner

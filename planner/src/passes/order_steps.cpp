@@ -15,9 +15,9 @@ namespace pianola::planner {
 
 namespace {
 
-class orderer {
+class step_orderer {
  public:
-  orderer(window& w, const planning_state& state)
+  step_orderer(window& w, const planning_state& state)
       : window_(w), costs_(*w.machine), devices_(w.machine->devices.size(), 0.0) {
     for (const buffer_state& b : state.internals().buffers) buffers_.push_back(b.info);
     std::map<std::uint32_t, std::size_t> buses;
@@ -100,7 +100,7 @@ class orderer {
 
 void order_steps(window& window, const planning_state& state) {
   if (!window.recorded || !window.room.empty() || window.planned_order.empty()) return;
-  orderer(window, state).run();
+  step_orderer(window, state).run();
 }
 
 }  // namespace pianola::planner

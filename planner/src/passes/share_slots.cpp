@@ -17,7 +17,7 @@ using model::memory_id;
 namespace {
 
 // Who uses a buffer in a memory: the first and the last of each lane.
-struct life {
+struct slot_life {
   buffer_id buffer;
   std::uint32_t first = 0, last = 0;  // nodes
   struct span {
@@ -37,7 +37,7 @@ class sharer {
         const model::buffer_info& info = im_.buffers[b.value()].info;
         if (info.temporary && !window_.may_leave(info, m)) note(i, b, lives_[{m, b}]);
       });
-    std::vector<life*> here;
+    std::vector<slot_life*> here;
     for (auto l = lives_.begin(); l != lives_.end();) {
       const memory_id m = l->first.first;
       here.clear();
@@ -47,14 +47,14 @@ class sharer {
   }
 
  private:
-  void note(std::uint32_t i, buffer_id b, life& of) {
+  void note(std::uint32_t i, buffer_id b, slot_life& of) {
     const std::uint32_t lane = window_.nodes[i].lane;
     if (of.lanes.empty()) {
       of.buffer = b;
       of.first = i;
     }
     of.last = i;
-    for (life::span& s : of.lanes)
+    for (slot_life::span& s : of.lanes)
       if (s.lane == lane) {
         s.last = i;
         return;
@@ -68,21 +68,21 @@ class sharer {
     return window_.clocks.tick(later, a.column) >= clocks_.place_of(window_.first + earlier).tick;
   }
 
-  [[nodiscard]] bool over_before(const life& a, const life& b) {
+  [[nodiscard]] bool over_before(const slot_life& a, const slot_life& b) {
     if (a.last >= b.first) return false;
-    return std::all_of(b.lanes.begin(), b.lanes.end(), [&](const life::span& later) {
-      return std::all_of(a.lanes.begin(), a.lanes.end(), [&](const life::span& earlier) {
+    return std::all_of(b.lanes.begin(), b.lanes.end(), [&](const slot_life::span& later) {
+      return std::all_of(a.lanes.begin(), a.lanes.end(), [&](const slot_life::span& earlier) {
         return comes_after(later.first, earlier.last);
       });
     });
   }
 
-  void place(memory_id m, std::vector<life*>& lives) {
-    std::sort(lives.begin(), lives.end(), [](const life* a, const life* b) {
+  void place(memory_id m, std::vector<slot_life*>& lives) {
+    std::sort(lives.begin(), lives.end(), [](const slot_life* a, const slot_life* b) {
       return std::make_pair(a->first, a->buffer) < std::make_pair(b->first, b->buffer);
     });
     std::vector<std::uint64_t> sizes;
-    for (const life* l : lives) sizes.push_back(im_.buffers[l->buffer.value()].info.bytes());
+    for (const slot_life* l : lives) sizes.push_back(im_.buffers[l->buffer.value()].info.bytes());
     const storage_layout layout = share_storage(sizes, [&](std::size_t a, std::size_t b) {
       return over_before(*lives[a], *lives[b]) || over_before(*lives[b], *lives[a]);
     });
@@ -99,7 +99,7 @@ class sharer {
   window& window_;
   const planning_state::implementation& im_;
   lane_clocks clocks_;
-  std::map<std::pair<memory_id, buffer_id>, life> lives_;
+  std::map<std::pair<memory_id, buffer_id>, slot_life> lives_;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ struct tagged_box {
   box elements;
 };
 
-bool corner_less(const tagged_box& a, const tagged_box& b) {
+bool tagged_corner_less(const tagged_box& a, const tagged_box& b) {
   return std::lexicographical_compare(a.elements.lo.c, a.elements.lo.c + 3, b.elements.lo.c,
                                       b.elements.lo.c + 3);
 }
@@ -27,7 +27,7 @@ template <class F>
 void merged(std::vector<tagged_box>& boxes, F&& f) {
   if (boxes.size() > 1) {
     std::sort(boxes.begin(), boxes.end(), [](const tagged_box& a, const tagged_box& b) {
-      return a.tag != b.tag ? a.tag < b.tag : corner_less(a, b);
+      return a.tag != b.tag ? a.tag < b.tag : tagged_corner_less(a, b);
     });
     std::vector<tagged_box> fewer;
     std::vector<box> group;
@@ -39,7 +39,7 @@ void merged(std::vector<tagged_box>& boxes, F&& f) {
       merge_boxes(group);
       for (const box& b : group) fewer.push_back({tag, b});
     }
-    std::sort(fewer.begin(), fewer.end(), corner_less);
+    std::sort(fewer.begin(), fewer.end(), tagged_corner_less);
     boxes.swap(fewer);
   }
   for (const tagged_box& b : boxes) f(b.elements, b.tag);

@@ -11,10 +11,10 @@ namespace pianola::planner::place {
 
 namespace {
 
-class searcher {
+class rescheduler {
  public:
-  searcher(const problem& p, objective wanted, ordered_placement best, std::uint64_t& effort,
-           schedule& scratch)
+  rescheduler(const problem& p, objective wanted, ordered_placement best, std::uint64_t& effort,
+              schedule& scratch)
       : graph_(p), wanted_(wanted), state_(scratch), effort_(effort), best_(std::move(best)) {}
 
   ordered_placement run() {
@@ -86,7 +86,7 @@ class searcher {
 
 ordered_placement rescheduled(const problem& p, objective wanted, ordered_placement best,
                               std::uint64_t& effort, schedule& scratch) {
-  return searcher(p, wanted, std::move(best), effort, scratch).run();
+  return rescheduler(p, wanted, std::move(best), effort, scratch).run();
 }
 
 }  // namespace pianola::planner::place

@@ -9,7 +9,7 @@ namespace pianola::planner {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffffU;
+constexpr std::uint32_t nobody = 0xffffffffU;
 using segment_set = boost::dynamic_bitset<>;
 
 class arranger {
@@ -21,7 +21,7 @@ class arranger {
         most_lanes_(most_lanes),
         begun_after_(cut.segments.size(), segment_set(cut.segments.size())),
         ended_after_(begun_after_),
-        behind_(cut.segments.size(), none),
+        behind_(cut.segments.size(), nobody),
         signals_(cut.segment_of.size()) {}
 
   segment_arrangement run() {
@@ -32,7 +32,7 @@ class arranger {
       find_lane(i);
       find_inner_waits(i);
       arranged_segment& s = out_.segments[i];
-      s.first = s.waits.empty() && s.inner_waits.empty() && behind_[i] == none;
+      s.first = s.waits.empty() && s.inner_waits.empty() && behind_[i] == nobody;
     }
     for (std::size_t step = signals_.find_first(); step != segment_set::npos;
          step = signals_.find_next(step))
@@ -111,8 +111,8 @@ class arranger {
       arranged_segment& s = out_.segments[i];
       if (out_.ends.size() == 1 && i == out_.ends[0]) {
         // Not in the lane of those before it.
-        if (behind_[i] != none) s.waits.push_back({behind_[i], arranged_segment::end});
-      } else if (behind_[i] != none) {
+        if (behind_[i] != nobody) s.waits.push_back({behind_[i], arranged_segment::end});
+      } else if (behind_[i] != nobody) {
         s.lane = out_.segments[behind_[i]].lane;
       } else {
         s.lane = static_cast<std::uint32_t>(out_.lanes.size());

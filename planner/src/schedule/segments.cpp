@@ -13,7 +13,7 @@ namespace pianola::planner {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffffU;
+constexpr std::uint32_t no_tail = 0xffffffffU;
 using indices = std::vector<std::uint32_t>;
 
 // Steps by the steps that come right before them: waits, and the one before in the same lane.
@@ -22,7 +22,7 @@ struct order {
   indices first;  // one more than there are steps
 
   explicit order(const plan& plan) {
-    indices lane_tail(plan.lanes.size(), none);
+    indices lane_tail(plan.lanes.size(), no_tail);
     first.reserve(plan.steps.size() + 1);
     for (std::uint32_t i = 0; i < plan.steps.size(); ++i) {
       first.push_back(static_cast<std::uint32_t>(before.size()));
@@ -30,7 +30,7 @@ struct order {
       for (const model::step_id w : plan.waits_of(s))
         before.push_back(static_cast<std::uint32_t>(w.value()));
       std::uint32_t& tail = lane_tail[s.lane.value()];
-      if (tail != none) before.push_back(tail);
+      if (tail != no_tail) before.push_back(tail);
       tail = i;
     }
     first.push_back(static_cast<std::uint32_t>(before.size()));
@@ -103,7 +103,7 @@ groups by_level(const order& o, model::array_view<const std::uint32_t> domains) 
 // whose steps come after more; so each u comes after the one before, and the first after the last.
 groups by_what_came_before(const order& o, const plan_clocks& c,
                            model::array_view<const std::uint32_t> domains, std::size_t most) {
-  indices domain_of_lane(c.lanes(), none);
+  indices domain_of_lane(c.lanes(), no_tail);
   for (std::uint32_t i = 0; i < domains.size(); ++i) domain_of_lane[c.lane_of(i)] = domains[i];
   std::map<std::pair<std::uint32_t, indices>, std::uint32_t> known;
   groups found;
@@ -143,9 +143,10 @@ groups by_what_came_before(const order& o, const plan_clocks& c,
   return out;
 }
 
-class cutter {
+class segment_cutter {
  public:
-  cutter(const order& o, plan_clocks& c, segmentation& cut) : order_(o), clocks_(c), cut_(cut) {}
+  segment_cutter(const order& o, plan_clocks& c, segmentation& cut)
+      : order_(o), clocks_(c), cut_(cut) {}
 
   void find_waits(std::uint32_t index) {
     graph_segment& s = cut_.segments[index];
@@ -183,12 +184,12 @@ class cutter {
     std::sort(steps.begin(), steps.end());
     steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
     // Of each lane, only the last can matter.
-    indices of_lane(clocks_.lanes(), none);
+    indices of_lane(clocks_.lanes(), no_tail);
     for (const std::uint32_t s : steps) of_lane[clocks_.lane_of(s)] = s;
     const auto followed = [&](std::uint32_t s) {
       return of_lane[clocks_.lane_of(s)] != s ||
              std::any_of(of_lane.begin(), of_lane.end(), [&](std::uint32_t other) {
-               return other != none && other != s && clocks_.follows(other, s);
+               return other != no_tail && other != s && clocks_.follows(other, s);
              });
     };
     steps.erase(std::remove_if(steps.begin(), steps.end(), followed), steps.end());
@@ -229,7 +230,7 @@ segmentation cut_into_segments(const plan& plan, model::array_view<const std::ui
     const std::uint32_t domain = domains[steps.front()];
     take(domain, std::move(steps));
   }
-  cutter rest(o, c, cut);
+  segment_cutter rest(o, c, cut);
   for (std::uint32_t i = 0; i < cut.segments.size(); ++i) rest.find_waits(i);
   for (const graph_segment& s : cut.segments) rest.find_closing_step(s);
   return cut;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names and short descriptions that text and pictures share. Everything returned fits on one line.
 #pragma once
+#include <cstddef>
 #include <string>
 
 #include <pianola/model/topology.hpp>
@@ -10,6 +11,11 @@
 
 namespace pianola::planner::display {
 
+// Filled up with blanks to `width` characters.
+[[nodiscard]] inline std::string padded(std::string text, std::size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text;
+}
 [[nodiscard]] std::string buffer_name(const graph_view&, model::buffer_id);
 [[nodiscard]] std::string memory_name(const model::topology&, model::memory_id);
 [[nodiscard]] std::string memory_names(const model::topology&, memory_mask);

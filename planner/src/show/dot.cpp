@@ -57,13 +57,14 @@ std::size_t drawn_count(std::size_t count, const dot_options& options) {
   return std::min(count, limit);
 }
 
-std::string node(const std::string& name, const std::string& label, const std::string& attributes) {
+std::string drawn_node(const std::string& name, const std::string& label,
+                       const std::string& attributes) {
   return "  " + name + " [label=" + dot_quoted(label) +
          (attributes.empty() ? "" : ", " + attributes) + "];\n";
 }
 
 std::string note(const std::string& name, const std::string& label) {
-  return node(name, label, "shape=note, style=filled, fillcolor=\"#fffbeb\", fontsize=9");
+  return drawn_node(name, label, "shape=note, style=filled, fillcolor=\"#fffbeb\", fontsize=9");
 }
 
 std::string left_out(const char* name, std::size_t count, std::size_t drawn, const char* what) {
@@ -126,8 +127,8 @@ std::string to_dot(const graph_view& graph, const dot_options& options) {
   edge_reducer reducer(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::string name = "c" + std::to_string(i);
-    out += node(name, command_label(graph, i, options, ""),
-                std::string("fillcolor=\"") + fill_colour(commands[i]) + "\"");
+    out += drawn_node(name, command_label(graph, i, options, ""),
+                      std::string("fillcolor=\"") + fill_colour(commands[i]) + "\"");
     std::vector<std::size_t> predecessors;
     std::vector<std::string> reasons;
     for (std::size_t k = 0; k < i; ++k) {
@@ -158,16 +159,16 @@ std::string step_node(const graph_view& graph, const model::topology& topology, 
                       std::size_t index, const dot_options& options) {
   const std::string name = "s" + std::to_string(index), id = "step " + std::to_string(index);
   if (const auto* e = std::get_if<execute_step>(&s.action))
-    return "  " + node(name, command_label(graph, e->command.value(), options, "  " + id),
-                       std::string("fillcolor=\"") +
-                           fill_colour(graph.commands()[e->command.value()]) + "\"");
+    return "  " + drawn_node(name, command_label(graph, e->command.value(), options, "  " + id),
+                             std::string("fillcolor=\"") +
+                                 fill_colour(graph.commands()[e->command.value()]) + "\"");
   const auto& t = std::get<transfer_step>(s.action);
-  return "  " + node(name,
-                     display::part_of_buffer(graph, t.buffer, t.elements) + "\n" +
-                         display::memory_name(topology, t.from) + " \u2192 " +
-                         display::memory_name(topology, t.to) + "\n" + id + "  " +
-                         formats::bytes(display::transfer_bytes(graph, t)),
-                     "style=filled, fillcolor=\"#fed7aa\", color=\"#c2410c\"");
+  return "  " + drawn_node(name,
+                           display::part_of_buffer(graph, t.buffer, t.elements) + "\n" +
+                               display::memory_name(topology, t.from) + " \u2192 " +
+                               display::memory_name(topology, t.to) + "\n" + id + "  " +
+                               formats::bytes(display::transfer_bytes(graph, t)),
+                           "style=filled, fillcolor=\"#fed7aa\", color=\"#c2410c\"");
 }
 
 std::string state_note(const graph_view& graph, const model::topology& topology, const char* name,

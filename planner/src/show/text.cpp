@@ -15,11 +15,6 @@ namespace pianola::planner {
 
 namespace {
 
-std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
-  return text;
-}
-
 std::string counted(std::uint64_t n, const char* one, const char* many) {
   return std::to_string(n) + " " + (n == 1 ? one : many);
 }
@@ -35,8 +30,8 @@ std::string left_out(std::size_t count, std::size_t shown, const char* what) {
 
 std::string buffer_line(const graph_view& graph, model::buffer_id id) {
   const model::buffer_info& b = graph.buffers()[id.value()];
-  std::string line = "  " + padded(std::to_string(id.value()), 4) +
-                     padded(display::buffer_name(graph, id), 16) + "  " +
+  std::string line = "  " + display::padded(std::to_string(id.value()), 4) +
+                     display::padded(display::buffer_name(graph, id), 16) + "  " +
                      formats::extent_text(b.grid.range(), b.dimensions) + " elements of " +
                      formats::bytes(b.element_size) + ", " + formats::bytes(b.bytes());
   if (!b.grid.single_page())
@@ -48,7 +43,8 @@ std::string buffer_line(const graph_view& graph, model::buffer_id id) {
 
 std::string command_lines(const graph_view& graph, std::size_t id) {
   const model::command& c = graph.commands()[id];
-  std::string text = "  " + padded(std::to_string(id), 4) + padded(formats::kind_name(c), 11);
+  std::string text =
+      "  " + display::padded(std::to_string(id), 4) + display::padded(formats::kind_name(c), 11);
   const std::string name = display::command_name(c), detail = display::command_detail(c);
   if (name != formats::kind_name(c)) text += "  " + name;
   if (!detail.empty()) text += "  " + detail;
@@ -69,15 +65,16 @@ std::string command_lines(const graph_view& graph, std::size_t id) {
 std::string step_line(const graph_view& graph, const plan& p, const model::topology& topology,
                       std::size_t index) {
   const step& s = p.steps[index];
-  std::string text = "    " + padded(std::to_string(index), 5);
+  std::string text = "    " + display::padded(std::to_string(index), 5);
   if (const auto* e = std::get_if<execute_step>(&s.action)) {
-    text += padded("#" + std::to_string(e->command.value()), 6) +
+    text += display::padded("#" + std::to_string(e->command.value()), 6) +
             display::command_name(graph.commands()[e->command.value()]);
   } else {
     const auto& t = std::get<transfer_step>(s.action);
-    text += padded("move", 6) + display::part_of_buffer(graph, t.buffer, t.elements) + "  " +
-            display::memory_name(topology, t.from) + " -> " + display::memory_name(topology, t.to) +
-            "  " + formats::bytes(display::transfer_bytes(graph, t));
+    text += display::padded("move", 6) + display::part_of_buffer(graph, t.buffer, t.elements) +
+            "  " + display::memory_name(topology, t.from) + " -> " +
+            display::memory_name(topology, t.to) + "  " +
+            formats::bytes(display::transfer_bytes(graph, t));
   }
   if (s.wait_count != 0) {
     text += "  waits for";
@@ -159,9 +156,9 @@ std::string to_text(const graph_view& graph, const model::topology& topology, st
   const std::size_t devices = shown_of(topology.devices.size(), maximum);
   for (std::size_t i = 0; i < devices; ++i) {
     const auto& d = topology.devices[i];
-    text += "  " + padded(std::to_string(i), 4) + padded(formats::one_line(d.backend, 16), 10) +
-            "  " + formats::one_line(d.name, 48) + ", " + display::memory_name(topology, d.memory) +
-            "\n";
+    text += "  " + display::padded(std::to_string(i), 4) +
+            display::padded(formats::one_line(d.backend, 16), 10) + "  " +
+            formats::one_line(d.name, 48) + ", " + display::memory_name(topology, d.memory) + "\n";
   }
   text += left_out(topology.devices.size(), devices, "devices");
 
@@ -176,9 +173,9 @@ std::string to_text(const graph_view& graph, const model::topology& topology, st
   for (std::size_t i = 0; i < allocations; ++i) {
     static constexpr const char* kinds[] = {"host", "device", "shared"};
     const model::usm_allocation& a = graph.allocations()[i];
-    text += "  " + padded(std::to_string(i), 4) + padded(kinds[static_cast<int>(a.what)], 8) +
-            "  " + formats::bytes(a.bytes) + " in " + display::memory_name(topology, a.memory) +
-            "\n";
+    text += "  " + display::padded(std::to_string(i), 4) +
+            display::padded(kinds[static_cast<int>(a.what)], 8) + "  " + formats::bytes(a.bytes) +
+            " in " + display::memory_name(topology, a.memory) + "\n";
   }
   text += left_out(graph.allocations().size(), allocations, "allocations");
 

@@ -18,15 +18,6 @@ namespace {
 using formats::maximum_extent;
 using kind = model::command_kind;
 
-model::box to_box(const box_record& r) noexcept {
-  model::box b;
-  for (int d = 0; d < 3; ++d) {
-    b.lo.c[d] = r.lo[d];
-    b.hi.c[d] = r.hi[d];
-  }
-  return b;
-}
-
 // Loops over millions of records: what is tested is inline, what is said when a test fails is not.
 class checker {
  public:

@@ -13,13 +13,6 @@ namespace {
 
 using kind = model::command_kind;
 
-model::box to_box(const box_record& r) noexcept {
-  model::box b;
-  std::memcpy(b.lo.c, r.lo, sizeof r.lo);
-  std::memcpy(b.hi.c, r.hi, sizeof r.hi);
-  return b;
-}
-
 model::memory_id to_memory(std::uint32_t m) noexcept {
   return model::memory_id(static_cast<model::memory_id::rep>(m));
 }

@@ -8,6 +8,7 @@
 
 #include <pianola/formats/checksum.hpp>
 #include <pianola/model/array_view.hpp>
+#include <pianola/model/geometry.hpp>
 
 namespace pianola::executable {
 
@@ -273,6 +274,15 @@ static_assert(
     sizeof(hint_record) == 24 && sizeof(staged_record) == 16 && sizeof(step_record) == 16 &&
     sizeof(transfer_record) == 12 && sizeof(validity_record) == 16 && sizeof(access_record) == 12 &&
     sizeof(storage_record) == 24 && sizeof(use_record) == 40);
+
+[[nodiscard]] inline model::box to_box(const box_record& r) noexcept {
+  model::box b;
+  for (int d = 0; d < 3; ++d) {
+    b.lo.c[d] = r.lo[d];
+    b.hi.c[d] = r.hi[d];
+  }
+  return b;
+}
 
 // The sections of a file in memory.
 struct file_layout {

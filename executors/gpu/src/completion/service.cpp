@@ -16,7 +16,7 @@ namespace pianola::gpu {
 
 namespace {
 
-constexpr std::chrono::milliseconds longest_sleep(100);
+constexpr std::chrono::milliseconds longest_idle_sleep(100);
 
 }  // namespace
 
@@ -73,7 +73,7 @@ void service::run(const std::shared_ptr<state>& s) noexcept {
   // The default slack is more than the shortest sleep here.
   prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
   std::vector<lane*> round;
-  std::chrono::nanoseconds sleep = longest_sleep;
+  std::chrono::nanoseconds sleep = longest_idle_sleep;
   bool waits_for_hosts = false;
   bool busy = false;
   host::team& team = host::team::instance();
@@ -102,7 +102,7 @@ void service::run(const std::shared_ptr<state>& s) noexcept {
     // Lanes leave with this lock held, and come only once they have left.
     round.swap(s->lanes);
     lock.unlock();
-    sleep = longest_sleep;
+    sleep = longest_idle_sleep;
     waits_for_hosts = false;
     auto kept = std::remove_if(round.begin(), round.end(), [&](lane* l) {
       const auto again = l->serve();

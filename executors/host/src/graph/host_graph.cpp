@@ -19,8 +19,6 @@ namespace {
 constexpr double parallel_from_nanoseconds = 2000.0;
 // A first run that is expected to take that long is made in parallel from guessed costs.
 constexpr double worth_guessing_nanoseconds = 100000.0;
-// What takes less is over before a thread that sleeps is there.
-constexpr double wake_from_nanoseconds = 50000.0;
 
 }  // namespace
 
@@ -208,7 +206,8 @@ void host_graph::run_parallel(unsigned thread) noexcept {
   g.begin(thread, choice_.runs() == 0);
   g.keep();
   const double cost = choice_.parallel_cost() != 0 ? choice_.parallel_cost() : serial_estimate_;
-  home_->parallel_section(g, cost > wake_from_nanoseconds, [&] { g.take_part(thread, true); });
+  home_->parallel_section(g, cost > team::wake_from_nanoseconds,
+                          [&] { g.take_part(thread, true); });
 }
 
 void host_graph::make_parallel() {

@@ -21,7 +21,6 @@ namespace {
 constexpr double spread_from_nanoseconds = 3000.0;
 // A part should outweigh the claim of it.
 constexpr double part_nanoseconds = 1500.0;
-constexpr double wake_from_nanoseconds = 50000.0;
 constexpr std::uint64_t parts_per_thread = 8;
 // Cheap kernels are timed now and then only.
 constexpr std::uint32_t sample_every = 64;
@@ -255,7 +254,7 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
   if (known) j.longest_part = expected / static_cast<double>(j.slices);
   std::uint64_t own_begin = nanoseconds_now();
   double own = 0;
-  t.parallel_section(j, expected > wake_from_nanoseconds, [&] {
+  t.parallel_section(j, expected > team::wake_from_nanoseconds, [&] {
     // Times its own share only: how much the helpers took varies.
     const unsigned share = thread % j.threads;
     try {

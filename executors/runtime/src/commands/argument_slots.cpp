@@ -22,7 +22,7 @@ using model::user_error;
 namespace {
 
 // Storage that is used again by every submission of a thread.
-struct slot_storage {
+struct slots_of_thread {
   std::vector<model::argument_slot> buffers;
   std::vector<model::argument_slot> local;
   std::vector<model::argument_slot> textures;
@@ -159,7 +159,7 @@ void find_texture(const submission& s, std::uint32_t at, std::vector<model::argu
 }  // namespace
 
 found_slots find_slots(const submission& s) {
-  slot_storage& found_here = host::thread_storage<slot_storage>::get();
+  slots_of_thread& found_here = host::thread_storage<slots_of_thread>::get();
   found_here.buffers.clear();
   found_here.local.clear();
   found_here.textures.clear();

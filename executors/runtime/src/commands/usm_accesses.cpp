@@ -14,7 +14,7 @@ namespace pianola::runtime {
 namespace {
 
 // More pieces count as everything between the first and the last.
-constexpr std::uint64_t most_pieces = 64;
+constexpr std::uint64_t most_pieces_of_pointer = 64;
 
 struct repetition {
   std::uint64_t stride;
@@ -68,7 +68,8 @@ bool pieces_of(const model::affine_access& a,
   for (; next != repeated.end() && next->stride <= length; ++next)
     length += next->stride * (next->count - 1);
   for (auto r = next; r != repeated.end(); ++r) {
-    if (r->count > most_pieces || (pieces *= r->count) > most_pieces) return false;
+    if (r->count > most_pieces_of_pointer || (pieces *= r->count) > most_pieces_of_pointer)
+      return false;
   }
   std::vector<std::uint64_t> starts{static_cast<std::uint64_t>(begin)};
   for (auto r = next; r != repeated.end(); ++r) {

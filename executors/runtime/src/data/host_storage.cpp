@@ -11,7 +11,7 @@ namespace pianola::runtime {
 
 namespace {
 
-host_storage_mode from_environment() {
+host_storage_mode mode_from_environment() {
   const char* value = std::getenv("PIANOLA_HOST_STORAGE");
   const std::string text = value == nullptr ? "" : value;
   if (text.empty() || text == "pageable") return host_storage_mode::pageable;
@@ -20,20 +20,20 @@ host_storage_mode from_environment() {
                           "PIANOLA_HOST_STORAGE='" + text + "': it takes pageable or registered");
 }
 
-constexpr int not_read = -1;
-std::atomic<int> chosen{not_read};
+constexpr int mode_not_read = -1;
+std::atomic<int> chosen_mode{mode_not_read};
 
 }  // namespace
 
 void set_host_storage_mode(host_storage_mode s) noexcept {
-  chosen.store(static_cast<int>(s), std::memory_order_relaxed);
+  chosen_mode.store(static_cast<int>(s), std::memory_order_relaxed);
 }
 
 host_storage_mode get_host_storage_mode() {
-  int now = chosen.load(std::memory_order_relaxed);
-  if (now == not_read) {
-    now = static_cast<int>(from_environment());
-    chosen.store(now, std::memory_order_relaxed);
+  int now = chosen_mode.load(std::memory_order_relaxed);
+  if (now == mode_not_read) {
+    now = static_cast<int>(mode_from_environment());
+    chosen_mode.store(now, std::memory_order_relaxed);
   }
   return static_cast<host_storage_mode>(now);
 }

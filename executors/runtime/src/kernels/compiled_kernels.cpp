@@ -16,10 +16,10 @@
 namespace pianola::runtime {
 namespace {
 
-constexpr std::align_val_t alignment{64};
+constexpr std::align_val_t object_alignment{64};
 
 struct aligned_delete {
-  void operator()(std::byte* p) const noexcept { ::operator delete(p, alignment); }
+  void operator()(std::byte* p) const noexcept { ::operator delete(p, object_alignment); }
 };
 
 struct frame_memory {
@@ -44,7 +44,8 @@ void* pianola_work_group_frame_v1(std::uint64_t bytes) {
     const std::uint64_t size = std::max<std::uint64_t>(bytes, 4096);
     f.bytes.reset();
     f.size = 0;
-    f.bytes.reset(static_cast<std::byte*>(::operator new(size, runtime::alignment, std::nothrow)));
+    f.bytes.reset(
+        static_cast<std::byte*>(::operator new(size, runtime::object_alignment, std::nothrow)));
     if (f.bytes == nullptr)
       throw model::user_error(model::error_code::memory_allocation,
                               "a work-group needs " + std::to_string(bytes) +

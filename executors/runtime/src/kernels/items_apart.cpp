@@ -15,7 +15,7 @@
 namespace pianola::runtime {
 namespace {
 
-constexpr std::size_t alignment = 64;
+constexpr std::size_t item_alignment = 64;
 
 struct free_bytes {
   void operator()(std::byte* p) const noexcept { std::free(p); }
@@ -57,9 +57,9 @@ void* pianola_memory_apart_v1(const char* where, std::uint64_t items, std::uint6
   constexpr std::uint64_t most_sub_group = 64;
   const std::uint64_t size = items * bytes + (items + most_sub_group) * 8;
   const std::uint64_t rounded =
-      (size + runtime::alignment - 1) / runtime::alignment * runtime::alignment;
+      (size + runtime::item_alignment - 1) / runtime::item_alignment * runtime::item_alignment;
   auto& memory = host::thread_storage<runtime::memory_apart>::get();
-  memory.bytes.reset(static_cast<std::byte*>(std::aligned_alloc(runtime::alignment, rounded)));
+  memory.bytes.reset(static_cast<std::byte*>(std::aligned_alloc(runtime::item_alignment, rounded)));
   if (memory.bytes == nullptr)
     throw model::user_error(model::error_code::memory_allocation,
                             "a work-group whose work-items part at " + std::string(where) +

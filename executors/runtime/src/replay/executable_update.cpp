@@ -385,7 +385,7 @@ void executable_graph::update_whole(graph::snapshot next) {
 namespace {
 
 // Of what one command refers to.
-constexpr std::size_t small_blocks = 512;
+constexpr std::size_t update_blocks = 512;
 
 // Requirements that name buffers as another graph does.
 struct translated {
@@ -399,7 +399,7 @@ struct translated {
 void executable_graph::describe(node_change& change, const graph::snapshot& from) {
   struct described {
     std::shared_ptr<const void> before;
-    model::arena storage{small_blocks};
+    model::arena storage{update_blocks};
   };
   auto own = std::make_shared<described>();
   own->before = std::move(change.refers_to);

@@ -25,11 +25,11 @@ struct written_piece {
 };
 
 // Storage that is used again by every submission of a thread.
-struct scratch {
+struct context_scratch {
   std::vector<written_piece> before;
   std::vector<std::byte> context;
 
-  static scratch& here() { return host::thread_storage<scratch>::get(); }
+  static context_scratch& here() { return host::thread_storage<context_scratch>::get(); }
 };
 
 // What a failure of the command does harm to.
@@ -44,7 +44,7 @@ constexpr std::size_t most_pieces = 256;
 }  // namespace
 
 void note_validity_before(const process& rt, const std::vector<model::requirement>& requirements) {
-  std::vector<written_piece>& out = scratch::here().before;
+  std::vector<written_piece>& out = context_scratch::here().before;
   out.clear();
   for (std::uint32_t i = 0; i < requirements.size(); ++i) {
     const model::requirement& r = requirements[i];
@@ -72,8 +72,8 @@ model::array_view<const std::byte> make_context(const process& rt, const queue& 
                                                 std::shared_ptr<event_record>* record,
                                                 const place_in_group& place) {
   const bool several_memories = rt.machine.has_several_memories();
-  auto& bytes = scratch::here().context;
-  const std::vector<written_piece>& before = scratch::here().before;
+  auto& bytes = context_scratch::here().context;
+  const std::vector<written_piece>& before = context_scratch::here().before;
   const std::size_t requirements = command.requirements.size();
   std::size_t n = requirements;
   if (several_memories) {

@@ -24,7 +24,7 @@ class logging_observer final : public planner::pass_observer {
   }
 };
 
-planner::options from_environment() noexcept {
+planner::options options_from_environment() noexcept {
   static logging_observer observer;
   planner::options made;
   if (current_log_level() >= log_level::plan) made.observer = &observer;
@@ -34,7 +34,7 @@ planner::options from_environment() noexcept {
 }  // namespace
 
 const planner::options& planning_options() noexcept {
-  static const planner::options chosen = from_environment();
+  static const planner::options chosen = options_from_environment();
   return chosen;
 }
 

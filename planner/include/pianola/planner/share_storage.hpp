@@ -10,6 +10,14 @@
 
 namespace pianola::planner {
 
+// Slots of shared storage begin at multiples of this, in bytes: what a vector or a DMA engine asks for at most.
+inline constexpr std::uint64_t slot_alignment = 256;
+
+// What `bytes` take in shared storage; at least one unit.
+[[nodiscard]] constexpr std::uint64_t slot_bytes(std::uint64_t bytes) noexcept {
+  return ((bytes == 0 ? 1 : bytes) + slot_alignment - 1) / slot_alignment * slot_alignment;
+}
+
 // Memory that a recorded graph owns: from one of its commands to another.
 struct storage_request {
   static constexpr std::uint32_t never = 0xffffffffU;
@@ -29,12 +37,13 @@ struct storage_layout {
 [[nodiscard]] storage_layout share_storage(
     model::array_view<const storage_request> requests,
     model::array_view<const std::pair<std::uint32_t, std::uint32_t>> edges,
-    std::uint64_t alignment = 256);
+    std::uint64_t alignment = slot_alignment);
 
 // The same for sizes in the order in which they come to be needed. Two share bytes only if may_share(i, k).
 [[nodiscard]] storage_layout share_storage(
     model::array_view<const std::uint64_t> sizes,
-    const std::function<bool(std::size_t, std::size_t)>& may_share, std::uint64_t alignment = 256);
+    const std::function<bool(std::size_t, std::size_t)>& may_share,
+    std::uint64_t alignment = slot_alignment);
 
 // The same for memory whose addresses must be known while commands are still being recorded: each request gets its place
 // when it comes, for good. What the graph owns grows by whole blocks, in which places are shared; a request that fits
@@ -47,7 +56,7 @@ class growing_storage {
     bool new_block = false;    // of `block_bytes`
     std::uint64_t block_bytes = 0;
   };
-  explicit growing_storage(std::uint64_t alignment = 256) : alignment_(alignment) {}
+  explicit growing_storage(std::uint64_t alignment = slot_alignment) : alignment_(alignment) {}
 
   // Where a request can go. `gone[i]` is not 0 if the request that was the i-th to be added has died before this one is
   // born, in whatever order commands may run.
