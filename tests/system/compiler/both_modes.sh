@@ -12,9 +12,14 @@ shift
 while [ "$1" != -- ]; do flags+=("$1"); shift; done
 shift
 mkdir -p "$work" || exit 1
+. "$(dirname "$0")/../../support/precompiled.sh"
 # shellcheck disable=SC2086
-"$pianolacc" "${flags[@]}" ${PIANOLACC_FLAGS:-} "$@" -o "$work/compiled" || { echo "pianolacc failed"; exit 1; }
-"$clang" "${flags[@]}" -w "${includes[@]}" "$@" -L"$library" -lpianola "-Wl,-rpath,$library" -o "$work/library" ||
+mapfile -t header < <(precompiled "$pianolacc" "${flags[@]}" ${PIANOLACC_FLAGS:-})
+# shellcheck disable=SC2086
+"$pianolacc" "${flags[@]}" "${header[@]}" ${PIANOLACC_FLAGS:-} "$@" -o "$work/compiled" ||
+  { echo "pianolacc failed"; exit 1; }
+mapfile -t header < <(precompiled "$clang" "${flags[@]}" -w "${includes[@]}")
+"$clang" "${flags[@]}" -w "${includes[@]}" "${header[@]}" "$@" -L"$library" -lpianola "-Wl,-rpath,$library" -o "$work/library" ||
   { echo "$clang failed"; exit 1; }
 status=0
 for mode in library compiled; do

@@ -15,6 +15,7 @@ root=$1 document=$2 work=$3 prefix=$4
 shift 4
 compilers=("$@")
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../../support/precompiled.sh"
 unset PIANOLA_DEVICES PIANOLA_RECORD PIANOLA_LOG PIANOLA_PLUGIN_PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH Pianola_DIR
 export prefix root PATH="$prefix/bin:$PATH"
 rm -rf "$work"
@@ -30,9 +31,10 @@ complain() {
 }
 
 compile_and_run() {
-  local line=$1 source=$2 compiler
+  local line=$1 source=$2 compiler flags=(-std=c++17 -Wall -Wextra -Werror "-I$prefix/include/Pianola") header
   for compiler in "${compilers[@]}"; do
-    if ! "$compiler" -std=c++17 -Wall -Wextra -Werror "$source" -o program "-I$prefix/include/Pianola" \
+    mapfile -t header < <(precompiled "$compiler" "${flags[@]}")
+    if ! "$compiler" "${flags[@]}" "${header[@]}" "$source" -o program \
       "-L$prefix/lib" "-Wl,-rpath,$prefix/lib" -lpianola; then
       complain "$line" "the example does not compile with $compiler"
       return

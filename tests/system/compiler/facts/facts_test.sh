@@ -5,23 +5,35 @@ set -eu -o pipefail
 name=$1 pianolacc=$2 work=$3 drivers=$4
 sources=$(cd "$(dirname "$0")" && pwd)
 . "$sources/../../../support/in_work.sh"
+. "$sources/../../../support/precompiled.sh"
+
+# compile [FLAG...] SOURCE OTHERS...: FLAGs of the language stand before the first source.
+compile() {
+  local flags=(-std=c++17 -O2) header
+  while [ "${1#-}" != "$1" ]; do
+    flags+=("$1")
+    shift
+  done
+  mapfile -t header < <(precompiled "$pianolacc" "${flags[@]}")
+  "$pianolacc" "${flags[@]}" "${header[@]}" "$@"
+}
 
 test_an_accessor_that_is_only_read_causes_one_transfer_per_device() {
-  "$pianolacc" -std=c++17 -O2 "$sources/transfers.cpp" -o program
+  compile "$sources/transfers.cpp" -o program
   PIANOLA_DEVICES=simulated:2 ./program >out
   # To each device once; back and forth in every round.
   [ "$(cat out)" = 'reading 2, writing 8' ] || fail "$(cat out)"
 }
 
 test_a_chain_without_waits_between_parts_computes_the_same() {
-  "$pianolacc" -std=c++17 -O2 "$sources/chain.cpp" -o program
+  compile "$sources/chain.cpp" -o program
   for threads in 1 2 4; do
     [ "$(OMP_NUM_THREADS=$threads ./program)" = '0 wrong' ] || fail "with $threads threads"
   done
 }
 
 test_recorded_kernels_that_name_whole_buffers_exchange_halo_rows_only() {
-  "$pianolacc" -std=c++17 -O2 "$sources/halo.cpp" -o program
+  compile "$sources/halo.cpp" -o program
   PIANOLA_DEVICES=simulated:2 ./program >out
   # In each of two steps a row from either side.
   [ "$(cat out)" = '4 pages in a replay, 0 wrong' ] || fail "$(cat out)"
@@ -36,7 +48,7 @@ test_recorded_kernels_that_name_whole_buffers_exchange_halo_rows_only() {
 }
 
 test_races_of_kernels_for_usm_are_found_to_the_byte() {
-  "$pianolacc" -std=c++17 -O2 "$sources/usm_races.cpp" -o program
+  compile "$sources/usm_races.cpp" -o program
   for how in in_order disjoint_halves; do
     PIANOLA_DEVICES=openmp PIANOLA_CHECK=1 ./program $how eager 2>err >/dev/null
     PIANOLA_DEVICES=openmp PIANOLA_CHECK=1 ./program $how recorded 2>>err >/dev/null
@@ -78,7 +90,7 @@ with_double() {
 }
 
 test_recorded_kernels_run_in_parts_on_all_devices_and_move_what_parts_share_only() {
-  "$pianolacc" -std=c++17 -O2 "$sources/split.cpp" -o program
+  compile "$sources/split.cpp" -o program
   PIANOLA_LOG=info PIANOLA_DEVICES=simulated:4 ./program >out 2>log || fail "$(cat out)"
   # Dot products are cut between rows of partial results, and combined whole.
   expect_cut
@@ -100,7 +112,7 @@ END
 
 # Of the same program: what `split` says by default, on machines that differ in their links.
 test_kernels_run_in_parts_where_that_pays_by_the_measured_machine() {
-  "$pianolacc" -std=c++17 -O2 "$sources/where_it_pays.cpp" -o program
+  compile "$sources/where_it_pays.cpp" -o program
   export PIANOLA_DEVICES=simulated:4
   # A tiny kernel takes less than a border takes to get to its neighbour; of a large one a quarter and a border take less
   # than the whole.
@@ -117,7 +129,7 @@ test_kernels_run_in_parts_where_that_pays_by_the_measured_machine() {
 }
 
 test_parts_run_on_graphics_processors_and_move_halo_rows_only() {
-  "$pianolacc" --pianola-targets='host;simulated' -std=c++17 -O2 "$sources/split.cpp" -o program
+  compile --pianola-targets='host;simulated' "$sources/split.cpp" -o program
   # One border: two rows of 94 inner elements in both steps; 48 positions either way; a row above and one below.
   cat >figures <<'END'
 heat: same bytes, 1504 bytes move in each replay
@@ -133,7 +145,7 @@ END
 }
 
 test_kernels_in_parts_are_saved_and_take_other_values_in_what_is_loaded() {
-  "$pianolacc" --pianola-targets='host;simulated' -std=c++17 -O2 "$sources/saved_parts.cpp" -o program
+  compile --pianola-targets='host;simulated' "$sources/saved_parts.cpp" -o program
   for devices in simulated:4 cuda; do
     export PIANOLA_TEST_DRIVER_STRICT=1 PIANOLA_TEST_DRIVER_DEVICES=2 PIANOLA_CUDA_DRIVER="$drivers/libcuda.so.1"
     export PIANOLA_DEVICES=$devices
@@ -155,8 +167,8 @@ test_kernels_in_parts_are_saved_and_take_other_values_in_what_is_loaded() {
 
 # A graph that was recorded whole, on a machine of which it is known what it takes.
 test_kernels_are_cut_by_the_tool_and_run_in_parts_as_its_plan_says() {
-  "$pianolacc" -std=c++17 -O2 "$sources/saved_parts.cpp" -o program
-  "$pianolacc" -std=c++17 -O2 "$sources/where_it_pays.cpp" -o tell
+  compile "$sources/saved_parts.cpp" -o program
+  compile "$sources/where_it_pays.cpp" -o tell
   tool=$(dirname "$pianolacc")/pianola
   export PIANOLA_DEVICES=simulated:4
   ./tell machine 1e-5 1e9 >machine.json
@@ -180,7 +192,7 @@ test_kernels_are_cut_by_the_tool_and_run_in_parts_as_its_plan_says() {
 }
 
 test_work_items_of_parts_are_told_what_those_of_the_whole_kernel_are() {
-  "$pianolacc" --pianola-targets='host;simulated' -std=c++17 -O2 -Wno-deprecated-declarations \
+  compile --pianola-targets='host;simulated' -Wno-deprecated-declarations \
     "$sources/part_ids.cpp" -o program
   for vendor in cuda hip; do
     with_double $vendor
@@ -191,7 +203,7 @@ test_work_items_of_parts_are_told_what_those_of_the_whole_kernel_are() {
 }
 
 test_files_of_graphs_tell_how_much_kernels_compute_and_what_they_reduce_into() {
-  "$pianolacc" -std=c++17 -O2 "$sources/work.cpp" -o program
+  compile "$sources/work.cpp" -o program
   PIANOLA_DEVICES=openmp PIANOLA_RECORD=recorded ./program >out
   # The sum over k of (1 + k) (k + 2).
   [ "$(cat out)" = '240 500 999' ] || fail "$(cat out)"

@@ -11,6 +11,7 @@ device_flags=()
 while [ "$1" != -- ]; do device_flags+=("$1"); shift; done
 shift
 pianolacc=$2 work=$4
+. "$(dirname "$0")/../../../support/precompiled.sh"
 mkdir -p "$work" || exit 1
 failed=0
 number=0
@@ -36,8 +37,9 @@ while read -r -a line; do
     failed=1
     continue
   fi
-  if ! "$pianolacc" --pianola-targets=simulated -DPIANOLA_TEST_ON_DEVICE "-O$level" -std=c++20 -w "$source" \
-      "${device_flags[@]}" -o "$work/device" || ! timeout 600 "$work/device" >"$work/device.txt" 2>&1 ||
+  flags=(--pianola-targets=simulated -DPIANOLA_TEST_ON_DEVICE "-O$level" -std=c++20 -w -pthread)
+  mapfile -t header < <(precompiled "$pianolacc" "${flags[@]}")
+  if ! "$pianolacc" "${flags[@]}" "${header[@]}" "$source" "${device_flags[@]}" -o "$work/device" || ! timeout 600 "$work/device" >"$work/device.txt" 2>&1 ||
       ! diff "$work/library.txt" "$work/device.txt"; then
     echo "FAILED: the device's code (>) of $source"
     failed=1
