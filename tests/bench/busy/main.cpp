@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pianola_busy_bench             a table: what a machine that is not idle makes of ours and of OpenMP, in turns
 //                    --small     one short round of each, to see that all compute the same
-// With --side=ours|openmp [--seconds=S] [--pinned] it measures that side, for itself.
+// With --side=ours|openmp [--seconds=S] [--pinned] [--workload=NAME] it measures that side, for itself.
 #include <sched.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using bench::figures;
 constexpr std::size_t workloads = std::size(bench::workload_names);
 
 // The mean, as what is rare and long is what is looked for; the checksum is of the first round.
-int measure(bench::side s, double seconds, bool pinned) {
+int measure(bench::side s, double seconds, bool pinned, const std::string& only) {
   if (pinned) {
     cpu_set_t mine;
     CPU_ZERO(&mine);
@@ -32,6 +32,7 @@ int measure(bench::side s, double seconds, bool pinned) {
   }
   using clock = std::chrono::steady_clock;
   for (const char* name : bench::workload_names) {
+    if (!only.empty() && only != name) continue;
     const bench::workload w = bench::make_workload(name, s);
     w.round();
     const double checksum = w.checksum();
@@ -94,7 +95,7 @@ int compare(int turns, double seconds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string side;
+  std::string side, workload;
   double seconds = 0.5;
   bool pinned = false, small = false;
   for (int i = 1; i < argc; ++i) {
@@ -105,6 +106,8 @@ int main(int argc, char** argv) {
       small = true;
     } else if (a == "--side=ours" || a == "--side=openmp") {
       side = a.substr(7);
+    } else if (a.rfind("--workload=", 0) == 0) {
+      workload = a.substr(11);
     } else if (a.rfind("--seconds=", 0) == 0 && std::atof(a.c_str() + 10) > 0) {
       seconds = std::atof(a.c_str() + 10);
     } else {
@@ -114,6 +117,7 @@ int main(int argc, char** argv) {
     }
   }
   if (!side.empty())
-    return measure(side == "ours" ? bench::side::ours : bench::side::openmp, seconds, pinned);
+    return measure(side == "ours" ? bench::side::ours : bench::side::openmp, seconds, pinned,
+                   workload);
   return small ? compare(1, 0.01) : compare(3, seconds);
 }

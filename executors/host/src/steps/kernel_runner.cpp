@@ -22,6 +22,8 @@ constexpr double spread_from_nanoseconds = 3000.0;
 // A part should outweigh the claim of it.
 constexpr double part_nanoseconds = 1500.0;
 constexpr std::uint64_t parts_per_thread = 8;
+// A thread that takes so much longer for its share than for the whole kernel may have lost its processor.
+constexpr double suspicious_nanoseconds = 300'000;
 // Cheap kernels are timed now and then only.
 constexpr std::uint32_t sample_every = 64;
 // Of a kernel that has never run, one part in so many tells what the others take.
@@ -260,6 +262,7 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
     try {
       j.drain(share);
       own = static_cast<double>(nanoseconds_now() - own_begin);
+      if (own > expected + suspicious_nanoseconds) t.suspect(static_cast<std::uint64_t>(own));
     } catch (...) {
       if (!j.failed.exchange(true)) j.error = std::current_exception();
     }

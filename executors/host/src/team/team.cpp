@@ -38,6 +38,10 @@ constexpr std::uint64_t sleep_beside_work = 50'000;
 constexpr std::uint64_t sleep_beside_others = 5'000'000;
 constexpr std::uint64_t sleep_alone = 1'000'000'000;
 constexpr std::uint64_t sleep_of_waiter = 10'000'000;
+// While threads are held off their processors, workers nap and need no call: that costs who submits a few microseconds,
+// and the worker takes from who waits, perhaps on the same processor, what that would have run at once.
+constexpr std::uint64_t first_nap = 50'000;
+constexpr std::uint64_t longest_nap = 1'000'000;
 // For a step that does not end, when the process does.
 constexpr std::uint64_t wait_for_workers = 1'000'000'000;
 
@@ -421,8 +425,10 @@ void team::worker(unsigned thread) noexcept {
     idle_turn();
     if (idle_rounds++ == 0) {
       idle_since = nanoseconds_now();
-    } else if ((idle_rounds & 63U) == 0 &&
-               idle_time(idle_since, idle_seen) >= spin_time(spin_nanoseconds_)) {
+    } else if ((idle_rounds & 63U) == 0) {
+      // Who has work for it may wait for this very processor.
+      std::this_thread::yield();
+      if (idle_time(idle_since, idle_seen) < spin_time(spin_nanoseconds_)) continue;
       if (mine != nullptr) let_go(mine);
       sleep_as_worker(naps);
       slept = true;
@@ -478,6 +484,14 @@ team::prospect team::look_for_work() const noexcept {
 }
 
 void team::sleep_as_worker(unsigned& naps) noexcept {
+  // Nobody else runs the steps of a part.
+  if (const std::uint64_t held_up = part_ ? 0 : risk(); held_up != 0) {
+    const unsigned before = look_for_work() == prospect::some ? 0 : std::min(naps++, 20U);
+    // What is worth sharing takes longer than a hold-up.
+    const std::uint64_t at_most = std::max(first_nap, std::min(longest_nap, held_up / 4));
+    std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(first_nap << before, at_most)));
+    return;
+  }
   workers_.sleep([this, &naps]() -> std::uint64_t {
     if (stop_.load()) return 0;
     switch (look_for_work()) {
