@@ -63,7 +63,7 @@ function(pianola_precompile target)
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 endfunction()
 
-set(PIANOLA_JOINED_SOURCES 1 CACHE STRING "How many sources of a component are compiled together; 1 while one works on them")
+set(PIANOLA_JOINED_SOURCES 16 CACHE STRING "How many sources of a component are compiled together; 1 while one works on them")
 mark_as_advanced(PIANOLA_JOINED_SOURCES)
 
 # pianola_join(<target>): most of what a source costs is in the headers that its neighbours include, too. Names in
@@ -71,6 +71,8 @@ mark_as_advanced(PIANOLA_JOINED_SOURCES)
 function(pianola_join target)
   if(PIANOLA_JOINED_SOURCES GREATER 1)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${PIANOLA_JOINED_SOURCES})
+    # A source that is included looks like a header to g++, which then wonders at its anonymous namespaces.
+    target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>")
   endif()
 endfunction()
 
