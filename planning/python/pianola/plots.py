@@ -17,6 +17,7 @@ def plot_lanes(plan, simulation=None, axes=None):
     path with a dark frame. Returns the matplotlib axes, new ones if none are given."""
     from matplotlib import colormaps
     from matplotlib.patches import Patch
+    from matplotlib.ticker import EngFormatter
 
     simulation = simulation or plan.simulate()
     axes = _axes(axes)
@@ -38,7 +39,7 @@ def plot_lanes(plan, simulation=None, axes=None):
     axes.set_yticks(sorted(lanes), [lanes[lane] for lane in sorted(lanes)])
     axes.invert_yaxis()
     axes.set_xlim(0, simulation.makespan or 1)
-    axes.set_xlabel("seconds")
+    axes.xaxis.set_major_formatter(EngFormatter("s"))
     shown = list(kinds.items())[:12]
     axes.legend(handles=[Patch(color=colour, label=label) for label, colour in shown], loc="center left",
                 bbox_to_anchor=(1.0, 0.5), fontsize="small")
@@ -47,13 +48,15 @@ def plot_lanes(plan, simulation=None, axes=None):
 
 def plot_links(plan, simulation=None, axes=None):
     """Draws the bytes that go over each link of the machine. Returns the matplotlib axes, new ones if none are given."""
+    from matplotlib.ticker import EngFormatter
+
     simulation = simulation or plan.simulate()
     axes = _axes(axes)
     _, memories, _ = _names(plan)
     names = [f"{memories[use.source]} → {memories[use.target]}" for use in simulation.links]
     bars = axes.barh(names, [use.bytes for use in simulation.links], color="0.5")
-    axes.bar_label(bars, [f"{use.transfers} transfers" if use.transfers else "" for use in simulation.links],
-                   fontsize="small")
+    axes.bar_label(bars, [f" {use.transfers} ×" if use.transfers else "" for use in simulation.links])
+    axes.margins(x=0.1)
     axes.invert_yaxis()
-    axes.set_xlabel("bytes")
+    axes.xaxis.set_major_formatter(EngFormatter("B"))
     return axes
