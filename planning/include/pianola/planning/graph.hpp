@@ -14,10 +14,10 @@
 namespace pianola::planning {
 
 struct buffer_description {
-  std::string name;
-  extent range;                    // elements
+  std::string name{};
+  extent range{};                  // elements
   std::uint32_t element_size = 4;  // bytes
-  extent page;             // elements; accesses conflict by pages. None: the buffer is one page
+  extent page{};           // elements; accesses conflict by pages. None: the buffer is one page
   bool temporary = false;  // nothing is valid before the graph or after it
   bool evictable = false;  // may leave a device's memory where room is short
 };
@@ -38,9 +38,9 @@ enum class access : std::uint8_t { read, write, read_write };
 struct requirement {
   buffer_id buffer{};
   access mode = access::read_write;
-  bool no_init = false;             // writes, and what was there before is not needed
-  std::optional<box> elements;      // none: all of the buffer
-  std::optional<memory_id> memory;  // where it is needed; none: where the command runs
+  bool no_init = false;               // writes, and what was there before is not needed
+  std::optional<box> elements{};      // none: all of the buffer
+  std::optional<memory_id> memory{};  // where it is needed; none: where the command runs
 };
 [[nodiscard]] requirement reads(buffer_id buffer, std::optional<box> elements = {});
 [[nodiscard]] requirement overwrites(buffer_id buffer, std::optional<box> elements = {});
@@ -74,21 +74,21 @@ enum class command_kind : std::uint8_t {
 
 struct command {
   command_kind kind = command_kind::kernel;
-  std::string name;
+  std::string name{};
   // None: for a kernel the first of the candidates; for what the host does, the host's device where there is one.
-  std::optional<device_id> device;
-  std::vector<device_id> candidates;  // where it may be placed instead
+  std::optional<device_id> device{};
+  std::vector<device_id> candidates{};  // where it may be placed instead
   // Those of a host task or host access are met in the host's memory unless they name one. A copy has two, with boxes of
   // one shape: what is read and what is written; a fill has one.
-  std::vector<requirement> requirements;
-  std::vector<command_id> after;        // edges besides those that follow from buffers
-  std::vector<usm_range> usm;           // a copy or fill may have one in place of a requirement
-  extent range{1};                      // of a kernel: work-items
-  extent group;                         // of a kernel: their groups; none: it has no groups
-  double bytes = 0;                     // that a kernel reads and writes in all; 0: not known
-  double operations = 0;                // likewise, arithmetic
-  std::optional<std::uint64_t> kernel;  // none: kernel_of(name)
-  double measured = 0;                  // seconds that it took when it ran; 0: not known
+  std::vector<requirement> requirements{};
+  std::vector<command_id> after{};        // edges besides those that follow from buffers
+  std::vector<usm_range> usm{};           // a copy or fill may have one in place of a requirement
+  extent range{1};                        // of a kernel: work-items
+  extent group{};                         // of a kernel: their groups; none: it has no groups
+  double bytes = 0;                       // that a kernel reads and writes in all; 0: not known
+  double operations = 0;                  // likewise, arithmetic
+  std::optional<std::uint64_t> kernel{};  // none: kernel_of(name)
+  double measured = 0;                    // seconds that it took when it ran; 0: not known
 };
 
 // `to` waits for `from`.
@@ -103,12 +103,12 @@ enum class finding_kind : std::uint8_t { race, freed_in_use, use_after_free, nev
 struct finding {
   finding_kind kind = finding_kind::race;
   command_id first{};
-  std::optional<command_id> second;  // of a race
+  std::optional<command_id> second{};  // of a race
   allocation_id allocation{};
   std::uint64_t begin = 0, end = 0;  // the first bytes that it is about
   bool first_writes = false, second_writes = false;
   bool certain = true;
-  std::string text;  // in words, one paragraph
+  std::string text{};  // in words, one paragraph
 };
 
 namespace detail {

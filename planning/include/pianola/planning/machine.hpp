@@ -11,13 +11,13 @@
 namespace pianola::planning {
 
 struct memory_description {
-  std::string name;
+  std::string name{};
   std::uint64_t bytes = 0;
 };
 
 // Speeds are what was measured; 0: nobody has, and costs are estimated from the kind of device.
 struct device_description {
-  std::string name;
+  std::string name{};
   std::string backend = "simulated";  // as in files: openmp, simulated, cuda, hip
   memory_id memory = host_memory;
   std::uint32_t maximum_lanes = 8;
@@ -31,9 +31,9 @@ struct device_description {
 struct link_description {
   memory_id from = host_memory;
   memory_id to = host_memory;
-  double bandwidth = 1e10;           // bytes per second
-  double latency = 1e-5;             // seconds
-  std::optional<std::uint32_t> bus;  // links of one number share the bandwidth; none: its own
+  double bandwidth = 1e10;             // bytes per second
+  double latency = 1e-5;               // seconds
+  std::optional<std::uint32_t> bus{};  // links of one number share the bandwidth; none: its own
 };
 
 // A kernel was measured to take start + units * per_unit seconds; units are groups, or work-items where it has no groups.
@@ -48,9 +48,9 @@ struct kernel_time {
 // has to be linked with it in both directions.
 struct machine {
   std::vector<memory_description> memories{{"host", std::uint64_t{1} << 36}};
-  std::vector<device_description> devices;
-  std::vector<link_description> links;  // at most one for each ordered pair of memories
-  std::vector<kernel_time> kernel_times;
+  std::vector<device_description> devices{};
+  std::vector<link_description> links{};  // at most one for each ordered pair of memories
+  std::vector<kernel_time> kernel_times{};
 
   memory_id add_memory(std::string name, std::uint64_t bytes);
   device_id add_device(device_description device);

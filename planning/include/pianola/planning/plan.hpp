@@ -40,7 +40,7 @@ struct transfer {
   buffer_id buffer{};
   memory_id from{};
   memory_id to{};
-  box elements;
+  box elements{};
   std::uint64_t bytes = 0;
 };
 
@@ -49,15 +49,15 @@ struct step {
   step_id id{};
   std::uint32_t lane = 0;  // steps of one lane run in their order
   device_id device{};
-  std::vector<step_id> waits;  // in other lanes
-  std::optional<planning::command_id> command;
-  std::optional<planning::transfer> transfer;  // if it is not a command
+  std::vector<step_id> waits{};  // in other lanes
+  std::optional<planning::command_id> command{};
+  std::optional<planning::transfer> transfer{};  // if it is not a command
 };
 
 // What is wrong with a plan.
 struct violation {
-  std::optional<step_id> step;  // none: the plan as a whole
-  std::string reason;
+  std::optional<step_id> step{};  // none: the plan as a whole
+  std::string reason{};
 };
 
 struct step_times {
@@ -79,24 +79,24 @@ struct simulation {
   double makespan = 0;
   double work = 0;  // all commands one after the other, with their data in place
   double span = 0;  // the longest chain of commands that need each other, with nothing moved
-  std::vector<step_id> critical_path;      // each began when the one before it ended
-  std::vector<step_times> steps;           // by step
-  std::vector<device_use> devices;         // by device
-  std::vector<link_use> links;             // by link of the machine
-  std::vector<std::uint64_t> peak_memory;  // bytes, by memory
+  std::vector<step_id> critical_path{};      // each began when the one before it ended
+  std::vector<step_times> steps{};           // by step
+  std::vector<device_use> devices{};         // by device
+  std::vector<link_use> links{};             // by link of the machine
+  std::vector<std::uint64_t> peak_memory{};  // bytes, by memory
 };
 
 // A change of the program that was tried by planning again.
 struct suggestion {
-  std::string text;
+  std::string text{};
   std::uint64_t bytes_before = 0, bytes_after = 0;
   std::uint64_t transfers_before = 0, transfers_after = 0;
   double seconds_before = 0, seconds_after = 0;
 };
 struct explanation {
-  std::string text;                     // for people
-  std::string json;                     // format pianola.explanation/1
-  std::vector<suggestion> suggestions;  // those that gain something, best first
+  std::string text{};                     // for people
+  std::string json{};                     // format pianola.explanation/1
+  std::vector<suggestion> suggestions{};  // those that gain something, best first
   std::size_t tried = 0, not_tried = 0;
 };
 
