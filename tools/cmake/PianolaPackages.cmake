@@ -73,9 +73,9 @@ set(CPACK_COMPONENT_PLANNER_DEVELOPMENT_DESCRIPTION
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-pianola)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 if(TARGET pianola_python)  # its compiled part is for one version
-  math(EXPR next "${Python_VERSION_MINOR} + 1")
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
-      "python3 (>= 3.${Python_VERSION_MINOR}~), python3 (<< 3.${next})")
+  get_target_property(minor pianola_python PIANOLA_PYTHON_MINOR)
+  math(EXPR next "${minor} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.${minor}~), python3 (<< 3.${next}~)")
 endif()
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-matplotlib, python3-pandas")
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION
