@@ -10,6 +10,8 @@ gives pianola.Error, a ValueError, with one line that says what to do.
     plan = pianola.make_plan(graph, placement=pianola.Placement.anywhere)
     print(plan.simulate().makespan)
 
+Lists (Graph.commands, Plan.steps, Simulation.steps, ...) are made anew each time that they are asked for: outside of loops.
+
 Tables (pandas) and plots (matplotlib) need these packages only when they are called.
 """
 from ._planning import (

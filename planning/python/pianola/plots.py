@@ -23,11 +23,11 @@ def plot_lanes(plan, simulation=None, axes=None):
     axes = _axes(axes)
     commands = plan.graph.commands
     _, _, devices = _names(plan)
-    critical = set(simulation.critical_path)
+    critical, times_of = set(simulation.critical_path), simulation.steps  # each list is made when it is asked for
     colours, kinds, lanes = colormaps["tab20"], {}, {}
     for step in plan.steps:
         lanes[step.lane] = f"{devices[step.device]}, lane {step.lane}"
-        times = simulation.steps[step.id]
+        times = times_of[step.id]
         if step.command is None:
             label, colour = "transfer", "0.7"
         else:

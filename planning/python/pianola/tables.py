@@ -20,12 +20,12 @@ def command_table(plan, simulation=None):
     simulation = simulation or plan.simulate()
     commands = plan.graph.commands
     _, _, devices = _names(plan)
-    critical = set(simulation.critical_path)
+    critical, times_of = set(simulation.critical_path), simulation.steps  # each list is made when it is asked for
     rows = []
     for step in plan.steps:
         if step.command is None:
             continue
-        command, times = commands[step.command], simulation.steps[step.id]
+        command, times = commands[step.command], times_of[step.id]
         rows.append(
             (step.command, command.name, command.kind.name, devices[step.device], step.lane, step.id, times.start,
              times.end, times.end - times.start, step.id in critical))
@@ -39,13 +39,13 @@ def transfer_table(plan, simulation=None):
 
     simulation = simulation or plan.simulate()
     buffers, memories, _ = _names(plan)
-    critical = set(simulation.critical_path)
+    critical, times_of = set(simulation.critical_path), simulation.steps  # each list is made when it is asked for
     rows = []
     for step in plan.steps:
         moved = step.transfer
         if moved is None:
             continue
-        times = simulation.steps[step.id]
+        times = times_of[step.id]
         rows.append(
             (step.id, buffers[moved.buffer], memories[moved.source], memories[moved.target], moved.bytes, moved.elements,
              step.lane, times.start, times.end, times.end - times.start, step.id in critical))

@@ -27,6 +27,23 @@ class Tables(unittest.TestCase):
         links = pianola.link_table(self.plan, self.simulation)
         self.assertEqual(links["bytes"].sum(), t["bytes"].sum())
 
+    def test_ask_for_each_list_once(self):
+        class Counting:
+            """Stands for a simulation; counts what is asked of it."""
+
+            def __init__(self, of):
+                self.of, self.asked = of, []
+
+            def __getattr__(self, name):
+                self.asked.append(name)
+                return getattr(self.of, name)
+
+        for table in (pianola.command_table, pianola.transfer_table, pianola.plot_lanes):
+            counting = Counting(self.simulation)
+            table(self.plan, counting)
+            self.assertEqual(counting.asked.count("steps"), 1, table.__name__)
+        pyplot.close("all")
+
     def test_of_a_plan_without_transfers_are_empty(self):
         g = pianola.Graph(example.machine())
         g.add_buffer("u", 16)
