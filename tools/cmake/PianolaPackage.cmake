@@ -31,7 +31,7 @@ configure_file("${CMAKE_CURRENT_LIST_DIR}/AddSyclToTarget.cmake"
 set(common development)
 if(TARGET pianola_planner_library)
   set(common planner_development)
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/planning/include/" DESTINATION "${include_dir}"
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/planner/library/include/" DESTINATION "${include_dir}"
           COMPONENT planner_development FILES_MATCHING PATTERN "*.hpp")
   target_include_directories(pianola_planner_library INTERFACE "$<INSTALL_INTERFACE:${include_dir}>")
   install(TARGETS pianola_planner_library EXPORT PianolaPlannerTargets
