@@ -14,6 +14,12 @@ set(CPACK_COMPONENTS_ALL runtime development tools)
 if(TARGET pianolacc)
   list(APPEND CPACK_COMPONENTS_ALL compiler)
 endif()
+if(TARGET pianola_planner_library)
+  list(APPEND CPACK_COMPONENTS_ALL planner planner_development)
+endif()
+if(TARGET pianola_python)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
@@ -32,6 +38,9 @@ set(CPACK_COMPONENT_RUNTIME_DESCRIPTION
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libpianola-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${runtime} (= ${version})")
+if(TARGET pianola_planner_library)  # which has the CMake package's common part
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libpianola-planner-dev (= ${version})")
+endif()
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "pianolacc")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "SYCL 2020 headers of Pianola\n Headers, CMake package and pkg-config file to build SYCL programs with Pianola.")
@@ -49,4 +58,26 @@ set(CPACK_DEBIAN_COMPILER_PACKAGE_DEPENDS "libpianola-dev (= ${version}), clang-
 set(CPACK_DEBIAN_COMPILER_PACKAGE_RECOMMENDS "rocm-device-libs")
 set(CPACK_COMPONENT_COMPILER_DESCRIPTION
     "Ahead-of-time compiler for SYCL 2020\n Compiles the kernels of SYCL programs for CPUs, NVIDIA and AMD graphics processors.")
+
+set(planner "libpianola-planner${PROJECT_VERSION_MAJOR}")
+set(CPACK_DEBIAN_PLANNER_PACKAGE_NAME ${planner})
+set(CPACK_DEBIAN_PLANNER_PACKAGE_SECTION libs)
+set(CPACK_COMPONENT_PLANNER_DESCRIPTION
+    "Planning of command graphs, without SYCL\n The library that programs load which plan and simulate graphs of commands.")
+set(CPACK_DEBIAN_PLANNER_DEVELOPMENT_PACKAGE_NAME libpianola-planner-dev)
+set(CPACK_DEBIAN_PLANNER_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_PLANNER_DEVELOPMENT_PACKAGE_DEPENDS "${planner} (= ${version})")
+set(CPACK_COMPONENT_PLANNER_DEVELOPMENT_DESCRIPTION
+    "Planning of command graphs: headers\n Headers and CMake package to build programs that plan and simulate graphs of commands.")
+
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-pianola)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+if(TARGET pianola_python)  # its compiled part is for one version
+  get_target_property(minor pianola_python PIANOLA_PYTHON_MINOR)
+  math(EXPR next "${minor} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.${minor}~), python3 (<< 3.${next}~)")
+endif()
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-matplotlib, python3-pandas")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION
+    "Planning of command graphs in Python\n Builds or reads graphs of commands, plans, simulates and explains them; tables and plots.")
 include(CPack)

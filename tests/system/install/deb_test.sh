@@ -77,6 +77,15 @@ case $step in
     ! contains "$runtime" 'include/\|libpianola\.so ->' || die "$runtime has what only developers need"
     contains "$development" 'include/Pianola/sycl/sycl\.hpp' || die "$development has no headers"
     contains "$tools" 'bin/pianola$' || die "$tools has no program"
+    planner=$(echo "$folder"/libpianola-planner[0-9]*.deb)
+    field "$development" Depends | grep -q "libpianola-planner-dev (= $version)" || die "$development lacks its CMake package"
+    contains "$planner" 'lib/libpianola-planner\.so\.[0-9]* ->' || die "$planner has no library"
+    ! field "$planner" Depends | grep -q "$name\|libhwloc\|libfmt" || die "$planner needs more than planning does"
+    contains "$(echo "$folder"/libpianola-planner-dev_*.deb)" 'cmake/Pianola/PianolaConfig\.cmake' || die "no CMake package"
+    if [ -e "$(echo "$folder"/python3-pianola_*.deb)" ]; then
+      field "$folder"/python3-pianola_*.deb Depends | grep -q 'python3 (<<' || die "python3-pianola is for any Python"
+      ! field "$folder"/python3-pianola_*.deb Depends | grep -q 'libpianola' || die "the Python module needs libraries"
+    fi
     if [ -e "$(echo "$folder"/pianolacc_*.deb)" ]; then
       field "$folder"/pianolacc_*.deb Depends | grep -q 'clang-19' || die "pianolacc does not depend on clang"
     fi

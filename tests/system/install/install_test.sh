@@ -3,6 +3,7 @@
 # The steps of the install tests:
 #   install CMAKE BUILD PREFIX             installs BUILD into PREFIX
 #   install-and-move CMAKE BUILD PREFIX    installs elsewhere, then moves the result to PREFIX
+#   components CMAKE BUILD PREFIX NAME...  installs these components of BUILD alone into PREFIX
 #   consume CMAKE PREFIX PROJECT WORK CXX  builds PROJECT against PREFIX, as C++17, and runs its tests
 #   pkg-config PREFIX PROJECT WORK CXX     builds PROJECT with the flags that pkg-config tells, and runs it
 #   tool PREFIX                            runs PREFIX/bin/pianola
@@ -27,6 +28,12 @@ case $step in
       echo "the files above name the prefix they were installed into" >&2
       exit 1
     fi
+    ;;
+  components)
+    cmake=$1 build=$2 prefix=$3
+    shift 3
+    rm -rf "$prefix"
+    for component in "$@"; do "$cmake" --install "$build" --prefix "$prefix" --component "$component" >/dev/null; done
     ;;
   consume)
     cmake=$1 prefix=$2 project=$3 work=$4 cxx=$5
