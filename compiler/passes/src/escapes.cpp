@@ -16,7 +16,7 @@ namespace pianola::compiler {
 namespace {
 
 // Of the C library; with and without f. They may set errno, which nobody can read in a kernel.
-constexpr llvm::StringLiteral math_functions[] = {
+constexpr llvm::StringLiteral functions_of_numbers[] = {
     "acos",  "acosh",     "asin",  "asinh",  "atan",    "atan2",  "atanh",     "cbrt",
     "ceil",  "copysign",  "cos",   "cosh",   "erf",     "erfc",   "exp",       "exp10",
     "exp2",  "expm1",     "fabs",  "fdim",   "floor",   "fma",    "fmax",      "fmin",
@@ -92,8 +92,8 @@ bool is_math_function(const llvm::Function& function) {
     if (!a.getType()->isFloatingPointTy() && !a.getType()->isIntegerTy()) return false;
   const llvm::StringRef name = function.getName();
   const auto known = [](llvm::StringRef n) {
-    return std::find(std::begin(math_functions), std::end(math_functions), n) !=
-           std::end(math_functions);
+    return std::find(std::begin(functions_of_numbers), std::end(functions_of_numbers), n) !=
+           std::end(functions_of_numbers);
   };
   return known(name) || (name.ends_with("f") && known(name.drop_back()));
 }

@@ -16,9 +16,6 @@ namespace {
 
 using llvm::AtomicOrdering;
 
-constexpr unsigned global_space = 1;
-constexpr unsigned shared_space = 3;
-
 bool acquires(AtomicOrdering order) { return llvm::isAcquireOrStronger(order); }
 bool releases(AtomicOrdering order) { return llvm::isReleaseOrStronger(order); }
 

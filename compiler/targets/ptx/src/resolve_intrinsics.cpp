@@ -10,7 +10,6 @@ namespace pianola::compiler::ptx {
 
 namespace {
 
-constexpr unsigned shared_space = 3;
 constexpr std::uint64_t scratch_bytes = 1024;
 // As the host's; SYCL's local memory has no alignment of its own.
 const llvm::Align local_memory_alignment(64);

@@ -12,6 +12,10 @@
 
 namespace pianola::compiler::ptx {
 
+// NVPTX's numbers of address spaces.
+inline constexpr unsigned global_space = 1;
+inline constexpr unsigned shared_space = 3;
+
 /// Removes what only the host's code generator and runtime understand (target attributes, exception tables,
 /// constructors of globals), keeps line numbers of debug information at most, and marks every function as one
 /// that work-items must not enter divergently where they did not before.
