@@ -259,6 +259,7 @@ TEST_F(auto_capture, barriers_order_what_is_replayed_and_what_is_not) {
     q.ext_oneapi_submit_barrier();
   }
   EXPECT_GT(counted().replays, 20U);
+  q.wait();
   sycl::free(x, q);
 }
 
