@@ -12,9 +12,9 @@ namespace {
 
 namespace graphs = sycl::ext::oneapi::experimental;
 
-class with_buffers {
+class jacobi_with_buffers {
  public:
-  explicit with_buffers(std::size_t n, const sycl::property_list& of_queue = {})
+  explicit jacobi_with_buffers(std::size_t n, const sycl::property_list& of_queue = {})
       : n_(n),
         field_a_(initial_field(n)),
         field_b_(initial_field(n)),
@@ -60,7 +60,7 @@ class with_buffers {
 };
 
 subject eager(std::size_t n, const sycl::property_list& of_queue = {}) {
-  auto s = std::make_shared<with_buffers>(n, of_queue);
+  auto s = std::make_shared<jacobi_with_buffers>(n, of_queue);
   return {[s](std::uint64_t units) {
             return nanoseconds_of([&] {
               for (std::uint64_t i = 0; i < units; ++i) s->step();
@@ -71,7 +71,7 @@ subject eager(std::size_t n, const sycl::property_list& of_queue = {}) {
 }
 
 subject recorded(std::size_t n, std::uint64_t steps_per_graph) {
-  auto s = std::make_shared<with_buffers>(n);
+  auto s = std::make_shared<jacobi_with_buffers>(n);
   s->record(steps_per_graph);
   return {[s, steps_per_graph](std::uint64_t units) {
             return nanoseconds_of([&] {

@@ -89,7 +89,7 @@ std::size_t brute_force(const test::scenario& s,
   return total;
 }
 
-std::size_t moved(const planner::plan& p) {
+std::size_t pages_moved(const planner::plan& p) {
   std::size_t n = 0;
   for (const auto& step : p.steps)
     if (const auto* t = std::get_if<planner::transfer_step>(&step.action)) n += t->elements.count();
@@ -111,7 +111,7 @@ RC_GTEST_PROP(FewestTransfers, eager_plans_move_as_few_pages_as_an_exhaustive_se
     command.after = {};
     planner::plan window;
     planner::plan_window({&command, 1}, state, s.machine, {}, false, window);
-    total += moved(window);
+    total += pages_moved(window);
   }
   RC_ASSERT(total == brute_force(s, start));
 }
@@ -125,7 +125,7 @@ RC_GTEST_PROP(FewestTransfers, recorded_bodies_move_as_few_pages_as_an_exhaustiv
   for (const auto& e : p.contract)
     test::for_each_element(s.buffers[e.buffer.value()].grid.range(), e.elements,
                            [&](std::size_t i) { start[e.buffer.value()][i] = e.memories; });
-  RC_ASSERT(moved(p) == brute_force(s, start));
+  RC_ASSERT(pages_moved(p) == brute_force(s, start));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random graphs with parameters, launched on random buffers and random memory without waiting between: the bytes of an
 // interpreter that does the same step by step.
+// compiled alone: others have its short names, too.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <sycl/ext/pianola/graph_parameter.hpp>

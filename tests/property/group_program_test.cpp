@@ -2,6 +2,7 @@
 // Random sequences of group functions and algorithms in one kernel, over groups of random shapes: every work-item's value
 // must be that of an interpreter that walks through the groups in order. Operands are such that every order of
 // operations gives the same bits.
+// compiled alone: others have its short names, too.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <sycl/sycl.hpp>

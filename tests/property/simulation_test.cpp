@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated plans against the machine that simulate.hpp describes, taken literally: from one event to the next, looking at
 // every step each time.
+// compiled alone: others have its short names, too.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -6,9 +6,23 @@
 # printed where the variable is empty. The flags are those that matter to the language: no sources, no libraries.
 precompiled() {
   [ -n "${PRECOMPILED_HEADERS:-}" ] || return 0
-  local compiler=$1 flag key made suffix=pch depends=() tree
+  local compiler=$1 flag key made suffix=pch depends=() tree flags=()
   shift
   [[ $compiler == *g++* && $compiler != *clang* ]] && suffix=gch
+  # What clang reads of a header does not depend on these: one serves for all.
+  while [ $# -gt 0 ]; do
+    flag=$1
+    shift
+    if [ $suffix = pch ]; then
+      case $flag in
+        -mllvm) shift; continue ;;
+        -O[123]) flag=-O2 ;;
+        --pianola-targets=* | -DPIANOLA_TEST_* | -w | -Wall | -Wextra | -Werror) continue ;;
+      esac
+    fi
+    flags+=("$flag")
+  done
+  set -- "${flags[@]}"
   depends=("$(command -v "$compiler")")
   for flag; do
     case $flag in

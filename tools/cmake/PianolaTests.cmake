@@ -40,6 +40,25 @@ function(pianola_whole_program target label timeout once selections)
   endforeach()
 endfunction()
 
+# pianola_join_tests(<target> <source>...): as the sources of components, in smaller heaps. A file whose names clash with
+# those of its neighbours on purpose says so on a line of its own: // compiled alone: REASON
+function(pianola_join_tests target)
+  list(LENGTH ARGN count)
+  if(count LESS 4 OR PIANOLA_JOINED_SOURCES LESS 2)
+    return()
+  endif()
+  pianola_join(${target})
+  math(EXPR heap "(${PIANOLA_JOINED_SOURCES} + 1) / 2")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${heap})
+  foreach(source IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH source)
+    file(STRINGS "${source}" alone REGEX "^// compiled alone: .")
+    if(alone)
+      set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
+endfunction()
+
 # pianola_gtest(<target> LABEL <label> SOURCES <file>... LIBRARIES <library>... [TIMEOUT <seconds>]
 #               [DEVICES <selection>... [ONCE <pattern>]])
 #
@@ -82,6 +101,7 @@ function(pianola_gtest target)
     endif()
     target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   endif()
+  pianola_join_tests(${target} ${t_SOURCES})
 
   # A process for each test costs several times what the test does where it starts with a sanitizer: there a whole program
   # is one test.

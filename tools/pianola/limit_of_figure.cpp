@@ -17,7 +17,7 @@ namespace {
 constexpr std::array<std::string_view, 6> names = {"commands", "edges",   "transfers",
                                                    "bytes",    "seconds", "measured"};
 
-std::string number(double value) {
+std::string number_text(double value) {
   std::array<char, 32> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
   return {digits.data(), end};
@@ -89,7 +89,7 @@ std::string limit_of_figure::violation(const planner::graph_figures& a,
                       : unit_ == unit::more   ? before + amount_
                                               : before + before * amount_ / 100;
   if (now <= most) return {};
-  return text_ + ": " + number(before) + " -> " + number(now);
+  return text_ + ": " + number_text(before) + " -> " + number_text(now);
 }
 
 }  // namespace pianola::tool

@@ -24,7 +24,7 @@ namespace pianola::tool {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& reason) {
+[[noreturn]] void refuse_view(const std::string& reason) {
   throw model::user_error(model::error_code::invalid, reason);
 }
 
@@ -56,11 +56,11 @@ int write_page(const view_request& request, const planner::graph_view& graph,
 int view(const view_request& request) {
   if (page_pieces().empty()) static_cast<void>(page_with({}));  // says why, before the work
   if (request.output.empty() && ::isatty(STDOUT_FILENO) != 0)
-    refuse("view: a page is nothing to read on a terminal; name a file with -o page.html");
+    refuse_view("view: a page is nothing to read on a terminal; name a file with -o page.html");
   if (const auto executable = open_executable(request.graph)) {
     if (!request.plan.empty() || !request.topology.empty())
-      refuse(formats::one_line(request.graph) +
-             ": an executable graph has a plan and a machine of its own; name no other ones");
+      refuse_view(formats::one_line(request.graph) +
+                  ": an executable graph has a plan and a machine of its own; name no other ones");
     return write_page(request, planner::graph_view(executable->graph), executable->plan,
                       executable->topology, {}, {"in the executable", "simulated"});
   }

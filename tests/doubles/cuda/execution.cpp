@@ -10,8 +10,6 @@ using namespace pianola::test::drivers::cuda;
 
 namespace {
 
-engine& e() { return engine::instance(); }
-
 // A launch that leaves the choice of the group's size to the driver gets groups of this size.
 constexpr int preferred_group_size = 64;
 

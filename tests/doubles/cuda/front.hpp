@@ -49,4 +49,6 @@ int enter(const char* name, F&& f) {
   });
 }
 
+inline engine& e() { return engine::instance(); }
+
 }  // namespace pianola::test::drivers::cuda

@@ -9,8 +9,6 @@ using namespace pianola::test::drivers::cuda;
 
 namespace {
 
-engine& e() { return engine::instance(); }
-
 kernel_run run_of(const CUDA_KERNEL_NODE_PARAMS_v2_t* p) {
   result(p, "the parameters");
   if (p->kern != nullptr) violate(codes::invalid_value, "kernels of libraries are not known here");

@@ -85,8 +85,6 @@ copy_box box_of(const CUDA_MEMCPY3D_t& d, bool peer) {
 
 namespace {
 
-engine& e() { return engine::instance(); }
-
 int allocate(const char* name, CUdeviceptr_t* out, std::size_t bytes, memory_type type) {
   return enter(name, [&](lock&) {
     if (bytes == 0) violate(codes::invalid_value, "0 bytes");

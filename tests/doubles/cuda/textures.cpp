@@ -7,8 +7,6 @@ using namespace pianola::test::drivers::cuda;
 
 namespace {
 
-engine& e() { return engine::instance(); }
-
 [[noreturn]] void bad(const std::string& what) { violate(codes::invalid_value, what); }
 
 // CUdevice_attribute

@@ -124,12 +124,6 @@ std::shared_ptr<stream> stream_of(void* s) {
 using namespace pianola::test::drivers;
 using namespace pianola::test::drivers::hip;
 
-namespace {
-
-engine& e() { return engine::instance(); }
-
-}  // namespace
-
 PIANOLA_HIP_ENTRY hipInit(unsigned flags) {
   if (flags != 0) return enter("hipInit", [](lock&) { violate(1, "flags must be 0"); });
   return initialised();

@@ -9,8 +9,6 @@ using namespace pianola::test::drivers::hip;
 
 namespace {
 
-engine& e() { return engine::instance(); }
-
 constexpr int preferred_group_size = 64;
 
 }  // namespace

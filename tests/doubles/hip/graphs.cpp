@@ -9,8 +9,6 @@ using namespace pianola::test::drivers::hip;
 
 namespace {
 
-engine& e() { return engine::instance(); }
-
 kernel_run run_of(const hipKernelNodeParams_t* p) {
   result(p, "the parameters");
   kernel_run run;

@@ -39,8 +39,6 @@ copy_box box_of(const hipMemcpy3DParms_t& d) {
 
 namespace {
 
-engine& e() { return engine::instance(); }
-
 int allocate(const char* name, void** out, std::size_t bytes, memory_type type) {
   return enter(name, [&](lock&) {
     result(out) = nullptr;
@@ -55,7 +53,7 @@ int release(const char* name, void* memory, bool host) {
   });
 }
 
-copy_box line(void* to, const void* from, std::size_t bytes, int kind) {
+copy_box line_box(void* to, const void* from, std::size_t bytes, int kind) {
   copy_box b;
   b.destination = to;
   b.source = from;
@@ -127,13 +125,13 @@ PIANOLA_HIP_ENTRY hipMallocManaged(void** out, std::size_t bytes, unsigned flags
 PIANOLA_HIP_ENTRY hipMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, void* s) {
   return enter("hipMemcpyAsync", [&](lock& held) {
     current();
-    e().copy(held, stream_of(s), line(to, from, bytes, kind), true);
+    e().copy(held, stream_of(s), line_box(to, from, bytes, kind), true);
   });
 }
 
 PIANOLA_HIP_ENTRY hipMemcpy(void* to, const void* from, std::size_t bytes, int kind) {
   return enter("hipMemcpy", [&](lock& held) {
-    e().copy(held, current()->default_stream, line(to, from, bytes, kind), false);
+    e().copy(held, current()->default_stream, line_box(to, from, bytes, kind), false);
   });
 }
 
@@ -143,7 +141,7 @@ PIANOLA_HIP_ENTRY hipMemcpyPeerAsync(void* to, int to_device, const void* from, 
     current();
     check_device_of(to, to_device, "destination");
     check_device_of(from, from_device, "source");
-    e().copy(held, stream_of(s), line(to, from, bytes, hipMemcpyDeviceToDevice_v), true);
+    e().copy(held, stream_of(s), line_box(to, from, bytes, hipMemcpyDeviceToDevice_v), true);
   });
 }
 
@@ -152,7 +150,7 @@ PIANOLA_HIP_ENTRY hipMemcpy2DAsync(void* to, std::size_t to_pitch, const void* f
                                    int kind, void* s) {
   return enter("hipMemcpy2DAsync", [&](lock& held) {
     current();
-    copy_box b = line(to, from, width, kind);
+    copy_box b = line_box(to, from, width, kind);
     if (width > to_pitch || width > from_pitch) violate(1, "rows are longer than a pitch");
     b.height = height;
     b.source_pitch = from_pitch;

@@ -19,7 +19,7 @@ namespace {
 
 namespace info = sycl::info;
 
-bool complete(const sycl::event& e) {
+bool is_complete(const sycl::event& e) {
   return e.get_info<info::event::command_execution_status>() ==
          info::event_command_status::complete;
 }
@@ -130,7 +130,7 @@ TEST(a_distributed_runtime, polls_events_from_another_thread_and_none_waits) {
   int seen = 0;
   std::thread poller([&] {
     for (const sycl::event& e : events) {
-      while (!complete(e)) std::this_thread::yield();
+      while (!is_complete(e)) std::this_thread::yield();
       ++seen;
     }
   });
@@ -268,7 +268,7 @@ TEST(a_distributed_runtime, orders_host_tasks_and_kernels_by_events_across_queue
   });
   const sycl::event barrier = a.ext_oneapi_submit_barrier({two});
   a.single_task([=] { *data += 5; }).wait();
-  EXPECT_TRUE(complete(barrier));
+  EXPECT_TRUE(is_complete(barrier));
   EXPECT_EQ(*data, 25);
   sycl::free(data, a);
 }
@@ -283,15 +283,15 @@ TEST(a_distributed_runtime, copies_boxes_piece_by_piece_between_first_and_last_e
   std::vector<int> from(rows * pitch), to(rows * pitch, -1);
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<int>(i);
   sycl::event first, last;
-  EXPECT_TRUE(complete(last)) << "nothing had to be copied";
+  EXPECT_TRUE(is_complete(last)) << "nothing had to be copied";
   for (std::size_t y = 0; y < rows; ++y) {
     last = q.memcpy(there + y * pitch * sizeof(int), from.data() + y * pitch, width * sizeof(int));
     if (y == 0) first = last;
   }
   for (std::size_t y = 0; y < rows; ++y)
     last = q.memcpy(to.data() + y * pitch, there + y * pitch * sizeof(int), width * sizeof(int));
-  while (!complete(last)) std::this_thread::yield();
-  EXPECT_TRUE(complete(first));
+  while (!is_complete(last)) std::this_thread::yield();
+  EXPECT_TRUE(is_complete(first));
   EXPECT_LE(first.get_profiling_info<info::event_profiling::command_start>(),
             last.get_profiling_info<info::event_profiling::command_end>());
   for (std::size_t i = 0; i < to.size(); ++i)
@@ -361,7 +361,7 @@ TEST(a_distributed_runtime, submits_and_looks_for_errors_from_threads_of_its_own
           }));
       while (!under_way.empty()) {
         for (sycl::queue& q : lanes) q.throw_asynchronous();
-        under_way.erase(std::remove_if(under_way.begin(), under_way.end(), complete),
+        under_way.erase(std::remove_if(under_way.begin(), under_way.end(), is_complete),
                         under_way.end());
       }
       lanes[1].copy(data, out.data(), 4).wait();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sycl_ext_codeplay_enqueue_native_command and 4.10.2 with drivers: what the program puts into the native stream, and
 // the nodes that it adds to the native graph, have their place among the queue's commands and the graph's nodes.
+// compiled alone: others have its short names, too.
 #include <dlfcn.h>
 
 #include <cstdint>

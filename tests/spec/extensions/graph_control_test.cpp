@@ -48,7 +48,7 @@ executable body_that_adds(sycl::queue& q, sycl::buffer<int>& x, int what) {
   return body.finalize();
 }
 
-sycl::buffer<int> numbers() {
+sycl::buffer<int> some_numbers() {
   sycl::buffer<int> x{sycl::range<1>(n)};
   sycl::host_accessor a(x, sycl::write_only, sycl::no_init);
   for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<int>(i);
@@ -74,7 +74,7 @@ void expect_counted(sycl::buffer<int>& x, int times) {
 TEST(graph_control, a_repeat_runs_its_body_so_many_times) {
   sycl::queue q;
   for (const int times : {0, 1, 2, 40}) {
-    sycl::buffer<int> x = numbers(), left = one_number(100);
+    sycl::buffer<int> x = some_numbers(), left = one_number(100);
     const executable body = body_that_counts_down(q, x, left);
     graphs::command_graph graph(q);
     const graphs::node node = graph.add_repeat(times, body);
@@ -89,7 +89,7 @@ TEST(graph_control, a_repeat_runs_its_body_so_many_times) {
 
 TEST(graph_control, a_while_runs_its_body_until_a_kernel_says_that_it_is_enough) {
   sycl::queue q;
-  sycl::buffer<int> x = numbers(), left = one_number(17);
+  sycl::buffer<int> x = some_numbers(), left = one_number(17);
   const executable body = body_that_counts_down(q, x, left);
   graphs::command_graph graph(q);
   graph.add_while(left, body);
@@ -109,7 +109,7 @@ TEST(graph_control, a_while_runs_its_body_until_a_kernel_says_that_it_is_enough)
 
 TEST(graph_control, what_comes_before_and_after_a_loop_sees_its_data) {
   sycl::queue q;
-  sycl::buffer<int> x = numbers(), left = one_number(-5), sum = one_number(0);
+  sycl::buffer<int> x = some_numbers(), left = one_number(-5), sum = one_number(0);
   const executable body = body_that_counts_down(q, x, left);
   graphs::command_graph graph(q);
   graph.begin_recording(q);
@@ -140,7 +140,7 @@ TEST(graph_control, what_comes_before_and_after_a_loop_sees_its_data) {
 
 TEST(graph_control, loops_nest) {
   sycl::queue q;
-  sycl::buffer<int> x = numbers(), inner = one_number(0), outer = one_number(0);
+  sycl::buffer<int> x = some_numbers(), inner = one_number(0), outer = one_number(0);
   const executable step = body_that_counts_down(q, x, inner);
   graphs::command_graph round(q);
   round.add([&](sycl::handler& h) {
@@ -168,7 +168,7 @@ TEST(graph_control, loops_nest) {
 
 TEST(graph_control, an_if_runs_one_graph_or_the_other) {
   sycl::queue q;
-  sycl::buffer<int> x = numbers(), flag = one_number(0);
+  sycl::buffer<int> x = some_numbers(), flag = one_number(0);
   const executable ten = body_that_adds(q, x, 10), hundred = body_that_adds(q, x, 100);
   graphs::command_graph both(q), only(q);
   both.add_if(flag, ten, hundred);
@@ -191,7 +191,7 @@ TEST(graph_control, an_if_runs_one_graph_or_the_other) {
 
 TEST(graph_control, a_switch_runs_the_graph_that_is_numbered_and_else_nothing) {
   sycl::queue q;
-  sycl::buffer<int> x = numbers();
+  sycl::buffer<int> x = some_numbers();
   sycl::buffer<short> number{sycl::range<1>(1)};
   graphs::command_graph graph(q);
   graph.add_switch(number,
@@ -238,7 +238,7 @@ TEST(graph_control, a_condition_may_be_memory_that_kernels_share_with_the_host) 
 
 TEST(graph_control, host_tasks_and_copies_may_be_in_a_body) {
   sycl::queue q;
-  sycl::buffer<int> x = numbers(), y = numbers(), left = one_number(6);
+  sycl::buffer<int> x = some_numbers(), y = some_numbers(), left = one_number(6);
   graphs::command_graph body(q);
   body.begin_recording(q);
   q.submit([&](sycl::handler& h) { count_down(h, x, left); });
@@ -269,7 +269,7 @@ TEST(graph_control, host_tasks_and_copies_may_be_in_a_body) {
 
 TEST(graph_control, a_graph_with_a_loop_can_be_nested_and_updated) {
   sycl::queue q;
-  sycl::buffer<int> x = numbers(), left = one_number(0);
+  sycl::buffer<int> x = some_numbers(), left = one_number(0);
   const executable body = body_that_counts_down(q, x, left);
   const auto looping = [&](int times) {
     graphs::command_graph graph(q);
@@ -294,7 +294,7 @@ TEST(graph_control, a_graph_with_a_loop_can_be_nested_and_updated) {
 
 TEST(graph_control, misuse_is_told) {
   sycl::queue q;
-  sycl::buffer<int> x = numbers(), left = one_number(0), other = one_number(0);
+  sycl::buffer<int> x = some_numbers(), left = one_number(0), other = one_number(0);
   graphs::command_graph graph(q), empty(q), own(q);
   own.add([&](sycl::handler& h) { count_down(h, x, left); });
   const executable body = own.finalize(), nothing = empty.finalize();

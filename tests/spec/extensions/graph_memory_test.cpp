@@ -18,7 +18,7 @@ using pianola::property::buffer::evictable;
 using pianola::property::buffer::temporary;
 using pianola::property::graph::memory_budget;
 
-constexpr std::size_t n = 1024;
+constexpr std::size_t length = 1024;
 
 // The first is the input, every other one follows from the one before it.
 void record_chain(sycl::queue& q, std::vector<sycl::buffer<int>>& links) {
@@ -27,7 +27,7 @@ void record_chain(sycl::queue& q, std::vector<sycl::buffer<int>>& links) {
       sycl::accessor from(links[i - 1], h, sycl::read_only);
       sycl::accessor to(links[i], h, sycl::write_only, sycl::no_init);
       const int plus = static_cast<int>(i);
-      h.parallel_for(n, [=](sycl::id<1> k) { to[k] = 2 * from[k] + plus; });
+      h.parallel_for(length, [=](sycl::id<1> k) { to[k] = 2 * from[k] + plus; });
     });
 }
 
@@ -38,22 +38,22 @@ int end_of_chain(std::size_t links, int value) {
 
 void set_all(sycl::buffer<int>& b, int value) {
   sycl::host_accessor a(b, sycl::write_only, sycl::no_init);
-  for (std::size_t i = 0; i < n; ++i) a[i] = value;
+  for (std::size_t i = 0; i < length; ++i) a[i] = value;
 }
 
 TEST(graph_memory, of_temporary_buffers_in_a_chain_is_that_of_two) {
   sycl::queue q{sycl::property::queue::in_order()};
-  std::vector<sycl::buffer<int>> links{sycl::buffer<int>(sycl::range<1>(n))};
+  std::vector<sycl::buffer<int>> links{sycl::buffer<int>(sycl::range<1>(length))};
   for (int i = 0; i < 8; ++i)
-    links.emplace_back(sycl::range<1>(n), sycl::property_list{temporary()});
-  links.emplace_back(sycl::range<1>(n));
+    links.emplace_back(sycl::range<1>(length), sycl::property_list{temporary()});
+  links.emplace_back(sycl::range<1>(length));
   graphs::command_graph graph(q);
   graph.begin_recording(q);
   record_chain(q, links);
   graph.end_recording(q);
   const auto body = graph.finalize();
   const pianola::graph_memory_use use = pianola::get_memory_use(body, q.get_device());
-  constexpr std::size_t each = n * sizeof(int);
+  constexpr std::size_t each = length * sizeof(int);
   EXPECT_EQ(use.apart, 8 * each);
   EXPECT_EQ(use.shared, 2 * each);
   EXPECT_EQ(use.saved(), 6 * each);
@@ -63,52 +63,55 @@ TEST(graph_memory, of_temporary_buffers_in_a_chain_is_that_of_two) {
     set_all(links[0], value);
     q.ext_oneapi_graph(body);
     sycl::host_accessor result(links.back(), sycl::read_only);
-    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(result[i], end_of_chain(links.size(), value));
+    for (std::size_t i = 0; i < length; ++i)
+      ASSERT_EQ(result[i], end_of_chain(links.size(), value));
   }
 }
 
 TEST(graph_memory, outside_of_graphs_a_temporary_buffer_is_one_that_no_graph_touches) {
   sycl::queue q;
-  sycl::buffer<int> t(sycl::range<1>(n), sycl::property_list{temporary()}), out{sycl::range<1>(n)};
+  sycl::buffer<int> t(sycl::range<1>(length), sycl::property_list{temporary()}),
+      out{sycl::range<1>(length)};
   set_all(t, 17);
   graphs::command_graph graph(q);
   graph.begin_recording(q);
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(t, h, sycl::write_only, sycl::no_init);
-    h.parallel_for(n, [=](sycl::id<1> i) { a[i] = 5; });
+    h.parallel_for(length, [=](sycl::id<1> i) { a[i] = 5; });
   });
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(t, h, sycl::read_only);
     sycl::accessor b(out, h, sycl::write_only, sycl::no_init);
-    h.parallel_for(n, [=](sycl::id<1> i) { b[i] = a[i] + 1; });
+    h.parallel_for(length, [=](sycl::id<1> i) { b[i] = a[i] + 1; });
   });
   graph.end_recording(q);
   q.ext_oneapi_graph(graph.finalize()).wait();
-  EXPECT_EQ((sycl::host_accessor{out, sycl::read_only}[n - 1]), 6);
-  EXPECT_EQ((sycl::host_accessor{t, sycl::read_only}[n - 1]), 17);
+  EXPECT_EQ((sycl::host_accessor{out, sycl::read_only}[length - 1]), 6);
+  EXPECT_EQ((sycl::host_accessor{t, sycl::read_only}[length - 1]), 17);
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(t, h, sycl::read_write);
-    h.parallel_for(n, [=](sycl::id<1> i) { a[i] += 1; });
+    h.parallel_for(length, [=](sycl::id<1> i) { a[i] += 1; });
   });
   EXPECT_EQ((sycl::host_accessor{t, sycl::read_only}[0]), 18);
 }
 
 TEST(graph_memory, a_temporary_buffer_that_is_read_first_is_refused_by_its_name) {
   sycl::queue q;
-  sycl::buffer<int> t(sycl::range<1>(n), sycl::property_list{temporary()}), out{sycl::range<1>(n)};
+  sycl::buffer<int> t(sycl::range<1>(length), sycl::property_list{temporary()}),
+      out{sycl::range<1>(length)};
   graphs::command_graph graph(q);
   graph.begin_recording(q);
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(t, h, sycl::read_only);
     sycl::accessor b(out, h, sycl::write_only, sycl::no_init);
-    h.parallel_for(n, [=](sycl::id<1> i) { b[i] = a[i]; });
+    h.parallel_for(length, [=](sycl::id<1> i) { b[i] = a[i]; });
   });
   graph.end_recording(q);
   EXPECT_EQ(error_code_of([&] { (void)graph.finalize(); }), sycl::errc::invalid);
 }
 
 TEST(graph_memory, a_temporary_buffer_is_not_made_of_data) {
-  std::vector<int> data(n);
+  std::vector<int> data(length);
   EXPECT_EQ(error_code_of([&] { sycl::buffer<int> t(data, sycl::property_list{temporary()}); }),
             sycl::errc::invalid);
 }
@@ -123,17 +126,17 @@ TEST(graph_memory, a_budget_of_nothing_is_refused) {
 // Twice around a ring of buffers, with room for three of them.
 TEST(graph_memory, of_evictable_buffers_fits_a_budget) {
   sycl::queue q;
-  constexpr std::size_t count = 7, each = n * sizeof(int);
+  constexpr std::size_t count = 7, each = length * sizeof(int);
   std::vector<sycl::buffer<int>> ring;
   for (std::size_t i = 0; i < count; ++i)
-    ring.emplace_back(sycl::range<1>(n), sycl::property_list{evictable()});
+    ring.emplace_back(sycl::range<1>(length), sycl::property_list{evictable()});
   graphs::command_graph graph(q, sycl::property_list{memory_budget(3 * each)});
   graph.begin_recording(q);
   for (std::size_t i = 0; i < 2 * count; ++i)
     q.submit([&](sycl::handler& h) {
       sycl::accessor from(ring[i % count], h, sycl::read_only);
       sycl::accessor to(ring[(i + 1) % count], h, sycl::read_write);
-      h.parallel_for(n, [=](sycl::id<1> k) { to[k] += from[k]; });
+      h.parallel_for(length, [=](sycl::id<1> k) { to[k] += from[k]; });
     });
   graph.end_recording(q);
   const auto body = graph.finalize();
@@ -154,14 +157,14 @@ TEST(graph_memory, of_evictable_buffers_fits_a_budget) {
       for (std::size_t i = 0; i < 2 * count; ++i) expected[(i + 1) % count] += expected[i % count];
     for (std::size_t b = 0; b < count; ++b) {
       sycl::host_accessor a(ring[b], sycl::read_only);
-      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(a[i], expected[b]) << "buffer " << b;
+      for (std::size_t i = 0; i < length; ++i) ASSERT_EQ(a[i], expected[b]) << "buffer " << b;
     }
   }
 }
 
 TEST(graph_memory, that_cannot_be_enough_is_refused_with_the_largest_buffers) {
   sycl::queue q;
-  sycl::buffer<int> small{sycl::range<1>(16)}, large{sycl::range<1>(n)};
+  sycl::buffer<int> small{sycl::range<1>(16)}, large{sycl::range<1>(length)};
   graphs::command_graph graph(q, sycl::property_list{memory_budget(256)});
   graph.begin_recording(q);
   q.submit([&](sycl::handler& h) {

@@ -191,7 +191,7 @@ void add_up(int* to, sycl::local_accessor<int, 1> one, exp::work_group_memory<in
 }
 
 template <auto* Func>
-sycl::kernel kernel_of(const sycl::queue& q) {
+sycl::kernel bundled(const sycl::queue& q) {
   return sycl::get_kernel_bundle<sycl::bundle_state::executable>(q.get_context())
       .template ext_oneapi_get_kernel<Func>();
 }
@@ -200,7 +200,7 @@ TEST_F(graph_parameter, that_is_an_accessor_is_an_argument_of_functions) {
   fill(x, 1);
   fill(y, 2);
   exp::dynamic_parameter parameter(g, sycl::accessor<int>(x));
-  const sycl::kernel k = kernel_of<add_to>(q);
+  const sycl::kernel k = bundled<add_to>(q);
   exp::node node = g.add([&](sycl::handler& h) {
     h.require(parameter);
     h.set_args(parameter, 5);
@@ -222,7 +222,7 @@ TEST_F(graph_parameter, that_is_bytes_is_an_argument_of_functions) {
   short number = 2;
   exp::dynamic_parameter wides(g, oneapi::raw_kernel_arg(&value, sizeof value));
   exp::dynamic_parameter numbers(g, oneapi::raw_kernel_arg(&number, sizeof number));
-  const sycl::kernel k = kernel_of<store>(q);
+  const sycl::kernel k = bundled<store>(q);
   exp::node node = g.add([&](sycl::handler& h) {
     h.set_args(to, wides, numbers);
     h.single_task(k);
@@ -247,7 +247,7 @@ TEST_F(graph_parameter, that_is_local_memory_is_an_argument_of_functions) {
   int* const to = sycl::malloc_shared<int>(8, q);
   exp::dynamic_local_accessor<int, 1> one(g, 2);
   exp::dynamic_work_group_memory<int[]> two(g, 2);
-  const sycl::kernel k = kernel_of<add_up>(q);
+  const sycl::kernel k = bundled<add_up>(q);
   const auto using_them = [&](sycl::handler& h) {
     h.set_args(to, one, two);
     h.parallel_for(sycl::nd_range<1>(8, 2), k);
@@ -269,7 +269,7 @@ TEST_F(graph_parameter, that_is_local_memory_is_an_argument_of_functions) {
 // The arguments of one kind as before, without a graph.
 TEST_F(graph_parameter, leaves_plain_local_memory_an_argument_of_functions) {
   int* const to = sycl::malloc_shared<int>(8, q);
-  const sycl::kernel k = kernel_of<add_up>(q);
+  const sycl::kernel k = bundled<add_up>(q);
   q.submit([&](sycl::handler& h) {
      h.set_args(to, sycl::local_accessor<int, 1>(4, h), exp::work_group_memory<int[]>(4, h));
      h.parallel_for(sycl::nd_range<1>(8, 4), k);

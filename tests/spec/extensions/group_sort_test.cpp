@@ -18,7 +18,7 @@ namespace sorting = sycl::ext::oneapi::experimental;
 static_assert(SYCL_EXT_ONEAPI_GROUP_SORT == 2);
 
 template <class T>
-std::vector<T> read(sycl::queue q, const T* data, std::size_t count) {
+std::vector<T> read_back(sycl::queue q, const T* data, std::size_t count) {
   std::vector<T> all(count);
   q.copy(data, all.data(), count).wait();
   return all;
@@ -75,11 +75,11 @@ TEST(group_sort, sorts_arrays_of_any_size_jointly) {
        });
      }).wait();
     std::sort(data.begin(), data.end());
-    EXPECT_EQ(read(q, up, count), data);
+    EXPECT_EQ(read_back(q, up, count), data);
     std::reverse(data.begin(), data.end());
-    EXPECT_EQ(read(q, down, count), data);
-    EXPECT_EQ(read(q, by_radix, count), data);
-    EXPECT_EQ(read(q, compared, count), data);
+    EXPECT_EQ(read_back(q, down, count), data);
+    EXPECT_EQ(read_back(q, by_radix, count), data);
+    EXPECT_EQ(read_back(q, compared, count), data);
     for (int* p : {up, down, by_radix, compared}) sycl::free(p, q);
   }
 }
@@ -124,7 +124,7 @@ void expect_sorted_values(std::size_t items) {
   expected.insert(expected.end(), right.rbegin(), right.rend());
   expected.insert(expected.end(), right.rbegin(), right.rend());
   expected.insert(expected.end(), right.begin(), right.end());
-  EXPECT_EQ(read(q, out, 4 * items), expected);
+  EXPECT_EQ(read_back(q, out, 4 * items), expected);
   sycl::free(out, q);
 }
 
@@ -160,8 +160,8 @@ TEST(group_sort, sorts_the_values_of_each_sub_group) {
        groups[at] = static_cast<int>(g.get_group_linear_id());
      });
    }).wait();
-  const auto got = read(q, out, items);
-  const auto of = read(q, groups, items);
+  const auto got = read_back(q, out, items);
+  const auto of = read_back(q, groups, items);
   std::vector<int> right(items);
   for (std::size_t i = 0; i < items; ++i) right[i] = value_at<int>(i);
   for (std::size_t first = 0; first < items;) {
@@ -221,7 +221,7 @@ TEST(group_sort, sorts_several_values_of_each_work_item_and_places_them_as_told)
     else
       expected.insert(expected.end(), up.rbegin(), up.rend());
   }
-  EXPECT_EQ(read(q, out, 5 * count), expected);
+  EXPECT_EQ(read_back(q, out, 5 * count), expected);
   sycl::free(out, q);
 }
 
@@ -268,7 +268,7 @@ TEST(group_sort, moves_values_with_their_keys_and_is_stable) {
   expected.insert(expected.end(), down.begin(), down.end());
   expected.insert(expected.end(), up.begin(), up.end());
   expected.insert(expected.end(), down.begin(), down.end());
-  EXPECT_TRUE(read(q, out, 4 * items) == expected);
+  EXPECT_TRUE(read_back(q, out, 4 * items) == expected);
   sycl::free(out, q);
 }
 
@@ -317,7 +317,7 @@ TEST(group_sort, moves_several_values_with_their_keys) {
   std::vector<int> expected = up;
   expected.insert(expected.end(), up.begin(), up.end());
   expected.insert(expected.end(), down.begin(), down.end());
-  EXPECT_EQ(read(q, out, 3 * count), expected);
+  EXPECT_EQ(read_back(q, out, 3 * count), expected);
   sycl::free(out, q);
 }
 
@@ -347,7 +347,7 @@ TEST(group_sort, radix_sorters_look_at_the_bits_of_a_mask_only_and_keep_the_orde
   sort_stably(right.begin(), right.end(), [](int a, int b) { return (a & 0xf0) < (b & 0xf0); });
   std::vector<std::uint16_t> expected = right;
   expected.insert(expected.end(), right.begin(), right.end());
-  EXPECT_EQ(read(q, out, 2 * items), expected);
+  EXPECT_EQ(read_back(q, out, 2 * items), expected);
   sycl::free(out, q);
 }
 
@@ -368,7 +368,7 @@ TEST(group_sort, radix_sorters_put_numbers_of_either_sign_and_infinities_in_orde
        data[at] = sorting::sort_over_group(i.get_group(), data[at], sorter(memory));
      });
    }).wait();
-  EXPECT_EQ(read(q, data, items),
+  EXPECT_EQ(read_back(q, data, items),
             (std::vector<float>{-inf, -1e30F, -2.5F, -1e-40F, 0.0F, 1e-40F, 1.5F, inf}));
   sycl::free(data, q);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host memory of buffers whose pages the device's driver locks.
+// compiled alone: others have its short names, too.
 #include <cstdlib>
 #include <vector>
 

@@ -14,14 +14,14 @@ namespace {
 
 namespace info = sycl::info;
 
-bool complete(const sycl::event& e) {
+bool has_ended(const sycl::event& e) {
   return e.get_info<info::event::command_execution_status>() ==
          info::event_command_status::complete;
 }
 
 TEST(in_order_queue_events, the_last_event_is_that_of_the_last_command) {
   sycl::queue q{sycl::property::queue::in_order()};
-  EXPECT_TRUE(complete(q.ext_oneapi_get_last_event()));
+  EXPECT_TRUE(has_ended(q.ext_oneapi_get_last_event()));
   for (int i = 0; i < 3; ++i) {
     const sycl::event e = q.single_task([] {});
     EXPECT_EQ(q.ext_oneapi_get_last_event(), e);
@@ -95,10 +95,10 @@ TEST(in_order_queue_events, the_next_command_waits_for_an_external_event_and_no_
   EXPECT_EQ(q.ext_oneapi_get_last_event(), external);
   const sycl::event next = q.single_task([] {});
   EXPECT_EQ(q.ext_oneapi_get_last_event(), next);
-  EXPECT_FALSE(complete(next));
+  EXPECT_FALSE(has_ended(next));
   go = true;
   q.wait();
-  EXPECT_TRUE(complete(external));
+  EXPECT_TRUE(has_ended(external));
   other.wait();
 }
 
@@ -149,7 +149,7 @@ TEST(queue_flush, commands_get_done_while_nobody_waits) {
   const sycl::event e = q.single_task([] {});
   q.khr_flush();
   q.ext_oneapi_prod();
-  while (!complete(e)) std::this_thread::yield();
+  while (!has_ended(e)) std::this_thread::yield();
   SUCCEED();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // host only: GPUs have less local memory
+// compiled alone: others have its short names, too.
 #include <gtest/gtest.h>
 
 #include <sycl/sycl.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local memory that kernels ask for themselves: sycl_ext_oneapi_local_memory, sycl_ext_oneapi_work_group_static and
 // sycl_ext_oneapi_work_group_scratch_memory.
+// compiled alone: others have its short names, too.
 #include <gtest/gtest.h>
 
 #include <sycl/sycl.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// compiled alone: others have its short names, too.
 #include <cstddef>
 #include <numeric>
 #include <vector>

@@ -11,7 +11,7 @@
 
 namespace {
 
-std::vector<sycl::device> alike() {
+std::vector<sycl::device> processors() {
   const sycl::device preferred;
   std::vector<sycl::device> all;
   for (const sycl::device& d : sycl::device::get_devices())
@@ -20,7 +20,7 @@ std::vector<sycl::device> alike() {
 }
 
 TEST(multi_device_queue, knows_its_devices) {
-  const std::vector<sycl::device> devices = alike();
+  const std::vector<sycl::device> devices = processors();
   const sycl::queue q(devices);
   EXPECT_EQ(q.get_devices(), devices);
   EXPECT_EQ(q.get_device(), devices[0]);
@@ -33,7 +33,7 @@ TEST(multi_device_queue, knows_its_devices) {
 
 TEST(multi_device_queue, gives_right_results_wherever_kernels_go) {
   for (const bool in_order : {false, true}) {
-    const std::vector<sycl::device> devices = alike();
+    const std::vector<sycl::device> devices = processors();
     sycl::queue q =
         in_order ? sycl::queue(devices, {sycl::property::queue::in_order()}) : sycl::queue(devices);
     const std::size_t n = 500;
@@ -64,7 +64,7 @@ TEST(multi_device_queue, gives_right_results_wherever_kernels_go) {
 }
 
 TEST(multi_device_queue, uses_all_devices_and_keeps_kernels_where_their_data_is) {
-  const std::vector<sycl::device> devices = alike();
+  const std::vector<sycl::device> devices = processors();
   if (devices.size() < 2 || devices[0].has(sycl::aspect::cpu))
     GTEST_SKIP() << "needs two devices with memory of their own";
   sycl::queue q(devices);
@@ -94,7 +94,7 @@ TEST(multi_device_queue, uses_all_devices_and_keeps_kernels_where_their_data_is)
 }
 
 TEST(multi_device_queue, can_be_told_the_device_of_a_command) {
-  const std::vector<sycl::device> devices = alike();
+  const std::vector<sycl::device> devices = processors();
   sycl::queue q(devices);
   int* const data = sycl::malloc_device<int>(4, devices.back(), q.get_context());
   q.submit({sycl::property::command_group::AdaptiveCpp_retarget(devices.back())},

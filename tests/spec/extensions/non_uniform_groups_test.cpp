@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sycl_ext_oneapi_non_uniform_groups. Where not all of a sub-group come by: in library-only mode.
+// compiled alone: others have its short names, too.
 #include <gtest/gtest.h>
 #include <pianola/test/collect_errors.hpp>
 

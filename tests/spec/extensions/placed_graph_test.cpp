@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs whose kernels run where planning puts them.
+// compiled alone: others have its short names, too.
 #include <unistd.h>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sycl_ext_oneapi_bfloat16_math_functions and sycl_ext_oneapi_native_math.
+// compiled alone: others have its short names, too.
 #include <gtest/gtest.h>
 #include <sycl/sycl.hpp>
 

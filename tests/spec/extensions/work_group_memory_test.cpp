@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sycl_ext_oneapi_work_group_memory: as a member of function objects, and as a parameter of functions.
+// compiled alone: others have its short names, too.
 #include <gtest/gtest.h>
 
 #include <sycl/sycl.hpp>

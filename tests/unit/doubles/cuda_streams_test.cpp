@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// compiled alone: others have its short names, too.
 #include <thread>
 
 #include "cuda_fixture.hpp"

@@ -22,7 +22,7 @@ namespace {
 using executors::lane_position;
 using testing::ElementsAre;
 
-fake_setup by_hand() {
+fake_setup setup_by_hand() {
   fake_setup s;
   s.pace = fake_pace::by_hand;
   return s;
@@ -74,7 +74,7 @@ TEST(GpuLanes, RunTheirStepsInOrder) {
 }
 
 TEST(GpuLanes, LetTheDriverWaitForOtherLanes) {
-  fake_setup setup = by_hand();
+  fake_setup setup = setup_by_hand();
   setup.devices = 2;
   gpu_rig rig(setup);
   auto& a = rig.lane(0);
@@ -191,7 +191,7 @@ TEST(GpuLanes, AskNothingOfTheDriverWhileTheyAreIdle) {
 }
 
 TEST(GpuLanes, RecordFewMarkersForManySteps) {
-  gpu_rig rig(by_hand());
+  gpu_rig rig(setup_by_hand());
   auto& a = rig.lane();
   for (int i = 0; i < 1000; ++i) rig.submit(a, rig.call([] {}));
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -203,7 +203,7 @@ TEST(GpuLanes, RecordFewMarkersForManySteps) {
 }
 
 TEST(GpuLanes, TellHowFarTheyAreWithoutBlocking) {
-  gpu_rig rig(by_hand());
+  gpu_rig rig(setup_by_hand());
   auto& a = rig.lane();
   rig.submit(a, rig.call([] {}));
   executors::progress_source* source = a.completion().source();
@@ -329,7 +329,7 @@ TEST(GpuLanes, UseTheirEventsAgain) {
 }
 
 TEST(GpuLanes, FinishStepsThatDoNothingAtOnce) {
-  gpu_rig rig(by_hand());
+  gpu_rig rig(setup_by_hand());
   auto& a = rig.lane();
   rig.submit(a, executors::resolved_nothing{});
   EXPECT_TRUE(a.completion().reached(1));

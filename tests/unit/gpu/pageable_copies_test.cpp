@@ -15,7 +15,7 @@ namespace pianola::test {
 namespace {
 
 template <class F>
-bool eventually(F&& done) {
+bool comes_true(F&& done) {
   const auto begin = std::chrono::steady_clock::now();
   while (!done()) {
     if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(60)) return false;
@@ -63,7 +63,7 @@ TEST_F(pageable_copies, do_not_keep_the_thread_that_submits_them) {
     submitted = true;
     rig.driver->hold(native, false);
   });
-  EXPECT_TRUE(eventually([&] { return submitted.load(); }));
+  EXPECT_TRUE(comes_true([&] { return submitted.load(); }));
   rig.driver->hold(native, false);
   program.join();
   rig.wait(*l);
@@ -80,12 +80,12 @@ TEST_F(pageable_copies, do_not_keep_other_lanes) {
   rig.driver->hold(stream_of(a), true);
   rig.submit(a, fill_of(data, 7, 100));
   rig.submit(a, down(out.data(), data, 400));
-  ASSERT_TRUE(eventually([&] { return rig.driver->calls("copy") == 1; }));
+  ASSERT_TRUE(comes_true([&] { return rig.driver->calls("copy") == 1; }));
   executors::progress host;
   bool ran = false;
   rig.submit(b, rig.call([&] { ran = true; }), 0, {{&host, 1}});
   host.finish(1);
-  EXPECT_TRUE(eventually([&] { return b.completion().reached(1); }));
+  EXPECT_TRUE(comes_true([&] { return b.completion().reached(1); }));
   EXPECT_TRUE(ran);
   // What waits for what is in front of the copy is told to the driver; what waits for the copy is not yet.
   bool after = false;
@@ -110,9 +110,9 @@ TEST_F(pageable_copies, of_graphs_that_are_run_step_by_step_do_not_either) {
   attention() = true;
   rig.driver->hold(stream_of(a), true);
   rig.launch(a, *g);
-  ASSERT_TRUE(eventually([&] { return rig.driver->calls("copy") == 1; }));
+  ASSERT_TRUE(comes_true([&] { return rig.driver->calls("copy") == 1; }));
   rig.submit(b, rig.call([] {}));
-  EXPECT_TRUE(eventually([&] { return b.completion().reached(1); }));
+  EXPECT_TRUE(comes_true([&] { return b.completion().reached(1); }));
   rig.driver->hold(stream_of(a), false);
   rig.wait(a);
   EXPECT_EQ(out, std::vector<int>(100, 7));

@@ -9,7 +9,7 @@
 namespace pianola::test {
 namespace {
 
-fake_setup by_hand() {
+fake_setup led_by_hand() {
   fake_setup s;
   s.pace = fake_pace::by_hand;
   return s;
@@ -45,7 +45,7 @@ TEST(GpuShutdown, DropsWhatStillWaitsForOthers) {
 }
 
 TEST(GpuShutdown, LeavesTheDriverAloneOnceTheProcessEnds) {
-  gpu_rig rig(by_hand());
+  gpu_rig rig(led_by_hand());
   rig.expect_clean = false;
   auto& a = rig.lane();
   rig.submit(a, rig.call([] {}));
@@ -87,7 +87,7 @@ TEST(GpuShutdownDeathTest, LetsTheProcessExitWithWorkUnderWay) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
-        auto* rig = new gpu_rig(by_hand());
+        auto* rig = new gpu_rig(led_by_hand());
         auto& a = rig->lane();
         executors::progress* host = new executors::progress();
         rig->submit(a, rig->call([] {}));
@@ -113,7 +113,7 @@ TEST(GpuShutdownDeathTest, LetsStaticObjectsSubmitAndWait) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
-        the_late_one.rig = new gpu_rig(by_hand());
+        the_late_one.rig = new gpu_rig(led_by_hand());
         the_late_one.lane = &the_late_one.rig->lane();
         the_late_one.rig->submit(*the_late_one.lane, the_late_one.rig->call([] {}));
         std::exit(0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our declarations of HIP's runtime beside the vendor's header.
+// compiled alone: others have its short names, too.
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -48,7 +48,7 @@ TEST(kernel_slices, local_memory_grows_and_is_aligned) {
   EXPECT_EQ(local_memory(0).local_memory, nullptr);
 }
 
-struct no_hooks final : step_hooks {
+struct slices_without_hooks final : step_hooks {
   void copy(const executors::resolved_copy&) override {}
   void fill(const executors::resolved_fill&) override {}
   [[nodiscard]] bool blocks(const executors::resolved_action&) const noexcept override {
@@ -60,7 +60,7 @@ struct no_hooks final : step_hooks {
 // Follows the strands in every order that their waits allow, one random one per round: whatever
 // runs, the steps that it depends on must have finished.
 TEST(graph_schedule, never_lets_a_step_begin_before_those_that_it_waits_for) {
-  no_hooks hooks;
+  slices_without_hooks hooks;
   model::kernel_statistics slow;
   slow.nanoseconds_per_unit = 500.0F;
   model::kernel_descriptor kernel;

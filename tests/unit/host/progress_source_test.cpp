@@ -25,7 +25,7 @@ class silent_device final : public executors::progress_source {
   }
 };
 
-class hooks final : public step_hooks {
+class source_hooks final : public step_hooks {
  public:
   void copy(const executors::resolved_copy&) override {}
   void fill(const executors::resolved_fill&) override {}
@@ -45,7 +45,7 @@ TEST(progress_source, is_waited_for_by_itself) {
 }
 
 TEST(progress_source, is_asked_by_lanes_whose_next_step_waits_for_it) {
-  static hooks h;
+  static source_hooks h;
   static const std::atomic<bool> attention{false};
   static executors::step_observer observer;
   observer.attention = &attention;

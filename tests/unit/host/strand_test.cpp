@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two threads that go through two lists of items which wait for each other, in every interleaving; one of them may lose its
 // processor for ever between any two items.
+// compiled alone: others have its short names, too.
 #include <array>
 #include <cstdint>
 #include <string>

@@ -11,7 +11,7 @@
 namespace pianola::planner {
 namespace {
 
-using namespace test;
+using namespace sketches;
 
 constexpr graph_capabilities nothing{false, false}, signals{true, false}, all{true, true};
 using capabilities = std::vector<graph_capabilities>;

@@ -9,14 +9,14 @@ namespace {
 
 using kind = model::index_factor::kind;
 
-struct function_object {
+struct called_object {
   std::uint64_t n = 0;
   std::int32_t count = 0;
 };
 
 // Three operations in each of `count` rounds.
 struct counted_kernel {
-  function_object object;
+  called_object object;
   model::index_term count{1, {{kind::unsigned64, 0}}};
   model::index_term id{1, {{kind::id, 2}}};
   model::counted_loop loop;

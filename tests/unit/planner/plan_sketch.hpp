@@ -5,7 +5,7 @@
 
 #include <pianola/planner/schedule/segments.hpp>
 
-namespace pianola::planner::test {
+namespace pianola::planner::sketches {
 
 using indices = std::vector<std::uint32_t>;
 
@@ -92,4 +92,4 @@ inline relation wanted_order(const sketch& s) {
   return after;
 }
 
-}  // namespace pianola::planner::test
+}  // namespace pianola::planner::sketches

@@ -9,7 +9,7 @@
 namespace pianola::planner {
 namespace {
 
-using namespace test;
+using namespace sketches;
 
 // What follows from the order inside of segments and from the waits of the segmentation, without the `left_out`th of them.
 relation given_order(const sketch& s, const segmentation& cut,

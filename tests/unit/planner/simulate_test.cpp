@@ -80,7 +80,7 @@ class simulated_plan : public ::testing::Test {
   plan plan_;
 };
 
-using steps = std::vector<std::uint64_t>;
+using path_of = std::vector<std::uint64_t>;
 
 TEST_F(simulated_plan, without_steps_takes_no_time) {
   const simulation s = run();
@@ -97,7 +97,7 @@ TEST_F(simulated_plan, runs_a_lane_in_order_and_lanes_side_by_side) {
   expect_times(s, 1, 2, 5);
   expect_times(s, 2, 0, 4);
   EXPECT_DOUBLE_EQ(s.makespan, 5);
-  EXPECT_EQ(path(s), (steps{0, 1}));
+  EXPECT_EQ(path(s), (path_of{0, 1}));
   EXPECT_DOUBLE_EQ(s.work, 9);
   EXPECT_DOUBLE_EQ(s.span, 4) << "the lane is no need of the commands";
   EXPECT_DOUBLE_EQ(s.devices[1].busy, 5);
@@ -112,7 +112,7 @@ TEST_F(simulated_plan, begins_what_waits_when_the_last_of_them_has_ended) {
   kernel(device3, 2, 1, {0, 1});
   const simulation s = run();
   expect_times(s, 2, 5, 6);
-  EXPECT_EQ(path(s), (steps{1, 2}));
+  EXPECT_EQ(path(s), (path_of{1, 2}));
 }
 
 TEST_F(simulated_plan, shares_a_device_evenly_between_its_lanes) {
@@ -191,7 +191,7 @@ TEST_F(simulated_plan, of_a_run_begins_nothing_before_what_had_finished_by_then)
   const simulation s = run();
   expect_times(s, 2, 2, 3);
   expect_times(s, 3, 5, 6);
-  EXPECT_EQ(path(s), (steps{1, 3}));
+  EXPECT_EQ(path(s), (path_of{1, 3}));
 }
 
 TEST_F(simulated_plan, takes_steps_without_time_in_any_number_and_order) {
@@ -243,7 +243,7 @@ TEST_F(simulated_plan, of_a_hundred_thousand_steps_on_hundreds_of_devices_ends) 
   for (std::uint64_t i = 0; i < 100000; ++i) {
     const auto lane = static_cast<std::uint32_t>(i * 7919 % 2400);
     kernel(model::device_id(static_cast<std::uint16_t>(lane / 8)), lane, 1 + i % 5,
-           i < 300 ? steps{} : steps{i - 1 - i % 299});
+           i < 300 ? path_of{} : path_of{i - 1 - i % 299});
   }
   const simulation s = run();
   double busiest = 0;

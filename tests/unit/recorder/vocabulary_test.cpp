@@ -45,7 +45,7 @@ TEST(vocabulary, of_nodes_calls_commands_what_programs_call_them) {
 }
 
 // A graph of one buffer and one command, with a word in place of a good one.
-std::string error_with(const std::string& good, const std::string& word) {
+std::string error_of_word(const std::string& good, const std::string& word) {
   pianola::recorder::command_graph graph;
   graph.add_buffer({page_grid(extent3{{1, 1, 4}}), 4, 1}, 1);
   graph.add_allocation({usm_kind::shared, memory_id(0), 64});
@@ -69,13 +69,13 @@ std::string error_with(const std::string& good, const std::string& word) {
 
 TEST(vocabulary, is_told_where_a_file_has_another_word) {
   EXPECT_EQ(
-      error_with("read_write", "update"),
+      error_of_word("read_write", "update"),
       "file: /commands/0/requirements/0/mode: expected \"read\", \"write\" or \"read_write\", "
       "found \"update\"");
   EXPECT_EQ(
-      error_with("shared", "unknown"),
+      error_of_word("shared", "unknown"),
       "file: /allocations/0/kind: expected \"host\", \"device\" or \"shared\", found \"unknown\"");
-  EXPECT_EQ(error_with("empty", "nothing"), "file: /commands/0/kind: unknown kind \"nothing\"");
+  EXPECT_EQ(error_of_word("empty", "nothing"), "file: /commands/0/kind: unknown kind \"nothing\"");
 }
 
 TEST(vocabulary, leaves_allocations_without_a_kind_out_of_graphs) {

@@ -22,7 +22,7 @@ executable record(sycl::queue& q, F&& f) {
   return graph.finalize();
 }
 
-void add(sycl::queue& q, sycl::buffer<int>& b, int n) {
+void add_to_all(sycl::queue& q, sycl::buffer<int>& b, int n) {
   q.submit([&](sycl::handler& g) {
     sycl::accessor a{b, g, sycl::read_write};
     g.parallel_for(b.get_range(), [=](sycl::id<1> i) { a[i] += n; });
@@ -49,13 +49,13 @@ TEST_F(graph_data, may_be_worked_on_eagerly_between_replays_on_any_device) {
       {
         sycl::buffer<int> b(v.data(), 8);
         const auto exec = record(q, [&] {
-          add(q, b, 3);
+          add_to_all(q, b, 3);
           twice(q, b);
         });
         for (int i = 0; i < 4; ++i) {
           q.ext_oneapi_graph(exec);
           expected = (expected + 3) * 2;
-          add(other, b, i);
+          add_to_all(other, b, i);
           expected += i;
           q.ext_oneapi_graph(exec);
           q.ext_oneapi_graph(exec);
@@ -73,7 +73,7 @@ TEST_F(graph_data, may_be_looked_at_and_changed_by_the_host_between_replays) {
       sycl::host_accessor h(b, sycl::write_only, sycl::no_init);
       h[7] = 5;
     }
-    const auto exec = record(q, [&] { add(q, b, 1); });
+    const auto exec = record(q, [&] { add_to_all(q, b, 1); });
     int expected = 5;
     for (int i = 0; i < 5; ++i) {
       q.ext_oneapi_graph(exec);
@@ -90,7 +90,7 @@ TEST_F(graph_data, changes_after_the_recording_count) {
   for (auto& q : queues) {
     ints v(8, 1);
     sycl::buffer<int> b(v.data(), 8);
-    const auto exec = record(q, [&] { add(q, b, 1); });
+    const auto exec = record(q, [&] { add_to_all(q, b, 1); });
     {
       sycl::host_accessor h(b);
       h[0] = 100;
@@ -107,12 +107,12 @@ TEST_F(graph_data, of_host_tasks_is_in_host_memory) {
     {
       sycl::buffer<int> b(v.data(), 4);
       const auto exec = record(q, [&] {
-        add(q, b, 1);
+        add_to_all(q, b, 1);
         q.submit([&](sycl::handler& g) {
           sycl::accessor a{b, g, sycl::read_write};
           g.host_task([a] { a[0] = a[0] * 10 + a[1]; });
         });
-        add(q, b, 1);
+        add_to_all(q, b, 1);
       });
       for (int i = 0; i < 6; ++i) q.ext_oneapi_graph(exec);
     }
@@ -139,7 +139,7 @@ TEST_F(graph_data, outlives_its_buffer) {
       std::atomic<int> count{0};
       auto* n = &count;
       const auto exec = record(q, [&] {
-        add(q, *b, 1);
+        add_to_all(q, *b, 1);
         q.submit([&](sycl::handler& g) {
           sycl::accessor a{*b, g, sycl::read_only};
           g.host_task([=] { out[(*n)++] = a[7]; });
@@ -164,8 +164,8 @@ TEST_F(graph_data, survives_the_end_of_the_graph_while_it_runs) {
       sycl::buffer<int> b(v.data(), 64);
       for (int i = 0; i < 20; ++i) {
         const auto exec = record(q, [&] {
-          add(q, b, 1);
-          add(q, b, 1);
+          add_to_all(q, b, 1);
+          add_to_all(q, b, 1);
         });
         q.ext_oneapi_graph(exec);
         q.ext_oneapi_graph(exec);
@@ -188,12 +188,12 @@ TEST_F(graph_data, is_shared_by_graphs_that_several_threads_replay) {
         sycl::buffer<int> mine(own[static_cast<std::size_t>(t)].data(), 32);
         sycl::queue recording(q.get_device());
         const auto exec = record(recording, [&] {
-          add(recording, mine, 1);
-          add(recording, s, 1);
+          add_to_all(recording, mine, 1);
+          add_to_all(recording, s, 1);
         });
         for (int i = 0; i < replays; ++i) {
           q.ext_oneapi_graph(exec);
-          if (i % 40 == 0) add(q, s, 1);
+          if (i % 40 == 0) add_to_all(q, s, 1);
           if (i % 50 == 0) {
             const sycl::host_accessor h{mine, sycl::read_only};
             EXPECT_EQ(h[5], i + 1);
@@ -212,7 +212,7 @@ TEST_F(graph_data, of_hundreds_of_graphs_is_dealt_with_without_any_wait) {
   {
     sycl::buffer<int> b(v.data(), 4);
     std::vector<executable> all;
-    for (int i = 0; i < 400; ++i) all.push_back(record(q, [&] { add(q, b, 1); }));
+    for (int i = 0; i < 400; ++i) all.push_back(record(q, [&] { add_to_all(q, b, 1); }));
     std::vector<sycl::buffer<int>> others;
     for (int i = 0; i < 400; ++i) {
       others.emplace_back(4);
@@ -242,7 +242,7 @@ TEST_F(graph_data, of_an_unfinished_command_is_waited_for) {
         for (std::size_t i = 0; i < 4; ++i) a[i] = 10;
       });
     });
-    const auto exec = record(q, [&] { add(q, b, 1); });
+    const auto exec = record(q, [&] { add_to_all(q, b, 1); });
     const auto e = q.ext_oneapi_graph(exec);
     EXPECT_NE(e.get_info<sycl::info::event::command_execution_status>(),
               sycl::info::event_command_status::complete);

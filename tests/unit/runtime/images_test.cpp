@@ -12,7 +12,7 @@
 namespace {
 
 // What it prints; fails the test if it does not end well.
-std::string run(const std::string& which, const std::string& devices) {
+std::string run_program(const std::string& which, const std::string& devices) {
   const std::string command =
       "PIANOLA_PLUGIN_PATH='" PIANOLA_IMAGE_PLUGINS "' PIANOLA_DEVICES=" + devices +
       " '" PIANOLA_IMAGES_PROGRAM "' " + which + " 2>&1";
@@ -34,7 +34,7 @@ TEST(images, a_kernel_without_an_image_for_the_device_is_refused_by_name) {
               ": kernel_not_supported: kernel 'doubling' was not compiled for 'Device of images'\n";
     return text;
   };
-  EXPECT_EQ(run("launches", "cuda"),
+  EXPECT_EQ(run_program("launches", "cuda"),
             refused("no image") + refused("an image of another kernel") +
                 refused("an image for another device") +
                 "an image\nsubmitted: done\nrecorded: done\nadded: done\n" +
@@ -43,13 +43,14 @@ TEST(images, a_kernel_without_an_image_for_the_device_is_refused_by_name) {
 
 TEST(images, processors_run_kernels_without_images) {
   const std::string done = "submitted: done\nrecorded: done\nadded: done\n";
-  EXPECT_EQ(run("launches", "openmp"), "no image\n" + done + "an image of another kernel\n" + done +
-                                           "an image for another device\n" + done + "an image\n" +
-                                           done + "the object file has gone\n" + done + "32768\n");
+  EXPECT_EQ(run_program("launches", "openmp"),
+            "no image\n" + done + "an image of another kernel\n" + done +
+                "an image for another device\n" + done + "an image\n" + done +
+                "the object file has gone\n" + done + "32768\n");
 }
 
 TEST(images, the_default_device_is_one_that_can_run_kernels_of_the_program) {
-  EXPECT_EQ(run("defaults", "cuda,openmp"),
+  EXPECT_EQ(run_program("defaults", "cuda,openmp"),
             "no image: another device\n"
             "an image for another device: another device\n"
             "an image: the device of images\n"

@@ -13,7 +13,7 @@ namespace {
 using ints = std::vector<int>;
 namespace exp = sycl::ext::oneapi::experimental;
 
-void add(sycl::queue& q, sycl::buffer<int>& b, int n) {
+void add_up_to(sycl::queue& q, sycl::buffer<int>& b, int n) {
   q.submit([&](sycl::handler& g) {
     sycl::accessor a{b, g, sycl::read_write};
     g.parallel_for(b.get_range(), [=](sycl::id<1> i) { a[i] += n; });
@@ -69,10 +69,10 @@ TEST_F(separate_devices, take_turns_with_host_tasks_in_a_chain) {
   {
     sycl::buffer<int> b(v.data(), 50);
     for (int i = 0; i < 20; ++i) {
-      add(queues[device], b, 1);
+      add_up_to(queues[device], b, 1);
       multiply_on_host(queues[device], b, 2);
       multiply_on_host(queues.back(), b, 1);
-      add(queues.front(), b, -1);
+      add_up_to(queues.front(), b, -1);
     }
   }
   int expected = 1;
@@ -88,11 +88,11 @@ TEST_F(separate_devices, take_turns_with_host_tasks_in_a_recorded_graph) {
       sycl::buffer<int> b(v.data(), 50), c(w.data(), 50);
       exp::command_graph graph(q);
       graph.begin_recording(q);
-      add(q, b, 1);
-      add(q, c, 5);
+      add_up_to(q, b, 1);
+      add_up_to(q, c, 5);
       multiply_on_host(q, b, 2);
       multiply_on_host(q, c, 1);
-      add(q, b, -3);
+      add_up_to(q, b, -3);
       multiply_on_host(q, b, 1);
       graph.end_recording(q);
       auto body = graph.finalize();
@@ -113,7 +113,7 @@ TEST_F(separate_devices, run_graphs_whose_last_commands_are_of_several_domains) 
       sycl::buffer<int> b(v.data(), 50), c(w.data(), 50);
       exp::command_graph graph(q);
       graph.begin_recording(q);
-      add(q, b, 1);
+      add_up_to(q, b, 1);
       multiply_on_host(q, c, 2);
       graph.end_recording(q);
       auto body = graph.finalize();
@@ -132,7 +132,7 @@ TEST_F(separate_devices, tell_times_that_enclose_all_parts_of_a_graph) {
     std::atomic<std::uint64_t> in_the_task{0};
     exp::command_graph graph(q);
     graph.begin_recording(q);
-    add(q, b, 1);
+    add_up_to(q, b, 1);
     q.submit([&](sycl::handler& g) {
       sycl::accessor<int, 1, sycl::access_mode::read_write, sycl::target::host_task> a{b, g};
       g.host_task([=, &in_the_task] {
@@ -143,7 +143,7 @@ TEST_F(separate_devices, tell_times_that_enclose_all_parts_of_a_graph) {
                                            .count());
       });
     });
-    add(q, b, 1);
+    add_up_to(q, b, 1);
     graph.end_recording(q);
     auto body = graph.finalize();
     for (int i = 0; i < 3; ++i) {
@@ -287,7 +287,7 @@ TEST_F(separate_devices, copy_between_buffers_of_others_and_their_memory) {
     std::iota(v.begin(), v.end(), 3);
     {
       sycl::buffer<int> b(v.data(), 100), c(w.data(), 100);
-      add(q, b, 1);
+      add_up_to(q, b, 1);
       q.submit([&](sycl::handler& g) {
         sycl::accessor a{b, g, sycl::read_only};
         g.copy(a, p);
@@ -297,7 +297,7 @@ TEST_F(separate_devices, copy_between_buffers_of_others_and_their_memory) {
         sycl::accessor a{c, g, sycl::write_only, sycl::no_init};
         g.copy(p, a);
       });
-      add(q, c, 1);
+      add_up_to(q, c, 1);
     }
     for (int& x : v) ++x;
     EXPECT_EQ(w, v);
@@ -311,7 +311,7 @@ TEST_F(separate_devices, that_are_lost_refuse_commands_and_leave_the_others_alon
   ints both(50, 1), theirs(50, 1);
   {
     sycl::buffer<int> a(both.data(), 50), b(theirs.data(), 50);
-    add(queues[device], b, 1);
+    add_up_to(queues[device], b, 1);
     queues[device]
         .submit([&](sycl::handler& g) {
           sycl::accessor x{a, g, sycl::read_only};
@@ -320,18 +320,19 @@ TEST_F(separate_devices, that_are_lost_refuse_commands_and_leave_the_others_alon
         .wait();
     queues[device].wait();
     control->lose_device(0, true);
-    EXPECT_NE(error_of([&] { add(queues[device], a, 10); }).find("is lost"), std::string::npos);
+    EXPECT_NE(error_of([&] { add_up_to(queues[device], a, 10); }).find("is lost"),
+              std::string::npos);
     // Not submitted means not done: nothing waits for it, and the data is where it was.
     EXPECT_EQ(sycl::host_accessor(a)[0], 1);
-    add(queues.back(), a, 1);
+    add_up_to(queues.back(), a, 1);
     EXPECT_EQ(sycl::host_accessor(a)[0], 2);
     EXPECT_NE(error_of([&] { sycl::host_accessor x(b); }).find("is lost"), std::string::npos);
     EXPECT_NE(error_of([&] { multiply_on_host(queues.back(), b, 1); }).find("is lost"),
               std::string::npos);
     control->lose_device(0, false);
-    add(queues[device], b, 1);
+    add_up_to(queues[device], b, 1);
     EXPECT_EQ(sycl::host_accessor(b)[0], 3);
-    add(queues[device], a, 1);
+    add_up_to(queues[device], a, 1);
   }
   EXPECT_EQ(both, ints(50, 3));
   EXPECT_EQ(theirs, ints(50, 3));
@@ -354,8 +355,8 @@ TEST_F(separate_devices, that_are_lost_are_no_hole_in_the_order_of_commands) {
     });
     control->lose_device(0, true);
     // Neither the transfer nor the command; both would have waited for the host task.
-    EXPECT_NE(error_of([&] { add(queues[device], b, 10); }), "");
-    EXPECT_NE(error_of([&] { add(queues[device], b, 10); }), "");
+    EXPECT_NE(error_of([&] { add_up_to(queues[device], b, 10); }), "");
+    EXPECT_NE(error_of([&] { add_up_to(queues[device], b, 10); }), "");
     control->lose_device(0, false);
     std::thread later([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -364,7 +365,7 @@ TEST_F(separate_devices, that_are_lost_are_no_hole_in_the_order_of_commands) {
     // What is submitted from here on finds the data as it was.
     for (auto& q : queues) q.wait();
     later.join();
-    add(queues[device], b, 1);
+    add_up_to(queues[device], b, 1);
     multiply_on_host(queues[device], b, 3);
   }
   EXPECT_EQ(v, ints(50, 9));
@@ -447,7 +448,7 @@ TEST_F(separate_devices, that_are_lost_between_the_parts_of_a_replay_leave_nothi
     exp::command_graph graph(q);
     graph.begin_recording(q);
     multiply_on_host(q, b, 2);
-    add(q, c, 1);
+    add_up_to(q, c, 1);
     graph.end_recording(q);
     auto body = graph.finalize();
     q.ext_oneapi_graph(body).wait();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of sizes in docs/accessor-variants.md.
+// compiled alone: others have its short names, too.
 #include <gtest/gtest.h>
 
 #include <sycl/accessor.hpp>

@@ -3,9 +3,11 @@
 
 Fails on any error, and on stack memory or spills in the kernels of the benchmarks."""
 import argparse
+import concurrent.futures
 import glob
 import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -26,18 +28,37 @@ TESTS = [
 EXPECTED_ERRORS = ["system/compiler/ptx/errors.cpp"]
 
 
+def front_end(chosen):
+    """Command that all units are compiled with."""
+    return (
+        [os.path.join(chosen.tools, "clang++"), "-std=c++20", "-D__PIANOLACC__=1", "-O2", "-Xclang"]
+        + ["-disable-llvm-passes", "-fplugin=" + chosen.plugin]
+        + ["-I" + include for include in chosen.includes.split(":")]
+    )
+
+
+def precompiled_header(command):
+    """Options that take <sycl/sycl.hpp> from a precompiled header, where such are kept; see tests/support."""
+    script = os.path.join(HERE, "..", "..", "..", "support", "precompiled.sh")
+    text = subprocess.run(
+        ["bash", "-c", f". {shlex.quote(script)} && precompiled {shlex.join(command)}"],
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return text.stdout.decode().splitlines()
+
+
 def compile_unit(chosen, path, unit):
     """Folder with the results, or the text of the error."""
     folder = os.path.join(chosen.output, unit)
     os.makedirs(folder, exist_ok=True)
     for old in glob.glob(os.path.join(folder, "*")):
         os.remove(old)
-    includes = ["-I" + include for include in chosen.includes.split(":")]
     text = subprocess.run(
-        [os.path.join(chosen.tools, "clang++"), "-std=c++20", "-D__PIANOLACC__=1", "-O2", "-Xclang"]
-        + ["-disable-llvm-passes", "-DPIANOLA_BENCH_SIDE=compiled", "-fplugin=" + chosen.plugin]
-        + includes
-        + ["-I" + os.path.join(HERE, "..", "ptx"), "-S", "-emit-llvm", "-o", "-", path],
+        front_end(chosen)
+        + chosen.header
+        + ["-DPIANOLA_BENCH_SIDE=compiled", "-I" + os.path.join(HERE, "..", "ptx")]
+        + ["-S", "-emit-llvm", "-o", "-", path],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -83,11 +104,14 @@ def main():
     problems = 0 if files else 1
     if not files:
         print(f"FAILED: there are no kernels in {chosen.tests}")
-    for path, strict in files:
-        name = os.path.relpath(path, chosen.tests)
-        if name in EXPECTED_ERRORS:
-            continue
-        folder, error = compile_unit(chosen, path, name.replace("/", "_").removesuffix(".cpp"))
+    chosen.header = precompiled_header(front_end(chosen))
+    named = [(os.path.relpath(path, chosen.tests), path, strict) for path, strict in files]
+    named = [one for one in named if one[0] not in EXPECTED_ERRORS]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        compiled = pool.map(
+            lambda one: compile_unit(chosen, one[1], one[0].replace("/", "_").removesuffix(".cpp")), named
+        )
+    for (name, path, strict), (folder, error) in zip(named, compiled):
         bad = [error] if folder is None else []
         kernels = 0
         for architecture in ARCHITECTURES if folder else []:
