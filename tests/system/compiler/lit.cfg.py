@@ -18,7 +18,7 @@ clang = lit_config.params["clang"]
 includes = " ".join("-I" + folder for folder in lit_config.params["includes"].split(":"))
 
 config.environment["PATH"] = tools + os.pathsep + os.environ.get("PATH", "")
-for name in ("HOME", "TMPDIR", "PIANOLA_CUDA_PATH", "CUDA_PATH"):
+for name in ("HOME", "TMPDIR", "PIANOLA_CUDA_PATH", "CUDA_PATH", "PRECOMPILED_HEADERS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
