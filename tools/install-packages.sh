@@ -11,7 +11,8 @@ packages="build-essential cmake ninja-build ccache git file pkgconf python3
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev
   graphviz libpng-dev libmpfr-dev python3-jsonschema
   libamdhip64-dev chromium
-  pybind11-dev python3-dev python3-matplotlib python3-pandas"
+  pybind11-dev python3-dev python3-matplotlib python3-pandas
+  mkdocs mkdocs-material"
 # For the page of `pianola view`; a node from elsewhere brings an npm of its own, which Debian's packages conflict with.
 command -v npm >/dev/null 2>&1 || packages="$packages nodejs npm"
 

@@ -24,7 +24,7 @@ struct advise_request {
 
 int advise(const advise_request& request) {
   const planned_graph p = open_planned(request.graph, request.plan, request.topology);
-  const planner::graph_view graph(p.graph);
+  const planner::graph_view graph = p.view();
   const planner::advice_list list =
       planner::advise(graph, p.plan, p.machine, request.effort, p.planned_here);
   put_out(request.output, request.json

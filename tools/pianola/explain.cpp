@@ -57,7 +57,7 @@ std::string written(const explain_request& request, const Explanation& e,
 
 int explain(const explain_request& request) {
   const planned_graph p = open_planned(request.graph, request.plan, request.topology);
-  const planner::graph_view graph(p.graph);
+  const planner::graph_view graph = p.view();
   const planner::explainer of(graph, p.plan, p.machine, request.effort, p.planned_here);
   std::string text;
   if (!request.edge.empty()) {

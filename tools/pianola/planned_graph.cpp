@@ -6,7 +6,6 @@
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/make_plan.hpp>
-#include <pianola/planner/plan_json.hpp>
 #include <pianola/planner/verify.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
@@ -24,26 +23,36 @@ planned_graph open_planned(const std::string& graph, const std::string& plan,
                               formats::one_line(graph) +
                                   ": an executable graph has a plan and a machine of its own; "
                                   "name no other ones");
-    return {std::move(file->graph), std::move(file->topology), {}, std::move(file->plan), false};
+    return {
+        std::move(file->graph), std::move(file->topology), {}, std::move(file->plan), false, {}};
   }
   opened_graph opened = open_graph(graph);
   recorder::loaded_graph& loaded = opened.loaded;
   model::topology machine = machine_for(loaded, topology);
   planner::plan made;
   if (plan.empty() && topology.empty() && opened.plan)
-    return {std::move(loaded.graph), std::move(machine), std::move(loaded.measured),
-            *std::move(opened.plan), false};
-  if (plan.empty())
+    return {std::move(loaded.graph),
+            std::move(machine),
+            std::move(loaded.measured),
+            *std::move(opened.plan),
+            false,
+            {}};
+  std::optional<graph_in_parts> parts;
+  if (plan.empty()) {
     made = planner::make_plan(loaded.graph.commands(), loaded.graph.buffers(), machine);
-  else
-    made = planner::load_plan(plan, planner::graph_view(loaded.graph), machine);
-  return {std::move(loaded.graph), std::move(machine), std::move(loaded.measured), std::move(made),
-          plan.empty()};
+  } else {
+    opened_plan file = open_plan(plan, loaded.graph, machine);
+    made = std::move(file.plan);
+    parts = std::move(file.parts);
+  }
+  return {std::move(loaded.graph), std::move(machine), std::move(loaded.measured),
+          std::move(made),         plan.empty(),       std::move(parts)};
 }
 
 void require_right(const planned_graph& p, const std::string& name) {
   if (p.planned_here) return;
-  const auto violation = planner::verify(p.graph.commands(), p.graph.buffers(), p.machine, p.plan);
+  const planner::graph_view graph = p.view();
+  const auto violation = planner::verify(graph.commands(), graph.buffers(), p.machine, p.plan);
   if (!violation) return;
   const std::string where = violation->step.valid()
                                 ? "step " + std::to_string(violation->step.value())

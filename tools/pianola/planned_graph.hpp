@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 
 #include <pianola/model/topology.hpp>
+#include <pianola/planner/graph_view.hpp>
 #include <pianola/planner/plan.hpp>
 #include <pianola/recorder/command_graph.hpp>
 #include <pianola/recorder/measured_times.hpp>
+
+#include "parts.hpp"
 
 namespace pianola::tool {
 
@@ -16,6 +20,11 @@ struct planned_graph {
   recorder::measured_times measured;
   planner::plan plan;
   bool planned_here = false;
+  std::optional<graph_in_parts> parts;  // what the plan is of, if that is not the graph as it is
+
+  [[nodiscard]] planner::graph_view view() const {
+    return parts ? view_of(*parts, graph) : planner::graph_view(graph);
+  }
 };
 
 // `plan` empty: the graph is planned here, or it is an executable one, which has its own. `topology` empty: the graph's

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/planner/simulate/trace.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <variant>
 #include <vector>
@@ -44,9 +45,9 @@ class trace_writer {
     json_.key("pid").number(std::uint64_t{plan_.lanes[lane.value()].device.value()});
     json_.key("tid").number(std::uint64_t{lane.value()});
   }
-  // Traces count in microseconds.
+  // Traces count in microseconds; what is finer than a picosecond is rounding.
   void time(const char* key, double seconds) {
-    json_.key(key).number(1e6 * seconds, "a simulated time");
+    json_.key(key).number(std::round(1e12 * seconds) / 1e6, "a simulated time");
   }
   void name(const char* what, model::device_id device, std::size_t lane, const std::string& text) {
     json_.open_object().key("name").text(what).key("ph").text("M");

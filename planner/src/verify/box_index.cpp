@@ -9,6 +9,7 @@
 #include <boost/geometry/geometries/box.hpp>
 #include <boost/geometry/geometries/point.hpp>
 #include <boost/geometry/index/rtree.hpp>
+#include <boost/iterator/function_output_iterator.hpp>
 
 namespace pianola::planner::verification {
 
@@ -19,7 +20,7 @@ using model::box;
 using corner = bg::model::point<std::uint64_t, 3, bg::cs::cartesian>;
 using closed_box =
     bg::model::box<corner>;  // with its last elements, so that boxes side by side do not meet
-using leaf = std::pair<closed_box, std::uint32_t>;
+using leaf = std::pair<closed_box, std::uint32_t>;  // and where its value is
 
 constexpr std::size_t few = 16;
 
@@ -27,23 +28,34 @@ closed_box closed(const box& b) {
   return {corner(b.lo.c[0], b.lo.c[1], b.lo.c[2]),
           corner(b.hi.c[0] - 1, b.hi.c[1] - 1, b.hi.c[2] - 1)};
 }
-box_index::entry opened(const leaf& l) {
-  const corner &lo = l.first.min_corner(), &hi = l.first.max_corner();
-  return {{{{lo.get<0>(), lo.get<1>(), lo.get<2>()}},
-           {{hi.get<0>() + 1, hi.get<1>() + 1, hi.get<2>() + 1}}},
-          l.second};
+box opened(const closed_box& c) {
+  const corner &lo = c.min_corner(), &hi = c.max_corner();
+  return {{{lo.get<0>(), lo.get<1>(), lo.get<2>()}},
+          {{hi.get<0>() + 1, hi.get<1>() + 1, hi.get<2>() + 1}}};
 }
 
 struct same_leaf {
-  bool operator()(const leaf& a, const leaf& b) const {
-    return a.second == b.second && opened(a).where == opened(b).where;
-  }
+  bool operator()(const leaf& a, const leaf& b) const { return a.second == b.second; }
 };
 
 }  // namespace
 
 struct box_index::tree {
-  bg::index::rtree<leaf, bg::index::quadratic<16>, bg::index::indexable<leaf>, same_leaf> leaves;
+  bg::index::rtree<leaf, bg::index::linear<16>, bg::index::indexable<leaf>, same_leaf> leaves;
+  std::vector<std::uint32_t> values;
+  std::vector<std::uint32_t> unused;  // places among them
+
+  void add(const box& where, std::uint32_t value) {
+    auto place = static_cast<std::uint32_t>(values.size());
+    if (unused.empty()) {
+      values.push_back(value);
+    } else {
+      place = unused.back();
+      unused.pop_back();
+      values[place] = value;
+    }
+    leaves.insert({closed(where), place});
+  }
 };
 
 box_index::box_index() = default;
@@ -59,10 +71,25 @@ void box_index::add(const box& where, std::uint32_t value) {
   }
   if (many_ == nullptr) {
     many_ = std::make_unique<tree>();
-    for (const entry& e : few_) many_->leaves.insert({closed(e.where), e.value});
+    for (const entry& e : few_) many_->add(e.where, e.value);
     few_ = {};
   }
-  many_->leaves.insert({closed(where), value});
+  many_->add(where, value);
+}
+
+void box_index::replace(const box& where, std::uint32_t value) {
+  if (many_ != nullptr && !where.empty()) {
+    auto met = many_->leaves.qbegin(bg::index::intersects(closed(where)));
+    if (met != many_->leaves.qend() && opened(met->first) == where) {
+      const std::uint32_t place = met->second;
+      if (++met == many_->leaves.qend()) {
+        many_->values[place] = value;
+        return;
+      }
+    }
+  }
+  cut_out(where);
+  add(where, value);
 }
 
 std::vector<box_index::entry> box_index::meeting(const box& where) const {
@@ -70,22 +97,33 @@ std::vector<box_index::entry> box_index::meeting(const box& where) const {
   if (where.empty()) return found;
   for (const entry& e : few_)
     if (overlap(e.where, where)) found.push_back(e);
-  if (many_ != nullptr)
-    for (auto l = many_->leaves.qbegin(bg::index::intersects(closed(where)));
-         l != many_->leaves.qend(); ++l)
-      found.push_back(opened(*l));
+  if (many_ == nullptr) return found;
+  const auto take = [&](const leaf& l) {
+    found.push_back({opened(l.first), many_->values[l.second]});
+  };
+  many_->leaves.query(bg::index::intersects(closed(where)),
+                      boost::make_function_output_iterator(take));
   return found;
 }
 
-void box_index::cut_out(const box& hole) {
-  const std::vector<entry> met = meeting(hole);
-  if (met.empty()) return;
-  if (many_ != nullptr)
-    for (const entry& e : met) many_->leaves.remove(leaf{closed(e.where), e.value});
-  else
-    std::erase_if(few_, [&](const entry& e) { return overlap(e.where, hole); });
+std::vector<box_index::entry> box_index::cut_out(const box& hole) {
+  std::vector<entry> met;
+  if (hole.empty()) return met;
+  if (many_ != nullptr) {
+    std::vector<leaf> leaves;
+    many_->leaves.query(bg::index::intersects(closed(hole)), std::back_inserter(leaves));
+    for (const leaf& l : leaves) {
+      met.push_back({opened(l.first), many_->values[l.second]});
+      many_->leaves.remove(l);
+      many_->unused.push_back(l.second);
+    }
+  } else {
+    met = meeting(hole);
+    if (!met.empty()) std::erase_if(few_, [&](const entry& e) { return overlap(e.where, hole); });
+  }
   for (const entry& e : met)
     for_each_difference(e.where, hole, [&](const box& rest) { add(rest, e.value); });
+  return met;
 }
 
 void box_index::clear() {

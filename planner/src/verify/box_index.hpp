@@ -27,8 +27,11 @@ class box_index {
 
   void add(const model::box& where, std::uint32_t value);
   [[nodiscard]] std::vector<entry> meeting(const model::box& where) const;
-  // Takes away what is inside of the box; entries that stick out are cut, in at most six each.
-  void cut_out(const model::box& hole);
+  // Takes away what is inside of the box; entries that stick out are cut, in at most six each. Returns those that it met,
+  // as they were.
+  std::vector<entry> cut_out(const model::box& hole);
+  // The same, and adds the box: in one go where it is there already and meets no other.
+  void replace(const model::box& where, std::uint32_t value);
   void clear();
   [[nodiscard]] std::size_t size() const noexcept;
   // A part of the box that no entry covers. Entries must not meet each other.

@@ -64,6 +64,8 @@ class checker {
     problems_.push_back({step, std::move(reason)});
   }
   std::optional<violation> report() const;
+  // What another one, of the same plan, has found out.
+  void add(checker&& other);
   std::vector<box_index::entry> meeting(const box_index& index, const box& elements) {
     std::vector<box_index::entry> met = index.meeting(elements);
     boxes_met_ += met.size();
@@ -88,6 +90,7 @@ class checker {
     std::map<std::uint16_t, place> places;  // by memory; those that something is done in
   };
   void run_through();
+  void run_through_beside_order_of_commands();
   // Where a memory does not hold the latest contents.
   struct difference {
     box where;

@@ -13,8 +13,7 @@ void checker::run_through() {
     for (std::uint16_t m = 0; m < machine_.memories.size(); ++m)
       if ((e.memories >> m & 1) != 0) {
         box_index& held = contents_[e.buffer.value()].places[m].held;
-        held.cut_out(e.elements);
-        held.add(e.elements, 0);
+        held.replace(e.elements, 0);
       }
   for (std::uint32_t i = 0; i < plan_.steps.size(); ++i) {
     begin_and_end_slots(i);
@@ -97,10 +96,8 @@ void checker::run_command(std::uint32_t i, const execute_step& e) {
     const box elements = r.no_init ? r.elements : pages(r);
     place& p = contents_[b].places[m.value()];
     use(p.used, i, elements, true, b, m.value());
-    for (box_index* index : {&contents_[b].current, &p.held}) {
-      index->cut_out(elements);
-      index->add(elements, e.command.value() + 1);
-    }
+    for (box_index* index : {&contents_[b].current, &p.held})
+      index->replace(elements, e.command.value() + 1);
   }
 }
 
@@ -112,10 +109,10 @@ void checker::use(users& by, std::uint32_t i, const box& elements, bool writes, 
     by.readers.add(elements, i);
     return;
   }
-  for (const auto& r : meeting(by.readers, elements)) need(r.value, i, b, memory);
-  by.readers.cut_out(elements);
-  by.writers.cut_out(elements);
-  by.writers.add(elements, i);
+  const std::vector<box_index::entry> read = by.readers.cut_out(elements);
+  boxes_met_ += read.size();
+  for (const auto& r : read) need(r.value, i, b, memory);
+  by.writers.replace(elements, i);
 }
 
 void checker::need(std::uint32_t first, std::uint32_t second, std::uint32_t buffer,

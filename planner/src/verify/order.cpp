@@ -64,9 +64,12 @@ void checker::check_order() {
   std::size_t at = 0;
   while (at < needs_.size()) {
     const std::uint32_t base = needs_[at].first / slice * slice;
+    std::uint32_t last = base;  // step that anything is asked of
+    for (std::size_t n = at; n < needs_.size() && needs_[n].first < base + slice; ++n)
+      last = std::max(last, needs_[n].second);
     std::size_t seen = 0;
     std::uint64_t finished = 0;  // all steps below
-    for (std::uint32_t i = base; i < plan_.steps.size(); ++i) {
+    for (std::uint32_t i = base; i <= last; ++i) {
       auto& mine = after[i];
       mine.reset();
       for (; seen < plan_.finished.size() &&

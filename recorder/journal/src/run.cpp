@@ -21,6 +21,7 @@
 #include "pianola/journal/file.hpp"
 #include "pianola/journal/words.hpp"
 #include "run_builder.hpp"
+#include "sound.hpp"
 
 namespace pianola::journal {
 
@@ -128,11 +129,14 @@ void run_reader::read_entry(entries& in) {
       texts_[n] = {std::move(text), label};
       return;
     }
-    case entry::machine:
+    case entry::machine: {
       host_ = model::device_id(static_cast<std::uint16_t>(in.number()));
-      topology_ = recorder::read_topology(in.text(), "machine");
+      model::topology machine = recorder::read_topology(in.text(), "machine");
+      require_growth(topology_, machine);
+      topology_ = std::move(machine);
       if (host_.value() >= topology_.devices.size()) malformed("the machine has no host");
       return;
+    }
     case entry::buffer:
       return read_buffer(in);
     case entry::allocation:
@@ -174,15 +178,17 @@ void run_reader::read_buffer(entries& in) {
   model::extent3 range, page;
   for (auto& c : range.c) c = in.number();
   for (auto& c : page.c) c = in.number();
+  const std::uint64_t rest = in.number();
+  require_sound_buffer(range, page, rest >> 8, rest & 0xff);
   known_buffer b;
   b.info.grid = model::page_grid(range, page);
-  const std::uint64_t rest = in.number();
   b.info.element_size = static_cast<std::uint32_t>(rest >> 8);
   b.info.dimensions = static_cast<std::uint8_t>(rest & 0xff);
-  if (b.info.dimensions < 1 || b.info.dimensions > 3 || b.info.element_size == 0)
-    malformed("a buffer has no size");
   b.label = std::string(in.text());
-  buffers_[key] = std::move(b);
+  const auto [known, fresh] = buffers_.try_emplace(key, std::move(b));
+  if (!fresh &&
+      (known->second.info.grid.range() != range || known->second.info.grid.page() != page))
+    malformed("a buffer changes");
 }
 
 void run_reader::read_allocation(entries& in) {
@@ -287,6 +293,7 @@ void run_reader::read_step(entries& in, std::uint64_t id, run_builder::step& s) 
 }
 
 void run_reader::read_command(entries& in) {
+  if (topology_.devices.empty()) malformed("there is no machine");
   const std::uint64_t flags = in.number();
   order_.from_queue = (flags & from_queue) != 0;
   order_.in_order = (flags & in_order) != 0;
@@ -303,8 +310,7 @@ void run_reader::read_command(entries& in) {
     if (which >= shapes_.size()) malformed("a command is not there");
     const shape& s = *(what = &shapes_[which]);
     command = &commands_.read(s.words, [this](std::uint64_t key) { return find(key); });
-    if (command->device.valid() && command->device.value() >= topology_.devices.size())
-      malformed("a device is not there");
+    require_sound(*command, topology_);
     if (const auto text = texts_.find(commands_.label()); text != texts_.end())
       label = text->second;
     resolve(s, *command);

@@ -20,14 +20,40 @@ T& at_grown(std::vector<T>& list, std::size_t index, const T& fresh) {
 // Labels of the program have smaller ones.
 constexpr std::uint64_t first_host_label = std::uint64_t{1} << 32;
 
-// Steps that no command was recorded for: as many as a program can have had in between.
-constexpr std::uint64_t most_gap = std::uint64_t{1} << 28;
+// More than a program can have had.
+constexpr std::uint64_t most_steps = std::uint64_t{1} << 62;
 
 }  // namespace
 
 run_builder::step_place run_builder::place_of(std::uint64_t step) const noexcept {
-  if (step < first_step_ || step - first_step_ >= places_.size()) return {};
-  return places_[step - first_step_];
+  const auto behind =
+      std::upper_bound(stretches_.begin(), stretches_.end(), step,
+                       [](std::uint64_t s, const stretch& x) { return s < x.first; });
+  if (behind == stretches_.begin()) return {};
+  const stretch& in = behind[-1];
+  const std::size_t end = behind == stretches_.end() ? places_.size() : behind->at;
+  return step - in.first < end - in.at ? places_[in.at + (step - in.first)] : step_place{};
+}
+
+void run_builder::go_on_with(std::uint64_t first) {
+  const std::uint64_t next =
+      stretches_.empty() ? 0 : stretches_.back().first + (places_.size() - stretches_.back().at);
+  if (first < next || first > most_steps)
+    malformed("the steps of a command have numbers of others");
+  if (stretches_.empty() || first > next) stretches_.push_back({first, places_.size()});
+}
+
+void run_builder::note_finished(std::uint64_t retired) {
+  const auto behind =
+      std::lower_bound(stretches_.begin(), stretches_.end(), retired,
+                       [](const stretch& x, std::uint64_t s) { return x.first < s; });
+  if (behind == stretches_.begin()) return;
+  const stretch& in = behind[-1];
+  const std::size_t end = behind == stretches_.end() ? places_.size() : behind->at;
+  const std::size_t below = in.at + std::min<std::uint64_t>(retired - in.first, end - in.at);
+  for (; seen_finished_ < below; ++seen_finished_)
+    if (const std::uint32_t s = places_[seen_finished_].step; s != none)
+      finished_ = std::max(finished_, s + 1);
 }
 
 // A lane of the log for one of the program's. Replays of a graph are on a lane of the device that its last segments run on,
@@ -79,21 +105,14 @@ void run_builder::planned(const order& order, const model::command* command, std
                           const std::string& text,
                           model::array_view<const std::uint32_t> allocations,
                           model::array_view<const step> steps) {
-  if (places_.empty()) first_step_ = order.first_step;
-  if (order.first_step < first_step_ + places_.size() ||
-      order.first_step - first_step_ - places_.size() > most_gap)
-    malformed("the steps of a command have numbers of others");
   edges_.clear();
   for (const std::uint64_t a : order.after)
     if (const std::uint32_t c = place_of(a).command; c != none) edges_.push_back(c);
   if (order.closes)
     if (const auto pending = pending_.find(order.queue); pending != pending_.end())
       edges_.insert(edges_.end(), pending->second.begin(), pending->second.end());
-  places_.resize(order.first_step - first_step_);
-  for (; first_step_ + seen_finished_ < order.retired && seen_finished_ < places_.size();
-       ++seen_finished_)
-    if (const std::uint32_t s = places_[seen_finished_].step; s != none)
-      finished_ = std::max(finished_, s + 1);
+  go_on_with(order.first_step);
+  note_finished(order.retired);
 
   const std::uint32_t id =
       command == nullptr ? none : append(*command, label, text, allocations, &order);

@@ -63,6 +63,9 @@ class run_builder {
   };
 
   [[nodiscard]] step_place place_of(std::uint64_t step) const noexcept;
+  // The next steps have numbers from `first` on.
+  void go_on_with(std::uint64_t first);
+  void note_finished(std::uint64_t retired);
   [[nodiscard]] std::uint32_t lane_of(const step& s);
   [[nodiscard]] std::uint64_t label_id(const char* how);
   void finish_edges();
@@ -71,10 +74,15 @@ class run_builder {
   void host_node(std::vector<std::uint32_t> commands, const char* how, model::device_id host);
 
   run_log log_;
-  std::uint64_t first_step_ = ~std::uint64_t{0};  // id of the runtime's of what is at places_[0]
+  // Steps of the program without a gap: step first + i is at places_[at + i].
+  struct stretch {
+    std::uint64_t first = 0;
+    std::size_t at = 0;
+  };
+  std::vector<stretch> stretches_;  // ascending
   std::vector<step_place> places_;
-  std::uint64_t seen_finished_ = 0;  // so many of them
-  std::uint32_t finished_ = 0;       // steps of the log below this one
+  std::size_t seen_finished_ = 0;  // so many of places_
+  std::uint32_t finished_ = 0;     // steps of the log below this one
   std::vector<std::uint32_t> step_of_command_, command_of_step_;
   std::vector<std::uint32_t> planned_;             // commands of the log, in the program's numbers
   std::vector<bool> waited_;                       // index: command

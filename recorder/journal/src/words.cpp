@@ -9,6 +9,7 @@
 #include <pianola/model/error.hpp>
 
 #include "malformed.hpp"
+#include "sound.hpp"
 
 namespace pianola::journal {
 
@@ -219,9 +220,11 @@ model::command& command_reader::read(model::array_view<const std::uint64_t> all,
     r.no_init = (how & 4) != 0;
     if (how >> 8 != no_memory) r.memory = model::memory_id(static_cast<std::uint16_t>(how >> 8));
     r.elements = model::box::of(buffer.range);
-    if ((how & 8) != 0) continue;
-    each(words, r.elements.lo);
-    each(words, r.elements.hi);
+    if ((how & 8) == 0) {
+      each(words, r.elements.lo);
+      each(words, r.elements.hi);
+    }
+    require_sound(r, buffer.range);
   }
   command_.requirements = requirements_;
   std::visit(members<word_source>{words}, command_.payload);

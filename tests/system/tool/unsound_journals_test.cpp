@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Journals whose blocks are whole, and whose entries say what cannot be: they are refused, with what is wrong.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <pianola/journal/file.hpp>
+#include <pianola/journal/run.hpp>
+#include <pianola/journal/words.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/recorder/topology_json.hpp>
+
+#include "sample_graph.hpp"
+
+namespace {
+
+using namespace pianola;
+using namespace pianola::testing;
+
+// Entries as journal::encoder writes them.
+class made_up_journal {
+ public:
+  made_up_journal& number(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) bytes_.push_back(static_cast<char>(value | 0x80));
+    bytes_.push_back(static_cast<char>(value));
+    return *this;
+  }
+  made_up_journal& text(const std::string& t) {
+    number(t.size());
+    bytes_ += t;
+    return *this;
+  }
+  made_up_journal& machine(const model::topology& t) {
+    return number(2).number(0).text(recorder::to_json(t));
+  }
+  // Of one dimension, of elements of 4 bytes.
+  made_up_journal& buffer(std::uint64_t range, std::uint64_t page) {
+    number(3).number(77);
+    for (const std::uint64_t c :
+         {std::uint64_t{1}, std::uint64_t{1}, range, std::uint64_t{1}, std::uint64_t{1}, page})
+      number(c);
+    return number(4 << 8 | 1).text("b");
+  }
+  // A shape and a command of it: host tasks on device 0 that read the buffer, each one step.
+  made_up_journal& shape(model::requirement r) {
+    model::command c;
+    c.payload = model::host_task_command{};
+    c.device = model::device_id(0);
+    std::uint64_t words[64];
+    const journal::named_buffer name{77, false};
+    const auto count =
+        static_cast<std::size_t>(journal::write_command(words, c, 0, {&r, 1}, &name) - words);
+    number(6).number(count);
+    for (std::size_t i = 0; i < count; ++i) number(words[i]);
+    return number(0).number(0);
+  }
+  made_up_journal& command(std::uint64_t steps_further) {
+    number(8).number(0).number(0).number(0).number(steps_further).number(0);
+    number(0);                                            // comes after nothing
+    return number(1).number(0 << 1).number(0).number(0);  // a step on lane 0 of device 0
+  }
+  [[nodiscard]] journal::recorded_run read() const {
+    journal::file_writer file;
+    EXPECT_EQ(file.open(::testing::TempDir() + "pianola-made-up", true), "");
+    EXPECT_EQ(file.append(bytes_), "");
+    return journal::read_run(file.descriptor());
+  }
+
+ private:
+  std::string bytes_;
+};
+
+void expect_refused(const made_up_journal& j, const char* why) {
+  try {
+    (void)j.read();
+    ADD_FAILURE() << "accepted, though " << why;
+  } catch (const model::user_error& e) {
+    EXPECT_NE(std::string(e.what()).find(why), std::string::npos) << e.what();
+  }
+}
+
+model::requirement reading(std::uint64_t first, std::uint64_t last) {
+  return need(0, model::access_mode::read, linear(first, last));
+}
+
+TEST(unsound_journals, a_sound_one_is_read) {
+  made_up_journal j;
+  j.machine(two_devices()).buffer(16, 4).shape(reading(0, 16)).command(5).command(1);
+  const journal::recorded_run run = j.read();
+  EXPECT_EQ(run.graph.size(), 2U);
+  EXPECT_EQ(run.plan.steps.size(), 2U);
+}
+
+// Steps that nobody recorded cost nothing: a few bytes must not ask for gigabytes.
+TEST(unsound_journals, may_leave_out_any_number_of_steps) {
+  made_up_journal j;
+  j.machine(two_devices()).buffer(16, 4).shape(reading(0, 16)).command(5);
+  for (int i = 0; i < 8; ++i) j.command(std::uint64_t{1} << 50);
+  EXPECT_EQ(j.read().plan.steps.size(), 9U);
+}
+
+TEST(unsound_journals, requirements_stay_in_their_buffer) {
+  made_up_journal j;
+  j.machine(two_devices()).buffer(16, 4).shape(reading(8, 17)).command(0);
+  expect_refused(j, "a requirement leaves its buffer");
+}
+
+TEST(unsound_journals, requirements_name_memories_of_the_machine) {
+  model::requirement r = reading(0, 4);
+  r.memory = model::memory_id(64);
+  made_up_journal j;
+  j.machine(two_devices()).buffer(16, 4).shape(r).command(0);
+  expect_refused(j, "a memory is not there");
+}
+
+TEST(unsound_journals, buffers_have_pages_and_do_not_change) {
+  made_up_journal none, large, changed;
+  expect_refused(none.machine(two_devices()).buffer(16, 0), "a page does not fit its buffer");
+  expect_refused(large.machine(two_devices()).buffer(std::uint64_t{1} << 61, 4),
+                 "a buffer is larger than 2^62 bytes");
+  expect_refused(changed.machine(two_devices()).buffer(16, 4).buffer(8, 4), "a buffer changes");
+}
+
+TEST(unsound_journals, machines_lose_nothing_and_are_told_first) {
+  model::topology fewer = two_devices();
+  fewer.devices.pop_back();
+  made_up_journal lost, without;
+  expect_refused(lost.machine(two_devices()).machine(fewer), "the machine has lost a device");
+  expect_refused(without.buffer(16, 4).shape(reading(0, 4)).command(0), "there is no machine");
+}
+
+}  // namespace
