@@ -271,10 +271,16 @@ void command_json::read_after(std::uint64_t index) {
 }
 
 void command_json::read_payload(model::kernel_command& c) {
-  static constexpr member members[] = {
-      {"id"},          {"dimensions"},         {"global"},      {"local", false},     {"offset"},
-      {"part", false}, {"local_memory_bytes"}, {"work", false}, {"footprints", false},
-      {"range_from", false}};
+  static constexpr member members[] = {{"id"},
+                                       {"dimensions"},
+                                       {"global"},
+                                       {"local", false},
+                                       {"offset"},
+                                       {"part", false},
+                                       {"local_memory_bytes"},
+                                       {"work", false},
+                                       {"footprints", false},
+                                       {"range_from", false}};
   model::launch_geometry& g = c.geometry;
   json_.object(members, [&](std::size_t m) {
     if (m == 0) c.id = model::kernel_id(json_.hexadecimal());

@@ -47,8 +47,7 @@ class updates_in_flight : public ::testing::Test {
     step(sycl::queue& q, int* x, gate& g, int first)
         : graph(q), value(graph, first), node(add(x, g)) {}
     graphs::node add(int* x, gate& g) {
-      graphs::node waits =
-          graph.add([&](sycl::handler& h) { h.host_task([&g] { g.pass(); }); });
+      graphs::node waits = graph.add([&](sycl::handler& h) { h.host_task([&g] { g.pass(); }); });
       return graph.add(
           [&](sycl::handler& h) {
             sycl::ext::pianola::dynamic_argument v(value);

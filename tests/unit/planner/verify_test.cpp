@@ -98,7 +98,7 @@ TEST_F(Verify, sees_a_range_that_the_kernel_does_not_find) {
   const auto reads = [&](access_mode mode, const box& elements, bool no_init, std::uint32_t from) {
     kernel.indirect.requirement = from;
     command_list one;
-    one.add(gpu1, {needs(model::buffer_id(0), mode, elements, no_init)}, {}, kernel);
+    one.add(cpu, {needs(model::buffer_id(0), mode, elements, no_init)}, {}, kernel);
     const auto v = planner::verify(one.all(), buffers, machine,
                                    planner::make_plan(one.all(), buffers, machine));
     return v ? v->reason : "none";

@@ -18,8 +18,7 @@ code range_words::take(std::uint64_t*& out) {
     // Room for all of them at any time: giving back never allocates.
     free_.reserve((blocks_.size() + 1) * words_of_a_block);
     void* made = nullptr;
-    const code c =
-        driver_.allocate_host(device_, words_of_a_block * sizeof(std::uint64_t), made);
+    const code c = driver_.allocate_host(device_, words_of_a_block * sizeof(std::uint64_t), made);
     if (c != success) return c;
     auto* const words = static_cast<std::uint64_t*>(made);
     std::fill(words, words + words_of_a_block, 0);

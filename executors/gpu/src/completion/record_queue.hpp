@@ -17,7 +17,7 @@ class gpu_graph;
 
 // Of a kernel that reads how much of its geometry it runs.
 struct read_range {
-  std::uint64_t* word = nullptr;  // where it tells of what is beyond its bound
+  std::uint64_t* word = nullptr;      // where it tells of what is beyond its bound
   executors::resolved_kernel kernel;  // for its name and bound
 };
 

@@ -248,8 +248,8 @@ void lane::tell_ranges(record& r) noexcept {
   const auto tell = [this](const void* context, const executors::resolved_kernel& kernel,
                            std::uint64_t number) noexcept {
     if (engine_.observer.failed == nullptr || engine_.state.closing()) return;
-    engine_.observer.failed(context, exception_of({model::error_code::invalid,
-                                                   host::beyond_bound(kernel, number)}));
+    engine_.observer.failed(
+        context, exception_of({model::error_code::invalid, host::beyond_bound(kernel, number)}));
   };
   if (r.range != nullptr) {
     if (const std::uint64_t number = range_words::read(r.range->word); number != 0)

@@ -387,8 +387,7 @@ void lane::run_pending(guard& lock, pending_step& p, const held_markers& held) {
       else if (stepwise) {
         if (p.graph->reads_ranges()) p.of.ranges = p.graph;
         run_steps(lock, *p.graph);
-      }
-      else if (something && task != nullptr)
+      } else if (something && task != nullptr)
         error = run_task(lock, *task, device_, stream_);
     } catch (...) {
       failure = host::current_exception_status();

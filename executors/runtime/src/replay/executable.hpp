@@ -48,6 +48,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   static std::shared_ptr<executable_graph> make_planned(
       graph::snapshot recorded, model::device_id device, planner::plan plan,
       std::vector<executable::named_parameter> parameters = {});
+  // The same for the body of a loop or branch, whose buffers belong to the graph that has it and may have ended.
+  static std::shared_ptr<executable_graph> make_body(graph::snapshot recorded,
+                                                     model::device_id device, planner::plan plan);
   // Waits for replays under way.
   ~executable_graph();
   executable_graph(const executable_graph&) = delete;
@@ -104,6 +107,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // For a command of another graph that runs this one, which nothing else does then. All by one thread at a time, without
   // the runtime's lock. `own` is a lane of `lane_device` for this alone.
   [[nodiscard]] model::device_id lane_device() const noexcept { return lane_device_; }
+  // Its parameters stand for what they stand for in `holder` from now on. The runtime's lock is held, and no run is under
+  // way.
+  void bind_as_body(process& rt, const executable_graph& holder);
   // Hands one run to the backends, behind those before. Throws user_error if a backend does not take it.
   void launch_as_body(side_lane& own, std::uint64_t queue, model::step_id step);
   // Runs it once on the calling thread, if all of it is the team's work; those before have been waited for.
@@ -121,7 +127,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   static std::shared_ptr<executable_graph> begin(graph::snapshot recorded, model::device_id device);
   // From a file, or makes one; with it the places of commands, and perhaps parts of kernels.
   void take_plan(process& rt, bool is_update);
-  void finish(process& rt);
+  void finish(process& rt, bool as_body = false);
   void count_transfers();
   // A host task of the graph may have had the last reference to it: another thread waits for that task then.
   static void end(executable_graph* g) noexcept;
@@ -201,7 +207,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Commands that run graphs get executable ones of their own.
   void make_controls();
   [[nodiscard]] executors::resolved_action resolve_control(process& rt, std::size_t step) const;
-  void adopt_buffers(process& rt);
+  [[nodiscard]] bound_values values_from(process& rt, const executable_graph& holder) const;
+  void adopt_buffers(process& rt, bool ended_too);
   void allocate_buffers(process& rt);
   void make_requirements();
   void instantiate(process& rt);

@@ -159,7 +159,8 @@ class indirect_range {
     sycl::detail::range_numbers<Source>::check(numbers, dimensions);
     if (extent().size() == 0)
       sycl::detail::throw_error(
-          errc::invalid, "indirect_range: the bound has no work-items, so the kernel would never run");
+          errc::invalid,
+          "indirect_range: the bound has no work-items, so the kernel would never run");
   }
   const Source& numbers() const noexcept { return numbers_; }
   const Bound& bound() const noexcept { return bound_; }
@@ -189,14 +190,13 @@ void parallel_for(handler& group, const indirect_range<Source, Bound>& extent,
   static_assert(::pianola::glue::takes_index<Kernel, index>,
                 "the kernel of an indirect_range takes the index of its bound");
   using name = std::conditional_t<std::is_void_v<KernelName>, Kernel, KernelName>;
-  group.parallel_for<name>(extent.bound(),
-                           sycl::detail::kernel_of_indirect_range<Kernel, Source, index>(
-                               extent.numbers(), kernel));
+  group.parallel_for<name>(
+      extent.bound(),
+      sycl::detail::kernel_of_indirect_range<Kernel, Source, index>(extent.numbers(), kernel));
   auto& submission = sycl::detail::handler_access::submission_of(group);
   auto& indirect = std::get_if<::pianola::model::kernel_command>(&submission.payload)->indirect;
   indirect.used = true;
-  indirect.requirement =
-      sycl::detail::range_numbers<Source>::requirement(group, extent.numbers());
+  indirect.requirement = sycl::detail::range_numbers<Source>::requirement(group, extent.numbers());
 }
 
 }  // namespace ext::pianola
