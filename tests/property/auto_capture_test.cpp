@@ -58,6 +58,11 @@ class almost_repeating {
     std::vector<command> body(1 + below(5));
     for (command& c : body) c = any_command();
     const std::size_t waits = below(4);  // after each repetition: a wait, a look, nothing
+    // Those that end after each repetition, and are made anew.
+    std::vector<std::size_t> renewed;
+    if (below(3) == 0)
+      for (std::size_t b = 0; b < buffers; ++b)
+        if (below(2) == 0) renewed.push_back(b);
     for (std::size_t repetition = 4 + below(30); repetition > 0; --repetition) {
       for (command& c : body) {
         if (c.changes) c.salt = next();
@@ -70,6 +75,9 @@ class almost_repeating {
       }
       if (waits == 0) wait_somehow(queues_[0]);
       if (waits == 1) look(below(buffers));
+      for (const std::size_t b : renewed) {
+        if (below(16) != 0) renew(b);
+      }
     }
   }
 
@@ -117,7 +125,21 @@ class almost_repeating {
     kept_[b].assign(elements, 0);
     for (std::uint32_t& x : kept_[b]) x = next();
     expected_[b] = kept_[b];
-    data_[b].emplace(kept_[b].data(), sycl::range<1>(elements));
+    written_back_[b] = below(2) == 0;
+    if (written_back_[b]) {
+      data_[b].emplace(kept_[b].data(), sycl::range<1>(elements));
+      return;
+    }
+    data_[b].emplace(sycl::range<1>(elements));
+    sycl::host_accessor x(*data_[b], sycl::write_only, sycl::no_init);
+    for (std::size_t i = 0; i < elements; ++i) x[i] = kept_[b][i];
+  }
+
+  // It ends, and what it holds is the host's again.
+  void renew(std::size_t b) {
+    data_[b].reset();
+    looks_right_ = looks_right_ && (!written_back_[b] || kept_[b] == expected_[b]);
+    fresh_buffer(b);
   }
 
   void disturb(std::size_t how) {
@@ -126,13 +148,8 @@ class almost_repeating {
         return run(any_command());
       case 2:
         return static_cast<void>(look(below(buffers)));
-      case 3: {
-        // It ends, and what it holds is the host's again.
-        const std::size_t b = below(buffers);
-        data_[b].reset();
-        looks_right_ = looks_right_ && kept_[b] == expected_[b];
-        return fresh_buffer(b);
-      }
+      case 3:
+        return renew(below(buffers));
       case 4:
         try {
           queues_[0].submit([&](sycl::handler& h) {
@@ -245,6 +262,7 @@ class almost_repeating {
   std::mt19937_64 random_;
   std::vector<sycl::queue> queues_;
   contents kept_[buffers], expected_[buffers];
+  bool written_back_[buffers] = {};
   std::optional<sycl::buffer<std::uint32_t>> data_[buffers];
   std::uint32_t* memory_ = sycl::malloc_shared<std::uint32_t>(cells, queues_[0]);
   std::uint32_t in_memory_[cells] = {};

@@ -81,7 +81,7 @@ class rebound_program {
     for (int graph = 0; graph < 2; ++graph) {
       const std::vector<step> steps = some_steps(8, 2);
       const executable_graph e = recorded(steps);
-      const int launches = 1 + static_cast<int>(below(12));
+      const int launches = 1 + static_cast<int>(below(8));
       for (int i = 0; i < launches; ++i) {
         launch(e, steps);
         if (below(4) == 0) eagerly();

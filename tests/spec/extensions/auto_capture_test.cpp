@@ -2,6 +2,7 @@
 // Queues that capture by themselves what they are given again and again.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -212,6 +213,51 @@ TEST_F(auto_capture, buffers_that_end_are_written_back) {
   }
   EXPECT_GT(counted().replays, 0U);
   EXPECT_EQ(data, std::vector<std::uint32_t>(n, 3 * 45));
+}
+
+TEST_F(auto_capture, buffers_may_be_made_anew_in_each_repetition) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  sycl::buffer<std::uint32_t> sum{n};
+  {
+    sycl::host_accessor s(sum, sycl::write_only, sycl::no_init);
+    for (std::size_t k = 0; k < n; ++k) s[k] = 0;
+  }
+  std::uint32_t expected = 0;
+  for (std::uint32_t i = 0; i < 60; ++i) {
+    sycl::buffer<std::uint32_t> x{n}, y{n};
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(x, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(n, [=](sycl::id<1> k) { a[k] = i; });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(x, h, sycl::read_only);
+      sycl::accessor b(y, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(n, [=](sycl::id<1> k) { b[k] = 2 * a[k] + 1; });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor b(y, h, sycl::read_only);
+      sycl::accessor s(sum, h);
+      h.parallel_for(n, [=](sycl::id<1> k) { s[k] = 3 * s[k] + b[k]; });
+    });
+    expected = 3 * expected + 2 * i + 1;
+  }
+  EXPECT_EQ(counted().sequences, 1U);
+  EXPECT_GE(counted().replays, 40U);
+  sycl::host_accessor s(sum, sycl::read_only);
+  for (std::size_t k = 0; k < n; ++k) ASSERT_EQ(s[k], expected) << k;
+}
+
+TEST_F(auto_capture, what_is_held_back_too_long_is_submitted) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  auto* const x = sycl::malloc_shared<std::atomic<std::uint32_t>>(1, q);
+  *x = 0;
+  const auto step = [&] { q.submit([&](sycl::handler& h) { h.single_task([=] { *x += 1; }); }); };
+  for (int i = 0; i < 100; ++i) step();
+  ASSERT_GT(counted().replays, 0U);
+  q.wait();
+  step();  // nobody asks for it
+  while (*x != 101) std::this_thread::yield();
+  sycl::free(x, q);
 }
 
 TEST_F(auto_capture, a_launch_that_makes_no_sense_is_refused_when_it_is_submitted) {

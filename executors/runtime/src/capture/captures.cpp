@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <pianola/host/clock.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/runtime/auto_capture.hpp>
 
@@ -85,6 +86,10 @@ class captures final : public capturing {
   // The queue that used the buffer last.
   static std::shared_ptr<queue> user_of(buffer_key buffer);
 
+  captures() { shared_.watch = &watch_; }
+  bool look_after_held() noexcept;
+
+  hold_watch watch_{[this] { return look_after_held(); }};
   std::mutex mutex_;  // taken before a graph's and the runtime's
   capture_shared shared_;
   std::vector<std::shared_ptr<queue_capture>> all_;
@@ -162,14 +167,34 @@ void captures::ends(buffer_key buffer) noexcept {
     if (process::started() == nullptr) return;
     const std::shared_ptr<queue> q = user_of(buffer);
     const locked lock(*this);
-    for_each([&](queue_capture& c) { c.forget(buffer); });
+    for_each([&](queue_capture& c) { c.ends(buffer); });
+    shared_.names.ends(buffer);
     if (q != nullptr && q->capture != nullptr && !q->capture->is_holding()) q->capture->cut();
   } catch (const std::exception& e) {
     log_warn("what a queue has captured could not be ended with a buffer: {}", e.what());
   }
 }
 
+// Where the lock is taken somebody is at it, and may have begun to hold something back.
+bool captures::look_after_held() noexcept {
+  bool any = true;
+  try {
+    const locked lock(*this, std::try_to_lock);
+    if (!lock.owns_lock()) return true;
+    any = false;
+    const std::uint64_t now = host::nanoseconds_now();
+    for_each([&](queue_capture& c) {
+      c.flush_if_late(now);
+      any = any || c.is_holding();
+    });
+  } catch (const std::exception& e) {
+    log_warn("what a queue has held back could not be submitted: {}", e.what());
+  }
+  return any;
+}
+
 void captures::ends() noexcept {
+  watch_.stop();
   try {
     const locked lock(*this, std::try_to_lock);
     if (lock.owns_lock()) for_each([](queue_capture& c) { c.flush(); });

@@ -29,7 +29,7 @@ bool queue_capture::may_capture(const queue& q, const submission& s) {
 }
 
 bool queue_capture::holds_use_of(buffer_key buffer) const noexcept {
-  return current_ != nullptr && current_->uses(buffer);
+  return current_ != nullptr && current_->uses(shared_.names.find(buffer));
 }
 
 bool queue_capture::conflicts_with(const submission& s) const noexcept {
@@ -37,7 +37,7 @@ bool queue_capture::conflicts_with(const submission& s) const noexcept {
   for (const submission* next = &s; next != nullptr; next = next->next.get()) {
     if (next->graph != nullptr || next->control != nullptr) return true;
     for (const accessor_request& a : next->accessors)
-      if (current_->uses(a.buffer)) return true;
+      if (current_->uses(shared_.names.find(a.buffer))) return true;
   }
   return false;
 }
@@ -91,13 +91,14 @@ bool queue_capture::same_predecessors(const captured_command& next, const submis
 bool queue_capture::hold(queue& q, submission& s, event& out) {
   process& rt = process::instance();
   const captured_command& next = (*current_)[count_];
-  const likeness found = next.compare(rt.machine, s, q.description().device);
+  const likeness found = next.compare(rt, shared_.names, s, q.description().device);
   if (found == likeness::different || !same_predecessors(next, s)) return false;
   for (const event& e : s.after) {
     if (e.record.get() == held_.get()) continue;
     if (e.lane != nullptr && !e.lane->reached(e.position)) outside_.push_back({count_, e});
   }
   if (found == likeness::other_values) current_->take_values(count_, s);
+  if (next.has_other_buffers(s)) current_->take_buffers(count_, s);
   out.position = count_;
   out.record = held_;
   if (++count_ == current_->size())
@@ -160,6 +161,11 @@ void queue_capture::launch(queue& q) {
   count_ = 0;
   outside_.clear();
   done->become(std::move(all));
+}
+
+// The sequence may well be what the program does, only slowly.
+void queue_capture::flush_if_late(std::uint64_t now) {
+  if (current_ != nullptr && now > held_since_ + longest_hold) flush(false);
 }
 
 void queue_capture::flush(bool has_failed) {

@@ -99,8 +99,8 @@ void executable_graph::finish(process& rt, bool as_body) {
     ++rt.counted.stored_plans;
   else
     rt.counted.planned_commands += recorded_.commands.size();
-  if (rt.recording != nullptr && rt.recording->times())
-    times_ = std::make_shared<graph_times>(recorded_.commands.size());
+  if (rt.recording != nullptr && (rt.recording->times() || wanted_.options.node_times))
+    times_ = std::make_shared<graph_times>(recorded_.commands.size(), !rt.recording->times());
   find_parameters(rt);
   if (wanted_.options.node_times) note_places();
   slots_ = slot_storage(rt.machine, plan_);
@@ -492,7 +492,7 @@ std::vector<std::byte> executable_graph::context_of(process& rt, const planner::
   } else {
     const model::command& command =
         recorded_.commands[std::get<execute_step>(s.action).command.value()];
-    if (times_ != nullptr)
+    if (times_ != nullptr && !times_->of_launches)
       context.least_time = &times_->least[std::get<execute_step>(s.action).command.value()];
     if (places_ != nullptr) context.command = std::get<execute_step>(s.action).command.value();
     for (std::uint32_t i = 0; i < command.requirements.size(); ++i) {

@@ -81,7 +81,15 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
     std::uint32_t command;
     const model::command_payload* payload;
   };
-  bool exchange_values(process& rt, const std::vector<value_change>& values);
+  // And other buffers of the same shape in the places of some that it was made of, named by these.
+  struct buffer_change {
+    buffer_key recorded, now;
+  };
+  bool exchange_values(process& rt, const std::vector<value_change>& values,
+                       const std::vector<buffer_change>& buffers = {});
+  // The buffer in the place of this one ends, and does not live on for the graph's sake, which is not launched any more before another
+  // one takes its place. The runtime's lock is held.
+  void let_go(process& rt, buffer_key recorded);
 
   // Throws user_error (feature_not_supported) where there is not exactly one native graph.
   [[nodiscard]] void* native_handle(model::native_kind what) const;
@@ -240,6 +248,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // No replay of this generation is under way.
   void bind(process& rt, const generations& known, const bound_values& values);
   void exchange_steps(process& rt, const std::vector<std::uint32_t>& steps);
+  void exchange_buffers(process& rt, const std::vector<buffer_change>& buffers);
+  [[nodiscard]] std::size_t place_of(buffer_key recorded) const noexcept;
   void write_context(process& rt, std::uint32_t step);
   [[nodiscard]] std::string name_of(const generations::bindable& b) const;
   std::vector<std::uint32_t> arrange_segments(process& rt);
