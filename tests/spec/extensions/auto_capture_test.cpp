@@ -240,9 +240,10 @@ TEST_F(auto_capture, buffers_may_be_made_anew_in_each_repetition) {
       h.parallel_for(n, [=](sycl::id<1> k) { s[k] = 3 * s[k] + b[k]; });
     });
     expected = 3 * expected + 2 * i + 1;
+    if (i % 4 == 3) q.wait();  // so that one graph is free for other buffers
   }
   EXPECT_EQ(counted().sequences, 1U);
-  EXPECT_GE(counted().replays, 40U);
+  EXPECT_GE(counted().replays, 30U);
   sycl::host_accessor s(sum, sycl::read_only);
   for (std::size_t k = 0; k < n; ++k) ASSERT_EQ(s[k], expected) << k;
 }
