@@ -28,10 +28,15 @@ struct capturing_queues {
   explicit capturing_queues(std::mt19937_64& random) {
     for (int i = 0; i < 2; ++i) {
       const pia::property::queue::auto_capture captures(i == 0 || random() % 2 == 0);
-      queues.emplace_back(home.get_context(), home.get_device(),
-                          random() % 2 == 0
-                              ? sycl::property_list{captures, sycl::property::queue::in_order{}}
-                              : sycl::property_list{captures});
+      const bool in_order = random() % 2 == 0, profiles = random() % 4 == 0;
+      using sycl::property::queue::enable_profiling;
+      using order = sycl::property::queue::in_order;
+      queues.emplace_back(
+          home.get_context(), home.get_device(),
+          in_order   ? profiles ? sycl::property_list{captures, order{}, enable_profiling{}}
+                                : sycl::property_list{captures, order{}}
+            : profiles ? sycl::property_list{captures, enable_profiling{}}
+                     : sycl::property_list{captures});
     }
   }
   sycl::queue home;

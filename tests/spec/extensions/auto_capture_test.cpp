@@ -41,13 +41,14 @@ struct ping_pong {
     sycl::host_accessor y(b, sycl::write_only, sycl::no_init);
     for (std::size_t i = 0; i < n; ++i) x[i] = y[i] = static_cast<std::uint32_t>(i);
   }
-  void step(sycl::queue& q) {
-    q.submit([&](sycl::handler& h) {
+  sycl::event step(sycl::queue& q) {
+    const sycl::event e = q.submit([&](sycl::handler& h) {
       sycl::accessor from(a, h, sycl::read_only);
       sycl::accessor to(b, h, sycl::write_only);
       h.parallel_for(a.get_range(), [=](sycl::id<1> i) { to[i] = 2 * from[i] + 1; });
     });
     std::swap(a, b);
+    return e;
   }
   [[nodiscard]] std::uint32_t value(std::size_t i) {
     return sycl::host_accessor(a, sycl::read_only)[i];
@@ -246,6 +247,32 @@ TEST_F(auto_capture, buffers_may_be_made_anew_in_each_repetition) {
   EXPECT_GE(counted().replays, 30U);
   sycl::host_accessor s(sum, sycl::read_only);
   for (std::size_t k = 0; k < n; ++k) ASSERT_EQ(s[k], expected) << k;
+}
+
+TEST_F(auto_capture, events_have_the_times_of_their_commands) {
+  sycl::queue q{sycl::property_list{captures{}, sycl::property::queue::in_order{},
+                                    sycl::property::queue::enable_profiling{}}};
+  ping_pong p(4096);
+  std::vector<sycl::event> events;
+  for (int i = 0; i < 120; ++i) {
+    events.push_back(p.step(q));
+    if (i % 32 == 31) q.wait();
+  }
+  q.wait();
+  EXPECT_GT(counted().replays, 0U);
+  EXPECT_GT(counted().flushes + counted().replays, 1U);
+  namespace times = sycl::info::event_profiling;
+  std::uint64_t before = 0;
+  for (const sycl::event& e : events) {
+    const auto submitted = e.get_profiling_info<times::command_submit>();
+    const auto started = e.get_profiling_info<times::command_start>();
+    const auto ended = e.get_profiling_info<times::command_end>();
+    EXPECT_LE(submitted, started);
+    EXPECT_LT(started, ended);
+    EXPECT_LE(before, started);  // and not those of the whole replay
+    before = ended;
+  }
+  EXPECT_EQ(p.value(5), ping_pong::expected(5, 120));
 }
 
 TEST_F(auto_capture, what_is_held_back_too_long_is_submitted) {

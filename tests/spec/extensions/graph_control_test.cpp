@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops and branches as nodes of graphs.
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -312,6 +318,33 @@ TEST(graph_control, a_graph_with_a_loop_can_be_nested_and_updated) {
   made.update(looping(5));
   q.ext_oneapi_graph(made);
   expect_counted(x, 14);
+}
+
+TEST(graph_control, pictures_show_bodies_as_clusters) {
+  sycl::queue q;
+  sycl::buffer<int> x = numbers(), left = one_number(3);
+  graphs::command_graph body(q), graph(q);
+  body.add([&](sycl::handler& h) { count_down(h, x, left); });
+  body.add_if(left, body_that_adds(q, x, 1), body_that_adds(q, x, 2));
+  graph.add_while(left, body.finalize());
+  graph.add_repeat(4, body_that_adds(q, x, 3));
+  const std::string path = ::testing::TempDir() + "pianola-bodies-" + std::to_string(::getpid());
+  const auto text_of = [](const std::string& file) {
+    std::ifstream in(file);
+    std::stringstream text;
+    text << in.rdbuf();
+    std::remove(file.c_str());
+    return text.str();
+  };
+  graph.print_graph(path + ".dot");
+  auto made = graph.finalize();
+  pianola_ext::write_dot(made, path + ".plan.dot");
+  for (const std::string& text : {text_of(path + ".dot"), text_of(path + ".plan.dot")})
+    for (const char* const part :
+         {"subgraph cluster_b0 {", "while the condition holds", "subgraph cluster_b0_b0 {",
+          "if the condition holds", "subgraph cluster_b0_b1 {", "otherwise",
+          "subgraph cluster_b1 {", "repeated 4 times"})
+      EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
 }
 
 TEST(graph_control, misuse_is_told) {

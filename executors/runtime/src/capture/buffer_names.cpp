@@ -28,9 +28,13 @@ std::uint64_t shape_of(const model::buffer_info& b) noexcept {
 
 }  // namespace
 
-std::uint64_t buffer_names::name_of(process& rt, buffer_key key) {
+std::uint64_t buffer_names::look_up(process& rt, buffer_key key) {
+  seen& lately = lately_[key.value() % lately_.size()];
   const auto known = names_.find(key.value());
-  if (known != names_.end()) return known->second.name;
+  if (known != names_.end()) {
+    lately = {key.value(), known->second.name};
+    return lately.name;
+  }
   std::uint64_t shape = 0;
   {
     const std::lock_guard lock(rt.mutex);
@@ -48,12 +52,14 @@ std::uint64_t buffer_names::name_of(process& rt, buffer_key key) {
     made.name = ++next_;
   }
   names_.emplace(key.value(), made);
+  lately = {key.value(), made.name};
   return made.name;
 }
 
 void buffer_names::ends(buffer_key key) {
   const auto known = names_.find(key.value());
   if (known == names_.end()) return;
+  lately_[key.value() % lately_.size()] = {};
   if (free_.size() == most_free) free_.erase(free_.begin(), free_.begin() + most_free / 2);
   free_.push_back(known->second);
   names_.erase(known);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -20,7 +21,10 @@ class buffer_names {
   static constexpr std::uint64_t none = 0;
 
   // Takes the runtime's lock where the buffer is new.
-  [[nodiscard]] std::uint64_t name_of(process& rt, buffer_key key);
+  [[nodiscard]] std::uint64_t name_of(process& rt, buffer_key key) {
+    const seen& lately = lately_[key.value() % lately_.size()];
+    return lately.key == key.value() ? lately.name : look_up(rt, key);
+  }
   // `none` if it has no name.
   [[nodiscard]] std::uint64_t find(buffer_key key) const noexcept {
     const auto known = names_.find(key.value());
@@ -35,6 +39,13 @@ class buffer_names {
     std::uint64_t name;
     std::uint64_t shape;
   };
+  struct seen {
+    std::uint64_t key = ~std::uint64_t{0};
+    std::uint64_t name = none;
+  };
+  std::uint64_t look_up(process& rt, buffer_key key);
+
+  std::array<seen, 64> lately_;  // most commands use the same buffers as those before
   std::unordered_map<std::uint64_t, entry> names_;
   std::vector<entry> free_;  // the last one that has ended comes last
   std::uint64_t next_ = none;

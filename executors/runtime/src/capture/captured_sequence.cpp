@@ -8,6 +8,7 @@
 
 #include <pianola/model/error.hpp>
 #include <pianola/runtime/graphs.hpp>
+#include <pianola/runtime/replay_options.hpp>
 
 #include "commands/placement.hpp"
 #include "machine/machine.hpp"
@@ -141,7 +142,9 @@ std::shared_ptr<executable_graph> captured_sequence::make_graph(const queue& q) 
     c.copy_to(s);
     static_cast<void>(made->add_captured(s, c.slots(), std::move(after)));
   }
-  return finalize(*made);
+  replay_options options;
+  options.node_times = q.description().profiling;
+  return finalize(*made, made->placing(), options);
 }
 
 std::shared_ptr<executable_graph> captured_sequence::graph_with_values(
@@ -153,10 +156,17 @@ std::shared_ptr<executable_graph> captured_sequence::graph_with_values(
                 generations_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
     return generations_[0].graph;
   };
+  // Times are noted for one launch of a graph at a time.
+  const auto may_use = [&](const generation& g) {
+    if (!q.description().profiling) return true;
+    const std::lock_guard lock(rt.mutex);
+    return g.graph->is_idle(rt);
+  };
   for (std::size_t i = 0; i < generations_.size(); ++i)
-    if (generations_[i].changes == changes_) return use(i);
+    if (generations_[i].changes == changes_ && may_use(generations_[i])) return use(i);
   for (std::size_t i = 0; i < generations_.size(); ++i) {
     generation& g = generations_[i];
+    if (g.changes == changes_) continue;
     std::vector<executable_graph::value_change> changes;
     std::vector<model::command_payload> payloads;
     for (std::size_t k = 0; k < commands_.size(); ++k)

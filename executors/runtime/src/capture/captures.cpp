@@ -18,6 +18,8 @@
 #include "data/buffer_table.hpp"
 #include "process.hpp"
 #include "queues/capturing.hpp"
+#include "queues/event_record.hpp"
+#include "queues/launch_times.hpp"
 #include "queues/queue.hpp"
 #include "submit/submit.hpp"
 #include "support/log.hpp"
@@ -39,6 +41,7 @@ class captures final : public capturing {
 
   event submit(queue& q, submission& s) override;
   event settled(const event& e) override;
+  std::uint64_t time_of(const event& e, profiling_time what) override;
   void host_waits_for(queue& q) override;
   void host_waits_for(const event& e) override;
   void host_uses(buffer_key buffer) override;
@@ -120,6 +123,22 @@ event captures::settled(const event& e) {
     flush(held);
   }
   return held.event_of(e.position);
+}
+
+std::uint64_t captures::time_of(const event& e, profiling_time what) {
+  const event now = settled(e);
+  const held_commands& held = *e.record->held;
+  if (!held.are_one_replay() || now.record == nullptr || now.record->nodes == nullptr)
+    return profiling(now, what);
+  if (what == profiling_time::submit) return held.submission_of(e.position);
+  wait(now);
+  const launch_times& all = *now.record->nodes;
+  const std::size_t at =
+      all.at->moved.empty() ? static_cast<std::size_t>(e.position) : all.at->moved[e.position];
+  const auto& noted = what == profiling_time::start ? all.started[at] : all.ended[at];
+  // There is nothing to run for a barrier, and some drivers do not tell.
+  const std::uint64_t time = noted.load(std::memory_order_acquire);
+  return time != 0 ? time : profiling(now, what);
 }
 
 void captures::host_waits_for(queue& q) {
@@ -207,7 +226,6 @@ void captures::set(queue& q, bool on) {
   const locked lock(*this);
   if (on == (q.capture != nullptr)) return;
   if (on) {
-    if (q.description().profiling) return;
     q.capture = std::make_shared<queue_capture>(shared_);
     all_.push_back(q.capture);
     active_.store(this, std::memory_order_release);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include <pianola/host/clock.hpp>
 #include <pianola/model/error.hpp>
 
 #include "machine/machine.hpp"
@@ -21,8 +22,7 @@ namespace pianola::runtime {
 using model::user_error;
 
 bool queue_capture::may_capture(const queue& q, const submission& s) {
-  if (q.description().profiling || q.lane.valid() || !can_be_captured(s, q.description().device))
-    return false;
+  if (q.lane.valid() || !can_be_captured(s, q.description().device)) return false;
   if (q.has_recorded.load(std::memory_order_acquire) && is_recording(q)) return false;
   return std::none_of(s.after.begin(), s.after.end(),
                       [](const event& e) { return is_recorded(e); });
@@ -99,6 +99,7 @@ bool queue_capture::hold(queue& q, submission& s, event& out) {
   }
   if (found == likeness::other_values) current_->take_values(count_, s);
   if (next.has_other_buffers(s)) current_->take_buffers(count_, s);
+  if (q.description().profiling) held_->note_submission(host::nanoseconds_now());
   out.position = count_;
   out.record = held_;
   if (++count_ == current_->size())

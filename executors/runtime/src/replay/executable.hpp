@@ -87,6 +87,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   };
   bool exchange_values(process& rt, const std::vector<value_change>& values,
                        const std::vector<buffer_change>& buffers = {});
+  // Whether no launch of its own native graphs is under way. The runtime's lock is held.
+  [[nodiscard]] bool is_idle(const process& rt) const;
   // The buffer in the place of this one ends, and does not live on for the graph's sake, which is not launched any more before another
   // one takes its place. The runtime's lock is held.
   void let_go(process& rt, buffer_key recorded);
@@ -244,7 +246,6 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void finish_generation(process& rt, std::shared_ptr<executable_graph>& made,
                          std::unique_lock<runtime_mutex>& lock) const;
   void finish_generation(process& rt);
-  [[nodiscard]] bool is_idle(const process& rt) const;
   // No replay of this generation is under way.
   void bind(process& rt, const generations& known, const bound_values& values);
   void exchange_steps(process& rt, const std::vector<std::uint32_t>& steps);

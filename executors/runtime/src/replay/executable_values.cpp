@@ -64,7 +64,10 @@ bool executable_graph::exchange_values(process& rt, const std::vector<value_chan
                                        const std::vector<buffer_change>& buffers) {
   if (whole_ != nullptr || !rt.lanes.finished(rt.state.tail(lane_))) return false;
   if (times_ != nullptr) times_->changed = true;
-  if (!buffers.empty()) exchange_buffers(rt, buffers);
+  if (!buffers.empty()) {
+    retire_generations(rt);
+    exchange_buffers(rt, buffers);
+  }
   if (values.empty()) return true;
   // What uses which buffer does not follow from values.
   const std::shared_ptr<const rebindable> uses = uses_;
