@@ -2,6 +2,7 @@
 #include "pianola/planner/dot.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <variant>
 
 #include <pianola/formats/text.hpp>
@@ -160,9 +161,9 @@ std::string drawn_commands(const graph_view& graph, const std::string& prefix,
 }
 
 // `node_of(command)`: the node that has the body; empty: it is not drawn, nor is the body.
-template <class NodeOf>
+using node_function = std::function<std::string(std::uint32_t)>;
 std::string drawn_bodies(const std::vector<drawn_body>& bodies, const std::string& prefix,
-                         const NodeOf& node_of, const dot_options& options) {
+                         const node_function& node_of, const dot_options& options) {
   std::string out;
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     const drawn_body& b = bodies[k];
@@ -183,8 +184,7 @@ std::string drawn_bodies(const std::vector<drawn_body>& bodies, const std::strin
   return out;
 }
 
-template <class NodeOf>
-std::string drawn_bodies(const dot_options& options, const NodeOf& node_of) {
+std::string drawn_bodies(const dot_options& options, const node_function& node_of) {
   if (options.bodies == nullptr || options.bodies->empty()) return {};
   return "  graph [compound=true];\n" + drawn_bodies(*options.bodies, "", node_of, options);
 }
