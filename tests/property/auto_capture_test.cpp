@@ -28,10 +28,15 @@ struct capturing_queues {
   explicit capturing_queues(std::mt19937_64& random) {
     for (int i = 0; i < 2; ++i) {
       const pia::property::queue::auto_capture captures(i == 0 || random() % 2 == 0);
-      queues.emplace_back(home.get_context(), home.get_device(),
-                          random() % 2 == 0
-                              ? sycl::property_list{captures, sycl::property::queue::in_order{}}
-                              : sycl::property_list{captures});
+      const bool in_order = random() % 2 == 0, profiles = random() % 4 == 0;
+      using sycl::property::queue::enable_profiling;
+      using order = sycl::property::queue::in_order;
+      queues.emplace_back(
+          home.get_context(), home.get_device(),
+          in_order   ? profiles ? sycl::property_list{captures, order{}, enable_profiling{}}
+                                : sycl::property_list{captures, order{}}
+            : profiles ? sycl::property_list{captures, enable_profiling{}}
+                     : sycl::property_list{captures});
     }
   }
   sycl::queue home;
@@ -58,6 +63,11 @@ class almost_repeating {
     std::vector<command> body(1 + below(5));
     for (command& c : body) c = any_command();
     const std::size_t waits = below(4);  // after each repetition: a wait, a look, nothing
+    // Those that end after each repetition, and are made anew.
+    std::vector<std::size_t> renewed;
+    if (below(3) == 0)
+      for (std::size_t b = 0; b < buffers; ++b)
+        if (below(2) == 0) renewed.push_back(b);
     for (std::size_t repetition = 4 + below(30); repetition > 0; --repetition) {
       for (command& c : body) {
         if (c.changes) c.salt = next();
@@ -70,6 +80,9 @@ class almost_repeating {
       }
       if (waits == 0) wait_somehow(queues_[0]);
       if (waits == 1) look(below(buffers));
+      for (const std::size_t b : renewed) {
+        if (below(16) != 0) renew(b);
+      }
     }
   }
 
@@ -117,7 +130,21 @@ class almost_repeating {
     kept_[b].assign(elements, 0);
     for (std::uint32_t& x : kept_[b]) x = next();
     expected_[b] = kept_[b];
-    data_[b].emplace(kept_[b].data(), sycl::range<1>(elements));
+    written_back_[b] = below(2) == 0;
+    if (written_back_[b]) {
+      data_[b].emplace(kept_[b].data(), sycl::range<1>(elements));
+      return;
+    }
+    data_[b].emplace(sycl::range<1>(elements));
+    sycl::host_accessor x(*data_[b], sycl::write_only, sycl::no_init);
+    for (std::size_t i = 0; i < elements; ++i) x[i] = kept_[b][i];
+  }
+
+  // It ends, and what it holds is the host's again.
+  void renew(std::size_t b) {
+    data_[b].reset();
+    looks_right_ = looks_right_ && (!written_back_[b] || kept_[b] == expected_[b]);
+    fresh_buffer(b);
   }
 
   void disturb(std::size_t how) {
@@ -126,13 +153,8 @@ class almost_repeating {
         return run(any_command());
       case 2:
         return static_cast<void>(look(below(buffers)));
-      case 3: {
-        // It ends, and what it holds is the host's again.
-        const std::size_t b = below(buffers);
-        data_[b].reset();
-        looks_right_ = looks_right_ && kept_[b] == expected_[b];
-        return fresh_buffer(b);
-      }
+      case 3:
+        return renew(below(buffers));
       case 4:
         try {
           queues_[0].submit([&](sycl::handler& h) {
@@ -245,6 +267,7 @@ class almost_repeating {
   std::mt19937_64 random_;
   std::vector<sycl::queue> queues_;
   contents kept_[buffers], expected_[buffers];
+  bool written_back_[buffers] = {};
   std::optional<sycl::buffer<std::uint32_t>> data_[buffers];
   std::uint32_t* memory_ = sycl::malloc_shared<std::uint32_t>(cells, queues_[0]);
   std::uint32_t in_memory_[cells] = {};

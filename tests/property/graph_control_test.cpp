@@ -22,7 +22,7 @@ using number = std::uint32_t;
 
 constexpr std::size_t arrays = 3, length = 24, page = 8;
 
-enum kind : std::uint8_t { update, overwrite, on_host, repeat, loop, branch, choice, kinds };
+enum kind : std::uint8_t { update, overwrite, on_host, sized, repeat, loop, branch, choice, kinds };
 
 struct statement {
   std::uint8_t what;
@@ -41,8 +41,8 @@ std::ostream& operator<<(std::ostream& out, const block& b) {
   return out << "}";
 }
 std::ostream& operator<<(std::ostream& out, const statement& s) {
-  static constexpr const char* names[] = {"update", "overwrite", "on_host", "repeat",
-                                          "while",  "if",        "switch"};
+  static constexpr const char* names[] = {"update", "overwrite", "on_host", "sized",
+                                          "repeat", "while",     "if",      "switch"};
   out << names[s.what] << " " << +s.to << "[" << +s.first << ", " << s.first + s.count << ") from "
       << +s.from << " on " << +s.device << " seed " << s.seed;
   for (const block& b : s.blocks) out << " " << b;
@@ -79,6 +79,8 @@ number mixed(number old, number other, number seed, std::size_t i) {
   x ^= x >> 15;
   return x * 2246822519U;
 }
+// How many elements.
+number sized_by(number value, const statement& s) { return (value ^ s.seed) % (s.count + 1U); }
 // What decides: how often, or which one.
 number decided(number value, const statement& s) {
   return (value ^ s.seed) % (s.what == branch ? 2 : 4);
@@ -98,6 +100,10 @@ struct interpreter {
       case on_host:
         for (std::size_t i = s.first; i < std::size_t{s.first} + s.count; ++i)
           to[i] = mixed(to[i], from[(i + 5) % length], s.seed, i);
+        break;
+      case sized:
+        for (std::size_t i = s.first; i < std::size_t{s.first} + sized_by(from[s.first], s); ++i)
+          to[i] = mixed(to[i], 1, s.seed, i);
         break;
       case overwrite:
         for (std::size_t i = s.first; i < std::size_t{s.first} + s.count; ++i)
@@ -180,6 +186,7 @@ class recorder {
         const number n = s.what == branch ? 2 : 4;
         h.single_task([=] { c[0] = static_cast<int>((from[first] ^ seed) % n); });
       });
+    if (s.what == sized) return submit_sized(q, s);
     q.submit([&](sycl::handler& h) {
       namespace control = sycl::ext::pianola;
       if (s.what == repeat) return control::add_repeat(h, seed % 4, bodies[0]);
@@ -208,6 +215,27 @@ class recorder {
             to[at - first] = mixed(to[at - first], from[(at + 5) % length], seed, at);
         });
       }
+    });
+  }
+
+  // Some of the elements that it may work on.
+  void submit_sized(sycl::queue& q, const statement& s) {
+    const number seed = s.seed;
+    const std::size_t first = s.first;
+    sycl::buffer<int>& size = conditions_.emplace_back(sycl::range<1>(1));
+    const sycl::range<1> count(s.count);
+    queues_[(s.device + 1U) % queues_.size()].submit([&](sycl::handler& h) {
+      const sycl::accessor from(data_[s.from], h, sycl::read_only);
+      const sycl::accessor n(size, h, sycl::write_only, sycl::no_init);
+      const number most = s.count + 1U;
+      h.single_task([=] { n[0] = static_cast<int>((from[first] ^ seed) % most); });
+    });
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor n(size, h, sycl::read_only);
+      const sycl::accessor to(data_[s.to], h, count, sycl::id<1>(first), sycl::read_write);
+      sycl::ext::pianola::parallel_for(
+          h, sycl::ext::pianola::indirect_range(n, count),
+          [=](sycl::id<1> i) { to[i] = mixed(to[i], 1, seed, first + i[0]); });
     });
   }
 

@@ -87,6 +87,27 @@ std::string rendered(const show_request& request, const planner::graph_view& gra
   return request.how == show_request::form::dot ? dot : planner::svg_from_dot(dot);
 }
 
+// What commands took when they ran, where the file says so.
+std::string measured(const show_request& request, const recorder::loaded_graph& loaded) {
+  if (request.how != show_request::form::text || loaded.measured.empty()) return {};
+  std::string text = "measured:\n";
+  std::size_t shown = 0, left_out = 0;
+  for (std::uint32_t i = 0; i < loaded.graph.size(); ++i) {
+    const double seconds = loaded.measured.of(model::command_id(i));
+    if (seconds == 0) continue;
+    if (request.limit != 0 && shown == request.limit) {
+      ++left_out;
+      continue;
+    }
+    ++shown;
+    const model::command& c = loaded.graph.command(model::command_id(i));
+    text += "  " + std::to_string(i) + ": " + formats::short_name(formats::full_name(c)) + " " +
+            formats::seconds(seconds) + "\n";
+  }
+  if (left_out != 0) text += "  ... " + std::to_string(left_out) + " more\n";
+  return text;
+}
+
 // "after PASS:" and what is known then, unless it is the same as before.
 class pass_log final : public planner::pass_observer {
  public:
@@ -145,7 +166,7 @@ int show(const show_request& request) {
   std::optional<planner::plan> plan;
   if (!opened && request.topology.empty()) plan = std::move(file.plan);
   if (opened) plan = std::move(opened->plan);
-  std::string text = rendered(request, graph, machine, plan);
+  std::string text = rendered(request, graph, machine, plan) + measured(request, loaded);
   if (request.passes) text += planned(request, graph, machine);
   put_out(request.output, text);
   return exit_good;

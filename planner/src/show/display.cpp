@@ -20,6 +20,11 @@ std::string condition_text(const model::subgraph_command& c) {
   return ", by requirement " + std::to_string(c.condition);
 }
 
+std::string range_source(const model::indirect_range& r) {
+  if (r.requirement == model::indirect_range::in_memory) return ", read from memory of the program";
+  return ", read from requirement " + std::to_string(r.requirement);
+}
+
 class detail_writer {
  public:
   std::string operator()(const model::kernel_command& c) const {
@@ -28,6 +33,7 @@ class detail_writer {
     if (g.grouped) text += " in groups of " + formats::extent_text(g.local, g.dimensions);
     if (g.part != nullptr)
       text += (g.grouped ? ", groups " : ", items ") + formats::box_text(*g.part, g.dimensions);
+    if (c.indirect.used) text = "at most " + text + range_source(c.indirect);
     return text;
   }
   std::string operator()(const model::copy_command& c) const {

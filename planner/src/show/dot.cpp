@@ -2,6 +2,7 @@
 #include "pianola/planner/dot.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <variant>
 
 #include <pianola/formats/text.hpp>
@@ -67,7 +68,8 @@ std::string note(const std::string& name, const std::string& label) {
   return drawn_node(name, label, "shape=note, style=filled, fillcolor=\"#fffbeb\", fontsize=9");
 }
 
-std::string left_out(const char* name, std::size_t count, std::size_t drawn, const char* what) {
+std::string left_out(const std::string& name, std::size_t count, std::size_t drawn,
+                     const char* what) {
   if (count == drawn) return {};
   return note(name, "cut here: " + std::to_string(count - drawn) + " of " + std::to_string(count) +
                         " " + what + " are not drawn");
@@ -82,7 +84,7 @@ class drawn_edges {
     edges_.push_back({std::move(text), last_of_node});
   }
 
-  [[nodiscard]] std::string text() const {
+  [[nodiscard]] std::string text(const std::string& prefix = {}) const {
     std::size_t rest = most_;
     for (const edge& e : edges_) rest -= e.last_of_node && rest != 0 ? 1 : 0;
     std::string out;
@@ -93,7 +95,7 @@ class drawn_edges {
       out += e.text;
       ++drawn;
     }
-    return left_out("edges_left_out", edges_.size(), drawn, "edges") + out;
+    return left_out(prefix + "edges_left_out", edges_.size(), drawn, "edges") + out;
   }
 
  private:
@@ -119,14 +121,18 @@ std::string conflict(const graph_view& graph, const model::command& a, const mod
 
 }  // namespace
 
-std::string to_dot(const graph_view& graph, const dot_options& options) {
+namespace {
+
+// Commands and the edges between them; what nodes are called begins with `prefix`.
+std::string drawn_commands(const graph_view& graph, const std::string& prefix,
+                           const dot_options& options) {
   const auto commands = graph.commands();
   const std::size_t count = drawn_count(commands.size(), options);
-  std::string out = header;
+  std::string out;
   drawn_edges edges(options);
   edge_reducer reducer(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string name = "c" + std::to_string(i);
+    const std::string name = prefix + "c" + std::to_string(i);
     out += drawn_node(name, command_label(graph, i, options, ""),
                       std::string("fillcolor=\"") + fill_colour(commands[i]) + "\"");
     std::vector<std::size_t> predecessors;
@@ -143,14 +149,55 @@ std::string to_dot(const graph_view& graph, const dot_options& options) {
     const std::vector<std::size_t> drawn = reducer.add_node(predecessors);
     for (const std::size_t p : drawn) {
       while (predecessors[at] != p) ++at;
-      edges.add("  c" + std::to_string(p) + " -> " + name +
+      edges.add("  " + prefix + "c" + std::to_string(p) + " -> " + name +
                     (reasons[at].empty() ? " [style=dashed]"
                                          : " [label=" + dot_quoted(reasons[at]) + "]") +
                     ";\n",
                 p == drawn.back());
     }
   }
-  return out + left_out("left_out", commands.size(), count, "commands") + edges.text() + "}\n";
+  return out + left_out(prefix + "left_out", commands.size(), count, "commands") +
+         edges.text(prefix);
+}
+
+// `node_of(command)`: the node that has the body; empty: it is not drawn, nor is the body.
+using node_function = std::function<std::string(std::uint32_t)>;
+std::string drawn_bodies(const std::vector<drawn_body>& bodies, const std::string& prefix,
+                         const node_function& node_of, const dot_options& options) {
+  std::string out;
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const drawn_body& b = bodies[k];
+    const std::string node = node_of(b.command);
+    if (node.empty() || b.graph.commands().empty()) continue;
+    const std::string name = prefix + "b" + std::to_string(k), inner = name + "_";
+    const auto inner_node = [&](std::uint32_t c) {
+      return c < drawn_count(b.graph.commands().size(), options) ? inner + "c" + std::to_string(c)
+                                                                 : std::string();
+    };
+    out += "  subgraph cluster_" + name + " {\n    label=" + dot_quoted(b.title) +
+           ";\n    style=\"rounded,dashed\"; color=\"#a78bfa\"; fontcolor=\"#374151\";\n" +
+           drawn_commands(b.graph, inner, options) +
+           drawn_bodies(b.bodies, inner, inner_node, options) + "  }\n";
+    out += "  " + node + " -> " + inner + "c0 [lhead=cluster_" + name +
+           ", style=dotted, arrowhead=none];\n";
+  }
+  return out;
+}
+
+std::string drawn_bodies(const dot_options& options, const node_function& node_of) {
+  if (options.bodies == nullptr || options.bodies->empty()) return {};
+  return "  graph [compound=true];\n" + drawn_bodies(*options.bodies, "", node_of, options);
+}
+
+}  // namespace
+
+std::string to_dot(const graph_view& graph, const dot_options& options) {
+  const std::size_t count = drawn_count(graph.commands().size(), options);
+  return header + drawn_commands(graph, "", options) +
+         drawn_bodies(
+             options,
+             [&](std::uint32_t c) { return c < count ? "c" + std::to_string(c) : std::string(); }) +
+         "}\n";
 }
 
 namespace {
@@ -220,7 +267,15 @@ std::string to_dot(const graph_view& graph, const plan& p, const model::topology
   const std::string exit = state_note(graph, topology, "exit", "changed at exit", p.exit);
   if (!contract.empty()) out += contract + "  { rank=source; contract; }\n";
   if (!exit.empty()) out += exit + "  { rank=sink; exit; }\n";
-  return out + left_out("left_out", p.steps.size(), count, "steps") + edges.text() + "}\n";
+  const auto step_of = [&](std::uint32_t command) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (const auto* e = std::get_if<execute_step>(&p.steps[i].action);
+          e != nullptr && e->command.value() == command)
+        return "s" + std::to_string(i);
+    return std::string();
+  };
+  return out + left_out("left_out", p.steps.size(), count, "steps") + edges.text() +
+         drawn_bodies(options, step_of) + "}\n";
 }
 
 }  // namespace pianola::planner

@@ -17,6 +17,17 @@ bool finds_its_condition(const model::command& c) {
   return r.needs_data() && r.memory == model::host_memory && r.elements.count() == 1;
 }
 
+// A kernel reads a number for each dimension.
+bool finds_its_range(const model::command& c) {
+  const auto* const k = std::get_if<model::kernel_command>(&c.payload);
+  if (k == nullptr || !k->indirect.used ||
+      k->indirect.requirement == model::indirect_range::in_memory)
+    return true;
+  if (k->indirect.requirement >= c.requirements.size()) return false;
+  const model::requirement& r = c.requirements[k->indirect.requirement];
+  return r.needs_data() && !r.memory.valid() && r.elements.count() >= k->geometry.dimensions;
+}
+
 }  // namespace
 
 bool checker::check_shape() {
@@ -107,6 +118,10 @@ bool checker::check_shape() {
       complain(step_of_[c], "command " + std::to_string(c) +
                                 " decides by what is not one element that it reads in the host's "
                                 "memory");
+    if (!finds_its_range(commands_[c]))
+      complain(step_of_[c], "command " + std::to_string(c) +
+                                " has a range that it does not read where it runs, a number for "
+                                "each dimension");
   }
   for (const auto* list : {&plan_.contract, &plan_.exit})
     for (const validity_entry& e : *list)

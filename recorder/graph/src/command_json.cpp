@@ -271,9 +271,16 @@ void command_json::read_after(std::uint64_t index) {
 }
 
 void command_json::read_payload(model::kernel_command& c) {
-  static constexpr member members[] = {
-      {"id"},          {"dimensions"},         {"global"},      {"local", false},     {"offset"},
-      {"part", false}, {"local_memory_bytes"}, {"work", false}, {"footprints", false}};
+  static constexpr member members[] = {{"id"},
+                                       {"dimensions"},
+                                       {"global"},
+                                       {"local", false},
+                                       {"offset"},
+                                       {"part", false},
+                                       {"local_memory_bytes"},
+                                       {"work", false},
+                                       {"footprints", false},
+                                       {"range_from", false}};
   model::launch_geometry& g = c.geometry;
   json_.object(members, [&](std::size_t m) {
     if (m == 0) c.id = model::kernel_id(json_.hexadecimal());
@@ -303,7 +310,16 @@ void command_json::read_payload(model::kernel_command& c) {
     if (m == 6) c.local_memory_bytes = static_cast<std::uint32_t>(json_.whole_number(maximum_32));
     if (m == 7) c.work = read_work(json_);
     if (m == 8) c.footprints = footprints_.read(json_, g, requirements_.size());
+    if (m == 9) read_range_from(c.indirect);
   });
+}
+
+void command_json::read_range_from(model::indirect_range& r) {
+  r.used = true;
+  if (json_.null()) return;
+  const std::uint64_t index = json_.whole_number();
+  if (index >= requirements_.size()) json_.fail("unknown requirement " + std::to_string(index));
+  r.requirement = static_cast<std::uint32_t>(index);
 }
 
 model::memory_operand command_json::read_operand() {

@@ -44,6 +44,7 @@ class command_json {
   void read_allocations();
   void read_usm();
   void read_candidates();
+  void read_range_from(model::indirect_range& r);
   model::memory_operand read_operand();
   model::memory_id read_memory();
 

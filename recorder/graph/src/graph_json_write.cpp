@@ -50,6 +50,13 @@ class payload_writer {
     json_.key("offset").point(c.geometry.offset);
     if (c.geometry.part != nullptr) json_.key("part").box(*c.geometry.part);
     json_.key("local_memory_bytes").number(std::uint64_t{c.local_memory_bytes});
+    if (c.indirect.used) {
+      json_.key("range_from");
+      if (c.indirect.requirement == model::indirect_range::in_memory)
+        json_.null();
+      else
+        json_.number(std::uint64_t{c.indirect.requirement});
+    }
     write_work(json_, c.work);
     write_footprints(json_, c);
     json_.close();

@@ -58,7 +58,7 @@ class command_graph<graph_state::executable> {
 
   /// From now on replays do what finalize() of `graph` would give, which has the same nodes and edges. Where the
   /// same buffers are used in the same way, nothing is planned again and only the commands that differ are
-  /// exchanged; other buffers, accesses or kernels cost as much as finalize(). Waits for replays under way. Throws
+  /// exchanged; other buffers, accesses or kernels cost as much as finalize(). Replays under way go on as they are. Throws
   /// exception (errc::invalid) if the topology differs or the graph was finalized without property::graph::updatable:
   /// nothing has changed then.
   void update(const command_graph<graph_state::modifiable>& graph);

@@ -74,6 +74,7 @@
 #include <sycl/ext/pianola/graph_memory.hpp>
 #include <sycl/ext/pianola/graph_parameter.hpp>
 #include <sycl/ext/pianola/graph_sequence.hpp>
+#include <sycl/ext/pianola/indirect_range.hpp>
 #include <sycl/ext/pianola/is_device_code.hpp>
 #include <sycl/ext/pianola/node_times.hpp>
 #include <sycl/ext/pianola/statistics.hpp>

@@ -2,6 +2,7 @@
 // Queues that capture by themselves what they are given again and again.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -40,13 +41,14 @@ struct ping_pong {
     sycl::host_accessor y(b, sycl::write_only, sycl::no_init);
     for (std::size_t i = 0; i < n; ++i) x[i] = y[i] = static_cast<std::uint32_t>(i);
   }
-  void step(sycl::queue& q) {
-    q.submit([&](sycl::handler& h) {
+  sycl::event step(sycl::queue& q) {
+    const sycl::event e = q.submit([&](sycl::handler& h) {
       sycl::accessor from(a, h, sycl::read_only);
       sycl::accessor to(b, h, sycl::write_only);
       h.parallel_for(a.get_range(), [=](sycl::id<1> i) { to[i] = 2 * from[i] + 1; });
     });
     std::swap(a, b);
+    return e;
   }
   [[nodiscard]] std::uint32_t value(std::size_t i) {
     return sycl::host_accessor(a, sycl::read_only)[i];
@@ -214,6 +216,78 @@ TEST_F(auto_capture, buffers_that_end_are_written_back) {
   EXPECT_EQ(data, std::vector<std::uint32_t>(n, 3 * 45));
 }
 
+TEST_F(auto_capture, buffers_may_be_made_anew_in_each_repetition) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  sycl::buffer<std::uint32_t> sum{n};
+  {
+    sycl::host_accessor s(sum, sycl::write_only, sycl::no_init);
+    for (std::size_t k = 0; k < n; ++k) s[k] = 0;
+  }
+  std::uint32_t expected = 0;
+  for (std::uint32_t i = 0; i < 60; ++i) {
+    sycl::buffer<std::uint32_t> x{n}, y{n};
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(x, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(n, [=](sycl::id<1> k) { a[k] = i; });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(x, h, sycl::read_only);
+      sycl::accessor b(y, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(n, [=](sycl::id<1> k) { b[k] = 2 * a[k] + 1; });
+    });
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor b(y, h, sycl::read_only);
+      sycl::accessor s(sum, h);
+      h.parallel_for(n, [=](sycl::id<1> k) { s[k] = 3 * s[k] + b[k]; });
+    });
+    expected = 3 * expected + 2 * i + 1;
+    if (i % 4 == 3) q.wait();  // so that one graph is free for other buffers
+  }
+  EXPECT_EQ(counted().sequences, 1U);
+  EXPECT_GE(counted().replays, 30U);
+  sycl::host_accessor s(sum, sycl::read_only);
+  for (std::size_t k = 0; k < n; ++k) ASSERT_EQ(s[k], expected) << k;
+}
+
+TEST_F(auto_capture, events_have_the_times_of_their_commands) {
+  sycl::queue q{sycl::property_list{captures{}, sycl::property::queue::in_order{},
+                                    sycl::property::queue::enable_profiling{}}};
+  ping_pong p(4096);
+  std::vector<sycl::event> events;
+  for (int i = 0; i < 120; ++i) {
+    events.push_back(p.step(q));
+    if (i % 32 == 31) q.wait();
+  }
+  q.wait();
+  EXPECT_GT(counted().replays, 0U);
+  EXPECT_GT(counted().flushes + counted().replays, 1U);
+  namespace times = sycl::info::event_profiling;
+  std::uint64_t before = 0;
+  for (const sycl::event& e : events) {
+    const auto submitted = e.get_profiling_info<times::command_submit>();
+    const auto started = e.get_profiling_info<times::command_start>();
+    const auto ended = e.get_profiling_info<times::command_end>();
+    EXPECT_LE(submitted, started);
+    EXPECT_LT(started, ended);
+    EXPECT_LE(before, started);  // and not those of the whole replay
+    before = ended;
+  }
+  EXPECT_EQ(p.value(5), ping_pong::expected(5, 120));
+}
+
+TEST_F(auto_capture, what_is_held_back_too_long_is_submitted) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  auto* const x = sycl::malloc_shared<std::atomic<std::uint32_t>>(1, q);
+  *x = 0;
+  const auto step = [&] { q.submit([&](sycl::handler& h) { h.single_task([=] { *x += 1; }); }); };
+  for (int i = 0; i < 100; ++i) step();
+  ASSERT_GT(counted().replays, 0U);
+  q.wait();
+  step();  // nobody asks for it
+  while (*x != 101) std::this_thread::yield();
+  sycl::free(x, q);
+}
+
 TEST_F(auto_capture, a_launch_that_makes_no_sense_is_refused_when_it_is_submitted) {
   sycl::queue q{sycl::property_list{captures{}}};
   auto* const x = sycl::malloc_shared<std::uint32_t>(n, q);
@@ -263,10 +337,8 @@ TEST_F(auto_capture, barriers_order_what_is_replayed_and_what_is_not) {
   sycl::free(x, q);
 }
 
-TEST_F(auto_capture, queues_without_it_and_those_that_profile_do_not_capture) {
-  for (const auto& properties :
-       {sycl::property_list{}, sycl::property_list{captures{false}},
-        sycl::property_list{captures{}, sycl::property::queue::enable_profiling{}}}) {
+TEST_F(auto_capture, queues_without_it_do_not_capture) {
+  for (const auto& properties : {sycl::property_list{}, sycl::property_list{captures{false}}}) {
     sycl::queue q{properties};
     ping_pong p(n);
     for (int i = 0; i < 60; ++i) p.step(q);

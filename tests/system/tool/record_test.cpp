@@ -44,6 +44,24 @@ TEST_F(recorded, is_a_program_that_knows_nothing_of_it) {
   EXPECT_GT(graphs, 0U);
 }
 
+TEST_F(recorded, graphs_with_times_of_nodes_have_them_in_their_files) {
+  const tool_result r =
+      run_tool({"record", "-o", folder_, "--", PIANOLA_RECORDED_RUN_PROGRAM, "profiled"},
+               {"PIANOLA_DEVICES=openmp"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  std::string graph;
+  for (const auto& e : std::filesystem::directory_iterator(folder_))
+    if (const std::string path = e.path();
+        path.ends_with(".graph.json") && path.find("graph-0") != std::string::npos)
+      graph = path;
+  const tool_result shown = run_tool({"show", graph});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  const std::size_t times = shown.out.find("measured:\n");
+  ASSERT_NE(times, std::string::npos) << shown.out;
+  for (const char* const command : {"\n  0: ", "\n  1: ", "\n  2: "})
+    EXPECT_NE(shown.out.find(command, times), std::string::npos) << shown.out;
+}
+
 TEST_F(recorded, passes_arguments_and_the_exit_code_on) {
   const tool_result r = run_tool({"record", "-o", folder_, "--", "sh", "-c",
                                   "echo \"$1 $PIANOLA_RECORD\"; exit 7", "--", "--help"});

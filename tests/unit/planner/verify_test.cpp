@@ -91,6 +91,25 @@ TEST_F(Verify, sees_a_condition_that_the_host_does_not_find) {
   EXPECT_THAT(decides_by(span(3, 4), host), HasSubstr("is not one element"));
 }
 
+TEST_F(Verify, sees_a_range_that_the_kernel_does_not_find) {
+  model::kernel_command kernel;
+  kernel.geometry.dimensions = 2;
+  kernel.indirect.used = true;
+  const auto reads = [&](access_mode mode, const box& elements, bool no_init, std::uint32_t from) {
+    kernel.indirect.requirement = from;
+    command_list one;
+    one.add(cpu, {needs(model::buffer_id(0), mode, elements, no_init)}, {}, kernel);
+    const auto v = planner::verify(one.all(), buffers, machine,
+                                   planner::make_plan(one.all(), buffers, machine));
+    return v ? v->reason : "none";
+  };
+  EXPECT_EQ(reads(access_mode::read, span(3, 5), false, 0), "none");
+  EXPECT_EQ(reads(access_mode::write, span(3, 5), true, model::indirect_range::in_memory), "none");
+  EXPECT_THAT(reads(access_mode::read, span(3, 4), false, 0), HasSubstr("does not read"));
+  EXPECT_THAT(reads(access_mode::write, span(3, 5), true, 0), HasSubstr("does not read"));
+  EXPECT_THAT(reads(access_mode::read, span(3, 5), false, 1), HasSubstr("does not read"));
+}
+
 TEST_F(Verify, sees_waits_that_point_forward_or_outside) {
   plan.waits[0] = model::step_id(plan.steps.size());
   EXPECT_THAT(complaint(), HasSubstr("does not come before it"));

@@ -132,6 +132,34 @@ TEST(graph_json, keeps_how_a_command_runs_its_graphs) {
   EXPECT_THROW((void)recorder::read_graph(wrong.dump()), model::user_error);
 }
 
+TEST(graph_json, keeps_where_a_kernel_reads_its_range) {
+  recorder::command_graph graph;
+  const auto b = graph.add_buffer({model::page_grid({{1, 1, 1}}), 4, 1}, 0, "count");
+  const model::requirement r{b, model::access_mode::read, false, {}, model::box::of({{1, 1, 1}})};
+  model::command c;
+  c.device = model::device_id(0);
+  c.requirements = {&r, 1};
+  model::kernel_command kernel;
+  graph.append({kernel, c.requirements, {}, c.device, {}, {}, ""});
+  kernel.indirect = {true, 0};
+  c.payload = kernel;
+  graph.append(c);
+  kernel.indirect = {true, model::indirect_range::in_memory};
+  c.payload = kernel;
+  graph.append(c);
+  const std::string text = recorder::to_json(graph, one_device());
+  const json parsed = json::parse(text);
+  EXPECT_FALSE(parsed["commands"][0]["kernel"].contains("range_from"));
+  EXPECT_EQ(parsed["commands"][1]["kernel"]["range_from"], 0);
+  EXPECT_TRUE(parsed["commands"][2]["kernel"]["range_from"].is_null());
+  const auto read = recorder::read_graph(text, "graph.json");
+  EXPECT_EQ(recorder::to_json(read.graph, read.topology), text);
+
+  json wrong = json::parse(text);
+  wrong["commands"][1]["kernel"]["range_from"] = 1;
+  EXPECT_THROW((void)recorder::read_graph(wrong.dump()), model::user_error);
+}
+
 TEST(graph_json, keeps_candidates_and_hashes_them_where_there_are_some) {
   model::topology two = one_device();
   two.devices.push_back({"card 1", "simulated", model::memory_id(1), 4});

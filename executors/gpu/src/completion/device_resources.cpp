@@ -74,6 +74,7 @@ void device_resources::close() noexcept {
   std::lock_guard<std::mutex> lock(mutex_);
   base_.reset();
   events.destroy_all();
+  ranges.free_all();
   if (own_stream_.native != nullptr) driver_.destroy(device_, own_stream_);
   own_stream_ = {};
 }

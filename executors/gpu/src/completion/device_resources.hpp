@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "completion/event_pool.hpp"
+#include "completion/range_words.hpp"
 #include "pianola/gpu/driver.hpp"
 
 namespace pianola::gpu {
@@ -20,11 +21,12 @@ class device_resources {
  public:
   device_resources(driver& d, std::uint32_t device,
                    std::atomic<std::uint64_t>& events_made) noexcept
-      : events(d, device, events_made), driver_(d), device_(device) {}
+      : events(d, device, events_made), ranges(d, device), driver_(d), device_(device) {}
   device_resources(const device_resources&) = delete;
   device_resources& operator=(const device_resources&) = delete;
 
   event_pool events;
+  range_words ranges;
 
   // A base that is recent enough for `now`, or a fresh one: that waits for the device, but not for its work.
   // Leaves `out` alone when host memory has run out.

@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 
+#include <pianola/executors/resolved_step.hpp>
 #include <pianola/model/array_view.hpp>
 #include <pianola/model/command.hpp>
 
@@ -13,6 +14,12 @@
 namespace pianola::gpu {
 
 class gpu_graph;
+
+// Of a kernel that reads how much of its geometry it runs.
+struct read_range {
+  std::uint64_t* word = nullptr;      // where it tells of what is beyond its bound
+  executors::resolved_kernel kernel;  // for its name and bound
+};
 
 // Of a step whose times are asked for.
 struct timed_part {
@@ -33,10 +40,14 @@ struct record {
   bool owns_arguments = false;
   std::unique_ptr<timed_part> times;
   model::argument_block arguments;  // if owned
+  std::unique_ptr<read_range> range;
+  gpu_graph* ranges = nullptr;  // a graph that was launched, with kernels that read theirs
 
   [[nodiscard]] const void* context() const noexcept { return this + 1; }
   // Something is to be called that may take locks.
-  [[nodiscard]] bool calls_out() const noexcept { return timed || failed || owns_arguments; }
+  [[nodiscard]] bool calls_out() const noexcept {
+    return timed || failed || owns_arguments || range != nullptr || ranges != nullptr;
+  }
 };
 static_assert(sizeof(record) % alignof(std::max_align_t) == 0);
 

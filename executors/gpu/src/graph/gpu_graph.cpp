@@ -40,6 +40,8 @@ gpu_graph::~gpu_graph() {
   destroy_native();
   if (engine_.state.gone()) return;
   for (const auto& [device, s] : side_streams_) engine_.drv.destroy(device, s);
+  for (const kept_step& s : steps_)
+    if (s.range_word != nullptr) engine_.resources(s.device).ranges.give(s.range_word);
 }
 
 void gpu_graph::destroy_native() noexcept {
@@ -86,6 +88,7 @@ status gpu_graph::build(model::array_view<const graph_step> steps) {
     k.priority = wanted[i];
     k.context = s.context;
     steps_.push_back(std::move(k));
+    if (status taken = take_range_word(steps_.back()); !taken.ok()) return taken;
     first_wait_.push_back(static_cast<std::uint32_t>(waits_.size()));
     waits_.insert(waits_.end(), s.waits.begin(), s.waits.end());
     if (std::find(devices_.begin(), devices_.end(), steps_.back().device) == devices_.end())
@@ -143,7 +146,17 @@ status gpu_graph::prepare(kept_step& s) {
   if (status made = engine_.prepare(s.device, s.action, s.kernel.get(), operations_); !made.ok())
     return made;
   operations_.kernel().priority = s.priority;
+  if (s.range_word != nullptr && operations_.reads_its_range() != nullptr)
+    operations_.set_range_word(s.range_word);
   return {};
+}
+
+status gpu_graph::take_range_word(kept_step& s) {
+  const auto* const k = std::get_if<resolved_kernel>(&s.action);
+  if (k == nullptr || k->kernel->read_range == nullptr || s.range_word != nullptr) return {};
+  reads_ranges_ = true;
+  const code c = engine_.resources(s.device).ranges.take(s.range_word);
+  return c == success ? status{} : engine_.failure(c, "allocating page-locked memory");
 }
 
 gpu_graph::built_node gpu_graph::describe_node(const memory_operation& o) noexcept {

@@ -28,6 +28,7 @@ class gpu_graph final : public executors::native_graph {
     std::shared_ptr<loaded_kernel> kernel;
     std::uint32_t first_node = 0;
     std::uint32_t node_count = 0;
+    std::uint64_t* range_word = nullptr;  // see step_operations::set_range_word
     bool stale = false;  // the graph's nodes are not what the executable graph's are
   };
 
@@ -45,6 +46,16 @@ class gpu_graph final : public executors::native_graph {
   [[nodiscard]] const std::vector<kept_step>& steps() const noexcept { return steps_; }
   [[nodiscard]] outside_links& links() noexcept { return links_; }
   [[nodiscard]] node_stamps& stamps() noexcept { return stamps_; }
+  // Some kernel reads how much of its geometry it runs.
+  [[nodiscard]] bool reads_ranges() const noexcept { return reads_ranges_; }
+  // A launch has finished. Calls told(step, number) for what was beyond a bound.
+  template <class F>
+  void tell_ranges(const F& told) noexcept {
+    for (const kept_step& s : steps_)
+      if (s.range_word != nullptr)
+        if (const std::uint64_t number = range_words::read(s.range_word); number != 0)
+          told(s, number);
+  }
   [[nodiscard]] executors::lane_position signal(std::uint32_t step) const noexcept override;
   // In the list of the lane that asks how far its signals have come, and the next one there. Of who holds the lane's
   // mutex.
@@ -84,6 +95,8 @@ class gpu_graph final : public executors::native_graph {
   executors::status add_child(executors::resolved_host_task& task, std::uint32_t device,
                               const std::vector<node>& after, node& out);
   executors::status prepare(kept_step& s);
+  // Gives a kernel that reads its range the word for it.
+  executors::status take_range_word(kept_step& s);
   executors::status instantiate();
   executors::status reinstantiate();
   executors::status exchange(model::array_view<const std::uint32_t> indices,
@@ -114,6 +127,7 @@ class gpu_graph final : public executors::native_graph {
   graph graph_;
   executable executable_;
   step_operations operations_;
+  bool reads_ranges_ = false;
   bool lost_ =
       false;  // an update failed half-way, or copies_past_graphs(): there is no native graph
   bool overlap_refused_ = false;  // the driver did not take a graph with overlapping kernels

@@ -113,6 +113,7 @@ status gpu_graph::exchange(model::array_view<const std::uint32_t> indices,
     s.action = steps[i].action;
     if (steps[i].context.size() != 0) s.context = steps[i].context;
     s.kernel = nullptr;
+    if (status taken = take_range_word(s); !taken.ok()) return taken;
     if (status made = prepare(s); !made.ok()) return made;
     if (rebuild) continue;
     if (!fits_nodes(s)) {

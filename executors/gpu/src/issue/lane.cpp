@@ -6,6 +6,7 @@
 
 #include <pianola/host/clock.hpp>
 #include <pianola/host/function_objects.hpp>
+#include <pianola/host/indirect_range.hpp>
 #include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
 
@@ -239,7 +240,27 @@ bool lane::retire(guard& lock, bool may_call_out) noexcept {
 void lane::call_out(record& r, const std::exception_ptr& failure) noexcept {
   const executors::step_observer& o = engine_.observer;
   if (failure && o.failed != nullptr && !engine_.state.closing()) o.failed(r.context(), failure);
+  if (r.range != nullptr || r.ranges != nullptr) tell_ranges(r);
   if (r.timed) tell_times(r);
+}
+
+void lane::tell_ranges(record& r) noexcept {
+  const auto tell = [this](const void* context, const executors::resolved_kernel& kernel,
+                           std::uint64_t number) noexcept {
+    if (engine_.observer.failed == nullptr || engine_.state.closing()) return;
+    engine_.observer.failed(
+        context, exception_of({model::error_code::invalid, host::beyond_bound(kernel, number)}));
+  };
+  if (r.range != nullptr) {
+    if (const std::uint64_t number = range_words::read(r.range->word); number != 0)
+      tell(r.context(), r.range->kernel, number);
+    engine_.resources(device_).ranges.give(r.range->word);
+    r.range.reset();
+  }
+  if (r.ranges != nullptr)
+    r.ranges->tell_ranges([&](const gpu_graph::kept_step& s, std::uint64_t number) {
+      tell(s.context.data(), *std::get_if<executors::resolved_kernel>(&s.action), number);
+    });
 }
 
 void lane::tell_times(record& r) noexcept {

@@ -120,6 +120,8 @@ class lane final : public executors::lane, public executors::progress_source {
   code issue(record& r, gpu_graph* graph, step_operations& operations);
   // While the driver is in the call, nobody else uses the stream, and the mutex is free.
   code issue_unlocked(guard& lock, record& r, step_operations& operations);
+  // So that it is known what a kernel reads as its range.
+  code watch_range(record& r, step_operations& operations);
   code begin_times(record& r);
   code end_times(record& r);
   // Steps whose call may take long only up to this position, which the calling thread waits for.
@@ -150,6 +152,7 @@ class lane final : public executors::lane, public executors::progress_source {
   bool retire(guard& lock, bool may_call_out) noexcept;
   void call_out(record& r, const std::exception_ptr& failure) noexcept;
   void tell_times(record& r) noexcept;
+  void tell_ranges(record& r) noexcept;
   void publish() noexcept;
   static void tell_hosts() noexcept;
   void synchronise(guard& lock, std::uint64_t position) noexcept;

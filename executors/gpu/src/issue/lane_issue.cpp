@@ -227,7 +227,19 @@ lane::readiness lane::not_ordered(code c, code& why) const noexcept {
   return readiness::broken;
 }
 
+code lane::watch_range(record& r, step_operations& operations) {
+  auto made = std::make_unique<read_range>();
+  made->kernel = *operations.reads_its_range();
+  if (const code c = engine_.resources(device_).ranges.take(made->word); c != success) return c;
+  r.range = std::move(made);
+  operations.set_range_word(r.range->word);
+  return success;
+}
+
 code lane::issue(record& r, gpu_graph* graph, step_operations& operations) {
+  if (graph != nullptr && graph->reads_ranges()) r.ranges = graph;
+  if (graph == nullptr && operations.reads_its_range() != nullptr) [[unlikely]]
+    if (const code c = watch_range(r, operations); c != success) return c;
   const bool timed =
       r.timed && (graph != nullptr || operations.what() != step_operations::kind::nothing);
   if (timed)
@@ -372,9 +384,10 @@ void lane::run_pending(guard& lock, pending_step& p, const held_markers& held) {
                                 : issue(p.of, p.graph, operations);
       if (c != success)
         failure = engine_.failure(c, p.graph != nullptr ? p.graph->describe() : describe(p.action));
-      else if (stepwise)
+      else if (stepwise) {
+        if (p.graph->reads_ranges()) p.of.ranges = p.graph;
         run_steps(lock, *p.graph);
-      else if (something && task != nullptr)
+      } else if (something && task != nullptr)
         error = run_task(lock, *task, device_, stream_);
     } catch (...) {
       failure = host::current_exception_status();

@@ -86,6 +86,7 @@ void lane::run_steps(guard& lock, gpu_graph& graph) {
       if (!engine_.state.usable()) return exception_of(engine_.state.why());
       if (status made = engine_.prepare(s.device, s.action, s.kernel.get(), operations); !made.ok())
         return exception_of(made);
+      if (operations.reads_its_range() != nullptr) operations.set_range_word(s.range_word);
       code c = ordered;
       if (c == success) c = at.go_to(s.device);
       if (c == success && engine_.blocks(s.action)) {

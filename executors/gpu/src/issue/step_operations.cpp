@@ -128,8 +128,13 @@ status step_operations::set_kernel(driver& drv, std::uint32_t device, const reso
   launch_.priority = 0;
   offers_overlap_ = k.kernel->requirements.dependent_launch;
   launch_.overlapping = offers_overlap_ && loaded.dependent_launch;
+  reads_its_range_ = k.kernel->read_range != nullptr ? &k : nullptr;
   what_ = kind::kernel;
   return {};
+}
+
+void step_operations::set_range_word(std::uint64_t* word) {
+  std::memcpy(own_functor(*reads_its_range_), &word, sizeof word);
 }
 
 std::byte* step_operations::own_functor(const resolved_kernel& k) {

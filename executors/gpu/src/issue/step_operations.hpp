@@ -37,6 +37,12 @@ class step_operations {
   }
   executors::status set_kernel(driver&, std::uint32_t device, const executors::resolved_kernel&,
                                const loaded_kernel&);
+  // Not null: the kernel reads how much of its geometry it runs.
+  [[nodiscard]] const executors::resolved_kernel* reads_its_range() const noexcept {
+    return what_ == kind::kernel ? reads_its_range_ : nullptr;
+  }
+  // Where that kernel tells of what is beyond its bound.
+  void set_range_word(std::uint64_t* word);
   // The bytes of the function object that the kernel will get; they may be changed.
   std::byte* own_functor(const executors::resolved_kernel&);
   void set_copy(const executors::resolved_copy&, std::int32_t from, std::int32_t to,
@@ -47,6 +53,7 @@ class step_operations {
   kind what_ = kind::nothing;
   kernel_launch launch_;
   bool offers_overlap_ = false;
+  const executors::resolved_kernel* reads_its_range_ = nullptr;
   pianola_part_launch shape_{};  // of a launch that is no part only the beginning
   void* parameters_[2] = {nullptr, nullptr};
   std::vector<std::byte> functor_;  // with the places in local memory, and textures, filled in

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "pianola/host/clock.hpp"
+#include "pianola/host/indirect_range.hpp"
 #include "pianola/host/team.hpp"
 #include "pianola/host/thread_storage.hpp"
 
@@ -186,16 +187,29 @@ bool is_in_kernel_arguments(const void* pointer) noexcept {
          arguments.size;
 }
 
-void run_part(const executors::resolved_kernel& k, const model::box& part) {
+namespace {
+
+void run_all(const executors::resolved_kernel& k, const model::box& part) {
   const kernel_frame_scope here(__builtin_frame_address(0), k);
   k.kernel->entry(k.arguments.bytes, k.geometry, part, k.local_slots,
                   local_memory(k.local_memory_bytes));
 }
 
+}  // namespace
+
+void run_part(const executors::resolved_kernel& k, const model::box& part) {
+  if (k.kernel->read_range == nullptr) [[likely]]
+    return run_all(k, part);
+  const model::box runs = part_that_runs(k, part);
+  if (runs.count() != 0) run_all(k, runs);
+}
+
 void run_part_timed(const executors::resolved_kernel& k, const model::box& part) {
+  const model::box runs = part_that_runs(k, part);
+  if (runs.count() == 0) return;
   const std::uint64_t begin = nanoseconds_now();
-  run_part(k, part);
-  learn(k, static_cast<double>(nanoseconds_now() - begin), part.count());
+  run_all(k, runs);
+  learn(k, static_cast<double>(nanoseconds_now() - begin), runs.count());
 }
 
 namespace {
@@ -214,18 +228,19 @@ model::box learn_from_first(const executors::resolved_kernel& k, const model::bo
 }  // namespace
 
 void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, bool may_spread) {
-  model::box units = k.geometry.launched();
+  model::box units = part_that_runs(k, k.geometry.launched());
   std::uint64_t count = units.count();
   if (count == 0) return;
   may_spread = may_spread && count > 1 && t.parallelism() > 1;
+  const double of_all = static_cast<double>(k.geometry.launched().count());
   double expected = expected_nanoseconds(k);
   bool known = expected >= 0;
+  if (known && k.kernel->read_range != nullptr) expected *= static_cast<double>(count) / of_all;
   if (!known && may_spread && k.kernel->statistics != nullptr) {
     units = learn_from_first(k, units);
     count = units.count();
     if (count == 0) return;
-    expected = expected_nanoseconds(k) * static_cast<double>(count) /
-               static_cast<double>(k.geometry.launched().count());
+    expected = expected_nanoseconds(k) * static_cast<double>(count) / of_all;
     known = true;
   }
   const bool timed =

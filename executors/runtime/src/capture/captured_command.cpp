@@ -10,6 +10,7 @@
 #include "commands/launch_checks.hpp"
 #include "commands/placement.hpp"
 #include "machine/machine.hpp"
+#include "process.hpp"
 
 namespace pianola::runtime {
 
@@ -55,9 +56,8 @@ bool same_home(const pointer_query& a, const pointer_query& b) noexcept {
 }
 
 bool same_request(const accessor_request& a, const accessor_request& b) noexcept {
-  return a.buffer == b.buffer && a.mode == b.mode && a.no_init == b.no_init &&
-         a.byte_offset == b.byte_offset && (a.cookie == 0) == (b.cookie == 0) &&
-         a.elements == b.elements;
+  return a.mode == b.mode && a.no_init == b.no_init && a.byte_offset == b.byte_offset &&
+         (a.cookie == 0) == (b.cookie == 0) && a.elements == b.elements;
 }
 
 bool same_geometry(const model::launch_geometry& a, const model::launch_geometry& b) noexcept {
@@ -105,7 +105,7 @@ void copy_asked(const submission& from, submission& to) {
 
 }  // namespace
 
-std::uint64_t shape_of(const submission& s) noexcept {
+std::uint64_t shape_of(process& rt, buffer_names& names, const submission& s) {
   shape_hash h;
   h.add(s.payload.index());
   if (const auto* k = std::get_if<model::kernel_command>(&s.payload)) {
@@ -127,7 +127,7 @@ std::uint64_t shape_of(const submission& s) noexcept {
     h.add(fill->pattern_bytes);
   }
   for (const accessor_request& a : s.accessors) {
-    h.add(a.buffer.value());
+    h.add(names.name_of(rt, a.buffer));
     h.add(static_cast<unsigned>(a.mode) + (a.no_init ? 8U : 0U));
     h.add(a.byte_offset);
     h.add(a.elements);
@@ -152,13 +152,14 @@ bool can_be_captured(const submission& s, model::device_id of_queue) noexcept {
 }
 
 captured_command::captured_command(const submission& s, const found_slots& slots,
-                                   std::uint64_t shape)
+                                   std::uint64_t shape, const buffer_names& names)
     : label_(s.label),
       buffer_slots_(slots.buffers.begin(), slots.buffers.end()),
       local_slots_(slots.local.begin(), slots.local.end()),
       shape_(shape),
       names_events_(!s.after.empty()) {
   copy_asked(s, asked_);
+  for (const accessor_request& a : s.accessors) buffers_.push_back(names.find(a.buffer));
   locate();
 }
 
@@ -167,6 +168,7 @@ captured_command::captured_command(const captured_command& other)
       label_(other.label_),
       buffer_slots_(other.buffer_slots_),
       local_slots_(other.local_slots_),
+      buffers_(other.buffers_),
       shape_(other.shape_),
       names_events_(other.names_events_),
       from_(other.from_),
@@ -183,13 +185,28 @@ void captured_command::locate() {
   }
 }
 
-likeness captured_command::compare(const machine& m, submission& s, model::device_id device) const {
+bool captured_command::has_other_buffers(const submission& s) const noexcept {
+  for (std::size_t i = 0; i < s.accessors.size(); ++i)
+    if (s.accessors[i].buffer != asked_.accessors[i].buffer) return true;
+  return false;
+}
+
+void captured_command::take_buffers(const submission& s) {
+  for (std::size_t i = 0; i < s.accessors.size(); ++i)
+    asked_.accessors[i].buffer = s.accessors[i].buffer;
+}
+
+likeness captured_command::compare(process& rt, buffer_names& names, submission& s,
+                                   model::device_id device) const {
   if (s.payload.index() != asked_.payload.index() ||
       s.accessors.size() != asked_.accessors.size() ||
       s.local_memory_bytes != asked_.local_memory_bytes)
     return likeness::different;
   for (std::size_t i = 0; i < s.accessors.size(); ++i)
-    if (!same_request(s.accessors[i], asked_.accessors[i])) return likeness::different;
+    if (!same_request(s.accessors[i], asked_.accessors[i]) ||
+        (s.accessors[i].buffer != asked_.accessors[i].buffer &&
+         names.name_of(rt, s.accessors[i].buffer) != buffers_[i]))
+      return likeness::different;
   if (const auto* k = std::get_if<model::kernel_command>(&s.payload)) {
     const auto& mine = std::get<model::kernel_command>(asked_.payload);
     if (k->kernel != mine.kernel || k->geometry.dimensions != mine.geometry.dimensions ||
@@ -199,7 +216,7 @@ likeness captured_command::compare(const machine& m, submission& s, model::devic
     if (found == likeness::same && !same_geometry(k->geometry, mine.geometry))
       found = likeness::other_values;
     // What the program hears of a launch that makes no sense it hears now.
-    if (found == likeness::other_values) check_command(m, s, device);
+    if (found == likeness::other_values) check_command(rt.machine, s, device);
     return found;
   }
   // Memory may have been freed, and there may be other memory at its address.

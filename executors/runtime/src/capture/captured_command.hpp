@@ -7,15 +7,16 @@
 #include <pianola/runtime/submission.hpp>
 #include <pianola/runtime/usm.hpp>
 
+#include "capture/buffer_names.hpp"
 #include "commands/argument_slots.hpp"
 
 namespace pianola::runtime {
 
 class machine;
 
-// What a submission asks for, without the values that may be others each time: bytes of arguments, addresses, index spaces.
-// Equal for those that `compare` does not call different.
-[[nodiscard]] std::uint64_t shape_of(const submission& s) noexcept;
+// What a submission asks for, without the values that may be others each time: bytes of arguments, addresses, index spaces,
+// buffers of one name. Equal for those that `compare` does not call different. Takes the runtime's lock.
+[[nodiscard]] std::uint64_t shape_of(process& rt, buffer_names& names, const submission& s);
 
 // Whether commands like this one can be captured at all, as far as the submission tells.
 [[nodiscard]] bool can_be_captured(const submission& s, model::device_id of_queue) noexcept;
@@ -25,8 +26,9 @@ enum class likeness : unsigned char { same, other_values, different };
 // A copy of what the program has asked a queue for: others are compared with it, and it can be submitted.
 class captured_command {
  public:
-  // `shape`: as shape_of. The submission can be captured.
-  captured_command(const submission& s, const found_slots& slots, std::uint64_t shape);
+  // `shape`: as shape_of. The submission can be captured, and its buffers have names.
+  captured_command(const submission& s, const found_slots& slots, std::uint64_t shape,
+                   const buffer_names& names);
   // The same once more.
   captured_command(const captured_command& other);
   captured_command& operator=(const captured_command&) = delete;
@@ -34,9 +36,16 @@ class captured_command {
   [[nodiscard]] std::uint64_t shape() const noexcept { return shape_; }
   [[nodiscard]] const submission& asked() const noexcept { return asked_; }
   // Throws model::user_error where submitting would, because of other values.
-  [[nodiscard]] likeness compare(const machine& m, submission& s, model::device_id device) const;
+  [[nodiscard]] likeness compare(process& rt, buffer_names& names, submission& s,
+                                 model::device_id device) const;
   // From now on with the values of this one, which `compare` has said has others.
   void take_values(const submission& s);
+
+  // The names of the buffers of its accessors.
+  [[nodiscard]] const std::vector<std::uint64_t>& buffers() const noexcept { return buffers_; }
+  // Whether the submission has other buffers, of the same names.
+  [[nodiscard]] bool has_other_buffers(const submission& s) const noexcept;
+  void take_buffers(const submission& s);
 
   // What `compare` reads comes from memory meanwhile.
   void prefetch() const noexcept;
@@ -62,6 +71,7 @@ class captured_command {
   submission asked_;
   std::string label_;
   std::vector<model::argument_slot> buffer_slots_, local_slots_;
+  std::vector<std::uint64_t> buffers_;
   std::uint64_t shape_;
   bool names_events_;
   pointer_query from_, to_;  // where plain pointers of copies and fills point

@@ -8,6 +8,7 @@
 
 #include <pianola/model/error.hpp>
 #include <pianola/runtime/graphs.hpp>
+#include <pianola/runtime/replay_options.hpp>
 
 #include "commands/placement.hpp"
 #include "machine/machine.hpp"
@@ -63,14 +64,48 @@ void captured_sequence::summarize() {
   has_barrier_ = false;
   for (const auto& c : commands_) {
     has_barrier_ = has_barrier_ || is_barrier(*c);
-    for (const accessor_request& a : c->asked().accessors) buffers_.push_back(a.buffer);
+    buffers_.insert(buffers_.end(), c->buffers().begin(), c->buffers().end());
   }
   std::sort(buffers_.begin(), buffers_.end());
   buffers_.erase(std::unique(buffers_.begin(), buffers_.end()), buffers_.end());
+  keys_.assign(buffers_.size(), {});
+  for (const auto& c : commands_) note_keys(*c);
 }
 
-bool captured_sequence::uses(buffer_key buffer) const noexcept {
+void captured_sequence::note_keys(const captured_command& c) {
+  for (std::size_t i = 0; i < c.buffers().size(); ++i) {
+    buffer_key& known = keys_[place_of(c.buffers()[i])];
+    const buffer_key now = c.asked().accessors[i].buffer;
+    if (known == now) continue;
+    known = now;
+    ++changes_;
+  }
+}
+
+std::size_t captured_sequence::place_of(std::uint64_t buffer) const noexcept {
+  return static_cast<std::size_t>(std::lower_bound(buffers_.begin(), buffers_.end(), buffer) -
+                                  buffers_.begin());
+}
+
+bool captured_sequence::uses(std::uint64_t buffer) const noexcept {
   return std::binary_search(buffers_.begin(), buffers_.end(), buffer);
+}
+
+void captured_sequence::take_buffers(std::size_t i, const submission& s) {
+  commands_[i]->take_buffers(s);
+  note_keys(*commands_[i]);
+}
+
+void captured_sequence::let_go(process& rt, std::uint64_t buffer, buffer_key key) {
+  if (!uses(buffer)) return;
+  const std::size_t at = place_of(buffer);
+  const std::lock_guard lock(rt.mutex);
+  for (generation& g : generations_) {
+    if (g.buffers[at] != key) continue;
+    g.graph->let_go(rt, g.recorded[at]);
+    g.buffers[at] = {};
+    g.changes = ~std::uint64_t{0};
+  }
 }
 
 void captured_sequence::take_values(std::size_t i, const submission& s) {
@@ -107,7 +142,9 @@ std::shared_ptr<executable_graph> captured_sequence::make_graph(const queue& q) 
     c.copy_to(s);
     static_cast<void>(made->add_captured(s, c.slots(), std::move(after)));
   }
-  return finalize(*made);
+  replay_options options;
+  options.node_times = q.description().profiling;
+  return finalize(*made, made->placing(), options);
 }
 
 std::shared_ptr<executable_graph> captured_sequence::graph_with_values(
@@ -119,10 +156,17 @@ std::shared_ptr<executable_graph> captured_sequence::graph_with_values(
                 generations_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
     return generations_[0].graph;
   };
+  // Times are noted for one launch of a graph at a time.
+  const auto may_use = [&](const generation& g) {
+    if (!q.description().profiling) return true;
+    const std::lock_guard lock(rt.mutex);
+    return g.graph->is_idle(rt);
+  };
   for (std::size_t i = 0; i < generations_.size(); ++i)
-    if (generations_[i].changes == changes_) return use(i);
+    if (generations_[i].changes == changes_ && may_use(generations_[i])) return use(i);
   for (std::size_t i = 0; i < generations_.size(); ++i) {
     generation& g = generations_[i];
+    if (g.changes == changes_) continue;
     std::vector<executable_graph::value_change> changes;
     std::vector<model::command_payload> payloads;
     for (std::size_t k = 0; k < commands_.size(); ++k)
@@ -132,10 +176,14 @@ std::shared_ptr<executable_graph> captured_sequence::graph_with_values(
         changes.push_back({static_cast<std::uint32_t>(k), nullptr});
       }
     for (std::size_t k = 0; k < changes.size(); ++k) changes[k].payload = &payloads[k];
+    std::vector<executable_graph::buffer_change> others;
+    for (std::size_t k = 0; k < keys_.size(); ++k)
+      if (g.buffers[k] != keys_[k]) others.push_back({g.recorded[k], keys_[k]});
     const std::lock_guard lock(rt.mutex);
-    if (!g.graph->exchange_values(rt, changes)) continue;
+    if (!g.graph->exchange_values(rt, changes, others)) continue;
     changed += changes.size();
     g.versions = versions_;
+    g.buffers = keys_;
     g.changes = changes_;
     return use(i);
   }
@@ -148,6 +196,7 @@ std::shared_ptr<executable_graph> captured_sequence::graph_with_values(
     throw;
   }
   g.versions = versions_;
+  g.recorded = g.buffers = keys_;
   g.changes = changes_;
   return use(generations_.size() - 1);
 }

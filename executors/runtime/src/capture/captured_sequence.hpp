@@ -30,11 +30,15 @@ class captured_sequence {
   [[nodiscard]] const captured_command& operator[](std::size_t i) const noexcept {
     return *commands_[i];
   }
-  [[nodiscard]] bool uses(buffer_key buffer) const noexcept;
+  // The buffer of this name.
+  [[nodiscard]] bool uses(std::uint64_t buffer) const noexcept;
   // A barrier is among them: the queue's later commands, or earlier ones, are ordered by it.
   [[nodiscard]] bool has_barrier() const noexcept { return has_barrier_; }
 
   void take_values(std::size_t i, const submission& s);
+  void take_buffers(std::size_t i, const submission& s);
+  // The buffer of this name ends: its storage goes, whatever graphs there are.
+  void let_go(process& rt, std::uint64_t buffer, buffer_key key);
   // A graph with the values of all commands. Null if all that there may be are busy with others. Throws
   // model::user_error as `finalize`. Takes the runtime's lock.
   std::shared_ptr<executable_graph> graph_with_values(process& rt, const queue& q,
@@ -51,19 +55,23 @@ class captured_sequence {
  private:
   struct generation {
     std::shared_ptr<executable_graph> graph;
-    std::vector<std::uint64_t> versions;  // index: command
-    std::uint64_t changes = 0;            // it has all of them up to here
+    std::vector<std::uint64_t> versions;        // index: command
+    std::vector<buffer_key> recorded, buffers;  // index: as buffers_; those that it works on now
+    std::uint64_t changes = 0;                  // it has all of them up to here
   };
   static constexpr std::size_t most_generations = 4;
 
   [[nodiscard]] std::shared_ptr<executable_graph> make_graph(const queue& q) const;
   void summarize();
+  void note_keys(const captured_command& c);
+  [[nodiscard]] std::size_t place_of(std::uint64_t buffer) const noexcept;
 
   std::size_t unit_;
   std::vector<std::unique_ptr<captured_command>> commands_;
   std::vector<std::uint64_t> versions_;
   std::uint64_t changes_ = 0;
-  std::vector<buffer_key> buffers_;
+  std::vector<std::uint64_t> buffers_;  // names, ascending
+  std::vector<buffer_key> keys_;        // of those that have them now
   bool has_barrier_ = false;
   // Graphs rely on what kernels are known to touch with the values that they have.
   bool narrows_ = true;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <pianola/host/clock.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/runtime/auto_capture.hpp>
 
@@ -17,6 +18,8 @@
 #include "data/buffer_table.hpp"
 #include "process.hpp"
 #include "queues/capturing.hpp"
+#include "queues/event_record.hpp"
+#include "queues/launch_times.hpp"
 #include "queues/queue.hpp"
 #include "submit/submit.hpp"
 #include "support/log.hpp"
@@ -38,6 +41,7 @@ class captures final : public capturing {
 
   event submit(queue& q, submission& s) override;
   event settled(const event& e) override;
+  std::uint64_t time_of(const event& e, profiling_time what) override;
   void host_waits_for(queue& q) override;
   void host_waits_for(const event& e) override;
   void host_uses(buffer_key buffer) override;
@@ -85,6 +89,10 @@ class captures final : public capturing {
   // The queue that used the buffer last.
   static std::shared_ptr<queue> user_of(buffer_key buffer);
 
+  captures() { shared_.watch = &watch_; }
+  bool look_after_held() noexcept;
+
+  hold_watch watch_{[this] { return look_after_held(); }};
   std::mutex mutex_;  // taken before a graph's and the runtime's
   capture_shared shared_;
   std::vector<std::shared_ptr<queue_capture>> all_;
@@ -115,6 +123,22 @@ event captures::settled(const event& e) {
     flush(held);
   }
   return held.event_of(e.position);
+}
+
+std::uint64_t captures::time_of(const event& e, profiling_time what) {
+  const event now = settled(e);
+  const held_commands& held = *e.record->held;
+  if (!held.are_one_replay() || now.record == nullptr || now.record->nodes == nullptr)
+    return profiling(now, what);
+  if (what == profiling_time::submit) return held.submission_of(e.position);
+  wait(now);
+  const launch_times& all = *now.record->nodes;
+  const std::size_t at =
+      all.at->moved.empty() ? static_cast<std::size_t>(e.position) : all.at->moved[e.position];
+  const auto& noted = what == profiling_time::start ? all.started[at] : all.ended[at];
+  // There is nothing to run for a barrier, and some drivers do not tell.
+  const std::uint64_t time = noted.load(std::memory_order_acquire);
+  return time != 0 ? time : profiling(now, what);
 }
 
 void captures::host_waits_for(queue& q) {
@@ -162,14 +186,34 @@ void captures::ends(buffer_key buffer) noexcept {
     if (process::started() == nullptr) return;
     const std::shared_ptr<queue> q = user_of(buffer);
     const locked lock(*this);
-    for_each([&](queue_capture& c) { c.forget(buffer); });
+    for_each([&](queue_capture& c) { c.ends(buffer); });
+    shared_.names.ends(buffer);
     if (q != nullptr && q->capture != nullptr && !q->capture->is_holding()) q->capture->cut();
   } catch (const std::exception& e) {
     log_warn("what a queue has captured could not be ended with a buffer: {}", e.what());
   }
 }
 
+// Where the lock is taken somebody is at it, and may have begun to hold something back.
+bool captures::look_after_held() noexcept {
+  bool any = true;
+  try {
+    const locked lock(*this, std::try_to_lock);
+    if (!lock.owns_lock()) return true;
+    any = false;
+    const std::uint64_t now = host::nanoseconds_now();
+    for_each([&](queue_capture& c) {
+      c.flush_if_late(now);
+      any = any || c.is_holding();
+    });
+  } catch (const std::exception& e) {
+    log_warn("what a queue has held back could not be submitted: {}", e.what());
+  }
+  return any;
+}
+
 void captures::ends() noexcept {
+  watch_.stop();
   try {
     const locked lock(*this, std::try_to_lock);
     if (lock.owns_lock()) for_each([](queue_capture& c) { c.flush(); });
@@ -182,7 +226,6 @@ void captures::set(queue& q, bool on) {
   const locked lock(*this);
   if (on == (q.capture != nullptr)) return;
   if (on) {
-    if (q.description().profiling) return;
     q.capture = std::make_shared<queue_capture>(shared_);
     all_.push_back(q.capture);
     active_.store(this, std::memory_order_release);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <pianola/host/clock.hpp>
 #include <pianola/model/error.hpp>
 
 #include "capture/queue_capture.hpp"
@@ -27,7 +28,7 @@ std::uint64_t hash_of(const std::vector<std::uint64_t>& shapes) noexcept {
 }  // namespace
 
 event queue_capture::submit_one_more(queue& q, submission& s) {
-  const std::uint64_t shape = shape_of(s);
+  const std::uint64_t shape = shape_of(process::instance(), shared_.names, s);
   captured_sequence* known = nullptr;
   for (const auto& sequence : sequences_)
     if ((*sequence)[0].shape() == shape && (known == nullptr || sequence->size() > known->size()))
@@ -45,6 +46,8 @@ event queue_capture::submit_one_more(queue& q, submission& s) {
       throw;
     }
     if (taken) {
+      held_since_ = host::nanoseconds_now();
+      if (current_ != nullptr) shared_.watch->begin();
       copies_.clear();
       copying_ = none;
       return out;
@@ -92,7 +95,7 @@ void queue_capture::copy_next(submission& s, std::uint64_t shape) {
     copying_ = none;
     return;
   }
-  copies_.push_back(std::make_unique<captured_command>(s, slots, shape));
+  copies_.push_back(std::make_unique<captured_command>(s, slots, shape, shared_.names));
   std::vector<std::uint32_t>& before = copies_.back()->before;
   for (const event& e : s.after) {
     if (!e.step.valid()) continue;
@@ -217,13 +220,11 @@ void queue_capture::give_up(std::size_t sequence) {
   failed();
 }
 
-void queue_capture::forget(buffer_key buffer) {
+void queue_capture::ends(buffer_key buffer) {
   if (holds_use_of(buffer)) flush();
-  for (std::size_t i = sequences_.size(); i > 0; --i)
-    if (sequences_[i - 1]->uses(buffer)) {
-      sequences_[i - 1]->give_up(shared_.ended);
-      sequences_.erase(sequences_.begin() + static_cast<std::ptrdiff_t>(i - 1));
-    }
+  const std::uint64_t name = shared_.names.find(buffer);
+  if (name == buffer_names::none) return;
+  for (const auto& known : sequences_) known->let_go(process::instance(), name, buffer);
 }
 
 void queue_capture::forget_all() {

@@ -30,6 +30,12 @@ class held_commands : public event_record {
     each_ = std::move(each);
     finish();
   }
+  // On a queue that profiles: when the program has submitted the next one, in nanoseconds.
+  void note_submission(std::uint64_t now) { submissions_.push_back(now); }
+  [[nodiscard]] std::uint64_t submission_of(std::uint64_t place) const noexcept {
+    return submissions_[place];
+  }
+  [[nodiscard]] bool are_one_replay() const noexcept { return each_.empty(); }
   // Of the command at this place, which is submitted.
   [[nodiscard]] const event& event_of(std::uint64_t place) const noexcept {
     return each_.empty() ? replay_ : each_[place];
@@ -44,6 +50,7 @@ class held_commands : public event_record {
   std::shared_ptr<queue> of_;
   event replay_;
   std::vector<event> each_;
+  std::vector<std::uint64_t> submissions_;
   std::atomic<bool> submitted_{false};
 };
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include <pianola/host/clock.hpp>
 #include <pianola/model/error.hpp>
 
 #include "machine/machine.hpp"
@@ -21,15 +22,14 @@ namespace pianola::runtime {
 using model::user_error;
 
 bool queue_capture::may_capture(const queue& q, const submission& s) {
-  if (q.description().profiling || q.lane.valid() || !can_be_captured(s, q.description().device))
-    return false;
+  if (q.lane.valid() || !can_be_captured(s, q.description().device)) return false;
   if (q.has_recorded.load(std::memory_order_acquire) && is_recording(q)) return false;
   return std::none_of(s.after.begin(), s.after.end(),
                       [](const event& e) { return is_recorded(e); });
 }
 
 bool queue_capture::holds_use_of(buffer_key buffer) const noexcept {
-  return current_ != nullptr && current_->uses(buffer);
+  return current_ != nullptr && current_->uses(shared_.names.find(buffer));
 }
 
 bool queue_capture::conflicts_with(const submission& s) const noexcept {
@@ -37,7 +37,7 @@ bool queue_capture::conflicts_with(const submission& s) const noexcept {
   for (const submission* next = &s; next != nullptr; next = next->next.get()) {
     if (next->graph != nullptr || next->control != nullptr) return true;
     for (const accessor_request& a : next->accessors)
-      if (current_->uses(a.buffer)) return true;
+      if (current_->uses(shared_.names.find(a.buffer))) return true;
   }
   return false;
 }
@@ -91,13 +91,15 @@ bool queue_capture::same_predecessors(const captured_command& next, const submis
 bool queue_capture::hold(queue& q, submission& s, event& out) {
   process& rt = process::instance();
   const captured_command& next = (*current_)[count_];
-  const likeness found = next.compare(rt.machine, s, q.description().device);
+  const likeness found = next.compare(rt, shared_.names, s, q.description().device);
   if (found == likeness::different || !same_predecessors(next, s)) return false;
   for (const event& e : s.after) {
     if (e.record.get() == held_.get()) continue;
     if (e.lane != nullptr && !e.lane->reached(e.position)) outside_.push_back({count_, e});
   }
   if (found == likeness::other_values) current_->take_values(count_, s);
+  if (next.has_other_buffers(s)) current_->take_buffers(count_, s);
+  if (q.description().profiling) held_->note_submission(host::nanoseconds_now());
   out.position = count_;
   out.record = held_;
   if (++count_ == current_->size())
@@ -160,6 +162,11 @@ void queue_capture::launch(queue& q) {
   count_ = 0;
   outside_.clear();
   done->become(std::move(all));
+}
+
+// The sequence may well be what the program does, only slowly.
+void queue_capture::flush_if_late(std::uint64_t now) {
+  if (current_ != nullptr && now > held_since_ + longest_hold) flush(false);
 }
 
 void queue_capture::flush(bool has_failed) {

@@ -13,6 +13,7 @@
 
 #include "capture/captured_sequence.hpp"
 #include "capture/held_commands.hpp"
+#include "capture/hold_watch.hpp"
 
 namespace pianola::runtime {
 
@@ -22,6 +23,8 @@ class queue;
 // What all queues that capture share.
 struct capture_shared {
   auto_capture_statistics counted;
+  buffer_names names;
+  hold_watch* watch = nullptr;
   // Graphs that nobody needs any more: their ends may wait for replays, and so come when the lock is free.
   std::vector<std::shared_ptr<void>> ended;
 };
@@ -42,6 +45,8 @@ class queue_capture {
   event submit(queue& q, submission& s);
   // Submits what is held back.
   void flush() { flush(true); }
+  // If it has been held back too long.
+  void flush_if_late(std::uint64_t now);
   // The program waits for what the queue was given, or does something else that comes between its commands: no sequence goes
   // on over it.
   void cut();
@@ -53,8 +58,8 @@ class queue_capture {
   // Whether what is held back, and what it is about to become, uses one of the submission's buffers.
   [[nodiscard]] bool conflicts_with(const submission& s) const noexcept;
   [[nodiscard]] bool holds_use_of(buffer_key buffer) const noexcept;
-  // Gives up all sequences that use it.
-  void forget(buffer_key buffer);
+  // It ends: sequences that use it go on with the next one of its name.
+  void ends(buffer_key buffer);
   void forget_all();
 
  private:
@@ -109,6 +114,7 @@ class queue_capture {
   captured_sequence* current_ = nullptr;  // of which `held_` are the first `count_`
   std::shared_ptr<held_commands> held_;
   std::size_t count_ = 0;
+  std::uint64_t held_since_ = 0;  // nanoseconds
   std::vector<outside_event> outside_;
   const executors::progress* last_lane_ = nullptr;
 
@@ -116,6 +122,7 @@ class queue_capture {
   static constexpr std::size_t most_sequences = 8, most_commands = 8192, most_refused = 64,
                                most_steps = 8192, worth_a_graph = 16;
   static constexpr unsigned most_failures = 3;
+  static constexpr std::uint64_t longest_hold = 10'000'000;  // nanoseconds
 };
 
 }  // namespace pianola::runtime

@@ -74,7 +74,7 @@ void wait(const event& e) {
 
 std::uint64_t profiling(const event& e, profiling_time what) {
   if (was_held_back(e)) [[unlikely]]
-    return profiling(capturing::active()->settled(e), what);
+    return capturing::active()->time_of(e, what);
   if (is_recorded(e))
     throw user_error(error_code::invalid,
                      "the event stands for a node of a graph, which has no times of its own; ask "

@@ -23,6 +23,8 @@ class capturing {
   virtual event submit(queue& q, submission& s) = 0;
   // The event of a command that was held back, which is submitted now if it is still.
   virtual event settled(const event& e) = 0;
+  // Of a command that was held back on a queue that profiles; as profiling().
+  virtual std::uint64_t time_of(const event& e, profiling_time what) = 0;
   // What is held back is submitted, and the program has come to a point at which it waits.
   virtual void host_waits_for(queue& q) = 0;
   virtual void host_waits_for(const event& e) = 0;

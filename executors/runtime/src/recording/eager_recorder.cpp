@@ -24,6 +24,7 @@
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "queues/event_record.hpp"
+#include "queues/launch_times.hpp"
 #include "queues/queue.hpp"
 #include "support/log.hpp"
 
@@ -336,6 +337,36 @@ void eager_recorder::timed(std::shared_ptr<event_record> record) {
   write_settled_times();
 }
 
+namespace {
+
+// False: it has not ended.
+bool take_times(graph_times& of, const event_record& launch) {
+  if (launch.ended.load(std::memory_order_acquire) == 0) return false;
+  const launch_times& all = *launch.nodes;
+  for (std::size_t i = 0; i < std::min(of.count, all.count); ++i) {
+    const std::uint64_t from = all.started[i].load(std::memory_order_relaxed);
+    const std::uint64_t to = all.ended[i].load(std::memory_order_relaxed);
+    if (from == 0 || to <= from) continue;
+    std::atomic<std::uint64_t>& least = of.least[i];
+    const std::uint64_t before = least.load(std::memory_order_relaxed);
+    if (before == 0 || to - from < before) least.store(to - from, std::memory_order_relaxed);
+  }
+  return true;
+}
+
+}  // namespace
+
+void eager_recorder::timed_nodes(std::shared_ptr<graph_times> of,
+                                 std::shared_ptr<event_record> launch) {
+  if (over_) return;
+  launches_.emplace_back(std::move(of), std::move(launch));
+  for (int looks = 0; looks < 4 && !launches_.empty(); ++looks) {
+    auto first = std::move(launches_.front());
+    launches_.pop_front();
+    if (!take_times(*first.first, *first.second)) launches_.push_back(std::move(first));
+  }
+}
+
 void eager_recorder::keep_for_times(std::string path, recorder::command_graph graph,
                                     std::shared_ptr<const graph_times> times) {
   timed_graphs_.push_back({std::move(path), std::move(graph), std::move(times)});
@@ -367,6 +398,8 @@ void eager_recorder::check(const recorder::command_graph& graph, const std::stri
 
 void eager_recorder::write() noexcept {
   try {
+    for (const auto& [of, launch] : launches_) static_cast<void>(take_times(*of, *launch));
+    launches_.clear();
     write_times();
   } catch (const std::exception& e) {
     log_warn("PIANOLA_RECORD_TIMES: {}", e.what());

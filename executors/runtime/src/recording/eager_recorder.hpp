@@ -61,6 +61,8 @@ class eager_recorder final : private allocation_observer {
   [[nodiscard]] bool times() const noexcept { return times_; }
   // Of the command that was planned last.
   void timed(std::shared_ptr<event_record> record);
+  // A launch of a graph that notes when it runs each command.
+  void timed_nodes(std::shared_ptr<graph_times> of, std::shared_ptr<event_record> launch);
   // A graph in a file that is written again at the end, with what its commands have taken.
   void keep_for_times(std::string path, recorder::command_graph graph,
                       std::shared_ptr<const graph_times> times);
@@ -120,6 +122,7 @@ class eager_recorder final : private allocation_observer {
   };
   std::deque<timed_graph> timed_graphs_;
   std::deque<std::pair<std::uint64_t, std::shared_ptr<event_record>>> timed_;  // by command
+  std::deque<std::pair<std::shared_ptr<graph_times>, std::shared_ptr<event_record>>> launches_;
   std::unique_ptr<journal_thread> journal_;
   bool over_ = false;
   std::uint64_t commands_ = 0;

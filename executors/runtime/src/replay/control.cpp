@@ -23,10 +23,23 @@ control_runner::control_runner(const control& what, step_context::replay_state& 
   process& rt = process::instance();
   bodies_.reserve(what.bodies.size());
   for (const control::body& b : what.bodies) {
-    auto made = executable_graph::make_planned(b.recorded.copy(), what.device, b.plan);
+    auto made = executable_graph::make_body(b.recorded.copy(), what.device, b.plan);
     const std::lock_guard lock(rt.mutex);
-    side_lane lane = rt.lanes.take_side_lane(made->lane_device());
-    bodies_.push_back({std::move(made), lane});
+    bodies_.push_back({std::move(made), {}});
+    take_lane(rt, bodies_.back());
+  }
+}
+
+// One with parameters has none before it is known what these stand for.
+void control_runner::take_lane(process& rt, body& b) {
+  if (b.lane.native == nullptr && b.graph->lane_device().valid())
+    b.lane = rt.lanes.take_side_lane(b.graph->lane_device());
+}
+
+void control_runner::bind(process& rt, const executable_graph& holder) {
+  for (body& b : bodies_) {
+    b.graph->bind_as_body(rt, holder);
+    take_lane(rt, b);
   }
 }
 
@@ -34,7 +47,8 @@ control_runner::~control_runner() {
   process* const rt = process::started();
   if (rt == nullptr) return;
   const std::lock_guard lock(rt->mutex);
-  for (const body& b : bodies_) rt->lanes.give_back({b.lane});
+  for (const body& b : bodies_)
+    if (b.lane.native != nullptr) rt->lanes.give_back({b.lane});
 }
 
 executors::resolved_host_task control_runner::action() noexcept {

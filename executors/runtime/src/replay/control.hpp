@@ -51,6 +51,9 @@ class control_runner {
   control_runner(const control_runner&) = delete;
   control_runner& operator=(const control_runner&) = delete;
 
+  // What parameters of the graphs stand for from now on: what `holder`, which has the command, works on. While no replay is
+  // under way; the runtime's lock is held.
+  void bind(process& rt, const executable_graph& holder);
   // Where the condition is from now on. While no replay is under way.
   void find_condition(const void* at) noexcept { condition_ = at; }
   [[nodiscard]] executors::resolved_host_task action() noexcept;
@@ -61,6 +64,7 @@ class control_runner {
     side_lane lane;
   };
 
+  void take_lane(process& rt, body& b);
   void run();
   void repeat();
   // Runs it once, to the end, on this thread if that can do it. False if something has failed, and so what comes next

@@ -66,6 +66,19 @@ std::shared_ptr<executable_graph> executable_graph::make_planned(
   return g;
 }
 
+std::shared_ptr<executable_graph> executable_graph::make_body(graph::snapshot recorded,
+                                                              model::device_id device,
+                                                              planner::plan plan) {
+  process& rt = process::instance();
+  const auto g = begin(std::move(recorded), device);
+  g->make_staging(rt);
+  g->plan_ = std::move(plan);
+  g->plan_was_stored_ = true;
+  g->make_controls();
+  g->finish(rt, true);
+  return g;
+}
+
 std::shared_ptr<executable_graph> executable_graph::begin(graph::snapshot recorded,
                                                           model::device_id device) {
   const std::shared_ptr<executable_graph> g(new executable_graph, &executable_graph::end);
@@ -78,7 +91,7 @@ std::shared_ptr<executable_graph> executable_graph::begin(graph::snapshot record
   return g;
 }
 
-void executable_graph::finish(process& rt) {
+void executable_graph::finish(process& rt, bool as_body) {
   plan_.graph_hash = recorded_.hash;
   count_transfers();
   std::lock_guard lock(rt.mutex);
@@ -86,12 +99,12 @@ void executable_graph::finish(process& rt) {
     ++rt.counted.stored_plans;
   else
     rt.counted.planned_commands += recorded_.commands.size();
-  if (rt.recording != nullptr && rt.recording->times())
-    times_ = std::make_shared<graph_times>(recorded_.commands.size());
+  if (rt.recording != nullptr && (rt.recording->times() || wanted_.options.node_times))
+    times_ = std::make_shared<graph_times>(recorded_.commands.size(), !rt.recording->times());
   find_parameters(rt);
   if (wanted_.options.node_times) note_places();
   slots_ = slot_storage(rt.machine, plan_);
-  adopt_buffers(rt);
+  adopt_buffers(rt, as_body);
   make_requirements();
   // What parameters stand for is known when the graph is launched.
   if (!has_parameters_) instantiate(rt);
@@ -256,9 +269,9 @@ void executable_graph::make_staging(process& rt) {
                                    false);
 }
 
-void executable_graph::adopt_buffers(process& rt) {
+void executable_graph::adopt_buffers(process& rt, bool ended_too) {
   for (std::size_t i = 0; i < recorded_.buffers.size(); ++i) {
-    rt.buffers.living(recorded_.key(i));
+    if (!ended_too) rt.buffers.living(recorded_.key(i));
     live_.push_back(buffer_table::id_of(recorded_.key(i)));
   }
   allocate_buffers(rt);
@@ -479,7 +492,7 @@ std::vector<std::byte> executable_graph::context_of(process& rt, const planner::
   } else {
     const model::command& command =
         recorded_.commands[std::get<execute_step>(s.action).command.value()];
-    if (times_ != nullptr)
+    if (times_ != nullptr && !times_->of_launches)
       context.least_time = &times_->least[std::get<execute_step>(s.action).command.value()];
     if (places_ != nullptr) context.command = std::get<execute_step>(s.action).command.value();
     for (std::uint32_t i = 0; i < command.requirements.size(); ++i) {

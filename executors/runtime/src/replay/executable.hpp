@@ -48,6 +48,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   static std::shared_ptr<executable_graph> make_planned(
       graph::snapshot recorded, model::device_id device, planner::plan plan,
       std::vector<executable::named_parameter> parameters = {});
+  // The same for the body of a loop or branch, whose buffers belong to the graph that has it and may have ended.
+  static std::shared_ptr<executable_graph> make_body(graph::snapshot recorded,
+                                                     model::device_id device, planner::plan plan);
   // Waits for replays under way.
   ~executable_graph();
   executable_graph(const executable_graph&) = delete;
@@ -64,8 +67,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
 
   // From now on replays do what `next` holds, which has the same nodes and edges, in whichever order: other arguments, index spaces,
   // addresses and buffers. Where the buffers and what is done to them stay the same, the plan stays and only the
-  // commands that differ are exchanged in the native graphs; otherwise the graph is planned again. Waits for
-  // replays under way. Throws user_error (invalid) if the topology differs: then nothing has changed.
+  // commands that differ are exchanged in the native graphs; otherwise the graph is planned again. Replays under way
+  // go on, in native graphs of their own, unless there are generations::most of these. Throws user_error (invalid) if the topology differs: then nothing has changed.
   void update(graph::snapshot next);
   // The same for some nodes of `from`, which this graph was made of; costs in proportion to them.
   void update(const graph& from, const std::vector<model::command_id>& nodes);
@@ -78,7 +81,17 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
     std::uint32_t command;
     const model::command_payload* payload;
   };
-  bool exchange_values(process& rt, const std::vector<value_change>& values);
+  // And other buffers of the same shape in the places of some that it was made of, named by these.
+  struct buffer_change {
+    buffer_key recorded, now;
+  };
+  bool exchange_values(process& rt, const std::vector<value_change>& values,
+                       const std::vector<buffer_change>& buffers = {});
+  // Whether no launch of its own native graphs is under way. The runtime's lock is held.
+  [[nodiscard]] bool is_idle(const process& rt) const;
+  // The buffer in the place of this one ends, and does not live on for the graph's sake, which is not launched any more before another
+  // one takes its place. The runtime's lock is held.
+  void let_go(process& rt, buffer_key recorded);
 
   // Throws user_error (feature_not_supported) where there is not exactly one native graph.
   [[nodiscard]] void* native_handle(model::native_kind what) const;
@@ -104,6 +117,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // For a command of another graph that runs this one, which nothing else does then. All by one thread at a time, without
   // the runtime's lock. `own` is a lane of `lane_device` for this alone.
   [[nodiscard]] model::device_id lane_device() const noexcept { return lane_device_; }
+  // Its parameters stand for what they stand for in `holder` from now on. The runtime's lock is held, and no run is under
+  // way.
+  void bind_as_body(process& rt, const executable_graph& holder);
   // Hands one run to the backends, behind those before. Throws user_error if a backend does not take it.
   void launch_as_body(side_lane& own, std::uint64_t queue, model::step_id step);
   // Runs it once on the calling thread, if all of it is the team's work; those before have been waited for.
@@ -121,7 +137,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   static std::shared_ptr<executable_graph> begin(graph::snapshot recorded, model::device_id device);
   // From a file, or makes one; with it the places of commands, and perhaps parts of kernels.
   void take_plan(process& rt, bool is_update);
-  void finish(process& rt);
+  void finish(process& rt, bool as_body = false);
   void count_transfers();
   // A host task of the graph may have had the last reference to it: another thread waits for that task then.
   static void end(executable_graph* g) noexcept;
@@ -130,22 +146,47 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // The runtime's lock, at a moment when no replay is under way; without the lock if there is none, as other threads go
   // on submitting them. Throws user_error (invalid) if the calling thread runs a host task that they wait for.
   [[nodiscard]] std::unique_lock<runtime_mutex> lock_without_replays() const;
+  // The same, if that is now.
+  [[nodiscard]] std::unique_lock<runtime_mutex> lock_if_idle(process& rt) const;
   // Whether the plan holds for `next`, too, which is of the same kind and follows the same commands.
   [[nodiscard]] static bool plan_holds(const model::command& now, const model::command& next);
   // The nodes of the graph that this one was finalized from are at other places from now on.
   void follow(const std::vector<std::uint32_t>& moved);
-  // Commands by index, with what they are now. The runtime's lock is held.
-  void exchange_commands(process& rt, const std::vector<std::uint32_t>& changed,
-                         std::vector<own_arguments>& replaced);
-  void put_back(process& rt, const std::vector<std::uint32_t>& changed,
-                std::vector<own_arguments>& replaced) noexcept;
-  void take_arguments(std::size_t step, const model::argument_block& source,
-                      std::vector<own_arguments>& replaced);
   struct node_change {
     std::uint32_t index;
     model::command command;
     std::shared_ptr<const void> refers_to;  // null: to what the graph keeps anyway
   };
+  // Contents of the same plan that were in use before, or are again.
+  struct spare {
+    std::shared_ptr<executable_graph> contents;
+    bool all = false;                  // it refers to what another graph has recorded
+    std::vector<std::uint32_t> stale;  // commands that have changed since
+  };
+  // Commands by index, with what they are now. The runtime's lock is held.
+  void exchange_commands(process& rt, const std::vector<std::uint32_t>& changed,
+                         std::vector<own_arguments>& replaced);
+  // What updates exchange, of commands that the plan holds for: all of `recorded_`, or some commands. One of both is null.
+  struct exchange {
+    graph::snapshot* whole = nullptr;
+    std::vector<node_change>* nodes = nullptr;
+    std::vector<std::uint32_t> changed;
+    // What ends without the lock, as destructors are the program's.
+    graph::snapshot before{};
+    std::vector<std::shared_ptr<const void>> dropped{};
+  };
+  // While replays are under way: replays from now on do it in native graphs of their own. False, and nothing has changed, if there are as
+  // many of these as there may be, and all are busy. What was there is in `change` and `replaced` then.
+  bool exchange_elsewhere(process& rt, exchange& change, std::vector<own_arguments>& replaced);
+  // For some commands that the plan holds for. False, and nothing has changed, if other threads go on submitting replays.
+  bool change_nodes(std::vector<node_change>& changes, std::vector<own_arguments>& replaced);
+  void note_changes(const exchange& change);
+  void bring_up_to_date(spare& old, exchange& change) const;
+  void continue_in(process& rt, std::shared_ptr<executable_graph> made);
+  void put_back(process& rt, const std::vector<std::uint32_t>& changed,
+                std::vector<own_arguments>& replaced) noexcept;
+  void take_arguments(std::size_t step, const model::argument_block& source,
+                      std::vector<own_arguments>& replaced);
   // Commands that the plan holds for take their places. No replay is under way, and the runtime's lock is held. What was
   // there is in `changes` and `replaced` then; where it throws, nothing has changed.
   void exchange_nodes(process& rt, std::vector<node_change>& changes,
@@ -162,7 +203,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void update_whole(graph::snapshot next);
   void retire_generations(process& rt);
   void end_retired();
-  // From now on replays do what `made` holds, behind those that are under way, for which it waits.
+  // From now on replays do what `made` holds, behind those that are under way.
   void continue_as(std::shared_ptr<executable_graph> made);
   void swap_contents(executable_graph& other) noexcept;
   // The graph runs in parts from now on.
@@ -176,7 +217,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Commands that run graphs get executable ones of their own.
   void make_controls();
   [[nodiscard]] executors::resolved_action resolve_control(process& rt, std::size_t step) const;
-  void adopt_buffers(process& rt);
+  [[nodiscard]] bound_values values_from(process& rt, const executable_graph& holder) const;
+  void adopt_buffers(process& rt, bool ended_too);
   void allocate_buffers(process& rt);
   void make_requirements();
   void instantiate(process& rt);
@@ -199,11 +241,16 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
                                       std::unique_lock<runtime_mutex>& lock);
   std::shared_ptr<executable_graph> make_generation(process& rt, const bound_values& values,
                                                     std::unique_lock<runtime_mutex>& lock);
+  // With what all generations have in common; and the rest, which lets go of the lock meanwhile.
+  [[nodiscard]] std::shared_ptr<executable_graph> begin_generation(graph::snapshot contents) const;
+  void finish_generation(process& rt, std::shared_ptr<executable_graph>& made,
+                         std::unique_lock<runtime_mutex>& lock) const;
   void finish_generation(process& rt);
-  [[nodiscard]] bool is_idle(const process& rt) const;
   // No replay of this generation is under way.
   void bind(process& rt, const generations& known, const bound_values& values);
   void exchange_steps(process& rt, const std::vector<std::uint32_t>& steps);
+  void exchange_buffers(process& rt, const std::vector<buffer_change>& buffers);
+  [[nodiscard]] std::size_t place_of(buffer_key recorded) const noexcept;
   void write_context(process& rt, std::uint32_t step);
   [[nodiscard]] std::string name_of(const generations::bindable& b) const;
   std::vector<std::uint32_t> arrange_segments(process& rt);
@@ -305,6 +352,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::unique_ptr<generations> generations_;
   std::uint64_t version_ = 0;  // of the contents, which updates exchange
   std::vector<std::shared_ptr<executable_graph>> retired_;  // of contents before; they may run
+  // Updates take turns with them, so that they need not wait for replays under way.
+  std::vector<spare> spares_;
   // Of a generation: what its native graphs work on, and the launch that it was taken for last.
   bound_values bound_;
   std::uint64_t taken_for_ = 0;

@@ -7,6 +7,8 @@
 #include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
 
+#include "data/buffer_table.hpp"
+#include "data/memory_parameters.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "replay/control.hpp"
@@ -32,6 +34,9 @@ executors::resolved_action executable_graph::resolve_control(process& rt, std::s
   const control* const what = control_of(command);
   if (what == nullptr) return {};
   control_runner& runner = *controls_[e.command.value()];
+  runner.bind(rt, *this);
+  if (what->pointer != nullptr && !bound_.memory.empty())
+    runner.find_condition(uses_->translate(const_cast<void*>(what->pointer), bound_.memory));
   const std::uint32_t condition = std::get<model::subgraph_command>(command.payload).condition;
   if (condition != model::memory_operand::no_requirement)
     runner.find_condition(
@@ -39,6 +44,41 @@ executors::resolved_action executable_graph::resolve_control(process& rt, std::s
             address_of(rt, command.requirements[condition].buffer, model::host_memory, step)) +
         what->byte_offset);
   return runner.action();
+}
+
+bound_values executable_graph::values_from(process& rt, const executable_graph& holder) const {
+  bound_values values;
+  for (const generations::bindable& b : generations_->buffers) {
+    const auto& all = holder.recorded_.externals;
+    const auto at = std::find(all.begin(), all.end(), b.recorded.value() + 1) - all.begin();
+    const model::buffer_id live = holder.live_[static_cast<std::size_t>(at)];
+    values.buffers.push_back(buffer_table::key_of(live, rt.buffers[live]));
+  }
+  for (const memory_parameters::parameter& p : uses_->memory()) {
+    const auto& all = holder.uses_->memory();
+    const auto at = std::find_if(all.begin(), all.end(),
+                                 [&](const auto& other) { return other.begin == p.begin; }) -
+                    all.begin();
+    values.memory.push_back(holder.bound_.memory[static_cast<std::size_t>(at)]);
+  }
+  return values;
+}
+
+void executable_graph::bind_as_body(process& rt, const executable_graph& holder) {
+  if (!has_parameters_) return;
+  prepare_generations(rt);
+  bound_values values = values_from(rt, holder);
+  if (is_instantiated()) return bind(rt, *generations_, values);
+  for (std::size_t i = 0; i < values.buffers.size(); ++i) {
+    const std::size_t plan = generations_->buffers[i].plan.value();
+    if (held_[plan] != 0) --rt.buffers[live_[plan]].graph_uses;  // the graph that has it keeps it
+    held_[plan] = 0;
+    live_[plan] = buffer_table::id_of(values.buffers[i]);
+  }
+  for (std::size_t k = 0; k < required_.size(); ++k) requirements_[k].buffer = live_[required_[k]];
+  bound_ = std::move(values);
+  allocate_buffers(rt);
+  instantiate(rt);
 }
 
 step_context executable_graph::context_as_body(std::uint64_t queue, model::step_id step) const {

@@ -298,11 +298,22 @@ executable_graph* executable_graph::choose_generation(process& rt, const bound_v
 // Has no control over what other threads do to this graph meanwhile.
 std::shared_ptr<executable_graph> executable_graph::make_generation(
     process& rt, const bound_values& values, std::unique_lock<runtime_mutex>& lock) {
-  graph::snapshot contents = recorded_.copy();
+  auto g = begin_generation(recorded_.copy());
+  g->bound_ = values;
+  for (std::size_t i = 0; i < values.buffers.size(); ++i)
+    g->live_[generations_->buffers[i].plan.value()] = buffer_table::id_of(values.buffers[i]);
+  finish_generation(rt, g, lock);
+  return g;
+}
+
+std::shared_ptr<executable_graph> executable_graph::begin_generation(
+    graph::snapshot contents) const {
   contents.outside = {};
   auto g = begin(std::move(contents), device_);
   g->plan_ = plan_;
   g->plan_was_stored_ = plan_was_stored_;
+  g->parameters_ = parameters_;
+  g->choices_ = choices_;
   g->transfers_ = transfers_;
   g->transferred_bytes_ = transferred_bytes_;
   g->transferred_pages_ = transferred_pages_;
@@ -310,32 +321,32 @@ std::shared_ptr<executable_graph> executable_graph::make_generation(
   g->wanted_ = wanted_;
   g->uses_ = uses_;
   g->places_ = places_;
-  g->bound_ = values;
   g->live_ = live_;
   g->has_parameters_ = has_parameters_;
   g->held_.assign(live_.size(), 0);
-  for (std::size_t i = 0; i < values.buffers.size(); ++i)
-    g->live_[generations_->buffers[i].plan.value()] = buffer_table::id_of(values.buffers[i]);
-  const bool alone = wanted_.options.in_flight == 1;
-  if (alone) {
+  if (wanted_.options.in_flight == 1) {
     // One runs after the other.
     g->slots_ = slots_;
     g->staging_ = staging_;
     g->staging_offsets_ = staging_offsets_;
   }
+  return g;
+}
+
+void executable_graph::finish_generation(process& rt, std::shared_ptr<executable_graph>& made,
+                                         std::unique_lock<runtime_mutex>& lock) const {
   lock.unlock();
   try {
-    if (!alone) g->make_staging(rt);
-    g->make_controls();
-    g->finish_generation(rt);
+    if (wanted_.options.in_flight > 1) made->make_staging(rt);
+    made->make_controls();
+    made->finish_generation(rt);
   } catch (...) {
     // Ends without the lock, which the caller expects.
-    g.reset();
+    made.reset();
     lock.lock();
     throw;
   }
   lock.lock();
-  return g;
 }
 
 void executable_graph::finish_generation(process& rt) {

@@ -117,10 +117,7 @@ void executable_graph::set_parameters(const std::vector<binding>& values) {
   if (changes.empty()) return;
   for (const node_change& change : changes) check_footprints(change);
   std::vector<own_arguments> replaced;  // ends without the lock, as `changes` does
-  if (const auto lock = lock_without_replays()) {
-    exchange_nodes(process::instance(), changes, replaced);
-    return;
-  }
+  if (change_nodes(changes, replaced)) return;
   graph::snapshot next = recorded_.copy();
   next.exchanged.resize(next.commands.size());
   for (node_change& change : changes) {

@@ -118,6 +118,8 @@ event executable_graph::replay_here(process& rt, queue& q, const submission& s,
     result.position = at.position;
     if (q.description().profiling || of_nodes) result.record = record;
   });
+  if (rt.recording != nullptr && times_ != nullptr && times_->of_launches) [[unlikely]]
+    rt.recording->timed_nodes(times_, record);
   if (rt.recording != nullptr && rt.recording->times()) [[unlikely]]
     rt.recording->timed(std::move(record));
   last_step_ = result.step;

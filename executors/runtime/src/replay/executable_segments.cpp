@@ -113,7 +113,7 @@ void executable_graph::instantiate_segment(process& rt, std::uint32_t index,
     contexts[i] = context_of(rt, s);
     out.context = {contexts[i].data(), contexts[i].size()};
     const bool executes = std::holds_alternative<planner::execute_step>(s.action);
-    out.timed = times_ != nullptr && executes;
+    out.timed = times_ != nullptr && !times_->of_launches && executes;
     out.stamped = places_ != nullptr && does_something(s);
     // Lanes order their steps; a native graph has edges only.
     first_wait[i] = waits.size();

@@ -63,8 +63,11 @@ void executable_graph::continue_as(std::shared_ptr<executable_graph> made) {
   if (last_step_.valid()) before_.push_back(last_step_);
   outside_.add(made->outside_);
   swap_contents(*made);
+  // With another plan nothing takes turns with what was here.
+  for (spare& s : spares_) retired_.push_back(std::move(s.contents));
+  spares_.clear();
+  retired_.push_back(std::move(made));
   lock.unlock();
-  made.reset();  // with what was here, once its replays are over
   end_retired();
 }
 
@@ -362,18 +365,23 @@ void executable_graph::update_whole(graph::snapshot next) {
   std::vector<own_arguments>
       replaced;  // ends without the lock, as `next` does: destructors are the program's
   if (holds) {
-    if (const auto lock = lock_without_replays()) {
+    exchange change{&next, nullptr, std::move(changed), {}, {}};
+    auto lock = lock_if_idle(rt);
+    if (!lock && exchange_elsewhere(rt, change, replaced)) return;
+    if (!lock) lock = lock_without_replays();
+    if (lock) {
       // What the commands refer to stays until the native graphs have let go of it.
       std::swap(recorded_, next);
       recorded_.refer();
       try {
-        exchange_commands(rt, changed, replaced);
+        exchange_commands(rt, change.changed, replaced);
       } catch (...) {
         std::swap(recorded_, next);
         recorded_.refer();
-        put_back(rt, changed, replaced);
+        put_back(rt, change.changed, replaced);
         throw;
       }
+      note_changes(change);
       outside_.add(std::exchange(recorded_.outside, {}));
       return;
     }
@@ -475,24 +483,34 @@ void executable_graph::update(const graph& from, const std::vector<model::comman
     whole = !plan_holds(now.commands[change.index], change.command) || whole;
   }
   std::vector<own_arguments> replaced;  // ends without the lock, as `changes` does
-  const auto lock = whole ? std::unique_lock<runtime_mutex>() : lock_without_replays();
-  if (!lock) {
-    if (next.commands.empty()) next = now.copy();
-    next.exchanged.resize(next.commands.size());
-    for (node_change& change : changes) {
-      model::command& c = next.commands[change.index];
-      change.command.after = c.after;
-      c = change.command;
-      next.exchanged[change.index] = std::move(change.refers_to);
-    }
-    for (std::size_t i = 0; whole_ == nullptr && i < choices_.asked.size(); ++i) {
-      next.commands[i].device = choices_.asked[i];
-      next.commands[i].candidates = {};
-    }
-    update_whole(std::move(next));
-    return;
+  if (!whole && change_nodes(changes, replaced)) return;
+  if (next.commands.empty()) next = now.copy();
+  next.exchanged.resize(next.commands.size());
+  for (node_change& change : changes) {
+    model::command& c = next.commands[change.index];
+    change.command.after = c.after;
+    c = change.command;
+    next.exchanged[change.index] = std::move(change.refers_to);
   }
-  exchange_nodes(process::instance(), changes, replaced);
+  for (std::size_t i = 0; whole_ == nullptr && i < choices_.asked.size(); ++i) {
+    next.commands[i].device = choices_.asked[i];
+    next.commands[i].candidates = {};
+  }
+  update_whole(std::move(next));
+}
+
+bool executable_graph::change_nodes(std::vector<node_change>& changes,
+                                    std::vector<own_arguments>& replaced) {
+  process& rt = process::instance();
+  exchange change{nullptr, &changes, {}, {}, {}};
+  for (const node_change& c : changes) change.changed.push_back(c.index);
+  auto lock = lock_if_idle(rt);
+  if (!lock && exchange_elsewhere(rt, change, replaced)) return true;
+  if (!lock) lock = lock_without_replays();
+  if (!lock) return false;
+  exchange_nodes(rt, changes, replaced);
+  note_changes(change);
+  return true;
 }
 
 void executable_graph::exchange_nodes(process& rt, std::vector<node_change>& changes,

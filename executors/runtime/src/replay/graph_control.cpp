@@ -9,6 +9,7 @@
 #include <pianola/model/error.hpp>
 #include <pianola/planner/bodies.hpp>
 #include <pianola/recorder/command_graph.hpp>
+#include <pianola/runtime/buffers.hpp>
 #include <pianola/runtime/controls.hpp>
 #include <pianola/runtime/usm.hpp>
 
@@ -80,24 +81,29 @@ void append_acquire(graph::snapshot& to, std::size_t buffer, const model::box& e
   to.kept_alive.push_back(needed);
 }
 
-void check_pointer(const control_request& wanted) {
-  if (wanted.pointer == nullptr) return;
-  if (memory_parameters::instance().find(wanted.pointer).begin != 0)
-    throw user_error(error_code::feature_not_supported,
-                     subject(wanted.what) +
-                         "a graph_parameter cannot be the condition; it takes the pointer itself");
-  const pointer_query at = query_pointer(wanted.pointer);
-  if (at.kind == usm_kind::device)
-    throw user_error(error_code::feature_not_supported,
-                     subject(wanted.what) +
-                         "the condition is in device memory, which the thread that looks at it "
-                         "does not reach; allocate it with malloc_shared or malloc_host, or use a "
-                         "buffer of one element");
+// Whether the condition is in memory that the host does not reach.
+bool is_on_device(const process& rt, const control_request& wanted, model::device_id device) {
+  if (wanted.pointer == nullptr) return false;
+  const memory_parameters::parameter p = memory_parameters::instance().find(wanted.pointer);
+  pointer_query at = query_pointer(wanted.pointer);
+  if (p.begin != 0) {
+    at.kind = p.kind;
+    at.device = p.device;
+  }
+  if (at.kind == usm_kind::device) {
+    if (rt.machine.memory_of(at.device) != rt.machine.memory_of(device))
+      throw user_error(error_code::feature_not_supported,
+                       subject(wanted.what) +
+                           "the condition is in the memory of another device than the graph's; use "
+                           "a buffer of one element, which moves");
+    return true;
+  }
   if (at.kind != usm_kind::host && at.kind != usm_kind::shared)
     throw user_error(error_code::invalid,
                      subject(wanted.what) +
                          "the pointer to the condition points to no USM allocation; allocate it "
                          "with malloc_shared or malloc_host, or use a buffer of one element");
+  return false;
 }
 
 class control_maker {
@@ -127,11 +133,6 @@ class control_maker {
         throw user_error(error_code::invalid, subject(wanted_.what) +
                                                   "the body was finalized for another device than "
                                                   "the graph's");
-      if (given->has_parameters())
-        throw user_error(error_code::feature_not_supported,
-                         subject(wanted_.what) +
-                             "the body uses a graph_parameter, which only commands outside of "
-                             "loops and branches can; record it with the buffer or pointer");
       graph::snapshot body = given->recorded();
       if (body.commands.empty())
         throw user_error(error_code::invalid, subject(wanted_.what) +
@@ -142,6 +143,62 @@ class control_maker {
       made_->bodies.push_back({std::move(body), {}});
     }
   }
+
+  // In device memory: a buffer of the graph's gets it from there, after each iteration, and decides.
+  accessor_request copy_condition() {
+    buffer_description d;
+    d.info.grid = model::page_grid({{1, 1, 1}});
+    d.info.element_size = wanted_.bytes;
+    d.own = true;
+    const buffer_key key = create_buffer(d);
+    kept_ = std::shared_ptr<void>(nullptr, [key](std::nullptr_t) { destroy_buffer(key, false); });
+    made_->pointer = nullptr;
+    accessor_request a;
+    a.buffer = key;
+    a.mode = model::access_mode::read;
+    a.elements = model::box::of({{1, 1, 1}});
+    if (wanted_.what != control_kind::loop) return a;
+    // Memory makes no edges: behind everything.
+    graph::snapshot& body = made_->bodies.front().recorded;
+    struct referred {
+      model::requirement flag;
+      std::vector<std::uint64_t> after;
+    };
+    const auto own = std::make_shared<referred>();
+    std::vector<char> followed(body.commands.size(), 0);
+    for (const model::command& c : body.commands)
+      for (const std::uint64_t before : c.after) followed[before] = 1;
+    for (std::size_t i = 0; i < followed.size(); ++i)
+      if (followed[i] == 0) own->after.push_back(i);
+    own->flag = written_flag(model::buffer_id(static_cast<std::uint32_t>(body.buffers.size())));
+    body.buffers.push_back(d.info);
+    body.externals.push_back(key.value() + 1);
+    body.labels.push_back("");
+    body.commands.push_back(copy_to_flag(own->flag, own->after));
+    body.kept_alive.push_back(own);
+    body.kept_alive.push_back(kept_);
+    return a;
+  }
+  static model::requirement written_flag(model::buffer_id flag) {
+    return {flag, model::access_mode::write, true, {}, model::box::of({{1, 1, 1}})};
+  }
+  [[nodiscard]] model::command copy_to_flag(const model::requirement& flag,
+                                            const std::vector<std::uint64_t>& after) const {
+    model::copy_command copy;
+    copy.source.pointer = const_cast<void*>(wanted_.pointer);
+    copy.source.memory = rt_.machine.memory_of(made_->device);
+    copy.destination.requirement = 0;
+    copy.width = wanted_.bytes;
+    model::command c;
+    c.payload = copy;
+    c.requirements = {&flag, 1};
+    c.after = after;
+    c.device = made_->device;
+    c.label = "condition";
+    return c;
+  }
+  // What lives as long as the command.
+  [[nodiscard]] const std::shared_ptr<void>& kept() const noexcept { return kept_; }
 
   // The condition is looked at on the host, after each iteration.
   void take_condition(const accessor_request& a) {
@@ -198,6 +255,7 @@ class control_maker {
   process& rt_;
   const control_request& wanted_;
   std::shared_ptr<control> made_;
+  std::shared_ptr<void> kept_;
 };
 
 }  // namespace
@@ -210,7 +268,7 @@ model::command_id graph::append_control(submission& s, std::vector<std::uint64_t
                      subject(wanted.what) +
                          "the command group has accessors, of which a loop or branch has no use: "
                          "what its graphs work on is known");
-  check_pointer(wanted);
+  const bool on_device = is_on_device(rt, wanted, device_);
   control_maker maker(rt, wanted, device_);
   maker.take_bodies(*recorded_.storage());
   const std::shared_ptr<control>& made = maker.made();
@@ -218,13 +276,19 @@ model::command_id graph::append_control(submission& s, std::vector<std::uint64_t
   model::subgraph_command payload{made.get(), maker.nodes(), wanted.what, wanted.count,
                                   static_cast<std::uint32_t>(made->bodies.size())};
   std::vector<model::requirement> requirements;
-  if (wanted.in_buffer) {
-    const accessor_request& a = s.accessors[0];
+  if (wanted.in_buffer || on_device) {
+    const accessor_request a = on_device ? maker.copy_condition() : s.accessors[0];
     const std::lock_guard core_lock(rt.mutex);
     const buffer_entry& b = rt.buffers.living(a.buffer);
     check_request(a, b.info);
     maker.take_condition(a);
     payload.condition = 0;
+    if (on_device) {
+      const model::requirement flag =
+          maker.written_flag(recorded_.add_buffer(b.info, a.buffer.value() + 1, ""));
+      recorded_.keep(maker.kept());
+      after.assign(1, recorded_.append(maker.copy_to_flag(flag, after)).value());
+    }
     requirements.push_back({recorded_.add_buffer(b.info, a.buffer.value() + 1, b.label.c_str()),
                             model::access_mode::read, false, model::host_memory, a.elements});
   }

@@ -2,6 +2,7 @@
 #include "replay/graph_files.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <mutex>
 #include <variant>
 
@@ -17,6 +18,7 @@
 #include "process.hpp"
 #include "recording/allocation_names.hpp"
 #include "recording/eager_recorder.hpp"
+#include "replay/control.hpp"
 #include "replay/executable.hpp"
 
 namespace pianola::runtime {
@@ -76,10 +78,50 @@ recorder::command_graph graph_for_files(const graph::snapshot& s) {
   return g;
 }
 
+namespace {
+
+std::string title_of(const control& c, std::size_t body) {
+  switch (c.what) {
+    case model::control_kind::once:
+      break;
+    case model::control_kind::repeat:
+      return "repeated " + std::to_string(c.count) + " times";
+    case model::control_kind::loop:
+      return "repeated while the condition holds";
+    case model::control_kind::branch:
+      return body == 0 ? "if the condition holds" : "otherwise";
+    case model::control_kind::choice:
+      return "if the number is " + std::to_string(body);
+  }
+  return "a graph";
+}
+
+// What commands run, for pictures; `graphs` holds it.
+std::vector<planner::drawn_body> bodies_of(const graph::snapshot& s,
+                                           std::deque<recorder::command_graph>& graphs) {
+  std::vector<planner::drawn_body> found;
+  for (std::uint32_t i = 0; i < s.commands.size(); ++i) {
+    const control* const c = control_of(s.commands[i]);
+    if (c == nullptr) continue;
+    for (std::size_t k = 0; k < c->bodies.size(); ++k) {
+      const graph::snapshot& body = c->bodies[k].recorded;
+      const recorder::command_graph& kept = graphs.emplace_back(graph_for_files(body));
+      found.push_back({i, title_of(*c, k), planner::graph_view(kept), bodies_of(body, graphs)});
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
 void write_dot(const graph& g, const std::string& path, bool verbose) {
-  const recorder::command_graph recorded = graph_for_files(g.take_snapshot());
+  const graph::snapshot now = g.take_snapshot();
+  const recorder::command_graph recorded = graph_for_files(now);
+  std::deque<recorder::command_graph> graphs;
+  const std::vector<planner::drawn_body> bodies = bodies_of(now, graphs);
   planner::dot_options options;
   options.requirements = verbose;
+  options.bodies = &bodies;
   formats::write_file(path, planner::to_dot(planner::graph_view(recorded), options));
 }
 
@@ -99,8 +141,12 @@ void write_plan_json(const executable_graph& g, const std::string& path) {
 static std::string dot_of(const executable_graph& g) {
   const executable_graph::contents now = g.planned();
   const recorder::command_graph recorded = graph_for_files(now.recorded);
+  std::deque<recorder::command_graph> graphs;
+  const std::vector<planner::drawn_body> bodies = bodies_of(now.recorded, graphs);
+  planner::dot_options options;
+  options.bodies = &bodies;
   return planner::to_dot(planner::graph_view(recorded), now.plan,
-                         process::instance().whole_topology());
+                         process::instance().whole_topology(), options);
 }
 
 void write_dot(const executable_graph& g, const std::string& path) {

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "machine/machine.hpp"
+#include "replay/control.hpp"
 
 namespace pianola::runtime {
 
@@ -56,6 +57,22 @@ void for_each_operand(const model::command& c, const F& see) {
   }
 }
 
+// The same for all that the graphs use which a command runs, and for what it decides by.
+template <class F>
+void for_each_in_bodies(const model::command& c, const F& see) {
+  const control* const what = control_of(c);
+  if (what == nullptr) return;
+  if (what->pointer != nullptr)
+    if (const auto p = memory_parameters::instance().find(what->pointer); p.begin != 0) see(p);
+  for (const control::body& b : what->bodies)
+    for (const model::command& inner : b.recorded.commands) {
+      for_each_word(arguments_of(inner),
+                    [&](std::uint32_t, const auto& p, std::uintptr_t) { see(p); });
+      for_each_operand(inner, see);
+      for_each_in_bodies(inner, see);
+    }
+}
+
 }  // namespace
 
 std::vector<planner::memory_mask> memories_of_buffers(const machine& m,
@@ -83,6 +100,7 @@ bool uses_memory_parameters(const graph::snapshot& recorded) {
   for (const model::command& c : recorded.commands) {
     for_each_word(arguments_of(c), [&](std::uint32_t, const auto&, std::uintptr_t) { any = true; });
     for_each_operand(c, [&](const auto&) { any = true; });
+    for_each_in_bodies(c, [&](const auto&) { any = true; });
     if (any) return true;
   }
   return false;
@@ -115,8 +133,11 @@ void rebindable::find_places(const graph::snapshot& recorded, pairs& uses) {
       places_.push_back({i, number_of(p), at, word - p.begin});
       uses.emplace_back(i, places_.back().parameter);
     });
-    for_each_operand(
-        c, [&](const memory_parameters::parameter& p) { uses.emplace_back(i, number_of(p)); });
+    const auto use = [&](const memory_parameters::parameter& p) {
+      uses.emplace_back(i, number_of(p));
+    };
+    for_each_operand(c, use);
+    for_each_in_bodies(c, use);
   }
   std::sort(uses.begin(), uses.end());
   uses.erase(std::unique(uses.begin(), uses.end()), uses.end());

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <pianola/model/topology.hpp>
 
@@ -10,11 +12,21 @@
 
 namespace pianola::planner {
 
+// A graph that a command of another graph runs, for drawing it beside that.
+struct drawn_body {
+  std::uint32_t command;  // of the graph that has it
+  std::string title;
+  graph_view graph;
+  std::vector<drawn_body> bodies;  // of its own commands
+};
+
 struct dot_options {
   // More commands (or steps of a plan) than this are not drawn; a note in the picture says how many
   // are missing. 0: no limit.
   std::size_t maximum_nodes = 400;
   bool requirements = true;  // list what each command needs of which buffer
+  // Drawn as clusters, with a dotted line from the command; null: there are none.
+  const std::vector<drawn_body>* bodies = nullptr;
 };
 
 // The graph in Graphviz' language: a node per command, edges as they follow from buffers (with the

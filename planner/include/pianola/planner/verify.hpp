@@ -23,7 +23,8 @@ struct violation {
 // points forward, conflicting steps that are not ordered, a step that reads data that is not there,
 // a transfer from a memory that does not hold the current data, a contract or exit state that is not
 // what the steps need or leave, a page moved twice to the same memory without a write in between, memory that is
-// allocated while another allocation has it, a loop or branch whose condition the host does not find.
+// allocated while another allocation has it, a loop or branch whose condition the host does not find, a
+// kernel that does not find the range that it reads.
 [[nodiscard]] std::optional<violation> verify(model::array_view<const model::command> commands,
                                               model::array_view<const model::buffer_info> buffers,
                                               const model::topology& topology, const plan& plan);

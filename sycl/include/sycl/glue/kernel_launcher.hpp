@@ -21,6 +21,7 @@
 #include <sycl/glue/kernel_launcher_range.hpp>
 #include <sycl/glue/kernel_name.hpp>
 #include <sycl/glue/kernel_requirements.hpp>
+#include <sycl/glue/reads_its_range.hpp>
 
 #if defined(__clang__)
 #pragma clang diagnostic push
@@ -109,14 +110,14 @@ model::kernel_requirements requirements_of() noexcept {
   return r;
 }
 
-/// What the compiler found out about the kernel's accesses.
+/// What the compiler found out about the kernel's accesses, which it thinks all work-items of a launch make.
 template <class Kernel, class Shape>
 const model::kernel_facts* facts_of() noexcept {
 #if defined(__PIANOLACC__)
-  return runtime::find_kernel_facts(model::kernel_id(kernel_hash<Kernel, Shape>()));
-#else
-  return nullptr;
+  if constexpr (!std::is_base_of_v<reads_its_range, Kernel>)
+    return runtime::find_kernel_facts(model::kernel_id(kernel_hash<Kernel, Shape>()));
 #endif
+  return nullptr;
 }
 
 /// The entry point of a kernel: contract in model::host_entry.
@@ -127,6 +128,15 @@ void kernel_entry(const void* arguments, const model::launch_geometry& geometry,
   const localised_kernel<Kernel> kernel(*static_cast<const Kernel*>(arguments), local_slots,
                                         local_accessor_base(resources));
   Shape::run(kernel.get(), geometry, part, resources);
+}
+
+/// How much of its geometry a kernel runs, if it reads that itself.
+template <class Kernel>
+constexpr model::range_reader range_reader_of() noexcept {
+  if constexpr (std::is_base_of_v<reads_its_range, Kernel>)
+    return &Kernel::read_range;
+  else
+    return nullptr;
 }
 
 /// Name: what the user called the kernel; void for an unnamed one.
@@ -143,7 +153,8 @@ const model::kernel_descriptor& describe_kernel() {
       operations_or_null<Kernel>(),
       &statistics,
       requirements_of<Kernel, Shape>(),
-      facts_of<Kernel, Shape>()};
+      facts_of<Kernel, Shape>(),
+      range_reader_of<Kernel>()};
   return descriptor;
 }
 

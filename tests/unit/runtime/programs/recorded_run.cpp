@@ -310,10 +310,32 @@ int mistake(unsigned number) {
 
 }  // namespace
 
+// A graph whose nodes have times.
+static int profiled_graph() {
+  namespace graphs = sycl::ext::oneapi::experimental;
+  sycl::queue q;
+  sycl::buffer<int> x{sycl::range<1>(4096)};
+  graphs::command_graph graph(q);
+  for (int k = 0; k < 3; ++k)
+    graph.add([&](sycl::handler& h) {
+      const sycl::accessor a(x, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::range<1>(4096), [=](sycl::id<1> i) {
+        int sum = 0;
+        for (int n = 0; n < 50; ++n) sum = 3 * sum + static_cast<int>(i[0]) + n;
+        a[i] = sum;
+      });
+    });
+  auto made = graph.finalize({graphs::property::graph::enable_profiling()});
+  for (int k = 0; k < 5; ++k) q.ext_oneapi_graph(made);
+  q.wait();
+  return 0;
+}
+
 int main(int count, char** words) {
   const std::string what = count > 1 ? words[1] : "";
   const auto number = static_cast<unsigned>(count > 2 ? std::strtoul(words[2], nullptr, 10) : 1);
   try {
+    if (what == "profiled") return profiled_graph();
     if (what == "usm") return host_orders_them();
     if (what == "waits") return other_ways_to_wait();
     if (what == "sizes") return kernels_of_all_sizes();

@@ -13,7 +13,7 @@ namespace pianola::runtime {
 [[nodiscard]] bool is_auto_capture_default();
 void set_auto_capture_default(bool on) noexcept;
 
-// Of one queue. What it holds back is submitted before it ceases. A queue that profiles does not capture.
+// Of one queue. What it holds back is submitted before it ceases.
 void set_auto_capture(queue&, bool on);
 // Whatever the queue holds back is submitted: the program cannot submit to it any more.
 void end_auto_capture(queue&) noexcept;

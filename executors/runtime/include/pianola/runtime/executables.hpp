@@ -48,7 +48,7 @@ void save(const executable_graph&, const std::string& path, const std::vector<bi
                                                      bool verify);
 
 // From now on replays of a graph that was loaded do their work with these values of its parameters; all or none. Nothing is
-// planned, and only commands that hold one are exchanged. Waits for replays under way. Throws model::user_error: invalid for
+// planned, and only commands that hold one are exchanged. Replays under way go on as they are. Throws model::user_error: invalid for
 // what is no parameter of the graph, or of another size; feature_not_supported if a kernel would touch other elements than
 // those that the graph was planned for. Nothing has changed then.
 void set_parameters(executable_graph&, const std::vector<binding>& values);

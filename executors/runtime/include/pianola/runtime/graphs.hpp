@@ -124,7 +124,7 @@ void choose(graph&, alternatives&, std::size_t index);
 void replace_node(graph&, model::command_id, submission&);
 
 // The executable graph becomes what finalize(from) would give; both have the same nodes and edges, or
-// model::user_error (invalid) is thrown and nothing has changed. Waits for replays under way. Where the same
+// model::user_error (invalid) is thrown and nothing has changed. Replays under way go on as they are. Where the same
 // buffers are used in the same way, nothing is planned again and only what differs is exchanged.
 void update(executable_graph&, const graph& from);
 // The same for some nodes of the graph it was finalized from, in time that grows with their number alone.

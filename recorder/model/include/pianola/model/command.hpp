@@ -31,6 +31,13 @@ struct kernel_work {
   double operations = 0;  // arithmetic, in additions: what takes longer counts for several
 };
 
+// Where a kernel finds how much of its geometry it runs, see kernel_descriptor::read_range. For display; the kernel knows.
+struct indirect_range {
+  static constexpr std::uint32_t in_memory = 0xffffffffU;
+  bool used = false;
+  std::uint32_t requirement = in_memory;  // index into the command's requirements; in_memory: USM
+};
+
 struct kernel_command {
   const kernel_descriptor* kernel = nullptr;  // null in a graph that was loaded from a file
   kernel_id id;
@@ -43,6 +50,7 @@ struct kernel_command {
   extent3 logical_group{{0, 0, 0}};
   kernel_work work{};
   array_view<const footprint> footprints;  // ascending by requirement; at most one for each
+  indirect_range indirect{};
 };
 
 // One side of a copy or fill: a place in a buffer (named by a requirement) or a plain pointer.

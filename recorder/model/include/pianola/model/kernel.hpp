@@ -86,6 +86,11 @@ struct kernel_statistics {
   std::atomic<float> nanoseconds_per_unit{0.0F};
 };
 
+// How many work-items in each dimension a launch runs, of the arguments as they are when it starts, padded on the left with 1.
+// A number that makes no sense is `no_such_range`.
+using range_reader = extent3 (*)(const void* arguments);
+inline constexpr std::uint64_t no_such_range = ~std::uint64_t{0};
+
 struct kernel_descriptor {
   kernel_id id;
   const char* name = "";
@@ -97,6 +102,11 @@ struct kernel_descriptor {
   kernel_requirements requirements{};
   // Null where no compiler told anything.
   const kernel_facts* facts = nullptr;
+  // Null: launches run all of their geometry. Else that is a bound, and the work-items run whose ids, without an offset, are
+  // less than what is read; none, if that is beyond the bound. On the host the executor reads it. On devices with images of their own
+  // the kernel does, in each work-item; the first one tells what is beyond the bound by writing it to where the first word
+  // of the arguments points, which the executor gives it.
+  range_reader read_range = nullptr;
 };
 
 }  // namespace pianola::model

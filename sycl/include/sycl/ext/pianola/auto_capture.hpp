@@ -17,7 +17,7 @@ namespace property::queue {
 
 /// For the construction of a queue. Sequences of commands that are submitted to it again and again are found, recorded,
 /// planned, and from then on replayed, with the values that they have each time; the program sees nothing of it but time. With
-/// `false` the queue does not, whatever set_auto_capture() or PIANOLA_AUTOCAPTURE say. Queues that profile do not capture.
+/// `false` the queue does not, whatever set_auto_capture() or PIANOLA_AUTOCAPTURE say.
 class auto_capture {
  public:
   explicit auto_capture(bool on = true) noexcept : on_(on) {}

@@ -17,7 +17,7 @@ inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::pianola {
 
 /// The value that decides how often a graph within a graph runs, or which one: an integer, a bool or an enumerator that
-/// kernels write, in a buffer of one element or in USM that the host reaches (host, shared).
+/// kernels write, in a buffer of one element or in USM of the host or of the device of the graph.
 class condition {
   template <class T>
   static constexpr bool is_value =

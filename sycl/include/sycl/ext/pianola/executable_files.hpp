@@ -132,7 +132,7 @@ executable_graph load(const std::string& path, const context& c, const device& d
                       const property_list& properties = {});
 
 /// From now on replays of a graph that was loaded do their work with the values that these parameters have now. Nothing is
-/// recorded or planned, and only the kernels that use one are exchanged. Waits for replays under way. Throws exception:
+/// recorded or planned, and only the kernels that use one are exchanged. Replays under way go on as they are. Throws exception:
 /// errc::invalid for what is no parameter of the graph, or of another size, and if the graph was loaded without
 /// property::graph::updatable; errc::feature_not_supported if a kernel would touch other elements than those that the graph
 /// was planned for, as far as the compiler knows. Nothing has changed then.
