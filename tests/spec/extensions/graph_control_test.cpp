@@ -116,7 +116,7 @@ TEST(graph_control, a_while_runs_its_body_until_a_kernel_says_that_it_is_enough)
 TEST(graph_control, a_condition_may_be_where_only_the_device_reaches) {
   sycl::queue q;
   auto* const left = sycl::malloc_device<short>(1, q);
-  sycl::buffer<int> x = numbers(), unused = one_number(0);
+  sycl::buffer<int> x = some_numbers(), unused = one_number(0);
   graphs::command_graph body(q);
   const auto first = body.add([&](sycl::handler& h) { count_down(h, x, unused); });
   body.add([&](sycl::handler& h) { h.single_task([=] { *left = static_cast<short>(*left - 1); }); },
@@ -322,7 +322,7 @@ TEST(graph_control, a_graph_with_a_loop_can_be_nested_and_updated) {
 
 TEST(graph_control, pictures_show_bodies_as_clusters) {
   sycl::queue q;
-  sycl::buffer<int> x = numbers(), left = one_number(3);
+  sycl::buffer<int> x = some_numbers(), left = one_number(3);
   graphs::command_graph body(q), graph(q);
   body.add([&](sycl::handler& h) { count_down(h, x, left); });
   body.add_if(left, body_that_adds(q, x, 1), body_that_adds(q, x, 2));
