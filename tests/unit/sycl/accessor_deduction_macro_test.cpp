@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// compiled alone: the macro changes what the headers declare.
 #define ACPP_EXT_ACCESSOR_VARIANT_DEDUCTION
 #include <type_traits>
 
