@@ -25,6 +25,9 @@ using memory_parameter = pia::graph_parameter<int*>;
 
 constexpr std::size_t size = 64;
 
+// Many launches after another leave the range of int.
+constexpr int wrapped(unsigned value) { return static_cast<int>(value); }
+
 class graph_parameters_of_launches : public ::testing::Test {
  protected:
   // to = 3 * from + 1, in two steps.
@@ -32,11 +35,13 @@ class graph_parameters_of_launches : public ::testing::Test {
     g.add([&](sycl::handler& h) {
       sycl::accessor a{*from, h, sycl::read_only};
       sycl::accessor b{*to, h, sycl::write_only, sycl::no_init};
-      h.parallel_for(size, [=](sycl::id<1> i) { b[i] = 3 * a[i]; });
+      h.parallel_for(size,
+                     [=](sycl::id<1> i) { b[i] = wrapped(3U * static_cast<unsigned>(a[i])); });
     });
     g.add([&](sycl::handler& h) {
       sycl::accessor b{*to, h};
-      h.parallel_for(size, [=](sycl::id<1> i) { b[i] += 1; });
+      h.parallel_for(size,
+                     [=](sycl::id<1> i) { b[i] = wrapped(static_cast<unsigned>(b[i]) + 1U); });
     });
     return g.finalize(properties);
   }

@@ -147,7 +147,7 @@ class control_maker {
   // In device memory: a buffer of the graph's gets it from there, after each iteration, and decides.
   accessor_request copy_condition() {
     buffer_description d;
-    d.info.grid = model::page_grid({{1, 1, 1}});
+    d.info.grid = model::page_grid(model::extent3{{1, 1, 1}});
     d.info.element_size = wanted_.bytes;
     d.own = true;
     const buffer_key key = create_buffer(d);
