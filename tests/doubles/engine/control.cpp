@@ -101,6 +101,14 @@ struct control_functions {
     const lock held(e().mutex_);
     e().patient_copies_ = patient;
   }
+  static void linger(const char* name, unsigned milliseconds) {
+    const lock held(e().mutex_);
+    e().entries_[name].linger = milliseconds;
+  }
+  static bool lingers() {
+    const lock held(e().mutex_);
+    return e().lingering_ != 0;
+  }
   static bool idle() {
     const lock held(e().mutex_);
     for (const auto& c : e().all_contexts_)
@@ -128,7 +136,9 @@ const driver_control& engine::control() {
                                            f::idle,
                                            f::set_late_records,
                                            f::set_late_waits,
-                                           f::set_patient_copies};
+                                           f::set_patient_copies,
+                                           f::linger,
+                                           f::lingers};
   return table;
 }
 

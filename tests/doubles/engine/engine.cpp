@@ -5,9 +5,12 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
+#include <thread>
+#include <utility>
 
 namespace pianola::test::drivers {
 namespace {
@@ -111,6 +114,16 @@ int engine::end(const char* name, const failure& x) {
   if (x.code == codes::unknown)  // its reason is nowhere else
     std::fprintf(stderr, "test driver (%s): %s: %s\n", traits_.name, name, x.text.c_str());
   return x.code;
+}
+
+void engine::linger(lock& held, const char* name) {
+  const unsigned milliseconds = std::exchange(entries_[name].linger, 0);
+  if (milliseconds == 0) return;
+  ++lingering_;
+  held.unlock();
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  held.lock();
+  --lingering_;
 }
 
 int engine::begin_work(const char* name) {

@@ -57,7 +57,9 @@ class engine {
     held_by_thread() = &held;
     if (const int code = begin(held, name, needs_initialisation); code != 0) return code;
     try {
-      return f(held);
+      const int code = f(held);
+      linger(held, name);
+      return code;
     } catch (const failure& x) {
       return end(name, x);
     } catch (const std::exception& x) {
@@ -194,6 +196,7 @@ class engine {
     std::uint64_t calls = 0;
     std::uint64_t fail_at = 0;
     int code = 0;
+    unsigned linger = 0;  // milliseconds, of the next call
   };
   entry any_;  // of all calls
   struct copy_counter {
@@ -212,6 +215,8 @@ class engine {
   int begin(lock& held, const char* name, bool needs_initialisation);
   int end(const char* name, const failure& x);
   int injected(entry& e);
+  /// Returns late if a test wants it, without the mutex meanwhile.
+  void linger(lock& held, const char* name);
   /// Of work that begins: 0, or the code that it shall fail with. Takes the mutex.
   int begin_work(const char* name);
   static void at_exit();
@@ -272,6 +277,7 @@ class engine {
   std::string last_violation_;
   std::uint64_t modules_made_ = 0;
   std::size_t allocations_ = 0;
+  unsigned lingering_ = 0;  // calls
 };
 
 }  // namespace pianola::test::drivers

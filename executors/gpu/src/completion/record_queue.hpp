@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <vector>
 
 #include <pianola/executors/resolved_step.hpp>
 #include <pianola/model/array_view.hpp>
@@ -31,7 +32,7 @@ struct timed_part {
 };
 
 // What is kept of a step until it has finished; followed by its context.
-struct record {
+struct alignas(std::max_align_t) record {
   std::uint32_t bytes = 0;
   std::uint32_t context_bytes = 0;
   bool timed = false;
@@ -42,6 +43,7 @@ struct record {
   model::argument_block arguments;  // if owned
   std::unique_ptr<read_range> range;
   gpu_graph* ranges = nullptr;  // a graph that was launched, with kernels that read theirs
+  std::vector<executors::lane_position> ends_after;  // lanes of the same backend
 
   [[nodiscard]] const void* context() const noexcept { return this + 1; }
   // Something is to be called that may take locks.
@@ -49,7 +51,6 @@ struct record {
     return timed || failed || owns_arguments || range != nullptr || ranges != nullptr;
   }
 };
-static_assert(sizeof(record) % alignof(std::max_align_t) == 0);
 
 // Records of a lane in the order of its steps, in blocks of memory that are used again. Records stay where
 // they are until they are popped.

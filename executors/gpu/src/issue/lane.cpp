@@ -200,7 +200,7 @@ bool lane::retire(guard& lock, bool may_call_out) noexcept {
   bool any = false;
   while (!retiring_ && finished_ < reached_) {
     const std::uint64_t before = finished_;
-    while (finished_ < reached_ && !records_.front().calls_out()) {
+    while (finished_ < reached_ && !records_.front().calls_out() && held_up() == nullptr) {
       records_.pop();
       ++finished_;
     }
@@ -209,10 +209,9 @@ bool lane::retire(guard& lock, bool may_call_out) noexcept {
       publish();
     }
     if (finished_ == reached_) break;
-    if (!may_call_out) {
-      engine_.helper.kick();
-      break;
-    }
+    const bool held = held_up() != nullptr;
+    if (!may_call_out) engine_.helper.kick();
+    if (held || !may_call_out) break;
     any = true;
     retiring_ = true;
     record& r = records_.front();
@@ -235,6 +234,13 @@ bool lane::retire(guard& lock, bool may_call_out) noexcept {
   }
   if (any) changed_.notify_all();
   return any;
+}
+
+const executors::lane_position* lane::held_up() noexcept {
+  if (finished_ >= reached_) return nullptr;
+  for (const executors::lane_position& p : records_.front().ends_after)
+    if (!p.lane->reached(p.position)) return &p;
+  return nullptr;
 }
 
 void lane::call_out(record& r, const std::exception_ptr& failure) noexcept {
@@ -362,6 +368,12 @@ void lane::wait(const executors::progress&, std::uint64_t position) noexcept {
     }
     if (retire(lock, true)) continue;
     if (progress_.reached(position)) return;
+    if (const executors::lane_position* first = held_up()) {
+      const executors::lane_position other = *first;
+      lock.unlock();
+      other.lane->source()->wait(*other.lane, other.position);
+      continue;
+    }
     if (retiring_ && reached_ >= position) {
       changed_.wait(lock);
       continue;
@@ -490,6 +502,14 @@ void lane::drain() noexcept {
     synchronise(lock, issued_.load(std::memory_order_relaxed));
   }
   retire(lock, true);
+  while (const executors::lane_position* first = held_up()) {
+    lane& other = *engine_.lane_of(*first->lane);
+    if (engine_.state.gone() || other.issued() < first->position) return;
+    lock.unlock();
+    other.drain();
+    lock.lock();
+    retire(lock, true);
+  }
 }
 
 void lane::abandon() noexcept {

@@ -108,6 +108,7 @@ class lane final : public executors::lane, public executors::progress_source {
   // Submission and issue; lane_issue.cpp.
   executors::status defer(const executors::step_submission& step, gpu_graph* graph,
                           executors::status failure);
+  void note_ends(record& r, const executors::step_submission& step) const;
   void commit(record& r, const executors::step_submission& step);
   void count_issued(bool native, bool may_print) noexcept;
   readiness hold_waits(model::array_view<const executors::lane_position> waits,
@@ -150,6 +151,8 @@ class lane final : public executors::lane, public executors::progress_source {
   void fail(code why) noexcept;
   // Finishes what the device has finished. False if there was nothing to do.
   bool retire(guard& lock, bool may_call_out) noexcept;
+  // Of another lane, that the next step to finish is to end after; null: nothing, or the device is not so far.
+  [[nodiscard]] const executors::lane_position* held_up() noexcept;
   void call_out(record& r, const std::exception_ptr& failure) noexcept;
   void tell_times(record& r) noexcept;
   void tell_ranges(record& r) noexcept;

@@ -59,6 +59,7 @@ status lane::submit(const executors::step_submission& step, gpu_graph* graph) {
   record& r = records_.push(step.context);
   try {
     r.timed = step.timed;
+    note_ends(r, step);
     if (state == readiness::ready) {
       if (graph != nullptr && engine_.observer.entering != nullptr)
         engine_.observer.entering(r.context());
@@ -84,6 +85,12 @@ status lane::submit(const executors::step_submission& step, gpu_graph* graph) {
   records_.unpush(r);
   return defer(step, graph,
                engine_.failure(why, graph != nullptr ? graph->describe() : describe(step.action)));
+}
+
+// What other backends are waited for has finished before the step is issued.
+void lane::note_ends(record& r, const executors::step_submission& step) const {
+  for (const executors::lane_position& p : step.ends_after)
+    if (engine_.lane_of(*p.lane) != nullptr) r.ends_after.push_back(p);
 }
 
 // From here on nothing fails, and the step counts.
@@ -120,6 +127,7 @@ status lane::defer(const executors::step_submission& step, gpu_graph* graph, sta
   record& r = records_.push(step.context);
   r.timed = step.timed;
   try {
+    note_ends(r, step);
     pending_.push_back(std::make_unique<pending_step>(step, graph, std::move(failure), r));
     pending_.back()->blocks = graph == nullptr && engine_.blocks(step.action);
   } catch (...) {

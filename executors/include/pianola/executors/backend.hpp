@@ -40,6 +40,9 @@ struct step_submission {
   model::array_view<const lane_position> waits;
   // Of a graph with steps that wait for others outside: where those graphs were launched. They need not have finished.
   model::array_view<const lane_position> begun;
+  // What it has waited for, also through others. Devices wait for devices before the observer is told of what has happened;
+  // this step finishes after that.
+  model::array_view<const lane_position> ends_after;
   // Copied by the backend, given to the observer.
   model::array_view<const std::byte> context;
   bool timed = false;

@@ -278,7 +278,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
               model::array_view<const executors::lane_position> waits);
   void launch_one(executors::lane& lane, native_segment& p, step_context& context,
                   const std::shared_ptr<event_record>& record,
-                  model::array_view<const executors::lane_position> waits);
+                  model::array_view<const executors::lane_position> waits,
+                  model::array_view<const executors::lane_position> ends_after = {});
+  [[nodiscard]] model::array_view<const executors::lane_position> side_ends();
   void spoil(process& rt, const std::exception_ptr& cause);
   [[nodiscard]] std::vector<model::requirement> requirements_for_files() const;
   // A replay in several segments. The last one, or an empty step, is the one that the lane is known to have.
@@ -329,7 +331,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::vector<native_segment> segments_;  // index: segment
   std::vector<std::uint32_t> ends_;       // segments: when these have finished, all have
   std::vector<side_lane> side_lanes_;
-  std::vector<executors::lane_position> segment_waits_, begun_;
+  std::vector<executors::lane_position> segment_waits_, begun_, side_ends_;
 
   // Native graphs point to it.
   std::unique_ptr<step_context::replay_state> running_ =

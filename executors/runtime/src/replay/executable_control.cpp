@@ -118,7 +118,7 @@ void executable_graph::launch_as_body(side_lane& own, std::uint64_t queue, model
     if (p.first && segments_.size() > 1 && own.position != 0)
       segment_waits_.push_back({&own.native->completion(), own.position});
     if (p.lane == planner::arranged_segment::own_lane) {
-      launch_one(*own.native, p, context, nullptr, segment_waits_);
+      launch_one(*own.native, p, context, nullptr, segment_waits_, side_ends());
       ++own.position;
       return;
     }
@@ -133,6 +133,7 @@ void executable_graph::launch_as_body(side_lane& own, std::uint64_t queue, model
   joined.step = step;
   executors::step_submission out;
   out.waits = segment_waits_;
+  out.ends_after = side_ends();
   out.context = {reinterpret_cast<const std::byte*>(&joined), sizeof joined};
   const executors::status status = own.owner->submit(*own.native, out);
   if (!status.ok()) throw user_error(status.code, status.reason);

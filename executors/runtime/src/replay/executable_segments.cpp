@@ -151,10 +151,12 @@ void executable_graph::take_lanes(process& rt, const std::vector<std::uint32_t>&
 
 void executable_graph::launch_one(executors::lane& lane, native_segment& p, step_context& context,
                                   const std::shared_ptr<event_record>& record,
-                                  model::array_view<const lane_position> waits) {
+                                  model::array_view<const lane_position> waits,
+                                  model::array_view<const lane_position> ends_after) {
   executors::step_submission out;
   out.waits = waits;
   out.begun = begun_;
+  out.ends_after = ends_after;
   out.timed = record != nullptr && (context.opens || context.closes || places_ != nullptr);
   context.record = out.timed ? new std::shared_ptr<event_record>(record) : nullptr;
   out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
@@ -206,6 +208,15 @@ void executable_graph::launch(process& rt, const planner::step& planned, model::
     launch_segments(rt, step, context, record, waits);
 }
 
+// When the graph's own lane says that a launch is over, nothing tells of it any more: the launch may end, its times be read
+// and the graph go.
+model::array_view<const lane_position> executable_graph::side_ends() {
+  side_ends_.clear();
+  for (const side_lane& l : side_lanes_)
+    side_ends_.push_back({&l.native->completion(), l.position});
+  return side_ends_;
+}
+
 void executable_graph::launch_segments(process& rt, model::step_id step, step_context& context,
                                        const std::shared_ptr<event_record>& record,
                                        model::array_view<const lane_position> waits) {
@@ -232,7 +243,7 @@ void executable_graph::launch_segments(process& rt, model::step_id step, step_co
     context.opens = p.first;
     context.closes = last;
     if (last) {
-      launch_one(*own.native, p, context, record, segment_waits_);
+      launch_one(*own.native, p, context, record, segment_waits_, side_ends());
       rt.dispatcher.begun_segments.clear();
       return;
     }
@@ -249,6 +260,7 @@ void executable_graph::launch_segments(process& rt, model::step_id step, step_co
   joined.opens = false;
   executors::step_submission out;
   out.waits = segment_waits_;
+  out.ends_after = side_ends();
   out.timed = record != nullptr;
   if (out.timed) joined.record = new std::shared_ptr<event_record>(record);
   out.context = {reinterpret_cast<const std::byte*>(&joined), sizeof joined};

@@ -72,6 +72,10 @@ struct driver_control {
   /// true: copies from and to memory that the driver does not know return when they are done, as real drivers' mostly do;
   /// otherwise some do.
   void (*set_patient_copies)(bool);
+  /// The next call of the function that succeeds returns so many milliseconds later.
+  void (*linger)(const char* name, unsigned milliseconds);
+  /// Whether a call is late because of that just now.
+  bool (*lingers)();
 };
 
 /// Null if `library` (of dlopen) is no test driver.
