@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""compile_alone.py COMPILER STANDARD ROOT...
+
+Compiles each header below the ROOTs without what another one has included, with no warning allowed and nothing but the ROOTs on
+the include path. All of them, and the headers of the standard library that they include, are submodules for clang, which
+sees in each what that one includes: seconds, where a translation unit for each takes minutes.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+# What it means depends on where it is included.
+TEXTUAL = {"cassert"}
+
+
+def system_folders(compiler):
+    told = subprocess.run([compiler, "-E", "-v", "-x", "c++", "/dev/null"], capture_output=True, text=True, check=True)
+    listed = told.stderr.partition("search starts here:\n#include <")[2].partition("End of search list")[0]
+    return [pathlib.Path(line.strip()) for line in listed.splitlines()[1:]]
+
+
+def module(name, headers):
+    """headers: (name, path)"""
+    lines = [f'  module "{h}" {{ header "{path}" export * }}\n' for h, path in headers]
+    return f"module {name} {{\n" + "".join(lines) + "}\n"
+
+
+def main(compiler, standard, roots):
+    headers = []
+    for root in map(pathlib.Path, roots):
+        found = sorted(p for p in root.rglob("*") if p.suffix in (".hpp", ".h"))
+        headers += [(str(p.relative_to(root)), p) for p in found]
+    if not headers:
+        sys.exit(f"no headers below {' '.join(roots)}")
+    status = 0
+    included = set()
+    for name, path in headers:
+        text = path.read_text()
+        included |= set(re.findall(r"^ *# *include <([a-z_]+)>", text, re.MULTILINE))
+        if not re.search(r"^#pragma once$", text, re.MULTILINE):
+            print(f"FAILED: {name} can be included twice: it has no #pragma once")
+            status = 1
+    standard_headers = []
+    folders = system_folders(compiler)
+    for name in sorted(included - TEXTUAL):
+        path = next((f / name for f in folders if (f / name).exists()), None)
+        if path is not None:
+            standard_headers.append((name, path))
+    with tempfile.TemporaryDirectory() as work:
+        modules = pathlib.Path(work, "all.modulemap")
+        modules.write_text(module("standard_library [system]", standard_headers) + module("headers", headers))
+        flags = [f"-std=c++{standard}", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-ferror-limit=100"]
+        flags += ["-fmodules", "-Xclang", "-fmodules-local-submodule-visibility", "-fno-implicit-module-maps"]
+        flags += [f"-fmodules-cache-path={work}/built", f"-fmodule-map-file={modules}"]
+        for root in roots:
+            flags += ["-I", root]
+        told = subprocess.run(
+            [compiler, *flags, "-x", "c++", "-Rmodule-build", "-"],
+            input=f"#include <{headers[0][0]}>\n",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if told.returncode != 0 or "finished building module 'headers'" not in told.stderr:
+            print(told.stderr)
+            status = 1
+    print(f"{len(headers)} headers, alone, C++{standard}, {compiler}")
+    return status
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))
