@@ -25,6 +25,7 @@
 #include <sycl/command_graph.hpp>
 #include <sycl/context.hpp>
 #include <sycl/detail/kernels/attributes.hpp>
+#include <sycl/detail/standard_streams.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_image.hpp>
 #include <sycl/device_selector.hpp>

@@ -208,6 +208,53 @@ TEST(handler, a_placeholder_must_be_required_by_each_command_group) {
   refuse_what_was_required_before<3>();
 }
 
+// Or all but its first bytes, behind what the kernel has captured.
+template <class Value, class Accessor>
+struct with_a_value_before_old_bytes {
+  Value value;
+  unsigned char old[sizeof(void*) - sizeof(Value)];
+  Accessor own;
+  sycl::accessor<long> out;
+
+  with_a_value_before_old_bytes(Value v, const Accessor& a, const sycl::accessor<long>& to)
+      : value(v), own(a), out(to) {
+    std::memcpy(old, reinterpret_cast<const unsigned char*>(&own) + sizeof(Value), sizeof old);
+  }
+  void operator()(sycl::nd_item<1>) const {
+    own[0] = 5;
+    out[0] = static_cast<long>(value);
+  }
+};
+
+template <class Value>
+void expect_values_before_old_bytes() {
+  sycl::queue q;
+  sycl::buffer<int> b(4);
+  sycl::buffer<long> told(1);
+  const sycl::nd_range<1> one(1, 1);
+  for (int i = 0; i < 520; ++i) {
+    const Value value = static_cast<Value>(i % 2);
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor own(b, h);
+      h.parallel_for(one, with_a_value_before_old_bytes<Value, sycl::accessor<int>>(
+                              value, own, sycl::accessor<long>(told, h)));
+    });
+    ASSERT_EQ(sycl::host_accessor(told)[0], value) << i;
+    q.submit([&](sycl::handler& h) {
+      const sycl::local_accessor<int> own(4, h);
+      h.parallel_for(one, with_a_value_before_old_bytes<Value, sycl::local_accessor<int>>(
+                              value, own, sycl::accessor<long>(told, h)));
+    });
+    ASSERT_EQ(sycl::host_accessor(told)[0], value) << i;
+  }
+}
+
+TEST(handler, leaves_values_alone_that_stand_before_old_bytes_of_accessors) {
+  expect_values_before_old_bytes<bool>();
+  expect_values_before_old_bytes<short>();
+  expect_values_before_old_bytes<int>();
+}
+
 struct with_an_old_word_and_an_accessor {
   std::uint64_t word;
   sycl::accessor<int> own;

@@ -114,7 +114,7 @@ void check_accessors_of_host_task(const submission& s) {
 class required_placeholders {
  public:
   void add(std::uint64_t cookie, buffer_key buffer) noexcept {
-    entry& e = last_[cookie % last_.size()];
+    entry& e = last_[serial_of_cookie(cookie) % last_.size()];
     if (e.cookie.load(std::memory_order_relaxed) == cookie) return;
     e.cookie.store(0, std::memory_order_relaxed);
     e.buffer.store(buffer.value(), std::memory_order_release);
@@ -123,7 +123,7 @@ class required_placeholders {
   // `bytes` are those behind the cookie.
   bool are_stray_bytes(std::uint64_t cookie, const unsigned char* bytes,
                        std::size_t size) noexcept {
-    const entry& e = last_[cookie % last_.size()];
+    const entry& e = last_[serial_of_cookie(cookie) % last_.size()];
     if (e.cookie.load(std::memory_order_acquire) != cookie) return false;
     const std::uint64_t buffer = e.buffer.load(std::memory_order_acquire);
     if (e.cookie.load(std::memory_order_relaxed) != cookie) return true;

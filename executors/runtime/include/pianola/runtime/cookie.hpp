@@ -9,9 +9,10 @@
 
 namespace pianola::runtime {
 
-// 16 bits prefix, 16 bits check, 32 bits serial number. The check ties the halves together: bytes that
-// the compiler never wrote (padding in a function object may hold an old cookie's half) are not taken
-// for a cookie.
+// 16 bits prefix, 8 bits check, 32 bits number, 8 bits that are always the same. Padding in a function object may hold an
+// old cookie, whole or in part: in front of it a captured bool or short integer has taken the place of the last bytes.
+// So that no such value makes the rest a cookie again, these bytes are none that programs are likely to have there, and
+// numbers are scrambled: no small integer is one. The check ties halves of different cookies together.
 inline constexpr std::uint64_t cookie_prefix = std::uint64_t{0x7ff5} << 48;
 inline constexpr std::uint64_t local_cookie_prefix = std::uint64_t{0x7ff6} << 48;
 // Accessors made without a handler. Padding may also hold a whole old cookie; one of this kind that its command group does
@@ -36,14 +37,27 @@ inline constexpr std::uint64_t dynamic_memory_cookie_prefix = std::uint64_t{0x7f
 // Not a cookie: the first of the addresses that stand for memory of the program in recorded graphs (memory_parameters).
 inline constexpr std::uint64_t memory_parameter_prefix = std::uint64_t{0x7ff1} << 48;
 
+inline constexpr std::uint64_t cookie_end = 0xb5;
+
+// One to one.
+constexpr std::uint32_t scrambled(std::uint32_t number) noexcept {
+  return number * 0x9e3779b1U ^ 0x5bd1e995U;
+}
+constexpr std::uint32_t unscrambled(std::uint32_t number) noexcept {
+  return (number ^ 0x5bd1e995U) * 0x0e8b2f51U;
+}
+
 constexpr std::uint64_t make_cookie(std::uint64_t prefix, std::uint64_t serial) noexcept {
-  serial &= 0xffffffffU;
-  const std::uint64_t check = ((serial + 1) * 0x9e3779b97f4a7c15ULL) >> 48;
-  return prefix | (check << 32) | serial;
+  const std::uint64_t number = scrambled(static_cast<std::uint32_t>(serial));
+  const std::uint64_t check = (number * 0x9e3779b97f4a7c15ULL) >> 56;
+  return prefix | check << 40 | number << 8 | cookie_end;
+}
+constexpr std::uint64_t serial_of_cookie(std::uint64_t cookie) noexcept {
+  return unscrambled(static_cast<std::uint32_t>(cookie >> 8));
 }
 
 constexpr bool is_cookie(std::uint64_t prefix, std::uint64_t word) noexcept {
-  return word == make_cookie(prefix, word);
+  return word >> 48 == prefix >> 48 && word == make_cookie(prefix, serial_of_cookie(word));
 }
 
 inline constexpr std::uint64_t texture_cookie = make_cookie(texture_cookie_prefix, 0);
@@ -68,7 +82,7 @@ constexpr std::uint64_t make_local_cookie(std::uint64_t arena_offset) noexcept {
   return make_cookie(local_cookie_prefix, arena_offset);
 }
 constexpr std::uint64_t local_cookie_offset(std::uint64_t cookie) noexcept {
-  return cookie & 0xffffffffU;
+  return serial_of_cookie(cookie);
 }
 
 /// Whether a function object of `bytes` bytes has captured a local accessor. Compiled once: inlined into programs, reading
