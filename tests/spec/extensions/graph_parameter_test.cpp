@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches of one executable graph on other buffers and other memory.
 #include <atomic>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <thread>
@@ -311,6 +312,43 @@ TEST_F(graph_parameters_of_launches, are_other_memory_each_time) {
   EXPECT_EQ(memory[1][0], 77);
   EXPECT_EQ(memory[1][1], 77);
   for (int* m : memory) sycl::free(m, q);
+}
+
+// Padding behind a captured value may hold the last bytes of an address.
+template <class Value>
+struct value_before_old_bytes {
+  Value value;
+  unsigned char old[sizeof(void*) - sizeof(Value)];
+  int* out;
+
+  value_before_old_bytes(Value v, int* to) : value(v), out(to) {
+    std::memcpy(old, reinterpret_cast<const unsigned char*>(&out) + sizeof(Value), sizeof old);
+  }
+  void operator()() const { *out = static_cast<int>(value); }
+};
+
+TEST_F(graph_parameters_of_launches, leave_values_alone_that_stand_before_old_bytes_of_addresses) {
+  std::vector<memory_parameter> all;
+  const auto add = [&](auto value) {
+    all.emplace_back(std::size_t{1}, q, sycl::usm::alloc::shared);
+    g.add([&, to = all.back().get()](sycl::handler& h) {
+      h.single_task(value_before_old_bytes<decltype(value)>(value, to));
+    });
+  };
+  std::vector<int> expected;
+  for (int i = 0; i < 40; ++i) {
+    add(i % 2 == 1);
+    add(static_cast<short>(i));
+    add(1000 * i);
+    expected.insert(expected.end(), {i % 2, i, 1000 * i});
+  }
+  const executable e = g.finalize();
+  int* const memory = sycl::malloc_shared<int>(all.size(), q);
+  std::vector<pia::graph_argument> arguments;
+  for (std::size_t i = 0; i < all.size(); ++i) arguments.push_back(all[i] = memory + i);
+  q.ext_oneapi_graph(e, arguments).wait();
+  EXPECT_EQ(std::vector<int>(memory, memory + all.size()), expected);
+  sycl::free(memory, q);
 }
 
 TEST_F(graph_parameters_of_launches, have_to_fit) {

@@ -19,12 +19,15 @@ using model::user_error;
 
 namespace {
 
-constexpr std::uintptr_t alignment = 4096;
+// Each begins in a block of its own, far enough in it: a bool or an integer that a kernel has captured in front of the last
+// bytes of an address, which padding may hold, makes an address in front of it.
+constexpr std::uintptr_t block = std::uintptr_t{1} << 24;
+constexpr std::uintptr_t first_in_block = 0xb5b580;
 constexpr std::uintptr_t room = std::uintptr_t{1} << 48;
 
 }  // namespace
 
-memory_parameters::memory_parameters() : next_(memory_parameter_prefix + alignment) {}
+memory_parameters::memory_parameters() : next_(memory_parameter_prefix + block) {}
 
 memory_parameters& memory_parameters::instance() {
   static memory_parameters& all = *new memory_parameters;
@@ -36,13 +39,13 @@ void* memory_parameters::add(std::size_t bytes, usm_kind kind, model::device_id 
   std::uintptr_t begin = 0;
   {
     const std::lock_guard lock(mutex_);
-    const std::uintptr_t left = room - alignment - (next_ - memory_parameter_prefix);
-    if (bytes >= left)
+    const std::uintptr_t left = room - block - (next_ - memory_parameter_prefix);
+    if (left < block || bytes >= left - first_in_block)
       throw user_error(error_code::memory_allocation,
                        "there are no addresses left for graph parameters of memory");
-    begin = next_;
+    begin = next_ + first_in_block;
     // One address behind the end is still this parameter's.
-    next_ += bytes / alignment * alignment + alignment;
+    next_ += (first_in_block + bytes) / block * block + block;
     parameters_.emplace(begin, parameter{begin, bytes, kind, device, buffer});
     any_.store(true, std::memory_order_release);
   }
