@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs of several parts of which the runtime learns late what one part did, since a call of the driver takes long.
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -91,6 +92,21 @@ TEST(a_graph_told_of_late, has_the_times_of_all_nodes_when_it_is_over) {
               return wrong;
             }),
             "");
+}
+
+// By the host task, for the part before it, and by the program.
+TEST(a_graph_of_several_parts, is_waited_for_once) {
+  const process_end end = in_a_process({}, [] {
+    late::program p;
+    const late::executable e = p.record();
+    const char* const wait = on_cuda() ? "cuEventSynchronize" : "hipEventSynchronize";
+    const std::uint64_t before = control().calls(wait);
+    constexpr int launches = 20;
+    for (int i = 0; i < launches; ++i) p.q_.ext_oneapi_graph(e).wait();
+    const std::uint64_t waits = control().calls(wait) - before;
+    return waits > 2 * launches + 4 ? std::to_string(waits) : std::string();
+  });
+  EXPECT_EQ(end.text + end.how, "");
 }
 
 }  // namespace

@@ -158,6 +158,20 @@ code lane::poll() noexcept {
   return success;
 }
 
+void lane::ask() noexcept {
+  if (markers_.empty() && reached_ < issued_.load(std::memory_order_relaxed)) {
+    try {
+      marker* m = nullptr;
+      if (const code c = cover(issued_.load(std::memory_order_relaxed), m);
+          c != success && !in_doubt(c))
+        fail(c);
+    } catch (...) {
+      return;  // no memory now: nothing is known
+    }
+  }
+  if (const code c = poll(); c != success) fail(c);
+}
+
 // The driver refused to tell how far it has come, and did not say that work is lost: that work may be under way, so
 // nothing counts as finished before it has been asked often enough.
 bool lane::in_doubt(code why) noexcept {
@@ -241,6 +255,25 @@ const executors::lane_position* lane::held_up() noexcept {
   for (const executors::lane_position& p : records_.front().ends_after)
     if (!p.lane->reached(p.position)) return &p;
   return nullptr;
+}
+
+// As a rule the device has done it before, and somebody only has to see that.
+void lane::finish_what_holds_up(guard& lock, bool may_call_out) noexcept {
+  while (const executors::lane_position* first = held_up()) {
+    const executors::lane_position p = *first;
+    lock.unlock();
+    engine_.lane_of(*p.lane)->finish_through(p.position, may_call_out);
+    lock.lock();
+    if (!p.lane->reached(p.position)) return;
+    retire(lock, may_call_out);
+  }
+}
+
+void lane::finish_through(std::uint64_t position, bool may_call_out) noexcept {
+  guard lock(mutex_);
+  if (issued_.load(std::memory_order_relaxed) < position || engine_.state.gone()) return;
+  if (reached_ < position) ask();
+  retire(lock, may_call_out);
 }
 
 void lane::call_out(record& r, const std::exception_ptr& failure) noexcept {
@@ -368,8 +401,9 @@ void lane::wait(const executors::progress&, std::uint64_t position) noexcept {
     }
     if (retire(lock, true)) continue;
     if (progress_.reached(position)) return;
-    if (const executors::lane_position* first = held_up()) {
-      const executors::lane_position other = *first;
+    if (held_up() != nullptr) {
+      const executors::lane_position other = *held_up();
+      finish_what_holds_up(lock, true);
       lock.unlock();
       other.lane->source()->wait(*other.lane, other.position);
       continue;
@@ -405,18 +439,9 @@ void lane::look(const executors::progress&) noexcept {
   next_look_.store(now + between_looks, std::memory_order_relaxed);
   guard lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock() || engine_.state.gone()) return;
-  if (markers_.empty() && reached_ < issued_.load(std::memory_order_relaxed)) {
-    try {
-      marker* m = nullptr;
-      if (const code c = cover(issued_.load(std::memory_order_relaxed), m);
-          c != success && !in_doubt(c))
-        fail(c);
-    } catch (...) {
-      return;  // no memory now: nothing is known
-    }
-  }
-  if (const code c = poll(); c != success) fail(c);
+  ask();
   retire(lock, false);
+  finish_what_holds_up(lock, false);
 }
 
 std::chrono::nanoseconds lane::serve() noexcept {
@@ -428,6 +453,7 @@ std::chrono::nanoseconds lane::serve() noexcept {
   guard lock(mutex_);
   if (const code c = poll(); c != success) fail(c);
   retire(lock, true);
+  finish_what_holds_up(lock, true);
   const std::uint64_t now = host::nanoseconds_now();
   if (finished_ == submitted_) {
     busy_since_ = 0;

@@ -147,12 +147,17 @@ class lane final : public executors::lane, public executors::progress_source {
   void note_reached(std::uint64_t position) noexcept;
   void look_at_signals() noexcept;
   code poll() noexcept;
+  // Asks the driver how far the device has come, without waiting.
+  void ask() noexcept;
   [[nodiscard]] bool in_doubt(code why) noexcept;
   void fail(code why) noexcept;
   // Finishes what the device has finished. False if there was nothing to do.
   bool retire(guard& lock, bool may_call_out) noexcept;
   // Of another lane, that the next step to finish is to end after; null: nothing, or the device is not so far.
   [[nodiscard]] const executors::lane_position* held_up() noexcept;
+  void finish_what_holds_up(guard& lock, bool may_call_out) noexcept;
+  // If the device has come so far.
+  void finish_through(std::uint64_t position, bool may_call_out) noexcept;
   void call_out(record& r, const std::exception_ptr& failure) noexcept;
   void tell_times(record& r) noexcept;
   void tell_ranges(record& r) noexcept;
