@@ -7,14 +7,16 @@
 #include <ostream>
 
 #ifdef __GLIBCXX__
-namespace std _GLIBCXX_VISIBILITY(default) {
+#pragma GCC visibility push(default)
+namespace std {
 _GLIBCXX_BEGIN_NAMESPACE_VERSION
 extern istream cin;
 extern ostream cout;
 extern ostream cerr;
 extern ostream clog;
 _GLIBCXX_END_NAMESPACE_VERSION
-}  // namespace std _GLIBCXX_VISIBILITY(default)
+}  // namespace std
+#pragma GCC visibility pop
 #else
 #include <iostream>
 #endif
