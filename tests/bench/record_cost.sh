@@ -9,7 +9,7 @@ bench=$1 pairs=${2:-9}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# run VARIABLE=VALUE... : lines of a name, a tab and our microseconds.
+# run [VARIABLE=VALUE]...: lines of a name, a tab and our microseconds.
 run() {
   env "$@" "$bench" --report=submit/ --effort=0.3 |
     awk '/^submit\// { name = substr($0, 1, 42); sub(/ +$/, "", name); split(substr($0, 43), rest, " "); print name "\t" rest[1] }'
@@ -20,7 +20,7 @@ for ((i = 0; i < pairs; ++i)); do
   if ((i % 2 == 0)); then order=(off on); else order=(on off); fi
   for which in "${order[@]}"; do
     rm -rf "$work/recorded"
-    if [ "$which" = on ]; then run PIANOLA_RECORD="$work/recorded" >"$work/on"; else run PIANOLA_BENCH=1 >"$work/off"; fi
+    if [ "$which" = on ]; then run PIANOLA_RECORD="$work/recorded" >"$work/on"; else run >"$work/off"; fi
   done
   join -t $'\t' <(sort -u -t $'\t' -k1,1 "$work/off") <(sort -u -t $'\t' -k1,1 "$work/on") >>"$work/all"
 done

@@ -528,14 +528,7 @@ void lane::drain() noexcept {
     synchronise(lock, issued_.load(std::memory_order_relaxed));
   }
   retire(lock, true);
-  while (const executors::lane_position* first = held_up()) {
-    lane& other = *engine_.lane_of(*first->lane);
-    if (engine_.state.gone() || other.issued() < first->position) return;
-    lock.unlock();
-    other.drain();
-    lock.lock();
-    retire(lock, true);
-  }
+  finish_what_holds_up(lock, true);
 }
 
 void lane::abandon() noexcept {

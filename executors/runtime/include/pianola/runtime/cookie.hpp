@@ -10,7 +10,7 @@
 namespace pianola::runtime {
 
 // 16 bits prefix, 8 bits check, 32 bits number, 8 bits that are always the same. Padding in a function object may hold an
-// old cookie, whole or in part: in front of it a captured bool or short integer has taken the place of the last bytes.
+// old cookie, whole or in part: a captured bool or short integer in front of the padding has taken the place of its first bytes.
 // So that no such value makes the rest a cookie again, these bytes are none that programs are likely to have there, and
 // numbers are scrambled: no small integer is one. The check ties halves of different cookies together.
 inline constexpr std::uint64_t cookie_prefix = std::uint64_t{0x7ff5} << 48;
