@@ -423,7 +423,8 @@ std::uint64_t most_at_once(const sharing_case& c,
 
 std::uint64_t all_blocks, all_bounds;
 
-RC_GTEST_PROP(MemoryPlans, take_hardly_more_room_than_is_in_use_at_once, ()) {
+// A plan with temporary buffers that share storage adds to what all of them take together.
+void share_storage_once() {
   sharing_case c;
   const auto n = *rc::gen::inRange<std::uint32_t>(2, 8);
   std::vector<std::vector<model::requirement>> requirements(n);
@@ -473,12 +474,16 @@ RC_GTEST_PROP(MemoryPlans, take_hardly_more_room_than_is_in_use_at_once, ()) {
   all_bounds += most_at_once(c, edges);
 }
 
-// On the average of many runs 1.04 times as much; of the few small graphs of one run up to 1.07 times.
-TEST(MemoryPlansTogether, take_within_a_tenth_of_what_is_in_use_at_once) {
+// A hundred graphs come to 1.04 times as much on average, and at times to 1.07: more of them, so that chance does not tell.
+RC_GTEST_PROP(MemoryPlans, take_hardly_more_room_than_is_in_use_at_once, ()) {
+  for (int graphs = 0; graphs < 30; ++graphs) share_storage_once();
+}
+
+TEST(MemoryPlansTogether, take_within_a_twentieth_of_what_is_in_use_at_once) {
   if (all_bounds == 0) GTEST_SKIP() << "needs the property before it";
   std::cout << "blocks of " << all_blocks << " bytes, and " << all_bounds
             << " are in use at once\n";
-  EXPECT_LE(all_blocks * 100, all_bounds * 110);
+  EXPECT_LE(all_blocks * 100, all_bounds * 105);
 }
 
 }  // namespace
