@@ -79,6 +79,7 @@ llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
     std::vector<kernel> outlined;
     const std::unique_ptr<llvm::Module> device = outline(module, kernels, outlined);
     define_complex_arithmetic(*device);
+    for (llvm::Function& function : *device) read_objects_of_blocks(function);
     const bool for_devices = !options_.targets.empty() && check_device_code(*device, outlined);
     if (for_devices) number_group_objects(*device);
     uses = analyse_arguments(outlined);

@@ -197,7 +197,7 @@ class finder {
       if (is_group_object(call) && !is_known_group_object(call))
         add(call,
             "asks for memory of its work-group in a way that does not say which: name the "
-            "work_group_static object itself, and declare it static");
+            "work_group_static object itself");
       return;
     }
     if (callee->isVarArg())

@@ -2,11 +2,29 @@
 #include "pianola/compiler/group_objects.hpp"
 
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 
 #include <algorithm>
 
 namespace pianola::compiler {
+
+bool read_objects_of_blocks(llvm::Function& function) {
+  bool found = false;
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    if (call == nullptr || call->getCalledFunction() == nullptr ||
+        call->getCalledFunction()->getName() != "__pianola_group_object")
+      continue;
+    llvm::Value* variable = call->getArgOperand(group_object_key)->stripPointerCasts();
+    if (!llvm::isa<llvm::AllocaInst>(variable)) continue;
+    llvm::IRBuilder<> at(call);
+    call->replaceAllUsesWith(at.CreateLoad(call->getType(), variable));
+    call->eraseFromParent();
+    found = true;
+  }
+  return found;
+}
 
 bool is_known_group_object(const llvm::CallBase& call) {
   return std::all_of(call.arg_begin(), call.arg_end(), [](const llvm::Use& argument) {

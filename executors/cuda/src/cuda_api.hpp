@@ -73,6 +73,8 @@ enum attribute : int {  // CUdevice_attribute
   texture_alignment = 14,
   multiprocessor_count = 16,
   ecc_enabled = 32,
+  memory_clock_rate = 36,
+  memory_bus_width = 37,
   l2_cache_size = 38,
   unified_addressing = 41,
   texture_pitch_alignment = 51,
@@ -341,6 +343,7 @@ struct exec_update_result {  // CUgraphExecUpdateResultInfo
 // The same; what a driver that lacks them cannot do is told by gpu::capabilities. (Every driver of NVIDIA's has
 // them.)
 #define PIANOLA_CUDA_OPTIONAL_FUNCTIONS(X)                                                       \
+  X(cuMemGetInfo, "cuMemGetInfo_v2", (std::size_t*, std::size_t*))                               \
   X(cuMemHostRegister, "cuMemHostRegister_v2", (void*, std::size_t, unsigned))                   \
   X(cuMemHostUnregister, "cuMemHostUnregister", (void*))                                         \
   X(cuTexObjectCreate, "cuTexObjectCreate",                                                      \

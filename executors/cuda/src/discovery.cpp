@@ -163,6 +163,9 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
   p.cache_bytes = know(l2_cache_size, 0);
   p.cache_line_bytes = cache_line_bytes;
   p.clock_megahertz = know(clock_rate, 0) / 1000;
+  p.memory_clock_megahertz = know(memory_clock_rate, 0) / 1000;
+  p.memory_bus_bits = know(memory_bus_width, 0);
+  p.free_memory_known = call.cuMemGetInfo != nullptr;
   p.timer_nanoseconds = timer_nanoseconds;
   p.error_correction = know(ecc_enabled, 0) != 0;
   // Without concurrent access the host must not touch managed memory while the device runs anything.
@@ -172,6 +175,7 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
 
   out.architecture = library_.architecture != nullptr ? std::string(library_.architecture())
                                                       : "sm_" + std::to_string(capability);
+  p.architecture = out.architecture;
   // The limits that PTX and the driver document.
   out.max_parameter_bytes =
       version >= large_parameters_driver && capability >= volta ? 32764 : 4096;

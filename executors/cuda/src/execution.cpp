@@ -107,6 +107,11 @@ code cuda_driver::free_managed(std::uint32_t device, void* memory) noexcept {
   return free_device(device, memory);
 }
 
+code cuda_driver::free_memory(std::uint32_t device, std::size_t& bytes) noexcept {
+  std::size_t total = 0;
+  return within<in_context>(*this, device, library_.call.cuMemGetInfo, &bytes, &total);
+}
+
 bool cuda_driver::lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept {
   if (library_.call.cuMemHostRegister == nullptr || library_.call.cuMemHostUnregister == nullptr)
     return false;

@@ -94,6 +94,21 @@ void gpu_backend::deallocate(std::uint32_t device, memory_kind kind, void* point
   engine_->deallocate(engine_->ordinals[device], kind, pointer);
 }
 
+status gpu_backend::free_memory(std::uint32_t device, std::uint64_t& bytes) noexcept {
+  if (!devices_[device].free_memory_known) return backend::free_memory(device, bytes);
+  if (!engine_->state.usable()) return engine_->state.why();
+  try {
+    std::size_t found = 0;
+    const code c = engine_->drv.free_memory(engine_->ordinals[device], found);
+    bytes = found;
+    return c == success ? status{}
+                        : engine_->failure(c, "asking '" + devices_[device].name +
+                                                  "' how much memory it has free");
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
 bool gpu_backend::lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept {
   if (!engine_->state.usable() || !engine_->drv.lock_pages(engine_->ordinals[device], start, bytes))
     return false;

@@ -121,6 +121,8 @@ std::string hip_driver::describe(int ordinal, gpu::device_description& out) cons
   }
 
   model::device_properties& p = out.properties;
+  // Without what is switched on: gfx90a:sramecc+:xnack-.
+  p.architecture = out.architecture.substr(0, out.architecture.find(':'));
   char name[256] = "";
   if (call.hipDeviceGetName(name, sizeof name, ordinal) == success) p.name = name;
   if (p.name.empty()) p.name = out.architecture;
@@ -148,6 +150,9 @@ std::string hip_driver::describe(int ordinal, gpu::device_description& out) cons
   p.cache_bytes = know(attribute_l2_cache_size, 0);
   p.cache_line_bytes = cache_line_bytes;
   p.clock_megahertz = know(attribute_clock_rate, 0) / 1000;
+  p.memory_clock_megahertz = know(attribute_memory_clock_rate, 0) / 1000;
+  p.memory_bus_bits = know(attribute_memory_bus_width, 0);
+  p.free_memory_known = call.hipMemGetInfo != nullptr;
   p.timer_nanoseconds = timer_nanoseconds;
   p.error_correction = has(attribute_ecc_enabled);
   p.usm_shared_allocations = has(attribute_managed_memory);

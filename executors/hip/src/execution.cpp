@@ -69,6 +69,11 @@ code hip_driver::free_managed(std::uint32_t device, void* memory) noexcept {
   return free_device(device, memory);
 }
 
+code hip_driver::free_memory(std::uint32_t device, std::size_t& bytes) noexcept {
+  std::size_t total = 0;
+  return within<on_device>(*this, device, library_.call.hipMemGetInfo, &bytes, &total);
+}
+
 bool hip_driver::lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept {
   if (library_.call.hipHostRegister == nullptr || library_.call.hipHostUnregister == nullptr)
     return false;

@@ -57,6 +57,8 @@ enum attribute : int {  // hipDeviceAttribute_t
   attribute_max_grid_dim_y = 30,
   attribute_max_grid_dim_z = 31,
   attribute_max_threads_per_block = 56,
+  attribute_memory_bus_width = 59,
+  attribute_memory_clock_rate = 60,
   attribute_multiprocessor_count = 63,
   attribute_pageable_memory_access = 65,
   attribute_max_shared_memory_per_block = 74,
@@ -217,6 +219,7 @@ inline constexpr std::size_t architecture_name_offset_6 = 1160;
   X(hipGraphExecMemsetNodeSetParams, (handle, handle, const memset_node_parameters*))  \
   X(hipGraphUpload, (handle, handle))                                                  \
   X(hipHostRegister, (void*, std::size_t, unsigned))                                   \
+  X(hipMemGetInfo, (std::size_t*, std::size_t*))                                       \
   X(hipHostUnregister, (void*))                                                        \
   X(hipStreamGetDevice, (handle, int*))
 

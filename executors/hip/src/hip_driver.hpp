@@ -42,6 +42,7 @@ class hip_driver final : public gpu::driver {
   gpu::code allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept override;
   gpu::code free_managed(std::uint32_t device, void*) noexcept override;
 
+  gpu::code free_memory(std::uint32_t device, std::size_t& bytes) noexcept override;
   bool lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept override;
   void unlock_pages(std::uint32_t device, void* start) noexcept override;
 

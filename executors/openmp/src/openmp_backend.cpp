@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/openmp/openmp_backend.hpp"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,6 +32,16 @@ namespace {
 
 using executors::status;
 using model::error_code;
+
+// What the kernel believes that programs can still have, what it would give up for them included.
+std::uint64_t available_bytes() {
+  std::ifstream info("/proc/meminfo");
+  std::string name, unit;
+  std::uint64_t kilobytes = 0;
+  while (info >> name >> kilobytes && std::getline(info, unit))
+    if (name == "MemAvailable:") return kilobytes << 10;
+  return 0;
+}
 
 class openmp_backend final : public host::host_backend {
  public:
@@ -63,6 +76,15 @@ class openmp_backend final : public host::host_backend {
     return false;
   }
   [[nodiscard]] bool parallel_kernels() const noexcept override { return true; }
+
+  status free_memory(std::uint32_t device, std::uint64_t& bytes) noexcept override {
+    try {
+      bytes = available_bytes();
+    } catch (...) {
+      return host::current_exception_status();
+    }
+    return bytes != 0 ? status{} : backend::free_memory(device, bytes);
+  }
 
   status make_sub_devices(std::uint32_t device, const model::partition& how,
                           std::vector<executors::sub_device>& out) noexcept override {
@@ -153,6 +175,15 @@ std::string processor_name() {
   return "CPU";
 }
 
+// As the processor tells: family, model and stepping.
+std::uint32_t processor_model() {
+#if defined(__x86_64__)
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) != 0) return a;
+#endif
+  return 0;
+}
+
 model::device_properties describe(const processor_description& processors) {
   model::device_properties p;
   p.name = processor_name();
@@ -160,6 +191,11 @@ model::device_properties describe(const processor_description& processors) {
   p.driver_version = "1";
   p.backend = "openmp";
   p.type = model::device_type::cpu;
+#if defined(__x86_64__)
+  p.architecture = "x86_64";
+#endif
+  p.model = processor_model();
+  p.free_memory_known = available_bytes() != 0;
   p.compute_units = static_cast<std::uint32_t>(processors.units.size());
   p.max_work_group_size = 1024;
   for (auto& s : p.max_work_item_sizes) s = 1024;

@@ -10,7 +10,7 @@
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
-/// SYCL 2020, 4.6.4, and the aspects of sycl_ext_oneapi_graph and sycl_ext_oneapi_async_memory_alloc.
+/// SYCL 2020, 4.6.4, and the aspects of extensions.
 enum class aspect { PIANOLA_ASPECTS(PIANOLA_ENUMERATOR) };
 
 namespace detail {
@@ -23,7 +23,11 @@ constexpr bool every_device_has(aspect a) noexcept {
          a == aspect::ext_oneapi_graph || a == aspect::image ||
          a == aspect::ext_oneapi_clock_sub_group || a == aspect::ext_oneapi_clock_work_group;
 }
-constexpr bool no_device_has(aspect a) noexcept { return a == aspect::custom; }
+constexpr bool no_device_has(aspect a) noexcept {
+  return a == aspect::custom || a == aspect::ext_intel_pci_address ||
+         (a >= aspect::ext_intel_gpu_eu_count && a <= aspect::ext_intel_device_info_uuid) ||
+         a == aspect::ext_intel_matrix;
+}
 
 }  // namespace detail
 

@@ -31,6 +31,10 @@ class platform;
 
 namespace ext::oneapi {
 enum class peer_access { access_supported, atomics_supported };
+namespace experimental {
+enum class architecture : std::uint32_t;
+enum class arch_category : std::uint32_t;
+}  // namespace experimental
 }  // namespace ext::oneapi
 
 namespace detail {
@@ -123,6 +127,10 @@ class device {
   void ext_oneapi_disable_peer_access(const device& peer);
   /// Place in platform::get_devices() (sycl_ext_oneapi_platform_device_index).
   std::size_t ext_oneapi_index_within_platform() const;
+
+  /// sycl_ext_oneapi_device_architecture.
+  bool ext_oneapi_architecture_is(ext::oneapi::experimental::architecture which) const;
+  bool ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category category) const;
 
   /// In the order of PIANOLA_DEVICES.
   static std::vector<device> get_devices(info::device_type type = info::device_type::all);

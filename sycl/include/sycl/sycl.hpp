@@ -8,12 +8,13 @@
 // Before all others, and show_macros.hpp behind them.
 #include <sycl/detail/hide_macros.hpp>
 
-// Not for these headers' own sake: programs call std::sqrt, assert and the like without including what declares them,
+// Not for these headers' own sake: programs call std::sqrt, assert, std::complex and the like without including what declares them,
 // because the header of every other implementation happens to bring it.
 #include <cassert>
 #include <cfloat>
 #include <climits>
 #include <cmath>
+#include <complex>
 #include <sstream>
 
 #include <sycl/accessor.hpp>
@@ -40,6 +41,7 @@
 #include <sycl/ext/adaptivecpp/queue_properties.hpp>
 #include <sycl/ext/adaptivecpp/scoped_parallelism.hpp>
 #include <sycl/ext/adaptivecpp/specialized.hpp>
+#include <sycl/ext/intel/device_info.hpp>
 #include <sycl/ext/intel/usm_address_spaces.hpp>
 #include <sycl/ext/oneapi/bfloat16.hpp>
 #include <sycl/ext/oneapi/bfloat16_math.hpp>
@@ -49,6 +51,7 @@
 #include <sycl/ext/oneapi/experimental/auto_local_range.hpp>
 #include <sycl/ext/oneapi/experimental/clock.hpp>
 #include <sycl/ext/oneapi/experimental/current_device.hpp>
+#include <sycl/ext/oneapi/experimental/device_architecture.hpp>
 #include <sycl/ext/oneapi/experimental/device_global.hpp>
 #include <sycl/ext/oneapi/experimental/dynamic_local_memory.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>

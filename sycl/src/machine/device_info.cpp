@@ -175,7 +175,7 @@ PIANOLA_DEVICE_INFO(profile, return "FULL_PROFILE";)
 PIANOLA_DEVICE_INFO(version, return "2020";)
 PIANOLA_DEVICE_INFO(backend_version, return p.driver_version;)
 PIANOLA_DEVICE_INFO(aspects, std::vector<aspect> all;
-                    for (int a = 0; a <= static_cast<int>(aspect::ext_oneapi_clock_device);
+                    for (unsigned a = 0; a < pianola::model::aspect_count;
                          ++a) if (d.has(static_cast<aspect>(a)))
                         all.push_back(static_cast<aspect>(a));
                     return all;)

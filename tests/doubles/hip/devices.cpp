@@ -50,6 +50,8 @@ const std::map<int, int>& attributes() {
       {30, 0x7fffffff},  // Y
       {31, 0x7fffffff},  // Z
       {56, 1024},        // MaxThreadsPerBlock
+      {59, 1024},        // MemoryBusWidth
+      {60, 1000000},     // MemoryClockRate, kHz
       {63, 4},           // MultiprocessorCount
       {65, 0},           // PageableMemoryAccess
       {74, 65536},       // MaxSharedMemoryPerBlock

@@ -145,6 +145,8 @@ HIP_ENTRY hipDeviceGetAttribute(int* value, int what, int device) {
       {hip::attribute_max_grid_dim_y, cuda::max_grid_dim_y},
       {hip::attribute_max_grid_dim_z, cuda::max_grid_dim_z},
       {hip::attribute_max_threads_per_block, cuda::max_threads_per_block},
+      {hip::attribute_memory_bus_width, cuda::memory_bus_width},
+      {hip::attribute_memory_clock_rate, cuda::memory_clock_rate},
       {hip::attribute_multiprocessor_count, cuda::multiprocessor_count},
       {hip::attribute_pageable_memory_access, cuda::pageable_memory_access},
       {hip::attribute_max_shared_memory_per_block, cuda::max_shared_memory_per_block_optin},
@@ -178,6 +180,11 @@ HIP_ENTRY hipDeviceEnablePeerAccess(int peer, unsigned flags) {
 
 // --- memory ---
 
+HIP_ENTRY hipMemGetInfo(std::size_t* free, std::size_t* total) {
+  auto& s = shim::instance();
+  const int code = s.enter();
+  return code == hip::success ? s.cu().cuMemGetInfo(free, total) : code;
+}
 HIP_ENTRY hipMalloc(void** out, std::size_t bytes) {
   auto& s = shim::instance();
   cuda::address at = 0;

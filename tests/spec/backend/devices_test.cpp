@@ -72,6 +72,30 @@ TEST_P(devices, allocate_what_is_aligned_as_asked_for) {
       }
 }
 
+TEST_P(devices, tell_how_much_memory_is_free_or_that_they_do_not_know) {
+  for (std::uint32_t d = 0; d < r.backend().devices().size(); ++d) {
+    const model::device_properties& p = r.backend().devices()[d];
+    std::uint64_t before = 0, after = 0;
+    const auto s = r.backend().free_memory(d, before);
+    if (!p.free_memory_known) {
+      EXPECT_EQ(s.code, model::error_code::feature_not_supported);
+      EXPECT_NE(s.reason.find(p.name), std::string::npos) << s.reason;
+      continue;
+    }
+    ASSERT_TRUE(s.ok()) << s.reason;
+    EXPECT_GT(before, 0U);
+    EXPECT_LE(before, p.global_memory_bytes);
+    // Of what processors have the other processes take, too.
+    if (p.type == model::device_type::cpu) continue;
+    void* taken = nullptr;
+    constexpr std::size_t bytes = 1 << 20;
+    ASSERT_TRUE(r.backend().allocate(d, memory_kind::device, bytes, 256, taken).ok());
+    ASSERT_TRUE(r.backend().free_memory(d, after).ok());
+    EXPECT_LE(after + bytes, before);
+    r.backend().deallocate(d, memory_kind::device, taken);
+  }
+}
+
 TEST_P(devices, give_every_allocation_its_own_address_even_for_no_bytes) {
   std::set<void*> seen;
   for (int i = 0; i < 20; ++i) seen.insert(r.allocate(i % 2 == 0 ? 0 : 8));

@@ -207,7 +207,7 @@ TEST_F(each_device, answers_queries_of_atomics) {
 TEST_F(each_device, has_the_aspects_that_it_lists) {
   check([](const sycl::device& d) {
     const auto listed = d.get_info<info::aspects>();
-    for (int i = 0; i <= static_cast<int>(aspect::ext_oneapi_clock_device); ++i) {
+    for (int i = 0; i <= static_cast<int>(aspect::ext_intel_matrix); ++i) {
       const auto a = static_cast<aspect>(i);
       EXPECT_EQ(d.has(a), std::find(listed.begin(), listed.end(), a) != listed.end()) << i;
     }
@@ -234,7 +234,7 @@ void check_all_traits(std::integer_sequence<int, I...>) {
 }
 TEST(aspects, agree_with_their_traits) {
   check_all_traits(
-      std::make_integer_sequence<int, static_cast<int>(aspect::ext_oneapi_clock_device) + 1>());
+      std::make_integer_sequence<int, static_cast<int>(aspect::ext_intel_matrix) + 1>());
 }
 
 TEST_F(each_device, is_partitioned_in_the_ways_that_it_names) {

@@ -246,6 +246,48 @@ TEST(work_group_static, in_a_block_is_the_same_in_all_calls_of_the_function) {
   }
 }
 
+int next_of_unwritten_static(int rank, const sycl::group<1>& g) {
+  exp::work_group_static<int[items]> values;
+  exp::work_group_static<int> first;
+  sycl::group_barrier(g);
+  values[rank] = rank;
+  if (rank == 0) first = 7;
+  sycl::group_barrier(g);
+  return values[(rank + 1) % static_cast<int>(items)] + first * 100000;
+}
+
+TEST(work_group_static, in_a_block_is_static_whether_that_is_written_or_not) {
+  sycl::queue q;
+  numbers<int> out(q, all);
+  numbers<int> apart(q, all);
+  q.parallel_for(sycl::nd_range<1>(all, items), [out = out.get(),
+                                                 apart = apart.get()](sycl::nd_item<1> it) {
+     const auto g = it.get_group();
+     const std::size_t i = it.get_local_id(0);
+     const int rank = static_cast<int>(i);
+     // As one array of bytes that is cut up.
+     exp::work_group_static<char[2 * items * sizeof(int)]> bytes;
+     int* const low = reinterpret_cast<int*>(&bytes);
+     int* const high = low + items;
+     exp::work_group_static<int> once, twice;
+     low[i] = rank;
+     high[i] = static_cast<int>(it.get_group(0));
+     if (i == items - 1) {
+       once = 1;
+       twice = 2;
+     }
+     sycl::group_barrier(g);
+     apart[it.get_global_id(0)] = low[items - 1 - i] + 100 * high[0] + 1000 * once + 3000 * twice;
+     out[it.get_global_id(0)] =
+         next_of_unwritten_static(rank, g) + next_of_unwritten_static(rank, g);
+   }).wait();
+  for (std::size_t i = 0; i < all; ++i) {
+    const int rank = static_cast<int>(i % items), last = static_cast<int>(items) - 1;
+    EXPECT_EQ(out[i], 2 * ((rank + 1) % static_cast<int>(items) + 700000)) << i;
+    EXPECT_EQ(apart[i], last - rank + 100 * static_cast<int>(i / items) + 7000) << i;
+  }
+}
+
 TEST(work_group_scratch_memory, is_as_large_as_the_launch_says) {
   sycl::queue q;
   for (const std::size_t size : {std::size_t{8}, items, std::size_t{64}}) {

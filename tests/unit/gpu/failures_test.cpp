@@ -173,6 +173,17 @@ TEST(GpuFailures, OfAllocationsSayWhatWasWanted) {
   EXPECT_THAT(s.reason, HasSubstr("12345 bytes on 'Fake device 0'"));
 }
 
+TEST(GpuFailures, OfQuestionsAboutFreeMemoryAreTold) {
+  gpu_rig rig;
+  std::uint64_t bytes = 0;
+  ASSERT_TRUE(rig.backend->free_memory(0, bytes).ok());
+  EXPECT_EQ(bytes, 12345U);
+  rig.driver->fail("free_memory", 1, fake_driver::invalid);
+  const auto s = rig.backend->free_memory(0, bytes);
+  EXPECT_FALSE(s.ok());
+  EXPECT_THAT(s.reason, HasSubstr("how much memory it has free"));
+}
+
 TEST(GpuFailures, OfTimesLeaveTheStepAlone) {
   gpu_rig rig;
   auto& a = rig.lane();

@@ -21,6 +21,7 @@ fake_driver::fake_driver(const fake_setup& setup) : setup_(setup), random_(setup
     d.properties.backend = "fake";
     d.properties.type = model::device_type::gpu;
     d.properties.max_work_item_sizes[0] = 64;
+    d.properties.free_memory_known = true;
     d.architecture = "fake_1";
     d.max_parameter_bytes = 4096;
     d.max_dynamic_local_bytes = setup.max_local_bytes;
@@ -192,6 +193,11 @@ code fake_driver::allocate(const char* entry, std::size_t bytes, void*& out) {
   memory_.insert(out);
   made("memory", 1);
   return success;
+}
+code fake_driver::free_memory(std::uint32_t, std::size_t& bytes) noexcept {
+  std::lock_guard<std::mutex> lock(mutex_);
+  bytes = 12345;
+  return enter("free_memory", -1);
 }
 code fake_driver::free_it(const char* entry, void* p) {
   std::lock_guard<std::mutex> lock(mutex_);

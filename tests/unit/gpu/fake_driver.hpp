@@ -141,6 +141,7 @@ class fake_driver : public gpu::driver {
   gpu::code free_host(std::uint32_t, void*) noexcept override;
   gpu::code allocate_managed(std::uint32_t, std::size_t bytes, void*& out) noexcept override;
   gpu::code free_managed(std::uint32_t, void*) noexcept override;
+  gpu::code free_memory(std::uint32_t, std::size_t& bytes) noexcept override;
 
   bool has_texture(std::uint32_t, const void*,
                    const model::texture_description&) const noexcept override {

@@ -154,6 +154,7 @@ TEST_F(cuda_devices, are_described_by_the_driver) {
   ASSERT_EQ(devices.size(), 2u);
   EXPECT_EQ(devices[0].architecture, "sm_86");
   EXPECT_EQ(devices[1].architecture, "sm_90");
+  EXPECT_EQ(devices[0].properties.architecture, "sm_86");
   const model::device_properties& p = devices[0].properties;
   EXPECT_EQ(p.name, "Fake 10");
   EXPECT_EQ(p.vendor, "NVIDIA Corporation");
@@ -172,6 +173,9 @@ TEST_F(cuda_devices, are_described_by_the_driver) {
   EXPECT_EQ(devices[0].max_parameter_bytes, 32764u);
   EXPECT_EQ(p.max_parameter_bytes, 32712u) << "Pianola's own parameter comes behind";
   EXPECT_EQ(p.timer_nanoseconds, 500u);
+  EXPECT_EQ(p.memory_clock_megahertz, (1000u + memory_clock_rate) / 1000);
+  EXPECT_EQ(p.memory_bus_bits, 1000u + memory_bus_width);
+  EXPECT_FALSE(p.free_memory_known) << "this driver has no function for it";
   EXPECT_FALSE(p.error_correction);
   EXPECT_TRUE(devices[1].properties.error_correction);
   EXPECT_EQ(devices[0].max_grid[2], 1000u + max_grid_dim_x);

@@ -103,12 +103,15 @@ TEST_F(hip_devices, are_described_by_the_runtime) {
   const auto& devices = driver().devices();
   ASSERT_EQ(devices.size(), 1u);
   EXPECT_EQ(devices[0].architecture, "gfx90a:sramecc+:xnack-");
+  EXPECT_EQ(devices[0].properties.architecture, "gfx90a");
   const model::device_properties& p = devices[0].properties;
   EXPECT_EQ(p.name, "Fake");
   EXPECT_EQ(p.vendor, "Advanced Micro Devices, Inc.");
   EXPECT_EQ(p.vendor_id, 0x1002u);
   EXPECT_EQ(p.max_parameter_bytes, 4096u - 48u);
   EXPECT_EQ(p.timer_nanoseconds, 1000u);
+  EXPECT_EQ(p.memory_bus_bits, static_cast<unsigned>(attribute_memory_bus_width));
+  EXPECT_FALSE(p.free_memory_known) << "this runtime has no function for it";
   EXPECT_TRUE(p.error_correction);
   EXPECT_EQ(p.driver_version, "HIP 5.2");
   EXPECT_EQ(p.backend, "hip");

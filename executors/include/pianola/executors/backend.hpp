@@ -160,6 +160,14 @@ class backend {
   // What was locked there. Nothing on its way uses it any more.
   virtual void unlock_pages(std::uint32_t /*device*/, void* /*start*/) noexcept {}
 
+  // How much of the device's memory nobody uses now, other processes neither. feature_not_supported where the device's
+  // properties say that it is not known.
+  virtual status free_memory(std::uint32_t device, std::uint64_t& /*bytes*/) noexcept {
+    return {model::error_code::feature_not_supported,
+            "backend '" + std::string(name()) + "' does not tell how much memory '" +
+                devices()[device].name + "' has free"};
+  }
+
   // False once the device is lost: nothing runs on it any more in this process.
   [[nodiscard]] virtual bool usable(std::uint32_t /*device*/) const noexcept { return true; }
 
@@ -243,7 +251,7 @@ class backend {
 // used. `options` is the text after ':' in PIANOLA_DEVICES, empty if none. Returns null and fills
 // `reason` (null-terminated, at most reason_bytes) if the backend is absent here (`user_fault` 0) or
 // the options make no sense (`user_fault` 1), or another environment variable, which `reason` names (2).
-inline constexpr std::uint32_t backend_interface_version = 5;
+inline constexpr std::uint32_t backend_interface_version = 6;
 struct backend_factory {
   std::uint32_t version;
   backend* (*create)(const char* options, const runtime_services* services, char* reason,

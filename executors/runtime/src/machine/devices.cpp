@@ -32,6 +32,16 @@ bool is_usable(model::device_id d) {
   return e.owner->usable(e.index);
 }
 
+std::uint64_t free_memory(model::device_id d) {
+  const machine& m = process::instance().machine;
+  m.check(d);
+  const device_entry& e = m.device(d);
+  std::uint64_t bytes = 0;
+  const executors::status s = e.owner->free_memory(e.index, bytes);
+  if (!s.ok()) throw model::user_error(s.code, s.reason);
+  return bytes;
+}
+
 bool reaches_memory_of(model::device_id d, model::device_id owner) {
   const machine& m = process::instance().machine;
   m.check(d);

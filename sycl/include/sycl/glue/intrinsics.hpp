@@ -11,6 +11,7 @@
 
 #define PIANOLA_CONVERGENT __attribute__((convergent, nothrow))
 #define PIANOLA_CONSTANT __attribute__((const, nothrow))
+#define PIANOLA_READS_ONLY __attribute__((pure, nothrow))
 
 extern "C" {
 
@@ -49,9 +50,11 @@ PIANOLA_CONSTANT void* __pianola_group_storage(std::uint64_t bytes_per_item);
 
 /// `bytes` bytes of the work-group's memory, aligned to `alignment`: one object for each `key` (null, or the address
 /// of a global object), `file` (null, or a string literal) and `place`. All arguments are constants. Uninitialised.
-PIANOLA_CONSTANT void* __pianola_group_object(const void* key, const char* file,
-                                              std::uint64_t place, std::uint64_t bytes,
-                                              std::uint64_t alignment);
+/// `key` may also be a variable of the work-item that has the address of such an object in its first bytes, which this
+/// reads: that object.
+PIANOLA_READS_ONLY void* __pianola_group_object(const void* key, const char* file,
+                                                std::uint64_t place, std::uint64_t bytes,
+                                                std::uint64_t alignment);
 
 /// 1: local memory of the work-group, 2: memory of the work-item, 0: any other. On the host also 3: memory of the
 /// group's only work-item, 4: not asked by a kernel.
@@ -125,5 +128,6 @@ void __pianola_work_group(const void* body, const void* kernel, const pianola_la
 
 #undef PIANOLA_CONVERGENT
 #undef PIANOLA_CONSTANT
+#undef PIANOLA_READS_ONLY
 
 #endif

@@ -12,6 +12,10 @@
 
 namespace pianola::compiler {
 
+/// Calls that name a variable of the work-item: it holds the address of the object, which they become. Returns whether
+/// there was one.
+bool read_objects_of_blocks(llvm::Function& function);
+
 /// Whether all arguments of the call are constants, so that its object is known.
 bool is_known_group_object(const llvm::CallBase& call);
 

@@ -97,7 +97,7 @@ void lower_kernel(const kernel& k, const placeholders& names,
   if (const llvm::Instruction* object = unknown_group_object(*function)) {
     report(k, object,
            "memory of the work-group is asked for in a way that does not say which: name the "
-           "work_group_static object itself, and declare it static; asked for");
+           "work_group_static object itself; asked for");
     function->eraseFromParent();
     return;
   }

@@ -173,6 +173,11 @@ llvm::Function* prepare_body(const kernel& k, unsigned sub_group_size, const pla
     answer_constants(*function, sub_group_size, names, sites);
     analyses.invalidate(*function, llvm::PreservedAnalyses::none());
     analyses.invalidate(*function, simplify.run(*function, analyses));
+    // What names them is seen once variables of single values are gone.
+    if (read_objects_of_blocks(*function)) {
+      analyses.invalidate(*function, llvm::PreservedAnalyses::none());
+      analyses.invalidate(*function, simplify.run(*function, analyses));
+    }
     if (!has_inlinable_calls(*function)) break;
   }
   answer_group_objects(*function, names, sites);

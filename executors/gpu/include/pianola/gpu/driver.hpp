@@ -146,6 +146,9 @@ class driver {
   virtual code allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept = 0;
   virtual code free_managed(std::uint32_t device, void*) noexcept = 0;
 
+  // What nobody uses now. Called only where the device's properties say that it is known.
+  virtual code free_memory(std::uint32_t device, std::size_t& bytes) noexcept = 0;
+
   // Memory of the program's own, until it is unlocked. Refused where the driver has no such thing.
   virtual bool lock_pages(std::uint32_t /*device*/, void* /*start*/,
                           std::size_t /*bytes*/) noexcept {

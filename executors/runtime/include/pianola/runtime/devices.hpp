@@ -18,6 +18,8 @@ std::size_t device_count();
 const device_properties& device(model::device_id);
 // False once the device is lost: nothing runs on it any more in this process.
 [[nodiscard]] bool is_usable(model::device_id);
+// How much of its memory nobody uses now. Throws model::user_error (feature_not_supported) if that is not known.
+[[nodiscard]] std::uint64_t free_memory(model::device_id);
 // The one that the default selector prefers: the first that can run kernels of this program. Devices that need
 // kernels compiled for them ahead of time can if the object files that are loaded now have such.
 model::device_id default_device();

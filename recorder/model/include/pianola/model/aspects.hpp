@@ -34,7 +34,21 @@ namespace pianola::model {
   WORD(ext_oneapi_async_memory_alloc) \
   WORD(ext_oneapi_clock_sub_group) \
   WORD(ext_oneapi_clock_work_group) \
-  WORD(ext_oneapi_clock_device)
+  WORD(ext_oneapi_clock_device) \
+  WORD(ext_intel_pci_address) \
+  WORD(ext_intel_gpu_eu_count) \
+  WORD(ext_intel_gpu_eu_simd_width) \
+  WORD(ext_intel_gpu_slices) \
+  WORD(ext_intel_gpu_subslices_per_slice) \
+  WORD(ext_intel_gpu_eu_count_per_subslice) \
+  WORD(ext_intel_gpu_hw_threads_per_eu) \
+  WORD(ext_intel_max_mem_bandwidth) \
+  WORD(ext_intel_device_info_uuid) \
+  WORD(ext_intel_free_memory) \
+  WORD(ext_intel_device_id) \
+  WORD(ext_intel_memory_clock_rate) \
+  WORD(ext_intel_memory_bus_width) \
+  WORD(ext_intel_matrix)
 // clang-format on
 
 enum class aspect : std::uint8_t { PIANOLA_ASPECTS(PIANOLA_ENUMERATOR) };
@@ -64,6 +78,10 @@ inline std::uint64_t aspects_of(const device_properties& p) {
   add(p.usm_device_allocations, aspect::ext_oneapi_async_memory_alloc);
   // One clock for all work-items: processors have it, multiprocessors of a GPU have one each.
   add(runs_on_cpu, aspect::ext_oneapi_clock_device);
+  add(p.free_memory_known, aspect::ext_intel_free_memory);
+  add(p.model != 0, aspect::ext_intel_device_id);
+  add(p.memory_clock_megahertz != 0, aspect::ext_intel_memory_clock_rate);
+  add(p.memory_bus_bits != 0, aspect::ext_intel_memory_bus_width);
   add(p.usm_host_allocations, aspect::usm_host_allocations);
   add(p.usm_host_allocations && runs_on_cpu, aspect::usm_atomic_host_allocations);
   add(p.usm_shared_allocations, aspect::usm_shared_allocations);

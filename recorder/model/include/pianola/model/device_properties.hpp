@@ -17,6 +17,8 @@ struct device_properties {
   std::string driver_version;
   std::string backend;          // "openmp", "simulated", ...
   std::uint32_t vendor_id = 0;  // of PCI; zero: it has none
+  std::string architecture;     // "x86_64", "sm_90", "gfx90a", ...; empty: not known
+  std::uint32_t model = 0;      // of the maker's numbers; zero: not known
   device_type type = device_type::cpu;
   memory_id memory;
   std::uint32_t compute_units = 1;
@@ -32,6 +34,8 @@ struct device_properties {
   std::uint64_t cache_bytes = 0;
   std::uint32_t cache_line_bytes = 64;
   std::uint32_t clock_megahertz = 0;
+  std::uint32_t memory_clock_megahertz = 0;  // zero, here and below: not known
+  std::uint32_t memory_bus_bits = 0;
   std::uint32_t timer_nanoseconds = 1;  // from one time that is told to the next
   bool error_correction = false;        // of its memory
   bool usm_device_allocations = true;
@@ -39,6 +43,7 @@ struct device_properties {
   bool usm_shared_allocations = true;
   bool usm_system_allocations = false;  // any host pointer may be used in kernels
   bool host_debuggable = false;
+  bool free_memory_known = false;  // backends tell how much is free
   // Into how many devices it can be split at most; zero: not at all.
   std::uint32_t max_sub_devices = 0;
   // Along which the compute units fall into several parts, `next` left out.

@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include <sycl/detail/mode.hpp>
+#include <sycl/detail/source_column.hpp>
 #include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
+#include <sycl/ext/oneapi/local_memory.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 #include <sycl/kernel/nd_item.hpp>
 #include <sycl/local_accessor.hpp>
@@ -27,8 +30,9 @@ namespace ext {
 namespace oneapi {
 namespace experimental {
 
-/// A variable that every work-group has its own one of, uninitialised. Declare it static (or at namespace scope):
-/// in a block, `static` is not implied.
+/// A variable that every work-group has its own one of, uninitialised. Of static storage, written or not: in a block all
+/// calls of the function have the same one. Where `static` is left out there, function templates that differ in their
+/// arguments only, and not in T, have one together.
 template <class T>
 class work_group_static final {
   static_assert(std::is_trivially_default_constructible<T>::value &&
@@ -36,7 +40,13 @@ class work_group_static final {
                 "work_group_static: nobody would construct or destroy an object of the type");
 
  public:
-  constexpr work_group_static() noexcept = default;
+  /// In a block, without `static`: in library-only mode throws exception (errc::kernel) outside of kernels over an nd_range.
+  __attribute__((always_inline)) constexpr work_group_static(
+      const char* file = __builtin_FILE(), std::uint32_t line = __builtin_LINE(),
+      std::uint32_t column = PIANOLA_SOURCE_COLUMN)
+      : of_block_(__builtin_is_constant_evaluated() ? nullptr
+                                                    : find(&sycl::detail::local_object_tag<T>, file,
+                                                           std::uint64_t{line} << 32 | column)) {}
   work_group_static(const work_group_static&) = delete;
   work_group_static& operator=(const work_group_static&) = delete;
 
@@ -51,17 +61,25 @@ class work_group_static final {
 
  private:
   __attribute__((always_inline)) T* get() const {
+#if !defined(__PIANOLACC__)
+    if (of_block_ != nullptr) return of_block_;
+#endif
+    return find(this, nullptr, 0);
+  }
+  __attribute__((always_inline)) static T* find(const void* key, const char* file,
+                                                std::uint64_t place) {
 #if defined(__PIANOLACC__)
-    return static_cast<T*>(__pianola_group_object(this, nullptr, 0, sizeof(T), alignof(T)));
+    return static_cast<T*>(__pianola_group_object(key, file, place, sizeof(T), alignof(T)));
 #else
     bool fresh = false;
     return static_cast<T*>(
-        ::pianola::glue::current_group_object(this, nullptr, 0, sizeof(T), alignof(T), fresh));
+        ::pianola::glue::current_group_object(key, file, place, sizeof(T), alignof(T), fresh));
 #endif
   }
 
-  // The variable only stands for the memory.
-  char tag_ = 0;
+  // A variable of static storage stands for the memory with its address, and nobody reads it. One of a block without
+  // `static` says where the memory is: pianolacc, which must not read the others, expects that in its first bytes.
+  T* of_block_;
 };
 
 /// How many bytes get_work_group_scratch_memory points to: a property of a launch_config.
