@@ -13,13 +13,6 @@ using executors::memory_kind;
 using executors::status;
 using model::error_code;
 
-namespace {
-
-// What every driver promises of its allocations.
-constexpr std::size_t usual_alignment = 256;
-
-}  // namespace
-
 engine::engine(std::unique_ptr<driver> d, const executors::runtime_services& s,
                std::vector<std::uint32_t> ordinals_of_devices)
     : owned_driver(std::move(d)),
@@ -171,7 +164,7 @@ status engine::allocate(std::uint32_t device, memory_kind kind, std::size_t byte
                         std::size_t alignment, void*& out) {
   if (!state.usable()) return state.why();
   const std::size_t wanted = std::max<std::size_t>(bytes, 1);
-  const std::size_t more = alignment > usual_alignment ? alignment : 0;
+  const std::size_t more = alignment > executors::usual_alignment ? alignment : 0;
   void* p = nullptr;
   code c = success;
   if (wanted > SIZE_MAX - more)

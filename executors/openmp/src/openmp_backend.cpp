@@ -58,7 +58,7 @@ class openmp_backend final : public host::host_backend {
   }
   status allocate(std::uint32_t, executors::memory_kind, std::size_t bytes, std::size_t alignment,
                   void*& out) noexcept override {
-    const std::size_t a = std::max<std::size_t>(alignment, 64);
+    const std::size_t a = std::max(alignment, executors::usual_alignment);
     const std::size_t n = std::max<std::size_t>(bytes, 1);
     // Not touched here: pages land near the thread that first writes them.
     out = n > SIZE_MAX - a ? nullptr : std::aligned_alloc(a, (n + a - 1) / a * a);

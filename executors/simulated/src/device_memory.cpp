@@ -27,7 +27,7 @@ void device_memory::describe_links(model::array_view<const model::memory_id> mem
 
 status device_memory::allocate(std::uint32_t device, executors::memory_kind kind, std::size_t bytes,
                                std::size_t alignment, void*& out) noexcept {
-  const std::size_t a = std::max<std::size_t>(alignment, 64);
+  const std::size_t a = std::max(alignment, executors::usual_alignment);
   const std::size_t n = std::max<std::size_t>(bytes, 1);
   std::lock_guard<std::mutex> lock(mutex_);
   if (kind == executors::memory_kind::device) {

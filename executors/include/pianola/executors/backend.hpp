@@ -131,6 +131,9 @@ struct runtime_services {
   model::array_view<const pianola_image> (*find_images)(model::kernel_id) = nullptr;
 };
 
+// Of memory that programs allocate: as drivers of GPUs align it, which programs have come to count on.
+inline constexpr std::size_t usual_alignment = 256;
+
 class backend {
  public:
   virtual ~backend() = default;
@@ -147,6 +150,7 @@ class backend {
   // Which memory of the topology each device has; told once, before anything else.
   virtual void set_memories(model::array_view<const model::memory_id> memories) = 0;
 
+  // Aligned to usual_alignment at least.
   virtual status allocate(std::uint32_t device, memory_kind kind, std::size_t bytes,
                           std::size_t alignment, void*& out) noexcept = 0;
   virtual void deallocate(std::uint32_t device, memory_kind kind, void* pointer) noexcept = 0;
