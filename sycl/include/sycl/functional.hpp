@@ -57,7 +57,10 @@ PIANOLA_FUNCTION_OBJECT(maximum, T, detail::chosen(a < b, b, a));
 
 #undef PIANOLA_FUNCTION_OBJECT
 
+namespace detail::half_impl {
 class half;
+}
+using half = detail::half_impl::half;
 
 namespace detail {
 

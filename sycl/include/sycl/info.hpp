@@ -200,6 +200,8 @@ PIANOLA_INFO(device, extensions, std::vector<std::string>)
 PIANOLA_INFO(device, printf_buffer_size, std::size_t)
 PIANOLA_INFO(device, preferred_interop_user_sync, bool)
 PIANOLA_INFO(device, parent_device, sycl::device)
+/// Of SYCL 1.2.1, and of no use: 1.
+PIANOLA_INFO(device, reference_count, std::uint32_t)
 PIANOLA_INFO(device, partition_max_sub_devices, std::uint32_t)
 PIANOLA_INFO(device, partition_properties, std::vector<partition_property>)
 PIANOLA_INFO(device, partition_affinity_domains, std::vector<partition_affinity_domain>)

@@ -165,6 +165,7 @@ PIANOLA_DEVICE_INFO(is_available, return pianola::runtime::is_usable(device_acce
 PIANOLA_DEVICE_INFO(is_compiler_available, return d.has(aspect::online_compiler);)
 PIANOLA_DEVICE_INFO(is_linker_available, return d.has(aspect::online_linker);)
 PIANOLA_DEVICE_INFO(execution_capabilities, return {info::execution_capability::exec_kernel};)
+PIANOLA_DEVICE_INFO(reference_count, return 1;)
 PIANOLA_DEVICE_INFO(queue_profiling, return d.has(aspect::queue_profiling);)
 PIANOLA_DEVICE_INFO(built_in_kernels, return {};)
 PIANOLA_DEVICE_INFO(platform, return d.get_platform();)

@@ -70,6 +70,8 @@ constexpr std::uint16_t half_bits(T value) noexcept {
 
 }  // namespace detail
 
+namespace detail::half_impl {
+
 /// Converts from every arithmetic type, rounding to nearest (ties to even), and to float, exactly; both
 /// implicitly. half with half or with an integer gives half; with float or double gives that type.
 class half {
@@ -164,6 +166,8 @@ class half {
  private:
   std::uint16_t bits_;
 };
+
+}  // namespace detail::half_impl
 
 namespace detail {
 

@@ -11,7 +11,12 @@
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
+// In a namespace of its own, so that functions of namespace sycl are not candidates wherever one is passed: programs that
+// have a bit_cast or a clamp of their own call it unqualified.
+namespace detail::half_impl {
 class half;
+}
+using half = detail::half_impl::half;
 template <class DataT, int NumElements>
 class vec;
 template <class DataT, std::size_t NumElements>
