@@ -167,9 +167,9 @@ class backend {
   // How much of the device's memory nobody uses now, other processes neither. feature_not_supported where the device's
   // properties say that it is not known.
   virtual status free_memory(std::uint32_t device, std::uint64_t& /*bytes*/) noexcept {
-    return {model::error_code::feature_not_supported,
-            "backend '" + std::string(name()) + "' does not tell how much memory '" +
-                devices()[device].name + "' has free"};
+    return {model::error_code::feature_not_supported, "backend '" + std::string(name()) +
+                                                          "' does not tell how much memory '" +
+                                                          devices()[device].name + "' has free"};
   }
 
   // False once the device is lost: nothing runs on it any more in this process.
