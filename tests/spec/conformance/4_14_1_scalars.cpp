@@ -180,6 +180,27 @@ TEST(bfloat16, calculates_in_kernels_as_on_the_host) {
   checked::everywhere<arithmetic<bfloat16>>();
 }
 
+// A program's own functions, with the names of some of SYCL's, called unqualified.
+namespace of_program {
+template <class To, class From>
+To bit_cast(const From& from) {
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+template <class T>
+T clamp(const T& value, const T&, const T&) {
+  return value;
+}
+std::uint16_t bits_of(half value) {
+  return bit_cast<std::uint16_t>(clamp(value, half(5), half(6)));
+}
+}  // namespace of_program
+
+TEST(half, leaves_unqualified_calls_to_the_program) {
+  EXPECT_EQ(of_program::bits_of(half(1)), 0x3c00);
+}
+
 TEST(half, is_hashed_read_and_written) {
   EXPECT_EQ(std::hash<half>()(half(1.5f)), std::hash<half>()(half(1.5)));
   EXPECT_EQ(std::hash<half>()(half(0.0f)), std::hash<half>()(half(-0.0f)));

@@ -150,6 +150,7 @@ TEST_F(each_device, answers_queries_of_numbers_by_its_aspects) {
       EXPECT_TRUE(has(d.get_info<info::single_fp_config>(), c));
     for (const config c : {config::denorm, config::inf_nan, config::round_to_nearest, config::fma})
       EXPECT_TRUE(!d.has(aspect::fp64) || has(d.get_info<info::double_fp_config>(), c));
+    EXPECT_EQ(d.get_info<info::reference_count>(), 1u);
     EXPECT_EQ(d.get_info<info::preferred_vector_width_long_long>(),
               d.get_info<info::preferred_vector_width_long>());
     EXPECT_EQ(d.get_info<info::native_vector_width_long_long>(),
