@@ -245,6 +245,13 @@ struct loads_and_stores {
     CHECK(memory[8] == 7);
     v.store(0, sycl::private_ptr<float>(memory));
     CHECK(memory[0] == 7);
+    // The address space, and whether it is decorated, may be given.
+    v.load<space::private_space>(1, raw);
+    v.store<space::generic_space, decorated::yes>(3, generic);
+    CHECK(memory[12] == memory[4] && memory[15] == memory[7]);
+    v.lo().load<space::private_space, decorated::no>(0, raw);
+    v.hi().store<space::private_space>(7, raw);
+    CHECK(v[0] == memory[0] && v[1] == memory[1] && memory[14] == v[2] && memory[15] == v[3]);
     return 0;
   }
 };

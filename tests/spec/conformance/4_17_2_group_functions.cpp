@@ -179,7 +179,9 @@ TEST(async_work_group_copy, moves_elements_both_ways_with_and_without_a_stride) 
        const auto second = first + count;
        const auto a = i.async_work_group_copy(first, global(source + g * count), count);
        const auto b =
-           i.get_group().async_work_group_copy(second, global(source + g * count * 2), count, 2);
+           // The type of the elements may be given.
+           i.get_group().async_work_group_copy<int>(second, global(source + g * count * 2), count,
+                                                    2);
        i.wait_for(a, b);
        for (std::size_t k = i.get_local_id(0); k < count; k += items) local[k] += local[count + k];
        sycl::group_barrier(i.get_group());

@@ -77,8 +77,13 @@ inline constexpr bool are_local_and_global<
     (Destination::address_space == access::address_space::global_space &&
      Source::address_space == access::address_space::local_space);
 
-template <class Destination, class Source>
-using if_local_and_global = std::enable_if_t<are_local_and_global<Destination, Source>, int>;
+/// DataT: void, or the type of the elements.
+template <class DataT, class Destination, class Source>
+using if_copied =
+    std::enable_if_t<are_local_and_global<Destination, Source> &&
+                         (std::is_void_v<DataT> ||
+                          std::is_same_v<DataT, std::remove_const_t<typename Source::value_type>>),
+                     int>;
 
 /// The stride counts elements of global memory; local memory is filled or read without gaps.
 template <class Destination, class Source>

@@ -90,8 +90,9 @@ class group {
 
   /// Copies `count` elements between local and global memory (SYCL 2020, 4.9.1.7). All work-items of the
   /// group must call it, with the same arguments; nobody may touch either side until the event, or
-  /// wait_for, says so. A stride counts elements of global memory.
-  template <class Destination, class Source, detail::if_local_and_global<Destination, Source> = 0>
+  /// wait_for, says so. A stride counts elements of global memory. DataT may be given: the elements' type.
+  template <class DataT = void, class Destination, class Source,
+            detail::if_copied<DataT, Destination, Source> = 0>
   device_event async_work_group_copy(Destination destination, Source source, std::size_t count,
                                      std::size_t stride = 1) const {
     detail::copy_in_group(destination, source, count, stride, leader());

@@ -81,7 +81,8 @@ class nd_item {
   }
 
   /// The group's.
-  template <class Destination, class Source, detail::if_local_and_global<Destination, Source> = 0>
+  template <class DataT = void, class Destination, class Source,
+            detail::if_copied<DataT, Destination, Source> = 0>
   device_event async_work_group_copy(Destination destination, Source source, std::size_t count,
                                      std::size_t stride = 1) const {
     return group_.async_work_group_copy(destination, source, count, stride);

@@ -7,6 +7,7 @@
 
 #include <sycl/detail/kernels/elementwise.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/kernel/multi_ptr.hpp>
 #include <sycl/kernel/rounding_mode.hpp>
 #include <sycl/kernel/type_traits.hpp>
 #include <sycl/kernel/vec_members.hpp>
@@ -96,7 +97,6 @@ class swizzled_vec
     return static_cast<vector_type>(*this).template as<AsT>();
   }
   /// Of what this one names.
-  /// Of what this one names.
   template <int... Chosen>
   constexpr auto swizzle() const {
     static_assert((true && ... && (Chosen >= 0 && Chosen < (count == 3 ? 4 : count))),
@@ -104,18 +104,25 @@ class swizzled_vec
     return swizzled_vec<Source, position(Chosen < count ? Chosen : count - 1)...>(*source_);
   }
 
+  void load(std::size_t offset, const element_type* ptr) const { load_from(offset, ptr); }
+  template <access::address_space Space, access::decorated Decorate, class T>
+  void load(std::size_t offset, multi_ptr<T, Space, Decorate> ptr) const {
+    load_from(offset, ptr);
+  }
+  void store(std::size_t offset, element_type* ptr) const { vector_type(*this).store(offset, ptr); }
+  template <access::address_space Space, access::decorated Decorate>
+  void store(std::size_t offset, multi_ptr<element_type, Space, Decorate> ptr) const {
+    vector_type(*this).store(offset, ptr);
+  }
+
+ private:
   template <class Pointer>
-  void load(std::size_t offset, Pointer ptr) const {
+  void load_from(std::size_t offset, Pointer ptr) const {
     vector_type value;
     value.load(offset, ptr);
     *this = value;
   }
-  template <class Pointer>
-  void store(std::size_t offset, Pointer ptr) const {
-    static_cast<vector_type>(*this).store(offset, ptr);
-  }
 
- private:
   Source* source_;
 };
 

@@ -145,7 +145,7 @@ class alignas(detail::vec_alignment<DataT, NumElements>) vec
   void load(std::size_t offset, const DataT* ptr) {
     for (int i = 0; i < NumElements; ++i) data_[i] = ptr[offset * NumElements + i];
   }
-  template <class T, access::address_space Space, access::decorated Decorate,
+  template <access::address_space Space, access::decorated Decorate, class T,
             std::enable_if_t<std::is_same_v<std::remove_const_t<T>, DataT>, int> = 0>
   void load(std::size_t offset, multi_ptr<T, Space, Decorate> ptr) {
     load(offset, static_cast<const DataT*>(ptr.get_raw()));

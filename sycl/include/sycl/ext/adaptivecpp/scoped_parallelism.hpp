@@ -115,9 +115,9 @@ class s_group {
   std::size_t get_local_linear_range() const noexcept { return get_logical_local_linear_range(); }
 
   /// Work-groups only: as sycl::group's.
-  template <class Destination, class Source, memory_scope S = Scope,
+  template <class DataT = void, class Destination, class Source, memory_scope S = Scope,
             std::enable_if_t<S == memory_scope::work_group, int> = 0,
-            detail::if_local_and_global<Destination, Source> = 0>
+            detail::if_copied<DataT, Destination, Source> = 0>
   device_event async_work_group_copy(Destination destination, Source source, std::size_t count,
                                      std::size_t stride = 1) const noexcept {
     detail::copy_in_group(destination, source, count, stride, true);
