@@ -61,6 +61,10 @@ class queue : public detail::queue_copies<queue>, public detail::queue_extension
                  const property_list& properties = {})
       : queue(device(selector), handler, properties) {}
 
+  /// Of the classes of SYCL 1.2.1: programs assign them to queues.
+  queue(const device_selector& selector, const property_list& properties = {})
+      : queue(device(selector), properties) {}
+
   explicit queue(const device& d, const property_list& properties = {})
       : queue(d, async_handler(), properties) {}
   explicit queue(const device& d, const async_handler& handler,

@@ -60,6 +60,11 @@ TEST(aspect_selector, takes_required_and_denied_aspects_in_every_form) {
 
 TEST(selectors, of_sycl_1_2_1_still_work) {
   EXPECT_EQ(sycl::device{sycl::default_selector{}}, sycl::device());
+  // Programs assign them, too; what SYCL 2020 calls selectors asks for a queue by name.
+  sycl::queue q = sycl::default_selector{};
+  q = sycl::default_selector{};
+  EXPECT_EQ(q.get_device(), sycl::device());
+  static_assert(!std::is_convertible_v<decltype(sycl::default_selector_v), sycl::queue>);
   EXPECT_EQ(sycl::default_selector().select_device(), sycl::device());
 }
 
