@@ -9,9 +9,11 @@
 #include <new>
 #include <type_traits>
 #include <utility>
+#if !defined(__clang__) && __cplusplus >= 202002L
+#include <source_location>
+#endif
 
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/source_column.hpp>
 #include <sycl/kernel/group.hpp>
 #include <sycl/kernel/memory_enums.hpp>
 #include <sycl/kernel/multi_ptr.hpp>
@@ -24,6 +26,14 @@
 /// Of the specification's second version: arrays are initialised from a list.
 #define SYCL_EXT_ONEAPI_LOCAL_MEMORY 2
 
+#if defined(__clang__)
+#define PIANOLA_COLUMN __builtin_COLUMN()
+#elif __cplusplus >= 202002L
+#define PIANOLA_COLUMN std::source_location::current().column()
+#else
+#define PIANOLA_COLUMN 0
+#endif
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
@@ -34,7 +44,7 @@ struct placed_group {
   __attribute__((always_inline)) placed_group(const group<Dimensions>& g,
                                               const char* in_file = __builtin_FILE(),
                                               std::uint32_t line = __builtin_LINE(),
-                                              std::uint32_t column = PIANOLA_SOURCE_COLUMN)
+                                              std::uint32_t column = PIANOLA_COLUMN)
       : file(in_file), place(std::uint64_t{line} << 32 | column), leader(g.leader()) {}
 
   const char* file;
@@ -103,3 +113,4 @@ group_local_memory_for_overwrite(sycl::detail::placed_group g) {
 }  // namespace ext
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
+#undef PIANOLA_COLUMN

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/source_column.hpp>
 #include <sycl/ext/oneapi/experimental/kernel_properties.hpp>
 #include <sycl/ext/oneapi/local_memory.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
@@ -30,9 +29,9 @@ namespace ext {
 namespace oneapi {
 namespace experimental {
 
-/// A variable that every work-group has its own one of, uninitialised. Of static storage, written or not: in a block all
-/// calls of the function have the same one. Where `static` is left out there, function templates that differ in their
-/// arguments only, and not in T, have one together.
+/// A variable that every work-group has its own one of, uninitialised. With clang, of static storage, written or not: in a
+/// block all calls of the function have the same one. Where `static` is left out there, function templates that differ in
+/// their arguments only, and not in T, have one together. With g++, declare it static in a block.
 template <class T>
 class work_group_static final {
   static_assert(std::is_trivially_default_constructible<T>::value &&
@@ -40,13 +39,18 @@ class work_group_static final {
                 "work_group_static: nobody would construct or destroy an object of the type");
 
  public:
+#if defined(__clang__)
   /// In a block, without `static`: in library-only mode throws exception (errc::kernel) outside of kernels over an nd_range.
   __attribute__((always_inline)) constexpr work_group_static(
       const char* file = __builtin_FILE(), std::uint32_t line = __builtin_LINE(),
-      std::uint32_t column = PIANOLA_SOURCE_COLUMN)
+      std::uint32_t column = __builtin_COLUMN())
       : of_block_(__builtin_is_constant_evaluated() ? nullptr
                                                     : find(&sycl::detail::local_object_tag<T>, file,
                                                            std::uint64_t{line} << 32 | column)) {}
+#else
+  // g++ 12 does not take the other one for a constant where it initialises a variable of static storage.
+  constexpr work_group_static() noexcept : of_block_(nullptr) {}
+#endif
   work_group_static(const work_group_static&) = delete;
   work_group_static& operator=(const work_group_static&) = delete;
 
