@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sycl_ext_oneapi_device_architecture.
+#include <cstdint>
 #include <cstring>
 
 #include <sycl/ext/oneapi/experimental/device_architecture.hpp>
@@ -36,6 +37,22 @@ architecture architecture_named(const char* name) noexcept {
   return architecture::unknown;
 }
 
+template <>
+architecture device_info<ext::oneapi::experimental::info::device::architecture>::get(
+    const device& d) {
+  return architecture_named(device_access::properties(d).architecture.c_str());
+}
+
 }  // namespace detail
+
+bool device::ext_oneapi_architecture_is(ext::oneapi::experimental::architecture which) const {
+  return get_info<ext::oneapi::experimental::info::device::architecture>() == which;
+}
+
+bool device::ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category category) const {
+  const auto mine = get_info<ext::oneapi::experimental::info::device::architecture>();
+  return static_cast<std::uint32_t>(mine) >> 8 == static_cast<std::uint32_t>(category);
+}
+
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

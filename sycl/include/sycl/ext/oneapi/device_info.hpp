@@ -60,27 +60,16 @@ Index most_groups(const device& d) {
   return most;
 }
 
-/// The product, or the largest number if that is less.
-inline std::size_t most_groups_in_all(const device& d) {
-  std::size_t product = 1;
-  for (const std::uint64_t n : device_access::properties(d).max_work_groups)
-    if (__builtin_mul_overflow(product, static_cast<std::size_t>(n), &product))
-      return ~std::size_t{0};
-  return product;
-}
-
 template <int Dimensions>
 struct device_info<ext::oneapi::experimental::info::device::max_work_groups<Dimensions>> {
   static id<Dimensions> get(const device& d) { return most_groups<id<Dimensions>, Dimensions>(d); }
 };
+/// The product, or the largest number if that is less.
 template <>
-struct device_info<ext::oneapi::experimental::info::device::max_global_work_groups> {
-  static std::size_t get(const device& d) { return most_groups_in_all(d); }
-};
+std::size_t device_info<ext::oneapi::experimental::info::device::max_global_work_groups>::get(
+    const device&);
 template <>
-struct device_info<ext::oneapi::info::device::num_compute_units> {
-  static std::size_t get(const device& d) { return device_access::properties(d).compute_units; }
-};
+std::size_t device_info<ext::oneapi::info::device::num_compute_units>::get(const device&);
 template <int Dimensions>
 struct device_info<khr::info::device::max_work_group_range<Dimensions>> {
   static range<Dimensions> get(const device& d) {
@@ -88,9 +77,7 @@ struct device_info<khr::info::device::max_work_group_range<Dimensions>> {
   }
 };
 template <>
-struct device_info<khr::info::device::max_work_group_range_size> {
-  static std::size_t get(const device& d) { return most_groups_in_all(d); }
-};
+std::size_t device_info<khr::info::device::max_work_group_range_size>::get(const device&);
 
 }  // namespace detail
 }  // namespace PIANOLA_SYCL_VERSION

@@ -104,24 +104,9 @@ namespace detail {
 ext::oneapi::experimental::architecture architecture_named(const char* name) noexcept;
 
 template <>
-struct device_info<ext::oneapi::experimental::info::device::architecture> {
-  static ext::oneapi::experimental::architecture get(const device& d) {
-    return architecture_named(device_access::properties(d).architecture.c_str());
-  }
-};
+ext::oneapi::experimental::architecture
+device_info<ext::oneapi::experimental::info::device::architecture>::get(const device&);
 
 }  // namespace detail
-
-inline bool device::ext_oneapi_architecture_is(
-    ext::oneapi::experimental::architecture which) const {
-  return get_info<ext::oneapi::experimental::info::device::architecture>() == which;
-}
-
-inline bool device::ext_oneapi_architecture_is(
-    ext::oneapi::experimental::arch_category category) const {
-  const auto mine = get_info<ext::oneapi::experimental::info::device::architecture>();
-  return static_cast<std::uint32_t>(mine) >> 8 == static_cast<std::uint32_t>(category);
-}
-
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers to the queries of devices that extensions add.
+#include <cstddef>
+#include <cstdint>
+
+#include <sycl/ext/oneapi/device_info.hpp>
+
+namespace sycl {
+inline namespace PIANOLA_SYCL_VERSION {
+namespace detail {
+
+static std::size_t most_groups_in_all(const device& d) {
+  std::size_t product = 1;
+  for (const std::uint64_t n : device_access::properties(d).max_work_groups)
+    if (__builtin_mul_overflow(product, static_cast<std::size_t>(n), &product))
+      return ~std::size_t{0};
+  return product;
+}
+
+template <>
+std::size_t device_info<ext::oneapi::experimental::info::device::max_global_work_groups>::get(
+    const device& d) {
+  return most_groups_in_all(d);
+}
+template <>
+std::size_t device_info<khr::info::device::max_work_group_range_size>::get(const device& d) {
+  return most_groups_in_all(d);
+}
+template <>
+std::size_t device_info<ext::oneapi::info::device::num_compute_units>::get(const device& d) {
+  return device_access::properties(d).compute_units;
+}
+
+}  // namespace detail
+}  // namespace PIANOLA_SYCL_VERSION
+}  // namespace sycl
