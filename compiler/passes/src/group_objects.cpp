@@ -9,13 +9,22 @@
 
 namespace pianola::compiler {
 
+namespace {
+
+// Null if it asks for no object.
+llvm::CallBase* group_object_call(llvm::Instruction& instruction) {
+  auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  if (call == nullptr || call->getCalledFunction() == nullptr) return nullptr;
+  return call->getCalledFunction()->getName() == "__pianola_group_object" ? call : nullptr;
+}
+
+}  // namespace
+
 bool read_objects_of_blocks(llvm::Function& function) {
   bool found = false;
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-    if (call == nullptr || call->getCalledFunction() == nullptr ||
-        call->getCalledFunction()->getName() != "__pianola_group_object")
-      continue;
+    auto* call = llvm::dyn_cast_or_null<llvm::CallInst>(group_object_call(instruction));
+    if (call == nullptr) continue;
     llvm::Value* variable = call->getArgOperand(group_object_key)->stripPointerCasts();
     if (!llvm::isa<llvm::AllocaInst>(variable)) continue;
     llvm::IRBuilder<> at(call);
@@ -58,10 +67,8 @@ void number_group_objects(llvm::Module& device) {
   std::vector<llvm::GlobalVariable*> names;
   for (llvm::Function& function : device)
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
-      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      if (call == nullptr || call->getCalledFunction() == nullptr ||
-          call->getCalledFunction()->getName() != "__pianola_group_object")
-        continue;
+      llvm::CallBase* const call = group_object_call(instruction);
+      if (call == nullptr) continue;
       const std::optional<unsigned> index = objects.index_of(*call);
       if (!index) continue;
       for (const unsigned argument : {group_object_key, group_object_file}) {

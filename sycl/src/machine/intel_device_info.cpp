@@ -18,12 +18,11 @@ namespace {
 
 void require(const device& d, aspect needed) {
   if (d.has(needed)) return;
-  throw_error(
-      errc::feature_not_supported,
-      ("device::get_info: '" + device_access::properties(d).name + "' does not have aspect::" +
-       pianola::model::name_of(static_cast<pianola::model::aspect>(needed)) +
-       ", which this query needs; ask device::has first")
-          .c_str());
+  throw_error(errc::feature_not_supported,
+              "device::get_info: '" + device_access::properties(d).name +
+                  "' does not have aspect::" +
+                  pianola::model::name_of(static_cast<pianola::model::aspect>(needed)) +
+                  ", which this query needs; ask device::has first");
 }
 
 }  // namespace
