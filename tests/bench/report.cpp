@@ -14,9 +14,9 @@ namespace bench {
 
 namespace {
 
-// Longer than the threads of any runtime here spin before they sleep, so that the side measured next has
-// the cores to itself.
-constexpr auto settling_time = std::chrono::milliseconds(8);
+// Longer than the threads of any runtime here spin before they sleep (libgomp's 300,000 pauses take up to 14 ms), so that
+// the side measured next has the cores to itself.
+constexpr auto settling_time = std::chrono::milliseconds(40);
 // Fewer rounds in one state of the cores than this are not worth a line, if there is another.
 constexpr std::size_t enough_rounds = 3;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/formats/json_writer.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -56,35 +57,43 @@ json_writer& json_writer::key(const char* name) {
   return *this;
 }
 
+void json_writer::escape(char c) {
+  switch (c) {
+    case '"':
+      out_ += "\\\"";
+      break;
+    case '\\':
+      out_ += "\\\\";
+      break;
+    case '\n':
+      out_ += "\\n";
+      break;
+    case '\t':
+      out_ += "\\t";
+      break;
+    case '\r':
+      out_ += "\\r";
+      break;
+    default: {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
+      out_ += code;
+    }
+  }
+}
+
 json_writer& json_writer::text(std::string_view value) {
   before_value();
   out_ += '"';
-  for (const char c : valid_utf8(value)) {
-    switch (c) {
-      case '"':
-        out_ += "\\\"";
-        break;
-      case '\\':
-        out_ += "\\\\";
-        break;
-      case '\n':
-        out_ += "\\n";
-        break;
-      case '\t':
-        out_ += "\\t";
-        break;
-      case '\r':
-        out_ += "\\r";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          char escape[8];
-          std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-          out_ += escape;
-        } else {
-          out_ += c;
-        }
-    }
+  const std::string valid = valid_utf8(value);
+  const auto as_it_is = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+  };
+  for (auto at = valid.begin(); at != valid.end();) {
+    const auto end = std::find_if_not(at, valid.end(), as_it_is);
+    out_.append(at, end);
+    at = end;
+    if (at != valid.end()) escape(*at++);
   }
   out_ += '"';
   return *this;

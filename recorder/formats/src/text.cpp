@@ -2,6 +2,7 @@
 #include "pianola/formats/text.hpp"
 
 #include <cxxabi.h>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -38,6 +39,12 @@ std::string valid_utf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
+    const auto behind_ascii =
+        std::find_if(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; });
+    const auto ascii = static_cast<std::size_t>(behind_ascii - text.begin());
+    out.append(text.substr(0, ascii));
+    text.remove_prefix(ascii);
+    if (text.empty()) break;
     const std::size_t n = utf8_character(text.substr(0, 4));
     if (n == 0)
       out += "\xEF\xBF\xBD";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/journal/encoder.hpp"
 
-#include <cstring>
 #include <utility>
 
 #include <pianola/model/command.hpp>
@@ -13,17 +12,41 @@ namespace pianola::journal {
 
 namespace {
 
-void put(std::string& to, std::uint64_t value) {
+// Bytes that a number takes at most.
+constexpr std::size_t most_bytes = 10;
+
+char* put(char* to, std::uint64_t value) {
   while (value >= 0x80) {
-    to.push_back(static_cast<char>(value | 0x80));
+    *to++ = static_cast<char>(value | 0x80);
     value >>= 7;
   }
-  to.push_back(static_cast<char>(value));
+  *to++ = static_cast<char>(value);
+  return to;
 }
+
+// Numbers at the end of a text, which has room for so many of them at once.
+class numbers {
+ public:
+  numbers(std::string& text, std::size_t most) : text_(text) {
+    const std::size_t size = text.size();
+    text.append(most * most_bytes, '\0');
+    at_ = text.data() + size;
+  }
+  numbers(const numbers&) = delete;
+  numbers& operator=(const numbers&) = delete;
+  ~numbers() { text_.erase(static_cast<std::size_t>(at_ - text_.data())); }
+
+  void byte(unsigned value) { *at_++ = static_cast<char>(value); }
+  void operator()(std::uint64_t value) { at_ = put(at_, value); }
+
+ private:
+  std::string& text_;
+  char* at_;
+};
 
 }  // namespace
 
-void encoder::number(std::uint64_t value) { put(bytes_, value); }
+void encoder::number(std::uint64_t value) { numbers(bytes_, 1)(value); }
 
 void encoder::text(const std::uint64_t* words, std::uint64_t bytes) {
   number(bytes);
@@ -64,6 +87,12 @@ void encoder::take(model::array_view<const std::uint64_t> record) {
     case record_kind::buffer_ended:
       byte(entry::buffer_ended);
       return number(at[0]);
+    case record_kind::replays:
+      replays_[at[0]].command.assign(at + 1, record.data() + record.size());
+      return;
+    case record_kind::replays_end:
+      replays_.erase(at[0]);
+      return;
     case record_kind::measured:
       byte(entry::measured);
       number(at[0]);
@@ -122,40 +151,49 @@ std::uint32_t encoder::shape_of(const std::uint64_t* pointers, std::size_t count
                                 std::size_t accesses, const std::uint64_t* words,
                                 const std::uint64_t* end) {
   key_.clear();
-  put(key_, static_cast<std::uint64_t>(end - words));
-  for (const std::uint64_t* w = words; w != end; ++w) put(key_, *w);
+  key_.push_back(static_cast<std::uint64_t>(end - words));
+  key_.insert(key_.end(), words, end);
   const bool kernel = *words >> 48 == static_cast<std::uint64_t>(model::command_kind::kernel);
   for (std::size_t i = 0; i < count; ++i) {
     const auto [which, offset] = find(pointers[i]);
     if (kernel && which == 0) continue;  // a number
-    put(key_, which + 1);
-    put(key_, offset);
+    key_.push_back(which + 1);
+    key_.push_back(offset);
   }
-  put(key_, 0);
+  key_.push_back(0);
   for (const std::uint64_t* a = pointers + count; accesses != 0; --accesses, a += access_words) {
     const std::uint64_t pointer = a[0] << 8 >> 8;
     const auto [which, offset] = find(pointer);
     if (which == 0) continue;
     const std::uint64_t base = pointer - offset;
-    put(key_, which + 1);
-    put(key_, a[0] >> 56);
+    key_.push_back(which + 1);
+    key_.push_back(a[0] >> 56);
     // Before the allocation nothing can be touched.
-    put(key_, a[1] < base ? 0 : a[1] - base);
-    put(key_, a[2] < base ? 0 : a[2] - base);
+    key_.push_back(a[1] < base ? 0 : a[1] - base);
+    key_.push_back(a[2] < base ? 0 : a[2] - base);
   }
-  put(key_, 0);
-  if (const auto known = shapes_.find(key_); known != shapes_.end()) return known->second;
-  if (shapes_.size() >= most_shapes || shape_bytes_ >= most_shape_bytes) {
+  key_.push_back(0);
+  if (const std::uint32_t known = shapes_.find(key_); known != shape_table::none) return known;
+  if (shapes_.full()) {
     shapes_.clear();
-    shape_bytes_ = 0;
+    ++times_forgotten_;
     byte(entry::shapes_forgotten);
   }
-  const auto fresh = static_cast<std::uint32_t>(shapes_.size());
-  shapes_.emplace(key_, fresh);
-  shape_bytes_ += key_.size() + 64;
   byte(entry::shape);
-  bytes_ += key_;
-  return fresh;
+  numbers put(bytes_, key_.size());
+  for (const std::uint64_t word : key_) put(word);
+  return shapes_.add(key_);
+}
+
+std::uint32_t encoder::shape_of_replay(std::uint64_t number) {
+  replay& r = replays_.at(number);
+  if (r.shape == shape_table::none || r.times_forgotten != times_forgotten_) {
+    r.shape = shape_of(nullptr, 0, 0, r.command.data(), r.command.data() + r.command.size());
+    r.times_forgotten = times_forgotten_;
+    r.words = key_.size();
+  }
+  words_ += r.words;
+  return r.shape;
 }
 
 void encoder::command(const std::uint64_t* at, const std::uint64_t* end, std::uint64_t flags) {
@@ -170,31 +208,36 @@ void encoder::command(const std::uint64_t* at, const std::uint64_t* end, std::ui
     const std::uint64_t head = *at++;
     at += (head >> 49) + ((head >> 48 & 1) != 0 ? transfer_words : 0);
   }
-  const std::uint32_t shape =
-      (flags & settlement) != 0
-          ? 0
-          : shape_of(at, pointers, accesses, at + pointers + accesses * access_words, end);
+  std::uint32_t shape = 0;
+  if ((flags & by_number) != 0) {
+    shape = shape_of_replay(*at);
+  } else if ((flags & settlement) == 0) {
+    shape = shape_of(at, pointers, accesses, at + pointers + accesses * access_words, end);
+    words_ += key_.size();
+  }
   ++commands_;
-  byte(entry::command);
-  number(flags);
-  number(queue);
-  number(retired - retired_);
-  number(first_step - first_step_);
+  // Of a step's head three numbers are made.
+  numbers put(bytes_, 8 + static_cast<std::size_t>(at - first_after) + 2 * steps);
+  put.byte(entry::command);
+  put(flags & ~by_number);
+  put(queue);
+  put(retired - retired_);
+  put(first_step - first_step_);
   retired_ = retired;
   first_step_ = first_step;
-  if ((flags & settlement) == 0) number(shape);
-  number(after);
-  for (std::uint64_t i = 0; i < after; ++i) number(first_step - first_after[i]);
-  number(steps);
+  if ((flags & settlement) == 0) put(shape);
+  put(after);
+  for (std::uint64_t i = 0; i < after; ++i) put(first_step - first_after[i]);
+  put(steps);
   at = first;
   for (std::uint64_t s = 0; s < steps; ++s) {
     const std::uint64_t head = *at++;
-    number((head & 0xffffffffU) << 1 | (head >> 48 & 1));
-    number(head >> 32 & 0xffff);
+    put((head & 0xffffffffU) << 1 | (head >> 48 & 1));
+    put(head >> 32 & 0xffff);
     if ((head >> 48 & 1) != 0)
-      for (std::uint64_t i = 0; i < transfer_words; ++i) number(*at++);
-    number(head >> 49);
-    for (std::uint64_t w = head >> 49; w != 0; --w) number(first_step + s - *at++);
+      for (std::uint64_t i = 0; i < transfer_words; ++i) put(*at++);
+    put(head >> 49);
+    for (std::uint64_t w = head >> 49; w != 0; --w) put(first_step + s - *at++);
   }
 }
 

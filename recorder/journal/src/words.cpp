@@ -194,7 +194,12 @@ std::uint64_t* write_command(std::uint64_t* to, const model::command& command, s
     each(words, r.elements.lo);
     each(words, r.elements.hi);
   }
-  std::visit(members<word_sink>{words}, command.payload);
+  const members<word_sink> each_member{words};
+  // Most are.
+  if (const auto* kernel = std::get_if<model::kernel_command>(&command.payload))
+    each_member(*kernel);
+  else
+    std::visit(each_member, command.payload);
   return words.end();
 }
 

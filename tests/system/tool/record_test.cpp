@@ -171,6 +171,21 @@ TEST_F(recorded, stays_right_where_the_disk_is_full) {
   EXPECT_GT(commands_in(folder_), 1000U);
 }
 
+TEST_F(recorded, is_no_larger_for_replays_of_graphs_over_many_buffers) {
+  for (const auto& [launches, converted] : {std::pair{100, true}, std::pair{5000, false}}) {
+    std::filesystem::remove_all(folder_);
+    const std::string command = "PIANOLA_DEVICES=openmp PIANOLA_RECORD='" + folder_ + "' '" +
+                                PIANOLA_RECORDED_RUN_PROGRAM + "' wide " + std::to_string(launches);
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    const std::string journal = folder_ + "/eager.journal";
+    ASSERT_EQ(std::filesystem::exists(journal), !converted) << launches;
+    EXPECT_EQ(std::filesystem::exists(folder_ + "/eager.graph.json"), converted) << launches;
+    EXPECT_GE(commands_in(folder_), static_cast<std::size_t>(launches));
+    if (converted) continue;
+    EXPECT_LT(std::filesystem::file_size(journal), 200'000U);
+  }
+}
+
 TEST_F(recorded, takes_little_memory_of_a_long_run) {
   // KiB at most.
   const auto memory_of = [&](const char* folder) {

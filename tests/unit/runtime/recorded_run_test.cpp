@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -120,6 +121,27 @@ TEST_F(recorded_run_edges, tells_nothing_of_what_a_memory_pool_looks_at) {
     for (const model::command& c : graph_->graph.commands())
       waits += std::holds_alternative<model::host_access_command>(c.payload) ? 1 : 0;
     EXPECT_EQ(waits, 1) << devices;
+    expect_valid();
+  }
+}
+
+TEST_F(recorded_run_edges, shows_which_buffers_each_replay_works_on) {
+  for (const char* devices : {"openmp", "simulated:1:separate"}) {
+    SCOPED_TRACE(devices);
+    run(devices, "rebound");
+    ASSERT_NE(graph_, nullptr);
+    std::vector<std::uint32_t> written;
+    for (const model::command& c : graph_->graph.commands()) {
+      if (std::string(c.label) != "graph") continue;
+      for (const model::requirement& r : c.requirements)
+        if (writes(r.mode)) {
+          written.push_back(r.buffer.value());
+          break;
+        }
+    }
+    ASSERT_EQ(written.size(), 36U);
+    EXPECT_EQ(std::set<std::uint32_t>(written.begin(), written.end()).size(), 12U);
+    for (std::size_t i = 12; i < written.size(); ++i) EXPECT_EQ(written[i], written[i - 12]);
     expect_valid();
   }
 }

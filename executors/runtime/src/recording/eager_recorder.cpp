@@ -49,6 +49,12 @@ std::uint64_t* put_point(std::uint64_t* to, const model::point3& p) {
   return std::copy(p.c, p.c + 3, to);
 }
 
+// Mostly none or one.
+std::uint64_t* put_words(std::uint64_t* to, const std::vector<std::uint64_t>& words) {
+  for (const std::uint64_t word : words) *to++ = word;
+  return to;
+}
+
 // Numbers and cookies are none.
 bool may_be_pointer(std::uint64_t word) { return word >= 4096 && word >> 47 == 0; }
 
@@ -149,7 +155,7 @@ void eager_recorder::add_accesses(const model::kernel_command& kernel,
 
 void eager_recorder::submitting(queue& q, const submission& s) {
   if (over_) return;
-  replaying_ = false;
+  replay_ = 0;
   queue_ = q.id();
   const bool in_order = q.description().in_order;
   flags_ = journal::from_queue | (in_order ? journal::in_order : 0);
@@ -175,14 +181,6 @@ void eager_recorder::submitting(queue& q, const submission& s) {
   }
 }
 
-void eager_recorder::replaying(queue& q, const submission& s, const outside_events& outside,
-                               std::vector<model::requirement> requirements) {
-  submitting(q, s);
-  outside.for_each([&](model::step_id step) { after_.push_back(step.value()); });
-  replaying_ = true;
-  replay_requirements_ = std::move(requirements);
-}
-
 std::uint64_t* eager_recorder::write_steps(process& rt, std::uint64_t* to,
                                            const planner::plan& window) {
   for (const planner::step& s : window.steps) {
@@ -200,6 +198,55 @@ std::uint64_t* eager_recorder::write_steps(process& rt, std::uint64_t* to,
   return to;
 }
 
+void eager_recorder::add_operands(const model::command& command) {
+  const auto add = [this](const void* pointer) {
+    pointers_.push_back(reinterpret_cast<std::uintptr_t>(pointer));
+  };
+  if (const auto* c = std::get_if<model::copy_command>(&command.payload)) {
+    add(c->source.pointer);
+    add(c->destination.pointer);
+  } else if (const auto* f = std::get_if<model::fill_command>(&command.payload)) {
+    add(f->destination.pointer);
+  } else if (const auto* p = std::get_if<model::prefetch_command>(&command.payload)) {
+    add(p->pointer);
+  } else if (const auto* a = std::get_if<model::advise_command>(&command.payload)) {
+    add(a->pointer);
+  }
+}
+
+void eager_recorder::name_all(process& rt,
+                              model::array_view<const model::requirement> requirements) {
+  names_.clear();
+  for (const model::requirement& r : requirements) {
+    names_.push_back(name(rt, r.buffer));
+    names_.back().whole = r.elements == model::box::of(rt.buffers[r.buffer].info.grid.range());
+  }
+}
+
+std::uint64_t eager_recorder::tell_replays(process& rt, const model::command& replay,
+                                           const std::vector<model::requirement>& requirements) {
+  if (over_) return 0;
+  name_all(rt, requirements);
+  const std::uint32_t label = label_of(replay);
+  record_ring& ring = journal_->ring();
+  std::uint64_t* const record = ring.reserve(
+      2 + requirements.size() * journal::most_requirement_words + journal::most_payload_words);
+  record[1] = ++replays_;
+  const std::uint64_t* const end =
+      journal::write_command(record + 2, replay, label, requirements, names_.data());
+  record[0] = head_of(record_kind::replays, static_cast<std::uint64_t>(end - record));
+  ring.commit(record);
+  return replays_;
+}
+
+void eager_recorder::replaying(queue& q, const submission& s, const outside_events& outside,
+                               std::uint64_t number) {
+  if (over_) return;
+  submitting(q, s);
+  outside.for_each([&](model::step_id step) { after_.push_back(step.value()); });
+  replay_ = number;
+}
+
 void eager_recorder::planned(process& rt, model::array_view<const model::command> commands,
                              const planner::plan& window) {
   const bool settlement = std::exchange(settling_, false);
@@ -208,60 +255,51 @@ void eager_recorder::planned(process& rt, model::array_view<const model::command
       flags_ == 0) {
     flags_ = settlement ? journal::settlement : 0;
     queue_ = 0;
-    replaying_ = false;
+    replay_ = 0;
     after_.clear();
     pointers_.clear();
     accesses_.clear();
   }
   if (over_) return;
   if (told_devices_ != topology_.devices.size()) tell_machine();
-  const model::array_view<const model::requirement> requirements =
-      replaying_ ? model::array_view<const model::requirement>(replay_requirements_)
-                 : command.requirements;
-  names_.clear();
   std::uint32_t label = 0;
-  if (!settlement) {
-    for (const model::requirement& r : requirements) {
-      names_.push_back(name(rt, r.buffer));
-      names_.back().whole = r.elements == model::box::of(rt.buffers[r.buffer].info.grid.range());
-    }
+  std::size_t requirements = 0;
+  if (replay_ != 0) {
+    flags_ |= journal::by_number;
+  } else if (!settlement) {
+    requirements = command.requirements.size();
+    name_all(rt, command.requirements);
     label = label_of(command);
-    if (const auto* c = std::get_if<model::copy_command>(&command.payload)) {
-      pointers_.push_back(reinterpret_cast<std::uintptr_t>(c->source.pointer));
-      pointers_.push_back(reinterpret_cast<std::uintptr_t>(c->destination.pointer));
-    } else if (const auto* f = std::get_if<model::fill_command>(&command.payload)) {
-      pointers_.push_back(reinterpret_cast<std::uintptr_t>(f->destination.pointer));
-    } else if (const auto* p = std::get_if<model::prefetch_command>(&command.payload)) {
-      pointers_.push_back(reinterpret_cast<std::uintptr_t>(p->pointer));
-    } else if (const auto* a = std::get_if<model::advise_command>(&command.payload)) {
-      pointers_.push_back(reinterpret_cast<std::uintptr_t>(a->pointer));
-    }
+    if (!std::holds_alternative<model::kernel_command>(command.payload)) add_operands(command);
   }
   for (const planner::step& s : window.steps)
     if (const auto* t = std::get_if<planner::transfer_step>(&s.action))
       static_cast<void>(name(rt, t->buffer));
 
   record_ring& ring = journal_->ring();
-  std::uint64_t* const record = ring.reserve(
-      8 + after_.size() + pointers_.size() + accesses_.size() +
-      window.steps.size() * (1 + journal::transfer_words) + window.waits.size() +
-      requirements.size() * journal::most_requirement_words + journal::most_payload_words);
+  std::uint64_t* const record =
+      ring.reserve(8 + after_.size() + pointers_.size() + accesses_.size() +
+                   window.steps.size() * (1 + journal::transfer_words) + window.waits.size() +
+                   requirements * journal::most_requirement_words + journal::most_payload_words);
   std::uint64_t* to = record + 1;
   *to++ = queue_;
   *to++ = rt.state.retired().value();
   *to++ = window.first_step;
   *to++ = after_.size() | std::uint64_t{window.steps.size()} << 32;
   *to++ = pointers_.size() | std::uint64_t{accesses_.size() / journal::access_words} << 32;
-  to = std::copy(after_.begin(), after_.end(), to);
+  to = put_words(to, after_);
   to = write_steps(rt, to, window);
-  to = std::copy(pointers_.begin(), pointers_.end(), to);
-  to = std::copy(accesses_.begin(), accesses_.end(), to);
-  if (!settlement) to = journal::write_command(to, command, label, requirements, names_.data());
+  to = put_words(to, pointers_);
+  to = put_words(to, accesses_);
+  if (replay_ != 0)
+    *to++ = replay_;
+  else if (!settlement)
+    to = journal::write_command(to, command, label, command.requirements, names_.data());
   record[0] = head_of(record_kind::command, static_cast<std::uint64_t>(to - record), flags_);
   ring.commit(record);
   if (!settlement) ++commands_;
   flags_ = 0;
-  replaying_ = false;
+  replay_ = 0;
 }
 
 void eager_recorder::allocated(const user_allocation& found) {
@@ -278,6 +316,15 @@ void eager_recorder::freed(std::uint64_t serial) noexcept {
     journal_->ring().put_beside({head_of(record_kind::freed, 2), serial});
   } catch (const std::bad_alloc&) {
     // It counts as there, then.
+    return;
+  }
+}
+
+void eager_recorder::replays_end(std::uint64_t number) noexcept {
+  try {
+    journal_->ring().put_beside({head_of(record_kind::replays_end, 2), number});
+  } catch (const std::bad_alloc&) {
+    // What is known of it stays.
     return;
   }
 }
@@ -414,7 +461,8 @@ void eager_recorder::write() noexcept {
       timed_.pop_front();
     }
     if (!journal_->finish()) return;
-    const bool to_files = writes_files() && journal_->bytes() <= most_converted_bytes;
+    const bool to_files = writes_files() && journal_->bytes() <= most_converted_bytes &&
+                          journal_->words() <= most_converted_words;
     if (!to_files && check_ == checking::off) return;
     const journal::recorded_run run = journal::read_run(journal_->descriptor());
     check(run.graph, "the run");

@@ -48,9 +48,14 @@ class eager_recorder final : private allocation_observer {
   // What is known of the next command that is planned, besides the command: what the program wants it to come after,
   // also where that has finished, and words of a kernel's arguments that may be pointers.
   void submitting(queue& q, const submission& s);
-  // A replay: what the graph reads and leaves, as its plan says, and what it comes after for the sake of its commands.
+  // What each replay of a graph reads and leaves, as its plan says. Returns the number by which that is known.
+  [[nodiscard]] std::uint64_t tell_replays(process& rt, const model::command& replay,
+                                           const std::vector<model::requirement>& requirements);
+  // A replay that is known by this number, and comes after `outside` for the sake of its commands.
   void replaying(queue& q, const submission& s, const outside_events& outside,
-                 std::vector<model::requirement> requirements);
+                 std::uint64_t number);
+  // No replay has this number any more.
+  void replays_end(std::uint64_t number) noexcept;
   // An empty step on the lane of the last replay, which stands for that.
   void settling() { settling_ = true; }
   // What was planned is given to the executors.
@@ -91,12 +96,15 @@ class eager_recorder final : private allocation_observer {
   void allocated(const user_allocation& allocation) override;
   void freed(std::uint64_t serial) noexcept override;
 
-  // A longer one is left as it is: what puts it together would take too much of the program's memory and of its end.
+  // A longer one is left as it is, and one that files of text would tell at much greater length: what puts it together would
+  // take too much of the program's memory and of its end.
   static constexpr std::uint64_t most_converted_bytes = std::uint64_t{3} << 18;
+  static constexpr std::uint64_t most_converted_words = std::uint64_t{1} << 20;
   static constexpr std::size_t most_texts = std::size_t{1} << 14;
 
   void begin(const std::string& journal, bool nameless);
   void add_accesses(const model::kernel_command& kernel, const model::argument_block& arguments);
+  void add_operands(const model::command& command);
   void write_times() const;
   void tell_machine();
   void tell_text(std::uint32_t number, std::string_view text);
@@ -104,6 +112,7 @@ class eager_recorder final : private allocation_observer {
   [[nodiscard]] std::uint32_t text_number(std::string_view text);
   [[nodiscard]] journal::named_buffer name(process& rt, model::buffer_id live);
   void tell_buffer(process& rt, model::buffer_id live, std::uint64_t key);
+  void name_all(process& rt, model::array_view<const model::requirement> requirements);
   void tell(journal::record_kind kind, std::uint64_t first, std::uint64_t second);
   void write_settled_times();
   std::uint64_t* write_steps(process& rt, std::uint64_t* to, const planner::plan& window);
@@ -130,10 +139,10 @@ class eager_recorder final : private allocation_observer {
 
   // The command that is planned next.
   std::vector<std::uint64_t> after_, pointers_, accesses_;
-  std::vector<model::requirement> replay_requirements_;
+  std::uint64_t replays_ = 0;
   std::uint64_t queue_ = 0;  // 0: none
   std::uint64_t flags_ = 0;
-  bool replaying_ = false;
+  std::uint64_t replay_ = 0;  // its number; 0: none
   bool settling_ = false;
 
   // What the journal knows already.

@@ -26,6 +26,7 @@ class journal_thread {
   // Of that file.
   [[nodiscard]] int descriptor() const noexcept { return file_.descriptor(); }
   [[nodiscard]] std::uint64_t bytes() const noexcept { return file_.size(); }
+  [[nodiscard]] std::uint64_t words() const noexcept { return encoder_.words(); }
 
  private:
   static constexpr std::size_t block_bytes = std::size_t{1} << 16;

@@ -174,6 +174,7 @@ executable_graph::~executable_graph() {
   if (rt != nullptr) {
     std::unique_lock lock(rt->mutex);
     if (rt->replays.were_last(*this)) rt->replays.settle(*rt);
+    retell(*rt);
     if (lane_.valid()) {
       // Steps under way refer to this object.
       const model::step_id tail = rt->state.tail(lane_);

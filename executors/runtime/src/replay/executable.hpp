@@ -283,6 +283,10 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   [[nodiscard]] model::array_view<const executors::lane_position> side_ends();
   void spoil(process& rt, const std::exception_ptr& cause);
   [[nodiscard]] std::vector<model::requirement> requirements_for_files() const;
+  // A replay reads and leaves something else from now on, or there is none any more.
+  void retell(process& rt) noexcept;
+  // Replays work on this one in the place of the plan's from now on. Steps still have the addresses of the one before.
+  void take_buffer(process& rt, model::buffer_id plan, model::buffer_id live) noexcept;
   // A replay in several segments. The last one, or an empty step, is the one that the lane is known to have.
   void launch_segments(process& rt, model::step_id step, step_context& context,
                        const std::shared_ptr<event_record>& record,
@@ -315,6 +319,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   model::device_id lane_device_;
   std::vector<model::requirement> requirements_;  // of one replay, against the live state
   std::vector<std::uint32_t> required_;           // index: as requirements_; the plan's buffer
+  // By which a recording of the program knows what a replay reads and leaves; 0: it does not.
+  std::uint64_t told_as_ = 0;
   std::uint64_t transfers_ = 0, transferred_bytes_ = 0, transferred_pages_ = 0;
 
   model::arena arena_;

@@ -70,12 +70,12 @@ void executable_graph::bind_as_body(process& rt, const executable_graph& holder)
   bound_values values = values_from(rt, holder);
   if (is_instantiated()) return bind(rt, *generations_, values);
   for (std::size_t i = 0; i < values.buffers.size(); ++i) {
-    const std::size_t plan = generations_->buffers[i].plan.value();
-    if (held_[plan] != 0) --rt.buffers[live_[plan]].graph_uses;  // the graph that has it keeps it
-    held_[plan] = 0;
-    live_[plan] = buffer_table::id_of(values.buffers[i]);
+    const model::buffer_id plan = generations_->buffers[i].plan;
+    // The graph that has it keeps it.
+    if (held_[plan.value()] != 0) --rt.buffers[live_[plan.value()]].graph_uses;
+    held_[plan.value()] = 0;
+    take_buffer(rt, plan, buffer_table::id_of(values.buffers[i]));
   }
-  for (std::size_t k = 0; k < required_.size(); ++k) requirements_[k].buffer = live_[required_[k]];
   bound_ = std::move(values);
   allocate_buffers(rt);
   instantiate(rt);

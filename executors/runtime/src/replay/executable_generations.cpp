@@ -388,9 +388,7 @@ void executable_graph::bind(process& rt, const generations& known, const bound_v
     buffer_entry& before = rt.buffers[live_[plan.value()]];
     if (held_[plan.value()] != 0) --before.graph_uses;  // the graph itself keeps it
     held_[plan.value()] = 0;
-    live_[plan.value()] = live;
-    for (std::size_t k = 0; k < required_.size(); ++k)
-      if (required_[k] == plan.value()) requirements_[k].buffer = live;
+    take_buffer(rt, plan, live);
     touched(uses_->steps_of(plan));
   }
   for (std::size_t i = 0; i < values.memory.size(); ++i)

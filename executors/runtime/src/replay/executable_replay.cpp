@@ -58,6 +58,20 @@ std::vector<model::requirement> executable_graph::requirements_for_files() const
   return all;
 }
 
+void executable_graph::retell(process& rt) noexcept {
+  if (told_as_ == 0) return;
+  if (rt.recording != nullptr) rt.recording->replays_end(told_as_);
+  told_as_ = 0;
+}
+
+void executable_graph::take_buffer(process& rt, model::buffer_id plan,
+                                   model::buffer_id live) noexcept {
+  retell(rt);
+  live_[plan.value()] = live;
+  for (std::size_t k = 0; k < required_.size(); ++k)
+    if (required_[k] == plan.value()) requirements_[k].buffer = live;
+}
+
 // `owner` is the graph that the program launches, of which this may be a generation.
 event executable_graph::replay_here(process& rt, queue& q, const submission& s,
                                     executable_graph& owner) {
@@ -92,8 +106,10 @@ event executable_graph::replay_here(process& rt, queue& q, const submission& s,
   command.device = device_;
   command.lane = lane_;
   command.label = "graph";
-  if (rt.recording != nullptr) [[unlikely]]
-    rt.recording->replaying(q, s, owner.outside_, requirements_for_files());
+  if (rt.recording != nullptr) [[unlikely]] {
+    if (told_as_ == 0) told_as_ = rt.recording->tell_replays(rt, command, requirements_for_files());
+    rt.recording->replaying(q, s, owner.outside_, told_as_);
+  }
   std::shared_ptr<event_record> record;
   event result;
   rt.dispatcher.dispatch({&command, 1}, [&](model::step_id step, const planner::step& planned,

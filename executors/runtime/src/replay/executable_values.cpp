@@ -49,9 +49,7 @@ void executable_graph::exchange_buffers(process& rt, const std::vector<buffer_ch
     const std::size_t at = place_of(b.recorded);
     const model::buffer_id plan(static_cast<std::uint32_t>(at));
     let_go(rt, b.recorded);
-    live_[at] = buffer_table::id_of(b.now);
-    for (std::size_t k = 0; k < required_.size(); ++k)
-      if (required_[k] == at) requirements_[k].buffer = live_[at];
+    take_buffer(rt, plan, buffer_table::id_of(b.now));
     const auto more = uses_->steps_of(plan);
     steps.insert(steps.end(), more.begin(), more.end());
   }

@@ -310,6 +310,42 @@ int mistake(unsigned number) {
 
 }  // namespace
 
+// A graph that is launched on twelve buffers in turns.
+static int rebound() {
+  namespace pia = sycl::ext::pianola;
+  sycl::queue q{sycl::property::queue::in_order{}};
+  pia::graph_parameter<sycl::buffer<int>> data{sycl::range<1>(16)};
+  exp::command_graph graph(q);
+  graph.add([&](sycl::handler& h) {
+    sycl::accessor a{*data, h};
+    h.parallel_for(sycl::range<1>(16), [=](sycl::id<1> i) { a[i] += 1; });
+  });
+  executable made = graph.finalize();
+  const std::vector<int> zeros(16, 0);
+  std::vector<sycl::buffer<int>> all;
+  for (int i = 0; i < 12; ++i) all.emplace_back(zeros.begin(), zeros.end());
+  for (int i = 0; i < 3; ++i)
+    for (auto& one : all) q.ext_oneapi_graph(made, {data = one});
+  return sycl::host_accessor{all[5]}[7] == 3 ? 0 : 1;
+}
+
+// Replays of a graph over many buffers.
+static int wide_graph(unsigned launches) {
+  sycl::queue q{sycl::property::queue::in_order{}};
+  std::vector<sycl::buffer<int>> buffers(300, sycl::buffer<int>(sycl::range<1>(1)));
+  for (auto& b : buffers) b = sycl::buffer<int>(sycl::range<1>(1));
+  exp::command_graph graph(q);
+  for (auto& b : buffers)
+    graph.add([&](sycl::handler& h) {
+      sycl::accessor a{b, h, sycl::write_only, sycl::no_init};
+      h.single_task([=] { a[0] = 1; });
+    });
+  executable made = graph.finalize();
+  for (unsigned i = 0; i < launches; ++i) q.ext_oneapi_graph(made);
+  q.wait();
+  return 0;
+}
+
 // A graph whose nodes have times.
 static int profiled_graph() {
   namespace graphs = sycl::ext::oneapi::experimental;
@@ -336,6 +372,8 @@ int main(int count, char** words) {
   const auto number = static_cast<unsigned>(count > 2 ? std::strtoul(words[2], nullptr, 10) : 1);
   try {
     if (what == "profiled") return profiled_graph();
+    if (what == "rebound") return rebound();
+    if (what == "wide") return wide_graph(number);
     if (what == "usm") return host_orders_them();
     if (what == "waits") return other_ways_to_wait();
     if (what == "sizes") return kernels_of_all_sizes();

@@ -45,6 +45,7 @@ class json_writer {
     bool empty;
   };
   void before_value();
+  void escape(char c);
   void separate();
   json_writer& open(char opening, char closing, layout how);
 

@@ -19,11 +19,15 @@ enum class record_kind : std::uint8_t {
   buffer,      // key; shape; bytes; label
   allocation,  // number; address; bytes; kind and memory
   freed,       // number
-  command,  // queue; retired; first step; numbers of the following: what it comes after; steps; pointers; command_words
+  // queue; retired; first step; numbers of the following: what it comes after; steps; pointers; command_words, or the
+  // number by which they are known
+  command,
   host_waited,   // step; how it waited
   queue_waited,  // queue; number of commands that it waited for
   buffer_ended,  // key
   measured,      // command; nanoseconds
+  replays,       // number; command_words of each replay that names it
+  replays_end,   // number: nothing names it any more
   machine        // device of the host; bytes; the text of a topology file
 };
 
@@ -43,6 +47,7 @@ inline constexpr std::uint64_t in_order = 2;    // to one in order
 inline constexpr std::uint64_t closes = 4;      // a barrier behind everything of its queue
 inline constexpr std::uint64_t settlement =
     8;  // no command: its step stands for the last on its lane
+inline constexpr std::uint64_t by_number = 16;  // a replay, whose command_words were told before
 
 // Of a step of a command: lane, device and what it waits for; a transfer has a buffer, memories and a box as well.
 inline constexpr std::uint64_t transfer_words = 8;
