@@ -49,9 +49,11 @@ std::uint64_t* put_point(std::uint64_t* to, const model::point3& p) {
   return std::copy(p.c, p.c + 3, to);
 }
 
-// Mostly none or one.
+// Mostly none or one, for which a loop over vectors of words takes longer to begin than to run.
 std::uint64_t* put_words(std::uint64_t* to, const std::vector<std::uint64_t>& words) {
-  for (const std::uint64_t word : words) *to++ = word;
+  if (words.size() > 1) [[unlikely]]
+    return std::copy(words.begin(), words.end(), to);
+  if (!words.empty()) *to++ = words.front();
   return to;
 }
 
@@ -120,8 +122,7 @@ std::uint32_t eager_recorder::label_of(const model::command& command) {
   return last_kernel_label_;
 }
 
-void eager_recorder::tell_buffer(process& rt, model::buffer_id live, std::uint64_t key) {
-  const buffer_entry& b = rt.buffers[live];
+void eager_recorder::tell_buffer(model::buffer_id live, const buffer_entry& b, std::uint64_t key) {
   record_ring& ring = journal_->ring();
   std::uint64_t* const r = ring.reserve(10 + words_for(b.label.size()));
   r[1] = key;
@@ -133,11 +134,11 @@ void eager_recorder::tell_buffer(process& rt, model::buffer_id live, std::uint64
   told_buffers_[live.value()] = key + 1;
 }
 
-journal::named_buffer eager_recorder::name(process& rt, model::buffer_id live) {
-  const std::uint64_t key = buffer_table::key_of(live, rt.buffers[live]).value();
-  if (live.value() >= told_buffers_.size() || told_buffers_[live.value()] != key + 1)
-    tell_buffer(rt, live, key);
-  return {key, false};
+std::uint64_t eager_recorder::name(model::buffer_id live, const buffer_entry& b) {
+  const std::uint64_t key = buffer_table::key_of(live, b).value();
+  if (live.value() >= told_buffers_.size() || told_buffers_[live.value()] != key + 1) [[unlikely]]
+    tell_buffer(live, b, key);
+  return key;
 }
 
 void eager_recorder::add_accesses(const model::kernel_command& kernel,
@@ -193,7 +194,10 @@ std::uint64_t* eager_recorder::write_steps(process& rt, std::uint64_t* to,
       *to++ = t->from.value() | std::uint64_t{t->to.value()} << 16;
       to = put_point(put_point(to, t->elements.lo), t->elements.hi);
     }
-    for (const model::step_id w : waits) *to++ = w.value();
+    if (waits.size() == 1) [[likely]]
+      *to++ = waits[0].value();
+    else
+      for (const model::step_id w : waits) *to++ = w.value();
   }
   return to;
 }
@@ -218,8 +222,8 @@ void eager_recorder::name_all(process& rt,
                               model::array_view<const model::requirement> requirements) {
   names_.clear();
   for (const model::requirement& r : requirements) {
-    names_.push_back(name(rt, r.buffer));
-    names_.back().whole = r.elements == model::box::of(rt.buffers[r.buffer].info.grid.range());
+    const buffer_entry& b = rt.buffers[r.buffer];
+    names_.push_back({name(r.buffer, b), r.elements == model::box::of(b.info.grid.range())});
   }
 }
 
@@ -274,7 +278,7 @@ void eager_recorder::planned(process& rt, model::array_view<const model::command
   }
   for (const planner::step& s : window.steps)
     if (const auto* t = std::get_if<planner::transfer_step>(&s.action))
-      static_cast<void>(name(rt, t->buffer));
+      static_cast<void>(name(t->buffer, rt.buffers[t->buffer]));
 
   record_ring& ring = journal_->ring();
   std::uint64_t* const record =

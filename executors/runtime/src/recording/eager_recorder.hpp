@@ -23,6 +23,7 @@ namespace pianola::runtime {
 
 class process;
 class queue;
+struct buffer_entry;
 struct event_record;
 struct submission;
 
@@ -110,8 +111,9 @@ class eager_recorder final : private allocation_observer {
   void tell_text(std::uint32_t number, std::string_view text);
   [[nodiscard]] std::uint32_t label_of(const model::command& command);
   [[nodiscard]] std::uint32_t text_number(std::string_view text);
-  [[nodiscard]] journal::named_buffer name(process& rt, model::buffer_id live);
-  void tell_buffer(process& rt, model::buffer_id live, std::uint64_t key);
+  // What files call the buffer; tells of it if it is new.
+  std::uint64_t name(model::buffer_id live, const buffer_entry& b);
+  void tell_buffer(model::buffer_id live, const buffer_entry& b, std::uint64_t key);
   void name_all(process& rt, model::array_view<const model::requirement> requirements);
   void tell(journal::record_kind kind, std::uint64_t first, std::uint64_t second);
   void write_settled_times();
