@@ -375,6 +375,8 @@ TEST_F(graph_parameters_of_launches, have_to_fit) {
   says(message(e, {to = right, to = right, in = fits}), "two values");
   says(message(e, {to = right, from = right, in = fits}), "does not use");
   says(message(e, {to = right, in = fits + 1}), "252 bytes behind it");
+  says(message(e, {to = right, in = reinterpret_cast<int*>(reinterpret_cast<char*>(fits) + 1)}),
+       "255 bytes behind it");
   says(message(e, {to = right, in = shared}), "into shared memory");
   says(message(e, {to = right, in = &on_stack}), "no USM allocation");
   says(message(e, {to = right, in = nullptr}), "null pointer");

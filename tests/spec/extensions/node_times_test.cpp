@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the nodes of a graph's launches were run.
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -111,6 +113,69 @@ TEST_F(times_of_nodes, of_a_nested_graph_last_from_its_first_command_to_its_last
   nodes.push_back(add());
   const executable e = profiled();
   expect_order(q.ext_oneapi_graph(e));
+}
+
+// So long a task takes at least.
+constexpr std::chrono::milliseconds long_time{4};
+constexpr std::uint64_t long_nanoseconds = 4'000'000;
+
+TEST_F(times_of_nodes, of_a_nested_graph_have_the_start_of_its_first_command) {
+  modifiable inner{q};
+  inner.add([&](sycl::handler& h) {
+    sycl::accessor a{x, h, sycl::read_write_host_task};
+    h.host_task([=] { std::this_thread::sleep_for(long_time); });
+  });
+  for (int i = 0; i < 2; ++i)
+    inner.add([&](sycl::handler& h) {
+      sycl::accessor a{x, h};
+      h.parallel_for(64, [=](sycl::id<1> k) { a[other(k)] += 1; });
+    });
+  const executable nested = inner.finalize();
+  const exp::node n = g.add([&](sycl::handler& h) { h.ext_oneapi_graph(nested); });
+  const executable e = profiled();
+  const pia::node_profile p = pia::node_times(q.ext_oneapi_graph(e), n);
+  EXPECT_GE(p.end - p.start, long_nanoseconds);
+}
+
+TEST_F(times_of_nodes, follow_their_commands_where_an_update_has_them_in_another_order) {
+  sycl::buffer<unsigned> y{sycl::range<1>(64)};
+  const auto add_task = [&](modifiable& to) {
+    return to.add([&](sycl::handler& h) {
+      sycl::accessor a{x, h, sycl::read_write_host_task};
+      h.host_task([=] { std::this_thread::sleep_for(long_time); });
+    });
+  };
+  const auto add_kernel = [&](modifiable& to) {
+    return to.add([&](sycl::handler& h) {
+      sycl::accessor a{y, h, sycl::write_only, sycl::no_init};
+      h.parallel_for(64, [=](sycl::id<1> k) { a[other(k)] = 7; });
+    });
+  };
+  const exp::node task = add_task(g);
+  const exp::node kernel = add_kernel(g);
+  executable e =
+      g.finalize({exp::property::graph::enable_profiling(), exp::property::graph::updatable()});
+  modifiable next{q};
+  add_kernel(next);
+  add_task(next);
+  e.update(next);
+  const sycl::event launch = q.ext_oneapi_graph(e);
+  const pia::node_profile of_task = pia::node_times(launch, task);
+  EXPECT_GE(of_task.end - of_task.start, long_nanoseconds);
+  EXPECT_GT(pia::node_times(launch, kernel).start, 0U);
+  EXPECT_EQ(sycl::host_accessor{y}[5], 7U);
+  // In the same order, but with an edge between them: planned again.
+  modifiable last{q};
+  add_kernel(last);
+  last.add([&](sycl::handler& h) {
+    sycl::accessor a{x, h, sycl::read_write_host_task};
+    sycl::accessor b{y, h, sycl::read_only_host_task};
+    h.host_task([=] { std::this_thread::sleep_for(long_time); });
+  });
+  e.update(last);
+  const sycl::event again = q.ext_oneapi_graph(e);
+  EXPECT_GE(pia::node_times(again, task).start, pia::node_times(again, kernel).end);
+  EXPECT_GT(pia::node_times(again, kernel).start, 0U);
 }
 
 TEST_F(times_of_nodes, are_those_of_each_launch_with_parameters) {

@@ -203,8 +203,10 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void update_whole(graph::snapshot next);
   void retire_generations(process& rt);
   void end_retired();
-  // From now on replays do what `made` holds, behind those that are under way.
-  void continue_as(std::shared_ptr<executable_graph> made);
+  // From now on replays do what `made` holds, behind those that are under way. `moved`: where commands are there; empty: where
+  // they were.
+  void continue_as(std::shared_ptr<executable_graph> made,
+                   const std::vector<std::uint32_t>& moved = {});
   void swap_contents(executable_graph& other) noexcept;
   // The graph runs in parts from now on.
   void take_parts(split_snapshot made);

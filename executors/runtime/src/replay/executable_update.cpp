@@ -51,7 +51,8 @@ std::unique_lock<runtime_mutex> executable_graph::lock_without_replays() const {
   return {};
 }
 
-void executable_graph::continue_as(std::shared_ptr<executable_graph> made) {
+void executable_graph::continue_as(std::shared_ptr<executable_graph> made,
+                                   const std::vector<std::uint32_t>& moved) {
   process& rt = process::instance();
   std::unique_lock<runtime_mutex> lock(rt.mutex);
   if (ends_behind_calling_task(rt)) {
@@ -63,6 +64,8 @@ void executable_graph::continue_as(std::shared_ptr<executable_graph> made) {
   if (last_step_.valid()) before_.push_back(last_step_);
   outside_.add(made->outside_);
   swap_contents(*made);
+  follow(moved);
+  if (places_ != nullptr) note_places();
   // With another plan nothing takes turns with what was here.
   for (spare& s : spares_) retired_.push_back(std::move(s.contents));
   spares_.clear();
@@ -296,8 +299,7 @@ void executable_graph::update(graph::snapshot next) {
 void executable_graph::update_in_parts(graph::snapshot next) {
   next.refer();
   const std::vector<std::uint32_t> moved = counterparts(whole_->commands, next.commands);
-  continue_as(make(std::move(next), device_, wanted_, true));
-  follow(moved);
+  continue_as(make(std::move(next), device_, wanted_, true), moved);
 }
 
 void executable_graph::follow(const std::vector<std::uint32_t>& moved) {
@@ -322,8 +324,7 @@ void executable_graph::update_whole(graph::snapshot next) {
   next.refer();
   if (const std::vector<std::uint32_t> moved = counterparts(recorded_.commands, next.commands);
       !moved.empty()) {
-    continue_as(make(std::move(next), device_, wanted_, true));
-    follow(moved);
+    continue_as(make(std::move(next), device_, wanted_, true), moved);
     return;
   }
   describe_footprints(next);
