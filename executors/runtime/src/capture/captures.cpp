@@ -69,7 +69,8 @@ class captures final : public capturing {
     ~locked() { unlock(); }
     void unlock() {
       if (!lock_.owns_lock()) return;
-      const std::vector<std::shared_ptr<void>> ended = std::exchange(all_.shared_.ended, {});
+      std::vector<std::shared_ptr<void>> ended;
+      if (!all_.shared_.ended.empty()) ended.swap(all_.shared_.ended);
       lock_.unlock();
     }
     [[nodiscard]] bool owns_lock() const noexcept { return lock_.owns_lock(); }
