@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -103,6 +104,19 @@ TEST(RepeatFinder, finds_loops_of_few_numbers) {
     RC_ASSERT(found);
   });
   EXPECT_TRUE(passed);
+}
+
+// Wherever these could be found, a shorter period had just been reported.
+TEST(RepeatFinder, finds_loops_in_which_parts_repeat_themselves) {
+  for (const char* body : {"100010111001011", "01101000011101101000111", "101100011011001"}) {
+    const std::size_t size = std::strlen(body);
+    repeat_finder finder(1024);
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < 12 * size && found == 0; ++i)
+      if (finder.add(static_cast<std::uint64_t>(body[i % size])) == size) found = i + 1;
+    EXPECT_GT(found, 0U) << body;
+    EXPECT_LE(found, 3 * size) << body;
+  }
 }
 
 }  // namespace

@@ -69,12 +69,13 @@ std::uint32_t repeat_finder::add(std::uint64_t number) {
                     : two[1];
     const std::uint32_t apart = now - at.end;
     if (at.tag == tag && apart != 0 && apart < longest_ && (period == 0 || apart < period) &&
-        count_ >= quiet_until_ && repeats(apart))
+        (count_ >= quiet_until_ || apart > quiet_) && repeats(apart))
       period = apart;
     at = {tag, now};
   }
   if (period == 0 || !is_certain(period)) return 0;
   quiet_until_ = count_ + period;
+  quiet_ = period;
   return period;
 }
 

@@ -18,7 +18,8 @@ class repeat_finder {
   explicit repeat_finder(std::uint32_t longest = 4096);
 
   // The period p, if each of the last numbers, at least p of them, is equal to the one p before it; else 0. Of less than four
-  // numbers two repetitions are not enough. A period that goes on is reported again after as many numbers.
+  // numbers two repetitions are not enough. A period that goes on is reported again after as many numbers, a
+  // longer one, of which it is a part, meanwhile.
   std::uint32_t add(std::uint64_t number);
 
   // From the newest (0) on. Only of those that were added, and no more than twice the longest period.
@@ -49,7 +50,10 @@ class repeat_finder {
 
   std::uint32_t longest_;
   std::uint64_t mask_;
-  std::uint64_t count_ = 0, first_ = 0, quiet_until_ = 0;
+  std::uint64_t count_ = 0, first_ = 0;
+  // Until then no period is reported that is not longer than `quiet_`.
+  std::uint64_t quiet_until_ = 0;
+  std::uint32_t quiet_ = 0;
   std::uint32_t least_ = 0;
   std::vector<std::uint64_t> numbers_, prefixes_, powers_;
   std::array<std::vector<place>, lengths_.size()> seen_;
