@@ -401,8 +401,9 @@ void lane::wait(const executors::progress&, std::uint64_t position) noexcept {
     }
     if (retire(lock, true)) continue;
     if (progress_.reached(position)) return;
-    if (held_up() != nullptr) {
-      const executors::lane_position other = *held_up();
+    // Asked once: the other lane goes on meanwhile.
+    if (const executors::lane_position* first = held_up()) {
+      const executors::lane_position other = *first;
       finish_what_holds_up(lock, true);
       lock.unlock();
       other.lane->source()->wait(*other.lane, other.position);
