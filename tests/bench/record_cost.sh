@@ -4,7 +4,7 @@
 # begin with REPORT (submit/): runs without it and with it, in turns; of each pair the ratio, of these the median and the
 # quartiles, beside the medians of both.
 set -euo pipefail
-[ $# -ge 1 ] && [ -x "$1" ] || { echo "record_cost.sh: give it pianola_bench, and how many pairs of runs (9)" >&2; exit 2; }
+[ $# -ge 1 ] && [ -x "$1" ] || { echo "record_cost.sh: give it pianola_bench, and how many pairs of runs (9) of which report (submit/)" >&2; exit 2; }
 bench=$1 pairs=${2:-9} report=${3:-submit/}
 [[ $pairs =~ ^[1-9][0-9]*$ ]] || { echo "record_cost.sh: '$pairs' is no number of pairs" >&2; exit 2; }
 work=$(mktemp -d)

@@ -15,15 +15,6 @@ namespace {
 // Bytes that a number takes at most.
 constexpr std::size_t most_bytes = 10;
 
-char* put(char* to, std::uint64_t value) {
-  while (value >= 0x80) {
-    *to++ = static_cast<char>(value | 0x80);
-    value >>= 7;
-  }
-  *to++ = static_cast<char>(value);
-  return to;
-}
-
 // Numbers at the end of a text, which has room for so many of them at once.
 class numbers {
  public:
@@ -37,7 +28,13 @@ class numbers {
   ~numbers() { text_.erase(static_cast<std::size_t>(at_ - text_.data())); }
 
   void byte(unsigned value) { *at_++ = static_cast<char>(value); }
-  void operator()(std::uint64_t value) { at_ = put(at_, value); }
+  void operator()(std::uint64_t value) {
+    while (value >= 0x80) {
+      *at_++ = static_cast<char>(value | 0x80);
+      value >>= 7;
+    }
+    *at_++ = static_cast<char>(value);
+  }
 
  private:
   std::string& text_;

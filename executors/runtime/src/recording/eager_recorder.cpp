@@ -194,10 +194,7 @@ std::uint64_t* eager_recorder::write_steps(process& rt, std::uint64_t* to,
       *to++ = t->from.value() | std::uint64_t{t->to.value()} << 16;
       to = put_point(put_point(to, t->elements.lo), t->elements.hi);
     }
-    if (waits.size() == 1) [[likely]]
-      *to++ = waits[0].value();
-    else
-      for (const model::step_id w : waits) *to++ = w.value();
+    for (const model::step_id w : waits) *to++ = w.value();
   }
   return to;
 }

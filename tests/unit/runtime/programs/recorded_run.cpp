@@ -332,8 +332,8 @@ static int rebound() {
 // Replays of a graph over many buffers.
 static int wide_graph(unsigned launches) {
   sycl::queue q{sycl::property::queue::in_order{}};
-  std::vector<sycl::buffer<int>> buffers(300, sycl::buffer<int>(sycl::range<1>(1)));
-  for (auto& b : buffers) b = sycl::buffer<int>(sycl::range<1>(1));
+  std::vector<sycl::buffer<int>> buffers;
+  for (int i = 0; i < 300; ++i) buffers.emplace_back(sycl::range<1>(1));
   exp::command_graph graph(q);
   for (auto& b : buffers)
     graph.add([&](sycl::handler& h) {
