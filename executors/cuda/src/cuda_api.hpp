@@ -145,6 +145,7 @@ struct edge_data {
   unsigned char type;
   unsigned char reserved[5];
 };
+inline constexpr unsigned capture_relaxed = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
 inline constexpr unsigned char kernel_port_programmatic =
     1;  // CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC
 inline constexpr unsigned char dependency_programmatic =
@@ -351,6 +352,8 @@ struct exec_update_result {  // CUgraphExecUpdateResultInfo
   X(cuTexObjectDestroy, "cuTexObjectDestroy", (texture_object))                                  \
   X(cuGraphAddChildGraphNode, "cuGraphAddChildGraphNode",                                        \
     (handle*, handle, const handle*, std::size_t, handle))                                       \
+  X(cuStreamBeginCapture, "cuStreamBeginCapture_v2", (handle, unsigned))                         \
+  X(cuStreamEndCapture, "cuStreamEndCapture", (handle, handle*))                                 \
   X(cuGraphAddEventRecordNode, "cuGraphAddEventRecordNode",                                      \
     (handle*, handle, const handle*, std::size_t, handle))                                       \
   X(cuGraphAddEventWaitNode, "cuGraphAddEventWaitNode",                                          \

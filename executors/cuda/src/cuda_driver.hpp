@@ -97,6 +97,8 @@ class cuda_driver final : public gpu::driver {
   [[nodiscard]] bool reaches_in_graphs(std::uint32_t device, std::uint32_t other) noexcept override;
   gpu::code add_child(gpu::graph, model::array_view<const gpu::node> after, gpu::graph child,
                       gpu::node& out) noexcept override;
+  gpu::code begin_capture(std::uint32_t device, gpu::stream) noexcept override;
+  gpu::code end_capture(std::uint32_t device, gpu::stream, gpu::graph& out) noexcept override;
   gpu::code add_record(gpu::graph, model::array_view<const gpu::node> after, std::uint32_t device,
                        gpu::event, gpu::node& out) noexcept override;
   gpu::code add_wait(gpu::graph, model::array_view<const gpu::node> after, std::uint32_t device,

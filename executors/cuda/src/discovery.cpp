@@ -104,6 +104,8 @@ cuda_driver::opened cuda_driver::open(std::string_view options) {
   driver->can_.managed_memory = managed;
   driver->can_.child_graphs = driver->library_.call.cuGraphAddChildGraphNode != nullptr;
   const functions& found = driver->library_.call;
+  driver->can_.captures =
+      found.cuStreamBeginCapture != nullptr && found.cuStreamEndCapture != nullptr;
   driver->can_.event_nodes = found.cuGraphAddEventRecordNode != nullptr &&
                              found.cuGraphAddEventWaitNode != nullptr &&
                              found.cuGraphExecEventRecordNodeSetEvent != nullptr &&

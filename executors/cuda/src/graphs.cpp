@@ -77,6 +77,18 @@ code cuda_driver::add_child(gpu::graph g, model::array_view<const gpu::node> aft
                                                 child.native);
 }
 
+code cuda_driver::begin_capture(std::uint32_t device, gpu::stream s) noexcept {
+  if (!can_.captures) return not_supported;
+  return within<in_context>(*this, device, library_.call.cuStreamBeginCapture, s.native,
+                            capture_relaxed);
+}
+
+code cuda_driver::end_capture(std::uint32_t device, gpu::stream s, gpu::graph& out) noexcept {
+  out = {};
+  if (!can_.captures) return not_supported;
+  return within<in_context>(*this, device, library_.call.cuStreamEndCapture, s.native, &out.native);
+}
+
 code cuda_driver::add_record(gpu::graph g, model::array_view<const gpu::node> after,
                              std::uint32_t device, gpu::event e, gpu::node& out) noexcept {
   if (!can_.event_nodes) return not_supported;

@@ -84,6 +84,8 @@ hip_driver::opened hip_driver::open(std::string_view options) {
   driver->can_.copies_keep_dimensions = true;  // there are nodes of two kinds
   driver->can_.managed_memory = managed;
   driver->can_.child_graphs = call.hipGraphAddChildGraphNode != nullptr;
+  driver->can_.captures =
+      call.hipStreamBeginCapture != nullptr && call.hipStreamEndCapture != nullptr;
   driver->can_.event_nodes = call.hipGraphAddEventRecordNode != nullptr &&
                              call.hipGraphAddEventWaitNode != nullptr &&
                              call.hipGraphExecEventRecordNodeSetEvent != nullptr &&

@@ -94,6 +94,18 @@ code hip_driver::add_child(gpu::graph g, model::array_view<const gpu::node> afte
                                                  after.size(), child.native);
 }
 
+code hip_driver::begin_capture(std::uint32_t device, gpu::stream s) noexcept {
+  if (!can_.captures) return not_supported;
+  return within<on_device>(*this, device, library_.call.hipStreamBeginCapture, s.native,
+                           capture_relaxed);
+}
+
+code hip_driver::end_capture(std::uint32_t device, gpu::stream s, gpu::graph& out) noexcept {
+  out = {};
+  if (!can_.captures) return not_supported;
+  return within<on_device>(*this, device, library_.call.hipStreamEndCapture, s.native, &out.native);
+}
+
 code hip_driver::add_record(gpu::graph g, model::array_view<const gpu::node> after,
                             std::uint32_t device, gpu::event e, gpu::node& out) noexcept {
   if (!can_.event_nodes) return not_supported;

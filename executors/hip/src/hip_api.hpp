@@ -80,7 +80,8 @@ enum : unsigned {
   attach_global = 1,
 };
 
-enum memcpy_kind : unsigned { memcpy_default = 4 };  // hipMemcpyKind
+enum memcpy_kind : unsigned { memcpy_default = 4 };    // hipMemcpyKind
+enum capture_mode : unsigned { capture_relaxed = 2 };  // hipStreamCaptureMode
 
 struct dim3 {
   unsigned x, y, z;
@@ -209,6 +210,8 @@ inline constexpr std::size_t architecture_name_offset_6 = 1160;
 // The same; what a runtime that lacks them cannot do is told by gpu::capabilities.
 #define PIANOLA_HIP_OPTIONAL_FUNCTIONS(X)                                              \
   X(hipGraphAddChildGraphNode, (handle*, handle, const handle*, std::size_t, handle))  \
+  X(hipStreamBeginCapture, (handle, capture_mode))                                     \
+  X(hipStreamEndCapture, (handle, handle*))                                            \
   X(hipGraphAddEventRecordNode, (handle*, handle, const handle*, std::size_t, handle)) \
   X(hipGraphAddEventWaitNode, (handle*, handle, const handle*, std::size_t, handle))   \
   X(hipGraphExecEventRecordNodeSetEvent, (handle, handle, handle))                     \

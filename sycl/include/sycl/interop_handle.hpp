@@ -67,9 +67,10 @@ class interop_handle {
   }
 
   /// A stream. In a host task nothing else is on it; wait for what you put there before the task ends. In a native command
-  /// what you put there runs in its order among the queue's commands; while a graph is built, the stream is only good for
-  /// capturing what goes there into that graph. During a native command the device's context (CUDA) or the device (HIP)
-  /// is the thread's current one.
+  /// what you put there runs in its order among the queue's commands; while a graph is built, it does not run but is captured
+  /// into the graph, unless you ask for that (ext_codeplay_get_native_graph): then you may capture with the stream yourself,
+  /// and do nothing else with it. During a native command the device's context (CUDA) or the device (HIP) is the
+  /// thread's current one.
   template <backend Backend>
   backend_return_t<Backend, queue> get_native_queue() const {
     check<Backend>("interop_handle::get_native_queue");
@@ -91,22 +92,21 @@ class interop_handle {
 
   /// Whether a graph is being built (sycl_ext_codeplay_enqueue_native_command).
   bool ext_codeplay_has_graph() const noexcept { return access_.graph != nullptr; }
-  /// A graph of the driver, empty: nodes added to it become part of the recorded graph, in this command's place.
+  /// A graph of the driver: nodes added to it become part of the recorded graph, in this command's place. It holds what was
+  /// put into the stream before the first call, from which on nothing is captured any more. Throws exception (errc::invalid)
+  /// if no graph is being built, (errc::runtime) if the driver refuses what was captured.
   template <backend Backend>
   detail::native_graph_t<Backend> ext_codeplay_get_native_graph() const {
     check<Backend>("interop_handle::ext_codeplay_get_native_graph");
-    if (access_.graph == nullptr)
-      detail::throw_error(
-          errc::invalid,
-          "interop_handle::ext_codeplay_get_native_graph: no graph is being built; ask "
-          "ext_codeplay_has_graph first");
-    return static_cast<detail::native_graph_t<Backend>>(access_.graph);
+    return static_cast<detail::native_graph_t<Backend>>(take_graph());
   }
 
  private:
   friend class handler;
   explicit interop_handle(const pianola::model::native_access& access) noexcept : access_(access) {}
 
+  // Throws as ext_codeplay_get_native_graph.
+  void* take_graph() const;
   device the_device() const { return detail::device_access::make(access_.device); }
   template <backend Backend>
   void check(const char* who) const {

@@ -81,6 +81,37 @@ PIANOLA_CUDA_ENTRY cuGraphCreate(void** out, unsigned flags) {
   });
 }
 
+PIANOLA_CUDA_ENTRY cuStreamBeginCapture_v2(void* s, int mode) {
+  return enter("cuStreamBeginCapture_v2", [&](lock&) {
+    if (mode < 0 || mode > 2) violate(codes::invalid_value, "the mode of a capture");
+    e().begin_capture(e().stream_of(current(), s), mode == 2, nullptr, nullptr, 0);
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuStreamBeginCaptureToGraph(void* s, void* g, void* const* after,
+                                               const CUgraphEdgeData_t*, std::size_t count,
+                                               int mode) {
+  return enter("cuStreamBeginCaptureToGraph", [&](lock&) {
+    if (mode < 0 || mode > 2) violate(codes::invalid_value, "the mode of a capture");
+    e().begin_capture(e().stream_of(current(), s), mode == 2, e().handles.get<graph>(g), after,
+                      count);
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuStreamEndCapture(void* s, void** out) {
+  return enter("cuStreamEndCapture", [&](lock&) {
+    result(out) = nullptr;
+    *out = e().end_capture(*e().stream_of(current(), s))->handle;
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuStreamIsCapturing(void* s, int* status) {
+  return enter("cuStreamIsCapturing", [&](lock&) {
+    const auto it = e().stream_of(current(), s);
+    result(status) = it->captured == nullptr ? 0 : it->captured->invalid ? 2 : 1;
+  });
+}
+
 PIANOLA_CUDA_ENTRY cuGraphDestroy(void* g) {
   return enter("cuGraphDestroy", [&](lock&) { e().destroy(*e().handles.get<graph>(g)); });
 }

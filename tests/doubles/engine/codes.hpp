@@ -32,6 +32,16 @@ enum : int {
   not_registered = 713,
   launch_failed = 719,
   not_supported = 801,
+  illegal_state = 401,
+  capture_unsupported = 900,
+  capture_invalidated = 901,
+  capture_merge = 902,
+  capture_unmatched = 903,
+  capture_unjoined = 904,
+  capture_isolation = 905,
+  capture_implicit = 906,
+  captured_event = 907,
+  capture_wrong_thread = 908,
   update_failed = 910,
   unknown = 999
 };

@@ -115,6 +115,13 @@ class engine {
   int query(event& e);
   float milliseconds(event& from, event& to);
 
+  // -- capturing what is put into streams
+  /// Into `known`, behind its nodes `after`; into a new graph if it is null. any_thread: in relaxed mode.
+  void begin_capture(const std::shared_ptr<stream>& s, bool any_thread,
+                     const std::shared_ptr<graph>& known, const void* const* after,
+                     std::size_t count);
+  std::shared_ptr<graph> end_capture(stream& s);
+
   // -- work
   void copy(lock& held, const std::shared_ptr<stream>& s, const copy_box& box, bool asynchronous);
   void fill(lock& held, const std::shared_ptr<stream>& s, const fill_box& box, bool asynchronous);
@@ -234,6 +241,12 @@ class engine {
   prepared prepare(const std::shared_ptr<context>& where, const awaiting& a);
   /// Of nodes that copy: only streams find a way between devices that do not reach each other.
   void check_reach(const context& where, const node_action& a);
+  /// True: the stream is being captured, and the work is a node now.
+  bool captured(const std::shared_ptr<stream>& s, const node_action& action);
+  static void join(const std::shared_ptr<stream>& s, const event& e);
+  /// What asks, or waits for, a stream or an event cannot be captured.
+  static void refuse_captured(const stream& s);
+  static void refuse_captured(const event& e);
   void check_event(const event& e) const;
   /// Of nodes that have to do with one.
   void check_event(const node_action& a) const;

@@ -209,6 +209,8 @@ std::shared_ptr<executable> engine::instantiate(graph& g) {
 void engine::launch(const std::shared_ptr<executable>& e, const std::shared_ptr<stream>& s) {
   const alone user(*this, *e);
   check(*s->owner);
+  if (s->captured != nullptr)
+    refuse(codes::not_supported, "launches of graphs are not captured here");
   std::vector<prepared> all;
   try {
     for (const auto& step : e->steps) {

@@ -293,7 +293,7 @@ void engine::launch(const std::shared_ptr<context>& current, const std::shared_p
   if (s->owner != current)
     violate(codes::invalid_context,
             run.function->symbol + ": the stream's context is not the current one");
-  enqueue(s, prepare(current, run).what);
+  if (!captured(s, run)) enqueue(s, prepare(current, run).what);
 }
 
 }  // namespace pianola::test::drivers

@@ -229,12 +229,16 @@ void engine::finish_call(lock& held, const std::shared_ptr<stream>& s, const pre
 void engine::copy(lock& held, const std::shared_ptr<stream>& s, const copy_box& box,
                   bool asynchronous) {
   check(*s->owner);
+  if (!asynchronous) refuse_captured(*s);
+  if (captured(s, box)) return;
   finish_call(held, s, prepare(s->owner, box), asynchronous);
 }
 
 void engine::fill(lock& held, const std::shared_ptr<stream>& s, const fill_box& box,
                   bool asynchronous) {
   check(*s->owner);
+  if (!asynchronous) refuse_captured(*s);
+  if (captured(s, box)) return;
   finish_call(held, s, prepare(s->owner, box), asynchronous);
 }
 

@@ -48,6 +48,19 @@ struct task {
 };
 
 struct stream;
+struct graph;
+
+/// Of what is put into streams, as nodes of a graph.
+struct capture {
+  std::shared_ptr<graph> made;
+  const stream* origin = nullptr;
+  std::vector<std::weak_ptr<stream>> streams;  // that take part
+  bool own_graph = true;                       // made for it
+  std::thread::id thread;
+  bool any_thread = false;  // may end it
+  bool invalid = false;     // something was done that cannot be captured
+  bool ended = false;
+};
 
 struct context : object {
   static constexpr const char* kind = "context";
@@ -75,6 +88,9 @@ struct stream : object {
   unsigned flags = 0;
   int priority = 0;
   std::shared_ptr<task> last;
+  /// Not null: what comes now is not run. `tips`: nodes that the next one comes after, by index.
+  std::shared_ptr<capture> captured;
+  std::vector<std::size_t> tips;
 };
 
 struct event : object {
@@ -82,6 +98,9 @@ struct event : object {
   std::shared_ptr<context> owner;
   bool timed = true;
   std::shared_ptr<task> recorded;
+  /// Not null: it was recorded into a stream that was captured, behind these nodes.
+  std::shared_ptr<capture> captured;
+  std::vector<std::size_t> tips;
 };
 
 struct function;
@@ -155,8 +174,6 @@ struct awaiting {
   std::shared_ptr<event> what;
 };
 using node_action = std::variant<nothing, kernel_run, copy_box, fill_box, recording, awaiting>;
-
-struct graph;
 
 struct node : object {
   static constexpr const char* kind = "node";

@@ -49,6 +49,7 @@ void engine::enqueue(const std::shared_ptr<stream>& s, const std::shared_ptr<tas
 void engine::synchronize(lock& held, stream& s) {
   const auto owner = s.owner;
   check(*owner);
+  refuse_captured(s);
   std::vector<std::shared_ptr<task>> all = before(s);
   scheduler_.wait(held, [&] {
     for (const auto& t : all)
@@ -61,6 +62,7 @@ void engine::synchronize(lock& held, stream& s) {
 
 int engine::query(stream& s) {
   check(*s.owner);
+  refuse_captured(s);
   for (const auto& t : before(s))
     if (t != nullptr && !t->done) return codes::not_ready;
   return codes::success;
@@ -79,6 +81,9 @@ void engine::record(event& e, const std::shared_ptr<stream>& s) {
   if (e.owner != s->owner)
     violate(codes::invalid_handle, "event and stream are of different contexts");
   check(*s->owner);
+  e.captured = s->captured;
+  e.tips = s->tips;
+  if (s->captured != nullptr) return;
   auto t = std::make_shared<task>();
   t->owner = s->owner;
   enqueue(s, t);
@@ -88,6 +93,7 @@ void engine::record(event& e, const std::shared_ptr<stream>& s) {
 void engine::wait(const std::shared_ptr<stream>& s, event& e) {
   check(*s->owner);
   check(*e.owner);
+  if (s->captured != nullptr || e.captured != nullptr) return join(s, e);
   if (e.recorded == nullptr || e.recorded->done) return;
   auto t = std::make_shared<task>();
   t->owner = s->owner;
@@ -141,6 +147,7 @@ void engine::synchronize(lock& held, event& e) {
   const auto owner = e.owner;
   const auto recorded = e.recorded;
   check(*owner);
+  refuse_captured(e);
   scheduler_.wait(held, [&] { return recorded == nullptr || recorded->done; });
   print(*owner);
   check(*owner);
@@ -148,12 +155,14 @@ void engine::synchronize(lock& held, event& e) {
 
 int engine::query(event& e) {
   check(*e.owner);
+  refuse_captured(e);
   return e.recorded == nullptr || e.recorded->done ? codes::success : codes::not_ready;
 }
 
 float engine::milliseconds(event& from, event& to) {
   for (const event* e : {&from, &to}) {
     check(*e->owner);
+    refuse_captured(*e);
     if (!e->timed) violate(codes::invalid_handle, "the event keeps no time");
     if (e->recorded == nullptr) violate(codes::invalid_handle, "the event has not been recorded");
   }

@@ -136,6 +136,20 @@ PIANOLA_HIP_ENTRY hipGraphAddEmptyNode(void** out, void* g, void* const* after, 
                [&](lock&) { add(out, g, after, count, current(), nothing{}); });
 }
 
+PIANOLA_HIP_ENTRY hipStreamBeginCapture(void* s, int mode) {
+  return enter("hipStreamBeginCapture", [&](lock&) {
+    if (mode < 0 || mode > 2) violate(1, "the mode of a capture");
+    e().begin_capture(e().stream_of(current(), s), mode == 2, nullptr, nullptr, 0);
+  });
+}
+
+PIANOLA_HIP_ENTRY hipStreamEndCapture(void* s, void** out) {
+  return enter("hipStreamEndCapture", [&](lock&) {
+    result(out) = nullptr;
+    *out = e().end_capture(*e().stream_of(current(), s))->handle;
+  });
+}
+
 PIANOLA_HIP_ENTRY hipGraphAddChildGraphNode(void** out, void* g, void* const* after,
                                             std::size_t count, void* child) {
   return enter("hipGraphAddChildGraphNode", [&](lock&) {

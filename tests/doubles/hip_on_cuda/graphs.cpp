@@ -98,6 +98,14 @@ HIP_ENTRY hipGraphAddEmptyNode(handle* out, handle graph, const handle* after, s
     return cu.cuGraphAddEmptyNode(out, graph, after, count);
   });
 }
+HIP_ENTRY hipStreamBeginCapture(handle stream, unsigned mode) {
+  return in_context(
+      [=](const functions& cu, handle) { return if_there(cu.cuStreamBeginCapture, stream, mode); });
+}
+HIP_ENTRY hipStreamEndCapture(handle stream, handle* out) {
+  return in_context(
+      [=](const functions& cu, handle) { return if_there(cu.cuStreamEndCapture, stream, out); });
+}
 HIP_ENTRY hipGraphAddChildGraphNode(handle* out, handle graph, const handle* after,
                                     std::size_t count, handle child) {
   return in_context([=](const functions& cu, handle) {

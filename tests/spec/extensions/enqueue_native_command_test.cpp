@@ -185,6 +185,50 @@ TEST(enqueue_native_command, adds_nodes_to_a_graph_that_is_replayed) {
   });
 }
 
+// The same function eagerly and in a graph, of which it knows nothing; by both names.
+TEST(enqueue_native_command, is_captured_where_it_puts_work_into_the_stream_of_a_graph) {
+  on_each_driver([](auto which, const sycl::device& d) {
+    constexpr backend B = which;
+    for (const bool other_name : {false, true}) {
+      sycl::queue q(d, sycl::property::queue::in_order());
+      int* const p = sycl::malloc_device<int>(items, q);
+      int calls = 0;
+      const auto fill = [&, p](sycl::interop_handle ih) {
+        ++calls;
+        EXPECT_EQ(native<B>::fill(p, 1, 4, ih.get_native_queue<B>()), 0);
+      };
+      const auto submit = [&] {
+        q.fill(p, 5, items);
+        q.submit([&](sycl::handler& h) {
+          if (other_name)
+            h.AdaptiveCpp_enqueue_custom_operation(fill);
+          else
+            h.ext_codeplay_enqueue_native_command(fill);
+        });
+        q.parallel_for(sycl::range<1>(items), [=](sycl::id<1> i) { p[i] += 1; });
+      };
+      experimental::command_graph g(q.get_context(), d);
+      g.begin_recording(q);
+      submit();
+      g.end_recording(q);
+      auto body = g.finalize();
+      EXPECT_EQ(calls, 1);
+      for (int i = 0; i < 2; ++i) {
+        q.memset(p, 0, items * sizeof(int));
+        q.ext_oneapi_graph(body);
+        const std::vector<int> v = numbers(q, p);
+        EXPECT_EQ(v[0], 0x01010101 + 1);
+        for (std::size_t k = 1; k < items; ++k) EXPECT_EQ(v[k], 6) << k;
+      }
+      EXPECT_EQ(calls, 1);
+      submit();
+      EXPECT_EQ(numbers(q, p)[0], 0x01010101 + 1);
+      EXPECT_EQ(calls, 2);
+      sycl::free(p, q);
+    }
+  });
+}
+
 TEST(enqueue_native_command, that_throws_ends_finalize_or_is_an_asynchronous_error) {
   on_each_driver([](auto, const sycl::device& d) {
     std::string told;

@@ -95,6 +95,11 @@ namespace pianola::test {
     (void**, void*, void* const*, std::size_t, const CUDA_MEMSET_NODE_PARAMS_t*, void*))          \
   X(cuGraphAddEmptyNode, (void**, void*, void* const*, std::size_t))                              \
   X(cuGraphAddChildGraphNode, (void**, void*, void* const*, std::size_t, void*))                  \
+  X(cuStreamBeginCapture_v2, (void*, int))                                                        \
+  X(cuStreamBeginCaptureToGraph,                                                                  \
+    (void*, void*, void* const*, const CUgraphEdgeData_t*, std::size_t, int))                     \
+  X(cuStreamEndCapture, (void*, void**))                                                          \
+  X(cuStreamIsCapturing, (void*, int*))                                                           \
   X(cuGraphAddEventRecordNode, (void**, void*, void* const*, std::size_t, void*))                 \
   X(cuGraphAddEventWaitNode, (void**, void*, void* const*, std::size_t, void*))                   \
   X(cuGraphExecEventRecordNodeSetEvent, (void*, void*, void*))                                    \

@@ -66,6 +66,8 @@ namespace {
   X(hipGraphAddMemcpyNode1D,                                                                      \
     (void**, void*, void* const*, std::size_t, void*, const void*, std::size_t, int))             \
   X(hipGraphAddMemsetNode, (void**, void*, void* const*, std::size_t, const hipMemsetParams_t*))  \
+  X(hipStreamBeginCapture, (void*, int))                                                          \
+  X(hipStreamEndCapture, (void*, void**))                                                         \
   X(hipGraphAddChildGraphNode, (void**, void*, void* const*, std::size_t, void*))                 \
   X(hipGraphAddEventRecordNode, (void**, void*, void* const*, std::size_t, void*))                \
   X(hipGraphAddEventWaitNode, (void**, void*, void* const*, std::size_t, void*))                  \
@@ -379,6 +381,23 @@ TEST_F(hip_double, puts_graphs_into_graphs) {
   EXPECT_EQ(read(q, 1)[0], 0x0303030303030303U);
   ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
   ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
+TEST_F(hip_double, captures_what_is_put_into_a_stream) {
+  void *s = nullptr, *graph = nullptr, *x = nullptr;
+  std::uint64_t *p = memory(1), *q = memory(1);
+  ASSERT_EQ(h().hipStreamCreateWithFlags(&s, 1), 0);
+  ASSERT_EQ(h().hipStreamBeginCapture(s, 2), 0);
+  ASSERT_EQ(h().hipMemsetD8Async(p, 4, 8, s), 0);
+  ASSERT_EQ(h().hipMemcpyAsync(q, p, 8, hipMemcpyDefault_v, s), 0);
+  ASSERT_EQ(h().hipStreamEndCapture(s, &graph), 0);
+  ASSERT_EQ(h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0), 0);
+  ASSERT_EQ(h().hipGraphLaunch(x, s), 0);
+  ASSERT_EQ(h().hipDeviceSynchronize(), 0);
+  EXPECT_EQ(read(q, 1)[0], 0x0404040404040404U);
+  ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
+  ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+  ASSERT_EQ(h().hipStreamDestroy(s), 0);
 }
 
 TEST_F(hip_double, has_nodes_of_graphs_that_record_and_await_events) {

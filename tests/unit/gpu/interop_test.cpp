@@ -104,7 +104,7 @@ struct native_function {
     (*f.work)();
     if (access.graph != nullptr) {
       gpu::node n;
-      EXPECT_EQ(f.rig->driver->add_fill({access.graph}, {}, o, n), gpu::success);
+      EXPECT_EQ(f.rig->driver->add_fill({access.graph->take()}, {}, o, n), gpu::success);
     } else {
       EXPECT_EQ(f.rig->driver->fill({access.stream}, o), gpu::success);
     }

@@ -8,6 +8,7 @@
 #include <pianola/planner/schedule/priorities.hpp>
 
 #include "engine.hpp"
+#include "graph/child_graph.hpp"
 
 namespace pianola::gpu {
 
@@ -172,30 +173,26 @@ gpu_graph::built_node gpu_graph::describe_node(const memory_operation& o) noexce
   return b;
 }
 
-// The function adds nodes to a graph of its own, which then is one node.
+// What the function does becomes a graph of its own, which then is one node.
 status gpu_graph::add_child(executors::resolved_host_task& task, std::uint32_t device,
                             const std::vector<node>& after, node& out) {
   driver& d = engine_.drv;
-  // For capturing what libraries put into a stream.
   stream capturing;
   if (const code c = side_stream(device, capturing); c != success)
     return engine_.failure(c, "making a stream");
-  graph child;
-  if (const code c = d.make_graph(child); c != success) return engine_.failure(c, "making a graph");
-  status result;
+  child_graph child(engine_, device, capturing);
+  if (status begun = child.begin(); !begun.ok()) return begun;
   try {
     executors::resolved_host_task call = task;
-    call.access.graph = child.native;
+    call.access.graph = &child;
     call.access.stream = capturing.native;
     if (const std::exception_ptr thrown = engine_.call(device, call); thrown != nullptr)
       std::rethrow_exception(thrown);
-    if (const code c = d.add_child(graph_, after, child, out); c != success)
-      result = engine_.failure(c, "adding native commands to a graph");
+    const code c = d.add_child(graph_, after, {child.take()}, out);
+    return c == success ? status{} : engine_.failure(c, "adding native commands to a graph");
   } catch (...) {
-    result = host::current_exception_status();
+    return host::current_exception_status();
   }
-  d.destroy(child);
-  return result;
 }
 
 // `after` becomes the nodes that those who wait for the step wait for.

@@ -154,6 +154,20 @@ struct ran_object {
   }
 };
 
+// c = a b, n times n; for somebody else's library.
+struct matrix_product_object {
+  const std::uint64_t* a;
+  const std::uint64_t* b;
+  std::uint64_t* c;
+  std::uint64_t n;
+  static constexpr bool grouped = false;
+  void operator()(const unit_context& at) const {
+    std::uint64_t sum = 0;
+    for (std::uint64_t k = 0; k < n; ++k) sum += a[at.id[1] * n + k] * b[k * n + at.id[2]];
+    c[at.id[1] * n + at.id[2]] = sum;
+  }
+};
+
 // Symbol in the image, type.
 #define PIANOLA_SUITE_KERNELS(X)             \
   X(suite_affine, affine_object)             \
@@ -166,6 +180,7 @@ struct ran_object {
   X(suite_ran, ran_object)                   \
   X(suite_large, large_object<400>)          \
   X(suite_slots, slots_object)               \
-  X(suite_carrier, carrier_object)
+  X(suite_carrier, carrier_object)           \
+  X(suite_matrix_product, matrix_product_object)
 
 }  // namespace pianola::test

@@ -73,6 +73,7 @@ struct capabilities {
   bool event_nodes = false;
   // set_copy must not make one dimension of several, or several of one.
   bool copies_keep_dimensions = false;
+  bool captures = false;  // what is put into a stream, as a graph
 };
 
 struct kernel_limits {
@@ -243,6 +244,13 @@ class driver {
   // A copy of `child`, as one node. Where can().child_graphs.
   virtual code add_child(graph, model::array_view<const node> /*after*/, graph /*child*/,
                          node& /*out*/) noexcept {
+    return success;
+  }
+  // Where can().captures: what is put into the stream from now on, and into others that wait for it, becomes nodes of a graph
+  // and does not run. The thread may do anything else with the driver meanwhile.
+  virtual code begin_capture(std::uint32_t /*device*/, stream) noexcept { return success; }
+  // The stream is again what it was. After a failure there is no graph.
+  virtual code end_capture(std::uint32_t /*device*/, stream, graph& /*out*/) noexcept {
     return success;
   }
   // Where can().event_nodes. Each launch records the event, as `record` does after everything that the node is added
