@@ -250,4 +250,152 @@ RC_GTEST_PROP(SplitKernels, give_the_bytes_of_whole_ones, (std::uint64_t seed)) 
   }
 }
 
+// -- what says that parts are right ------------------------------------------------------------------
+
+// By element, which of a buffer's a part reads and writes through any requirement of it.
+struct touched_by_part {
+  std::vector<bool> read, written;
+};
+
+std::vector<touched_by_part> elements_touched(const random_kernels& g, const model::command& whole,
+                                              const model::box& units) {
+  std::vector<touched_by_part> touched;
+  for (const model::buffer_info& b : g.buffers) {
+    const std::size_t n = volume(b.grid.range());
+    touched.push_back({std::vector<bool>(n), std::vector<bool>(n)});
+  }
+  const auto& k = std::get<model::kernel_command>(whole.payload);
+  for (std::uint32_t i = 0; i < whole.requirements.size(); ++i) {
+    const model::requirement& r = whole.requirements[i];
+    bool known = false;
+    for (const model::footprint& f : k.footprints) known = known || f.requirement == i;
+    if (!known)
+      for_each_element(r.elements, g.buffers[r.buffer.value()].grid.range(),
+                       [&](std::size_t e) { touched[r.buffer.value()].read[e] = true; });
+  }
+  for (const model::footprint& f : k.footprints)
+    for (const model::affine_access& a : f.accesses) {
+      touched_by_part& t = touched[whole.requirements[f.requirement].buffer.value()];
+      for_each_element(units, k.geometry.global, [&](std::size_t i) {
+        const model::extent3& space = k.geometry.global;
+        const std::uint64_t id[3] = {i / space[2] / space[1], i / space[2] % space[1],
+                                     i % space[2]};
+        for (int d = 0; d < 3; ++d)
+          if (id[d] < a.ids.lo[static_cast<std::size_t>(d)] ||
+              id[d] >= a.ids.hi[static_cast<std::size_t>(d)])
+            return;
+        for (std::uint64_t round = 0; round < a.loops[0].count; ++round) {
+          std::int64_t at = a.start + static_cast<std::int64_t>(round) * a.loops[0].stride;
+          for (int d = 0; d < 3; ++d) at += a.stride[d] * static_cast<std::int64_t>(id[d]);
+          if (a.read) t.read[static_cast<std::size_t>(at / 4)] = true;
+          if (a.written) t.written[static_cast<std::size_t>(at / 4)] = true;
+        }
+      });
+    }
+  return touched;
+}
+
+// Whether a part lacks something of what it touches, or says that it is new and is wrong.
+bool lacks_something(const random_kernels& g, const model::command& whole,
+                     const model::command& part) {
+  const auto& k = std::get<model::kernel_command>(part.payload);
+  const std::vector<touched_by_part> touched = elements_touched(g, whole, k.geometry.launched());
+  const auto& known = std::get<model::kernel_command>(whole.payload).footprints;
+  for (std::size_t b = 0; b < g.buffers.size(); ++b) {
+    const model::extent3 range = g.buffers[b].grid.range();
+    std::vector<bool> readable(volume(range)), writable(volume(range)), fresh(volume(range));
+    bool asked_for = false;
+    for (const model::requirement& r : whole.requirements)
+      asked_for = asked_for || (r.buffer.value() == b && r.no_init);
+    for (const model::requirement& r : part.requirements)
+      if (r.buffer.value() == b)
+        for_each_element(r.elements, range, [&](std::size_t i) {
+          readable[i] = readable[i] || !r.no_init || asked_for;
+          writable[i] = writable[i] || writes(r.mode);
+          fresh[i] = fresh[i] || (r.no_init && !asked_for);
+        });
+    bool all_writes_certain = true;
+    for (const model::footprint& f : known)
+      if (whole.requirements[f.requirement].buffer.value() == b)
+        all_writes_certain = all_writes_certain && f.writes_all;
+    for (std::size_t i = 0; i < readable.size(); ++i) {
+      if (touched[b].read[i] && !readable[i]) return true;
+      if (touched[b].written[i] && !writable[i]) return true;
+      if (fresh[i] && (touched[b].read[i] || !touched[b].written[i] || !all_writes_certain))
+        return true;
+    }
+  }
+  return false;
+}
+
+RC_GTEST_PROP(SplitKernels, that_are_wrong_are_told_from_right_ones, (std::uint64_t seed)) {
+  const random_kernels g(seed);
+  const auto split = planner::split_kernels(g.commands, g.buffers, g.machine);
+  RC_TAG(split ? "cut" : "whole");
+  if (!split) return;
+  const auto complaint = [&](const planner::split_graph& parts) -> std::string {
+    const auto wrong = planner::verify_parts(g.commands, g.buffers, parts);
+    return wrong ? wrong->reason : "";
+  };
+  if (const std::string text = complaint(*split); !text.empty()) RC_FAIL(text);
+
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  std::vector<std::size_t> parts;
+  for (std::size_t i = 0; i < split->commands.size(); ++i)
+    if (std::get<model::kernel_command>(split->commands[i].payload).geometry.part != nullptr)
+      parts.push_back(i);
+  const std::size_t at = parts[below(parts.size())];
+  const model::command& whole = g.commands[split->part_of[at]];
+
+  // Units: one row less, one more, or somebody else's.
+  planner::split_graph changed = *split;
+  auto& kernel = std::get<model::kernel_command>(changed.commands[at].payload);
+  model::box units = *kernel.geometry.part;
+  const std::size_t d = below(3);
+  const bool at_end = below(2) == 0;
+  const std::uint64_t before = units.count();
+  if (below(2) == 0) {
+    ++units.lo[d];
+  } else if (at_end || units.lo[d] == 0) {
+    ++units.hi[d];
+  } else {
+    --units.lo[d];
+  }
+  RC_ASSERT(units.empty() || units.count() != before);
+  kernel.geometry.part = &units;
+  RC_ASSERT(!complaint(changed).empty());
+
+  // What it needs: smaller, of another mode, or new.
+  changed = *split;
+  std::vector<model::requirement> needs(split->commands[at].requirements.begin(),
+                                        split->commands[at].requirements.end());
+  model::requirement& r = needs[below(needs.size())];
+  const std::size_t kind = below(4), dimension = below(3);
+  if (kind == 0) ++r.elements.lo[dimension];
+  if (kind == 1) --r.elements.hi[dimension];
+  if (kind == 2) r.mode = model::access_mode::read;
+  if (kind == 3) r.no_init = true;
+  if (r.elements.empty()) r.elements = {};
+  changed.commands[at].requirements = needs;
+  const bool wrong = lacks_something(g, whole, changed.commands[at]);
+  RC_TAG(wrong ? "lacks something" : "has enough");
+  const std::string text = complaint(changed);
+  if (text.empty() == wrong) RC_FAIL(wrong ? "nothing was said" : text);
+
+  // Order.
+  changed = *split;
+  std::vector<std::uint64_t> after(split->commands[at].after.begin(),
+                                   split->commands[at].after.end());
+  if (at > 0 && after.empty()) {
+    after.push_back(0);
+  } else if (!after.empty()) {
+    after.pop_back();
+  } else {
+    return;
+  }
+  changed.commands[at].after = after;
+  RC_ASSERT(!complaint(changed).empty());
+}
+
 }  // namespace

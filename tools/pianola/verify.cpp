@@ -14,27 +14,39 @@
 
 namespace pianola::tool {
 
+namespace {
+
+void print_violation(const planner::violation& v) {
+  const std::string where = v.step.valid() ? "step " + std::to_string(v.step.value())
+                                           : std::string("the plan as a whole");
+  print("not valid: " + where + ": " + formats::one_line(v.reason) + "\n");
+}
+
+}  // namespace
+
 bool is_right(const planner::graph_view& graph, const planner::plan& plan,
               const model::topology& machine) {
   const auto violation = planner::verify(graph.commands(), graph.buffers(), machine, plan);
-  if (!violation) return true;
-  const std::string where = violation->step.valid()
-                                ? "step " + std::to_string(violation->step.value())
-                                : std::string("the plan as a whole");
-  print("not valid: " + where + ": " + formats::one_line(violation->reason) + "\n");
-  return false;
+  if (violation) print_violation(*violation);
+  return !violation;
 }
 
 namespace {
 
-int report(const planner::graph_view& graph, const planner::plan& plan,
-           const model::topology& machine, bool json) {
+std::optional<planner::violation> verify(const planner::graph_view& graph,
+                                         const planner::plan& plan,
+                                         const model::topology& machine) {
+  return planner::verify(graph.commands(), graph.buffers(), machine, plan);
+}
+
+int report(const std::optional<planner::violation>& violation, bool json) {
   if (!json) {
-    if (!is_right(graph, plan, machine)) return exit_violation;
-    print("valid\n");
-    return exit_good;
+    if (violation)
+      print_violation(*violation);
+    else
+      print("valid\n");
+    return violation ? exit_violation : exit_good;
   }
-  const auto violation = planner::verify(graph.commands(), graph.buffers(), machine, plan);
   formats::json_writer out;
   out.open_object(formats::json_writer::layout::lines);
   out.key("format").text("pianola.verification/1").key("valid").truth(!violation);
@@ -64,17 +76,23 @@ int verify(const std::string& graph_path, const std::string& plan_path,
       refuse(graph_path, "an executable graph has a plan of its own; name no other one");
     if (!topology_path.empty())
       refuse(graph_path, "an executable graph has a machine of its own; name no other one");
-    return report(planner::graph_view(executable->graph), executable->plan, executable->topology,
-                  json);
+    return report(
+        verify(planner::graph_view(executable->graph), executable->plan, executable->topology),
+        json);
   }
   const opened_graph file = open_graph(graph_path);
   const recorder::loaded_graph& loaded = file.loaded;
   if (plan_path.empty() && topology_path.empty() && file.plan)
-    return report(planner::graph_view(loaded.graph), *file.plan, loaded.topology, json);
+    return report(verify(planner::graph_view(loaded.graph), *file.plan, loaded.topology), json);
   if (plan_path.empty()) refuse(graph_path, "is a graph without a plan; name the plan, too");
   const model::topology machine = machine_for(loaded, topology_path);
   const opened_plan opened = open_plan(plan_path, loaded.graph, machine);
-  return report(opened.view(loaded.graph), opened.plan, machine, json);
+  std::optional<planner::violation> violation;
+  if (opened.parts)
+    violation =
+        planner::verify_parts(loaded.graph.commands(), loaded.graph.buffers(), opened.parts->graph);
+  if (!violation) violation = verify(opened.view(loaded.graph), opened.plan, machine);
+  return report(violation, json);
 }
 
 }  // namespace pianola::tool

@@ -2,7 +2,6 @@
 // Kernels whose accesses are known run in parts, on several devices at once.
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -11,17 +10,9 @@
 #include <pianola/model/requirement.hpp>
 #include <pianola/model/topology.hpp>
 
-namespace pianola::planner {
+#include "split_graph.hpp"
 
-// A recorded graph of which some kernels are cut into parts. Its commands refer to what those of the graph that it was
-// made of refer to, and to `storage`.
-struct split_graph {
-  std::vector<model::command> commands;
-  std::vector<std::uint32_t> part_of;       // index: command; of the graph that it was made of
-  std::vector<model::buffer_info> buffers;  // with pages that follow the parts
-  std::shared_ptr<const void> storage;
-  std::uint32_t kernels = 0;  // so many were cut
-};
+namespace pianola::planner {
 
 // How fast the devices do the kernels of the graph that have a choice, beside the fastest; index: device.
 [[nodiscard]] std::vector<double> speeds_for_parts(
