@@ -427,6 +427,9 @@ void command_json::read_payload(model::allocate_command& c) {
     if (m == 2) c.place = json_.whole_number(formats::maximum_extent);
     if (m == 3) c.zero = json_.boolean();
   });
+  if (!living_.begin(c.allocation, c.place, c.bytes))
+    json_.fail("allocation " + std::to_string(c.allocation) +
+               " lies where another one does that nothing has freed");
 }
 
 void command_json::read_payload(model::free_command& c) {
@@ -435,6 +438,9 @@ void command_json::read_payload(model::free_command& c) {
     if (m == 0) c.allocation = json_.whole_number();
     if (m == 1) c.bytes = json_.whole_number(formats::maximum_extent);
   });
+  if (!living_.end(c.allocation))
+    json_.fail("allocation " + std::to_string(c.allocation) +
+               " is freed, and no command before has allocated it");
 }
 
 }  // namespace pianola::recorder

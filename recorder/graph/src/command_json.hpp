@@ -9,6 +9,7 @@
 #include <pianola/model/topology.hpp>
 
 #include "footprint_json.hpp"
+#include "living_allocations.hpp"
 #include "pianola/recorder/graph_json.hpp"
 
 namespace pianola::recorder {
@@ -60,6 +61,7 @@ class command_json {
   std::vector<model::usm_access> usm_;
   std::vector<model::device_id> candidates_;
   footprint_reader footprints_;
+  living_allocations living_;
 };
 
 }  // namespace pianola::recorder

@@ -4,7 +4,9 @@
 #include <limits>
 
 #include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include <pianola/model/error.hpp>
 #include <pianola/recorder/topology_json.hpp>
@@ -102,6 +104,67 @@ TEST(graph_json, keeps_what_commands_allocate_and_free) {
   EXPECT_EQ(parsed["commands"][1]["free"]["allocation"], 7);
   const auto read = recorder::read_graph(text, "graph.json");
   EXPECT_EQ(recorder::to_json(read.graph, read.topology), text);
+}
+
+// What it says is wrong with random allocations; an oracle that looks at all that live.
+TEST(graph_json, refuses_allocations_over_living_ones_and_ends_of_what_does_not_live) {
+  struct life {
+    std::uint64_t name, begin, end;
+  };
+  int wrong_places = 0, wrong_ends = 0;
+  for (unsigned seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    const auto below = [&](std::uint32_t n) { return random() % n; };
+    recorder::command_graph graph;
+    std::vector<life> living;
+    std::string expected;
+    for (int i = 0; i < 8; ++i) {
+      const std::string at = "graph.json: /commands/" + std::to_string(i) + "/";
+      model::command c;
+      c.device = model::device_id(0);
+      const std::uint64_t name = below(4);
+      if (below(3) == 0) {
+        model::free_command end;
+        end.allocation = name;
+        c.payload = end;
+        std::size_t l = living.size();
+        while (l != 0 && living[l - 1].name != name) --l;
+        if (l != 0) {
+          living.erase(living.begin() + static_cast<std::ptrdiff_t>(l - 1));
+        } else if (expected.empty()) {
+          ++wrong_ends;
+          expected = at + "free: allocation " + std::to_string(name) +
+                     " is freed, and no command before has allocated it";
+        }
+      } else {
+        model::allocate_command begin;
+        begin.allocation = name;
+        begin.place = below(12);
+        begin.bytes = below(4);
+        c.payload = begin;
+        const life mine{name, begin.place, begin.place + begin.bytes};
+        for (const life& l : living)
+          if (mine.begin < l.end && l.begin < mine.end && mine.begin < mine.end &&
+              l.begin < l.end && expected.empty()) {
+            ++wrong_places;
+            expected = at + "allocate: allocation " + std::to_string(name) +
+                       " lies where another one does that nothing has freed";
+          }
+        living.push_back(mine);
+      }
+      graph.append(c);
+    }
+    std::string told;
+    try {
+      (void)recorder::read_graph(recorder::to_json(graph, one_device()), "graph.json");
+    } catch (const model::user_error& e) {
+      told = e.what();
+    }
+    EXPECT_EQ(told, expected);
+  }
+  EXPECT_GT(wrong_places, 50);
+  EXPECT_GT(wrong_ends, 50);
 }
 
 TEST(graph_json, keeps_how_a_command_runs_its_graphs) {
