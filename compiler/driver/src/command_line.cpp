@@ -61,6 +61,8 @@ void read_own_option(std::string_view text, own_options& own) {
       throw usage_error(std::string(name) + ": there are no sub-groups of '" + std::string(value) +
                         "' work-items; it takes 8, 16, 32 or 64");
     own.sub_group_size = value;
+  } else if (name == "--pianola-check-accesses") {
+    flag(own.check_accesses);
   } else if (name == "--pianola-dry-run") {
     flag(own.dry_run);
   } else if (name == "--pianola-no-headers") {

@@ -16,6 +16,7 @@ struct own_options {
   std::string rocm_path;
   std::string save_temps;
   std::string sub_group_size;
+  bool check_accesses = false;
   bool dry_run = false;
   bool no_headers = false;
   bool no_link = false;

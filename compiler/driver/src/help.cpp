@@ -25,6 +25,9 @@ OPTIONS:
   --pianola-sub-group-size=N
                             sub-groups of 8, 16, 32 or 64 work-items on the processor, for kernels that require no
                             size; give it to all files of a program. Default: 8
+  --pianola-check-accesses  kernels on the processor check what they touch: a subscript beyond an accessor's range, or
+                            memory of a buffer that no accessor of the command group names, is an asynchronous
+                            error (errc::accessor). For tests: it costs time
   --pianola-dry-run         print the command that would be run, and run nothing
   --pianola-save-temps=DIR  keep intermediate files of the kernels in DIR, which is made if it is missing
   --pianola-cuda-path=DIR   the CUDA toolkit; default: found in the usual places

@@ -13,6 +13,7 @@
 #include "pianola/compiler/add_part_entries.hpp"
 #include "pianola/compiler/analyse_arguments.hpp"
 #include "pianola/compiler/annotations.hpp"
+#include "pianola/compiler/check_accesses.hpp"
 #include "pianola/compiler/check_device_code.hpp"
 #include "pianola/compiler/compile_for_devices.hpp"
 #include "pianola/compiler/define_complex_arithmetic.hpp"
@@ -26,6 +27,8 @@
 #include "pianola/compiler/outline.hpp"
 #include "pianola/compiler/resolve_name_hashes.hpp"
 #include "pianola/compiler/vector_math.hpp"
+
+#include "name_subprograms.hpp"
 
 namespace pianola::compiler {
 
@@ -92,12 +95,16 @@ llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
     keep_uses(module, options_, kernels, uses);
   }
 
+  if (options_.check_accesses) name_subprograms(module);
   vectorise_math(module, kernels);
   resolve_kernel_ids(module, kernels);
   remove_annotations(module, "pianola.kernel");
   auto& functions =
       analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
-  lower_work_groups(module, kernels, functions, *simplify_);
+  lower_work_groups(module, kernels, functions, *simplify_, options_.check_accesses);
+  if (options_.check_accesses)
+    check_accesses(module, kernels, functions,
+                   options_.optimisation > 0 ? simplify_.get() : nullptr);
   if (options_.optimisation > 2) inline_item_calls(module);
   delete_bodies(kernels);
   resolve_leftover_intrinsics(module);

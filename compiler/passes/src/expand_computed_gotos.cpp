@@ -7,21 +7,11 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
+#include "reachable_functions.hpp"
+
 namespace pianola::compiler {
 
 namespace {
-
-llvm::SetVector<llvm::Function*> reachable_from(llvm::ArrayRef<kernel> kernels) {
-  llvm::SetVector<llvm::Function*> found;
-  for (const kernel& k : kernels) found.insert(k.body);
-  for (std::size_t i = 0; i < found.size(); ++i)
-    for (llvm::BasicBlock& block : *found[i])
-      for (llvm::Instruction& instruction : block)
-        for (llvm::Use& operand : instruction.operands())
-          if (auto* f = llvm::dyn_cast<llvm::Function>(operand->stripPointerCasts()))
-            found.insert(f);
-  return found;
-}
 
 void expand(llvm::Function& function) {
   llvm::SmallVector<llvm::IndirectBrInst*, 4> jumps;
@@ -64,7 +54,7 @@ void expand(llvm::Function& function) {
 }  // namespace
 
 void expand_computed_gotos(llvm::ArrayRef<kernel> kernels) {
-  for (llvm::Function* function : reachable_from(kernels)) expand(*function);
+  for (llvm::Function* function : reachable_functions(kernels)) expand(*function);
 }
 
 }  // namespace pianola::compiler

@@ -10,6 +10,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "name_subprograms.hpp"
 #include "pianola/compiler/outline.hpp"
 
 namespace pianola::compiler {
@@ -41,13 +42,6 @@ global_set reached_from(llvm::ArrayRef<kernel> kernels) {
     }
   }
   return reached;
-}
-
-/// Gives subprograms the names that reports show; code that gets inlined has no other name.
-void name_subprograms(llvm::Module& module) {
-  for (llvm::Function& function : module)
-    if (llvm::DISubprogram* subprogram = function.getSubprogram())
-      subprogram->replaceLinkageName(llvm::MDString::get(module.getContext(), function.getName()));
 }
 
 void replace_aliases(llvm::Module& module) {

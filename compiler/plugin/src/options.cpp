@@ -24,6 +24,9 @@ llvm::cl::opt<bool> fast_math("pianola-fast-math", llvm::cl::desc("approximate m
 llvm::cl::opt<std::string> save_temps("pianola-save-temps",
                                       llvm::cl::desc("folder for intermediate files"));
 
+llvm::cl::opt<bool> check_accesses("pianola-check-accesses",
+                                   llvm::cl::desc("kernels on the host check what they touch"));
+
 target parse_target(llvm::StringRef text) {
   const auto [name, architecture] = text.split(':');
   target t;
@@ -53,6 +56,7 @@ options command_line_options() {
   o.rocm_path = rocm_path;
   o.fast_math = fast_math;
   o.save_temps = save_temps;
+  o.check_accesses = check_accesses;
   return o;
 }
 

@@ -142,6 +142,8 @@ void separate_lane::submit(const executors::step_submission& from, separate_grap
     keep(s.arguments, k->arguments, k->owns_arguments);
     s.slots.assign(k->local_slots.begin(), k->local_slots.end());
     k->local_slots = s.slots;
+    s.accessible.assign(k->accessible.begin(), k->accessible.end());
+    k->accessible = s.accessible;
   } else if (auto* t = std::get_if<resolved_host_task>(&s.action)) {
     keep(s.arguments, t->arguments, t->owns_arguments);
   } else if (auto* f = std::get_if<resolved_fill>(&s.action); f && f->large_pattern != nullptr) {

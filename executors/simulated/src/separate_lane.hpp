@@ -95,6 +95,7 @@ class separate_lane final : public executors::lane, public executors::progress_s
     std::vector<std::byte> context;
     std::vector<std::max_align_t> arguments;
     std::vector<model::argument_slot> slots;
+    std::vector<model::accessible_box> accessible;
     std::vector<std::byte> pattern;
     separate_graph* graph = nullptr;
     bool timed = false;

@@ -10,6 +10,7 @@
 
 #include <sycl/accessor_variant.hpp>
 #include <sycl/detail/accessor/bind.hpp>
+#include <sycl/detail/accessor/check.hpp>
 #include <sycl/detail/accessor/iterator.hpp>
 #include <sycl/detail/accessor/scalar.hpp>
 #include <sycl/detail/accessor/storage.hpp>
@@ -272,21 +273,22 @@ class [[maybe_unused]] accessor
   }
 
   template <int D = Dimensions, std::enable_if_t<D == 1 || (D > 1 && !is_raw), int> = 0>
-  reference operator[](id_type index) const noexcept {
-    return data()[storage_.linear(index)];
+  PIANOLA_SUBSCRIPT reference operator[](id_type index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
+    return data()[storage_.linear(PIANOLA_CHECKED(index, storage_))];
   }
   // An item converts to an id and, in one dimension, to size_t: say which.
   template <int D = Dimensions, bool WithOffset,
             std::enable_if_t<D == 1 || (D > 1 && !is_raw), int> = 0>
-  reference operator[](const item<D, WithOffset>& work_item) const noexcept {
-    return data()[storage_.linear(work_item.get_id())];
+  PIANOLA_SUBSCRIPT reference
+  operator[](const item<D, WithOffset>& work_item) const PIANOLA_SUBSCRIPT_NOEXCEPT {
+    return data()[storage_.linear(PIANOLA_CHECKED(work_item.get_id(), storage_))];
   }
   template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0>
-  reference operator[](size_type index) const noexcept {
-    return data()[storage_.linear(id<1>(index))];
+  PIANOLA_SUBSCRIPT reference operator[](size_type index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
+    return data()[storage_.linear(PIANOLA_CHECKED(id<1>(index), storage_))];
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1) && !is_raw, int> = 0>
-  auto operator[](size_type index) const noexcept {
+  PIANOLA_SUBSCRIPT auto operator[](size_type index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
     return detail::subscript<value_type, D>(data(), storage_, index);
   }
 

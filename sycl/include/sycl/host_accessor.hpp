@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <sycl/detail/accessor/bind.hpp>
+#include <sycl/detail/accessor/check.hpp>
 #include <sycl/detail/accessor/host_access_state.hpp>
 #include <sycl/detail/accessor/iterator.hpp>
 #include <sycl/detail/accessor/scalar.hpp>
@@ -164,15 +165,15 @@ class host_accessor : public detail::converts_to_element<
     return *this;
   }
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
-  reference operator[](id_type index) const noexcept {
-    return data_[shape_.linear(index)];
+  PIANOLA_SUBSCRIPT reference operator[](id_type index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
+    return data_[shape_.linear(PIANOLA_CHECKED(index, shape_))];
   }
   template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0>
-  reference operator[](size_type index) const noexcept {
-    return data_[shape_.linear(id<1>(index))];
+  PIANOLA_SUBSCRIPT reference operator[](size_type index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
+    return data_[shape_.linear(PIANOLA_CHECKED(id<1>(index), shape_))];
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
-  auto operator[](size_type index) const noexcept {
+  PIANOLA_SUBSCRIPT auto operator[](size_type index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
     return detail::subscript<value_type, D>(data_, shape_, index);
   }
 

@@ -10,6 +10,7 @@
 
 #include <pianola/runtime/cookie.hpp>
 
+#include <sycl/detail/accessor/check.hpp>
 #include <sycl/detail/accessor/scalar.hpp>
 #include <sycl/detail/accessor/storage.hpp>
 #include <sycl/detail/accessor/subscript.hpp>
@@ -126,19 +127,20 @@ class [[maybe_unused]] local_accessor
     return *this;
   }
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
-  reference operator[](id_type index) const noexcept {
-    return data()[storage_.linear(index)];
+  PIANOLA_SUBSCRIPT reference operator[](id_type index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
+    return data()[storage_.linear(PIANOLA_CHECKED(index, storage_))];
   }
   template <int D = Dimensions, bool WithOffset, std::enable_if_t<(D > 0), int> = 0>
-  reference operator[](const item<D, WithOffset>& work_item) const noexcept {
-    return data()[storage_.linear(work_item.get_id())];
+  PIANOLA_SUBSCRIPT reference
+  operator[](const item<D, WithOffset>& work_item) const PIANOLA_SUBSCRIPT_NOEXCEPT {
+    return data()[storage_.linear(PIANOLA_CHECKED(work_item.get_id(), storage_))];
   }
   template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0>
-  reference operator[](size_type index) const noexcept {
-    return data()[index];
+  PIANOLA_SUBSCRIPT reference operator[](size_type index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
+    return data()[storage_.linear(PIANOLA_CHECKED(id<1>(index), storage_))];
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
-  auto operator[](size_type index) const noexcept {
+  PIANOLA_SUBSCRIPT auto operator[](size_type index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
     return detail::subscript<value_type, D>(data(), storage_, index);
   }
 
@@ -200,10 +202,7 @@ class [[maybe_unused]] local_accessor
   }
   static void* reserve(handler& group, std::size_t count) {
     if (count > (std::size_t{1} << 36) / sizeof(DataT))
-      detail::throw_error(errc::memory_allocation, "local_accessor: " + std::to_string(count) +
-                                                       " elements of " +
-                                                       std::to_string(sizeof(DataT)) +
-                                                       " bytes are more than local memory can be");
+      detail::refuse_local_size(count, sizeof(DataT));
     const std::uint64_t offset =
         detail::handler_access::add_local(group, count * sizeof(DataT), alignof(DataT));
     return reinterpret_cast<void*>(pianola::runtime::make_local_cookie(offset));

@@ -43,7 +43,7 @@ empty_program() { echo 'int main() {}' >"${1:-empty.cpp}"; }
 test_help_names_each_option() {
   local text option
   text=$("$pianolacc" --help)
-  for option in targets sub-group-size dry-run save-temps cuda-path rocm-path unit no-headers no-link launch; do
+  for option in targets check-accesses sub-group-size dry-run save-temps cuda-path rocm-path unit no-headers no-link launch; do
     holds "$text" "--pianola-$option"
   done
   holds "$text" PIANOLA_CLANG PIANOLA_TARGETS "$clang --help"
@@ -53,6 +53,12 @@ test_sub_groups_are_of_a_size_that_there_is() {
   empty_program
   holds "$(dry --pianola-sub-group-size=32 -c empty.cpp)" ' -DPIANOLA_SUB_GROUP_SIZE=32 '
   refuses "--pianola-sub-group-size: there are no sub-groups of '24' work-items" -- "$pianolacc" --pianola-sub-group-size=24 -c empty.cpp
+}
+
+test_accesses_are_checked_where_that_is_asked_for() {
+  empty_program
+  holds "$(dry --pianola-check-accesses -c empty.cpp)" ' -DPIANOLA_CHECK_ACCESSES=1 ' ' -pianola-check-accesses '
+  refuses "--pianola-check-accesses takes no value" -- "$pianolacc" --pianola-check-accesses=1 -c empty.cpp
 }
 
 test_the_version_is_followed_by_that_of_clang() {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 
+#include "pianola/host/access_windows.hpp"
 #include "pianola/host/clock.hpp"
 #include "pianola/host/indirect_range.hpp"
 #include "pianola/host/team.hpp"
@@ -158,10 +159,14 @@ class kernel_frame_scope {
       : before_(frame_of_kernel), kernel_before_(running_kernel) {
     frame_of_kernel = frame;
     running_kernel = &k;
+    if (k.kernel->checks_accesses) [[unlikely]]
+      access_windows::here().clear();
   }
   kernel_frame_scope(const kernel_frame_scope&) = delete;
   kernel_frame_scope& operator=(const kernel_frame_scope&) = delete;
   ~kernel_frame_scope() {
+    if (running_kernel->kernel->checks_accesses) [[unlikely]]
+      access_windows::here().clear();
     frame_of_kernel = before_;
     running_kernel = kernel_before_;
   }
@@ -173,6 +178,7 @@ class kernel_frame_scope {
 
 }  // namespace
 
+const executors::resolved_kernel* kernel_here() noexcept { return running_kernel; }
 const void* kernel_frame() noexcept { return frame_of_kernel; }
 bool runs_groups_of_one() noexcept {
   if (running_kernel == nullptr) return false;

@@ -108,12 +108,15 @@ void lane::submit(const executors::step_submission& step, host_graph* graph) {
   const auto* kernel = std::get_if<resolved_kernel>(&step.action);
   const auto* task = std::get_if<resolved_host_task>(&step.action);
   const auto* fill = std::get_if<resolved_fill>(&step.action);
-  std::size_t slots_offset = 0;
+  std::size_t slots_offset = 0, boxes_offset = 0;
   if (kernel != nullptr) {
     if (!kernel->owns_arguments)
       bytes += round_up(kernel->arguments.size, alignof(std::max_align_t));
     slots_offset = bytes;
     bytes += kernel->local_slots.size() * sizeof(model::argument_slot);
+    bytes = round_up(bytes, alignof(model::accessible_box));
+    boxes_offset = bytes;
+    bytes += kernel->accessible.size() * sizeof(model::accessible_box);
   } else if (task != nullptr && !task->owns_arguments) {
     bytes += task->arguments.size;
   } else if (fill != nullptr && fill->large_pattern != nullptr) {
@@ -145,6 +148,12 @@ void lane::submit(const executors::step_submission& step, host_graph* graph) {
                   kernel->local_slots.size() * sizeof(model::argument_slot));
       own.local_slots = {reinterpret_cast<const model::argument_slot*>(at + slots_offset),
                          kernel->local_slots.size()};
+    }
+    if (!kernel->accessible.empty()) [[unlikely]] {
+      std::memcpy(at + boxes_offset, kernel->accessible.data(),
+                  kernel->accessible.size() * sizeof(model::accessible_box));
+      own.accessible = {reinterpret_cast<const model::accessible_box*>(at + boxes_offset),
+                        kernel->accessible.size()};
     }
   } else if (task != nullptr) {
     if (!task->owns_arguments && task->arguments.size != 0) {

@@ -6,6 +6,7 @@
 #include <exception>
 #include <variant>
 
+#include <pianola/model/accessible_box.hpp>
 #include <pianola/model/array_view.hpp>
 #include <pianola/model/command.hpp>
 
@@ -25,6 +26,8 @@ struct resolved_kernel {
   // Each a model::texture_argument whose `texels` are patched. Executors with texture units may put handles into a
   // copy of theirs.
   model::array_view<const model::argument_slot> texture_slots;
+  // Of kernels with checks_accesses that run on the host: all that they may touch of buffers.
+  model::array_view<const model::accessible_box> accessible;
 };
 
 struct resolved_copy {

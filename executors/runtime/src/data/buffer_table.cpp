@@ -9,6 +9,7 @@
 #include <pianola/model/error.hpp>
 #include <pianola/runtime/host_storage.hpp>
 
+#include "data/access_padding.hpp"
 #include "data/failure_registry.hpp"
 #include "data/pointer_registry.hpp"
 #include "machine/machine.hpp"
@@ -70,10 +71,11 @@ void* buffer_table::ensure_allocation(model::buffer_id id, model::memory_id memo
   const model::device_id device = machine_.device_with(memory);
   const device_entry& d = machine_.device(device);
   void* pointer = nullptr;
+  const std::size_t padding = padding_of_buffers();
   const executors::status s = d.owner->allocate(
       d.index,
       memory == model::host_memory ? executors::memory_kind::host : executors::memory_kind::device,
-      b.info.bytes(), 0, pointer);
+      b.info.bytes() + padding, 0, pointer);
   if (!s.ok())
     throw user_error(s.code, s.code != error_code::memory_allocation
                                  ? s.reason
@@ -84,7 +86,7 @@ void* buffer_table::ensure_allocation(model::buffer_id id, model::memory_id memo
   a = {pointer, true, false, device};
   pointer_registry::instance().add(pointer, b.info.bytes(),
                                    memory == model::host_memory ? usm_kind::host : usm_kind::device,
-                                   device, false);
+                                   device, allocation_use::buffer, padding);
   lock_host_storage(b);
   return pointer;
 }

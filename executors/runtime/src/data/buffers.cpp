@@ -140,7 +140,7 @@ void set_allocation_owned(buffer_key key, model::device_id device, bool owned) {
     pointer_registry::instance().remove(a.pointer);
     pointer_registry::instance().add(a.pointer, b.info.bytes(),
                                      m == model::host_memory ? usm_kind::host : usm_kind::device,
-                                     a.device, true);
+                                     a.device, allocation_use::program);
     a.from_usm = true;
   }
   a.owned = owned;

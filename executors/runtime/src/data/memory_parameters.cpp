@@ -52,7 +52,7 @@ void* memory_parameters::add(std::size_t bytes, usm_kind kind, model::device_id 
   auto* const pointer = reinterpret_cast<void*>(begin);
   if (buffer.valid()) return pointer;
   // Copies and fills are placed by what they point into.
-  pointer_registry::instance().add(pointer, bytes, kind, device, false);
+  pointer_registry::instance().add(pointer, bytes, kind, device, allocation_use::other);
   return pointer;
 }
 

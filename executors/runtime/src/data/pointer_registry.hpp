@@ -12,6 +12,9 @@
 
 namespace pianola::runtime {
 
+// Whose an allocation is: the program's (USM), storage of a buffer, or neither.
+enum class allocation_use : std::uint8_t { program, buffer, other };
+
 // An allocation of the program. No other one of the process has its serial number, 0 stands for none.
 struct user_allocation {
   usm_kind kind = usm_kind::unknown;
@@ -39,7 +42,9 @@ class pointer_registry {
   // Null: nobody. Those that are there already are not told of.
   void tell(allocation_observer* observer) noexcept;
 
-  void add(void* base, std::size_t bytes, usm_kind, model::device_id, bool user_owned);
+  // `padding`: bytes behind it that are allocated with it and that nobody may touch.
+  void add(void* base, std::size_t bytes, usm_kind, model::device_id, allocation_use,
+           std::size_t padding = 0);
   // Memory of the program that a buffer works on in place; a USM allocation there stays what it is.
   void add_borrowed(void* base, std::size_t bytes, model::device_id host);
   void remove_borrowed(void* base) noexcept;
@@ -47,6 +52,15 @@ class pointer_registry {
   pointer_query remove(void* base) noexcept;
   [[nodiscard]] pointer_query find(const void* pointer) const noexcept;
   [[nodiscard]] bool is_user_allocation(void* base) const noexcept;
+  // Where the storage of a buffer begins that the pointer is in, or in whose padding it is (then not inside); null if neither.
+  struct buffer_storage {
+    const void* begin = nullptr;
+    bool inside = false;
+    // If neither: what is around the pointer and belongs to no buffer either.
+    std::uintptr_t other_begin = 0;
+    std::uintptr_t other_end = 0;
+  };
+  [[nodiscard]] buffer_storage find_buffer_storage(const void* pointer) const noexcept;
   [[nodiscard]] user_allocation find_user(const void* pointer) const noexcept;
   // Calls f(user_allocation) for each aligned word of the arguments that points into an allocation of the program.
   template <class F>
@@ -68,8 +82,9 @@ class pointer_registry {
     std::size_t bytes;
     usm_kind kind;
     model::device_id device;
-    bool user_owned;
+    allocation_use use;
     std::uint64_t serial;
+    std::size_t padding;
   };
   // The entry whose bytes the pointer is in; the end if there is none. The lock is held.
   [[nodiscard]] std::map<const void*, entry>::const_iterator containing(

@@ -34,7 +34,7 @@ void* usm_allocate(usm_kind kind, std::size_t bytes, std::size_t alignment,
     void* pointer = nullptr;
     if (!d.owner->allocate(d.index, memory_kind_of(kind), bytes, alignment, pointer).ok())
       return nullptr;
-    pointer_registry::instance().add(pointer, bytes, kind, device, true);
+    pointer_registry::instance().add(pointer, bytes, kind, device, allocation_use::program);
     return pointer;
   } catch (...) {
     return nullptr;

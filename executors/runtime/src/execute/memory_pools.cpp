@@ -53,7 +53,8 @@ memory_pool::~memory_pool() {
   // Blocks whose end is still under way are freed when it has come.
   std::lock_guard lock(rt->mutex);
   for (const pool_block& b : free) {
-    pointer_registry::instance().add(b.base, b.bytes, description.kind, description.device, false);
+    pointer_registry::instance().add(b.base, b.bytes, description.kind, description.device,
+                                     allocation_use::other);
     std::vector<executors::lane_position> users;
     if (!finished(b.freed)) users.push_back({b.freed.lane, b.freed.position});
     rt->buffers.retire(std::move(users), {{b.base, true, true, description.device}});
@@ -212,7 +213,7 @@ std::shared_ptr<pool_step> memory_pools::allocate(submission& s, queue& q,
   if (!finished(block.freed)) s.after.push_back(block.freed);
   grow(pool->figures.used, pool->figures.used_high, block.bytes);
   pointer_registry::instance().add(block.base, bytes, pool->description.kind,
-                                   pool->description.device, false);
+                                   pool->description.device, allocation_use::other);
   taken_[block.base] = {pool, std::move(block), bytes, step->allocation, true};
   return step;
 }

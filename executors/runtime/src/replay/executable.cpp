@@ -13,6 +13,7 @@
 #include <pianola/planner/planning_state.hpp>
 #include <pianola/planner/share_storage.hpp>
 
+#include "commands/accessible_boxes.hpp"
 #include "commands/addresses.hpp"
 #include "commands/names.hpp"
 #include "data/buffer_table.hpp"
@@ -267,7 +268,7 @@ void executable_graph::make_staging(process& rt) {
     host.owner->deallocate(host.index, executors::memory_kind::host, p);
   });
   pointer_registry::instance().add(pointer, layout.bytes, usm_kind::host, rt.machine.host_device(),
-                                   false);
+                                   allocation_use::other);
 }
 
 void executable_graph::adopt_buffers(process& rt, bool ended_too) {
@@ -427,6 +428,17 @@ executors::resolved_action executable_graph::resolve(process& rt, const planner:
     };
     r.local_slots = of_kind(model::argument_slot::kind::local_memory);
     r.texture_slots = of_kind(model::argument_slot::kind::texture);
+    if (k->kernel->checks_accesses) [[unlikely]] {
+      std::vector<model::accessible_box>& boxes = accessible_[step];
+      boxes.clear();
+      find_accessible_boxes(
+          k->slots, command.requirements,
+          [&](model::buffer_id b) -> const model::buffer_info& {
+            return recorded_.buffers[b.value()];
+          },
+          boxes);
+      r.accessible = boxes;
+    }
   } else if (const auto* task = std::get_if<model::host_task_command>(&command.payload)) {
     auto& r = action.emplace<executors::resolved_host_task>();
     r.invoke = task->invoke;

@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include <pianola/executable/contents.hpp>
 #include <pianola/executors/backend.hpp>
+#include <pianola/model/accessible_box.hpp>
 #include <pianola/model/arena.hpp>
 #include <pianola/planner/plan.hpp>
 #include <pianola/planner/schedule/arrange_segments.hpp>
@@ -327,6 +329,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
 
   model::arena arena_;
   std::vector<own_arguments> arguments_;  // index: step; patched copies, null where there are none
+  // By step, of kernels whose accesses are checked; executors refer to them.
+  std::map<std::size_t, std::vector<model::accessible_box>> accessible_;
   static constexpr std::uint32_t none = 0xffffffffU;
   // What the domain of a segment runs as one native graph.
   struct native_segment : planner::arranged_segment {

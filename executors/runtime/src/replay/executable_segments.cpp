@@ -31,6 +31,7 @@ model::device_id executable_graph::device_of(const process& rt, std::uint32_t do
 }
 
 void executable_graph::instantiate(process& rt) {
+  accessible_.clear();
   arguments_.clear();
   arguments_.resize(plan_.steps.size());
   std::vector<std::uint32_t> domains;

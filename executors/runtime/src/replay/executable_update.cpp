@@ -558,6 +558,7 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::transferred_pages_);
   exchange(&executable_graph::arena_);
   exchange(&executable_graph::arguments_);
+  exchange(&executable_graph::accessible_);
   exchange(&executable_graph::cut_);
   exchange(&executable_graph::segments_);
   exchange(&executable_graph::ends_);

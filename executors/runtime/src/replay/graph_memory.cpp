@@ -42,7 +42,7 @@ graph_memory::place graph_memory::add(usm_kind kind, std::uint64_t bytes,
       throw user_error(error_code::memory_allocation,
                        "async_malloc of " + std::to_string(bytes) +
                            " bytes while a graph is recorded: " + status.reason);
-    pointer_registry::instance().add(base, at.block_bytes, kind, device_, false);
+    pointer_registry::instance().add(base, at.block_bytes, kind, device_, allocation_use::other);
     r.blocks.push_back(base);
     r.numbers.push_back(memory_pools::instance().number_bytes(at.block_bytes));
   }

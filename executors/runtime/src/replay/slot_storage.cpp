@@ -39,7 +39,8 @@ slot_storage::slot_storage(const machine& m, const planner::plan& p) {
       d.owner->deallocate(d.index, kind, block);
     });
     pointer_registry::instance().add(pointer, use.block,
-                                     on_host ? usm_kind::host : usm_kind::device, device, false);
+                                     on_host ? usm_kind::host : usm_kind::device, device,
+                                     allocation_use::buffer);
     bytes_ += use.block;
   }
 }

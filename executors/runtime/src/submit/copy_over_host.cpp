@@ -30,7 +30,8 @@ event copy_over_host(queue& q, submission& s, place_in_group& place) {
     throw user_error(status.code, status.reason +
                                       "; a copy between devices of different backends "
                                       "goes through memory of the host");
-  pointer_registry::instance().add(between, bytes, usm_kind::host, rt.machine.host_device(), false);
+  pointer_registry::instance().add(between, bytes, usm_kind::host, rt.machine.host_device(),
+                                   allocation_use::other);
   const copy_halves halves(copy, between);
   event last;
   const auto free_when_copied = [&] {

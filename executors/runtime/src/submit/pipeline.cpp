@@ -13,6 +13,7 @@
 #include <pianola/model/error.hpp>
 #include <pianola/planner/planning_state.hpp>
 
+#include "commands/accessible_boxes.hpp"
 #include "commands/addresses.hpp"
 #include "commands/argument_slots.hpp"
 #include "commands/command_groups.hpp"
@@ -50,6 +51,7 @@ namespace {
 struct scratch {
   std::vector<model::requirement> requirements;
   std::vector<std::uint64_t> after;
+  std::vector<model::accessible_box> accessible;
 
   static scratch& here() { return host::thread_storage<scratch>::get(); }
 };
@@ -162,6 +164,20 @@ static void patch_arguments(buffer_table& buffers, const model::command& command
   }
 }
 
+// Good until the next call on this thread.
+static model::array_view<const model::accessible_box> boxes_of(const buffer_table& buffers,
+                                                               const model::command& command,
+                                                               const found_slots& slots) {
+  std::vector<model::accessible_box>& boxes = scratch::here().accessible;
+  const auto info_of = [&](model::buffer_id id) -> const model::buffer_info& {
+    return buffers[id].info;
+  };
+  boxes.clear();
+  find_accessible_boxes(slots.buffers, command.requirements, info_of, boxes);
+  find_accessible_boxes(slots.textures, command.requirements, info_of, boxes);
+  return boxes;
+}
+
 // True if the executor takes over a function object on the heap.
 static bool resolve_action(buffer_table& buffers, const model::command& command,
                            const submission& s, const found_slots& slots, model::memory_id memory,
@@ -173,6 +189,8 @@ static bool resolve_action(buffer_table& buffers, const model::command& command,
     r.local_memory_bytes = kernel->local_memory_bytes;
     r.local_slots = slots.local;
     r.texture_slots = slots.textures;
+    if (kernel->kernel->checks_accesses) [[unlikely]]
+      r.accessible = boxes_of(buffers, command, slots);
     r.owns_arguments = s.arguments.on_heap();
     r.arguments = s.arguments.block();
     return r.owns_arguments;

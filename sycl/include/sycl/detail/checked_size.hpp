@@ -19,13 +19,10 @@ inline bool multiply(std::size_t a, std::size_t b, std::size_t& product) noexcep
 }
 
 /// count * size. Throws exception (errc::invalid) if that is 2^64 or more.
-inline std::size_t checked_bytes(const char* who, std::size_t count, std::size_t size) {
-  std::size_t bytes = 0;
-  if (!multiply(count, size, bytes))
-    throw_error(errc::invalid, std::string(who) + ": " + std::to_string(count) + " times " +
-                                   std::to_string(size) + " bytes are more than 2^64");
-  return bytes;
-}
+std::size_t checked_bytes(const char* who, std::size_t count, std::size_t size);
+
+/// Throws exception (errc::memory_allocation): no local memory has room for so many elements.
+[[noreturn]] void refuse_local_size(std::size_t count, std::size_t element_bytes);
 
 /// Whether the number of elements is less than 2^64; it is in `count` then.
 template <int Dimensions>

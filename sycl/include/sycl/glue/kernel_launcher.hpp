@@ -120,11 +120,18 @@ const model::kernel_facts* facts_of() noexcept {
   return nullptr;
 }
 
+#if defined(__PIANOLACC__) && defined(PIANOLA_CHECK_ACCESSES)
+#define PIANOLA_ENTRY [[clang::annotate("pianola.entry")]]
+#else
+#define PIANOLA_ENTRY
+#endif
+
 /// The entry point of a kernel: contract in model::host_entry.
 template <class Kernel, class Shape>
-void kernel_entry(const void* arguments, const model::launch_geometry& geometry,
-                  const model::box& part, model::array_view<const model::argument_slot> local_slots,
-                  const model::group_resources& resources) {
+PIANOLA_ENTRY void kernel_entry(const void* arguments, const model::launch_geometry& geometry,
+                                const model::box& part,
+                                model::array_view<const model::argument_slot> local_slots,
+                                const model::group_resources& resources) {
   const localised_kernel<Kernel> kernel(*static_cast<const Kernel*>(arguments), local_slots,
                                         local_accessor_base(resources));
   Shape::run(kernel.get(), geometry, part, resources);
@@ -138,6 +145,13 @@ constexpr model::range_reader range_reader_of() noexcept {
   else
     return nullptr;
 }
+
+/// Whether pianolacc has kernels ask before they touch memory.
+#if defined(__PIANOLACC__) && defined(PIANOLA_CHECK_ACCESSES)
+inline constexpr bool checks_accesses = true;
+#else
+inline constexpr bool checks_accesses = false;
+#endif
 
 /// Name: what the user called the kernel; void for an unnamed one.
 template <class Name, class Kernel, class Shape>
@@ -154,7 +168,8 @@ const model::kernel_descriptor& describe_kernel() {
       &statistics,
       requirements_of<Kernel, Shape>(),
       facts_of<Kernel, Shape>(),
-      range_reader_of<Kernel>()};
+      range_reader_of<Kernel>(),
+      checks_accesses};
   return descriptor;
 }
 

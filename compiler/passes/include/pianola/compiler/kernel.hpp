@@ -67,6 +67,8 @@ struct options {
   unsigned optimisation = 2;
   /// Folder that intermediate files are written to; empty: none are kept.
   std::string save_temps;
+  /// Kernels on the host ask the runtime before they touch memory.
+  bool check_accesses = false;
 };
 
 }  // namespace pianola::compiler

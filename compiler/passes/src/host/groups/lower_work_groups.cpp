@@ -11,6 +11,7 @@
 #include "host/groups/prepare_body.hpp"
 #include "host/groups/sub_groups.hpp"
 #include "host/regions/lower_items.hpp"
+#include "pianola/compiler/check_accesses.hpp"
 
 namespace pianola::compiler {
 
@@ -79,7 +80,8 @@ class without_sanitizers {
 };
 
 void lower_kernel(const kernel& k, const placeholders& names,
-                  llvm::FunctionAnalysisManager& analyses, llvm::FunctionPassManager& simplify) {
+                  llvm::FunctionAnalysisManager& analyses, llvm::FunctionPassManager& simplify,
+                  bool checks_accesses) {
   // The runtime refuses to launch a kernel that requires another size: it is for other devices.
   const unsigned sub_group_size =
       is_sub_group_size(k.required_sub_group_size) ? k.required_sub_group_size
@@ -101,6 +103,7 @@ void lower_kernel(const kernel& k, const placeholders& names,
     function->eraseFromParent();
     return;
   }
+  if (checks_accesses) check_accesses(*function);
   const without_sanitizers for_now(*function);
   const bool has_sub_groups = uses_sub_groups(*function);
   item_level level = bind_group_values(*function, k, names);
@@ -123,11 +126,12 @@ void lower_kernel(const kernel& k, const placeholders& names,
 }  // namespace
 
 void lower_work_groups(llvm::Module& module, llvm::ArrayRef<kernel> kernels,
-                       llvm::FunctionAnalysisManager& analyses,
-                       llvm::FunctionPassManager& simplify) {
+                       llvm::FunctionAnalysisManager& analyses, llvm::FunctionPassManager& simplify,
+                       bool checks_accesses) {
   const placeholders names(module);
   for (const kernel& k : kernels)
-    if (k.kind == kernel_kind::nd_range) lower_kernel(k, names, analyses, simplify);
+    if (k.kind == kernel_kind::nd_range)
+      lower_kernel(k, names, analyses, simplify, checks_accesses);
 }
 
 }  // namespace pianola::compiler

@@ -32,6 +32,8 @@ void run_part_timed(const executors::resolved_kernel& kernel, const model::box& 
 [[nodiscard]] model::group_resources local_memory(std::uint32_t bytes);
 [[nodiscard]] bool is_in_local_memory(const void* pointer) noexcept;
 
+// The kernel that the calling thread is running; null if it runs none.
+[[nodiscard]] const executors::resolved_kernel* kernel_here() noexcept;
 // Where the stack of the kernel begins that the calling thread is running: what lies at lower addresses is the kernel's own.
 // Null if it runs none.
 [[nodiscard]] const void* kernel_frame() noexcept;

@@ -38,6 +38,14 @@ std::uint32_t pianola_source_here_v1(const std::uint64_t* marks, std::uint64_t i
 // As runtime::address_space_of.
 std::uint32_t pianola_address_space_v1(const void* pointer);
 
+// Before a kernel whose code was compiled so touches `bytes` bytes. flags: 1 writes them. `where`: the place in the source,
+// null where it is not known. Throws user_error (accessor) if they belong to a buffer and no accessor of the running kernel
+// names them, or none that writes. Outside of kernels it does nothing.
+void pianola_check_access_v1(const void* pointer, std::uint64_t bytes, std::uint32_t flags,
+                             const char* where);
+// The next subscript of an accessor on this thread is at this place in the source.
+void pianola_note_place_v1(const char* where);
+
 // A function that only makes sense inside of a kernel (`name`: of the compiler's intrinsic) was called
 // elsewhere. Throws user_error (kernel).
 [[noreturn]] void pianola_intrinsic_outside_kernel_v1(const char* name);

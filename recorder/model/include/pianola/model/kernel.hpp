@@ -107,6 +107,8 @@ struct kernel_descriptor {
   // the kernel does, in each work-item; the first one tells what is beyond the bound by writing it to where the first word
   // of the arguments points, which the executor gives it.
   range_reader read_range = nullptr;
+  // Its code asks pianola_check_access_v1 before it touches memory, on the host.
+  bool checks_accesses = false;
 };
 
 }  // namespace pianola::model

@@ -52,7 +52,7 @@ template <class Atomic, class Pointer, class Rows>
 class atomic_rows {
  public:
   explicit atomic_rows(const Rows& rows) noexcept : rows_(rows) {}
-  auto operator[](std::size_t i) const noexcept {
+  PIANOLA_SUBSCRIPT auto operator[](std::size_t i) const PIANOLA_SUBSCRIPT_NOEXCEPT {
     if constexpr (std::is_lvalue_reference_v<decltype(rows_[i])>)
       return Atomic(Pointer(&rows_[i]));
     else
@@ -84,15 +84,15 @@ class accessor<DataT, Dimensions, access_mode::atomic, target::device, Variant>
     return raw_global_ptr<DataT>(this->get_pointer());
   }
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
-  atomic_type operator[](id<D> index) const noexcept {
+  PIANOLA_SUBSCRIPT atomic_type operator[](id<D> index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
     return raw_global_ptr<DataT>(&base::operator[](index));
   }
   template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0>
-  atomic_type operator[](std::size_t index) const noexcept {
+  PIANOLA_SUBSCRIPT atomic_type operator[](std::size_t index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
     return raw_global_ptr<DataT>(&base::operator[](index));
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
-  auto operator[](std::size_t index) const noexcept {
+  PIANOLA_SUBSCRIPT auto operator[](std::size_t index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
     using rows = decltype(base::operator[](index));
     return detail::atomic_rows<atomic_type, raw_global_ptr<DataT>, rows>(base::operator[](index));
   }
@@ -115,15 +115,15 @@ class accessor<DataT, Dimensions, access_mode::atomic, target::local, Variant>
     return raw_local_ptr<DataT>(this->get_pointer());
   }
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
-  atomic_type operator[](id<D> index) const noexcept {
+  PIANOLA_SUBSCRIPT atomic_type operator[](id<D> index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
     return raw_local_ptr<DataT>(&base::operator[](index));
   }
   template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0>
-  atomic_type operator[](std::size_t index) const noexcept {
+  PIANOLA_SUBSCRIPT atomic_type operator[](std::size_t index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
     return raw_local_ptr<DataT>(&base::operator[](index));
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
-  auto operator[](std::size_t index) const noexcept {
+  PIANOLA_SUBSCRIPT auto operator[](std::size_t index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
     using rows = decltype(base::operator[](index));
     return detail::atomic_rows<atomic_type, raw_local_ptr<DataT>, rows>(base::operator[](index));
   }
