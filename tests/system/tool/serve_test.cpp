@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -58,6 +59,10 @@ class server {
   [[nodiscard]] std::string port() const {
     const std::size_t colon = address_.rfind(':');
     return address_.substr(colon + 1, address_.size() - colon - 2);
+  }
+  [[nodiscard]] std::ptrdiff_t open_descriptors() const {
+    const std::filesystem::directory_iterator all("/proc/" + std::to_string(child_) + "/fd");
+    return std::distance(begin(all), end(all));
   }
   // Its exit code; -1: the signal has ended it.
   int end_with(int signal) {
@@ -344,7 +349,10 @@ TEST_F(served, is_there_for_others_beside_clients_that_never_finish) {
     if (i % 50 == 0) EXPECT_EQ(get(s, "/").status, "200") << i;
   }
   EXPECT_EQ(get(s, "/").status, "200");
+  EXPECT_LT(s.open_descriptors(), 100);
   EXPECT_EQ(slow.front().receive(), "");
+  slow.back().send("GET / HTTP/1.1\r\nHost: 127.0.0.1:" + s.port() + "\r\n\r\n");
+  EXPECT_EQ(replied(slow.back()).status, "200") << "the newest is not given up";
 }
 
 TEST_F(served, goes_on_when_clients_go_away) {
