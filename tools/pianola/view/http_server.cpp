@@ -10,7 +10,6 @@
 #include <iterator>
 #include <list>
 #include <new>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -88,8 +87,7 @@ class http_server::implementation {
     }
     void close() {
       gone_ = true;
-      beast::error_code ignored;
-      stream_.socket().close(ignored);
+      stream_.close();
     }
     // Whether there is anybody to answer.
     [[nodiscard]] bool is_gone() const noexcept { return gone_; }
@@ -100,7 +98,7 @@ class http_server::implementation {
       stream_.socket().async_wait(
           tcp::socket::wait_read, [self = shared_from_this()](const beast::error_code& error) {
             beast::error_code failed;
-            if (!self->serializer_ && !error && self->stream_.socket().available(failed) == 0)
+            if (!self->answering_ && !error && self->stream_.socket().available(failed) == 0)
               self->close();
           });
     }
@@ -120,7 +118,7 @@ class http_server::implementation {
       response_.content_length(given_.body->size());
       if (parser_.get().method() != http::verb::head)
         response_.body() = {given_.body->data(), given_.body->size()};
-      serializer_.emplace(response_);
+      answering_ = true;
       write();
     }
 
@@ -141,12 +139,12 @@ class http_server::implementation {
     void write() {
       stream_.expires_after(time_to_take);
       http::async_write_some(
-          stream_, *serializer_,
+          stream_, serializer_,
           [self = shared_from_this()](const beast::error_code& error, std::size_t) {
             if (error) return self->close();
-            if (!self->serializer_->is_done()) return self->write();
+            if (!self->serializer_.is_done()) return self->write();
             beast::error_code ignored;
-            self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+            static_cast<void>(self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored));
             self->stream_.expires_after(time_to_leave);
             self->leave();
           });
@@ -167,7 +165,8 @@ class http_server::implementation {
     http::request_parser<http::empty_body> parser_;
     http_answer given_;
     http::response<http::span_body<const char>> response_;
-    std::optional<http::response_serializer<http::span_body<const char>>> serializer_;
+    http::response_serializer<http::span_body<const char>> serializer_{response_};
+    bool answering_ = false;
     std::array<char, 4096> rest_{};
     std::atomic<bool> gone_{false};
   };
@@ -176,19 +175,20 @@ class http_server::implementation {
 
   void listen(std::uint16_t port) {
     const tcp::endpoint at(asio::ip::address_v4::loopback(), port);
-    beast::error_code error;
-    acceptor_.open(at.protocol(), error);
-    if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
-    if (!error) acceptor_.bind(at, error);
-    if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
-    if (error == beast::errc::address_in_use)
-      refuse_port(port, "is taken; name another one, or none for any that is free");
-    if (error) refuse_port(port, "cannot be had: " + error.message());
+    try {
+      acceptor_.open(at.protocol());
+      acceptor_.set_option(tcp::acceptor::reuse_address(true));
+      acceptor_.bind(at);
+      acceptor_.listen();
+    } catch (const boost::system::system_error& e) {
+      const bool taken = e.code() == beast::errc::address_in_use;
+      throw model::user_error(
+          model::error_code::invalid,
+          "view: port " + std::to_string(port) +
+              (taken ? " is taken; name another one, or none for any that is free"
+                     : " cannot be had: " + e.code().message()));
+    }
     port_ = acceptor_.local_endpoint().port();
-  }
-  [[noreturn]] static void refuse_port(std::uint16_t port, const std::string& reason) {
-    throw model::user_error(model::error_code::invalid,
-                            "view: port " + std::to_string(port) + " " + reason);
   }
 
   void accept() {
@@ -235,11 +235,16 @@ class http_server::implementation {
       return asking->answer(complaint(403, "pages from elsewhere are not answered"));
 
     asking->wait();
-    asio::post(others_, [this, asking, answer = &found->second,
-                         query = std::string(target.substr(std::min(mark + 1, target.size())))] {
-      if (asking->is_gone()) return;
-      asio::post(io_, [asking, made = answered(*answer, query)] { asking->answer(made); });
-    });
+    asio::post(others_,
+               [this, asking, answer = &found->second,
+                query = std::string(target.substr(std::min(mark + 1, target.size())))]() mutable {
+                 http_answer made;
+                 if (!asking->is_gone()) made = answered(*answer, query);
+                 // Sockets are the other thread's.
+                 asio::post(io_, [asking = std::move(asking), made = std::move(made)] {
+                   if (made.body) asking->answer(made);
+                 });
+               });
   }
   [[nodiscard]] bool is_own_name(beast::string_view host) const {
     return std::any_of(names_.begin(), names_.end(),
