@@ -76,6 +76,7 @@ class http_server::implementation {
     connection(tcp::socket socket, implementation& server)
         : server_(server), stream_(std::move(socket)), heard_(most_of_header) {
       parser_.header_limit(most_of_header);
+      parser_.body_limit(UINT64_MAX);  // nobody reads it
     }
 
     void begin() {

@@ -98,40 +98,30 @@ struct served_graph::loaded {
 };
 
 served_graph::served_graph(page_files files) : files_(std::move(files)) {
-  if (const std::string& wrong = refresh(); !wrong.empty())
-    throw model::user_error(model::error_code::invalid, wrong);
+  static_cast<void>(now());
 }
 served_graph::~served_graph() = default;
 
-const std::string& served_graph::refresh() {
+const served_graph::loaded& served_graph::now() {
   // Before they are read: what is written meanwhile is read the next time.
-  std::string state = state_of(files_);
-  if (state == state_) return wrong_;
-  now_.reset();
-  wrong_.clear();
-  state_.clear();
-  try {
-    now_ = std::make_unique<const loaded>(files_, state);
-  } catch (const model::user_error& e) {
-    wrong_ = formats::one_line(e.what());
-  }
-  state_ = std::move(state);
-  return wrong_;
+  const std::string state = state_of(files_);
+  if (loaded_ && state == state_) return *loaded_;
+  loaded_.reset();
+  loaded_ = std::make_unique<const loaded>(files_, state);
+  state_ = state;
+  return *loaded_;
 }
 
-http_answer served_graph::page() {
-  if (const std::string& wrong = refresh(); !wrong.empty()) return plain(500, wrong);
-  return {200, "text/html; charset=utf-8", now_->page};
-}
+http_answer served_graph::page() { return {200, "text/html; charset=utf-8", now().page}; }
 
 http_answer served_graph::explanation(std::string_view query) {
-  if (const std::string& wrong = refresh(); !wrong.empty()) return plain(500, wrong);
+  const loaded& is = now();
   std::optional<question> asked;
   unsigned questions = 0;
   while (!query.empty()) {
     const word w = next_word(query);
     if (w.name != "page") {
-      asked = question_of(w, now_->planned.plan);
+      asked = question_of(w, is.planned.plan);
       ++questions;
     } else if (w.value != state_) {
       return plain(409, "the files have changed since this page was made: load it again");
@@ -141,7 +131,7 @@ http_answer served_graph::explanation(std::string_view query) {
     return plain(400, "one of node=c12, edge=c3-c12 and transfer=7 can be asked for");
   try {
     return {200, "application/json",
-            std::make_shared<const std::string>(explained_json(*asked, now_->of))};
+            std::make_shared<const std::string>(explained_json(*asked, is.of))};
   } catch (const model::user_error& e) {
     return plain(400, e.what());
   }

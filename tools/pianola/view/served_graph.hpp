@@ -19,7 +19,7 @@ class served_graph {
   served_graph& operator=(const served_graph&) = delete;
   ~served_graph();
 
-  // Status 500 while the files are not sound.
+  // These throw as well while the files are not sound.
   [[nodiscard]] http_answer page();
   // "node=c12", "edge=c3-c12" or "transfer=7", as the page calls them: what `pianola explain --json` says of it. With
   // "&page=" and what the page says of itself, the answer is that of this page or none (409). Status 400 if it makes no
@@ -28,13 +28,12 @@ class served_graph {
 
  private:
   struct loaded;
-  // Reads the files again if they have changed. What is wrong with them; empty: nothing.
-  const std::string& refresh();
+  // What the files hold; read again if they have changed.
+  const loaded& now();
 
   const page_files files_;
   std::string state_;  // of the files when they were read
-  std::string wrong_;
-  std::unique_ptr<const loaded> now_;
+  std::unique_ptr<const loaded> loaded_;
 };
 
 }  // namespace pianola::tool
