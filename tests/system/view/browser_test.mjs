@@ -207,6 +207,7 @@ try {
   await check("where the program serves the page, it tells what would help", async () => {
     const server = await serve("served", stencilGraph(4, 4, 2));
     const before = browser.requests.length;
+    const asked = () => browser.requests.slice(before).filter((r) => r.includes("/explain?"));
     await browser.goTo(server.address);
     const transfer = await browser.value("pianola.model.commandCount");
     const step = await browser.value(`pianola.model.stepOfNode[${transfer}]`);
@@ -215,12 +216,12 @@ try {
     await browser.click(...(await place(transfer)));
     assert.match(await text("#details"), /What would help/);
     await browser.until("document.querySelector('#suggestions .item')");
+    assert.match(asked().at(-1), new RegExp(`/explain\\?transfer=${step}&page=`));
     assert.equal(await text("#suggestions .item b"), told.suggestions[0].text);
     assert.match(await text("#suggestions"), /pages of .*\u2212\d+ KiB.*each was tried by planning again/);
     assert.equal(await text("#details > :last-child h2"), "What would help");
     await browser.screenshot(`${work}/served.png`);
 
-    const asked = () => browser.requests.slice(before).filter((r) => r.includes("/explain?"));
     await browser.goTo(`${server.address}#edge=c0-c4`);
     await browser.until("document.querySelector('#suggestions').textContent.endsWith('gains anything')");
     assert.match(asked().at(-1), /explain\?edge=c0-c4&page=/);
