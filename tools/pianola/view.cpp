@@ -86,10 +86,11 @@ void add_view(CLI::App& app, int& code) {
   auto* output = view_command->add_option("-o,--output", request->output,
                                           "File to write instead of standard output");
   view_command
-      ->add_flag("--serve{any}", request->port,
-                 "Serve the page to browsers on this machine, at this port or any that is free, "
-                 "until Ctrl-C: made anew when the files change, and with changes that would help, "
-                 "tried by planning again")
+      ->add_flag(
+          "--serve{any}", request->port,
+          "Serve the page to browsers on this machine until Ctrl-C: with --serve=PORT there, else "
+          "where a port is free. It is made anew when the files change, and tells what would "
+          "help, tried by planning again")
       ->type_name("PORT")
       ->excludes(output);
   view_command->footer(
