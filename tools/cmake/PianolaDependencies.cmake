@@ -6,7 +6,7 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(Boost 1.74 REQUIRED COMPONENTS context)
+find_package(Boost 1.74 REQUIRED COMPONENTS context)  # and headers alone: Asio and Beast, of the program `pianola`
 if(PIANOLA_BUILD_BENCHMARKS)
   find_package(OpenMP REQUIRED COMPONENTS CXX)
 endif()

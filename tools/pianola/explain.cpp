@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <charconv>
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <utility>
 
 #include <CLI/CLI.hpp>
 
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
-#include <pianola/planner/explain/report.hpp>
 
+#include "explanation.hpp"
 #include "options.hpp"
 #include "planned_graph.hpp"
 #include "subcommands.hpp"
+#include "whole_number.hpp"
 
 namespace pianola::tool {
 
@@ -33,44 +32,32 @@ struct explain_request {
 };
 
 // "3:17"; command_id's own largest value names none.
-std::pair<model::command_id, model::command_id> commands_of(const std::string& edge) {
-  const auto number = [&](std::string_view digits) {
-    std::uint32_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size())
-      throw model::user_error(
-          model::error_code::invalid,
-          "--edge takes two commands, such as 3:17, and not '" + formats::one_line(edge, 40) + "'");
-    return model::command_id(value);
-  };
-  const std::size_t colon = edge.find(':');
-  const std::string_view all = edge;
-  if (colon == std::string::npos) return {number("-"), {}};
-  return {number(all.substr(0, colon)), number(all.substr(colon + 1))};
+asked_edge edge_of(const std::string& words) {
+  const std::string_view all = words;
+  const std::size_t colon = std::min(all.find(':'), all.size());
+  const auto from = whole_number<std::uint32_t>(all.substr(0, colon));
+  const auto to = whole_number<std::uint32_t>(all.substr(std::min(colon + 1, all.size())));
+  if (!from || !to)
+    throw model::user_error(
+        model::error_code::invalid,
+        "--edge takes two commands, such as 3:17, and not '" + formats::one_line(words, 40) + "'");
+  return {model::command_id(*from), model::command_id(*to)};
 }
 
-template <class Explanation>
-std::string written(const explain_request& request, const Explanation& e,
-                    const planner::explainer& of) {
-  return request.json ? planner::to_json(e, of) : planner::to_text(e, of, request.limit);
+question asked_by(const explain_request& request) {
+  if (!request.edge.empty()) return edge_of(request.edge);
+  if (request.transfer) return model::step_id(*request.transfer);
+  if (request.node) return model::command_id(*request.node);
+  return std::monostate();
 }
 
 int explain(const explain_request& request) {
   const planned_graph p = open_planned(request.graph, request.plan, request.topology);
   const planner::graph_view graph = p.view();
   const planner::explainer of(graph, p.plan, p.machine, request.effort, p.planned_here);
-  std::string text;
-  if (!request.edge.empty()) {
-    const auto [from, to] = commands_of(request.edge);
-    text = written(request, of.edge(from, to), of);
-  } else if (request.transfer) {
-    text = written(request, of.transfer(model::step_id(*request.transfer)), of);
-  } else if (request.node) {
-    text = written(request, of.command(model::command_id(*request.node)), of);
-  } else {
-    text = request.json ? planner::summary_json(of) : planner::summary_text(of, request.limit);
-  }
-  put_out(request.output, text);
+  const question asked = asked_by(request);
+  put_out(request.output,
+          request.json ? explained_json(asked, of) : explained_text(asked, of, request.limit));
   return exit_good;
 }
 

@@ -235,22 +235,7 @@ int run(int argc, char** argv) {
       "  pianola calibrate --from recorded -o machine.json");
   calibrate->callback([&] { code = tool::calibrate(calibration); });
 
-  tool::view_request viewing;
-  CLI::App* view = app.add_subcommand(
-      "view", "Write one page for a browser: the graph, its plan over time, where data is");
-  view->add_option("graph", viewing.graph,
-                   "File of format pianola.graph/1, or an executable graph (pianola.executable/1)")
-      ->required();
-  view->add_option(
-      "plan", viewing.plan,
-      "File of format pianola.plan/1, made for this graph; without it the graph is planned");
-  view->add_option("--topology", viewing.topology, of_machine);
-  view->add_option("-o,--output", viewing.output, "File to write instead of standard output");
-  view->footer(
-      "Examples:\n  pianola view graph.json plan.json -o page.html\n"
-      "  pianola view graph.json --topology machine.json -o page.html");
-  view->callback([&] { code = tool::view(viewing); });
-
+  tool::add_view(app, code);
   tool::add_explain(app, code);
   tool::add_advise(app, code);
   tool::add_diff(app, code);

@@ -20,7 +20,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// In a folder of recordings.
 constexpr const char* journal_name = "eager.journal";
+constexpr const char* graph_name = "eager.graph.json";
+constexpr const char* plan_name = "eager.plan.json";
 
 journal::recorded_run read_journal(const std::string& path) {
   journal::recorded_run run = journal::read_run(path);
@@ -38,10 +41,10 @@ opened_graph open_journal(const std::string& path) {
 
 opened_graph open_folder(const fs::path& folder) {
   std::error_code error;
-  if (fs::exists(folder / "eager.graph.json", error)) {
-    opened_graph g{recorder::load_graph(folder / "eager.graph.json"), std::nullopt};
-    if (fs::exists(folder / "eager.plan.json", error))
-      g.plan = planner::load_plan(folder / "eager.plan.json", planner::graph_view(g.loaded.graph),
+  if (fs::exists(folder / graph_name, error)) {
+    opened_graph g{recorder::load_graph(folder / graph_name), std::nullopt};
+    if (fs::exists(folder / plan_name, error))
+      g.plan = planner::load_plan(folder / plan_name, planner::graph_view(g.loaded.graph),
                                   g.loaded.topology);
     return g;
   }
@@ -59,6 +62,15 @@ opened_graph open_graph(const std::string& path) {
   if (fs::is_directory(path, error)) return open_folder(path);
   if (journal::is_journal(path)) return open_journal(path);
   return {recorder::load_graph(path), std::nullopt};
+}
+
+std::vector<std::string> files_for_graph(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return {path};
+  std::vector<std::string> files;
+  for (const char* const name : {graph_name, plan_name, journal_name})
+    files.push_back((fs::path(path) / name).string());
+  return files;
 }
 
 std::vector<std::string> journals_in(const std::string& folder) {

@@ -23,8 +23,13 @@ planned_graph open_planned(const std::string& graph, const std::string& plan,
                               formats::one_line(graph) +
                                   ": an executable graph has a plan and a machine of its own; "
                                   "name no other ones");
-    return {
-        std::move(file->graph), std::move(file->topology), {}, std::move(file->plan), false, {}};
+    return {std::move(file->graph),
+            std::move(file->topology),
+            {},
+            std::move(file->plan),
+            false,
+            {},
+            true};
   }
   opened_graph opened = open_graph(graph);
   recorder::loaded_graph& loaded = opened.loaded;

@@ -21,6 +21,7 @@ struct planned_graph {
   planner::plan plan;
   bool planned_here = false;
   std::optional<graph_in_parts> parts;  // what the plan is of, if that is not the graph as it is
+  bool executable = false;              // the file was an executable graph
 
   [[nodiscard]] planner::graph_view view() const {
     return parts ? view_of(*parts, graph) : planner::graph_view(graph);

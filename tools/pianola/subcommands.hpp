@@ -77,16 +77,8 @@ struct calibrate_request {
 // Writes what this machine, or what recorded kernels, were measured to take.
 int calibrate(const calibrate_request&);
 
-struct view_request {
-  std::string graph;     // or an executable graph
-  std::string plan;      // empty: one is made here
-  std::string topology;  // empty: the graph's
-  std::string output;    // empty: standard output
-};
-// One page for a browser, which needs nothing else.
-int view(const view_request&);
-
 // Subcommands that say themselves what they take; `code` is set when they have run.
+void add_view(CLI::App& app, int& code);
 void add_explain(CLI::App& app, int& code);
 void add_advise(CLI::App& app, int& code);
 void add_diff(CLI::App& app, int& code);

@@ -1,90 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
-
 #include <unistd.h>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
 
-#include <pianola/formats/file.hpp>
+#include <CLI/CLI.hpp>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
-#include <pianola/planner/make_plan.hpp>
-#include <pianola/planner/simulate/simulate.hpp>
-#include <pianola/recorder/graph_json.hpp>
 
-#include "calibration/kernel_times.hpp"
-#include "executable_file.hpp"
-#include "machine.hpp"
-#include "opened_graph.hpp"
-#include "parts.hpp"
+#include "options.hpp"
+#include "planned_graph.hpp"
 #include "right_plan.hpp"
 #include "subcommands.hpp"
+#include "view/graph_page.hpp"
+#include "view/http_server.hpp"
 #include "view/page.hpp"
-#include "view/page_data.hpp"
+#include "view/served_graph.hpp"
+#include "whole_number.hpp"
 
 namespace pianola::tool {
 
 namespace {
 
-[[noreturn]] void refuse_view(const std::string& reason) {
-  throw model::user_error(model::error_code::invalid, reason);
-}
+constexpr std::string_view any_port = "any";
 
-std::string name_of_file(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-// Where plan and times are from, in a few words.
-struct origin {
-  std::string plan;
-  std::string times;
+struct view_request {
+  page_files files;
+  std::string output;  // empty: standard output
+  std::string port;    // empty: nothing is served
 };
 
-int write_page(const view_request& request, const planner::graph_view& graph,
-               const planner::plan& plan, const model::topology& machine,
-               const recorder::measured_times& measured, const origin& from) {
+[[noreturn]] void refuse_view(const std::string& reason) {
+  throw model::user_error(model::error_code::invalid, "view: " + reason);
+}
+
+std::uint16_t port_of(const std::string& text) {
+  if (text == any_port) return 0;
+  const auto port = whole_number<std::uint16_t>(text);
+  if (!port || *port == 0)
+    refuse_view("--serve takes a port from 1 to 65535, and not '" + formats::one_line(text, 40) +
+                "'");
+  return *port;
+}
+
+int write_page(const view_request& request) {
+  if (request.output.empty() && ::isatty(STDOUT_FILENO) != 0)
+    refuse_view("a page is nothing to read on a terminal; name a file with -o page.html");
+  const page_files& files = request.files;
+  const planned_graph p = open_planned(files.graph, files.plan, files.topology);
   // What is simulated has to be right.
-  if (!is_right(graph, plan, machine)) return exit_violation;
-  const planner::simulation times = planner::simulate(graph, plan, machine);
-  const std::string page = page_with(page_data(
-      {name_of_file(request.graph), from.plan, from.times, graph, plan, machine, times, measured}));
-  if (request.output.empty())
-    print(page);
-  else
-    formats::write_file(request.output, page);
+  if (!is_right(p.view(), p.plan, p.machine)) return exit_violation;
+  put_out(request.output, graph_page(p, files));
   return exit_good;
+}
+
+int serve_page(const view_request& request) {
+  const std::uint16_t port = port_of(request.port);
+  served_graph served(request.files);
+  http_server server(
+      port, {{"/", [&served](std::string_view) { return served.page(); }},
+             {"/explain", [&served](std::string_view q) { return served.explanation(q); }}});
+  print(server.address() + "\n");
+  if (::isatty(STDERR_FILENO) != 0) std::fputs("pianola: Ctrl-C ends this\n", stderr);
+  server.run();
+  // Nobody waits for what is planned still.
+  std::quick_exit(exit_good);
+}
+
+int view(const view_request& request) {
+  if (page_pieces().empty()) static_cast<void>(page_with({}));  // says why, before the work
+  return request.port.empty() ? write_page(request) : serve_page(request);
 }
 
 }  // namespace
 
-int view(const view_request& request) {
-  if (page_pieces().empty()) static_cast<void>(page_with({}));  // says why, before the work
-  if (request.output.empty() && ::isatty(STDOUT_FILENO) != 0)
-    refuse_view("view: a page is nothing to read on a terminal; name a file with -o page.html");
-  if (const auto executable = open_executable(request.graph)) {
-    if (!request.plan.empty() || !request.topology.empty())
-      refuse_view(formats::one_line(request.graph) +
-                  ": an executable graph has a plan and a machine of its own; name no other ones");
-    return write_page(request, planner::graph_view(executable->graph), executable->plan,
-                      executable->topology, {}, {"in the executable", "simulated"});
-  }
-  opened_graph file = open_graph(request.graph);
-  const recorder::loaded_graph& loaded = file.loaded;
-  model::topology machine = machine_for(loaded, request.topology);
-  // What the commands took when they were recorded is better known than what any model says.
-  const bool measured = request.topology.empty() && add_recorded_times(loaded, machine) != 0;
-  const char* const times =
-      measured ? "simulated, with kernels as they were measured" : "simulated";
-  if (request.plan.empty()) {
-    const planner::graph_view graph(loaded.graph);
-    if (request.topology.empty() && file.plan)
-      return write_page(request, graph, *file.plan, machine, loaded.measured, {"as it ran", times});
-    planner::plan plan = planner::make_plan(graph.commands(), graph.buffers(), machine);
-    plan.graph_hash = graph.structural_hash();
-    return write_page(request, graph, plan, machine, loaded.measured,
-                      {"planned for this page", times});
-  }
-  const opened_plan opened = open_plan(request.plan, loaded.graph, machine);
-  // What whole commands took is not what their parts take.
-  return write_page(request, opened.view(loaded.graph), opened.plan, machine,
-                    opened.parts ? recorder::measured_times{} : loaded.measured,
-                    {formats::one_line(name_of_file(request.plan)), times});
+void add_view(CLI::App& app, int& code) {
+  auto request = std::make_shared<view_request>();
+  CLI::App* view_command = app.add_subcommand(
+      "view", "Make one page for a browser: the graph, its plan over time, where data is");
+  add_graph(*view_command, request->files.graph, request->files.plan, request->files.topology);
+  auto* output = view_command->add_option("-o,--output", request->output,
+                                          "File to write instead of standard output");
+  view_command
+      ->add_flag(
+          "--serve{any}", request->port,
+          "Serve the page to browsers on this machine until Ctrl-C: with --serve=PORT there, else "
+          "where a port is free. It is made anew when the files change, and tells what would "
+          "help, tried by planning again")
+      ->type_name("PORT")
+      ->excludes(output);
+  view_command->footer(
+      "Examples:\n  pianola view graph.json plan.json -o page.html\n"
+      "  pianola view graph.json --topology machine.json -o page.html\n"
+      "  pianola view graph.json plan.json --serve\n"
+      "  pianola view graph.json --serve=8080");
+  view_command->callback([request, &code] { code = view(*request); });
 }
 
 }  // namespace pianola::tool

@@ -38,9 +38,10 @@ async function page() {
   const style = await bundle("src/page/style.css", { loader: { ".css": "css" } });
   const script = enclosed(main.text, "script");
   const hash = createHash("sha256").update(script).digest("base64");
-  // Nothing but this script runs, and nothing is loaded from anywhere, whatever the data holds.
+  // Nothing but this script runs, and nothing is loaded from anywhere, whatever the data holds. Where the program serves the
+  // page, it lets it ask the program (tools/pianola/view/page.cpp).
   const policy =
-    `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:`;
+    `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:@PIANOLA_POLICY@`;
   const parts = {
     POLICY: policy,
     STYLE: enclosed(style.text, "style"),

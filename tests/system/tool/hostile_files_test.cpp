@@ -49,6 +49,7 @@ TEST_P(hostile_graph, is_rejected_in_one_line_with_path_and_reason) {
                                                                      {"show", path, "--dot"},
                                                                      {"verify", path, path},
                                                                      {"explain", path},
+                                                                     {"view", path},
                                                                      {"diff", path, path}}) {
     const tool_result r = run_tool(arguments);
     expect_one_line_of_complaint(r);

@@ -2,7 +2,7 @@
 // browser_test.mjs PIANOLA CHROMIUM WORK: what the page of `pianola view` does in a browser. Leaves screenshots in WORK.
 // Exit code 77: there is no browser.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { Browser } from "./browser.mjs";
@@ -20,6 +20,17 @@ function page(name, graph) {
   writeFileSync(`${work}/${name}.graph.json`, JSON.stringify(graph));
   execFileSync(pianola, ["view", `${work}/${name}.graph.json`, "-o", `${work}/${name}.html`]);
   return pathToFileURL(`${work}/${name}.html`).href;
+}
+
+// Ends with this program.
+const servers = [];
+async function serve(name, graph) {
+  writeFileSync(`${work}/${name}.graph.json`, JSON.stringify(graph));
+  const server = spawn(pianola, ["view", `${work}/${name}.graph.json`, "--serve"], { stdio: ["ignore", "pipe", "inherit"] });
+  servers.push(server);
+  let address = "";
+  for await (const piece of server.stdout) if ((address += piece).endsWith("\n")) break;
+  return { address: address.trim(), end: () => new Promise((resolve) => server.on("exit", resolve).kill("SIGTERM")) };
 }
 
 const browser = await Browser.open(chromium, `${work}/profile`);
@@ -193,7 +204,67 @@ try {
     await browser.click(...(await place(5000)));
     assert.equal(await browser.value("pianola.session.node"), 5000);
   });
+  await check("where the program serves the page, it tells what would help", async () => {
+    const server = await serve("served", stencilGraph(4, 4, 2));
+    const before = browser.requests.length;
+    const asked = () => browser.requests.slice(before).filter((r) => r.includes("/explain?"));
+    await browser.goTo(server.address);
+    const transfer = await browser.value("pianola.model.commandCount");
+    const step = await browser.value(`pianola.model.stepOfNode[${transfer}]`);
+    const told = JSON.parse(execFileSync(pianola, ["explain", `${work}/served.graph.json`, "--transfer", `${step}`, "--json"]));
+    assert.ok(told.suggestions.length > 0);
+    await browser.click(...(await place(transfer)));
+    assert.match(await text("#details"), /What would help/);
+    await browser.until("document.querySelector('#suggestions .item')");
+    assert.match(asked().at(-1), new RegExp(`/explain\\?transfer=${step}&page=`));
+    assert.equal(await text("#suggestions .item b"), told.suggestions[0].text);
+    assert.match(await text("#suggestions"), /pages of .*\u2212\d+ KiB.*each was tried by planning again/);
+    assert.equal(await text("#details > :last-child h2"), "What would help");
+    await browser.screenshot(`${work}/served.png`);
+
+    await browser.goTo(`${server.address}#edge=c0-c4`);
+    await browser.until("document.querySelector('#suggestions').textContent.endsWith('gains anything')");
+    assert.match(asked().at(-1), /explain\?edge=c0-c4&page=/);
+    const all = asked().length;
+    await browser.key("d");
+    assert.match(await text("#suggestions"), /gains anything/);
+    assert.equal(asked().length, all, "what is known is not asked for again");
+    await browser.key("d");
+    assert.deepEqual(browser.requests.slice(before).filter((r) => !r.startsWith(server.address) && !/^(blob|data|about):/.test(r)), []);
+
+    const complaint = async (node) => {
+      await browser.value(`pianola.session.selectNode(${node})`);
+      await browser.until("document.querySelector('#suggestions .bad')");
+      browser.errors = []; // Chromium tells of the status, too.
+      return text("#suggestions .bad");
+    };
+    writeFileSync(`${work}/served.graph.json`, JSON.stringify(stencilGraph(5, 4, 2)));
+    assert.equal(await complaint(1), "the files have changed since this page was made: load it again");
+    await browser.goTo(server.address);
+    assert.match(await text("#summary"), /^24 commands/);
+    assert.equal(await server.end(), 0);
+    assert.match(await complaint(1), /^pianola does not answer/);
+  });
+  await check("a page in a file asks nobody", async () => {
+    await browser.goTo(`${small}#node=c4`);
+    assert.match(await text("#details"), /Needs/);
+    assert.equal(await browser.value("document.querySelector('#suggestions')"), null);
+  });
+  await check("hostile names are text in what would help as well", async () => {
+    const graph = stencilGraph(4, 4, 2);
+    const hostile = "<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>";
+    for (const b of graph.buffers) b.label = hostile;
+    for (const c of graph.commands) c.label = hostile;
+    const server = await serve("served-hostile", graph);
+    await browser.goTo(server.address);
+    await browser.value("pianola.session.selectNode(pianola.model.commandCount)");
+    await browser.until("document.querySelector('#suggestions .item')");
+    assert.match(await text("#suggestions .item"), /<img src=x/);
+    assert.equal(await browser.value("document.querySelectorAll('img').length"), 0);
+    assert.match(await browser.value("document.title"), /^served-hostile/);
+  });
 } finally {
+  for (const s of servers) s.kill("SIGKILL");
   browser.close();
 }
 console.log(`${passed} passed, ${failed} failed`);

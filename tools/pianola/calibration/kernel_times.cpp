@@ -44,11 +44,12 @@ bool same_devices(const model::topology& a, const model::topology& b) {
                     });
 }
 
-void collect(const recorder::loaded_graph& graph, samples& all) {
-  for (std::uint32_t i = 0; i < graph.graph.size(); ++i) {
-    const model::command& c = graph.graph.command(model::command_id(i));
+void collect(const recorder::command_graph& graph, const recorder::measured_times& measured,
+             samples& all) {
+  for (std::uint32_t i = 0; i < graph.size(); ++i) {
+    const model::command& c = graph.command(model::command_id(i));
     const auto* const kernel = std::get_if<model::kernel_command>(&c.payload);
-    const double seconds = graph.measured.of(model::command_id(i));
+    const double seconds = measured.of(model::command_id(i));
     if (kernel == nullptr || seconds == 0 || !c.device.valid()) continue;
     all[{kernel->id, c.device}].push_back(
         {static_cast<double>(kernel->geometry.launched().count()), seconds});
@@ -75,7 +76,7 @@ std::size_t add_recorded_times(const std::string& folder, model::topology& machi
     if (machine.devices.empty()) machine = graph.topology;
     if (!same_devices(machine, graph.topology))
       refuse(path + ": /topology/devices: the recording is of other devices than the machine");
-    collect(graph, all);
+    collect(graph.graph, graph.measured, all);
   }
   if (all.empty())
     refuse(folder +
@@ -84,9 +85,10 @@ std::size_t add_recorded_times(const std::string& folder, model::topology& machi
   return machine.kernel_times.size();
 }
 
-std::size_t add_recorded_times(const recorder::loaded_graph& graph, model::topology& machine) {
+std::size_t add_recorded_times(const recorder::command_graph& graph,
+                               const recorder::measured_times& measured, model::topology& machine) {
   samples all;
-  collect(graph, all);
+  collect(graph, measured, all);
   const std::size_t count = all.size();
   add_lines(std::move(all), machine);
   return count;

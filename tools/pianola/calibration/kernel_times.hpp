@@ -3,7 +3,8 @@
 #include <string>
 
 #include <pianola/model/topology.hpp>
-#include <pianola/recorder/graph_json.hpp>
+#include <pianola/recorder/command_graph.hpp>
+#include <pianola/recorder/measured_times.hpp>
 
 namespace pianola::tool {
 
@@ -14,6 +15,7 @@ namespace pianola::tool {
 std::size_t add_recorded_times(const std::string& folder, model::topology& machine);
 
 // The same of one recording, of these devices. Returns how many kernel times it gave; 0: nothing was timed.
-std::size_t add_recorded_times(const recorder::loaded_graph& graph, model::topology& machine);
+std::size_t add_recorded_times(const recorder::command_graph& graph,
+                               const recorder::measured_times& measured, model::topology& machine);
 
 }  // namespace pianola::tool

@@ -73,6 +73,7 @@ class writer {
     w_.key("title").text(formats::one_line(is_.title));
     w_.key("planned").text(is_.planned);
     w_.key("timed").text(is_.timed);
+    if (!is_.served.empty()) w_.key("served").text(is_.served);
     machine();
     buffers();
     commands();

@@ -15,6 +15,8 @@ struct page_content {
   std::string title;    // name of the graph's file
   std::string planned;  // where the plan is from, in a few words
   std::string timed;    // where the times are from, likewise
+  std::string
+      served;  // which state of the files it is, to be named with questions; empty: nobody answers any
   planner::graph_view graph;
   const planner::plan& plan;
   const model::topology& machine;

@@ -5,6 +5,7 @@ export interface Content {
   title: string;
   planned: string;
   timed: string;
+  served?: string; // which state of the files this is, where the program can be asked about it
   memories: { name: string; bytes: number; peak: number }[];
   devices: { name: string; backend: string; memory: number; busy: number }[];
   lanes: number[]; // device of each

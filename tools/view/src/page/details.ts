@@ -7,12 +7,16 @@ import { boxText, sentences } from "../model/reasons";
 import { bytes, counted, seconds } from "../model/units";
 import { button, byId, element } from "./dom";
 import type { Session } from "./session";
+import { Suggestions } from "./suggestions";
 
 const MOST = 40; // of each list
 
 export class Details {
   private shown = "";
-  constructor(private readonly session: Session, private readonly goTo: (node: number) => void) {}
+  private readonly suggestions: Suggestions;
+  constructor(private readonly session: Session, private readonly goTo: (node: number) => void) {
+    this.suggestions = new Suggestions(session);
+  }
 
   refresh(): void {
     const { node, edge, theme } = this.session;
@@ -20,7 +24,7 @@ export class Details {
     if (key === this.shown) return;
     this.shown = key;
     const parts = node !== undefined ? this.ofNode(node) : edge ? this.ofEdge(edge.from, edge.to) : [];
-    byId("details").replaceChildren(...parts);
+    byId("details").replaceChildren(...parts, ...this.suggestions.section());
     byId("details").scrollTop = 0;
   }
 
