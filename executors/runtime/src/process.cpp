@@ -30,7 +30,7 @@
 #include "queues/capturing.hpp"
 #include "queues/queue_table.hpp"
 #include "recording/eager_recorder.hpp"
-#include "replay/replay_table.hpp"
+#include "replay/executable/replay_table.hpp"
 
 namespace pianola::runtime {
 

@@ -13,7 +13,7 @@
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "queues/queue.hpp"
-#include "replay/executable.hpp"
+#include "replay/executable/executable.hpp"
 #include "submit/submit.hpp"
 #include "support/log.hpp"
 

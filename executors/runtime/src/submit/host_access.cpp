@@ -25,8 +25,8 @@
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "queues/capturing.hpp"
-#include "replay/graph_parts.hpp"
-#include "replay/replay_table.hpp"
+#include "replay/executable/replay_table.hpp"
+#include "replay/recorded/graph_parts.hpp"
 #include "support/error_text.hpp"
 
 namespace pianola::runtime {

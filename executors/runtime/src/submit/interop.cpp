@@ -10,7 +10,7 @@
 #include "process.hpp"
 #include "queues/capturing.hpp"
 #include "queues/queue.hpp"
-#include "replay/executable.hpp"
+#include "replay/executable/executable.hpp"
 #include "submit/submit.hpp"
 
 namespace pianola::runtime {

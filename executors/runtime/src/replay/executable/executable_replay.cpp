@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays of an executable graph, and what they do to the live data state.
+#include "replay/executable/executable.hpp"
+
+#include <pianola/host/clock.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/planner/planning_state.hpp>
+
+#include "data/buffer_table.hpp"
+#include "data/failure_registry.hpp"
+#include "execute/dispatcher.hpp"
+#include "failures/step_context.hpp"
+#include "machine/lane_table.hpp"
+#include "process.hpp"
+#include "queues/event_record.hpp"
+#include "queues/launch_times.hpp"
+#include "queues/queue.hpp"
+#include "recording/eager_recorder.hpp"
+#include "replay/executable/replay_table.hpp"
+#include "support/log.hpp"
+
+namespace pianola::runtime {
+
+using executors::lane_position;
+using model::error_code;
+using model::user_error;
+
+// A replay of which some segments run and others were refused leaves nothing that could be trusted.
+void executable_graph::spoil(process& rt, const std::exception_ptr& cause) {
+  if (rt.dispatcher.begun_segments.empty()) return;
+  for (const auto& a : plan_.accesses) {
+    if (!a.written) continue;
+    const model::buffer_id id = live_[a.buffer.value()];
+    rt.failures.add({id, rt.buffers[id].generation, a.elements, cause, true, rt.state.next_step(),
+                     0, ~planner::memory_mask{0}});
+  }
+  rt.failures.replays_disturbed = true;
+  rt.failures.raise_attention();
+}
+
+// What a replay needs and leaves, data and not only order, as the plan says.
+std::vector<model::requirement> executable_graph::requirements_for_files() const {
+  std::vector<model::requirement> all;
+  const auto add = [&](const planner::validity_entry& e, model::access_mode mode) {
+    for (unsigned m = 0; m < planner::max_memories; ++m) {
+      if ((e.memories >> m & 1) == 0) continue;
+      model::requirement r;
+      r.buffer = live_[e.buffer.value()];
+      r.mode = mode;
+      r.no_init = mode == model::access_mode::write;
+      r.memory = model::memory_id(static_cast<model::memory_id::rep>(m));
+      r.elements = e.elements;
+      all.push_back(r);
+    }
+  };
+  for (const auto& e : plan_.contract) add(e, model::access_mode::read);
+  for (const auto& e : plan_.exit) add(e, model::access_mode::write);
+  return all;
+}
+
+void executable_graph::retell(process& rt) noexcept {
+  if (told_as_ == 0) return;
+  if (rt.recording != nullptr) rt.recording->replays_end(told_as_);
+  told_as_ = 0;
+}
+
+void executable_graph::take_buffer(process& rt, model::buffer_id plan,
+                                   model::buffer_id live) noexcept {
+  retell(rt);
+  live_[plan.value()] = live;
+  for (std::size_t k = 0; k < required_.size(); ++k)
+    if (required_[k] == plan.value()) requirements_[k].buffer = live;
+}
+
+// `owner` is the graph that the program launches, of which this may be a generation.
+event executable_graph::replay_here(process& rt, queue& q, const submission& s,
+                                    executable_graph& owner) {
+  const bool known = rt.replays.were_last(*this) && !rt.failures.replays_disturbed;
+  if (!known) {
+    rt.replays.settle(rt);
+    rt.failures.replays_disturbed = false;
+  }
+  std::vector<std::uint64_t> after;
+  const auto add = [&](model::step_id step) {
+    if (step.valid() && step >= rt.state.retired()) after.push_back(step.value());
+  };
+  for (const event& e : s.after) {
+    if (is_recorded(e))
+      throw user_error(error_code::invalid,
+                       "a graph submitted to a device cannot wait for an event of a recording");
+    add(e.step);
+  }
+  add(q.description().in_order ? q.last_step : q.barrier_step);
+  for (const model::step_id step : owner.before_) add(step);
+  owner.outside_.for_each(add);
+  // In one lane they follow each other anyway.
+  const bool overlaps = wanted_.options.in_flight > 1;
+  if (!overlaps && owner.last_lane_ != lane_) add(owner.last_launch_);
+  for (const auto& memory : recorded_.memories) add(memory->last_replay);
+
+  model::command command;
+  command.payload = model::subgraph_command{this, recorded_.commands.size()};
+  // A replay right after a replay of the same graph finds everything as the plan left it.
+  if (!known) command.requirements = requirements_;
+  command.after = after;
+  command.device = device_;
+  command.lane = lane_;
+  command.label = "graph";
+  if (rt.recording != nullptr) [[unlikely]] {
+    if (told_as_ == 0) told_as_ = rt.recording->tell_replays(rt, command, requirements_for_files());
+    rt.recording->replaying(q, s, owner.outside_, told_as_);
+  }
+  std::shared_ptr<event_record> record;
+  event result;
+  rt.dispatcher.dispatch({&command, 1}, [&](model::step_id step, const planner::step& planned,
+                                            model::array_view<const lane_position> waits) {
+    const bool of_nodes = places_ != nullptr;
+    if (q.description().profiling || of_nodes ||
+        (rt.recording != nullptr && rt.recording->times())) {
+      record = std::make_shared<event_record>();
+      record->timed = true;
+      record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
+      if (of_nodes) record->nodes = std::make_shared<launch_times>(places_);
+    }
+    try {
+      launch(rt, planned, step, q.id(), record, waits);
+    } catch (...) {
+      spoil(rt, std::current_exception());
+      throw;
+    }
+    const lane_position at = rt.lanes.position_of(step);
+    result.step = step;
+    result.lane = at.lane;
+    result.position = at.position;
+    if (q.description().profiling || of_nodes) result.record = record;
+  });
+  if (rt.recording != nullptr && times_ != nullptr && times_->of_launches) [[unlikely]]
+    rt.recording->timed_nodes(times_, record);
+  if (rt.recording != nullptr && rt.recording->times()) [[unlikely]]
+    rt.recording->timed(std::move(record));
+  last_step_ = result.step;
+  owner.last_launch_ = result.step;
+  owner.last_lane_ = lane_;
+  // Of several in flight the second one does not come after the first.
+  if (!overlaps) owner.outside_.clear();
+  for (const auto& memory : recorded_.memories) memory->last_replay = result.step;
+  if (known)
+    ++unsettled_;
+  else
+    planner::apply_exit_state(plan_, live_, rt.state, result.step);
+  rt.replays.note(*this);
+  q.add_tail(result.lane, result.position, result.step);
+  q.last_step = result.step;
+  if (q.description().in_order) q.last = result;
+  ++rt.counted.commands;
+  ++rt.counted.replays;
+  rt.counted.transfers += transfers_;
+  rt.counted.transferred_bytes += transferred_bytes_;
+  rt.counted.transferred_pages += transferred_pages_;
+  return result;
+}
+
+void executable_graph::settle(process& rt) {
+  if (unsettled_ == 0) return;
+  unsettled_ = 0;
+  struct written_box {
+    model::buffer_id buffer;
+    model::box elements;
+    planner::memory_mask valid;
+  };
+  std::vector<written_box> as_rolled_back;
+  if (rt.failures.replays_disturbed)
+    for (const model::requirement& r : requirements_)
+      if (writes(r.mode))
+        rt.state.for_each_validity(r.buffer, r.elements,
+                                   [&](const model::box& e, planner::memory_mask m) {
+                                     as_rolled_back.push_back({r.buffer, e, m});
+                                   });
+  // An empty step on the graph's lane, after the last replay, stands for all of them.
+  model::command command;
+  command.payload = model::subgraph_command{this, recorded_.commands.size()};
+  command.requirements = requirements_;
+  command.device = device_;
+  command.lane = lane_;
+  const auto execute = [&](model::step_id step, const planner::step& planned,
+                           model::array_view<const lane_position> waits) {
+    step_context context;
+    context.step = step;
+    executors::step_submission out;
+    out.waits = waits;
+    out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
+    lane_entry& l = rt.lanes.ready(planned.lane);
+    last_step_ = step;
+    const executors::status status = l.owner->submit(*l.native, out);
+    if (!status.ok()) throw user_error(status.code, status.reason);
+  };
+  if (rt.recording != nullptr) [[unlikely]]
+    rt.recording->settling();
+  try {
+    rt.dispatcher.dispatch({&command, 1}, execute);
+  } catch (const user_error& e) {
+    // The replays themselves were taken.
+    log_warn("a graph's replays could not be settled: {}", e.what());
+  }
+  // The state is what the first of them left, except where a failure has rolled it back.
+  if (as_rolled_back.empty())
+    planner::apply_exit_state(plan_, live_, rt.state, last_step_);
+  else
+    for (const written_box& b : as_rolled_back)
+      rt.state.set_validity(b.buffer, b.elements, b.valid, last_step_);
+}
+
+}  // namespace pianola::runtime

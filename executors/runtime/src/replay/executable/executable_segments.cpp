@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// The segments of an executable graph: one native graph for each, and the lanes that they run in.
+#include "replay/executable/executable.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <pianola/model/error.hpp>
+#include <pianola/planner/cost/machine_costs.hpp>
+
+#include "execute/dispatcher.hpp"
+#include "failures/step_context.hpp"
+#include "machine/lane_table.hpp"
+#include "machine/machine.hpp"
+#include "process.hpp"
+#include "queues/event_record.hpp"
+#include "queues/launch_times.hpp"
+
+namespace pianola::runtime {
+
+using executors::lane_position;
+using model::error_code;
+using model::user_error;
+
+// Where the native graphs of the domain are made and launched.
+model::device_id executable_graph::device_of(const process& rt, std::uint32_t domain) const {
+  if (rt.machine.domain_of(device_) == domain) return device_;
+  if (domain == team_domain) return rt.machine.host_device();
+  return rt.machine.device_in(domain);
+}
+
+void executable_graph::instantiate(process& rt) {
+  accessible_.clear();
+  arguments_.clear();
+  arguments_.resize(plan_.steps.size());
+  std::vector<std::uint32_t> domains;
+  domains.reserve(plan_.steps.size());
+  for (const planner::step& s : plan_.steps)
+    domains.push_back(rt.machine.domain_of(plan_.lanes[s.lane.value()].device));
+  cut_ = planner::cut_into_segments(plan_, domains, rt.machine.domain_of(device_));
+  segments_.resize(cut_.segments.size());
+  const std::vector<std::uint32_t> lanes = arrange_segments(rt);
+  const planner::machine_costs costs(rt.machine.topology());
+  for (std::uint32_t i = 0; i < segments_.size(); ++i) instantiate_segment(rt, i, costs);
+  take_lanes(rt, lanes);
+}
+
+// What the planner decides by what the backends' graphs can do; the domains of the side lanes that it asks for.
+std::vector<std::uint32_t> executable_graph::arrange_segments(process& rt) {
+  std::vector<planner::graph_capabilities> capabilities;
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
+    const std::uint32_t domain = cut_.segments[i].domain;
+    segments_[i].owner = rt.machine.device(device_of(rt, domain)).owner;
+    if (capabilities.size() <= domain) capabilities.resize(std::size_t{domain} + 1);
+    if (segments_.size() == 1) continue;
+    const executors::graph_links links = segments_[i].owner->links();
+    capabilities[domain] = {links.signals, links.waits};
+  }
+  planner::segment_arrangement arranged = planner::arrange_segments(cut_, capabilities);
+  for (std::size_t i = 0; i < segments_.size(); ++i)
+    static_cast<planner::arranged_segment&>(segments_[i]) = std::move(arranged.segments[i]);
+  ends_ = std::move(arranged.ends);
+  return std::move(arranged.lanes);
+}
+
+double executable_graph::expected(const planner::step& s,
+                                  const planner::machine_costs& costs) const {
+  constexpr double second = 1e9;
+  if (const auto* const e = std::get_if<planner::execute_step>(&s.action))
+    return second *
+           costs.seconds(recorded_.commands[e->command.value()], recorded_.buffers, e->device);
+  const auto& t = std::get<planner::transfer_step>(s.action);
+  return second *
+         costs.seconds(t.from, t.to,
+                       t.elements.count() * recorded_.buffers[t.buffer.value()].element_size);
+}
+
+// What only stands for an order has no times.
+bool executable_graph::does_something(const planner::step& s) const {
+  const auto* const e = std::get_if<planner::execute_step>(&s.action);
+  if (e == nullptr) return false;
+  switch (model::kind_of(recorded_.commands[e->command.value()].payload)) {
+    case model::command_kind::kernel:
+    case model::command_kind::copy:
+    case model::command_kind::fill:
+    case model::command_kind::host_task:
+    case model::command_kind::subgraph:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void executable_graph::instantiate_segment(process& rt, std::uint32_t index,
+                                           const planner::machine_costs& costs) {
+  const std::vector<std::uint32_t>& indices = cut_.segments[index].steps;
+  std::vector<executors::graph_step> steps(indices.size());
+  native_segment& p = segments_[index];
+  std::vector<std::vector<std::byte>>& contexts = p.contexts;
+  contexts.resize(indices.size());
+  std::vector<std::uint32_t> waits;
+  std::vector<std::size_t> first_wait(indices.size() + 1, 0);
+  std::vector<std::uint32_t> lane_tail(plan_.lanes.size(), 0);  // index + 1 of the last step
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const planner::step& s = plan_.steps[indices[i]];
+    const device_entry& d = rt.machine.device(plan_.lanes[s.lane.value()].device);
+    executors::graph_step& out = steps[i];
+    out.action = resolve(rt, s);
+    out.owner = d.owner;
+    out.device = d.index;
+    out.lane = s.lane.value();
+    out.expected = expected(s, costs);
+    contexts[i] = context_of(rt, s);
+    out.context = {contexts[i].data(), contexts[i].size()};
+    const bool executes = std::holds_alternative<planner::execute_step>(s.action);
+    out.timed = times_ != nullptr && !times_->of_launches && executes;
+    out.stamped = places_ != nullptr && does_something(s);
+    // Lanes order their steps; a native graph has edges only.
+    first_wait[i] = waits.size();
+    for (const model::step_id w : plan_.waits_of(s))
+      if (cut_.segment_of[w.value()] == index) waits.push_back(cut_.index_of[w.value()]);
+    if (lane_tail[s.lane.value()] != 0) waits.push_back(lane_tail[s.lane.value()] - 1);
+    lane_tail[s.lane.value()] = static_cast<std::uint32_t>(i + 1);
+  }
+  first_wait[indices.size()] = waits.size();
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    steps[i].waits = {waits.data() + first_wait[i], first_wait[i + 1] - first_wait[i]};
+  for (const std::uint32_t i : p.signals) steps[i].signals = true;
+  std::vector<executors::outside_step> outside;
+  for (const planner::arranged_segment::inner_wait& w : p.inner_waits)
+    outside.push_back({segments_[w.segment].native.get(), w.on});
+  for (std::size_t k = 0; k < outside.size();) {
+    const std::size_t begin = k;
+    const std::uint32_t step = p.inner_waits[k].step;
+    while (k < outside.size() && p.inner_waits[k].step == step) ++k;
+    steps[step].outside = {outside.data() + begin, k - begin};
+  }
+  const executors::status status = p.owner->instantiate(steps, p.native);
+  if (!status.ok()) throw user_error(status.code, status.reason);
+}
+
+// The graph's own lane is of the device of its last segment, if there is one, so that the planner's step of a replay is this
+// segment's launch.
+void executable_graph::take_lanes(process& rt, const std::vector<std::uint32_t>& domains) {
+  lane_device_ = ends_.size() == 1 ? device_of(rt, cut_.segments[ends_[0]].domain) : device_;
+  for (const std::uint32_t domain : domains)
+    side_lanes_.push_back(rt.lanes.take_side_lane(device_of(rt, domain)));
+  lane_ = rt.lanes.take_for_graph(lane_device_);
+  static_cast<void>(rt.lanes.ready(lane_));
+}
+
+void executable_graph::launch_one(executors::lane& lane, native_segment& p, step_context& context,
+                                  const std::shared_ptr<event_record>& record,
+                                  model::array_view<const lane_position> waits,
+                                  model::array_view<const lane_position> ends_after) {
+  executors::step_submission out;
+  out.waits = waits;
+  out.begun = begun_;
+  out.ends_after = ends_after;
+  out.timed = record != nullptr && (context.opens || context.closes || places_ != nullptr);
+  context.record = out.timed ? new std::shared_ptr<event_record>(record) : nullptr;
+  out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
+  const executors::status status = p.owner->launch(lane, *p.native, out);
+  if (status.ok()) return;
+  delete context.record;
+  throw user_error(status.code, status.reason);
+}
+
+void* executable_graph::native_handle(model::native_kind what) const {
+  // An update of another thread's may put others in their place.
+  const std::lock_guard lock(process::instance().mutex);
+  if (has_parameters_)
+    throw user_error(error_code::feature_not_supported,
+                     "the graph has parameters, so it has several graphs of the driver, one for "
+                     "each of the latest launches");
+  if (segments_.size() != 1)
+    throw user_error(
+        error_code::feature_not_supported,
+        "the graph is " + std::to_string(segments_.size()) +
+            " graphs of drivers, cut where host tasks or other backends have their turn, so "
+            "there is no one handle");
+  executors::native_request request;
+  request.what = what;
+  request.graph = segments_[0].native.get();
+  void* handle = nullptr;
+  const executors::status status = segments_[0].owner->native_handle(request, handle);
+  if (!status.ok()) throw user_error(status.code, status.reason);
+  return handle;
+}
+
+void executable_graph::launch(process& rt, const planner::step& planned, model::step_id step,
+                              std::uint64_t queue_id, const std::shared_ptr<event_record>& record,
+                              model::array_view<const lane_position> waits) {
+  step_context context;
+  context.queue = queue_id;
+  context.step = step;
+  context.what = "graph";
+  context.replay = running_.get();
+  if (record != nullptr && record->nodes != nullptr) {
+    // No launch of this generation is under way.
+    latest_times_ = record->nodes;
+    running_->times.store(latest_times_.get(), std::memory_order_release);
+  }
+  begun_.clear();
+  if (segments_.size() == 1)
+    launch_one(*rt.lanes.ready(planned.lane).native, segments_[0], context, record, waits);
+  else
+    launch_segments(rt, step, context, record, waits);
+}
+
+// When the graph's own lane says that a launch is over, nothing tells of it any more: the launch may end, its times be read
+// and the graph go.
+model::array_view<const lane_position> executable_graph::side_ends() {
+  side_ends_.clear();
+  for (const side_lane& l : side_lanes_)
+    side_ends_.push_back({&l.native->completion(), l.position});
+  return side_ends_;
+}
+
+void executable_graph::launch_segments(process& rt, model::step_id step, step_context& context,
+                                       const std::shared_ptr<event_record>& record,
+                                       model::array_view<const lane_position> waits) {
+  lane_entry& own = rt.lanes.ready(lane_);
+  const lane_position here = rt.lanes.position_of(step);
+  const auto end_of = [&](std::uint32_t i) -> lane_position {
+    return {&side_lanes_[segments_[i].lane].native->completion(), segments_[i].position};
+  };
+  for (std::uint32_t i = 0; i < segments_.size(); ++i) {
+    native_segment& p = segments_[i];
+    segment_waits_.clear();
+    for (const planner::arranged_segment::wait& w : p.waits)
+      segment_waits_.push_back(w.step == planner::arranged_segment::end
+                                   ? end_of(w.segment)
+                                   : segments_[w.segment].native->signal(w.step));
+    begun_.clear();
+    for (const std::uint32_t other : p.begun) begun_.push_back(end_of(other));
+    if (p.first) {
+      segment_waits_.assign(waits.begin(), waits.end());
+      // What the planner leaves to the order of the graph's own lane: the replay before.
+      if (here.position > 1) segment_waits_.push_back({here.lane, here.position - 1});
+    }
+    const bool last = p.lane == planner::arranged_segment::own_lane;
+    context.opens = p.first;
+    context.closes = last;
+    if (last) {
+      launch_one(*own.native, p, context, record, segment_waits_, side_ends());
+      rt.dispatcher.begun_segments.clear();
+      return;
+    }
+    side_lane& l = side_lanes_[p.lane];
+    launch_one(*l.native, p, context, record, segment_waits_);
+    p.position = ++l.position;
+    rt.dispatcher.begun_segments.push_back(end_of(i));
+  }
+  segment_waits_.clear();
+  for (const std::uint32_t i : ends_) segment_waits_.push_back(end_of(i));
+  step_context joined;
+  joined.queue = context.queue;
+  joined.step = step;
+  joined.opens = false;
+  executors::step_submission out;
+  out.waits = segment_waits_;
+  out.ends_after = side_ends();
+  out.timed = record != nullptr;
+  if (out.timed) joined.record = new std::shared_ptr<event_record>(record);
+  out.context = {reinterpret_cast<const std::byte*>(&joined), sizeof joined};
+  const executors::status status = own.owner->submit(*own.native, out);
+  if (status.ok()) {
+    rt.dispatcher.begun_segments.clear();
+    return;
+  }
+  delete joined.record;
+  throw user_error(status.code, status.reason);
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/executable/replay_table.hpp"
+
+#include <utility>
+
+#include "data/failure_registry.hpp"
+#include "process.hpp"
+#include "replay/executable/executable.hpp"
+
+namespace pianola::runtime {
+
+void replay_table::rebind(process& rt, model::buffer_id live) const {
+  for (executable_graph* g : graphs_) g->rebind(rt, live);
+}
+
+void replay_table::settle_last(process& rt) {
+  std::exchange(last_, nullptr)->settle(rt);
+  rt.failures.replays_disturbed = false;
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/files/find_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <pianola/planner/make_plan.hpp>
+#include <pianola/planner/placement.hpp>
+#include <pianola/recorder/command_graph.hpp>
+
+#include "commands/candidates.hpp"
+#include "machine/machine.hpp"
+#include "process.hpp"
+#include "support/plan_log.hpp"
+
+namespace pianola::runtime {
+
+namespace {
+
+using splitting = graph_placing::splitting;
+
+planner::objective objective_of(const graph_placing& placing) {
+  switch (placing.objective) {
+    case graph_placing::goal::bytes:
+      return planner::objective::bytes;
+    case graph_placing::goal::memory:
+      return planner::objective::memory;
+    case graph_placing::goal::makespan:
+      break;
+  }
+  return planner::objective::makespan;
+}
+
+bool exceeds(const planner::plan& plan, std::uint64_t budget) {
+  return budget != 0 &&
+         std::any_of(plan.memories.begin(), plan.memories.end(), [&](const auto& use) {
+           return use.memory != model::host_memory && use.peak > budget;
+         });
+}
+
+stored_plans* plans_for(const planning_request& wanted) {
+  return wanted.plans != nullptr ? wanted.plans.get() : stored_plans::from_environment();
+}
+
+std::optional<planner::plan> find_stored(const graph::snapshot& of, const planning_request& wanted,
+                                         bool warn) {
+  stored_plans* const stored = plans_for(wanted);
+  if (stored == nullptr) return std::nullopt;
+  std::optional<planner::plan> found = stored->find(of, warn);
+  // It may have been made for a larger budget.
+  if (found && exceeds(*found, of.memory_budget)) found.reset();
+  return found;
+}
+
+planner::chosen_placement placed(const graph::snapshot& recorded, const model::topology& topology,
+                                 const planner::options& options) {
+  return planner::choose_placement(recorded.commands, recorded.buffers, topology, options);
+}
+
+}  // namespace
+
+placing_choices find_choices(const process& rt, graph::snapshot& recorded,
+                             const graph_placing& placing) {
+  placing_choices choices;
+  if (!placing.anywhere) return choices;
+  choices.candidates.reserve(recorded.commands.size());
+  for (model::command& c : recorded.commands) {
+    choices.asked.push_back(c.device);
+    c.candidates = choices.candidates.emplace_back(candidates_of(rt.machine, c, placing.devices));
+  }
+  recorded.hash = recorder::structural_hash(recorded.commands, recorded.buffers);
+  return choices;
+}
+
+found_plan find_plan(process& rt, const graph::snapshot& recorded, const planning_request& wanted,
+                     bool is_update, std::function<std::string(model::buffer_id)> name_of) {
+  const model::topology topology = rt.whole_topology();
+  const graph_placing& placing = wanted.placing;
+  found_plan found;
+  if (placing.anywhere && placing.parts != splitting::never)
+    found.parts = split_kernels_of(recorded, rt.machine, topology);
+  if (found.parts) {
+    if (auto stored = find_stored(found.parts->parts, wanted, false)) {
+      found.plan = *std::move(stored);
+      found.stored = true;
+      return found;
+    }
+  }
+  if (stored_plans* const stored = plans_for(wanted);
+      stored != nullptr && placing.anywhere && placing.parts != splitting::never)
+    if (auto cut = stored->find_in_parts(recorded);
+        cut && !exceeds(cut->plan, recorded.memory_budget))
+      return {std::move(cut->plan), true, std::move(cut->parts)};
+  if (auto stored = find_stored(recorded, wanted, !is_update))
+    return {*std::move(stored), true, std::nullopt};
+
+  planner::options options = planning_options();
+  options.memory_budget = recorded.memory_budget;
+  options.buffer_name = std::move(name_of);
+  planner::chosen_placement chosen;
+  if (placing.anywhere) {
+    options.place = planner::placing::anywhere;
+    options.objective = objective_of(placing);
+    // What a placement comes to tells which graph is the better one: only that is planned.
+    chosen = placed(found.parts ? found.parts->parts : recorded, topology, options);
+    if (found.parts && placing.parts == splitting::where_it_pays) {
+      planner::chosen_placement whole = placed(recorded, topology, options);
+      if (!planner::better(options.objective, chosen.figures, whole.figures)) {
+        chosen = std::move(whole);
+        found.parts.reset();
+      }
+    }
+    options.chosen = &chosen;
+  }
+  const graph::snapshot& planned = found.parts ? found.parts->parts : recorded;
+  found.plan = planner::make_plan(planned.commands, planned.buffers, topology, options);
+  return found;
+}
+
+}  // namespace pianola::runtime

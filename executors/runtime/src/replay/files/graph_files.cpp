@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/files/graph_files.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <variant>
+
+#include <pianola/formats/file.hpp>
+#include <pianola/planner/dot.hpp>
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/recorder/graph_json.hpp>
+#include <pianola/runtime/graphs.hpp>
+
+#include "commands/names.hpp"
+#include "commands/usm_accesses.hpp"
+#include "data/pointer_registry.hpp"
+#include "process.hpp"
+#include "recording/allocation_names.hpp"
+#include "recording/eager_recorder.hpp"
+#include "replay/executable/control.hpp"
+#include "replay/executable/executable.hpp"
+
+namespace pianola::runtime {
+
+namespace {
+
+// By what is known of a kernel.
+template <class Name>
+void add_usm_accesses(recorder::command_graph& g, model::command_id id, const model::command& c,
+                      const Name& name) {
+  const auto* k = std::get_if<model::kernel_command>(&c.payload);
+  if (k == nullptr) return;
+  for (const pointer_access& a : pointer_accesses(*k, k->arguments, c.requirements.size())) {
+    const user_allocation found =
+        pointer_registry::instance().find_user(reinterpret_cast<const void*>(a.pointer));
+    const std::uint32_t which = name(found);
+    if (which == model::no_allocation) continue;
+    const std::uint64_t base = reinterpret_cast<std::uintptr_t>(found.base);
+    const std::uint64_t end = a.begin == a.end ? found.bytes : a.end < base ? 0 : a.end - base;
+    model::usm_access u{id,
+                        which,
+                        a.begin < base ? 0 : a.begin - base,
+                        std::min<std::uint64_t>(end, found.bytes),
+                        a.read,
+                        a.written,
+                        a.exact};
+    if (u.begin < u.end) g.add_usm_access(u);
+  }
+}
+
+}  // namespace
+
+recorder::command_graph graph_for_files(const graph::snapshot& s) {
+  recorder::command_graph g;
+  allocation_names names;
+  std::vector<std::uint32_t> allocations;
+  const model::topology topology = process::instance().whole_topology();
+  for (std::size_t i = 0; i < s.buffers.size(); ++i) g.add_buffer(s.buffers[i], 0, s.labels[i]);
+  for (const model::command& c : s.commands) {
+    model::command copy = c;
+    if (auto* k = std::get_if<model::kernel_command>(&copy.payload)) k->kernel = nullptr;
+    const std::string label = label_for_files(c);
+    copy.label = label.c_str();
+    allocations.clear();
+    if (const auto* k = std::get_if<model::kernel_command>(&c.payload))
+      pointer_registry::instance().find_words(k->arguments, [&](const user_allocation& found) {
+        const std::uint32_t a = names.name(g, topology, found);
+        if (std::find(allocations.begin(), allocations.end(), a) == allocations.end())
+          allocations.push_back(a);
+      });
+    names.name(g, topology, copy.payload, allocations);
+    const model::command_id id = g.append(copy);
+    g.set_allocations(id, {allocations.data(), allocations.size()});
+    add_usm_accesses(g, id, c,
+                     [&](const user_allocation& found) { return names.name(g, topology, found); });
+  }
+  return g;
+}
+
+namespace {
+
+std::string title_of(const control& c, std::size_t body) {
+  switch (c.what) {
+    case model::control_kind::once:
+      break;
+    case model::control_kind::repeat:
+      return "repeated " + std::to_string(c.count) + " times";
+    case model::control_kind::loop:
+      return "repeated while the condition holds";
+    case model::control_kind::branch:
+      return body == 0 ? "if the condition holds" : "otherwise";
+    case model::control_kind::choice:
+      return "if the number is " + std::to_string(body);
+  }
+  return "a graph";
+}
+
+// What commands run, for pictures; `graphs` holds it.
+std::vector<planner::drawn_body> bodies_of(const graph::snapshot& s,
+                                           std::deque<recorder::command_graph>& graphs) {
+  std::vector<planner::drawn_body> found;
+  for (std::uint32_t i = 0; i < s.commands.size(); ++i) {
+    const control* const c = control_of(s.commands[i]);
+    if (c == nullptr) continue;
+    for (std::size_t k = 0; k < c->bodies.size(); ++k) {
+      const graph::snapshot& body = c->bodies[k].recorded;
+      const recorder::command_graph& kept = graphs.emplace_back(graph_for_files(body));
+      found.push_back({i, title_of(*c, k), planner::graph_view(kept), bodies_of(body, graphs)});
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+void write_dot(const graph& g, const std::string& path, bool verbose) {
+  const graph::snapshot now = g.take_snapshot();
+  const recorder::command_graph recorded = graph_for_files(now);
+  std::deque<recorder::command_graph> graphs;
+  const std::vector<planner::drawn_body> bodies = bodies_of(now, graphs);
+  planner::dot_options options;
+  options.requirements = verbose;
+  options.bodies = &bodies;
+  formats::write_file(path, planner::to_dot(planner::graph_view(recorded), options));
+}
+
+void write_graph_json(const executable_graph& g, const std::string& path) {
+  formats::write_file(path, recorder::to_json(graph_for_files(g.planned().recorded),
+                                              process::instance().whole_topology()));
+}
+
+void write_plan_json(const executable_graph& g, const std::string& path) {
+  executable_graph::contents now = g.planned();
+  const recorder::command_graph recorded = graph_for_files(now.recorded);
+  now.plan.graph_hash = recorded.structural_hash();
+  const model::topology machine = process::instance().whole_topology();
+  formats::write_file(path, planner::to_json(now.plan, planner::graph_view(recorded), &machine));
+}
+
+static std::string dot_of(const executable_graph& g) {
+  const executable_graph::contents now = g.planned();
+  const recorder::command_graph recorded = graph_for_files(now.recorded);
+  std::deque<recorder::command_graph> graphs;
+  const std::vector<planner::drawn_body> bodies = bodies_of(now.recorded, graphs);
+  planner::dot_options options;
+  options.bodies = &bodies;
+  return planner::to_dot(planner::graph_view(recorded), now.plan,
+                         process::instance().whole_topology(), options);
+}
+
+void write_dot(const executable_graph& g, const std::string& path) {
+  formats::write_file(path, dot_of(g));
+}
+
+void write_svg(const executable_graph& g, const std::string& path) {
+  planner::render_svg(dot_of(g), path);
+}
+
+void write_recorded_graph(const executable_graph& g) {
+  process& rt = process::instance();
+  std::string base;
+  {
+    std::lock_guard lock(rt.mutex);
+    if (rt.recording == nullptr) return;
+    base = rt.recording->next_graph_name();
+  }
+  const auto dash = base.rfind('/');
+  rt.recording->check(graph_for_files(g.planned().recorded), base.substr(dash + 1));
+  if (!rt.recording->writes_files()) return;
+  write_graph_json(g, base + ".graph.json");
+  write_plan_json(g, base + ".plan.json");
+  write_dot(g, base + ".dot");
+  if (g.times() == nullptr) return;
+  recorder::command_graph recorded = graph_for_files(g.planned().recorded);
+  std::lock_guard lock(rt.mutex);
+  rt.recording->keep_for_times(base + ".graph.json", std::move(recorded), g.times());
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+
+#include <pianola/executable/file.hpp>
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/planner/machine_difference.hpp>
+#include <pianola/planner/verify.hpp>
+#include <pianola/runtime/buffers.hpp>
+#include <pianola/runtime/executables.hpp>
+#include <pianola/runtime/kernels.hpp>
+
+#include "commands/launch_checks.hpp"
+#include "data/buffer_table.hpp"
+#include "data/pointer_registry.hpp"
+#include "machine/machine.hpp"
+#include "process.hpp"
+#include "recording/allocation_names.hpp"
+#include "replay/executable/executable.hpp"
+#include "replay/files/plan_checks.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+namespace {
+
+// A buffer of the graph's own, which ends when nothing needs it any more.
+class own_buffer {
+ public:
+  explicit own_buffer(const executable::named_buffer& b) {
+    buffer_description d;
+    d.info = b.info;
+    d.info.grid = model::page_grid(b.info.grid.range(), b.bound_page);
+    d.label = "partial results";
+    d.own = true;
+    key_ = create_buffer(d);
+  }
+  own_buffer(const own_buffer&) = delete;
+  own_buffer& operator=(const own_buffer&) = delete;
+  ~own_buffer() { destroy_buffer(key_, false); }
+  [[nodiscard]] buffer_key key() const noexcept { return key_; }
+
+ private:
+  buffer_key key_;
+};
+
+// Puts what this program has in the place of what a file names.
+class loader {
+ public:
+  loader(const std::string& path, model::device_id device, const std::vector<binding>& bindings)
+      : path_(formats::one_line(path)),
+        device_(device),
+        bindings_(bindings),
+        used_(bindings.size(), false),
+        machine_(process::instance().whole_topology()),
+        file_(executable::file::load(path)) {}
+
+  std::shared_ptr<executable_graph> load(bool verify);
+
+ private:
+  [[noreturn]] void fail(const std::string& why, error_code code = error_code::invalid) const {
+    throw user_error(code, path_ + ": " + why);
+  }
+
+  void check_machine() const;
+  void find_kernels();
+  void bind_buffers();
+  void bind_memories();
+  void refuse_unused() const;
+  void check_commands() const;
+  enum class what : std::uint8_t { buffer, memory, parameter };
+  // Null if there is none.
+  const binding* look_for(const std::string& name, std::uint64_t number, what);
+  const binding* find(const std::string& name, std::uint64_t number, what);
+  std::vector<binding> values_of_parameters();
+  void check_shape(const executable::named_buffer& saved, const model::buffer_info& here) const;
+
+  std::string path_;
+  model::device_id device_;
+  const std::vector<binding>& bindings_;
+  std::vector<bool> used_;
+  model::topology machine_;
+  std::shared_ptr<executable::file> file_;
+  std::vector<const model::kernel_descriptor*> kernels_;
+  std::vector<void*> pointers_;
+  graph::snapshot graph_;
+};
+
+void loader::check_machine() const {
+  if (const auto difference = planner::machine_difference(file_->machine(), machine_))
+    fail("was saved on another machine: " + *difference + "; save it on this one");
+  if (file_->device() != device_)
+    fail("was saved for queues of device " + std::to_string(file_->device().value()) + " ('" +
+         formats::one_line(machine_.devices[file_->device().value()].name) +
+         "'), this one is of device " + std::to_string(device_.value()));
+}
+
+void loader::find_kernels() {
+  std::unordered_map<std::uint64_t, const model::kernel_descriptor*> here;
+  for (const model::kernel_descriptor* k : all_kernels()) here.emplace(k->id.value(), k);
+  for (const executable::named_kernel& k : file_->kernels()) {
+    const auto found = here.find(k.id.value());
+    if (found == here.end())
+      fail("this program has no kernel '" + formats::one_line(k.name) + "' (" +
+               formats::hex(k.id.value()) +
+               "), in itself or in a library that is loaded; save the graph again with a program "
+               "that was built from the same sources",
+           error_code::kernel_not_supported);
+    const model::kernel_descriptor& d = *found->second;
+    if (d.argument_bytes != k.argument_bytes || d.argument_alignment != k.argument_alignment ||
+        d.operations != nullptr)
+      fail("the kernel '" + formats::one_line(k.name) +
+               "' takes other arguments in this program (" + std::to_string(d.argument_bytes) +
+               " bytes, saved were " + std::to_string(k.argument_bytes) + "); save the graph again",
+           error_code::kernel_not_supported);
+    kernels_.push_back(&d);
+  }
+}
+
+const binding* loader::look_for(const std::string& name, std::uint64_t number, what kind) {
+  const binding* found = nullptr;
+  for (std::size_t i = 0; i < bindings_.size(); ++i) {
+    const binding& b = bindings_[i];
+    const what is = b.buffer.valid()   ? what::buffer
+                    : b.parameter != 0 ? what::parameter
+                                       : what::memory;
+    if (is != kind || (b.name.empty() ? b.number != number : b.name != name)) continue;
+    if (found != nullptr) fail("'" + formats::one_line(name) + "' is bound twice");
+    used_[i] = true;
+    found = &b;
+  }
+  return found;
+}
+
+const binding* loader::find(const std::string& name, std::uint64_t number, what kind) {
+  const binding* const found = look_for(name, number, kind);
+  if (found == nullptr)
+    fail("the " + std::string(kind == what::buffer ? "buffer" : "memory") + " '" +
+         formats::one_line(name) + "' (number " + std::to_string(number) + ") is not bound");
+  return found;
+}
+
+// Parameters that are not bound keep the values that they were saved with.
+std::vector<binding> loader::values_of_parameters() {
+  std::vector<binding> values;
+  const std::vector<executable::named_parameter>& all = file_->parameters();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (const binding* const b = look_for(all[i].name, i, what::parameter)) values.push_back(*b);
+  return values;
+}
+
+void loader::check_shape(const executable::named_buffer& saved,
+                         const model::buffer_info& here) const {
+  const model::buffer_info& was = saved.info;
+  const std::string name = "the buffer '" + formats::one_line(saved.name) + "' ";
+  const auto differs = [&](const char* what, const std::string& then, const std::string& now) {
+    fail(name + what + " " + then + ", the one that is bound " + now);
+  };
+  const unsigned n = was.dimensions;
+  if (was.dimensions != here.dimensions)
+    differs("had", std::to_string(n) + " dimensions", "has " + std::to_string(here.dimensions));
+  if (was.grid.range() != here.grid.range())
+    differs("had", formats::extent_text(was.grid.range(), n) + " elements",
+            "has " + formats::extent_text(here.grid.range(), n));
+  if (was.element_size != here.element_size)
+    differs("had elements of", std::to_string(was.element_size) + " bytes",
+            "of " + std::to_string(here.element_size));
+  if (!(saved.bound_page == here.grid.page()))
+    differs("had pages of", formats::extent_text(saved.bound_page, n) + " elements",
+            "of " + formats::extent_text(here.grid.page(), n));
+  const auto kind = [](const model::buffer_info& b) {
+    return b.temporary ? "temporary" : b.evictable ? "evictable" : "an ordinary one";
+  };
+  if (was.temporary != here.temporary || was.evictable != here.evictable)
+    differs("was", kind(was), std::string("is ") + kind(here));
+}
+
+void loader::bind_buffers() {
+  std::unordered_map<std::uint64_t, std::string> bound;
+  std::uint64_t number = 0;
+  for (const executable::named_buffer& b : file_->buffers()) {
+    buffer_key key;
+    if (b.own) {
+      auto made = std::make_shared<own_buffer>(b);
+      key = made->key();
+      graph_.kept_alive.push_back(std::move(made));
+    } else {
+      key = find(b.name, number++, what::buffer)->buffer;
+      process& rt = process::instance();
+      const std::lock_guard lock(rt.mutex);
+      check_shape(b, rt.buffers.living(key).info);
+      // The plan orders what commands do to each buffer, and takes two for two.
+      const auto [at, fresh] = bound.emplace(key.value(), b.name);
+      if (!fresh)
+        fail("'" + formats::one_line(at->second) + "' and '" + formats::one_line(b.name) +
+             "' are bound to one buffer");
+    }
+    graph_.buffers.push_back(b.info);
+    graph_.externals.push_back(key.value() + 1);
+    graph_.labels.push_back(b.name.c_str());
+  }
+}
+
+void loader::bind_memories() {
+  struct range {
+    std::uintptr_t begin, end;
+    const std::string* name;
+  };
+  std::vector<range> ranges;
+  std::uint64_t number = 0;
+  for (const executable::named_allocation& a : file_->allocations()) {
+    const void* const pointer = find(a.name, number++, what::memory)->pointer;
+    const std::string name = "the memory '" + formats::one_line(a.name) + "' ";
+    const user_allocation found = pointer_registry::instance().find_user(pointer);
+    if (found.serial == 0) fail(name + "is bound to no USM allocation");
+    const model::usm_allocation here = allocation_for_files(machine_, found);
+    if (here.what != a.what.what)
+      fail(name + "was a " + model::name_of(a.what.what) + " allocation, it is bound to a " +
+           model::name_of(here.what) + " one");
+    if (here.memory != a.what.memory)
+      fail(name + "was in memory " + std::to_string(a.what.memory.value()) + ", it is bound to " +
+           std::to_string(here.memory.value()));
+    const auto at = reinterpret_cast<std::uintptr_t>(pointer);
+    const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(found.base) + found.bytes;
+    if (end - at < a.what.bytes)
+      fail(name + "had " + std::to_string(a.what.bytes) + " bytes, it is bound to " +
+           std::to_string(end - at));
+    ranges.push_back({at, at + a.what.bytes, &a.name});
+    pointers_.push_back(const_cast<void*>(pointer));
+  }
+  // What was not the same memory when it was recorded was not ordered as such.
+  std::sort(ranges.begin(), ranges.end(),
+            [](const range& a, const range& b) { return a.begin < b.begin; });
+  for (std::size_t i = 1; i < ranges.size(); ++i)
+    if (ranges[i].begin < ranges[i - 1].end)
+      fail("'" + formats::one_line(*ranges[i - 1].name) + "' and '" +
+           formats::one_line(*ranges[i].name) + "' are bound to the same memory");
+}
+
+void loader::refuse_unused() const {
+  for (std::size_t i = 0; i < bindings_.size(); ++i)
+    if (!used_[i])
+      fail("has nothing of the name of a binding: '" +
+           (bindings_[i].name.empty() ? "number " + std::to_string(bindings_[i].number)
+                                      : formats::one_line(bindings_[i].name)) +
+           "'");
+}
+
+// What submissions are checked for when they are recorded.
+void loader::check_commands() const {
+  const machine& m = process::instance().machine;
+  const auto reaches = [&](const model::command& c, const model::memory_operand& o) {
+    if (o.requirement == model::memory_operand::no_requirement)
+      return m.reaches(c.device, o.memory);
+    const model::requirement& r = c.requirements[o.requirement];
+    return m.reaches(c.device, r.memory.valid() ? r.memory : m.memory_of(c.device));
+  };
+  for (std::size_t i = 0; i < graph_.commands.size(); ++i) {
+    const model::command& c = graph_.commands[i];
+    try {
+      if (const auto* k = std::get_if<model::kernel_command>(&c.payload))
+        check_launch(*k, m.properties(c.device));
+    } catch (const user_error& e) {
+      fail("commands/" + std::to_string(i) + ": " + e.what(), e.code());
+    }
+    bool all = true;
+    if (const auto* copy = std::get_if<model::copy_command>(&c.payload))
+      all = reaches(c, copy->source) && reaches(c, copy->destination);
+    else if (const auto* fill = std::get_if<model::fill_command>(&c.payload))
+      all = reaches(c, fill->destination);
+    if (!all)
+      fail("commands/" + std::to_string(i) +
+           ": its device does not reach the memory that it works on");
+  }
+}
+
+std::shared_ptr<executable_graph> loader::load(bool verify) {
+  check_machine();
+  find_kernels();
+  bind_buffers();
+  bind_memories();
+  const std::vector<binding> values = values_of_parameters();
+  refuse_unused();
+  graph_.commands = file_->take_commands(kernels_, pointers_);
+  for (const executable::staged_copy& s : file_->staged())
+    graph_.staged.push_back({s.in, s.out, s.bytes});
+  graph_.hash = file_->graph_hash();
+  planner::plan plan = file_->plan();
+  check_commands();
+  if (const auto why = cannot_run(plan, graph_.commands, machine_)) fail(*why);
+  if (verify)
+    if (const auto wrong = planner::verify(graph_.commands, graph_.buffers, machine_, plan))
+      fail("its plan is not right: " + formats::one_line(wrong->reason));
+  graph_.kept_alive.push_back(file_);
+  auto made = executable_graph::make_planned(std::move(graph_), device_, std::move(plan),
+                                             file_->parameters());
+  if (!values.empty()) made->set_parameters(values);
+  return made;
+}
+
+}  // namespace
+
+std::shared_ptr<executable_graph> load(const std::string& path, model::device_id device,
+                                       const std::vector<binding>& bindings, bool verify) {
+  return loader(path, device, bindings).load(verify);
+}
+
+}  // namespace pianola::runtime

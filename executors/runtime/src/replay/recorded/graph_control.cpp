@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops and branches are added to graphs: what they run is planned here, as what their commands need follows from that.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pianola/model/error.hpp>
+#include <pianola/planner/bodies.hpp>
+#include <pianola/recorder/command_graph.hpp>
+#include <pianola/runtime/buffers.hpp>
+#include <pianola/runtime/controls.hpp>
+#include <pianola/runtime/usm.hpp>
+
+#include "commands/launch_checks.hpp"
+#include "data/buffer_table.hpp"
+#include "data/memory_parameters.hpp"
+#include "machine/machine.hpp"
+#include "process.hpp"
+#include "replay/executable/control.hpp"
+#include "replay/executable/executable.hpp"
+#include "replay/files/find_plan.hpp"
+#include "replay/recorded/graph.hpp"
+
+namespace pianola::runtime {
+
+using model::control_kind;
+using model::error_code;
+using model::user_error;
+
+namespace {
+
+constexpr std::size_t no_buffer = ~std::size_t{0};
+
+// As programs call it.
+const char* word_for(control_kind what) noexcept {
+  switch (what) {
+    case control_kind::once:
+      break;
+    case control_kind::repeat:
+      return "repeat";
+    case control_kind::loop:
+      return "while";
+    case control_kind::branch:
+      return "if";
+    case control_kind::choice:
+      return "switch";
+  }
+  return "graph";
+}
+
+std::string subject(control_kind what) { return std::string("add_") + word_for(what) + ": "; }
+
+std::size_t find_buffer(const graph::snapshot& of, buffer_key key) {
+  const auto at = std::find(of.externals.begin(), of.externals.end(), key.value() + 1);
+  return at == of.externals.end() ? no_buffer : static_cast<std::size_t>(at - of.externals.begin());
+}
+
+bool writes_to(const graph::snapshot& g, std::size_t buffer, const model::box& elements) {
+  for (const model::command& c : g.commands)
+    for (const model::requirement& r : c.requirements)
+      if (r.buffer.value() == buffer && model::writes(r.mode) && overlap(r.elements, elements))
+        return true;
+  return false;
+}
+
+// One more command at the end, which has the buffer up to date in the memory.
+void append_acquire(graph::snapshot& to, std::size_t buffer, const model::box& elements,
+                    model::device_id device, model::memory_id memory) {
+  const auto needed = std::make_shared<model::requirement>();
+  needed->buffer = model::buffer_id(static_cast<std::uint32_t>(buffer));
+  needed->mode = model::access_mode::read;
+  needed->memory = memory;
+  needed->elements = elements;
+  model::command c;
+  c.payload = model::acquire_command{memory != model::host_memory};
+  c.requirements = {needed.get(), 1};
+  c.device = device;
+  to.commands.push_back(c);
+  to.kept_alive.push_back(needed);
+}
+
+// Whether the condition is in memory that the host does not reach.
+bool is_on_device(const process& rt, const control_request& wanted, model::device_id device) {
+  if (wanted.pointer == nullptr) return false;
+  const memory_parameters::parameter p = memory_parameters::instance().find(wanted.pointer);
+  pointer_query at = query_pointer(wanted.pointer);
+  if (p.begin != 0) {
+    at.kind = p.kind;
+    at.device = p.device;
+  }
+  if (at.kind == usm_kind::device) {
+    if (rt.machine.memory_of(at.device) != rt.machine.memory_of(device))
+      throw user_error(error_code::feature_not_supported,
+                       subject(wanted.what) +
+                           "the condition is in the memory of another device than the graph's; use "
+                           "a buffer of one element, which moves");
+    return true;
+  }
+  if (at.kind != usm_kind::host && at.kind != usm_kind::shared)
+    throw user_error(error_code::invalid,
+                     subject(wanted.what) +
+                         "the pointer to the condition points to no USM allocation; allocate it "
+                         "with malloc_shared or malloc_host, or use a buffer of one element");
+  return false;
+}
+
+class control_maker {
+ public:
+  control_maker(process& rt, const control_request& wanted, model::device_id device)
+      : rt_(rt), wanted_(wanted), made_(std::make_shared<control>()) {
+    made_->what = wanted.what;
+    made_->count = wanted.count;
+    made_->bytes = wanted.bytes;
+    made_->is_signed = wanted.is_signed;
+    made_->pointer = wanted.pointer;
+    made_->device = device;
+  }
+
+  // The thread that looks at conditions belongs to the team.
+  [[nodiscard]] model::device_id host() const {
+    return rt_.machine.runs_on_team(made_->device) ? made_->device : rt_.machine.host_device();
+  }
+
+  void take_bodies(const recorder::command_graph& into) {
+    for (const auto& given : wanted_.bodies) {
+      if (given->is_of(into))
+        throw user_error(error_code::invalid,
+                         subject(wanted_.what) +
+                             "a graph cannot be its own body; record the body into another graph");
+      if (given->device() != made_->device)
+        throw user_error(error_code::invalid, subject(wanted_.what) +
+                                                  "the body was finalized for another device than "
+                                                  "the graph's");
+      graph::snapshot body = given->recorded();
+      if (body.commands.empty())
+        throw user_error(error_code::invalid, subject(wanted_.what) +
+                                                  "the body is a graph without nodes, which would "
+                                                  "do nothing; add nodes to it first");
+      // What they hold outlasts an iteration.
+      for (model::buffer_info& b : body.buffers) b.temporary = b.evictable = false;
+      made_->bodies.push_back({std::move(body), {}});
+    }
+  }
+
+  // In device memory: a buffer of the graph's gets it from there, after each iteration, and decides.
+  accessor_request copy_condition() {
+    buffer_description d;
+    d.info.grid = model::page_grid(model::extent3{{1, 1, 1}});
+    d.info.element_size = wanted_.bytes;
+    d.own = true;
+    const buffer_key key = create_buffer(d);
+    kept_ = std::shared_ptr<void>(nullptr, [key](std::nullptr_t) { destroy_buffer(key, false); });
+    made_->pointer = nullptr;
+    accessor_request a;
+    a.buffer = key;
+    a.mode = model::access_mode::read;
+    a.elements = model::box::of({{1, 1, 1}});
+    if (wanted_.what != control_kind::loop) return a;
+    // Memory makes no edges: behind everything.
+    graph::snapshot& body = made_->bodies.front().recorded;
+    struct referred {
+      model::requirement flag;
+      std::vector<std::uint64_t> after;
+    };
+    const auto own = std::make_shared<referred>();
+    std::vector<char> followed(body.commands.size(), 0);
+    for (const model::command& c : body.commands)
+      for (const std::uint64_t before : c.after) followed[before] = 1;
+    for (std::size_t i = 0; i < followed.size(); ++i)
+      if (followed[i] == 0) own->after.push_back(i);
+    own->flag = written_flag(model::buffer_id(static_cast<std::uint32_t>(body.buffers.size())));
+    body.buffers.push_back(d.info);
+    body.externals.push_back(key.value() + 1);
+    body.labels.push_back("");
+    body.commands.push_back(copy_to_flag(own->flag, own->after));
+    body.kept_alive.push_back(own);
+    body.kept_alive.push_back(kept_);
+    return a;
+  }
+  static model::requirement written_flag(model::buffer_id flag) {
+    return {flag, model::access_mode::write, true, {}, model::box::of({{1, 1, 1}})};
+  }
+  [[nodiscard]] model::command copy_to_flag(const model::requirement& flag,
+                                            const std::vector<std::uint64_t>& after) const {
+    model::copy_command copy;
+    copy.source.pointer = const_cast<void*>(wanted_.pointer);
+    copy.source.memory = rt_.machine.memory_of(made_->device);
+    copy.destination.requirement = 0;
+    copy.width = wanted_.bytes;
+    model::command c;
+    c.payload = copy;
+    c.requirements = {&flag, 1};
+    c.after = after;
+    c.device = made_->device;
+    c.label = "condition";
+    return c;
+  }
+  // What lives as long as the command.
+  [[nodiscard]] const std::shared_ptr<void>& kept() const noexcept { return kept_; }
+
+  // The condition is looked at on the host, after each iteration.
+  void take_condition(const accessor_request& a) {
+    const model::buffer_info& info = rt_.buffers.living(a.buffer).info;
+    made_->byte_offset = linear(a.elements.lo, info.grid.range()) * info.element_size;
+    if (wanted_.what != control_kind::loop) return;
+    graph::snapshot& body = made_->bodies.front().recorded;
+    const std::size_t known = find_buffer(body, a.buffer);
+    if (known == no_buffer || !writes_to(body, known, a.elements))
+      throw user_error(error_code::invalid,
+                       subject(wanted_.what) +
+                           "no command of the body writes the condition, so the loop would never "
+                           "end; have a kernel of the body write it");
+    append_acquire(body, known, a.elements, host(), model::host_memory);
+  }
+
+  // What every body leaves is brought where every other one leaves it.
+  void bring_together(const std::vector<std::uint64_t>& externals) {
+    const model::memory_id memory = rt_.machine.memory_of(made_->device);
+    for (control::body& b : made_->bodies)
+      for (std::size_t i = 0; i < b.recorded.externals.size(); ++i)
+        if (std::find(externals.begin(), externals.end(), b.recorded.externals[i]) !=
+            externals.end())
+          append_acquire(b.recorded, i, model::box::of(b.recorded.buffers[i].grid.range()),
+                         made_->device, memory);
+  }
+
+  void plan() {
+    for (control::body& b : made_->bodies) {
+      b.recorded.hash = recorder::structural_hash(b.recorded.commands, b.recorded.buffers);
+      b.plan = find_plan(rt_, b.recorded, {}, true, [&](model::buffer_id id) {
+                 return "buffer " + std::to_string(id.value());
+               }).plan;
+      if (!planner::follows_itself(b.plan))
+        throw user_error(error_code::feature_not_supported,
+                         subject(wanted_.what) +
+                             "the body leaves data elsewhere than it needs it in the next "
+                             "iteration; a graph of one device does not do that");
+    }
+  }
+
+  [[nodiscard]] std::uint64_t nodes() const {
+    std::uint64_t n = 0;
+    for (const control::body& b : made_->bodies) n += b.recorded.commands.size();
+    return n;
+  }
+  [[nodiscard]] const std::shared_ptr<control>& made() const noexcept { return made_; }
+
+ private:
+  static std::uint64_t linear(const model::point3& at, const model::extent3& whole) noexcept {
+    return (at.c[0] * whole.c[1] + at.c[1]) * whole.c[2] + at.c[2];
+  }
+
+  process& rt_;
+  const control_request& wanted_;
+  std::shared_ptr<control> made_;
+  std::shared_ptr<void> kept_;
+};
+
+}  // namespace
+
+model::command_id graph::append_control(submission& s, std::vector<std::uint64_t> after) {
+  process& rt = process::instance();
+  const control_request& wanted = *s.control;
+  if (s.accessors.size() != (wanted.in_buffer ? 1U : 0U))
+    throw user_error(error_code::invalid,
+                     subject(wanted.what) +
+                         "the command group has accessors, of which a loop or branch has no use: "
+                         "what its graphs work on is known");
+  const bool on_device = is_on_device(rt, wanted, device_);
+  control_maker maker(rt, wanted, device_);
+  maker.take_bodies(*recorded_.storage());
+  const std::shared_ptr<control>& made = maker.made();
+
+  model::subgraph_command payload{made.get(), maker.nodes(), wanted.what, wanted.count,
+                                  static_cast<std::uint32_t>(made->bodies.size())};
+  std::vector<model::requirement> requirements;
+  if (wanted.in_buffer || on_device) {
+    const accessor_request a = on_device ? maker.copy_condition() : s.accessors[0];
+    const std::lock_guard core_lock(rt.mutex);
+    const buffer_entry& b = rt.buffers.living(a.buffer);
+    check_request(a, b.info);
+    maker.take_condition(a);
+    payload.condition = 0;
+    if (on_device) {
+      const model::requirement flag =
+          maker.written_flag(recorded_.add_buffer(b.info, a.buffer.value() + 1, ""));
+      recorded_.keep(maker.kept());
+      after.assign(1, recorded_.append(maker.copy_to_flag(flag, after)).value());
+    }
+    requirements.push_back({recorded_.add_buffer(b.info, a.buffer.value() + 1, b.label.c_str()),
+                            model::access_mode::read, false, model::host_memory, a.elements});
+  }
+  std::vector<std::vector<model::buffer_id>> names;
+  for (const control::body& b : made->bodies) {
+    take_turns_with(b.recorded, after);
+    std::vector<model::buffer_id>& own = names.emplace_back();
+    for (std::size_t i = 0; i < b.recorded.buffers.size(); ++i)
+      own.push_back(recorded_.add_buffer(b.recorded.buffers[i], b.recorded.externals[i],
+                                         b.recorded.labels[i]));
+  }
+  const auto needed = [&] {
+    maker.plan();
+    std::vector<planner::body> bodies;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      bodies.push_back({&made->bodies[i].plan, names[i]});
+    return planner::requirements_of(bodies, rt.machine.memory_of(device_),
+                                    wanted.what == control_kind::repeat && wanted.count != 0);
+  };
+  planner::body_requirements found = needed();
+  if (!found.apart.empty()) {
+    std::vector<std::uint64_t> externals;
+    for (const model::buffer_id b : found.apart)
+      externals.push_back(recorded_.storage()->external(b));
+    maker.bring_together(externals);
+    found = needed();
+  }
+  if (!found.apart.empty())
+    throw user_error(error_code::feature_not_supported,
+                     subject(wanted.what) +
+                         "its graphs leave what they write in memories of different devices; have "
+                         "each of them end on the graph's own device");
+  requirements.insert(requirements.end(), found.needed.begin(), found.needed.end());
+
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  model::command command;
+  command.payload = payload;
+  command.requirements = requirements;
+  command.after = after;
+  command.device = maker.host();
+  command.label = *s.label != '\0' ? s.label : word_for(wanted.what);
+  for (const std::shared_ptr<void>& kept : s.kept_alive) recorded_.keep(kept);
+  recorded_.keep(made);
+  const model::command_id last = recorded_.append(command);
+  for (const control::body& b : made->bodies) note_turn(b.recorded, last);
+  return last;
+}
+
+void graph::keep_buffers_of_bodies(snapshot& s) {
+  bool any = false;
+  for (const model::command& c : s.commands) {
+    if (control_of(c) == nullptr) continue;
+    for (const model::requirement& r : c.requirements) {
+      model::buffer_info& b = s.buffers[r.buffer.value()];
+      any = any || b.temporary || b.evictable;
+      b.temporary = b.evictable = false;
+    }
+  }
+  if (any) s.hash = recorder::structural_hash(s.commands, s.buffers);
+}
+
+}  // namespace pianola::runtime

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+
+#include <pianola/model/arena.hpp>
+#include <pianola/model/command.hpp>
+#include <pianola/model/requirement.hpp>
+
+#include "replay/recorded/graph.hpp"
+
+namespace pianola::runtime {
+
+// Tells of a kernel which bytes it touches and, where all of them are known, how many these are, and how much it computes,
+// and narrows its requirements to what it touches where that is asked for. What the command refers to from then on lives in
+// `storage`. Returns whether requirements have changed.
+//
+// Where the kernel touches memory through plain pointers, which may be a buffer's, its accessors stand for that, too: their
+// requirements stay.
+bool describe_footprints(model::command& command,
+                         model::array_view<const model::buffer_info> buffers, bool narrow,
+                         model::arena& storage);
+
+// As the program has asked for it, or else as PIANOLA_NARROW says; on if neither says anything. Throws model::user_error
+// (platform) if that makes no sense.
+[[nodiscard]] bool is_narrowing(const graph::snapshot& recorded);
+
+// Of all kernels of a graph that is to be planned.
+void describe_footprints(graph::snapshot& recorded);
+
+}  // namespace pianola::runtime
