@@ -17,9 +17,11 @@ using model::box;
 
 namespace {
 
-// Of work-items and rounds of loops that are looked at for each access of a part. Where there are more, some of them are, those at
-// all ends among them.
-constexpr std::uint64_t most_visits = std::uint64_t{1} << 20;
+// Of work-items and rounds of loops that are looked at, in all and for each access of a part at least. Where there are more,
+// some of them are, those at all ends among them.
+constexpr std::uint64_t visits_in_all = std::uint64_t{1} << 25;
+constexpr std::uint64_t least_visits = 256;
+constexpr std::uint64_t most_visits = std::uint64_t{1} << 21;
 
 struct wrong_parts {
   std::string reason;
@@ -30,6 +32,14 @@ struct byte_run {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
 };
+
+// Mostly it goes on where the last one ended.
+void append(std::vector<byte_run>& runs, const byte_run& r) {
+  if (!runs.empty() && runs.back().end == r.begin)
+    runs.back().end = r.end;
+  else
+    runs.push_back(r);
+}
 
 void sort_and_join(std::vector<byte_run>& runs) {
   std::sort(runs.begin(), runs.end(),
@@ -91,6 +101,7 @@ class parts_checker {
   void check() {
     check_buffers();
     find_parts();
+    share_visits();
     for (index_ = 0; index_ < whole_.size(); ++index_) {
       check_order();
       if (is_cut())
@@ -130,6 +141,14 @@ class parts_checker {
     }
     if (first_.size() != whole_.size()) throw wrong_parts{"some commands have no part"};
     first_.push_back(parts_.commands.size());
+  }
+
+  void share_visits() {
+    std::uint64_t accesses = 1;
+    for (const model::command& c : parts_.commands)
+      if (const auto* const k = kernel_of(c); k != nullptr && k->geometry.part != nullptr)
+        for (const model::footprint& f : k->footprints) accesses += f.accesses.size();
+    most_visits_ = std::clamp(visits_in_all / accesses, least_visits, most_visits);
   }
 
   [[nodiscard]] std::size_t count() const { return first_[index_ + 1] - first_[index_]; }
@@ -221,8 +240,8 @@ class parts_checker {
       const auto add = [&](std::int64_t begin) {
         const byte_run r{static_cast<std::uint64_t>(begin),
                          static_cast<std::uint64_t>(begin) + a.length};
-        if (a.read) runs.read.push_back(r);
-        if (a.written) runs.written.push_back(r);
+        if (a.read) append(runs.read, r);
+        if (a.written) append(runs.written, r);
       };
       visit(*f, a, intersection(ids, a.ids), add);
     }
@@ -244,7 +263,7 @@ class parts_checker {
     for (const std::uint64_t s : sizes) all *= static_cast<double>(s);
     if (all == 0) return;
     std::uint64_t most = ~std::uint64_t{0};
-    if (all > static_cast<double>(most_visits)) {
+    if (all > static_cast<double>(most_visits_)) {
       exact_ = false;
       // The same bound for each: short ones stay whole.
       most = 4;
@@ -253,7 +272,7 @@ class parts_checker {
         for (const std::uint64_t s : sizes) n *= static_cast<double>(std::min(s, bound));
         return n;
       };
-      while (visits(most * 2) <= static_cast<double>(most_visits)) most *= 2;
+      while (visits(most * 2) <= static_cast<double>(most_visits_)) most *= 2;
     }
     std::array<std::vector<std::uint64_t>, 3> at;
     for (std::size_t d = 0; d < 3; ++d) at[d] = some_of(ids.lo[d], ids.hi[d], most);
@@ -411,6 +430,7 @@ class parts_checker {
   const split_graph& parts_;
   std::vector<std::size_t> first_;  // index: command of the whole graph, and one more
   std::size_t index_ = 0;           // the one that is looked at
+  std::uint64_t most_visits_ = 0;   // for each access of a part
   bool exact_ = true;               // all of the part's accesses were looked at
 };
 

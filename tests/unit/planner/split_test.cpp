@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <pianola/planner/split.hpp>
+#include <pianola/planner/verify.hpp>
 
 #include "planning_fixture.hpp"
 
@@ -205,6 +206,62 @@ TEST_F(Splitting, what_nobody_knows_of_is_read_whole_by_each_part) {
   const planner::split_graph s = split();
   for (const model::command& c : s.commands)
     EXPECT_EQ(c.requirements[0].elements, box::of({{1, n, n}}));
+}
+
+// Parts by hand, each of which may touch all of both buffers.
+TEST_F(Splitting, parts_that_touch_what_another_one_writes_are_told) {
+  const auto a = grid(), b = grid();
+  space = {{1, n - 1, n}};
+  const auto complaint = [&](std::vector<model::affine_access> written,
+                             std::vector<model::affine_access> read) {
+    commands.clear();
+    const model::command whole = kernel({{a, access_mode::read, std::move(read)},
+                                         {b, access_mode::read_write, std::move(written)}});
+    planner::split_graph s;
+    s.buffers = buffers;
+    const box units[] = {{{{0, 0, 0}}, {{1, 20, n}}}, {{{0, 20, 0}}, {{1, n - 1, n}}}};
+    for (const box& u : units) {
+      model::command& part = s.commands.emplace_back(whole);
+      std::get<model::kernel_command>(part.payload).geometry.part = &u;
+      s.part_of.push_back(0);
+    }
+    const auto wrong = planner::verify_parts(commands, buffers, s);
+    return wrong ? wrong->reason : std::string();
+  };
+  EXPECT_EQ(complaint({touch(0, 0, true)}, {touch(0, 0), touch(1, 0)}), "");
+  EXPECT_EQ(
+      complaint({touch(0, 0, true), touch(1, 0, true)}, {touch(0, 0)}),
+      "the kernels in parts: command 0: part 0 writes element {0, 20, 0} of buffer 1, which part 1 "
+      "touches, too");
+  model::affine_access row_above = touch(0, 0, true);
+  row_above.read = true;
+  EXPECT_EQ(
+      complaint({row_above, touch(1, 0)}, {touch(0, 0)}),
+      "the kernels in parts: command 0: part 1 writes element {0, 20, 0} of buffer 1, which part 0 "
+      "touches, too");
+}
+
+TEST_F(Splitting, parts_of_huge_kernels_are_verified_in_a_moment) {
+  constexpr std::uint64_t side = 1 << 20;
+  buffers.assign(2, plane(side, side, 0, 0));
+  space = {{1, side, side}};
+  std::vector<model::affine_access> read{touch(0, 0)}, written{touch(0, 0, true)};
+  for (auto* list : {&read, &written}) list->front().stride[1] = 4 * side;
+  kernel({{model::buffer_id(0), access_mode::read, read},
+          {model::buffer_id(1), access_mode::write, written}});
+  planner::split_graph s = split();
+  ASSERT_EQ(s.commands.size(), 4U);
+  EXPECT_FALSE(planner::verify_parts(commands, buffers, s).has_value());
+  std::vector<model::requirement> needs(s.commands[2].requirements.begin(),
+                                        s.commands[2].requirements.end());
+  --needs[0].elements.hi[1];
+  s.commands[2].requirements = needs;
+  const auto wrong = planner::verify_parts(commands, buffers, s);
+  ASSERT_TRUE(wrong.has_value());
+  EXPECT_EQ(
+      wrong->reason,
+      "the kernels in parts: command 0: part 2 reads element {0, 786431, 0} of buffer 0, which "
+      "it does not need");
 }
 
 }  // namespace

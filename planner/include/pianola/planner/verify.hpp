@@ -33,8 +33,8 @@ struct split_graph;
 
 // Independent check that a graph in parts does what the whole one does: every work-item is run once, each part comes after all that
 // the command came after and needs all that its work-items touch, and no part touches what another one writes. Goes through
-// work-items and what the kernels' footprints say of each, and shares no code with what cuts; of launches of many millions
-// only some work-items are looked at.
+// work-items and what the kernels' footprints say of each, and shares no code with what cuts; of
+// graphs with more than some ten million accesses only some work-items are looked at.
 [[nodiscard]] std::optional<violation> verify_parts(
     model::array_view<const model::command> whole,
     model::array_view<const model::buffer_info> buffers, const split_graph& parts);

@@ -31,11 +31,10 @@ int main() {
     add<int>(q, b, 2);
     add_with_others(q, b);
   });
-  expect_told("what is not", 0, ": an accessor has no element {2, 0, 0}, its range is {2, 3, 4}",
-              [&](sycl::queue& q) {
-                sycl::buffer<int, 3> other(b.get_range());
-                add<int>(q, other, 3);
-              });
+  expect_told("what is not", 0, "}, its range is {2, 3, 4}", [&](sycl::queue& q) {
+    sycl::buffer<int, 3> other(b.get_range());
+    add<int>(q, other, 3);
+  });
   sycl::host_accessor a(b);
   expect("the sum", a[1][2][3] == 7, std::to_string(a[1][2][3]));
   return failures == 0 ? 0 : 1;
