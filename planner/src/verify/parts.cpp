@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "pianola/planner/split_graph.hpp"
@@ -316,6 +315,8 @@ class parts_checker {
   bool is_covered(std::size_t p, model::buffer_id b, const byte_run& r, const Fits& fits,
                   model::point3& gap) const {
     const model::buffer_info& info = buffers_[b.value()];
+    gap = {};
+    if (info.bytes() == 0) return false;  // no element has a place
     const std::uint64_t end = (r.end + info.element_size - 1) / info.element_size;
     for (std::uint64_t i = r.begin / info.element_size; i < end;) {
       gap = element_at(info, i);

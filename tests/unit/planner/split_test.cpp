@@ -241,6 +241,28 @@ TEST_F(Splitting, parts_that_touch_what_another_one_writes_are_told) {
       "touches, too");
 }
 
+// As a file may say it.
+TEST_F(Splitting, parts_that_touch_an_empty_buffer_are_told) {
+  const auto a = grid();
+  space = {{1, 2, n}};
+  kernel({{a, access_mode::read_write, {touch(0, 0, true)}}});
+  buffers[0] = plane(0, 0, 0, 0);
+  planner::split_graph s;
+  s.buffers = buffers;
+  const box units[] = {{{{0, 0, 0}}, {{1, 1, n}}}, {{{0, 1, 0}}, {{1, 2, n}}}};
+  for (const box& u : units) {
+    model::command& part = s.commands.emplace_back(commands[0]);
+    std::get<model::kernel_command>(part.payload).geometry.part = &u;
+    s.part_of.push_back(0);
+  }
+  const auto wrong = planner::verify_parts(commands, buffers, s);
+  ASSERT_TRUE(wrong.has_value());
+  EXPECT_EQ(
+      wrong->reason,
+      "the kernels in parts: command 0: part 0 writes element {0, 0, 0} of buffer 0, which it "
+      "does not need");
+}
+
 TEST_F(Splitting, parts_of_huge_kernels_are_verified_in_a_moment) {
   constexpr std::uint64_t side = 1 << 20;
   buffers.assign(2, plane(side, side, 0, 0));

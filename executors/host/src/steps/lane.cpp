@@ -114,7 +114,7 @@ void lane::submit(const executors::step_submission& step, host_graph* graph) {
       bytes += round_up(kernel->arguments.size, alignof(std::max_align_t));
     slots_offset = bytes;
     bytes += kernel->local_slots.size() * sizeof(model::argument_slot);
-    bytes = round_up(bytes, alignof(model::accessible_box));
+    static_assert(alignof(model::accessible_box) <= alignof(model::argument_slot));
     boxes_offset = bytes;
     bytes += kernel->accessible.size() * sizeof(model::accessible_box);
   } else if (task != nullptr && !task->owns_arguments) {

@@ -20,7 +20,6 @@ namespace {
 
 using model::accessible_box;
 
-thread_local const char* noted_place = nullptr;
 std::atomic<bool> expected{false};
 
 // Bytes of the storage of one buffer, from its start.
@@ -177,7 +176,7 @@ std::size_t padding_of_buffers() noexcept {
 
 std::string place_of_subscript() {
   const executors::resolved_kernel* const kernel = host::kernel_here();
-  return kernel == nullptr ? "" : the_kernel(*kernel, noted_place) + ": ";
+  return kernel == nullptr ? "" : the_kernel(*kernel, host::access_windows::here().place()) + ": ";
 }
 
 }  // namespace pianola::runtime
@@ -195,4 +194,6 @@ void pianola_check_access_v1(const void* pointer, std::uint64_t bytes, std::uint
   pianola::runtime::check(*kernel, address, bytes, (flags & 1) != 0, where);
 }
 
-void pianola_note_place_v1(const char* where) { pianola::runtime::noted_place = where; }
+void pianola_note_place_v1(const char* where) {
+  pianola::host::access_windows::here().note_place(where);
+}

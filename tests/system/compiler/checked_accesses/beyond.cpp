@@ -138,6 +138,19 @@ void pointers() {
         });
       });
   expect_told(
+      "writing what has been read", 0,
+      " writes 4 bytes at element {0} of a buffer that accessor 0 of its command group only reads",
+      [](sycl::queue& q) {
+        sycl::buffer<int> b(16);
+        q.submit([&](sycl::handler& h) {
+          sycl::accessor a(b, h, sycl::read_only);
+          h.parallel_for(1, [=](sycl::id<1> i) {
+            volatile int& element = const_cast<int&>(a[i]);
+            element = element + 1;
+          });
+        });
+      });
+  expect_told(
       "an atomic operation on what is only read", 0, " of its command group only reads",
       [](sycl::queue& q) {
         sycl::buffer<int> b(16);

@@ -3,6 +3,7 @@
 // every byte whether its element is in the box.
 #include <cstdlib>
 #include <random>
+#include <vector>
 
 #include "expect.hpp"
 
@@ -30,13 +31,18 @@ void try_one(std::mt19937_64& random, int& beyond) {
   const std::size_t bytes = whole.size() * sizeof(element);
   const std::size_t begin = number(0, bytes - 1);
   const std::size_t count = number(0, 1) == 0 ? 1 : number(1, bytes - begin);
-  bool inside = true;
-  for (std::size_t at = begin; at < begin + count; ++at) {
+  std::vector<char> named(bytes);
+  for (std::size_t at = 0; at < bytes; ++at) {
     const std::size_t i = at / sizeof(element);
     const std::size_t point[3] = {i / whole[2] / whole[1], i / whole[2] % whole[1], i % whole[2]};
+    named[at] = 1;
     for (int d = 0; d < 3; ++d)
-      inside = inside && point[d] >= offset[d] && point[d] < offset[d] + part[d];
+      if (point[d] < offset[d] || point[d] >= offset[d] + part[d]) named[at] = 0;
   }
+  bool inside = true;
+  for (std::size_t at = begin; at < begin + count; ++at) inside = inside && named[at] != 0;
+  // What is beside may have been touched before: then more is known.
+  const bool after_others = number(0, 1) == 0;
   sycl::range<Dimensions> own_whole = sycl::range<Dimensions>(sycl::id<Dimensions>()),
                           own_part = own_whole;
   sycl::id<Dimensions> own_offset;
@@ -47,12 +53,16 @@ void try_one(std::mt19937_64& random, int& beyond) {
   }
   const std::string text = told([&](sycl::queue& q) {
     sycl::buffer<element, Dimensions> b(own_whole);
+    const char* const flags = named.data();
     q.submit([&](sycl::handler& h) {
       sycl::accessor a(b, h, own_part, own_offset);
       h.single_task([=] {
         // To the start of the buffer, whatever the accessor names.
         auto* const pointer = reinterpret_cast<unsigned char*>(
             a.template get_multi_ptr<sycl::access::decorated::no>().get());
+        if (after_others)
+          for (std::size_t at = 0; at < bytes; ++at)
+            if (flags[at] != 0) *static_cast<volatile unsigned char*>(pointer + at) = 2;
         __builtin_memset(pointer + begin, 1, count);
       });
     });

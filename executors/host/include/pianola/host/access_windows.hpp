@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of which it has been found out that the running kernel may touch it: kernels that ask before every access mostly touch
-// what is beside what they touched before.
+// What is known on a thread of a running kernel that asks before every access: memory that it may touch, as it mostly touches
+// what is beside what it touched before, and the place in the source of its last subscript.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -13,7 +13,13 @@ class access_windows {
   [[nodiscard]] static access_windows& here() noexcept { return here_; }
 
   // As kernels begin and end.
-  void clear() noexcept { windows_ = {}; }
+  void clear() noexcept {
+    windows_ = {};
+    place_ = nullptr;
+  }
+  void note_place(const char* where) noexcept { place_ = where; }
+  // Null: not known.
+  [[nodiscard]] const char* place() const noexcept { return place_; }
   void add(std::uintptr_t begin, std::uintptr_t end, bool writes) noexcept {
     windows_[next_++ % windows_.size()] = {begin, end - begin, writes};
   }
@@ -34,6 +40,7 @@ class access_windows {
   };
   std::array<window, 8> windows_{};
   std::size_t next_ = 0;
+  const char* place_ = nullptr;
 
   static thread_local constinit access_windows here_;
 };
