@@ -251,6 +251,27 @@ struct exec_update_result {  // CUgraphExecUpdateResultInfo
   handle errorFromNode;
 };
 
+inline constexpr unsigned node_type_conditional = 13;     // CU_GRAPH_NODE_TYPE_CONDITIONAL
+inline constexpr unsigned condition_assigns_default = 1;  // CU_GRAPH_COND_ASSIGN_DEFAULT
+enum conditional_type : unsigned {                        // CUgraphConditionalNodeType
+  conditional_if = 0,
+  conditional_while = 1,
+  conditional_switch = 2,
+};
+// CUgraphNodeParams, of a conditional node (CUDA_CONDITIONAL_NODE_PARAMS).
+struct conditional_node_parameters {
+  unsigned type;
+  int reserved0[3];
+  unsigned long long handle;
+  conditional_type kind;
+  unsigned size;
+  cuda::handle* graphs;  // the driver's own array
+  cuda::handle ctx;
+  unsigned char rest[29 * 8 - 32];
+  long long reserved2;
+};
+static_assert(sizeof(conditional_node_parameters) == 256);
+
 // Name, the symbol that a driver of `minimum_driver` and later has it under, parameters.
 #define PIANOLA_CUDA_FUNCTIONS(X)                                                                  \
   X(cuInit, "cuInit", (unsigned))                                                                  \
@@ -343,27 +364,31 @@ struct exec_update_result {  // CUgraphExecUpdateResultInfo
 
 // The same; what a driver that lacks them cannot do is told by gpu::capabilities. (Every driver of NVIDIA's has
 // them.)
-#define PIANOLA_CUDA_OPTIONAL_FUNCTIONS(X)                                                       \
-  X(cuMemGetInfo, "cuMemGetInfo_v2", (std::size_t*, std::size_t*))                               \
-  X(cuMemHostRegister, "cuMemHostRegister_v2", (void*, std::size_t, unsigned))                   \
-  X(cuMemHostUnregister, "cuMemHostUnregister", (void*))                                         \
-  X(cuTexObjectCreate, "cuTexObjectCreate",                                                      \
-    (texture_object*, const resource_description*, const texture_parameters*, const void*))      \
-  X(cuTexObjectDestroy, "cuTexObjectDestroy", (texture_object))                                  \
-  X(cuGraphAddChildGraphNode, "cuGraphAddChildGraphNode",                                        \
-    (handle*, handle, const handle*, std::size_t, handle))                                       \
-  X(cuStreamBeginCapture, "cuStreamBeginCapture_v2", (handle, unsigned))                         \
-  X(cuStreamEndCapture, "cuStreamEndCapture", (handle, handle*))                                 \
-  X(cuGraphAddEventRecordNode, "cuGraphAddEventRecordNode",                                      \
-    (handle*, handle, const handle*, std::size_t, handle))                                       \
-  X(cuGraphAddEventWaitNode, "cuGraphAddEventWaitNode",                                          \
-    (handle*, handle, const handle*, std::size_t, handle))                                       \
-  X(cuGraphExecEventRecordNodeSetEvent, "cuGraphExecEventRecordNodeSetEvent",                    \
-    (handle, handle, handle))                                                                    \
-  X(cuGraphExecEventWaitNodeSetEvent, "cuGraphExecEventWaitNodeSetEvent",                        \
-    (handle, handle, handle))                                                                    \
-  X(cuLaunchKernelEx, "cuLaunchKernelEx", (const launch_configuration*, handle, void**, void**)) \
-  X(cuGraphAddDependencies_v2, "cuGraphAddDependencies_v2",                                      \
+#define PIANOLA_CUDA_OPTIONAL_FUNCTIONS(X)                                                         \
+  X(cuMemGetInfo, "cuMemGetInfo_v2", (std::size_t*, std::size_t*))                                 \
+  X(cuGraphConditionalHandleCreate, "cuGraphConditionalHandleCreate",                              \
+    (unsigned long long*, handle, handle, unsigned, unsigned))                                     \
+  X(cuGraphAddNode_v2, "cuGraphAddNode_v2",                                                        \
+    (handle*, handle, const handle*, const edge_data*, std::size_t, conditional_node_parameters*)) \
+  X(cuMemHostRegister, "cuMemHostRegister_v2", (void*, std::size_t, unsigned))                     \
+  X(cuMemHostUnregister, "cuMemHostUnregister", (void*))                                           \
+  X(cuTexObjectCreate, "cuTexObjectCreate",                                                        \
+    (texture_object*, const resource_description*, const texture_parameters*, const void*))        \
+  X(cuTexObjectDestroy, "cuTexObjectDestroy", (texture_object))                                    \
+  X(cuGraphAddChildGraphNode, "cuGraphAddChildGraphNode",                                          \
+    (handle*, handle, const handle*, std::size_t, handle))                                         \
+  X(cuStreamBeginCapture, "cuStreamBeginCapture_v2", (handle, unsigned))                           \
+  X(cuStreamEndCapture, "cuStreamEndCapture", (handle, handle*))                                   \
+  X(cuGraphAddEventRecordNode, "cuGraphAddEventRecordNode",                                        \
+    (handle*, handle, const handle*, std::size_t, handle))                                         \
+  X(cuGraphAddEventWaitNode, "cuGraphAddEventWaitNode",                                            \
+    (handle*, handle, const handle*, std::size_t, handle))                                         \
+  X(cuGraphExecEventRecordNodeSetEvent, "cuGraphExecEventRecordNodeSetEvent",                      \
+    (handle, handle, handle))                                                                      \
+  X(cuGraphExecEventWaitNodeSetEvent, "cuGraphExecEventWaitNodeSetEvent",                          \
+    (handle, handle, handle))                                                                      \
+  X(cuLaunchKernelEx, "cuLaunchKernelEx", (const launch_configuration*, handle, void**, void**))   \
+  X(cuGraphAddDependencies_v2, "cuGraphAddDependencies_v2",                                        \
     (handle, const handle*, const handle*, const edge_data*, std::size_t))
 
 struct functions {

@@ -97,6 +97,13 @@ class cuda_driver final : public gpu::driver {
   [[nodiscard]] bool reaches_in_graphs(std::uint32_t device, std::uint32_t other) noexcept override;
   gpu::code add_child(gpu::graph, model::array_view<const gpu::node> after, gpu::graph child,
                       gpu::node& out) noexcept override;
+  [[nodiscard]] bool sets_conditions(std::uint32_t device) noexcept override;
+  gpu::code make_condition(gpu::graph, std::uint32_t device, gpu::condition& out) noexcept override;
+  gpu::code add_setting(gpu::graph, model::array_view<const gpu::node> after,
+                        const gpu::condition_setting&, gpu::node& out) noexcept override;
+  gpu::code add_conditional(gpu::graph, model::array_view<const gpu::node> after,
+                            std::uint32_t device, gpu::condition, gpu::conditional,
+                            std::vector<gpu::graph>& bodies, gpu::node& out) noexcept override;
   gpu::code begin_capture(std::uint32_t device, gpu::stream) noexcept override;
   gpu::code end_capture(std::uint32_t device, gpu::stream, gpu::graph& out) noexcept override;
   gpu::code add_record(gpu::graph, model::array_view<const gpu::node> after, std::uint32_t device,
@@ -138,6 +145,9 @@ class cuda_driver final : public gpu::driver {
     int capability = 0;  // 90
     texture_limits textures;
     std::vector<bool> reaches;  // memory of these devices directly; of who holds contexts_mutex_
+    // The kernel that gives conditions their numbers; null: there is none, or nobody has asked yet.
+    std::atomic<handle> sets_conditions{nullptr};
+    bool looked_for_it = false;  // of who holds conditions_mutex_
   };
   // The device's context is the calling thread's while this lives, if code() is success.
   class in_context;
@@ -157,6 +167,7 @@ class cuda_driver final : public gpu::driver {
   // Contexts live as long as the process: they are shared with whoever else uses CUDA in it.
   mutable std::vector<std::unique_ptr<device_state>> states_;
   mutable std::mutex contexts_mutex_;  // for making them
+  std::mutex conditions_mutex_;
   gpu::capabilities can_;
 };
 

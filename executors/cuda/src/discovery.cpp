@@ -16,6 +16,9 @@ constexpr std::uint32_t cache_line_bytes = 128;
 constexpr std::uint32_t pci_vendor = 0x10de;
 // Of events, as the driver documents it.
 constexpr std::uint32_t timer_nanoseconds = 500;
+// Conditional nodes with one body; with several.
+constexpr int loops_driver = 12040;
+constexpr int choices_driver = 12080;
 constexpr int volta = 70;
 constexpr int hopper = 90;
 
@@ -58,6 +61,10 @@ cuda_driver::opened cuda_driver::open(std::string_view options) {
 
   bool textures = true;
   if (std::string fault = read_texture_choice(textures); !fault.empty())
+    return {nullptr, std::move(fault), 2};
+
+  bool conditional = true;
+  if (std::string fault = read_conditional_choice(conditional); !fault.empty())
     return {nullptr, std::move(fault), 2};
 
   std::unique_ptr<cuda_driver> driver(new cuda_driver(std::move(loaded)));
@@ -106,6 +113,10 @@ cuda_driver::opened cuda_driver::open(std::string_view options) {
   const functions& found = driver->library_.call;
   driver->can_.captures =
       found.cuStreamBeginCapture != nullptr && found.cuStreamEndCapture != nullptr;
+  driver->can_.loops = conditional && version >= loops_driver &&
+                       found.cuGraphConditionalHandleCreate != nullptr &&
+                       found.cuGraphAddNode_v2 != nullptr;
+  driver->can_.choices = driver->can_.loops && version >= choices_driver;
   driver->can_.event_nodes = found.cuGraphAddEventRecordNode != nullptr &&
                              found.cuGraphAddEventWaitNode != nullptr &&
                              found.cuGraphExecEventRecordNodeSetEvent != nullptr &&

@@ -21,6 +21,13 @@ void find(void* from, const char* symbol, F*& out) {
   out = reinterpret_cast<F*>(dlsym(from, symbol));
 }
 
+std::string read_choice(const char* name, const char* value, bool& on) {
+  const std::string text = value == nullptr ? "" : value;
+  on = text != "off";
+  if (text.empty() || text == "on" || text == "off") return {};
+  return std::string(name) + "='" + text + "': it takes on or off";
+}
+
 }  // namespace
 
 library load_library() {
@@ -75,11 +82,12 @@ std::string about_visible_devices() {
 }
 
 std::string read_texture_choice(bool& textures) {
-  const char* const value = std::getenv("PIANOLA_CUDA_TEXTURES");
-  const std::string text = value == nullptr ? "" : value;
-  textures = text != "off";
-  if (text.empty() || text == "on" || text == "off") return {};
-  return "PIANOLA_CUDA_TEXTURES='" + text + "': it takes on or off";
+  return read_choice("PIANOLA_CUDA_TEXTURES", std::getenv("PIANOLA_CUDA_TEXTURES"), textures);
+}
+
+std::string read_conditional_choice(bool& conditional) {
+  return read_choice("PIANOLA_CUDA_CONDITIONAL_NODES",
+                     std::getenv("PIANOLA_CUDA_CONDITIONAL_NODES"), conditional);
 }
 
 std::string error_text(const functions& call, result code) {

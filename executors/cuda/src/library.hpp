@@ -24,6 +24,9 @@ struct library {
 // Whether images may be sampled through textures: PIANOLA_CUDA_TEXTURES. Returns what is wrong with it, if anything.
 [[nodiscard]] std::string read_texture_choice(bool& textures);
 
+// Whether graphs may have conditional nodes: PIANOLA_CUDA_CONDITIONAL_NODES. Returns what is wrong with it, if anything.
+[[nodiscard]] std::string read_conditional_choice(bool& conditional);
+
 // "text of the driver (CUDA_ERROR_..., 1)".
 [[nodiscard]] std::string error_text(const functions& call, result code);
 

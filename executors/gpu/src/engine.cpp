@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "graph/conditional_node_probe.hpp"
 #include "graph/event_node_probe.hpp"
 
 namespace pianola::gpu {
@@ -243,6 +244,23 @@ bool engine::event_nodes() noexcept {
     }
   }
   return event_nodes_ == answer::yes;
+}
+
+bool engine::conditional_nodes(std::uint32_t device) noexcept {
+  if (!drv.can().loops || !state.usable()) return false;
+  std::lock_guard<std::mutex> lock(probe_mutex_);
+  try {
+    conditional_nodes_.resize(drv.devices().size(), answer::unknown);
+    answer& known = conditional_nodes_[device];
+    if (known == answer::unknown) {
+      code why = success;
+      known = conditional_nodes_decide(drv, device, why) ? answer::yes : answer::no;
+      if (why != success && drv.is_fatal(why)) failure(why, "asking what graphs can do");
+    }
+    return known == answer::yes;
+  } catch (...) {  // no memory: the next call finds it, too
+    return false;
+  }
 }
 
 void engine::shut_down() noexcept {

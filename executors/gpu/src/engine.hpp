@@ -35,6 +35,7 @@ struct live_counters {
   std::atomic<std::uint64_t> event_nodes{0};
   std::atomic<std::uint64_t> overlapping{0};
   std::atomic<std::uint64_t> not_overlapping{0};
+  std::atomic<std::uint64_t> conditional_nodes{0};
 };
 
 // What a backend's lanes and graphs have in common. Devices are the driver's.
@@ -106,6 +107,9 @@ class engine {
   // Whether graphs may be linked by events; asks the driver the first time.
   [[nodiscard]] bool event_nodes() noexcept;
 
+  // Whether graphs of the device may loop and choose; asks the driver, and tries it, the first time.
+  [[nodiscard]] bool conditional_nodes(std::uint32_t device) noexcept;
+
   void shut_down() noexcept;
 
  private:
@@ -118,6 +122,7 @@ class engine {
   std::mutex probe_mutex_;
   enum class answer : unsigned char { unknown, yes, no };
   answer event_nodes_ = answer::unknown;
+  std::vector<answer> conditional_nodes_;  // index: driver's device; empty: nobody has asked
   std::mutex memory_mutex_;
   std::map<void*, void*> moved_;  // allocations that begin before the address handed out
 };

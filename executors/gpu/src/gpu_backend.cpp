@@ -149,6 +149,13 @@ status gpu_backend::submit(executors::lane& where,
   }
 }
 
+bool gpu_backend::holds_control(std::uint32_t device, model::control_kind what,
+                                std::size_t bodies) noexcept {
+  const bool several = what == model::control_kind::choice || bodies > 1;
+  if (several && !engine_->drv.can().choices) return false;
+  return engine_->conditional_nodes(engine_->ordinals[device]);
+}
+
 executors::graph_links gpu_backend::links() noexcept {
   const bool both = engine_->event_nodes();
   return {both, both};
@@ -342,6 +349,7 @@ gpu_counters gpu_backend::counters() const noexcept {
   r.event_nodes = c.event_nodes;
   r.overlapping = c.overlapping;
   r.not_overlapping = c.not_overlapping;
+  r.conditional_nodes = c.conditional_nodes;
   return r;
 }
 

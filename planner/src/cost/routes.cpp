@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
 #include "pianola/planner/cost/links.hpp"
@@ -32,7 +33,7 @@ memory_id cheapest(const model::topology& machine, memory_mask valid, memory_id 
 std::string name_of(const model::topology& machine, memory_id m) {
   std::string text = "memory " + std::to_string(m.value());
   if (m.value() < machine.memories.size() && !machine.memories[m.value()].name.empty())
-    text += " (" + machine.memories[m.value()].name + ")";
+    text += " (" + formats::one_line(machine.memories[m.value()].name, 48) + ")";
   return text;
 }
 
@@ -60,8 +61,9 @@ void check_links(const model::topology& machine) {
                                 " can be planned for");
   for (const auto& d : machine.devices)
     if (!d.memory.valid() || d.memory.value() >= machine.memories.size())
-      throw model::user_error(model::error_code::invalid,
-                              "device " + d.name + " names a memory that the topology lacks");
+      throw model::user_error(
+          model::error_code::invalid,
+          "device " + formats::one_line(d.name, 48) + " names a memory that the topology lacks");
   for (std::size_t i = 1; i < machine.memories.size(); ++i) {
     const memory_id m(static_cast<std::uint16_t>(i));
     if (machine.link(model::host_memory, m) == nullptr ||

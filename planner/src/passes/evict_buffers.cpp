@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
 #include "pianola/planner/share_storage.hpp"
@@ -188,8 +189,8 @@ void evictor::put_side_by_side(std::uint32_t position, memory_id m) {
   if (sum > window_.room[m.value()]) {
     std::string text = "command " + std::to_string(window_.command_at(position)) + " needs " +
                        std::to_string(sum) + " bytes at a time in memory '" +
-                       window_.machine->memories[m.value()].name + "', where " +
-                       std::to_string(window_.room[m.value()]) +
+                       formats::one_line(window_.machine->memories[m.value()].name, 48) +
+                       "', where " + std::to_string(window_.room[m.value()]) +
                        " bytes are left for buffers that may leave";
     throw model::user_error(model::error_code::memory_allocation,
                             text +

@@ -8,13 +8,14 @@ namespace pianola::planner::verification {
 
 namespace {
 
-// What decides which graphs a command runs, and how often, is one element that the host reads.
+// What decides which graphs a command runs, and how often, is one element that is read on the host or where it runs.
 bool finds_its_condition(const model::command& c) {
   const auto* const s = std::get_if<model::subgraph_command>(&c.payload);
   if (s == nullptr || s->condition == model::memory_operand::no_requirement) return true;
   if (!model::has_condition(s->control) || s->condition >= c.requirements.size()) return false;
   const model::requirement& r = c.requirements[s->condition];
-  return r.needs_data() && r.memory == model::host_memory && r.elements.count() == 1;
+  return r.needs_data() && (r.memory == model::host_memory || !r.memory.valid()) &&
+         r.elements.count() == 1;
 }
 
 // A kernel reads a number for each dimension.
@@ -117,7 +118,7 @@ bool checker::check_shape() {
     if (!finds_its_condition(commands_[c]))
       complain(step_of_[c], "command " + std::to_string(c) +
                                 " decides by what is not one element that it reads in the host's "
-                                "memory");
+                                "memory or where it runs");
     if (!finds_its_range(commands_[c]))
       complain(step_of_[c], "command " + std::to_string(c) +
                                 " has a range that it does not read where it runs, a number for "

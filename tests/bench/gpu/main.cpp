@@ -112,6 +112,28 @@ void add_submission(std::vector<comparison>& all, bool small) {
   all.push_back(std::move(c));
 }
 
+void add_device_loops(std::vector<comparison>& all) {
+  for (const std::size_t kernels : {1, 16}) {
+    comparison c;
+    const std::string name = "graph/while/" + std::to_string(kernels) + "_kernels";
+    c.name = name + "/by_the_host";
+    c.unit = "us/iteration";
+    c.per_nanosecond = 1e-3 / loop_iterations;
+    c.units = 20;
+    c.warm_up = 2;
+    c.ours = [=] { return ours::loop(kernels); };
+    c.reference = [=] { return ours::loop_of_the_host(kernels); };
+    c.reference_name = "replays, and a look at the condition by the host";
+    c.goal = ratio_at_most(1.0);
+    all.push_back(c);
+    if (!raw::loops_in_graphs()) continue;
+    c.name = name;
+    c.reference = [=] { return raw::loop(kernels); };
+    c.reference_name = "conditional node by hand, with a kernel less";
+    all.push_back(std::move(c));
+  }
+}
+
 // On a test double there is nothing of nvcc's to compare with: the processor computes the same.
 void add_kernels(std::vector<comparison>& all, bool small, bool rivals) {
   struct named {
@@ -259,6 +281,7 @@ int run(int argc, char** argv) {
   std::vector<comparison> all;
   add_submission(all, small);
   add_replays(all, small);
+  add_device_loops(all);
   if (rivals || small) add_kernels(all, small, rivals);
   add_transfers(all, small);
   add_host_memory(all, small);

@@ -17,6 +17,8 @@ enum class replay_time : unsigned char {
   host    // of the calls alone, each on an idle device
 };
 
+inline constexpr int loop_iterations = 100;
+
 namespace ours {
 // Of the first device that PIANOLA_DEVICES names. Throws where there is none.
 [[nodiscard]] std::string device_name();
@@ -27,6 +29,10 @@ subject replay_overlapping(std::size_t nodes);
 subject replay_with_host_tasks(std::size_t tasks);
 subject submission();
 subject submission_overlapping();
+// A unit is loop_iterations of kernels in a row and one that counts down: in one graph; or a replay, and a look by the host, for
+// each.
+subject loop(std::size_t kernels);
+subject loop_of_the_host(std::size_t kernels);
 subject stream_usm(stream_kernel, std::size_t n);
 subject stream_buffers(stream_kernel, std::size_t n);
 
@@ -57,6 +63,9 @@ subject kernels_and_functions(std::size_t functions);
 subject submission();
 subject instantiate(shape, std::size_t nodes);
 subject update(std::size_t nodes, std::size_t changed);
+// Where the driver has conditional nodes.
+[[nodiscard]] bool loops_in_graphs();
+subject loop(std::size_t kernels);
 // Bytes that the driver has really moved, where it is a test double and can tell.
 subject counted_bytes(subject of);
 [[nodiscard]] bool counts_bytes();

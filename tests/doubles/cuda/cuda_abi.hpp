@@ -93,6 +93,24 @@ struct CUgraphEdgeData_t {
   unsigned char reserved[5];
 };
 
+// Of a conditional node; other nodes have calls of their own here.
+struct CUDA_CONDITIONAL_NODE_PARAMS_t {
+  unsigned long long handle;
+  int type;
+  unsigned size;
+  void** phGraph_out;
+  void* ctx;
+};
+struct CUgraphNodeParams_t {
+  int type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    CUDA_CONDITIONAL_NODE_PARAMS_t conditional;
+  };
+  long long reserved2;
+};
+
 struct CUgraphExecUpdateResultInfo_t {
   int result;
   void* errorNode;
@@ -149,6 +167,12 @@ enum {
   CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION_v = 6,
   CU_LAUNCH_ATTRIBUTE_PRIORITY_v = 8
 };
+enum {
+  CU_GRAPH_COND_TYPE_IF_v = 0,
+  CU_GRAPH_COND_TYPE_WHILE_v = 1,
+  CU_GRAPH_COND_TYPE_SWITCH_v = 2
+};
+enum { CU_GRAPH_COND_ASSIGN_DEFAULT_v = 1 };
 enum { CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY_v = 8 };
 enum { CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC_v = 1 };
 enum { CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC_v = 1, CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER_v = 2 };
@@ -159,7 +183,8 @@ enum {
   CU_GRAPH_NODE_TYPE_GRAPH_v = 4,
   CU_GRAPH_NODE_TYPE_EMPTY_v = 5,
   CU_GRAPH_NODE_TYPE_WAIT_EVENT_v = 6,
-  CU_GRAPH_NODE_TYPE_EVENT_RECORD_v = 7
+  CU_GRAPH_NODE_TYPE_EVENT_RECORD_v = 7,
+  CU_GRAPH_NODE_TYPE_CONDITIONAL_v = 13
 };
 
 }  // extern "C"

@@ -29,6 +29,9 @@ T& result(T* out, const char* what = "the result") {
 inline void* pointer_to(CUdeviceptr_t a) { return reinterpret_cast<void*>(a); }
 inline CUdeviceptr_t address_of(const void* p) { return reinterpret_cast<CUdeviceptr_t>(p); }
 
+/// As cuDriverGetVersion tells it.
+int driver_version();
+
 /// A CUdevice_attribute of all devices.
 std::size_t limit(int attribute);
 

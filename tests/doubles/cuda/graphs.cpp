@@ -81,6 +81,39 @@ PIANOLA_CUDA_ENTRY cuGraphCreate(void** out, unsigned flags) {
   });
 }
 
+PIANOLA_CUDA_ENTRY cuGraphConditionalHandleCreate(unsigned long long* out, void* g, void* c,
+                                                  unsigned value, unsigned flags) {
+  return enter("cuGraphConditionalHandleCreate", [&](lock&) {
+    if (flags > CU_GRAPH_COND_ASSIGN_DEFAULT_v) violate(codes::invalid_value, "flags");
+    result(out) = e().make_condition(*e().handles.get<graph>(g), *context_of(c), value, flags != 0);
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuGraphAddNode_v2(void** out, void* g, void* const* after,
+                                     const CUgraphEdgeData_t* edges, std::size_t count,
+                                     CUgraphNodeParams_t* p) {
+  return enter("cuGraphAddNode_v2", [&](lock&) {
+    result(p, "the parameters");
+    if (p->type != CU_GRAPH_NODE_TYPE_CONDITIONAL_v)
+      violate(codes::not_supported, "nodes of other types have calls of their own here");
+    if (edges != nullptr)
+      violate(codes::not_supported, "the node waits for all of what is before it");
+    CUDA_CONDITIONAL_NODE_PARAMS_t& c = p->conditional;
+    constexpr decision::kind kinds[] = {decision::kind::branch, decision::kind::loop,
+                                        decision::kind::choice};
+    if (c.type < 0 || c.type > CU_GRAPH_COND_TYPE_SWITCH_v)
+      violate(codes::invalid_value, "the type of a conditional node");
+    if ((c.type == CU_GRAPH_COND_TYPE_SWITCH_v || c.size > 1) && driver_version() < 12080)
+      violate(codes::not_supported, "this driver's conditional nodes have one graph");
+    const auto n = e().add_conditional(e().handles.get<graph>(g), after, count, context_of(c.ctx),
+                                       {kinds[c.type], c.handle}, c.size);
+    // The driver's own array, which lives as long as the node.
+    for (const auto& body : n->bodies) n->body_handles.push_back(body->handle);
+    c.phGraph_out = n->body_handles.data();
+    result(out) = n->handle;
+  });
+}
+
 PIANOLA_CUDA_ENTRY cuStreamBeginCapture_v2(void* s, int mode) {
   return enter("cuStreamBeginCapture_v2", [&](lock&) {
     if (mode < 0 || mode > 2) violate(codes::invalid_value, "the mode of a capture");
@@ -204,7 +237,8 @@ PIANOLA_CUDA_ENTRY cuGraphGetNodes(void* g, void** nodes, std::size_t* count) {
 PIANOLA_CUDA_ENTRY cuGraphNodeGetType(void* n, int* type) {
   return enter("cuGraphNodeGetType", [&](lock&) {
     const auto it = e().handles.get<node>(n, codes::invalid_value);
-    result(type) = it->child != nullptr                             ? CU_GRAPH_NODE_TYPE_GRAPH_v
+    result(type) = it->child != nullptr  ? CU_GRAPH_NODE_TYPE_GRAPH_v
+                   : !it->bodies.empty() ? CU_GRAPH_NODE_TYPE_CONDITIONAL_v
                    : std::holds_alternative<kernel_run>(it->action) ? CU_GRAPH_NODE_TYPE_KERNEL_v
                    : std::holds_alternative<copy_box>(it->action)   ? CU_GRAPH_NODE_TYPE_MEMCPY_v
                    : std::holds_alternative<fill_box>(it->action)   ? CU_GRAPH_NODE_TYPE_MEMSET_v

@@ -36,6 +36,7 @@ struct traits {
   std::uint32_t max_grid[3];
   std::uint64_t max_items;  // of a launch in one dimension; 0: any number
   std::uint32_t max_parameter_bytes;
+  bool sets_conditions;  // kernels may: graphs have conditional nodes
 };
 
 inline constexpr std::uint32_t local_memory_without_opt_in = 48 << 10;
@@ -169,6 +170,11 @@ class engine {
   std::shared_ptr<node> add_child(const std::shared_ptr<graph>& g, const void* const* after,
                                   std::size_t count, const std::shared_ptr<context>& where,
                                   const graph& child);
+  /// A number by which one node of the graph will decide.
+  std::uint64_t make_condition(graph& g, const context& where, unsigned value, bool assigned);
+  std::shared_ptr<node> add_conditional(const std::shared_ptr<graph>& g, const void* const* after,
+                                        std::size_t count, const std::shared_ptr<context>& where,
+                                        decision by, std::size_t bodies);
   /// `programmatic[i]`: the second kernel may start before the first one has finished; null: none may.
   void add_edges(graph& g, const void* const* from, const void* const* to, std::size_t count,
                  const bool* programmatic = nullptr);
@@ -262,6 +268,25 @@ class engine {
   void check_launch(const kernel_run& run) const;
   /// The graph's nodes, behind the step `entry` if that is one, as steps of `e`. Tells those that nothing waits for.
   std::vector<std::size_t> append_steps(executable& e, const graph& g, const std::size_t* entry);
+  /// What nodes of a conditional node's graph must not be.
+  void check_body(const graph& g, const node& n);
+  void append_decision(executable& e, std::size_t step, const node& n);
+  void forget_nodes(graph& g);
+
+  // -- launches
+  std::vector<prepared> prepare_steps(const std::shared_ptr<executable>& root, const executable& e);
+  /// `e` is the root or a body in it. What nothing has come before comes after `first`.
+  void add_steps(const std::shared_ptr<executable>& root, const executable& e,
+                 const std::vector<prepared>& all, const std::shared_ptr<task>& first,
+                 const std::shared_ptr<task>& last);
+  /// Runs what the condition says, and opens the gate when that has finished.
+  void decide(const std::shared_ptr<executable>& root, const executable::step& s,
+              const std::shared_ptr<task>& gate);
+  /// Null: nothing will be run.
+  prepared prepare_setting(const std::shared_ptr<context>& where, const kernel_run& run,
+                           const std::shared_ptr<executable>& root);
+  static std::vector<std::uint32_t> parameters_in(const std::string& text,
+                                                  const std::string& symbol);
   [[nodiscard]] std::pair<int, int> home(const void* address);
   std::string refusal(const executable::step& old, const node_action& now, const context* where,
                       bool whole);
@@ -289,6 +314,7 @@ class engine {
   std::uint64_t violations_ = 0;
   std::string last_violation_;
   std::uint64_t modules_made_ = 0;
+  std::uint64_t conditions_made_ = 0;
   std::size_t allocations_ = 0;
   unsigned lingering_ = 0;  // calls
 };

@@ -42,13 +42,19 @@ void engine::destroy(executable& e) {
   handles.remove(e);
 }
 
-void engine::destroy(graph& g) {
-  const alone user(*this, g);
+void engine::forget_nodes(graph& g) {
   for (const auto& n : g.nodes) {
     n->owner = nullptr;
     handles.remove(*n);
+    for (const auto& body : n->bodies) forget_nodes(*body);
   }
   handles.remove(g);
+}
+
+void engine::destroy(graph& g) {
+  const alone user(*this, g);
+  if (g.body_of != nullptr) violate(codes::invalid_value, "the graph is a conditional node's");
+  forget_nodes(g);
 }
 
 void engine::check_reach(const context& where, const node_action& a) {
@@ -98,6 +104,8 @@ std::shared_ptr<node> engine::add_child(const std::shared_ptr<graph>& g, const v
   // Before the node is there: a graph may be put into itself as it is now.
   auto copy = std::make_shared<graph>();
   for (const auto& n : child.nodes) {
+    if (!n->bodies.empty())
+      violate(codes::not_supported, "a graph with conditional nodes cannot become a node");
     auto twin = std::make_shared<node>(*n);
     twin->handle = nullptr;
     twin->owner = copy.get();
@@ -147,6 +155,7 @@ void engine::set_action(node& n, node_action action) {
 // Nodes whose dependencies come before them, in an order that keeps that of their creation where it can.
 std::vector<std::size_t> engine::append_steps(executable& e, const graph& g,
                                               const std::size_t* entry) {
+  e.conditions.insert(g.conditions.begin(), g.conditions.end());
   std::vector<std::size_t> place(g.nodes.size());
   std::vector<bool> taken(g.nodes.size()), waited_for(g.nodes.size());
   std::size_t left = g.nodes.size();
@@ -170,10 +179,12 @@ std::vector<std::size_t> engine::append_steps(executable& e, const graph& g,
         continue;
       check(*n.where);
       check_event(n.action);
+      if (g.body_of != nullptr) check_body(g, n);
       taken[i] = true;
       --left;
       using role = executable::step::role;
       place[i] = e.steps.size();
+      // (Conditional nodes become what they are below.)
       executable::step& s = append(n, n.child == nullptr ? role::node : role::begins_child);
       s.action = n.action;
       s.priority = n.priority;
@@ -182,7 +193,12 @@ std::vector<std::size_t> engine::append_steps(executable& e, const graph& g,
         waited_for[d] = true;
       }
       if (n.after.empty() && entry != nullptr) wait_for(s, *entry, false);
-      if (n.child == nullptr) continue;
+      if (n.child == nullptr && n.bodies.empty()) continue;
+      if (!n.bodies.empty()) {
+        append_decision(e, place[i], n);
+        place[i] = e.steps.size() - 1;
+        continue;
+      }
       const std::size_t begin = place[i];
       const std::vector<std::size_t> ends = append_steps(e, *n.child, &begin);
       place[i] = e.steps.size();
@@ -211,41 +227,72 @@ void engine::launch(const std::shared_ptr<executable>& e, const std::shared_ptr<
   check(*s->owner);
   if (s->captured != nullptr)
     refuse(codes::not_supported, "launches of graphs are not captured here");
-  std::vector<prepared> all;
-  try {
-    for (const auto& step : e->steps) {
-      check(*step.where);
-      all.push_back(std::visit([&](const auto& a) { return prepare(step.where, a); }, step.action));
-    }
-  } catch (...) {
-    for (const auto& p : all) release_memory_of(*p.what);
-    throw;
-  }
+  const std::vector<prepared> all = prepare_steps(e, *e);
   // After what is in the stream, and after itself.
   auto first = std::make_shared<task>();
   first->owner = s->owner;
+  first->at_end = [e] {
+    for (const auto& [number, c] : e->conditions)
+      if (c.assigned) e->values[number] = c.value;
+  };
   auto after = before(*s);
   after.push_back(e->last);
   scheduler_.add(first, after);
   auto last = std::make_shared<task>();
   last->owner = s->owner;
-  std::vector<std::shared_ptr<task>> ends = {first};
+  add_steps(e, *e, all, first, last);
+  s->last = last;
+  e->last = last;
+}
+
+std::vector<engine::prepared> engine::prepare_steps(const std::shared_ptr<executable>& root,
+                                                    const executable& e) {
+  std::vector<prepared> all;
+  try {
+    for (const auto& step : e.steps) {
+      check(*step.where);
+      const auto* const k = std::get_if<kernel_run>(&step.action);
+      all.push_back(
+          k != nullptr && k->function->sets_condition
+              ? prepare_setting(step.where, *k, root)
+              : std::visit([&](const auto& a) { return prepare(step.where, a); }, step.action));
+    }
+  } catch (...) {
+    for (const auto& p : all) release_memory_of(*p.what);
+    throw;
+  }
+  return all;
+}
+
+void engine::add_steps(const std::shared_ptr<executable>& root, const executable& e,
+                       const std::vector<prepared>& all, const std::shared_ptr<task>& first,
+                       const std::shared_ptr<task>& last) {
+  std::vector<std::shared_ptr<task>> ends = {first}, after;
+  std::map<std::size_t, std::shared_ptr<task>> gates;  // by the step that opens them
   for (std::size_t i = 0; i < all.size(); ++i) {
+    const executable::step& s = e.steps[i];
     after.clear();
-    for (const std::size_t d : e->steps[i].after) after.push_back(all[d].what);
+    for (const std::size_t d : s.after) {
+      after.push_back(all[d].what);
+      if (const auto gate = gates.find(d); gate != gates.end()) after.push_back(gate->second);
+    }
     if (after.empty()) after.push_back(first);
-    if (const auto* a = std::get_if<awaiting>(&e->steps[i].action); a != nullptr && !late_waits_)
+    if (const auto* a = std::get_if<awaiting>(&s.action); a != nullptr && !late_waits_)
       after.push_back(a->what->recorded);
+    if (s.what == executable::step::role::decides) {
+      const auto gate = std::make_shared<task>();
+      gate->owner = s.where;
+      scheduler::add_gate(gate);
+      gates.emplace(i, gate);
+      all[i].what->at_end = [this, root, &s, gate] { decide(root, s, gate); };
+    }
     scheduler_.add(all[i].what, after);
     ends.push_back(all[i].what);
   }
   scheduler_.add(last, ends);
   // Not before: what waits in this launch does so for what was recorded before it.
   for (std::size_t i = 0; i < all.size() && !late_records_; ++i)
-    if (const auto* r = std::get_if<recording>(&e->steps[i].action))
-      r->what->recorded = all[i].what;
-  s->last = last;
-  e->last = last;
+    if (const auto* r = std::get_if<recording>(&e.steps[i].action)) r->what->recorded = all[i].what;
 }
 
 std::pair<int, int> engine::home(const void* address) {
@@ -307,6 +354,8 @@ engine::update_result engine::update(executable& e, graph& g, void*& node_handle
   const std::shared_ptr<executable> now = instantiate(g);
   handles.remove(*now);
   if (e.steps.size() != now->steps.size()) return update_result::topology_changed;
+  // More than is documented: handles of conditions would have to be made in the same order.
+  if (!e.conditions.empty() || !now->conditions.empty()) return update_result::failed;
   for (std::size_t i = 0; i < e.steps.size(); ++i) {
     const auto &a = e.steps[i], &b = now->steps[i];
     node_handle = b.of;

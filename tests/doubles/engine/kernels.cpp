@@ -51,9 +51,18 @@ std::shared_ptr<module> engine::load(const std::shared_ptr<context>& c, const vo
   if (image == nullptr) violate(codes::invalid_value, "the image is null");
   if (known_bytes != 0 && known_bytes < sizeof(Elf64_Ehdr))
     refuse(codes::invalid_image, "not an image");
-  // Text, for the driver's own compiler: which is not here.
-  if (std::memcmp(image, ELFMAG, SELFMAG) != 0)
-    refuse(codes::no_binary_for_gpu, "the image is no code for the device");
+  // Text, for the driver's own compiler: which is not here, but for the one function of the driver's that kernels link to.
+  if (std::memcmp(image, ELFMAG, SELFMAG) != 0) {
+    const char* const text = static_cast<const char*>(image);
+    if (std::strncmp(text, "\n.version", 9) != 0 ||
+        std::strstr(text, "cudaGraphSetConditional") == nullptr || !traits_.sets_conditions)
+      refuse(codes::no_binary_for_gpu, "the image is no code for the device");
+    auto m = std::make_shared<module>();
+    m->owner = c;
+    m->text = text;
+    handles.add(m);
+    return m;
+  }
   // Code of a compiler that is newer than the driver.
   if (static_cast<const unsigned char*>(image)[EI_ABIVERSION] != 0)
     refuse(codes::invalid_image, "the image is of a newer version");
@@ -86,7 +95,7 @@ void engine::unload(lock& held, module& m) {
   handles.remove(m);
   for (const auto& [name, f] : m.functions) handles.remove(*f);
   if (owner->outstanding != 0) scheduler_.wait(held, [&] { return owner->outstanding == 0; });
-  if (owner->gpu == nullptr || owner->error != 0) return;
+  if (owner->gpu == nullptr || owner->error != 0 || !m.text.empty()) return;
   helper_request r;
   r.kind = request_kind::unload;
   r.numbers[0] = m.number;
@@ -97,6 +106,16 @@ std::shared_ptr<function> engine::find(module& m, const std::string& symbol) {
   check(*m.owner);
   const auto known = m.functions.find(symbol);
   if (known != m.functions.end()) return known->second;
+  if (!m.text.empty()) {
+    auto f = std::make_shared<function>();
+    f->owner = m.owner;
+    f->symbol = symbol;
+    f->sets_condition = true;
+    f->parameters = parameters_in(m.text, symbol);
+    handles.add(f);
+    m.functions.emplace(symbol, f);
+    return f;
+  }
   helper_request r;
   r.kind = request_kind::find;
   r.numbers[0] = m.number;
@@ -139,6 +158,16 @@ int engine::resident_groups(const function& f, int group_size,
 }
 
 void engine::bind(kernel_run& run, void** parameters, void** extra) {
+  if (run.function->sets_condition) {
+    if (parameters == nullptr || extra != nullptr)
+      violate(codes::invalid_value, "the parameters of " + run.function->symbol + " are null");
+    for (const std::uint32_t bytes : run.function->parameters) {
+      const auto* const p = static_cast<const std::byte*>(*parameters++);
+      if (p == nullptr) violate(codes::invalid_value, "a parameter is null");
+      run.functor.insert(run.functor.end(), p, p + bytes);
+    }
+    return;
+  }
   const pianola_sim_kernel_info& info = run.function->info;
   run.functor.resize(info.argument_bytes);
   const std::size_t whole = offset_of_launch(info) + info.launch_bytes;
@@ -212,6 +241,7 @@ engine::prepared engine::prepare(const std::shared_ptr<context>& where, const ke
   check_launch(run);
   if (!handles.is_live(run.function->handle))
     violate(codes::invalid_handle, run.function->symbol + ": its module has been unloaded");
+  if (run.function->sets_condition) return prepare_setting(where, run, nullptr);
   prepared p;
   p.what = std::make_shared<task>();
   p.what->owner = where;

@@ -45,6 +45,8 @@ struct task {
   std::vector<std::pair<std::uintptr_t, std::uint64_t>> uses;
   /// Stands for this task from the task's end on.
   std::shared_ptr<event> records;
+  /// Called when it has ended, also where it was left out, with the engine's mutex held.
+  std::function<void()> at_end;
 };
 
 struct stream;
@@ -109,6 +111,7 @@ struct module : object {
   static constexpr const char* kind = "module";
   std::shared_ptr<context> owner;
   std::uint64_t number = 0;
+  std::string text;  // for the driver's own compiler; else empty
   std::map<std::string, std::shared_ptr<function>> functions;
 };
 
@@ -119,6 +122,9 @@ struct function : object {
   std::uint64_t number = 0;
   pianola_sim_kernel_info info{};
   std::uint32_t max_dynamic_local_bytes = 0;
+  /// Gives a condition a number: the one kernel that comes as text. The bytes of its parameters.
+  bool sets_condition = false;
+  std::vector<std::uint32_t> parameters;
 };
 
 struct texture : object {
@@ -175,6 +181,13 @@ struct awaiting {
 };
 using node_action = std::variant<nothing, kernel_run, copy_box, fill_box, recording, awaiting>;
 
+/// As a conditional node decides.
+struct decision {
+  enum class kind : std::uint8_t { branch, loop, choice };
+  kind what = kind::branch;
+  std::uint64_t condition = 0;
+};
+
 struct node : object {
   static constexpr const char* kind = "node";
   graph* owner = nullptr;
@@ -186,6 +199,10 @@ struct node : object {
   std::set<std::size_t> programmatic;  // of those, kernels whose end this one waits for itself
   /// Not null: the node is a copy of another graph, whose nodes have no handles. Its action is `nothing`.
   std::shared_ptr<graph> child;
+  /// Of a conditional node, whose action is `nothing`, too: graphs of the program's with handles, which are the node's.
+  std::vector<std::shared_ptr<graph>> bodies;
+  std::vector<void*> body_handles;
+  decision by;
 };
 
 /// Real drivers do not synchronise calls on these: two threads must not use one at once, not even to read it.
@@ -197,6 +214,14 @@ struct unsynchronised : object {
 struct graph : unsynchronised {
   static constexpr const char* kind = "graph";
   std::vector<std::shared_ptr<node>> nodes;
+  /// Not null: it is a body of a conditional node, whose nodes run there.
+  std::shared_ptr<context> body_of;
+  struct condition {
+    unsigned value = 0;     // when a launch begins
+    bool assigned = false;  // it has that then; otherwise what it had
+    bool used = false;      // by a node
+  };
+  std::map<std::uint64_t, condition> conditions;
 };
 
 struct executable : unsynchronised {
@@ -209,12 +234,18 @@ struct executable : unsynchronised {
     std::vector<std::size_t> after;
     std::vector<bool> programmatic;  // of those
     /// Graphs inside of graphs are between two steps that do nothing.
-    enum class role : std::uint8_t { node, begins_child, ends_child };
+    enum class role : std::uint8_t { node, begins_child, ends_child, decides, has_decided };
     role what = role::node;
+    /// Of one that decides; `has_decided` comes when no body is run any more.
+    decision by;
+    std::vector<std::shared_ptr<executable>> bodies;
   };
   std::vector<step> steps;
   unsigned device = 0;            // current when it was made
   bool heeds_priorities = false;  // of its nodes, which must stay as they are then
+  /// Also of its bodies. By number.
+  std::map<std::uint64_t, graph::condition> conditions;
+  std::map<std::uint64_t, unsigned> values;  // of the conditions, in the launch under way
   std::shared_ptr<task> last;
 };
 

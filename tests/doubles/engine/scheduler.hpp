@@ -28,6 +28,15 @@ class scheduler {
 
   void add(const std::shared_ptr<task>& t, const std::vector<std::shared_ptr<task>>& after);
 
+  /// What comes after it waits until it is opened.
+  static void add_gate(const std::shared_ptr<task>& t) {
+    ++t->owner->outstanding;
+    t->unmet = 1;
+  }
+  void open(const std::shared_ptr<task>& gate) {
+    if (--gate->unmet == 0) make_ready(gate);
+  }
+
   template <class Done>
   void wait(std::unique_lock<std::mutex>& lock, Done&& done) {
     changed_.wait(lock, [&] { return stopping_ || done(); });

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams and events.
+#include <utility>
+
 #include "engine.hpp"
 
 namespace pianola::test::drivers {
@@ -138,9 +140,9 @@ engine::prepared engine::prepare(const std::shared_ptr<context>& where, const aw
 
 void engine::ended(const std::shared_ptr<task>& t) {
   release_memory_of(*t);
-  if (t->records == nullptr) return;
-  t->records->recorded = t;
+  if (t->records != nullptr) t->records->recorded = t;
   t->records = nullptr;
+  if (const auto then = std::exchange(t->at_end, nullptr); then != nullptr) then();
 }
 
 void engine::synchronize(lock& held, event& e) {

@@ -20,7 +20,8 @@ engine& engine::instance() {
       {1024, 1024, 1024},
       {0x7fffffff, 0x7fffffff, 0x7fffffff},
       std::uint64_t{1} << 32,
-      4096};
+      4096,
+      false};
   static auto* only = new engine(hip);
   return *only;
 }

@@ -94,6 +94,9 @@ namespace pianola::test {
   X(cuGraphAddMemsetNode,                                                                         \
     (void**, void*, void* const*, std::size_t, const CUDA_MEMSET_NODE_PARAMS_t*, void*))          \
   X(cuGraphAddEmptyNode, (void**, void*, void* const*, std::size_t))                              \
+  X(cuGraphConditionalHandleCreate, (unsigned long long*, void*, void*, unsigned, unsigned))      \
+  X(cuGraphAddNode_v2,                                                                            \
+    (void**, void*, void* const*, const CUgraphEdgeData_t*, std::size_t, CUgraphNodeParams_t*))   \
   X(cuGraphAddChildGraphNode, (void**, void*, void* const*, std::size_t, void*))                  \
   X(cuStreamBeginCapture_v2, (void*, int))                                                        \
   X(cuStreamBeginCaptureToGraph,                                                                  \

@@ -188,6 +188,27 @@ static_assert(sizeof(edge_data) == sizeof(CUgraphEdgeData));
 SAME_PLACE(edge_data, CUgraphEdgeData, from_port);
 SAME_PLACE(edge_data, CUgraphEdgeData, to_port);
 SAME_PLACE(edge_data, CUgraphEdgeData, type);
+#if CUDA_VERSION >= 12040
+SAME_VALUE(node_type_conditional, CU_GRAPH_NODE_TYPE_CONDITIONAL);
+SAME_VALUE(condition_assigns_default, CU_GRAPH_COND_ASSIGN_DEFAULT);
+SAME_VALUE(conditional_if, CU_GRAPH_COND_TYPE_IF);
+SAME_VALUE(conditional_while, CU_GRAPH_COND_TYPE_WHILE);
+SAME_PLACE(conditional_node_parameters, CUgraphNodeParams, type);
+static_assert(sizeof(conditional_node_parameters) == sizeof(CUgraphNodeParams));
+static_assert(offsetof(conditional_node_parameters, handle) ==
+              offsetof(CUgraphNodeParams, conditional.handle));
+static_assert(offsetof(conditional_node_parameters, kind) ==
+              offsetof(CUgraphNodeParams, conditional.type));
+static_assert(offsetof(conditional_node_parameters, size) ==
+              offsetof(CUgraphNodeParams, conditional.size));
+static_assert(offsetof(conditional_node_parameters, graphs) ==
+              offsetof(CUgraphNodeParams, conditional.phGraph_out));
+static_assert(offsetof(conditional_node_parameters, ctx) ==
+              offsetof(CUgraphNodeParams, conditional.ctx));
+#endif
+#if CUDA_VERSION >= 12080
+SAME_VALUE(conditional_switch, CU_GRAPH_COND_TYPE_SWITCH);
+#endif
 static_assert(sizeof(texture_object) == sizeof(CUtexObject));
 static_assert(sizeof(resource_description) == sizeof(CUDA_RESOURCE_DESC));
 SAME_PLACE(resource_description, CUDA_RESOURCE_DESC, resType);

@@ -6,7 +6,16 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "cuda/src/conditions.hpp"
 #include "cuda/src/descriptions.hpp"
 #include "environment.hpp"
 
@@ -116,6 +125,40 @@ TEST(cuda_driver, offers_textures_for_what_they_can_do_unless_told_not_to) {
   const auto opened = cuda_driver::open("0");
   EXPECT_TRUE(opened.user_fault);
   EXPECT_THAT(opened.reason, HasSubstr("PIANOLA_CUDA_TEXTURES='no': it takes on or off"));
+}
+
+TEST(cuda_driver, has_conditional_nodes_by_its_version_and_the_users_wish) {
+  const environment set(variable, TEST_CUDA_DRIVER);
+  const auto can = [](const char* version, const char* choice) {
+    const environment told("PIANOLA_TEST_DRIVER_CUDA_VERSION", version);
+    const environment wanted("PIANOLA_CUDA_CONDITIONAL_NODES", choice);
+    const auto opened = cuda_driver::open("0");
+    if (opened.driver == nullptr) throw std::runtime_error(opened.reason);
+    const auto& all = opened.driver->can();
+    return std::make_pair(all.loops, all.choices);
+  };
+  EXPECT_EQ(can("12030", "on"), std::make_pair(false, false));
+  EXPECT_EQ(can("12040", "on"), std::make_pair(true, false));
+  EXPECT_EQ(can("12080", ""), std::make_pair(true, true));
+  EXPECT_EQ(can("13000", "on"), std::make_pair(true, true));
+  EXPECT_EQ(can("13000", "off"), std::make_pair(false, false));
+  const environment wrong("PIANOLA_CUDA_CONDITIONAL_NODES", "no");
+  const auto opened = cuda_driver::open("0");
+  EXPECT_TRUE(opened.user_fault);
+  EXPECT_THAT(opened.reason, HasSubstr("PIANOLA_CUDA_CONDITIONAL_NODES='no': it takes on or off"));
+}
+
+TEST(cuda_driver, sets_conditions_by_a_kernel_that_nvidias_assembler_takes) {
+#ifdef PTXAS
+  const std::string file = testing::TempDir() + "pianola_conditions_" + std::to_string(getpid());
+  std::ofstream(file + ".ptx") << setting_image;
+  const std::string command = PTXAS " -c -arch=sm_90 '" + file + ".ptx' -o '" + file + ".cubin'";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_TRUE(std::ifstream(file + ".cubin").good());
+  for (const char* suffix : {".ptx", ".cubin"}) std::remove((file + suffix).c_str());
+#else
+  GTEST_SKIP() << "no CUDA toolkit with ptxas";
+#endif
 }
 
 TEST(cuda_driver, that_is_only_for_linking_is_recognised) {

@@ -214,6 +214,7 @@ TEST_F(MemoryPlan, says_which_buffers_are_too_large_for_a_budget) {
 TEST_F(MemoryPlan, says_which_command_is_too_large_for_a_budget) {
   const auto a = buffer(false, true), b = buffer(false, true), c = buffer(false, true);
   machine.memories[1].bytes = 512;
+  machine.memories[1].name = "small\none";
   commands.add(device1, {reads(a)});
   commands.add(device1, {reads(a), reads(b), reads(c)});
   try {
@@ -221,7 +222,9 @@ TEST_F(MemoryPlan, says_which_command_is_too_large_for_a_budget) {
     FAIL();
   } catch (const model::user_error& e) {
     EXPECT_EQ(e.code(), model::error_code::memory_allocation);
-    EXPECT_NE(std::string(e.what()).find("command 1 needs 768 bytes"), std::string::npos)
+    EXPECT_NE(std::string(e.what()).find(
+                  "command 1 needs 768 bytes at a time in memory 'small one', where"),
+              std::string::npos)
         << e.what();
   }
 }

@@ -34,6 +34,11 @@ std::vector<int> priorities_of(model::array_view<const graph_step> steps) {
   return planner::priorities(costs, waits);
 }
 
+void add_once(std::vector<node>& to, node n) {
+  if (std::none_of(to.begin(), to.end(), [&](node a) { return a.native == n.native; }))
+    to.push_back(n);
+}
+
 }  // namespace
 
 gpu_graph::~gpu_graph() {
@@ -48,7 +53,7 @@ gpu_graph::~gpu_graph() {
 void gpu_graph::destroy_native() noexcept {
   if (!engine_.state.gone()) {
     if (executable_.native != nullptr) engine_.drv.destroy(executable_);
-    if (graph_.native != nullptr) engine_.drv.destroy(graph_);
+    if (graph_.native != nullptr && !body_) engine_.drv.destroy(graph_);
   }
   executable_ = {};
   graph_ = {};
@@ -64,7 +69,7 @@ std::string gpu_graph::describe() const {
   return "running a graph of " + std::to_string(steps_.size()) + " steps";
 }
 
-status gpu_graph::build(model::array_view<const graph_step> steps) {
+status gpu_graph::collect(model::array_view<const graph_step> steps) {
   const std::vector<int> wanted =
       engine_.drv.can().node_priorities ? priorities_of(steps) : std::vector<int>(steps.size(), 0);
   steps_.reserve(steps.size());
@@ -90,12 +95,18 @@ status gpu_graph::build(model::array_view<const graph_step> steps) {
     k.context = s.context;
     steps_.push_back(std::move(k));
     if (status taken = take_range_word(steps_.back()); !taken.ok()) return taken;
+    if (status taken = take_control(steps_.back()); !taken.ok()) return taken;
     first_wait_.push_back(static_cast<std::uint32_t>(waits_.size()));
     waits_.insert(waits_.end(), s.waits.begin(), s.waits.end());
     if (std::find(devices_.begin(), devices_.end(), steps_.back().device) == devices_.end())
       devices_.push_back(steps_.back().device);
   }
   first_wait_.push_back(static_cast<std::uint32_t>(waits_.size()));
+  return {};
+}
+
+status gpu_graph::build(model::array_view<const graph_step> steps) {
+  if (status s = collect(steps); !s.ok()) return s;
   links_.collect(engine_, steps);
   stamps_.collect(steps);
   if (copies_past_graphs()) return prepare_stepwise();
@@ -212,6 +223,8 @@ status gpu_graph::add_nodes(kept_step& s, std::vector<node>& after) {
     b.what = built_node::kind::child;
     if (status made = add_child(*task, s.device, after, b.native); !made.ok()) return made;
     added(b);
+  } else if (std::holds_alternative<executors::resolved_control>(s.action)) {
+    return add_control(s, after);
   } else if (operations_.what() == step_operations::kind::kernel) {
     built_node b;
     b.what = built_node::kind::kernel;
@@ -248,8 +261,9 @@ bool gpu_graph::follows_one_kernel(std::size_t i) noexcept {
 
 status gpu_graph::build_nodes() {
   nodes_.clear();
-  if (const code c = engine_.drv.make_graph(graph_); c != success)
-    return engine_.failure(c, "making a graph");
+  if (!body_)
+    if (const code c = engine_.drv.make_graph(graph_); c != success)
+      return engine_.failure(c, "making a graph");
   // Where the nodes to wait for are listed: those of step i from ends[i] to ends[i + 1].
   std::vector<node> ends_nodes;
   std::vector<std::size_t> ends;
@@ -258,12 +272,8 @@ status gpu_graph::build_nodes() {
     if (status s = prepare(steps_[i]); !s.ok()) return s;
     after.clear();
     for (std::uint32_t w = first_wait_[i]; w < first_wait_[i + 1]; ++w)
-      for (std::size_t n = ends[waits_[w]]; n < ends[waits_[w] + 1]; ++n) {
-        const node candidate = ends_nodes[n];
-        if (std::none_of(after.begin(), after.end(),
-                         [&](node a) { return a.native == candidate.native; }))
-          after.push_back(candidate);
-      }
+      for (std::size_t n = ends[waits_[w]]; n < ends[waits_[w] + 1]; ++n)
+        add_once(after, ends_nodes[n]);
     kernel_launch& k = operations_.kernel();
     k.overlapping = k.overlapping && !overlap_refused_ && stamps_.empty() && follows_one_kernel(i);
     const auto index = static_cast<std::uint32_t>(i);
@@ -280,6 +290,13 @@ status gpu_graph::build_nodes() {
     ends_nodes.insert(ends_nodes.end(), after.begin(), after.end());
     ends.push_back(ends_nodes.size());
   }
+  if (!body_) return {};
+  std::vector<char> waited(steps_.size(), 0);
+  for (const std::uint32_t w : waits_) waited[w] = 1;
+  ends_.clear();
+  for (std::size_t i = 0; i < steps_.size(); ++i)
+    for (std::size_t n = ends[i]; waited[i] == 0 && n < ends[i + 1]; ++n)
+      add_once(ends_, ends_nodes[n]);
   return {};
 }
 

@@ -30,6 +30,10 @@ class gpu_graph final : public executors::native_graph {
     std::uint32_t node_count = 0;
     std::uint64_t* range_word = nullptr;  // see step_operations::set_range_word
     bool stale = false;  // the graph's nodes are not what the executable graph's are
+    // Of a resolved_control: what it runs, and where the iterations that are left are counted.
+    std::vector<std::shared_ptr<gpu_graph>> bodies;
+    std::shared_ptr<void> counter;
+    std::shared_ptr<gpu_graph> alone;  // the same as a graph by itself; made when it is needed
   };
 
   explicit gpu_graph(engine& e) noexcept : engine_(e), links_(e), stamps_(e) {}
@@ -71,11 +75,13 @@ class gpu_graph final : public executors::native_graph {
   [[nodiscard]] bool blocks_stepwise() const noexcept;
   // A stream of this graph on a device, for running it step by step.
   code side_stream(std::uint32_t device, stream& out);
+  // A step that is a resolved_control, when the graph is run step by step.
+  executors::status run_control(std::uint32_t step, stream where);
 
  private:
   // What can be exchanged by giving a node other parameters.
   struct built_node {
-    enum class kind : unsigned char { kernel, copy, fill, empty, child };
+    enum class kind : unsigned char { kernel, copy, fill, empty, child, control };
     kind what = kind::empty;
     std::uint8_t dimensions = 1;  // of a copy
     std::int32_t from = on_host;
@@ -88,6 +94,12 @@ class gpu_graph final : public executors::native_graph {
   };
   static built_node describe_node(const memory_operation& o) noexcept;
 
+  executors::status collect(model::array_view<const executors::graph_step> steps);
+  // In place of the bodies that the action refers to.
+  executors::status take_control(kept_step& s);
+  // As a body: the graph's nodes in a graph of a node. Then, where that is given, a setting behind all of them.
+  executors::status build_in(graph made, const condition_setting* behind);
+  executors::status add_control(kept_step& s, std::vector<node>& after);
   executors::status build_nodes();
   executors::status add_nodes(kept_step& s, std::vector<node>& after);
   // Step i waits for nothing but one kernel of its own device.
@@ -128,6 +140,8 @@ class gpu_graph final : public executors::native_graph {
   executable executable_;
   step_operations operations_;
   bool reads_ranges_ = false;
+  bool body_ = false;       // graph_ is a node's
+  std::vector<node> ends_;  // of a body: what nothing in it waits for
   bool lost_ =
       false;  // an update failed half-way, or copies_past_graphs(): there is no native graph
   bool overlap_refused_ = false;  // the driver did not take a graph with overlapping kernels

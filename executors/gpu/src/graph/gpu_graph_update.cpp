@@ -16,6 +16,7 @@ using executors::status;
 bool gpu_graph::fits_nodes(const kept_step& s) const noexcept {
   // What its function did with the old arguments is not known.
   if (std::holds_alternative<executors::resolved_host_task>(s.action)) return false;
+  if (std::holds_alternative<executors::resolved_control>(s.action)) return false;
   if (operations_.what() == step_operations::kind::nothing)
     return s.node_count == 0 || nodes_[s.first_node].what == built_node::kind::empty;
   if (operations_.what() == step_operations::kind::kernel)
@@ -114,6 +115,7 @@ status gpu_graph::exchange(model::array_view<const std::uint32_t> indices,
     if (steps[i].context.size() != 0) s.context = steps[i].context;
     s.kernel = nullptr;
     if (status taken = take_range_word(s); !taken.ok()) return taken;
+    if (status taken = take_control(s); !taken.ok()) return taken;
     if (status made = prepare(s); !made.ok()) return made;
     if (rebuild) continue;
     if (!fits_nodes(s)) {

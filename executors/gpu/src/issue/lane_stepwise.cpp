@@ -75,7 +75,8 @@ void lane::run_steps(guard& lock, gpu_graph& graph) {
   step_operations operations;
   outside_links& links = graph.links();
   links.begin_steps();
-  const auto run = [&](const gpu_graph::kept_step& s, code ordered) -> std::exception_ptr {
+  const auto run = [&](std::uint32_t index, code ordered) -> std::exception_ptr {
+    const gpu_graph::kept_step& s = graph.steps()[index];
     if (o.attention->load(std::memory_order_relaxed) && o.admit != nullptr) {
       lock.unlock();
       const bool run = o.admit(s.context.data());
@@ -104,6 +105,8 @@ void lane::run_steps(guard& lock, gpu_graph& graph) {
         executors::resolved_host_task task = *t;
         return run_task(lock, task, s.device, at.here());
       }
+      if (std::holds_alternative<executors::resolved_control>(s.action))
+        if (status ran = graph.run_control(index, at.here()); !ran.ok()) return exception_of(ran);
       return {};
     } catch (...) {
       return exception_of(host::current_exception_status());
@@ -115,7 +118,7 @@ void lane::run_steps(guard& lock, gpu_graph& graph) {
     const bool linked = links.has(i) && engine_.state.usable();
     code ordered = linked ? at.go_to(s.device) : success;
     if (linked && ordered == success) ordered = links.wait_at(i, at.here());
-    const std::exception_ptr error = run(s, ordered);
+    const std::exception_ptr error = run(i, ordered);
     if (linked && links.record_at(i, at.here()) != success) links.not_recorded();
     if (error == nullptr || o.failed == nullptr || engine_.state.closing()) continue;
     lock.unlock();

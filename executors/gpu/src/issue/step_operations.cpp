@@ -172,6 +172,8 @@ std::string describe(const resolved_action& action) {
     return "copying " + std::to_string(c->width * c->height * c->depth) + " bytes";
   if (const auto* f = std::get_if<resolved_fill>(&action))
     return "filling " + std::to_string(f->width * f->height * f->depth) + " bytes";
+  if (std::holds_alternative<executors::resolved_control>(action))
+    return "running a loop or a branch";
   return "ordering steps";
 }
 

@@ -21,6 +21,7 @@ inline void run_action(const executors::resolved_action& action, step_hooks& hoo
     void operator()(const executors::resolved_copy& c) const { hooks.copy(c); }
     void operator()(const executors::resolved_fill& f) const { hooks.fill(f); }
     void operator()(const executors::resolved_host_task& t) const { t(); }
+    void operator()(const executors::resolved_control&) const {}  // holds_control() is false
   };
   std::visit(visitor{hooks, home, thread}, action);
 }

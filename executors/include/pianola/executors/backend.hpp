@@ -11,6 +11,7 @@
 
 #include <pianola/abi/image.h>
 #include <pianola/model/array_view.hpp>
+#include <pianola/model/control_kind.hpp>
 #include <pianola/model/device_properties.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/model/native_kind.hpp>
@@ -180,6 +181,13 @@ class backend {
   // taken over, and the lane is as it was.
   virtual status submit(lane& where, const step_submission& step) noexcept = 0;
 
+  // Whether graphs of the device hold steps of that kind with so many bodies (resolved_control). Bodies run on that device
+  // alone: kernels, copies and fills of its memory, such steps again, and steps that do nothing. Graphs with such steps wait
+  // and signal like any other; their bodies do not.
+  [[nodiscard]] virtual bool holds_control(std::uint32_t /*device*/, model::control_kind,
+                                           std::size_t /*bodies*/) noexcept {
+    return false;
+  }
   // Asked before the first graph whose steps are linked to others is instantiated.
   [[nodiscard]] virtual graph_links links() noexcept { return {}; }
   virtual status instantiate(model::array_view<const graph_step> steps,
@@ -255,7 +263,7 @@ class backend {
 // used. `options` is the text after ':' in PIANOLA_DEVICES, empty if none. Returns null and fills
 // `reason` (null-terminated, at most reason_bytes) if the backend is absent here (`user_fault` 0) or
 // the options make no sense (`user_fault` 1), or another environment variable, which `reason` names (2).
-inline constexpr std::uint32_t backend_interface_version = 6;
+inline constexpr std::uint32_t backend_interface_version = 7;
 struct backend_factory {
   std::uint32_t version;
   backend* (*create)(const char* options, const runtime_services* services, char* reason,

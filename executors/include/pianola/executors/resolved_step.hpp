@@ -9,6 +9,7 @@
 #include <pianola/model/accessible_box.hpp>
 #include <pianola/model/array_view.hpp>
 #include <pianola/model/command.hpp>
+#include <pianola/model/control_kind.hpp>
 
 #include "progress.hpp"
 
@@ -75,10 +76,23 @@ struct resolved_host_task {
   }
 };
 
+struct graph_step;
+
+// Runs other steps in the device's own graph: so many times, for as long as a number is not zero, or by choice. Only in
+// graphs of backends that hold such.
+struct resolved_control {
+  model::control_kind what = model::control_kind::repeat;
+  std::uint64_t count = 0;    // repeat
+  void* condition = nullptr;  // others: an unsigned integer that the device reads
+  std::uint32_t bytes = 0;    // of it: 1, 2, 4 or 8
+  // Looked at while the graph is instantiated or updated, not afterwards.
+  model::array_view<const model::array_view<const graph_step>> bodies;
+};
+
 struct resolved_nothing {};
 
 using resolved_action = std::variant<resolved_nothing, resolved_kernel, resolved_copy,
-                                     resolved_fill, resolved_host_task>;
+                                     resolved_fill, resolved_host_task, resolved_control>;
 
 struct lane_position {
   const progress* lane = nullptr;

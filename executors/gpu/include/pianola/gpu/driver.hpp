@@ -74,6 +74,8 @@ struct capabilities {
   // set_copy must not make one dimension of several, or several of one.
   bool copies_keep_dimensions = false;
   bool captures = false;  // what is put into a stream, as a graph
+  bool loops = false;    // conditional nodes: graphs that run while a number says so, or if it does
+  bool choices = false;  // those that choose among several graphs, too
 };
 
 struct kernel_limits {
@@ -116,6 +118,31 @@ struct fill_operation {
   std::uint64_t rows = 1;
   std::uint64_t pitch = 0;
   std::uint32_t device = 0;
+};
+
+// A number in a graph's launch by which one conditional node of the graph decides.
+struct condition {
+  std::uint64_t native = 0;
+};
+enum class conditional : unsigned char {
+  loop,    // runs its graph while the number is not zero
+  branch,  // runs the first graph if it is not, the second one, if there is one, if it is
+  choice   // runs the graph with that number, or none
+};
+// What a node gives a condition when it is run: the number in memory, but at most `limit`.
+struct condition_setting {
+  enum class source : std::uint32_t {
+    number,     // as it is
+    beginning,  // after `begin` has been written there
+    countdown   // after it has become one less
+  };
+  condition what;
+  std::uint32_t device = 0;
+  source from = source::number;
+  std::uint32_t bytes = 8;  // 1, 2, 4 or 8; of the latter two 8
+  std::uint32_t limit = 1;
+  void* number = nullptr;  // that the device reaches
+  std::uint64_t begin = 0;
 };
 
 enum class event_state : unsigned char { reached, not_reached, broken };
@@ -244,6 +271,21 @@ class driver {
   // A copy of `child`, as one node. Where can().child_graphs.
   virtual code add_child(graph, model::array_view<const node> /*after*/, graph /*child*/,
                          node& /*out*/) noexcept {
+    return success;
+  }
+  // Where can().loops. Whether the device can have conditions set, found out the first time.
+  [[nodiscard]] virtual bool sets_conditions(std::uint32_t /*device*/) noexcept { return false; }
+  virtual code make_condition(graph, std::uint32_t /*device*/, condition& /*out*/) noexcept {
+    return success;
+  }
+  virtual code add_setting(graph, model::array_view<const node> /*after*/, const condition_setting&,
+                           node& /*out*/) noexcept {
+    return success;
+  }
+  // `bodies` becomes graphs without nodes that the node has; nodes are added to them as to any other graph.
+  virtual code add_conditional(graph, model::array_view<const node> /*after*/,
+                               std::uint32_t /*device*/, condition, conditional,
+                               std::vector<graph>& /*bodies*/, node& /*out*/) noexcept {
     return success;
   }
   // Where can().captures: what is put into the stream from now on, and into others that wait for it, becomes nodes of a graph

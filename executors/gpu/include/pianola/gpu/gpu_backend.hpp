@@ -57,6 +57,8 @@ class gpu_backend final : public executors::backend {
   executors::status make_lane(std::uint32_t device, executors::lane*& out) noexcept override;
   executors::status submit(executors::lane& where,
                            const executors::step_submission& step) noexcept override;
+  [[nodiscard]] bool holds_control(std::uint32_t device, model::control_kind what,
+                                   std::size_t bodies) noexcept override;
   [[nodiscard]] executors::graph_links links() noexcept override;
   executors::status instantiate(model::array_view<const executors::graph_step> steps,
                                 std::unique_ptr<executors::native_graph>& out) noexcept override;

@@ -22,6 +22,7 @@ struct gpu_counters {
   // they are built; and those that wait all the same, because device, image, driver or graph does not allow it.
   std::uint64_t overlapping = 0;
   std::uint64_t not_overlapping = 0;
+  std::uint64_t conditional_nodes = 0;  // loops and branches in native graphs, when they are built
 };
 
 }  // namespace pianola::gpu

@@ -18,8 +18,14 @@ constexpr std::uint64_t iterations_ahead = 16;
 
 }  // namespace
 
+std::shared_ptr<control_step> make_control_step(const control& what,
+                                                step_context::replay_state& of) {
+  if (what.on_device) return std::make_shared<control_on_device>(what);
+  return std::make_shared<control_runner>(what, of);
+}
+
 control_runner::control_runner(const control& what, step_context::replay_state& of)
-    : what_(what), of_(of), condition_(what.pointer) {
+    : control_step(what), of_(of) {
   process& rt = process::instance();
   bodies_.reserve(what.bodies.size());
   for (const control::body& b : what.bodies) {
@@ -51,7 +57,7 @@ control_runner::~control_runner() {
     if (b.lane.native != nullptr) rt->lanes.give_back({b.lane});
 }
 
-executors::resolved_host_task control_runner::action() noexcept {
+executors::resolved_action control_runner::action() noexcept {
   executors::resolved_host_task task;
   task.arguments.bytes = this;
   task.invoke = [](void* runner) { static_cast<control_runner*>(runner)->run(); };

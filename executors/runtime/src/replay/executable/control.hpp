@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include <pianola/executors/backend.hpp>
 #include <pianola/executors/resolved_step.hpp>
 #include <pianola/model/control_kind.hpp>
 #include <pianola/planner/plan.hpp>
@@ -30,6 +31,7 @@ struct control {
   const void* pointer = nullptr;  // of the condition, if that is in no buffer
   std::uint64_t byte_offset = 0;  // of the condition in its buffer
   model::device_id device;        // of the graphs
+  bool on_device = false;         // it runs in the device's own graph, where the condition is
   std::vector<body> bodies;
 };
 
@@ -41,22 +43,40 @@ struct control {
              : nullptr;
 }
 
-// Runs the graphs of one command of an executable graph. Its step is a host task: a thread of the team hands the graphs
-// to the backends and looks at the condition in between, so the program's threads may do anything else meanwhile.
-class control_runner {
+// How the graphs of one command of an executable graph get to run.
+class control_step {
  public:
-  // `of`: which replay the graph runs that the command is in. Without the runtime's lock.
-  control_runner(const control& what, step_context::replay_state& of);
-  ~control_runner();
-  control_runner(const control_runner&) = delete;
-  control_runner& operator=(const control_runner&) = delete;
+  // Without the runtime's lock.
+  explicit control_step(const control& what) : what_(what), condition_(what.pointer) {}
+  virtual ~control_step() = default;
+  control_step(const control_step&) = delete;
+  control_step& operator=(const control_step&) = delete;
 
   // What parameters of the graphs stand for from now on: what `holder`, which has the command, works on. While no replay is
   // under way; the runtime's lock is held.
-  void bind(process& rt, const executable_graph& holder);
+  virtual void bind(process& rt, const executable_graph& holder) = 0;
   // Where the condition is from now on. While no replay is under way.
   void find_condition(const void* at) noexcept { condition_ = at; }
-  [[nodiscard]] executors::resolved_host_task action() noexcept;
+  [[nodiscard]] virtual executors::resolved_action action() noexcept = 0;
+
+ protected:
+  const control& what_;
+  const void* condition_ = nullptr;
+};
+
+// `of`: which replay the graph runs that the command is in. Without the runtime's lock.
+[[nodiscard]] std::shared_ptr<control_step> make_control_step(const control& what,
+                                                              step_context::replay_state& of);
+
+// The step is a host task: a thread of the team hands the graphs to the backends and looks at the condition in between, so
+// the program's threads may do anything else meanwhile.
+class control_runner final : public control_step {
+ public:
+  control_runner(const control& what, step_context::replay_state& of);
+  ~control_runner() override;
+
+  void bind(process& rt, const executable_graph& holder) override;
+  [[nodiscard]] executors::resolved_action action() noexcept override;
 
  private:
   struct body {
@@ -82,10 +102,21 @@ class control_runner {
   [[nodiscard]] bool holds() const noexcept;
   [[nodiscard]] std::uint64_t number() const noexcept;
 
-  const control& what_;
   step_context::replay_state& of_;
   std::vector<body> bodies_;
-  const void* condition_ = nullptr;
+};
+
+// The step is one of the device's: its graph runs the others, and nobody looks on.
+class control_on_device final : public control_step {
+ public:
+  explicit control_on_device(const control& what);
+
+  void bind(process& rt, const executable_graph& holder) override;
+  [[nodiscard]] executors::resolved_action action() noexcept override;
+
+ private:
+  std::vector<std::shared_ptr<executable_graph>> bodies_;
+  std::vector<model::array_view<const executors::graph_step>> steps_;  // index: as bodies_
 };
 
 }  // namespace pianola::runtime

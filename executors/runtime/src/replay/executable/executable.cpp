@@ -76,7 +76,19 @@ std::shared_ptr<executable_graph> executable_graph::make_body(graph::snapshot re
   g->plan_ = std::move(plan);
   g->plan_was_stored_ = true;
   g->make_controls();
-  g->finish(rt, true);
+  g->finish(rt, role::body);
+  return g;
+}
+
+std::shared_ptr<executable_graph> executable_graph::make_inner(graph::snapshot recorded,
+                                                               model::device_id device,
+                                                               planner::plan plan) {
+  process& rt = process::instance();
+  const auto g = begin(std::move(recorded), device);
+  g->plan_ = std::move(plan);
+  g->plan_was_stored_ = true;
+  g->make_controls();
+  g->finish(rt, role::inner);
   return g;
 }
 
@@ -92,7 +104,7 @@ std::shared_ptr<executable_graph> executable_graph::begin(graph::snapshot record
   return g;
 }
 
-void executable_graph::finish(process& rt, bool as_body) {
+void executable_graph::finish(process& rt, role as) {
   plan_.graph_hash = recorded_.hash;
   count_transfers();
   std::lock_guard lock(rt.mutex);
@@ -100,15 +112,16 @@ void executable_graph::finish(process& rt, bool as_body) {
     ++rt.counted.stored_plans;
   else
     rt.counted.planned_commands += recorded_.commands.size();
-  if (rt.recording != nullptr && (rt.recording->times() || wanted_.options.node_times))
+  if (as != role::inner && rt.recording != nullptr &&
+      (rt.recording->times() || wanted_.options.node_times))
     times_ = std::make_shared<graph_times>(recorded_.commands.size(), !rt.recording->times());
   find_parameters(rt);
   if (wanted_.options.node_times) note_places();
   slots_ = slot_storage(rt.machine, plan_);
-  adopt_buffers(rt, as_body);
+  adopt_buffers(rt, as != role::whole);
   make_requirements();
   // What parameters stand for is known when the graph is launched.
-  if (!has_parameters_) instantiate(rt);
+  if (!has_parameters_ && as != role::inner) instantiate(rt);
   rt.replays.add(*this);
   log_info("graph of {} commands planned: {} steps, {} transfers in the body",
            recorded_.commands.size(), plan_.steps.size(), transfers_);

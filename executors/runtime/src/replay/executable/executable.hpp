@@ -32,7 +32,7 @@ class machine_costs;
 
 namespace pianola::runtime {
 
-class control_runner;
+class control_step;
 class process;
 struct binding;
 struct command_places;
@@ -53,6 +53,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // The same for the body of a loop or branch, whose buffers belong to the graph that has it and may have ended.
   static std::shared_ptr<executable_graph> make_body(graph::snapshot recorded,
                                                      model::device_id device, planner::plan plan);
+  // One whose steps become part of the native graph of the graph that has it: it is never launched.
+  static std::shared_ptr<executable_graph> make_inner(graph::snapshot recorded,
+                                                      model::device_id device, planner::plan plan);
   // Waits for replays under way.
   ~executable_graph();
   executable_graph(const executable_graph&) = delete;
@@ -122,6 +125,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Its parameters stand for what they stand for in `holder` from now on. The runtime's lock is held, and no run is under
   // way.
   void bind_as_body(process& rt, const executable_graph& holder);
+  // Of one of make_inner: its steps with what `holder` works on, good until the next call.
+  [[nodiscard]] model::array_view<const executors::graph_step> inner_steps(
+      process& rt, const executable_graph& holder);
   // Hands one run to the backends, behind those before. Throws user_error if a backend does not take it.
   void launch_as_body(side_lane& own, std::uint64_t queue, model::step_id step);
   // Runs it once on the calling thread, if all of it is the team's work; those before have been waited for.
@@ -139,7 +145,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   static std::shared_ptr<executable_graph> begin(graph::snapshot recorded, model::device_id device);
   // From a file, or makes one; with it the places of commands, and perhaps parts of kernels.
   void take_plan(process& rt, bool is_update);
-  void finish(process& rt, bool as_body = false);
+  enum class role : unsigned char { whole, body, inner };
+  void finish(process& rt, role as = role::whole);
   void count_transfers();
   // A host task of the graph may have had the last reference to it: another thread waits for that task then.
   static void end(executable_graph* g) noexcept;
@@ -226,6 +233,16 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void allocate_buffers(process& rt);
   void make_requirements();
   void instantiate(process& rt);
+  void cut(process& rt);
+  // The steps of a segment for its backend, with what they refer to.
+  struct segment_steps {
+    std::vector<executors::graph_step> steps;
+    std::vector<std::uint32_t> waits;
+    std::vector<executors::outside_step> outside;
+  };
+  void resolve_segment(process& rt, std::uint32_t index, const planner::machine_costs& costs,
+                       segment_steps& all);
+  void take_values(process& rt, bound_values values);
   [[nodiscard]] bool is_instantiated() const noexcept { return lane_.valid(); }
 
   // Generations; see generations.hpp. The runtime's lock is held.
@@ -301,7 +318,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::vector<std::uint64_t> staging_offsets_;  // index: as recorded_.staged
   slot_storage slots_;                          // outlives the native graphs, too
   // Index: command; empty if no command runs graphs. They outlive the native graphs as well.
-  std::vector<std::shared_ptr<control_runner>> controls_;
+  std::vector<std::shared_ptr<control_step>> controls_;
   // Held by whoever changes the graph; what an update changes is written under the runtime's lock as well.
   std::mutex update_mutex_;
   // Of the graph that this one was finalized from, whose nodes can be updated from ever after: what its commands refer to,
@@ -341,6 +358,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   };
   planner::segmentation cut_;
   std::vector<native_segment> segments_;  // index: segment
+  segment_steps inner_;                   // of one of make_inner
   std::vector<std::uint32_t> ends_;       // segments: when these have finished, all have
   std::vector<side_lane> side_lanes_;
   std::vector<executors::lane_position> segment_waits_, begun_, side_ends_;

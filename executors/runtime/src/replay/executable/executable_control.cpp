@@ -6,6 +6,7 @@
 #include <pianola/host/lane.hpp>
 #include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/planner/cost/machine_costs.hpp>
 
 #include "data/buffer_table.hpp"
 #include "data/memory_parameters.hpp"
@@ -17,6 +18,7 @@
 namespace pianola::runtime {
 
 using executors::lane_position;
+using model::error_code;
 using model::user_error;
 
 void executable_graph::make_controls() {
@@ -24,7 +26,7 @@ void executable_graph::make_controls() {
     const control* const what = control_of(recorded_.commands[i]);
     if (what == nullptr) continue;
     controls_.resize(recorded_.commands.size());
-    controls_[i] = std::make_shared<control_runner>(*what, *running_);
+    controls_[i] = make_control_step(*what, *running_);
   }
 }
 
@@ -33,15 +35,15 @@ executors::resolved_action executable_graph::resolve_control(process& rt, std::s
   const model::command& command = recorded_.commands[e.command.value()];
   const control* const what = control_of(command);
   if (what == nullptr) return {};
-  control_runner& runner = *controls_[e.command.value()];
+  control_step& runner = *controls_[e.command.value()];
   runner.bind(rt, *this);
   if (what->pointer != nullptr && !bound_.memory.empty())
     runner.find_condition(uses_->translate(const_cast<void*>(what->pointer), bound_.memory));
   const std::uint32_t condition = std::get<model::subgraph_command>(command.payload).condition;
   if (condition != model::memory_operand::no_requirement)
     runner.find_condition(
-        static_cast<const unsigned char*>(
-            address_of(rt, command.requirements[condition].buffer, model::host_memory, step)) +
+        static_cast<const unsigned char*>(address_of(rt, command.requirements[condition].buffer,
+                                                     memory_of(rt, command, condition), step)) +
         what->byte_offset);
   return runner.action();
 }
@@ -69,6 +71,33 @@ void executable_graph::bind_as_body(process& rt, const executable_graph& holder)
   prepare_generations(rt);
   bound_values values = values_from(rt, holder);
   if (is_instantiated()) return bind(rt, *generations_, values);
+  take_values(rt, std::move(values));
+  instantiate(rt);
+}
+
+model::array_view<const executors::graph_step> executable_graph::inner_steps(
+    process& rt, const executable_graph& holder) {
+  if (has_parameters_) {
+    prepare_generations(rt);
+    take_values(rt, values_from(rt, holder));
+  }
+  arguments_.resize(plan_.steps.size());
+  cut(rt);
+  if (segments_.size() > 1)
+    throw user_error(error_code::runtime,
+                     "internal error of Pianola, please report it: the body of a loop that its "
+                     "device runs by itself is " +
+                         std::to_string(segments_.size()) + " graphs of drivers");
+  inner_ = {};
+  if (!segments_.empty()) {
+    segments_[0].owner = rt.machine.device(device_).owner;
+    resolve_segment(rt, 0, planner::machine_costs(rt.machine.topology()), inner_);
+  }
+  return inner_.steps;
+}
+
+// Of a body that is not instantiated.
+void executable_graph::take_values(process& rt, bound_values values) {
   for (std::size_t i = 0; i < values.buffers.size(); ++i) {
     const model::buffer_id plan = generations_->buffers[i].plan;
     // The graph that has it keeps it.
@@ -78,7 +107,6 @@ void executable_graph::bind_as_body(process& rt, const executable_graph& holder)
   }
   bound_ = std::move(values);
   allocate_buffers(rt);
-  instantiate(rt);
 }
 
 step_context executable_graph::context_as_body(std::uint64_t queue, model::step_id step) const {

@@ -34,16 +34,20 @@ void executable_graph::instantiate(process& rt) {
   accessible_.clear();
   arguments_.clear();
   arguments_.resize(plan_.steps.size());
+  cut(rt);
+  const std::vector<std::uint32_t> lanes = arrange_segments(rt);
+  const planner::machine_costs costs(rt.machine.topology());
+  for (std::uint32_t i = 0; i < segments_.size(); ++i) instantiate_segment(rt, i, costs);
+  take_lanes(rt, lanes);
+}
+
+void executable_graph::cut(process& rt) {
   std::vector<std::uint32_t> domains;
   domains.reserve(plan_.steps.size());
   for (const planner::step& s : plan_.steps)
     domains.push_back(rt.machine.domain_of(plan_.lanes[s.lane.value()].device));
   cut_ = planner::cut_into_segments(plan_, domains, rt.machine.domain_of(device_));
   segments_.resize(cut_.segments.size());
-  const std::vector<std::uint32_t> lanes = arrange_segments(rt);
-  const planner::machine_costs costs(rt.machine.topology());
-  for (std::uint32_t i = 0; i < segments_.size(); ++i) instantiate_segment(rt, i, costs);
-  take_lanes(rt, lanes);
 }
 
 // What the planner decides by what the backends' graphs can do; the domains of the side lanes that it asks for.
@@ -94,12 +98,22 @@ bool executable_graph::does_something(const planner::step& s) const {
 
 void executable_graph::instantiate_segment(process& rt, std::uint32_t index,
                                            const planner::machine_costs& costs) {
+  segment_steps all;
+  resolve_segment(rt, index, costs, all);
+  native_segment& p = segments_[index];
+  const executors::status status = p.owner->instantiate(all.steps, p.native);
+  if (!status.ok()) throw user_error(status.code, status.reason);
+}
+
+void executable_graph::resolve_segment(process& rt, std::uint32_t index,
+                                       const planner::machine_costs& costs, segment_steps& all) {
   const std::vector<std::uint32_t>& indices = cut_.segments[index].steps;
-  std::vector<executors::graph_step> steps(indices.size());
+  std::vector<executors::graph_step>& steps = all.steps;
+  steps.resize(indices.size());
   native_segment& p = segments_[index];
   std::vector<std::vector<std::byte>>& contexts = p.contexts;
   contexts.resize(indices.size());
-  std::vector<std::uint32_t> waits;
+  std::vector<std::uint32_t>& waits = all.waits;
   std::vector<std::size_t> first_wait(indices.size() + 1, 0);
   std::vector<std::uint32_t> lane_tail(plan_.lanes.size(), 0);  // index + 1 of the last step
   for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -127,7 +141,7 @@ void executable_graph::instantiate_segment(process& rt, std::uint32_t index,
   for (std::size_t i = 0; i < steps.size(); ++i)
     steps[i].waits = {waits.data() + first_wait[i], first_wait[i + 1] - first_wait[i]};
   for (const std::uint32_t i : p.signals) steps[i].signals = true;
-  std::vector<executors::outside_step> outside;
+  std::vector<executors::outside_step>& outside = all.outside;
   for (const planner::arranged_segment::inner_wait& w : p.inner_waits)
     outside.push_back({segments_[w.segment].native.get(), w.on});
   for (std::size_t k = 0; k < outside.size();) {
@@ -136,8 +150,6 @@ void executable_graph::instantiate_segment(process& rt, std::uint32_t index,
     while (k < outside.size() && p.inner_waits[k].step == step) ++k;
     steps[step].outside = {outside.data() + begin, k - begin};
   }
-  const executors::status status = p.owner->instantiate(steps, p.native);
-  if (!status.ok()) throw user_error(status.code, status.reason);
 }
 
 // The graph's own lane is of the device of its last segment, if there is one, so that the planner's step of a replay is this

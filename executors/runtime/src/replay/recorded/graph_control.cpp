@@ -2,6 +2,7 @@
 // Loops and branches are added to graphs: what they run is planned here, as what their commands need follows from that.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,6 +107,40 @@ bool is_on_device(const process& rt, const control_request& wanted, model::devic
   return false;
 }
 
+// Whether graphs of the device can hold it, see backend::holds_control.
+bool runs_on_one_device(const graph::snapshot& body, model::device_id device,
+                        model::memory_id memory) {
+  const auto is_there = [&](const model::memory_operand& o) {
+    return o.requirement != model::memory_operand::no_requirement || o.memory == memory;
+  };
+  const auto runs_there = [&](const model::command& c) {
+    switch (model::kind_of(c.payload)) {
+      case model::command_kind::kernel:
+        return !std::get<model::kernel_command>(c.payload).indirect.used;
+      case model::command_kind::copy: {
+        const auto& copy = std::get<model::copy_command>(c.payload);
+        return is_there(copy.source) && is_there(copy.destination);
+      }
+      case model::command_kind::fill:
+        return is_there(std::get<model::fill_command>(c.payload).destination);
+      case model::command_kind::subgraph:
+        return control_of(c) != nullptr && control_of(c)->on_device;
+      case model::command_kind::host_task:
+      case model::command_kind::host_access:
+        return false;
+      default:
+        return true;
+    }
+  };
+  return body.staged.empty() &&
+         std::all_of(body.commands.begin(), body.commands.end(), [&](const model::command& c) {
+           return c.device == device && c.candidates.empty() && runs_there(c) &&
+                  std::all_of(c.requirements.begin(), c.requirements.end(), [&](const auto& r) {
+                    return !r.memory.valid() || r.memory == memory;
+                  });
+         });
+}
+
 class control_maker {
  public:
   control_maker(process& rt, const control_request& wanted, model::device_id device)
@@ -118,9 +153,39 @@ class control_maker {
     made_->device = device;
   }
 
-  // The thread that looks at conditions belongs to the team.
-  [[nodiscard]] model::device_id host() const {
-    return rt_.machine.runs_on_team(made_->device) ? made_->device : rt_.machine.host_device();
+  // Where the command runs: a thread that looks at conditions belongs to the team.
+  [[nodiscard]] model::device_id where() const {
+    return made_->on_device || rt_.machine.runs_on_team(made_->device) ? made_->device
+                                                                       : rt_.machine.host_device();
+  }
+  // Where it finds the condition; invalid: where it runs.
+  [[nodiscard]] model::memory_id memory() const {
+    return made_->on_device ? model::memory_id() : model::host_memory;
+  }
+
+  // Plans it for the device's own graph, with the condition that is an accessor of the submission. False if it cannot run
+  // there; then another one is to be made.
+  [[nodiscard]] bool try_on_device(const submission& s) {
+    const device_entry& d = rt_.machine.device(made_->device);
+    // Negative numbers must be beyond the last body.
+    const bool small = wanted_.bytes > 1 || made_->bodies.size() < 128;
+    made_->on_device =
+        small &&
+        std::all_of(made_->bodies.begin(), made_->bodies.end(),
+                    [&](const control::body& b) {
+                      return runs_on_one_device(b.recorded, made_->device,
+                                                rt_.machine.memory_of(made_->device));
+                    }) &&
+        d.owner->holds_control(d.index, wanted_.what, made_->bodies.size());
+    if (!made_->on_device) return false;
+    if (wanted_.in_buffer) {
+      const std::lock_guard core_lock(rt_.mutex);
+      take_condition(s.accessors[0]);
+    }
+    make_plans();
+    return std::all_of(made_->bodies.begin(), made_->bodies.end(), [](const control::body& b) {
+      return planner::follows_itself(b.plan) && !moves_anything(b.plan);
+    });
   }
 
   void take_bodies(const recorder::command_graph& into) {
@@ -200,9 +265,10 @@ class control_maker {
   // What lives as long as the command.
   [[nodiscard]] const std::shared_ptr<void>& kept() const noexcept { return kept_; }
 
-  // The condition is looked at on the host, after each iteration.
+  // It is looked at after each iteration. The runtime's lock is held.
   void take_condition(const accessor_request& a) {
     const model::buffer_info& info = rt_.buffers.living(a.buffer).info;
+    check_request(a, info);
     made_->byte_offset = linear(a.elements.lo, info.grid.range()) * info.element_size;
     if (wanted_.what != control_kind::loop) return;
     graph::snapshot& body = made_->bodies.front().recorded;
@@ -212,7 +278,7 @@ class control_maker {
                        subject(wanted_.what) +
                            "no command of the body writes the condition, so the loop would never "
                            "end; have a kernel of the body write it");
-    append_acquire(body, known, a.elements, host(), model::host_memory);
+    append_acquire(body, known, a.elements, where(), memory());
   }
 
   // What every body leaves is brought where every other one leaves it.
@@ -227,17 +293,13 @@ class control_maker {
   }
 
   void plan() {
-    for (control::body& b : made_->bodies) {
-      b.recorded.hash = recorder::structural_hash(b.recorded.commands, b.recorded.buffers);
-      b.plan = find_plan(rt_, b.recorded, {}, true, [&](model::buffer_id id) {
-                 return "buffer " + std::to_string(id.value());
-               }).plan;
+    make_plans();
+    for (const control::body& b : made_->bodies)
       if (!planner::follows_itself(b.plan))
         throw user_error(error_code::feature_not_supported,
                          subject(wanted_.what) +
                              "the body leaves data elsewhere than it needs it in the next "
                              "iteration; a graph of one device does not do that");
-    }
   }
 
   [[nodiscard]] std::uint64_t nodes() const {
@@ -248,6 +310,19 @@ class control_maker {
   [[nodiscard]] const std::shared_ptr<control>& made() const noexcept { return made_; }
 
  private:
+  void make_plans() {
+    for (control::body& b : made_->bodies) {
+      b.recorded.hash = recorder::structural_hash(b.recorded.commands, b.recorded.buffers);
+      b.plan = find_plan(rt_, b.recorded, {}, true, [&](model::buffer_id id) {
+                 return "buffer " + std::to_string(id.value());
+               }).plan;
+    }
+  }
+  static bool moves_anything(const planner::plan& p) noexcept {
+    return std::any_of(p.steps.begin(), p.steps.end(), [](const planner::step& s) {
+      return std::holds_alternative<planner::transfer_step>(s.action);
+    });
+  }
   static std::uint64_t linear(const model::point3& at, const model::extent3& whole) noexcept {
     return (at.c[0] * whole.c[1] + at.c[1]) * whole.c[2] + at.c[2];
   }
@@ -268,29 +343,34 @@ model::command_id graph::append_control(submission& s, std::vector<std::uint64_t
                      subject(wanted.what) +
                          "the command group has accessors, of which a loop or branch has no use: "
                          "what its graphs work on is known");
-  const bool on_device = is_on_device(rt, wanted, device_);
-  control_maker maker(rt, wanted, device_);
-  maker.take_bodies(*recorded_.storage());
-  const std::shared_ptr<control>& made = maker.made();
+  const bool beyond_host = is_on_device(rt, wanted, device_);
+  std::optional<control_maker> maker(std::in_place, rt, wanted, device_);
+  maker->take_bodies(*recorded_.storage());
+  const bool on_device = maker->try_on_device(s);
+  if (!on_device) {
+    maker.emplace(rt, wanted, device_);
+    maker->take_bodies(*recorded_.storage());
+  }
+  const std::shared_ptr<control>& made = maker->made();
 
-  model::subgraph_command payload{made.get(), maker.nodes(), wanted.what, wanted.count,
+  model::subgraph_command payload{made.get(), maker->nodes(), wanted.what, wanted.count,
                                   static_cast<std::uint32_t>(made->bodies.size())};
   std::vector<model::requirement> requirements;
-  if (wanted.in_buffer || on_device) {
-    const accessor_request a = on_device ? maker.copy_condition() : s.accessors[0];
+  const bool copied = beyond_host && !on_device;
+  if (wanted.in_buffer || copied) {
+    const accessor_request a = copied ? maker->copy_condition() : s.accessors[0];
     const std::lock_guard core_lock(rt.mutex);
     const buffer_entry& b = rt.buffers.living(a.buffer);
-    check_request(a, b.info);
-    maker.take_condition(a);
+    if (!on_device) maker->take_condition(a);
     payload.condition = 0;
-    if (on_device) {
+    if (copied) {
       const model::requirement flag =
-          maker.written_flag(recorded_.add_buffer(b.info, a.buffer.value() + 1, ""));
-      recorded_.keep(maker.kept());
-      after.assign(1, recorded_.append(maker.copy_to_flag(flag, after)).value());
+          maker->written_flag(recorded_.add_buffer(b.info, a.buffer.value() + 1, ""));
+      recorded_.keep(maker->kept());
+      after.assign(1, recorded_.append(maker->copy_to_flag(flag, after)).value());
     }
     requirements.push_back({recorded_.add_buffer(b.info, a.buffer.value() + 1, b.label.c_str()),
-                            model::access_mode::read, false, model::host_memory, a.elements});
+                            model::access_mode::read, false, maker->memory(), a.elements});
   }
   std::vector<std::vector<model::buffer_id>> names;
   for (const control::body& b : made->bodies) {
@@ -300,21 +380,21 @@ model::command_id graph::append_control(submission& s, std::vector<std::uint64_t
       own.push_back(recorded_.add_buffer(b.recorded.buffers[i], b.recorded.externals[i],
                                          b.recorded.labels[i]));
   }
-  const auto needed = [&] {
-    maker.plan();
+  const auto needed = [&](bool planned) {
+    if (!planned) maker->plan();
     std::vector<planner::body> bodies;
     for (std::size_t i = 0; i < names.size(); ++i)
       bodies.push_back({&made->bodies[i].plan, names[i]});
     return planner::requirements_of(bodies, rt.machine.memory_of(device_),
                                     wanted.what == control_kind::repeat && wanted.count != 0);
   };
-  planner::body_requirements found = needed();
+  planner::body_requirements found = needed(on_device);
   if (!found.apart.empty()) {
     std::vector<std::uint64_t> externals;
     for (const model::buffer_id b : found.apart)
       externals.push_back(recorded_.storage()->external(b));
-    maker.bring_together(externals);
-    found = needed();
+    maker->bring_together(externals);
+    found = needed(false);
   }
   if (!found.apart.empty())
     throw user_error(error_code::feature_not_supported,
@@ -329,7 +409,7 @@ model::command_id graph::append_control(submission& s, std::vector<std::uint64_t
   command.payload = payload;
   command.requirements = requirements;
   command.after = after;
-  command.device = maker.host();
+  command.device = maker->where();
   command.label = *s.label != '\0' ? s.label : word_for(wanted.what);
   for (const std::shared_ptr<void>& kept : s.kept_alive) recorded_.keep(kept);
   recorded_.keep(made);

@@ -130,8 +130,8 @@ struct subgraph_command {
   control_kind control = control_kind::once;
   std::uint64_t count = 1;  // repeat: of iterations
   std::uint32_t bodies = 1;
-  // Which requirement, of one element in the host's memory, is the condition; no_requirement: there is none, or it is in
-  // memory of the program's.
+  // Which requirement, of one element in the host's memory or where the command runs, is the condition; no_requirement:
+  // there is none, or it is in memory of the program's.
   std::uint32_t condition = memory_operand::no_requirement;
 };
 

@@ -13,6 +13,7 @@
 //   PIANOLA_TEST_DRIVER_PATIENT_COPIES=1  see set_patient_copies()
 //   PIANOLA_TEST_DRIVER_FAIL=list       see fail(): "cuLaunchKernel:3=700,cuMemAlloc_v2:every=2"
 //   PIANOLA_TEST_DRIVER_ARCHITECTURE=x  of the devices, "pianola-sim" if not set
+//   PIANOLA_TEST_DRIVER_CUDA_VERSION=n  as cuDriverGetVersion counts, 12080 if not set
 //   PIANOLA_TEST_DRIVER_HIP_VERSION=n   of HIP's runtime, as hipRuntimeGetVersion counts, 50700000 if not set; may change
 //   PIANOLA_TEST_DRIVER_REPORT=1        at exit, what is still there is written to the standard error stream; so
 //                                       is which function "any" was

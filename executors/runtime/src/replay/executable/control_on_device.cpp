@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process.hpp"
+#include "replay/executable/control.hpp"
+#include "replay/executable/executable.hpp"
+
+namespace pianola::runtime {
+
+control_on_device::control_on_device(const control& what) : control_step(what) {
+  bodies_.reserve(what.bodies.size());
+  for (const control::body& b : what.bodies)
+    bodies_.push_back(executable_graph::make_inner(b.recorded.copy(), what.device, b.plan));
+  steps_.resize(bodies_.size());
+}
+
+void control_on_device::bind(process& rt, const executable_graph& holder) {
+  for (std::size_t i = 0; i < bodies_.size(); ++i) steps_[i] = bodies_[i]->inner_steps(rt, holder);
+}
+
+executors::resolved_action control_on_device::action() noexcept {
+  executors::resolved_control c;
+  c.what = what_.what;
+  c.count = what_.count;
+  c.condition = const_cast<void*>(condition_);
+  c.bytes = what_.bytes;
+  c.bodies = steps_;
+  return c;
+}
+
+}  // namespace pianola::runtime
