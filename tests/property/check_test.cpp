@@ -132,6 +132,32 @@ void expect_uses_of_freed(const usm_program& p, const std::vector<finding>& foun
   }
 }
 
+// A kernel of which is not listed what it does may write to whatever there is when it comes.
+TEST(UsmCheck, knows_that_nothing_was_written_to_memory_that_was_not_there_yet) {
+  for (const std::uint64_t allocated : {0, 1}) {
+    recorder::command_graph graph;
+    model::usm_allocation device;
+    device.bytes = bytes;
+    graph.add_allocation(device);
+    graph.set_life(0, allocated, model::usm_allocation::never);
+    model::command kernel, copy;
+    kernel.payload = model::kernel_command{};
+    copy.payload = model::copy_command{};
+    graph.append(kernel);
+    graph.append(copy);
+    model::usm_access read;
+    read.command = model::command_id(1);
+    read.end = bytes;
+    read.read = read.exact = true;
+    graph.add_usm_access(read);
+    const std::vector<finding> found = check(graph_view(graph), graph.usm_accesses());
+    ASSERT_EQ(found.size(), allocated == 0 ? 0U : 1U);
+    if (allocated == 1) {
+      EXPECT_EQ(found[0].what, finding::kind::never_written);
+    }
+  }
+}
+
 RC_GTEST_PROP(UsmCheck, finds_each_byte_that_commands_race_for_and_nothing_else, ()) {
   usm_program p;
   fill(p, true);

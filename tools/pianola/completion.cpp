@@ -190,7 +190,12 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
     append_options(text, *s);
     if (!s->get_footer().empty()) text += ".PP\n" + lines(s->get_footer());
   }
-  return text + ".SH EXIT STATUS\n" + roff(folded(app.get_footer())) + "\n";
+  const std::string footer = app.get_footer();
+  const std::size_t examples = std::min(footer.find("Examples:"), footer.size());
+  text += ".SH EXIT STATUS\n" + roff(folded(footer.substr(0, examples))) + "\n";
+  if (examples != footer.size())
+    text += ".SH EXAMPLES\n" + lines(footer.substr(footer.find('\n', examples) + 1)) + "\n";
+  return text;
 }
 
 }  // namespace pianola::tool

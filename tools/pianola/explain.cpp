@@ -76,8 +76,10 @@ void add_explain(CLI::App& app, int& code) {
   auto* transfer =
       explain_command
           ->add_option("--transfer", request->transfer, "A transfer, by the number of its step")
+          ->check(a_number())
           ->excludes(edge);
   explain_command->add_option("--node", request->node, "A command, by its number")
+      ->check(a_number())
       ->excludes(edge)
       ->excludes(transfer);
   add_effort(*explain_command, request->effort);

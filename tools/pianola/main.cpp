@@ -2,6 +2,7 @@
 #include <malloc.h>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <map>
 #include <new>
 #include <stdexcept>
@@ -76,14 +77,20 @@ std::string unknown_subcommand(const CLI::App& app, const std::string& word) {
          (meant.empty() ? std::string() : "; did you mean '" + meant + "'?");
 }
 
+// The subcommand that was named, with a blank behind it.
+std::string asked_of(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  return named.empty() ? "" : named.front()->get_name() + " ";
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Looks at the command graphs and plans that Pianola records.", "pianola");
   app.set_version_flag("--version", "pianola " PIANOLA_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 all is well, 1 the answer is no (the plan is not valid, a condition of diff "
-      "holds), 2 bad input\n(one line on standard error says what and where). record ends as the "
-      "program does that it runs.\n\nExamples:\n"
+      "Exit codes: 0 all is well, 1 the answer is no (the plan is not valid, check has found "
+      "something, a\ncondition of diff holds), 2 bad input (one line on standard error says what "
+      "and where). record ends as the\nprogram does that it runs.\n\nExamples:\n"
       "  pianola record -o recorded -- ./app\n"
       "  pianola show recorded/graph-0.graph.json recorded/graph-0.plan.json\n"
       "  pianola advise recorded/graph-0.graph.json\n"
@@ -139,7 +146,7 @@ int run(int argc, char** argv) {
   show->add_option("--limit", request.limit,
                    "Commands or steps to show at most, and a fifth of the edges that a picture has "
                    "at most; 0: all")
-      ->check(CLI::NonNegativeNumber)
+      ->check(tool::a_number())
       ->capture_default_str();
   show->callback([&] { code = tool::show(request); });
 
@@ -188,10 +195,15 @@ int run(int argc, char** argv) {
   tool::simulate_request simulation;
   CLI::App* simulate = app.add_subcommand(
       "simulate", "Tell what a plan would take on a machine, which need not be here");
-  simulate->add_option("graph", simulation.graph, "File of format pianola.graph/1")->required();
   simulate
-      ->add_option("plan", simulation.plan, "File of format pianola.plan/1, made for this graph")
+      ->add_option(
+          "graph", simulation.graph,
+          "File of format pianola.graph/1, or the recording of a run: a folder or a journal")
       ->required();
+  simulate->add_option(
+      "plan", simulation.plan,
+      "File of format pianola.plan/1, made for this graph; a recording has the one "
+      "that ran");
   simulate->add_option("--topology", simulation.topology, of_machine);
   auto* json = simulate->add_flag("--json", simulation.json, "For programs: pianola.simulation/1");
   auto* timeline = simulate->add_flag("--timeline", simulation.timeline, "Also when each step runs")
@@ -208,7 +220,7 @@ int run(int argc, char** argv) {
   simulate->add_option("-o,--output", simulation.output,
                        "File to write instead of standard output");
   simulate->add_option("--limit", simulation.limit, "Steps to show at most; 0: all")
-      ->check(CLI::NonNegativeNumber)
+      ->check(tool::a_number())
       ->capture_default_str();
   simulate->callback([&] { code = tool::simulate(simulation); });
 
@@ -246,10 +258,15 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+    if (e.get_exit_code() == 0) {  // --help, --version
+      app.exit(e);
+      if (std::cout.flush(); !std::cout)
+        throw std::runtime_error("standard output cannot be written to");
+      return tool::exit_good;
+    }
     const bool unknown = app.get_subcommands().empty() && argc > 1;
     throw std::runtime_error((unknown ? unknown_subcommand(app, argv[1]) : std::string(e.what())) +
-                             "; see pianola --help");
+                             "; see pianola " + asked_of(app) + "--help");
   }
   return code;
 }

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include <pianola/executable/file.hpp>
+#include <pianola/formats/file_bytes.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/journal/file.hpp>
 #include <pianola/journal/run.hpp>
@@ -25,9 +28,23 @@ constexpr const char* journal_name = "eager.journal";
 constexpr const char* graph_name = "eager.graph.json";
 constexpr const char* plan_name = "eager.plan.json";
 
-journal::recorded_run read_journal(const std::string& path) {
+journal::recorded_run read_journal(const std::string& path, bool damaged_too = false) {
   journal::recorded_run run = journal::read_run(path);
-  if (run.cut_off)
+  if (run.damaged_at != 0) {
+    const std::string where =
+        formats::one_line(path) + ": is damaged at byte " + std::to_string(run.damaged_at);
+    if (run.graph.size() == 0)
+      throw model::user_error(model::error_code::invalid, where + ", before any command");
+    if (!damaged_too)
+      throw model::user_error(
+          model::error_code::invalid,
+          where +
+              ", and nobody knows what was there; 'pianola record --recover -o FOLDER' makes "
+              "files of the " +
+              std::to_string(run.graph.size()) + " commands before");
+    std::fprintf(stderr, "pianola: %s; these are the %zu commands before; the journal stays\n",
+                 where.c_str(), run.graph.size());
+  } else if (run.cut_off)
     std::fprintf(stderr, "pianola: %s: the last block is cut off; this is what was there before\n",
                  formats::one_line(path).c_str());
   return run;
@@ -41,7 +58,8 @@ opened_graph open_journal(const std::string& path) {
 
 opened_graph open_folder(const fs::path& folder) {
   std::error_code error;
-  if (fs::exists(folder / graph_name, error)) {
+  if (fs::exists(folder / graph_name, error) &&
+      !is_newer(folder / journal_name, folder / graph_name)) {
     opened_graph g{recorder::load_graph(folder / graph_name), std::nullopt};
     if (fs::exists(folder / plan_name, error))
       g.plan = planner::load_plan(folder / plan_name, planner::graph_view(g.loaded.graph),
@@ -57,10 +75,27 @@ opened_graph open_folder(const fs::path& folder) {
 
 }  // namespace
 
+bool is_newer(const std::string& journal, const std::string& graph) {
+  std::error_code none, neither;
+  const auto journal_time = fs::last_write_time(journal, none);
+  const auto graph_time = fs::last_write_time(graph, neither);
+  return !none && (neither || journal_time > graph_time);
+}
+
 opened_graph open_graph(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return open_folder(path);
   if (journal::is_journal(path)) return open_journal(path);
+  const auto refuse = [&](const char* what) {
+    throw model::user_error(model::error_code::invalid, formats::one_line(path) + ": " + what);
+  };
+  constexpr std::string_view any_journal = "pianola.journal/";
+  if (formats::file_head(path, any_journal.size()) == any_journal)
+    refuse("is a journal of another version than this program reads");
+  if (executable::is_executable(formats::file_head(path, executable::head_bytes)))
+    refuse(
+        "is an executable graph, which has its plan; show, view, verify, explain, advise and diff "
+        "take it");
   return {recorder::load_graph(path), std::nullopt};
 }
 
@@ -85,11 +120,11 @@ std::vector<std::string> journals_in(const std::string& folder) {
 
 bool recover(const std::string& path) {
   if (journal::is_written(path)) return false;
-  const journal::recorded_run run = read_journal(path);
+  const journal::recorded_run run = read_journal(path, true);
   const std::string base = path.substr(0, path.size() - std::string(".journal").size());
   journal::write_files(run, base);
   std::error_code error;
-  fs::remove(path, error);
+  if (run.damaged_at == 0) fs::remove(path, error);
   return true;
 }
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.hpp"
 
+#include <pianola/formats/text.hpp>
+
+#include "whole_number.hpp"
+
 namespace pianola::tool {
 
 void add_graph(CLI::App& command, std::string& graph, std::string& plan, std::string& topology) {
   command
       .add_option("graph", graph,
-                  "File of format pianola.graph/1, or an executable graph (pianola.executable/1)")
+                  "File of format pianola.graph/1, or an executable graph (pianola.executable/2)")
       ->required();
   command.add_option("plan", plan,
                      "File of format pianola.plan/1, made for this graph; without it the graph is "
@@ -19,15 +23,25 @@ void add_output(CLI::App& command, std::string& output, bool& json, const char* 
   command.add_flag("--json", json, std::string("For programs: ") + format);
 }
 
+const CLI::Validator& a_number() {
+  static const CLI::Validator all(
+      [](std::string& text) -> std::string {
+        if (whole_number<std::uint64_t>(text).has_value()) return {};
+        return "takes a whole number, and not '" + formats::one_line(text, 40) + "'";
+      },
+      "", "number");
+  return all;
+}
+
 void add_limit(CLI::App& command, std::size_t& limit, const char* what) {
-  command.add_option("--limit", limit, what)->check(CLI::NonNegativeNumber)->capture_default_str();
+  command.add_option("--limit", limit, what)->check(a_number())->capture_default_str();
 }
 
 void add_effort(CLI::App& command, std::uint64_t& effort) {
   command
       .add_option("--effort", effort,
                   "Plan changes until so many commands have been planned, and one change at least")
-      ->check(CLI::NonNegativeNumber)
+      ->check(a_number())
       ->capture_default_str();
 }
 

@@ -13,6 +13,9 @@ inline constexpr const char* of_machine =
     "File of format pianola.topology/1: the machine, if it is not the one that the graph was "
     "recorded on";
 
+// Digits, for options that are numbers of something.
+[[nodiscard]] const CLI::Validator& a_number();
+
 // A graph, which may be an executable one, perhaps its plan, perhaps a machine.
 void add_graph(CLI::App& command, std::string& graph, std::string& plan, std::string& topology);
 // Where to write to, and whether for programs.

@@ -61,6 +61,60 @@ file_stamps recordings_in(const fs::path& folder) {
   return found;
 }
 
+// Names of what a recording consists of: eager, graph-3, eager-1234, ...
+bool is_of_recording(const std::string& name) {
+  const std::size_t words = std::min(name.find_first_of("-."), name.size());
+  if (name.compare(0, words, "eager") != 0 && name.compare(0, words, "graph") != 0) return false;
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos) return false;
+  if (name.find_first_not_of("-0123456789", words) < dot) return false;
+  for (const char* const ending : {".graph.json", ".plan.json", ".dot", ".journal"})
+    if (name.substr(dot) == ending) return true;
+  return false;
+}
+
+// The recording that was in the folder, out of the way: files of two runs are no recording. Comes back unless it is to go.
+class former_recording {
+ public:
+  explicit former_recording(const fs::path& folder)
+      : folder_(folder), aside_(folder / (".before-" + std::to_string(::getpid()))) {
+    std::error_code error;
+    for (const fs::directory_entry& e : fs::directory_iterator(folder, error))
+      if (std::string name = e.path().filename().string(); is_of_recording(name))
+        names_.push_back(std::move(name));
+    if (names_.empty()) return;
+    fs::create_directory(aside_, error);
+    if (error)
+      fail(formats::one_line(folder.string(), 200) +
+           ": nothing can be written there: " + error.message());
+    move(folder_, aside_);
+  }
+  former_recording(const former_recording&) = delete;
+  former_recording& operator=(const former_recording&) = delete;
+  ~former_recording() {
+    if (names_.empty()) return;
+    move(aside_, folder_);
+    std::error_code error;
+    fs::remove(aside_, error);
+  }
+  void drop() {
+    if (names_.empty()) return;
+    names_.clear();
+    std::error_code error;
+    fs::remove_all(aside_, error);
+    std::fprintf(stderr, "pianola: the recording that was in %s is replaced\n",
+                 formats::one_line(folder_.string(), 200).c_str());
+  }
+
+ private:
+  void move(const fs::path& from, const fs::path& to) const {
+    std::error_code error;
+    for (const std::string& name : names_) fs::rename(from / name, to / name, error);
+  }
+  fs::path folder_, aside_;
+  std::vector<std::string> names_;
+};
+
 // The child that signals are passed on to; 0: there is none.
 volatile std::sig_atomic_t recorded_child = 0;
 
@@ -122,25 +176,31 @@ int run(std::vector<std::string>& words) {
 // Larger ones become files that are too large to be read; tools read them as they are.
 constexpr std::uintmax_t most_recovered_bytes = std::uintmax_t{24} << 20;
 
-// Journals of processes that could not do it themselves.
-void recover_all(const fs::path& folder) {
+// Journals of processes that could not do it themselves. Whether some stay, and have what was recorded.
+bool recover_all(const fs::path& folder) {
+  bool stays = false;
   for (const std::string& journal : journals_in(folder.string())) {
     const std::string name = formats::one_line(journal, 200);
     try {
       std::error_code error;
-      if (fs::file_size(journal, error) > most_recovered_bytes && !error)
+      if (fs::file_size(journal, error) > most_recovered_bytes && !error) {
         std::fprintf(stderr,
-                     "pianola: %s is long and stays as it is: subcommands take it for a graph\n",
+                     "pianola: recorded %s, which is long and stays as it is: subcommands take it "
+                     "for a graph\n",
                      name.c_str());
-      else if (!recover(journal))
+        stays = true;
+      } else if (!recover(journal)) {
         std::fprintf(stderr, "pianola: %s is still being written\n", name.c_str());
+        stays = true;
+      }
     } catch (const model::user_error& e) {
       std::fprintf(stderr, "pianola: %s\n", formats::one_line(e.what()).c_str());
     }
   }
+  return stays;
 }
 
-void tell(const fs::path& folder, const file_stamps& before) {
+void tell(const fs::path& folder, const file_stamps& before, bool journals) {
   const file_stamps after = recordings_in(folder);
   std::vector<std::string> graphs;
   for (const auto& [name, stamp] : after) {
@@ -150,6 +210,7 @@ void tell(const fs::path& folder, const file_stamps& before) {
   }
   const std::string where = formats::one_line(folder.string(), 200);
   if (graphs.empty()) {
+    if (journals) return;
     std::fprintf(stderr,
                  "pianola: nothing was recorded in %s: the program submitted nothing through "
                  "Pianola, or was killed\n",
@@ -188,8 +249,8 @@ int record(record_request& request) {
     if (journals_in(request.folder).empty())
       fail(formats::one_line(request.folder, 200) + ": there is no journal in this folder");
     const file_stamps before = recordings_in(request.folder);
-    recover_all(request.folder);
-    tell(request.folder, before);
+    const bool journals = recover_all(request.folder);
+    tell(request.folder, before, journals);
     return 0;
   }
   if (request.words.empty())
@@ -203,10 +264,12 @@ int record(record_request& request) {
          ": the folder cannot be made: " + error.message());
   ::setenv("PIANOLA_RECORD", folder.c_str(), 1);
   if (request.times) ::setenv("PIANOLA_RECORD_TIMES", "on", 1);
+  former_recording former(folder);
   const file_stamps before = recordings_in(folder);
   const int status = run(request.words);
-  recover_all(folder);
-  tell(folder, before);
+  former.drop();
+  const bool journals = recover_all(folder);
+  tell(folder, before, journals);
   if (WIFSIGNALED(status)) end_by(WTERMSIG(status));
   return WEXITSTATUS(status);
 }

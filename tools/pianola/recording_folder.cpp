@@ -46,9 +46,13 @@ std::vector<recorded_file> recordings_in(const std::string& folder) {
   for (const std::string& journal : journals_in(folder)) {
     std::string name = fs::path(journal).filename().string();
     name.resize(name.size() - journal_ending.size());
-    // What the journal became is the same again.
-    if (std::none_of(found.begin(), found.end(), [&](const auto& f) { return f.name == name; }))
+    // What the journal became is the same again; what is older than it is another run's.
+    const auto same =
+        std::find_if(found.begin(), found.end(), [&](const auto& f) { return f.name == name; });
+    if (same == found.end())
       found.push_back({name, journal, ""});
+    else if (is_newer(journal, same->graph))
+      *same = {name, journal, ""};
   }
   if (found.empty())
     throw model::user_error(model::error_code::invalid,

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <utility>
+
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
 #include <pianola/planner/simulate/report.hpp>
 #include <pianola/planner/simulate/trace.hpp>
 #include <pianola/recorder/graph_json.hpp>
@@ -12,9 +17,16 @@
 namespace pianola::tool {
 
 int simulate(const simulate_request& request) {
-  const recorder::loaded_graph loaded = open_graph(request.graph).loaded;
+  opened_graph file = open_graph(request.graph);
+  const recorder::loaded_graph& loaded = file.loaded;
   const model::topology machine = machine_for(loaded, request.topology);
-  const opened_plan opened = open_plan(request.plan, loaded.graph, machine);
+  if (request.plan.empty() && !file.plan.has_value())
+    throw model::user_error(model::error_code::invalid,
+                            formats::one_line(request.graph) +
+                                ": simulate takes a plan, too; only recordings of runs have theirs "
+                                "(make one with pianola plan)");
+  const opened_plan opened = request.plan.empty() ? opened_plan{std::nullopt, *std::move(file.plan)}
+                                                  : open_plan(request.plan, loaded.graph, machine);
   const planner::graph_view graph = opened.view(loaded.graph);
   const planner::plan& plan = opened.plan;
   if (!is_right(graph, plan, machine)) return exit_violation;

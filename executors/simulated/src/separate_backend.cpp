@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated devices in a domain of their own: everything that the runtime does differently for devices that are
 // no threads of the team (graphics processors) can be tried with them anywhere.
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -36,13 +37,29 @@ class separate_backend final : public executors::backend {
         lanes_(devices_.size()) {
     memory.let_devices_be_lost();
   }
-  // The threads end with the process, and so does the backend, from the first of them on. Throws model::user_error
-  // (platform) if one cannot be started.
+  separate_backend(const separate_backend&) = delete;
+  separate_backend& operator=(const separate_backend&) = delete;
+  // Only where the process could not start: nothing has been submitted. Otherwise the threads end with the process.
+  ~separate_backend() override {
+    stopping_ = true;
+    for (device_thread& t : threads_) {
+      const std::lock_guard<std::mutex> lock(t.mutex);
+      ++t.submissions;
+      t.news.notify_all();
+    }
+    {
+      const std::lock_guard<std::mutex> lock(machine_.mutex);
+      machine_.any_outstanding.notify_all();
+    }
+    for (host::started_thread& t : helpers_) t.join();
+  }
+  // Throws model::user_error (platform) if a thread cannot be started.
   void start() {
     const host::team& team = host::team::instance();
+    helpers_.reserve(devices_.size() + 1);
     for (std::uint32_t d = 0; d < devices_.size(); ++d)
-      team.start_helper("pianola-device", [this, d] { run_device(d); }).detach();
-    team.start_helper("pianola-look", [this] { look_now_and_then(); }).detach();
+      helpers_.push_back(team.start_helper("pianola-device", [this, d] { run_device(d); }));
+    helpers_.push_back(team.start_helper("pianola-look", [this] { look_now_and_then(); }));
   }
 
   [[nodiscard]] std::string_view name() const noexcept override { return "simulated"; }
@@ -126,7 +143,7 @@ class separate_backend final : public executors::backend {
 
   void run_device(std::uint32_t device) noexcept {
     device_thread& mine = threads_[device];
-    for (;;) {
+    while (!stopping_) {
       std::unique_lock<std::mutex> lock(mine.mutex);
       const std::uint64_t seen = mine.submissions;
       lock.unlock();
@@ -138,7 +155,7 @@ class separate_backend final : public executors::backend {
       }
       if (ran) continue;
       lock.lock();
-      const auto news = [&] { return mine.submissions != seen; };
+      const auto news = [&] { return stopping_ || mine.submissions != seen; };
       if (blocked)
         mine.news.wait_for(lock, blocked_sleep, news);
       else
@@ -147,10 +164,11 @@ class separate_backend final : public executors::backend {
   }
 
   void look_now_and_then() noexcept {
-    for (;;) {
+    while (!stopping_) {
       {
         std::unique_lock<std::mutex> lock(machine_.mutex);
-        machine_.any_outstanding.wait(lock, [&] { return machine_.outstanding.load() != 0; });
+        machine_.any_outstanding.wait(
+            lock, [&] { return stopping_ || machine_.outstanding.load() != 0; });
       }
       std::this_thread::sleep_for(unasked);
       for (std::uint32_t d = 0; d < devices_.size(); ++d)
@@ -161,6 +179,8 @@ class separate_backend final : public executors::backend {
   std::vector<model::device_properties> devices_;
   separate_machine machine_;
   std::vector<device_thread> threads_;
+  std::vector<host::started_thread> helpers_;
+  std::atomic<bool> stopping_{false};
   std::mutex lanes_mutex_;
   std::vector<std::vector<std::unique_ptr<separate_lane>>> lanes_;  // index: device
 };
@@ -170,9 +190,9 @@ class separate_backend final : public executors::backend {
 executors::backend* make_separate_backend(std::vector<model::device_properties> devices,
                                           device_memory& memory,
                                           const executors::step_observer& observer) {
-  auto* const made = new separate_backend(std::move(devices), memory, observer);
+  auto made = std::make_unique<separate_backend>(std::move(devices), memory, observer);
   made->start();
-  return made;
+  return made.release();
 }
 
 }  // namespace pianola::simulated

@@ -87,7 +87,7 @@ class checker {
   void reads_of_nothing(bool suspicions) {
     std::vector<std::map<std::uint64_t, std::uint64_t>> written(graph_.allocations().size());
     std::size_t next = 0;
-    bool all_known = true;
+    std::uint64_t unknown_end = 0;  // behind the last command that may have written anywhere
     for (std::uint32_t c = 0; c < graph_.commands().size(); ++c) {
       const std::size_t first = next;
       while (next < accesses_.size() && accesses_[next].command.value() == c) ++next;
@@ -98,7 +98,8 @@ class checker {
             of.what != model::usm_kind::device)
           continue;
         const auto [begin, end] = gap(written[a.allocation], a.begin, a.end);
-        const bool certain = all_known && a.exact;
+        // What was allocated later, nothing before can have written to.
+        const bool certain = a.exact && unknown_end <= of.allocated;
         if (begin < end && (certain || (suspicions && a.exact))) {
           put({finding::kind::never_written,
                a.command,
@@ -114,7 +115,7 @@ class checker {
       for (std::size_t i = first; i < next; ++i)
         if (accesses_[i].written)
           cover(written[accesses_[i].allocation], accesses_[i].begin, accesses_[i].end);
-      if (writes_anywhere(c)) all_known = false;
+      if (writes_anywhere(c)) unknown_end = c + std::uint64_t{1};
     }
   }
 

@@ -197,8 +197,16 @@ class inserter {
     buffer_state& b = im_.at(r.buffer);
     const memory_mask here = mask_of(memory);
     auto write_box = [&](const box&, validity& v) {
-      v.valid = here;
-      v.producers.assign(memory, step);
+      // A launch may leave the same data in several memories.
+      const bool also_elsewhere =
+          v.valid != 0 &&
+          v.producers.find(memory_id(static_cast<memory_id::rep>(__builtin_ctzll(v.valid)))) ==
+              step;
+      v.valid = also_elsewhere ? v.valid | here : here;
+      if (also_elsewhere)
+        v.producers.set(memory, step);
+      else
+        v.producers.assign(memory, step);
       return true;
     };
     if (r.needs_data())

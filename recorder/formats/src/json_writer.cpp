@@ -82,18 +82,39 @@ void json_writer::escape(char c) {
   }
 }
 
+void json_writer::escape(std::string_view character) {
+  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
+  const unsigned code = character.size() == 2
+                            ? (at(0) & 0x1FU) << 6 | (at(1) & 0x3FU)
+                            : (at(0) & 0x0FU) << 12 | (at(1) & 0x3FU) << 6 | (at(2) & 0x3FU);
+  char text[8];
+  std::snprintf(text, sizeof text, "\\u%04x", code);
+  out_ += text;
+}
+
 json_writer& json_writer::text(std::string_view value) {
   before_value();
   out_ += '"';
   const std::string valid = valid_utf8(value);
+  // Whoever prints JSON prints names of files of others.
   const auto as_it_is = [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+    const auto b = static_cast<unsigned char>(c);
+    return b >= 0x20 && c != '"' && c != '\\' && b != 0x7F && b != 0xC2 && b != 0xE2;
   };
-  for (auto at = valid.begin(); at != valid.end();) {
-    const auto end = std::find_if_not(at, valid.end(), as_it_is);
-    out_.append(at, end);
-    at = end;
-    if (at != valid.end()) escape(*at++);
+  for (std::string_view rest = valid; !rest.empty();) {
+    const auto end = static_cast<std::size_t>(std::find_if_not(rest.begin(), rest.end(), as_it_is) -
+                                              rest.begin());
+    out_.append(rest.substr(0, end));
+    rest.remove_prefix(end);
+    if (rest.empty()) break;
+    const std::string_view character = rest.substr(0, utf8_character(rest.substr(0, 4)));
+    if (character.size() == 1)
+      escape(character.front());
+    else if (is_control(character))
+      escape(character);
+    else
+      out_.append(character);
+    rest.remove_prefix(character.size());
   }
   out_ += '"';
   return *this;

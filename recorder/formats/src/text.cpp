@@ -55,16 +55,24 @@ std::string valid_utf8(std::string_view text) {
   return out;
 }
 
+bool is_control(std::string_view c) noexcept {
+  const auto at = [&c](std::size_t i) { return static_cast<unsigned char>(c[i]); };
+  if (c.size() == 1) return at(0) < 0x20 || at(0) == 0x7F;
+  if (c.size() == 2) return at(0) == 0xC2 && at(1) < 0xA0;
+  if (c.size() != 3 || at(0) != 0xE2) return false;
+  // Separators of lines, and what turns the direction of the text around.
+  return (at(1) == 0x80 && (at(2) == 0x8E || at(2) == 0x8F || (at(2) >= 0xA8 && at(2) <= 0xAE))) ||
+         (at(1) == 0x81 && at(2) >= 0xA6 && at(2) <= 0xA9);
+}
+
 namespace {
 
 // Takes the first character off the text and adds it, as it is shown.
 void show_character(std::string_view& text, std::string& out) {
   const std::size_t n = utf8_character(text.substr(0, 4));
-  const auto first = static_cast<unsigned char>(text.front());
-  const bool c1 = n == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
   if (n == 0)
     out += "\xEF\xBF\xBD";
-  else if (first < 0x20 || first == 0x7F || c1)
+  else if (is_control(text.substr(0, n)))
     out += ' ';
   else
     out.append(text.substr(0, n));

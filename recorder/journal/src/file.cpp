@@ -129,17 +129,25 @@ std::size_t file_reader::read(void* to, std::size_t size) {
 
 bool file_reader::next(std::string& block) {
   block_head head{};
+  const std::uint64_t begin = at_;
   const std::size_t n = read(&head, sizeof head);
   if (n == 0) return false;
   cut_off_ = true;
-  if (n != sizeof head || head.bytes > most_block_bytes) return false;
+  if (n != sizeof head) return false;
+  if (head.bytes > most_block_bytes) {
+    damaged_at_ = begin;
+    return false;
+  }
   struct ::stat status{};
   if (::fstat(descriptor_, &status) != 0 ||
       static_cast<std::uint64_t>(status.st_size) - at_ < head.bytes)
     return false;
   block.resize(head.bytes);
-  if (read(block.data(), block.size()) != block.size() || checksum_of(block) != head.checksum)
+  if (read(block.data(), block.size()) != block.size()) return false;
+  if (checksum_of(block) != head.checksum) {
+    damaged_at_ = begin;
     return false;
+  }
   cut_off_ = false;
   return true;
 }

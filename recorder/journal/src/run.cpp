@@ -383,6 +383,7 @@ recorded_run read_all(file_reader& file) {
   while (file.next(block)) reader.read(block);
   recorded_run run = reader.finish();
   run.cut_off = file.cut_off();
+  run.damaged_at = file.damaged_at();
   return run;
 }
 

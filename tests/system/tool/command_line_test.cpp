@@ -47,6 +47,24 @@ TEST_F(command_line, explains_itself) {
   }
 }
 
+TEST_F(command_line, says_when_its_help_cannot_be_written) {
+  for (const char* const what : {"--help", "show --help", "--version"}) {
+    const std::string command = std::string("'") + PIANOLA_TOOL + "' " + what + " > /dev/full 2>&1";
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2) << what;
+  }
+}
+
+TEST_F(command_line, has_a_manual_whose_examples_are_lines) {
+  const tool_result r = run_tool({"completion", "man"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  const std::size_t status = r.out.find(".SH EXIT STATUS\n"),
+                    examples = r.out.find(".SH EXAMPLES\n");
+  ASSERT_NE(status, std::string::npos);
+  ASSERT_NE(examples, std::string::npos);
+  EXPECT_EQ(r.out.substr(status, examples - status).find("pianola record -o"), std::string::npos);
+  EXPECT_THAT(r.out.substr(examples), HasSubstr("pianola record \\-o recorded \\-\\- ./app\n"));
+}
+
 TEST_F(command_line, guesses_which_subcommand_was_meant) {
   const auto complaint = [](const char* word) {
     const tool_result r = run_tool({word});
@@ -68,7 +86,14 @@ TEST_F(command_line, rejects_what_it_does_not_know) {
   expect_one_line_of_complaint(run_tool({"show"}));
   expect_one_line_of_complaint(run_tool({"show", graph_, "--gif"}));
   expect_one_line_of_complaint(run_tool({"show", graph_, "--dot", "--svg"}));
-  expect_one_line_of_complaint(run_tool({"show", graph_, "--limit", "-1"}));
+  for (const char* const wrong : {"-1", "abc", "1.5", "99999999999999999999999"}) {
+    const tool_result r = run_tool({"show", graph_, "--limit", wrong});
+    expect_one_line_of_complaint(r);
+    EXPECT_THAT(r.err, HasSubstr("--limit: takes a whole number, and not '" + std::string(wrong) +
+                                 "'; see pianola show --help"));
+  }
+  EXPECT_THAT(run_tool({"explain", graph_, "--transfer", "-1"}).err,
+              HasSubstr("--transfer: takes a whole number, and not '-1'"));
   expect_one_line_of_complaint(run_tool({"show", graph_, "--passes", "--dot"}));
   expect_one_line_of_complaint(run_tool({"show", graph_, "--passes", "--svg"}));
   expect_one_line_of_complaint(run_tool({"show", graph_, plan_, "--passes"}));

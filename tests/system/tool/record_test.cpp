@@ -6,10 +6,14 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -142,17 +146,97 @@ TEST_F(recorded, is_there_up_to_the_last_second_when_the_program_is_killed) {
   EXPECT_EQ(run_tool({"verify", journal}).out, "valid\n");
   EXPECT_EQ(run_tool({"diff", journal, folder_}).exit_code, 0);
   EXPECT_EQ(run_tool({"explain", journal, "--node", "1"}).exit_code, 0);
+  for (const std::string& run : {journal, folder_}) {
+    const tool_result simulated = run_tool({"simulate", run});
+    EXPECT_EQ(simulated.exit_code, 0) << simulated.err;
+    EXPECT_THAT(simulated.out, HasSubstr("makespan"));
+  }
+  // Damaged in the last block.
+  const std::string damaged = folder_ + "/damaged.eager.journal";
+  std::filesystem::copy(journal, damaged);
+  {
+    std::fstream file(damaged, std::ios::in | std::ios::out | std::ios::binary);
+    const auto at = static_cast<std::streamoff>(std::filesystem::file_size(damaged) - 10);
+    file.seekg(at);
+    const int was = file.get();
+    file.seekp(at);
+    file.put(static_cast<char>(was ^ 1));
+  }
+  const tool_result refused = run_tool({"check", damaged});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr(damaged + ": is damaged at byte "));
+  EXPECT_THAT(refused.err, HasSubstr("pianola record --recover"));
   std::filesystem::resize_file(journal, std::filesystem::file_size(journal) - 5);
   const tool_result cut = run_tool({"verify", journal});
   EXPECT_EQ(cut.out, "valid\n");
   EXPECT_THAT(cut.err, HasSubstr("the last block is cut off"));
   EXPECT_LE(commands_in(journal), commands);
+  // Beside what a run before has left.
+  const std::string former = folder_ + "/eager.graph.json";
+  formats::write_file(former, "{}");
+  std::filesystem::last_write_time(
+      former, std::filesystem::last_write_time(journal) - std::chrono::hours(1));
+  EXPECT_EQ(commands_in(folder_), commands_in(journal));
+  EXPECT_EQ(run_tool({"diff", folder_, journal}).exit_code, 0);
+  std::filesystem::remove(former);
   // Turned into files.
-  EXPECT_EQ(run_tool({"record", "--recover", "-o", folder_}).exit_code, 0);
+  const tool_result recovered = run_tool({"record", "--recover", "-o", folder_});
+  EXPECT_EQ(recovered.exit_code, 0);
+  EXPECT_THAT(recovered.err, HasSubstr("commands before; the journal stays"));
+  EXPECT_TRUE(std::filesystem::exists(damaged));
+  EXPECT_EQ(run_tool({"verify", folder_ + "/damaged.eager.graph.json",
+                      folder_ + "/damaged.eager.plan.json"})
+                .out,
+            "valid\n");
+  std::filesystem::remove(damaged);
   EXPECT_FALSE(std::filesystem::exists(journal));
   EXPECT_EQ(run_tool({"verify", folder_ + "/eager.graph.json", folder_ + "/eager.plan.json"}).out,
             "valid\n");
   EXPECT_EQ(run_tool({"record", "--recover", "-o", folder_}).exit_code, 2);
+}
+
+TEST_F(recorded, is_one_run_only) {
+  const auto record = [&](const std::vector<std::string>& program) {
+    std::vector<std::string> words{"record", "-o", folder_, "--"};
+    words.insert(words.end(), program.begin(), program.end());
+    return run_tool(words, {"PIANOLA_DEVICES=openmp"});
+  };
+  const auto files = [&] {
+    std::vector<std::string> names;
+    for (const auto& e : std::filesystem::directory_iterator(folder_))
+      names.push_back(e.path().filename());
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  EXPECT_EQ(record({PIANOLA_RECORDED_RUN_PROGRAM, "profiled"}).exit_code, 0);
+  formats::write_file(folder_ + "/notes.txt", "mine");
+  formats::write_file(folder_ + "/eager-of-mine.graph.json", "mine");
+  const std::vector<std::string> first = files();
+  EXPECT_NE(std::find(first.begin(), first.end(), "graph-0.graph.json"), first.end());
+  // Nothing is lost where nothing runs.
+  EXPECT_EQ(record({folder_ + "/no-such-program"}).exit_code, 2);
+  EXPECT_EQ(files(), first);
+  const tool_result second = record({PIANOLA_RECORDED_RUN_PROGRAM, "mistake", "0"});
+  EXPECT_EQ(second.exit_code, 0);
+  EXPECT_THAT(second.err, HasSubstr("the recording that was in " + folder_ + " is replaced"));
+  EXPECT_EQ(files(),
+            (std::vector<std::string>{"eager-of-mine.graph.json", "eager.dot", "eager.graph.json",
+                                      "eager.plan.json", "notes.txt"}));
+}
+
+TEST_F(recorded, that_is_no_journal_after_all_is_refused) {
+  std::filesystem::create_directories(folder_);
+  const auto check = [&](const std::string& contents) {
+    const std::string file = folder_ + "/eager.journal";
+    formats::write_file(file, contents);
+    const tool_result r = run_tool({"check", file});
+    EXPECT_EQ(r.exit_code, 2) << r.out;
+    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+    return r.err;
+  };
+  EXPECT_THAT(check("pianola.journal/1\ngarbage, and more garbage"),
+              HasSubstr("damaged at byte 18, before any command"));
+  EXPECT_THAT(check("pianola.journal/2\n"), HasSubstr("a journal of another version"));
 }
 
 TEST_F(recorded, stays_right_where_the_disk_is_full) {
@@ -207,6 +291,25 @@ TEST_F(recorded, takes_little_memory_of_a_long_run) {
   EXPECT_EQ(run_tool({"verify", folder_}).out, "valid\n");
 }
 
+// Devices have threads by then.
+TEST_F(recorded, a_wrong_environment_ends_the_program_and_hangs_nobody) {
+  for (const char* devices : {"simulated:2:separate", "simulated:2", "openmp"})
+    for (int turn = 0; turn < 4; ++turn) {
+      const std::string command = std::string("PIANOLA_CHECK=2 PIANOLA_DEVICES=") + devices +
+                                  " timeout 60 '" + PIANOLA_RECORDED_RUN_PROGRAM +
+                                  "' mistake 0 2>&1";
+      FILE* const pipe = ::popen(command.c_str(), "r");
+      ASSERT_NE(pipe, nullptr);
+      std::string told(2000, '\0');
+      told.resize(std::fread(told.data(), 1, told.size(), pipe));
+      const int status = ::pclose(pipe);
+      ASSERT_TRUE(WIFEXITED(status));
+      EXPECT_NE(WEXITSTATUS(status), 124) << devices;
+      EXPECT_NE(WEXITSTATUS(status), 0) << devices;
+      EXPECT_THAT(told, HasSubstr("PIANOLA_CHECK='2'"));
+    }
+}
+
 TEST_F(recorded, tells_of_mistakes_with_usm) {
   const auto checked = [&](const std::string& number, const std::vector<std::string>& variables) {
     std::filesystem::remove_all(folder_);
@@ -214,11 +317,11 @@ TEST_F(recorded, tells_of_mistakes_with_usm) {
         {"record", "-o", folder_, "--", PIANOLA_RECORDED_RUN_PROGRAM, "mistake", number},
         variables);
   };
-  const char* const expected[] = {"",     "race",          "race",         "race",
-                                  "race", "race",          "freed in use", "never written",
-                                  "race", "use after free"};
+  const char* const expected[] = {"",     "race",           "race",           "race",
+                                  "race", "race",           "freed in use",   "never written",
+                                  "race", "use after free", "use after free", "never written"};
   for (const char* devices : {"PIANOLA_DEVICES=openmp", "PIANOLA_DEVICES=simulated:2:separate"})
-    for (int number = 0; number <= 9; ++number) {
+    for (int number = 0; number <= 11; ++number) {
       SCOPED_TRACE(std::string(devices) + ", mistake " + std::to_string(number));
       const tool_result r = checked(std::to_string(number), {devices, "PIANOLA_CHECK=1"});
       EXPECT_EQ(r.exit_code, 0) << r.err;

@@ -25,6 +25,13 @@ TEST(text, replaces_each_byte_that_is_no_utf8) {
 
 TEST(text, keeps_control_characters_off_a_line) {
   EXPECT_EQ(one_line("a\nb\x1b[31m\x7f\xC2\x9B\t"), "a b [31m   ");
+  // A separator of lines; text from right to left, embedded and isolated. A dash and a no-break space are text.
+  EXPECT_EQ(one_line("a\xE2\x80\xA8"
+                     "b\xE2\x80\xAE"
+                     "c\xE2\x81\xA6"
+                     "d"),
+            "a b c d");
+  EXPECT_EQ(one_line("\xE2\x80\x94\xC2\xA0"), "\xE2\x80\x94\xC2\xA0");
 }
 
 TEST(text, shortens_in_the_middle_by_characters_and_not_by_bytes) {
@@ -98,6 +105,14 @@ TEST(json_writer, escapes_what_json_cannot_hold) {
   json_writer json;
   json.text("a\"\\\n\x01\xFF");
   EXPECT_EQ(json.finish(), "\"a\\\"\\\\\\n\\u0001\xEF\xBF\xBD\"\n");
+}
+
+TEST(json_writer, escapes_what_steers_terminals_and_turns_text_around) {
+  json_writer json;
+  json.text(
+      "\x7F\xC2\x9B"
+      "31m\xE2\x80\xAE \xE2\x80\x94\xC2\xA0");
+  EXPECT_EQ(json.finish(), "\"\\u007f\\u009b31m\\u202e \xE2\x80\x94\xC2\xA0\"\n");
 }
 
 TEST(json_writer, refuses_numbers_that_json_cannot_hold) {

@@ -61,6 +61,27 @@ TEST_F(RecordedPlan, what_is_read_on_one_memory_and_written_on_another_one_is_mo
   EXPECT_EQ(p.exit[0].memories, mask_of(memory2));
 }
 
+// Replays in a recording of a run: what a graph leaves in two memories is in both.
+TEST_F(RecordedPlan, what_a_launch_leaves_in_several_memories_is_not_moved_between_them) {
+  const auto a = buffer(row(100, 10));
+  for (int launch = 0; launch < 3; ++launch) {
+    commands.add(device1,
+                 {needs(a, access_mode::read, span(0, 100), false, memory1),
+                  needs(a, access_mode::read, span(0, 100), false, memory2),
+                  needs(a, access_mode::write, span(0, 60), true, memory1),
+                  needs(a, access_mode::write, span(40, 100), true, memory2)},
+                 {}, model::subgraph_command{});
+  }
+  const auto p = make();
+  std::vector<transfer_step> between;
+  for (const transfer_step& t : transfers(p))
+    if (t.from != host) between.push_back(t);
+  // Both have the middle; each launch, as replays follow each other, finds the two ends in one memory only.
+  ASSERT_EQ(between.size(), 6U);
+  for (std::size_t i = 2; i < 6; ++i)
+    EXPECT_EQ(between[i].elements, between[i].from == memory1 ? span(0, 40) : span(60, 100)) << i;
+}
+
 TEST_F(RecordedPlan, constants_are_asked_for_wherever_they_are_read_and_never_moved) {
   const auto a = buffer(row(100, 10));
   commands.add(device1, {needs(a, access_mode::read, span(0, 100))});

@@ -83,6 +83,8 @@ class eager_recorder final : private allocation_observer {
 
   // Whether graphs become files. Needs no lock.
   [[nodiscard]] bool writes_files() const noexcept { return !directory_.empty(); }
+  // Whether what the program does is checked. Needs no lock.
+  [[nodiscard]] bool checks() const noexcept { return check_ != checking::off; }
   // Says on standard error what is found, if that is wanted. Needs no lock.
   void check(const recorder::command_graph& graph, const std::string& name) const;
 

@@ -298,6 +298,30 @@ int mistake(unsigned number) {
       q.memcpy(host, b, 16).wait();
       b = nullptr;
       break;
+    case 10:  // written after it was freed, and the system had its pages again
+    {
+      constexpr std::size_t many = std::size_t{16} << 20;
+      char* c = sycl::malloc_device<char>(many, q);
+      q.memset(c, 1, many).wait();
+      q.wait();
+      sycl::free(c, q);
+      q.memset(c, 2, many).wait();
+      break;
+    }
+    case 11:  // read, and never written: what a kernel before it does is not known, but it cannot have known the memory
+    {
+      sycl::buffer<int> numbers{sycl::range<1>(16)};
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor x{numbers, h, sycl::write_only, sycl::no_init};
+        h.parallel_for(sycl::range<1>(16), [=](sycl::id<1> i) { x[i] = 1; });
+      });
+      q.wait();
+      char* c = sycl::malloc_device<char>(n, q);
+      q.memcpy(host, c + 8, 16).wait();
+      q.wait();
+      sycl::free(c, q);
+      break;
+    }
     default:
       return 2;
   }

@@ -46,6 +46,7 @@ class json_writer {
   };
   void before_value();
   void escape(char c);
+  void escape(std::string_view character);  // of two or three bytes
   void separate();
   json_writer& open(char opening, char closing, layout how);
 

@@ -15,6 +15,10 @@ namespace pianola::formats {
 // surrogates and values beyond U+10FFFF are none).
 [[nodiscard]] std::size_t utf8_character(std::string_view text) noexcept;
 
+// Whether a character, in UTF-8, steers a terminal or a reader rather than being seen: control characters, separators of
+// lines and paragraphs, marks and embeddings of direction.
+[[nodiscard]] bool is_control(std::string_view character) noexcept;
+
 // The text with everything that is no UTF-8 replaced by U+FFFD.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
 

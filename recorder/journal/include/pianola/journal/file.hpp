@@ -51,6 +51,8 @@ class file_reader {
   [[nodiscard]] bool next(std::string& block);
   // Whether something follows the last whole block.
   [[nodiscard]] bool cut_off() const noexcept { return cut_off_; }
+  // Where that begins, if it is no beginning of a block either, as whoever is killed leaves it; 0: it is.
+  [[nodiscard]] std::uint64_t damaged_at() const noexcept { return damaged_at_; }
 
  private:
   [[nodiscard]] std::size_t read(void* to, std::size_t size);
@@ -60,6 +62,7 @@ class file_reader {
   bool owned_ = false;
   std::uint64_t at_ = 0;
   bool cut_off_ = false;
+  std::uint64_t damaged_at_ = 0;
 };
 
 [[nodiscard]] bool is_journal(const std::string& path);

@@ -16,7 +16,8 @@ struct recorded_run {
   planner::plan plan;
   model::topology topology;
   recorder::measured_times measured;
-  bool cut_off = false;  // the journal's last block is not there as a whole
+  bool cut_off = false;          // the journal's last block is not there as a whole
+  std::uint64_t damaged_at = 0;  // the byte from which on it is no journal; 0: it is one
 };
 
 // Throws model::user_error (invalid) with the path if it cannot be read or is no journal.
