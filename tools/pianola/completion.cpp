@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "completion.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace pianola::tool {
@@ -32,6 +34,21 @@ std::string option_words(const CLI::App& app) {
   for (const CLI::Option* o : options_of(app))
     for (const std::string& n : names_of(*o)) words += (words.empty() ? "" : " ") + n;
   return words;
+}
+
+// What the option takes, with blanks between, if that is one of some words.
+std::string values_of(const CLI::Option& option) {
+  std::string type = option.get_type_name();
+  if (type.find('|') == std::string::npos) return {};
+  for (char& c : type)
+    if (c == '|') c = ' ';
+  return type;
+}
+
+const CLI::Option* positional_with_values(const CLI::App& app) {
+  for (const CLI::Option* o : app.get_options([](const CLI::Option*) { return true; }))
+    if (o->get_positional() && !values_of(*o).empty()) return o;
+  return nullptr;
 }
 
 // On one line.
@@ -104,26 +121,49 @@ std::string bash_completion(const CLI::App& app) {
   std::string names, cases;
   for (const CLI::App* s : subcommands_of(app)) {
     names += (names.empty() ? "" : " ") + s->get_name();
-    cases += "    " + s->get_name() + ") options='" + option_words(*s) + "' ;;\n";
+    cases += "    " + s->get_name() + ")\n      options='" + option_words(*s) + "'\n";
+    if (const CLI::Option* o = positional_with_values(*s))
+      cases += "      [ \"$COMP_CWORD\" -ne 2 ] || values='" + values_of(*o) + "'\n";
+    std::string of_options;
+    for (const CLI::Option* o : options_of(*s))
+      if (const std::string values = values_of(*o); !values.empty())
+        for (const std::string& n : names_of(*o))
+          of_options += "        " + n + ") values='" + values + "' ;;\n";
+    if (!of_options.empty()) cases += "      case $previous in\n" + of_options + "      esac\n";
+    cases += "      ;;\n";
   }
   return "# bash completion of pianola: made by `pianola completion bash`\n"
          "_pianola() {\n"
-         "  local word=${COMP_WORDS[COMP_CWORD]} options=''\n"
+         "  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
+         "  local options='' values='' i\n"
          "  COMPREPLY=()\n"
          "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-         "    COMPREPLY=($(compgen -W '" +
+         "    mapfile -t COMPREPLY < <(compgen -W '" +
          names + " " + option_words(app) +
-         "' -- \"$word\"))\n"
+         "' -- \"$word\")\n"
          "    return\n"
          "  fi\n"
+         "  # Behind -- a command and its arguments.\n"
+         "  for ((i = 2; i < COMP_CWORD; ++i)); do\n"
+         "    [ \"${COMP_WORDS[i]}\" = -- ] || continue\n"
+         "    compopt -o filenames 2>/dev/null\n"
+         "    if [ $((i + 1)) -eq \"$COMP_CWORD\" ]; then\n"
+         "      mapfile -t COMPREPLY < <(compgen -c -- \"$word\"; compgen -f -- \"$word\")\n"
+         "    else\n"
+         "      mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+         "    fi\n"
+         "    return\n"
+         "  done\n"
          "  case ${COMP_WORDS[1]} in\n" +
          cases +
          "  esac\n"
-         "  if [ \"${word#-}\" != \"$word\" ]; then\n"
-         "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
+         "  if [ -n \"$values\" ]; then\n"
+         "    mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$word\")\n"
+         "  elif [ \"${word#-}\" != \"$word\" ]; then\n"
+         "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n"
          "  else\n"
          "    compopt -o filenames 2>/dev/null\n"
-         "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
+         "    mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
          "  fi\n"
          "}\n"
          "complete -F _pianola pianola\n";
@@ -136,10 +176,17 @@ std::string zsh_completion(const CLI::App& app) {
     cases += "    " + s->get_name() + ")\n      _arguments";
     for (const CLI::Option* o : options_of(*s))
       for (const std::string& n : names_of(*o)) {
+        const std::string values = values_of(*o);
         cases += " \\\n        " + quoted(n + "[" + plain(o->get_description()) + "]" +
-                                          (o->get_expected_min() > 0 ? ":value:_files" : ""));
+                                          (o->get_expected_min() == 0 ? std::string()
+                                           : values.empty()           ? ":value:_files"
+                                                                      : ":value:(" + values + ")"));
       }
-    cases += " \\\n        '*:file:_files'\n      ;;\n";
+    const CLI::Option* words = positional_with_values(*s);
+    cases += words != nullptr ? " \\\n        '1:word:(" + values_of(*words) + ")'\n      ;;\n"
+             : s->get_name() == "record"
+                 ? std::string(" \\\n        '*::program:_normal'\n      ;;\n")
+                 : std::string(" \\\n        '*:file:_files'\n      ;;\n");
   }
   return "#compdef pianola\n"
          "# zsh completion of pianola: made by `pianola completion zsh`\n"
@@ -172,9 +219,16 @@ std::string fish_completion(const CLI::App& app) {
       text += "complete -c pianola -n '__fish_seen_subcommand_from " + s->get_name() + "'";
       for (const std::string& n : o->get_snames()) text += " -s " + n;
       for (const std::string& l : o->get_lnames()) text += " -l " + l;
-      if (o->get_expected_min() > 0) text += " -r";
+      if (const std::string values = values_of(*o); !values.empty())
+        text += " -x -a " + quoted(values);
+      else if (o->get_expected_min() > 0)
+        text += " -r";
       text += " -d " + quoted(o->get_description()) + "\n";
     }
+  for (const CLI::App* s : subcommands_of(app))
+    if (const CLI::Option* o = positional_with_values(*s))
+      text += "complete -c pianola -n '__fish_seen_subcommand_from " + s->get_name() + "' -f -a " +
+              quoted(values_of(*o)) + "\n";
   return text;
 }
 

@@ -16,7 +16,7 @@ void add_completion(CLI::App& app, int& code, const std::string& version) {
   command->add_option("what", *what, "bash, zsh, fish, or man")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish", "man"}))
-      ->type_name("SHELL");
+      ->type_name("bash|zsh|fish|man");
   command->footer(
       "Examples:\n  source <(pianola completion bash)\n"
       "  pianola completion fish >~/.config/fish/completions/pianola.fish\n"

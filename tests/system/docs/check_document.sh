@@ -10,6 +10,8 @@
 #   <!-- try: fails N -->     runs in bash and exits with N
 #   <!-- try: output -->      what the last run or program wrote, where [...] stands for anything within a line
 #   <!-- try: not WHY -->     is not tried
+# What examples need and nobody need read is in a comment that begins with the line "<!-- prepare" and ends with "-->": it runs
+# as `run` does. Commands outside of fenced blocks are not allowed: nobody would try them.
 set -u
 root=$1 document=$2 work=$3 prefix=$4
 shift 4
@@ -96,7 +98,7 @@ handle() {
   esac
 }
 
-mark='' number=0 inside=0 start=0
+mark='' number=0 inside=0 start=0 preparing=0
 while IFS= read -r text || [ -n "$text" ]; do
   number=$((number + 1))
   if [ $inside -eq 1 ]; then
@@ -107,6 +109,18 @@ while IFS= read -r text || [ -n "$text" ]; do
     else
       printf '%s\n' "$text" >>block
     fi
+  elif [ $preparing -eq 1 ]; then
+    if [ "$text" = '-->' ]; then
+      preparing=0
+      run $start 0
+    else
+      printf '%s\n' "$text" >>block
+    fi
+  elif [ "$text" = '<!-- prepare' ]; then
+    preparing=1 start=$number
+    : >block
+  elif [[ $text =~ ^' '{4}' '*(pianola|pianolacc|PIANOLA_[A-Z_]*=.*|\./[a-z].*|cmake|ctest|g\+\+|python3)' ' ]]; then
+    complain $number 'commands belong into a fenced block, where they are tried'
   elif [[ $text == '```'* ]]; then
     inside=1 start=$number
     : >block
@@ -114,7 +128,7 @@ while IFS= read -r text || [ -n "$text" ]; do
     mark=${BASH_REMATCH[1]}
   fi
 done <"$root/$document"
-[ $inside -eq 0 ] || complain $start "the block is not closed"
+[ $inside -eq 0 ] && [ $preparing -eq 0 ] || complain $start "the block is not closed"
 [ $tried -gt 0 ] || complain 1 "there is no example"
 echo "$document: $tried blocks"
 exit $outcome

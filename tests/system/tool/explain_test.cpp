@@ -226,6 +226,14 @@ TEST_F(asked, completes_subcommands_and_options) {
   };
   EXPECT_EQ(completed("pianola ex", 1), "explain\n");
   EXPECT_EQ(completed("pianola explain --tr", 2), "--transfer\n");
+  EXPECT_EQ(completed("pianola plan graph --place an", 4), "anywhere\n");
+  EXPECT_EQ(completed("pianola plan graph --objective m", 4), "makespan memory\n");
+  EXPECT_EQ(completed("pianola completion f", 2), "fish\n");
+  EXPECT_THAT(" " + completed("pianola record -o folder -- bas", 5), HasSubstr(" bash"));
+  const std::string spaced = folder_.file("a name", "");
+  EXPECT_EQ(completed("pianola show " + spaced.substr(0, spaced.size() - 3), 2), spaced + "\n");
+  for (const char* shell : {"zsh", "fish"})
+    EXPECT_THAT(run_tool({"completion", shell}).out, HasSubstr("makespan bytes memory")) << shell;
 }
 
 }  // namespace
