@@ -130,16 +130,26 @@ int run(int argc, char** argv) {
                         ->excludes(dot)
                         ->excludes(svg)
                         ->excludes(png);
+  auto* trace = show->add_flag_callback(
+                        "--trace", [&request] { request.how = tool::show_request::form::trace; },
+                        "As a trace that Perfetto and chrome://tracing show: when commands ran, if "
+                        "they were recorded with times, else when the plan's steps would run")
+                    ->excludes(dot)
+                    ->excludes(svg)
+                    ->excludes(png)
+                    ->excludes(show_json);
   show->add_flag("--passes", request.passes,
                  "Plan the graph here, and show what is known after each pass")
       ->excludes(of_graph)
       ->excludes(dot)
       ->excludes(svg)
       ->excludes(png)
+      ->excludes(trace)
       ->excludes(show_json);
   show->footer(
       "Examples:\n  pianola show graph-0.graph.json\n"
       "  pianola show graph-0.graph.json graph-0.plan.json --svg -o plan.svg\n"
+      "  pianola show recorded --trace -o trace.json\n"
       "  pianola show graph-0.graph.json --passes");
   show->add_option("--topology", request.topology, of_machine);
   show->add_option("-o,--output", request.output, "File to write instead of standard output");

@@ -5,12 +5,15 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/dot.hpp>
 #include <pianola/planner/make_plan.hpp>
+#include <pianola/planner/simulate/simulate.hpp>
+#include <pianola/planner/simulate/trace.hpp>
 #include <pianola/planner/text.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
@@ -18,6 +21,7 @@
 #include "machine.hpp"
 #include "opened_graph.hpp"
 #include "parts.hpp"
+#include "right_plan.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
@@ -69,6 +73,23 @@ std::string json_of(const planner::graph_view& graph, const model::topology& mac
   }
   json.close();
   return json.finish();
+}
+
+// Measured, where the recording has times, else as the plan is expected to run.
+std::string trace_of(const show_request& request, const planner::graph_view& graph,
+                     const model::topology& machine, const std::optional<planner::plan>& plan,
+                     const recorder::measured_times& times) {
+  if (!times.has_no_starts()) {
+    std::vector<planner::measured_span> spans;
+    for (std::uint32_t i = 0; i < graph.commands().size(); ++i)
+      spans.push_back({times.started(model::command_id(i)), times.of(model::command_id(i))});
+    return planner::to_trace(spans, graph, plan ? &*plan : nullptr, machine);
+  }
+  if (!plan)
+    throw model::user_error(model::error_code::invalid,
+                            formats::one_line(request.graph) +
+                                ": no times were recorded; name a plan, or record with --times");
+  return planner::to_trace(planner::simulate(graph, *plan, machine), graph, *plan, machine);
 }
 
 std::string rendered(const show_request& request, const planner::graph_view& graph,
@@ -143,6 +164,8 @@ std::string text_of(const show_request& request, const executable_file& file) {
                             formats::one_line(request.graph) +
                                 ": an executable graph has a plan of its own; name no other one");
   const planner::graph_view graph(file.graph);
+  if (request.how == show_request::form::trace)
+    return trace_of(request, graph, file.topology, file.plan, {});
   std::string text = request.how == show_request::form::text ? file.summary : std::string();
   text += rendered(request, graph, file.topology, file.plan);
   if (request.passes) text += planned(request, graph, file.topology);
@@ -166,6 +189,11 @@ int show(const show_request& request) {
   std::optional<planner::plan> plan;
   if (!opened && request.topology.empty()) plan = std::move(file.plan);
   if (opened) plan = std::move(opened->plan);
+  if (request.how == show_request::form::trace) {
+    if (plan && !is_right(graph, *plan, machine)) return exit_violation;
+    put_out(request.output, trace_of(request, graph, machine, plan, loaded.measured));
+    return exit_good;
+  }
   std::string text = rendered(request, graph, machine, plan) + measured(request, loaded);
   if (request.passes) text += planned(request, graph, machine);
   put_out(request.output, text);

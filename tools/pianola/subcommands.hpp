@@ -24,7 +24,7 @@ inline constexpr int exit_bad_input = 2;
 int devices(bool json);
 
 struct show_request {
-  enum class form { text, dot, svg, png, json };
+  enum class form { text, dot, svg, png, json, trace };
   std::string graph;
   std::string plan;      // empty: the graph alone
   std::string output;    // empty: standard output

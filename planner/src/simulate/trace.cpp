@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/planner/simulate/trace.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -98,7 +101,65 @@ class trace_writer {
   std::uint64_t arrows_ = 0;
 };
 
+class measured_trace_writer {
+ public:
+  measured_trace_writer(const std::vector<measured_span>& spans, const graph_view& graph,
+                        const plan* p, const model::topology& machine)
+      : spans_(spans), graph_(graph), machine_(machine), lanes_(graph.commands().size(), 0) {
+    if (p == nullptr) return;
+    for (const step& s : p->steps)
+      if (const auto* e = std::get_if<execute_step>(&s.action))
+        lanes_[e->command.value()] = s.lane.value();
+  }
+
+  [[nodiscard]] std::string write() {
+    json_.open_object().key("displayTimeUnit").text("ns").key("traceEvents");
+    json_.open_array(formats::json_writer::layout::lines);
+    for (std::size_t i = 0; i < std::min(spans_.size(), lanes_.size()); ++i)
+      if (spans_[i].started >= 0 && graph_.commands()[i].device.valid()) run(i);
+    json_.close().close();
+    return json_.finish();
+  }
+
+ private:
+  void time(const char* key, double seconds) {
+    json_.key(key).number(std::round(1e12 * seconds) / 1e6, "a measured time");
+  }
+  void name(const char* what, model::device_id device, std::uint64_t lane,
+            const std::string& text) {
+    json_.open_object().key("name").text(what).key("ph").text("M");
+    json_.key("pid").number(std::uint64_t{device.value()}).key("tid").number(lane);
+    json_.key("args").open_object().key("name").text(text).close().close();
+  }
+  void run(std::size_t i) {
+    const model::command& c = graph_.commands()[i];
+    if (named_devices_.insert(c.device.value()).second)
+      name("process_name", c.device, 0, display::device_name(machine_, c.device));
+    if (named_lanes_.insert({c.device.value(), lanes_[i]}).second)
+      name("thread_name", c.device, lanes_[i], "lane " + std::to_string(lanes_[i]));
+    json_.open_object().key("ph").text("X").key("name").text(display::command_name(c));
+    json_.key("cat").text("command").key("pid").number(std::uint64_t{c.device.value()});
+    json_.key("tid").number(std::uint64_t{lanes_[i]});
+    time("ts", spans_[i].started);
+    time("dur", spans_[i].seconds);
+    json_.key("args").open_object().key("command").number(std::uint64_t{i}).close().close();
+  }
+
+  const std::vector<measured_span>& spans_;
+  const graph_view& graph_;
+  const model::topology& machine_;
+  std::vector<std::uint32_t> lanes_;  // index: command
+  std::set<std::uint16_t> named_devices_;
+  std::set<std::pair<std::uint16_t, std::uint32_t>> named_lanes_;
+  formats::json_writer json_;
+};
+
 }  // namespace
+
+std::string to_trace(const std::vector<measured_span>& spans, const graph_view& graph,
+                     const plan* of_the_run, const model::topology& machine) {
+  return measured_trace_writer(spans, graph, of_the_run, machine).write();
+}
 
 std::string to_trace(const simulation& s, const graph_view& graph, const plan& p,
                      const model::topology& machine) {

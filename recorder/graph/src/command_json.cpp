@@ -69,6 +69,7 @@ enum : std::size_t {
   allocations,
   usm,
   measured,
+  started,
   first_payload
 };
 
@@ -91,7 +92,8 @@ struct member_list {
                                                {"after"},
                                                {"allocations", false},
                                                {"usm", false},
-                                               {"measured", false}}};
+                                               {"measured", false},
+                                               {"started", false}}};
   std::array<command_kind, count_members()> kinds{};  // from first_payload: whose member it is
 
   constexpr member_list() noexcept {
@@ -117,6 +119,7 @@ void command_json::read(std::uint64_t index) {
   std::string name;
   bool has_payload = false;
   double seconds = 0;
+  double begun = measured_times::unknown;
   json_.object(known.members, [&](std::size_t m) {
     switch (m) {
       case id:
@@ -159,6 +162,11 @@ void command_json::read(std::uint64_t index) {
         if (!((seconds = json_.finite_number()) > 0))
           json_.fail("a time must be greater than 0; leave it out if it is not known");
         break;
+      case started:
+        if (!((begun = json_.finite_number()) >= 0))
+          json_.fail(
+              "a command began no sooner than its recording; leave it out if it is not known");
+        break;
       default:
         has_payload = true;
         if (known.kinds[m] != model::kind_of(command_.payload))
@@ -185,7 +193,7 @@ void command_json::read(std::uint64_t index) {
     a.command = appended;
     graph_.add_usm_access(a);
   }
-  if (seconds > 0) measured_.set(appended, seconds);
+  if (seconds > 0) measured_.set(appended, seconds, begun);
 }
 
 void command_json::read_candidates() {

@@ -131,7 +131,7 @@ void write_requirement(json_writer& json, const model::requirement& r,
 
 void write_command(json_writer& json, std::uint64_t id, const model::command& c,
                    const command_graph& graph, model::array_view<const model::usm_access> usm,
-                   double measured) {
+                   const measured_times& times) {
   json.open_object();
   json.key("id").number(id);
   json.key("kind").text(formats::kind_name(c));
@@ -166,7 +166,10 @@ void write_command(json_writer& json, std::uint64_t id, const model::command& c,
     json.close();
   }
   write_usm(json, usm);
-  if (measured != 0) json.key("measured").number(measured, "the time of a command");
+  const model::command_id of(static_cast<std::uint32_t>(id));
+  if (times.of(of) != 0) json.key("measured").number(times.of(of), "the time of a command");
+  if (times.of(of) != 0 && times.started(of) >= 0)
+    json.key("started").number(times.started(of), "the beginning of a command");
   json.close();
 }
 
@@ -224,8 +227,7 @@ std::string to_json(const command_graph& graph, const model::topology& topology,
   for (const auto& c : graph.commands()) {
     const std::size_t first = next;
     while (next < usm.size() && usm[next].command.value() == id) ++next;
-    write_command(json, id, c, graph, {usm.data() + first, next - first},
-                  measured.of(model::command_id(id)));
+    write_command(json, id, c, graph, {usm.data() + first, next - first}, measured);
     ++id;
   }
   json.close();

@@ -91,9 +91,10 @@ void encoder::take(model::array_view<const std::uint64_t> record) {
       replays_.erase(at[0]);
       return;
     case record_kind::measured:
-      byte(entry::measured);
+      byte(entry::measured_from);
       number(at[0]);
-      return number(at[1]);
+      number(at[1]);
+      return number(at[2]);
   }
 }
 

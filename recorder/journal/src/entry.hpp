@@ -17,7 +17,8 @@ struct entry {
     host_waited,
     queue_waited,
     buffer_ended,
-    measured
+    measured,
+    measured_from
   };
 };
 

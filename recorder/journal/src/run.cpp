@@ -166,7 +166,13 @@ void run_reader::read_entry(entries& in) {
       return builder_.host_waited_for_buffer(find(in.number()).id, host_);
     case entry::measured: {
       const std::uint64_t command = in.number();
-      return builder_.measured(command, static_cast<double>(in.number()) * 1e-9);
+      return builder_.measured(command, static_cast<double>(in.number()) * 1e-9,
+                               recorder::measured_times::unknown);
+    }
+    case entry::measured_from: {
+      const std::uint64_t command = in.number();
+      const double seconds = static_cast<double>(in.number()) * 1e-9;
+      return builder_.measured(command, seconds, static_cast<double>(in.number()) * 1e-9);
     }
     default:
       malformed("there is no such entry");
@@ -372,8 +378,8 @@ recorded_run run_reader::finish() {
   planner::summarise_run(run.graph.commands(), run.graph.buffers(), topology_, run.plan);
   run.plan.graph_hash = run.graph.structural_hash();
   recorded_run all{std::move(run.graph), std::move(run.plan), std::move(topology_), {}, false};
-  for (const auto& [command, seconds] : run.measured)
-    all.measured.set(model::command_id(command), seconds);
+  for (const run_builder::measurement& m : run.measured)
+    all.measured.set(model::command_id(m.command), m.seconds, m.started);
   return all;
 }
 

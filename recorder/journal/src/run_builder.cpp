@@ -208,8 +208,8 @@ void run_builder::host_waited_for_buffer(model::buffer_id buffer, model::device_
   host_node(std::move(commands), "buffer ends", host);
 }
 
-void run_builder::measured(std::uint64_t planned, double seconds) {
-  if (planned < planned_.size()) measured_.emplace_back(planned_[planned], seconds);
+void run_builder::measured(std::uint64_t planned, double seconds, double started) {
+  if (planned < planned_.size()) measured_.push_back({planned_[planned], seconds, started});
 }
 
 run_builder::run run_builder::take() {

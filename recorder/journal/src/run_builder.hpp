@@ -46,12 +46,16 @@ class run_builder {
   void host_waited_for_queue(std::uint64_t queue, std::uint64_t below, model::device_id host);
   void host_waited_for_buffer(model::buffer_id buffer, model::device_id host);
   // By the number of the planned command.
-  void measured(std::uint64_t planned, double seconds);
+  void measured(std::uint64_t planned, double seconds, double started);
 
+  struct measurement {
+    std::uint32_t command;
+    double seconds, started;
+  };
   struct run {
     recorder::command_graph graph;
     planner::plan plan;
-    std::vector<std::pair<std::uint32_t, double>> measured;
+    std::vector<measurement> measured;
   };
   [[nodiscard]] run take();
 
@@ -94,7 +98,7 @@ class run_builder {
   std::uint32_t host_command_ = none;
   std::uint32_t host_step_ = none;
   std::uint32_t host_lane_ = none;
-  std::vector<std::pair<std::uint32_t, double>> measured_;
+  std::vector<measurement> measured_;
 
   // Scratch storage.
   std::vector<std::uint32_t> edges_, waits_;

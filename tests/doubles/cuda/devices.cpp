@@ -19,7 +19,8 @@ engine& engine::instance() {
 namespace cuda {
 
 int driver_version() {
-  const char* const told = std::getenv("PIANOLA_TEST_DRIVER_CUDA_VERSION");
+  constexpr const char* variable = "PIANOLA_TEST_DRIVER_CUDA_VERSION";
+  const char* const told = std::getenv(variable);
   return told != nullptr ? std::atoi(told) : 12080;
 }
 

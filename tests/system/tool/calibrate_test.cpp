@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/recorder/graph_json.hpp>
@@ -88,6 +89,19 @@ TEST_F(calibration, finds_times_of_kernels_in_graphs_and_outside) {
     if (std::holds_alternative<model::subgraph_command>(c.payload)) ++replays;
   }
   EXPECT_EQ(kernels, 2U);
+  // When they ran is in the trace.
+  const nlohmann::json trace = nlohmann::json::parse(run_tool({"show", records_, "--trace"}).out);
+  std::size_t ran = 0;
+  for (const nlohmann::json& e : trace["traceEvents"]) {
+    if (e["ph"] != "X") continue;
+    const model::command_id c(e["args"]["command"].get<std::uint32_t>());
+    EXPECT_NEAR(e["dur"].get<double>(), 1e6 * eager.measured.of(c), 1e-3);
+    EXPECT_NEAR(e["ts"].get<double>(), 1e6 * eager.measured.started(c), 1e-3);
+    EXPECT_GE(eager.measured.started(c), 0);
+    EXPECT_LT(eager.measured.started(c), 600);
+    ++ran;
+  }
+  EXPECT_GE(ran, kernels + replays);
   EXPECT_EQ(replays, 5U);
 }
 

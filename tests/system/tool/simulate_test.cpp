@@ -78,6 +78,16 @@ TEST_F(simulation, tells_people_what_takes_how_long) {
   EXPECT_THAT(r.out, Not(HasSubstr("timeline")));
 }
 
+TEST_F(simulation, is_the_trace_that_show_writes_where_nothing_was_measured) {
+  const tool_result shown = run_tool({"show", graph_, plan_, "--topology", machine_, "--trace"});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_EQ(shown.out,
+            run_tool({"simulate", graph_, plan_, "--topology", machine_, "--trace"}).out);
+  const tool_result alone = run_tool({"show", graph_, "--trace"});
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_THAT(alone.err, HasSubstr("no times were recorded; name a plan, or record with --times"));
+}
+
 TEST_F(simulation, draws_a_timeline) {
   const tool_result r = run_tool({"simulate", graph_, plan_, "--topology", machine_, "--timeline"});
   EXPECT_EQ(r.exit_code, 0) << r.err;

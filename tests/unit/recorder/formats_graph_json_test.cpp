@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -524,6 +525,16 @@ TEST(graph_json, keeps_what_commands_took) {
   EXPECT_EQ(loaded.measured.of(model::command_id(0)), 0);
   EXPECT_EQ(loaded.measured.of(model::command_id(1)), 2.5e-6);
   EXPECT_EQ(recorder::to_json(loaded.graph, loaded.topology, loaded.measured), text);
+  EXPECT_TRUE(loaded.measured.has_no_starts());
+  times.set(model::command_id(1), 2.5e-6, 0.0);
+  const std::string begun = recorder::to_json(two_kernels(), one_device(), times);
+  EXPECT_EQ(json::parse(begun)["commands"][1]["started"], 0.0);
+  const recorder::loaded_graph with_start = recorder::read_graph(begun);
+  EXPECT_EQ(with_start.measured.started(model::command_id(0)), recorder::measured_times::unknown);
+  EXPECT_EQ(with_start.measured.started(model::command_id(1)), 0.0);
+  EXPECT_EQ(recorder::to_json(with_start.graph, with_start.topology, with_start.measured), begun);
+  EXPECT_THAT(error_with("/commands/1/started", -1.0),
+              ::testing::HasSubstr("a command began no sooner than its recording"));
   for (const double wrong : {0.0, -1.0})
     EXPECT_EQ(error_with("/commands/1/measured", wrong),
               "graph.json: /commands/1/measured: a time must be greater than 0; leave it out if it "

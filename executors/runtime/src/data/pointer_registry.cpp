@@ -27,6 +27,11 @@ void pointer_registry::tell(allocation_observer* observer) noexcept {
   observer_ = observer;
 }
 
+bool pointer_registry::keeps_freed_memory() noexcept {
+  const std::shared_lock lock(mutex_);
+  return observer_ != nullptr && observer_->wants_freed_memory_kept();
+}
+
 void pointer_registry::add_borrowed(void* base, std::size_t bytes, model::device_id host) {
   if (find(base).kind == usm_kind::unknown)
     add(base, bytes, usm_kind::host, host, allocation_use::buffer);

@@ -29,6 +29,8 @@ class allocation_observer {
  public:
   virtual void allocated(const user_allocation&) = 0;
   virtual void freed(std::uint64_t serial) noexcept = 0;
+  // Uses of what is freed are looked for: it is to stay for a while.
+  [[nodiscard]] virtual bool wants_freed_memory_kept() const noexcept = 0;
 
  protected:
   ~allocation_observer() = default;
@@ -41,6 +43,7 @@ class pointer_registry {
 
   // Null: nobody. Those that are there already are not told of.
   void tell(allocation_observer* observer) noexcept;
+  [[nodiscard]] bool keeps_freed_memory() noexcept;
 
   // `padding`: bytes behind it that are allocated with it and that nobody may touch.
   void add(void* base, std::size_t bytes, usm_kind, model::device_id, allocation_use,

@@ -10,7 +10,6 @@
 #include "data/pointer_registry.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
-#include "recording/eager_recorder.hpp"
 
 namespace pianola::runtime {
 
@@ -121,9 +120,7 @@ void usm_free(void* pointer) {
         model::error_code::invalid,
         "sycl::free takes the start of a USM allocation that was not freed yet; "
         "this pointer is none");
-  const process* const rt = process::started();
-  if (rt == nullptr || rt->recording == nullptr || !rt->recording->checks())
-    return free_usm_allocation(pointer);
+  if (!pointer_registry::instance().keeps_freed_memory()) return free_usm_allocation(pointer);
   const pointer_query q = pointer_registry::instance().remove(pointer);
   if (q.kind != usm_kind::unknown) freed_memory::instance().keep(q, pointer);
 }

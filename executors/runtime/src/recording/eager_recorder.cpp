@@ -76,6 +76,16 @@ void eager_recorder::tell(record_kind kind, std::uint64_t first, std::uint64_t s
   ring.commit(r);
 }
 
+void eager_recorder::tell_time(std::uint64_t command, std::uint64_t from, std::uint64_t to) {
+  record_ring& ring = journal_->ring();
+  std::uint64_t* const r = ring.reserve(4);
+  r[0] = head_of(record_kind::measured, 4);
+  r[1] = command;
+  r[2] = to - from;
+  r[3] = from - std::min(from, began_);
+  ring.commit(r);
+}
+
 void eager_recorder::tell_machine() {
   told_devices_ = topology_.devices.size();
   const std::string text = recorder::to_json(topology_);
@@ -373,7 +383,7 @@ void eager_recorder::write_settled_times() {
     if (to == 0) {
       timed_.push_back(std::move(timed_.front()));
     } else if (from != 0 && to > from) {
-      tell(record_kind::measured, command, to - from);
+      tell_time(command, from, to);
     }
     timed_.pop_front();
   }
@@ -458,7 +468,7 @@ void eager_recorder::write() noexcept {
       const auto& [command, record] = timed_.front();
       const std::uint64_t from = record->started.load(std::memory_order_acquire);
       const std::uint64_t to = record->ended.load(std::memory_order_acquire);
-      if (from != 0 && to > from) tell(record_kind::measured, command, to - from);
+      if (from != 0 && to > from) tell_time(command, from, to);
       timed_.pop_front();
     }
     if (!journal_->finish()) return;

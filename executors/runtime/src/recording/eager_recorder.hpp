@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <pianola/host/clock.hpp>
 #include <pianola/journal/words.hpp>
 #include <pianola/model/command.hpp>
 #include <pianola/model/topology.hpp>
@@ -83,8 +84,6 @@ class eager_recorder final : private allocation_observer {
 
   // Whether graphs become files. Needs no lock.
   [[nodiscard]] bool writes_files() const noexcept { return !directory_.empty(); }
-  // Whether what the program does is checked. Needs no lock.
-  [[nodiscard]] bool checks() const noexcept { return check_ != checking::off; }
   // Says on standard error what is found, if that is wanted. Needs no lock.
   void check(const recorder::command_graph& graph, const std::string& name) const;
 
@@ -98,6 +97,9 @@ class eager_recorder final : private allocation_observer {
   // These need no lock.
   void allocated(const user_allocation& allocation) override;
   void freed(std::uint64_t serial) noexcept override;
+  [[nodiscard]] bool wants_freed_memory_kept() const noexcept override {
+    return check_ != checking::off;
+  }
 
   // A longer one is left as it is, and one that files of text would tell at much greater length: what puts it together would
   // take too much of the program's memory and of its end.
@@ -118,6 +120,7 @@ class eager_recorder final : private allocation_observer {
   void tell_buffer(model::buffer_id live, const buffer_entry& b, std::uint64_t key);
   void name_all(process& rt, model::array_view<const model::requirement> requirements);
   void tell(journal::record_kind kind, std::uint64_t first, std::uint64_t second);
+  void tell_time(std::uint64_t command, std::uint64_t from, std::uint64_t to);
   void write_settled_times();
   std::uint64_t* write_steps(process& rt, std::uint64_t* to, const planner::plan& window);
 
@@ -128,6 +131,7 @@ class eager_recorder final : private allocation_observer {
   const model::device_id host_;
   const bool times_;
   const checking check_;
+  const std::uint64_t began_ = host::nanoseconds_now();
   struct timed_graph {
     std::string path;
     recorder::command_graph graph;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <string>
+#include <vector>
 
 #include "simulate.hpp"
 
@@ -10,5 +11,15 @@ namespace pianola::planner {
 // thread for each lane, and an arrow for each wait between lanes.
 [[nodiscard]] std::string to_trace(const simulation&, const graph_view&, const plan&,
                                    const model::topology&);
+
+// When a command ran. Seconds.
+struct measured_span {
+  double started = -1;  // less than 0: not known
+  double seconds = 0;
+};
+// The same of what was measured, by command: those that are known, on the lanes of the plan, or of their devices without
+// one. Transfers are not measured.
+[[nodiscard]] std::string to_trace(const std::vector<measured_span>&, const graph_view&,
+                                   const plan* of_the_run, const model::topology&);
 
 }  // namespace pianola::planner

@@ -25,7 +25,7 @@ enum class record_kind : std::uint8_t {
   host_waited,   // step; how it waited
   queue_waited,  // queue; number of commands that it waited for
   buffer_ended,  // key
-  measured,      // command; nanoseconds
+  measured,      // command; nanoseconds; nanoseconds after the recording began
   replays,       // number; command_words of each replay that names it
   replays_end,   // number: nothing names it any more
   machine        // device of the host; bytes; the text of a topology file
