@@ -9,6 +9,7 @@
 
 #include "options.hpp"
 #include "planned_graph.hpp"
+#include "stages.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
@@ -25,6 +26,7 @@ struct advise_request {
 int advise(const advise_request& request) {
   const planned_graph p = open_planned(request.graph, request.plan, request.topology);
   const planner::graph_view graph = p.view();
+  begin_stage("trying changes");
   const planner::advice_list list =
       planner::advise(graph, p.plan, p.machine, request.effort, p.planned_here);
   put_out(request.output, request.json

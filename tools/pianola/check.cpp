@@ -14,6 +14,7 @@
 
 #include "opened_graph.hpp"
 #include "options.hpp"
+#include "stages.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
@@ -50,6 +51,7 @@ int check(const check_request& request) {
   std::size_t findings = 0;
   for (const std::string& file : files) {
     const opened_graph opened = open_graph(file);
+    begin_stage("looking for mistakes in " + file);
     const planner::graph_view graph(opened.loaded.graph);
     const std::vector<planner::finding> found =
         planner::check(graph, opened.loaded.graph.usm_accesses(), {request.suspicions});

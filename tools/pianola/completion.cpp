@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <pianola/formats/json_writer.hpp>
+
 namespace pianola::tool {
 
 namespace {
@@ -250,6 +252,33 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
   if (examples != footer.size())
     text += ".SH EXAMPLES\n" + lines(footer.substr(footer.find('\n', examples) + 1)) + "\n";
   return text;
+}
+
+std::string json_of_command_line(const CLI::App& app) {
+  using layout = formats::json_writer::layout;
+  formats::json_writer json;
+  json.open_object(layout::lines).key("format").text("pianola.command_line/1");
+  json.key("subcommands").open_array(layout::lines);
+  for (const CLI::App* s : subcommands_of(app)) {
+    json.open_object(layout::lines).key("name").text(s->get_name());
+    json.key("description").text(folded(s->get_description()));
+    json.key("takes").open_array(layout::lines);
+    for (const CLI::Option* o : s->get_options([](const CLI::Option*) { return true; })) {
+      json.open_object().key("names").open_array();
+      if (o->get_positional()) json.text(o->get_name(true));
+      for (const std::string& n : names_of(*o)) json.text(n);
+      json.close().key("required").truth(o->get_required());
+      json.key("value");
+      if (const std::string type = o->get_type_name(); o->get_expected_min() > 0 && !type.empty())
+        json.text(type);
+      else
+        json.null();
+      json.key("description").text(folded(o->get_description())).close();
+    }
+    json.close().close();
+  }
+  json.close().close();
+  return json.finish();
 }
 
 }  // namespace pianola::tool

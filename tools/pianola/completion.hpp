@@ -15,4 +15,7 @@ namespace pianola::tool {
 // In the language of man: the program as a whole, with all that its subcommands take.
 [[nodiscard]] std::string manual_page(const CLI::App& app, const std::string& version);
 
+// For programs: pianola.command_line/1.
+[[nodiscard]] std::string json_of_command_line(const CLI::App& app);
+
 }  // namespace pianola::tool

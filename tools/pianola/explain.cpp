@@ -14,6 +14,7 @@
 #include "explanation.hpp"
 #include "options.hpp"
 #include "planned_graph.hpp"
+#include "stages.hpp"
 #include "subcommands.hpp"
 #include "whole_number.hpp"
 
@@ -56,6 +57,7 @@ int explain(const explain_request& request) {
   const planner::graph_view graph = p.view();
   const planner::explainer of(graph, p.plan, p.machine, request.effort, p.planned_here);
   const question asked = asked_by(request);
+  begin_stage("trying changes");
   put_out(request.output,
           request.json ? explained_json(asked, of) : explained_text(asked, of, request.limit));
   return exit_good;

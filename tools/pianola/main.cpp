@@ -15,6 +15,7 @@
 
 #include "nearest_word.hpp"
 #include "options.hpp"
+#include "stages.hpp"
 #include "subcommands.hpp"
 
 namespace {
@@ -290,12 +291,15 @@ int main(int argc, char** argv) {
   ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
   std::string reason;
   try {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    tool::end_stages();
+    return code;
   } catch (const std::bad_alloc&) {
     reason = "not enough memory for this input";
   } catch (const std::exception& e) {
     reason = e.what();
   }
+  tool::end_stages();
   std::fprintf(stderr, "pianola: %s\n", formats::one_line(reason).c_str());
   return tool::exit_bad_input;
 }

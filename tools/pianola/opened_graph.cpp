@@ -17,6 +17,8 @@
 #include <pianola/planner/graph_view.hpp>
 #include <pianola/planner/plan_json.hpp>
 
+#include "stages.hpp"
+
 namespace pianola::tool {
 
 namespace fs = std::filesystem;
@@ -42,11 +44,14 @@ journal::recorded_run read_journal(const std::string& path, bool damaged_too = f
               ", and nobody knows what was there; 'pianola record --recover -o FOLDER' makes "
               "files of the " +
               std::to_string(run.graph.size()) + " commands before");
+    end_stages();
     std::fprintf(stderr, "pianola: %s; these are the %zu commands before; the journal stays\n",
                  where.c_str(), run.graph.size());
-  } else if (run.cut_off)
+  } else if (run.cut_off) {
+    end_stages();
     std::fprintf(stderr, "pianola: %s: the last block is cut off; this is what was there before\n",
                  formats::one_line(path).c_str());
+  }
   return run;
 }
 
@@ -83,6 +88,7 @@ bool is_newer(const std::string& journal, const std::string& graph) {
 }
 
 opened_graph open_graph(const std::string& path) {
+  begin_stage("reading " + path);
   std::error_code error;
   if (fs::is_directory(path, error)) return open_folder(path);
   if (journal::is_journal(path)) return open_journal(path);

@@ -11,6 +11,7 @@
 #include "opened_graph.hpp"
 #include "parts.hpp"
 #include "right_plan.hpp"
+#include "stages.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
@@ -49,6 +50,7 @@ std::optional<graph_in_parts> parts_for(const plan_request& request,
 int plan(const plan_request& request) {
   const recorder::loaded_graph loaded = open_graph(request.graph).loaded;
   const model::topology machine = machine_for(loaded, request.topology);
+  begin_stage("planning");
   planner::options options = request.options;
   std::optional<graph_in_parts> parts;
   planner::chosen_placement chosen;

@@ -12,11 +12,13 @@
 #include "executable_file.hpp"
 #include "machine.hpp"
 #include "opened_graph.hpp"
+#include "stages.hpp"
 
 namespace pianola::tool {
 
 planned_graph open_planned(const std::string& graph, const std::string& plan,
                            const std::string& topology) {
+  begin_stage("reading " + graph);
   if (auto file = open_executable(graph)) {
     if (!plan.empty() || !topology.empty())
       throw model::user_error(model::error_code::invalid,
@@ -44,6 +46,7 @@ planned_graph open_planned(const std::string& graph, const std::string& plan,
             {}};
   std::optional<graph_in_parts> parts;
   if (plan.empty()) {
+    begin_stage("planning");
     made = planner::make_plan(loaded.graph.commands(), loaded.graph.buffers(), machine);
   } else {
     opened_plan file = open_plan(plan, loaded.graph, machine);

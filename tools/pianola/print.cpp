@@ -6,11 +6,15 @@
 #include <pianola/formats/file.hpp>
 #include <pianola/model/error.hpp>
 
+#include "pager.hpp"
+#include "stages.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
 
 void print(const std::string& text) {
+  end_stages();
+  if (paged(text)) return;
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
     return;
@@ -22,8 +26,10 @@ void print(const std::string& text) {
 void put_out(const std::string& output, const std::string& text) {
   if (output.empty())
     print(text);
-  else
+  else {
     formats::write_file(output, text);
+    end_stages();
+  }
 }
 
 }  // namespace pianola::tool

@@ -15,12 +15,14 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
@@ -37,6 +39,7 @@ struct record_request {
   std::string folder = "recorded";
   bool times = false;
   bool recover = false;
+  bool json = false;
   std::vector<std::string> words;  // program and arguments
 };
 
@@ -200,17 +203,34 @@ bool recover_all(const fs::path& folder) {
   return stays;
 }
 
-void tell(const fs::path& folder, const file_stamps& before, bool journals) {
+// What one run, or one recovery, has written into the folder.
+struct written {
+  struct graph {
+    std::string file;
+    std::string plan;  // empty: it has none
+  };
+  std::vector<graph> graphs;
+  bool journals = false;  // some stay, and have what was recorded
+};
+
+written written_since(const fs::path& folder, const file_stamps& before, bool journals) {
+  static constexpr std::string_view of_graph = ".graph.json";
   const file_stamps after = recordings_in(folder);
-  std::vector<std::string> graphs;
+  written result;
+  result.journals = journals;
   for (const auto& [name, stamp] : after) {
     const auto old = before.find(name);
-    if ((old == before.end() || old->second != stamp) && name.ends_with(".graph.json"))
-      graphs.push_back(name.substr(0, name.size() - std::strlen(".graph.json")));
+    if ((old != before.end() && old->second == stamp) || !name.ends_with(of_graph)) continue;
+    const std::string plan = name.substr(0, name.size() - of_graph.size()) + ".plan.json";
+    result.graphs.push_back({name, after.count(plan) != 0 ? plan : ""});
   }
+  return result;
+}
+
+void tell(const fs::path& folder, const written& is) {
   const std::string where = formats::one_line(folder.string(), 200);
-  if (graphs.empty()) {
-    if (journals) return;
+  if (is.graphs.empty()) {
+    if (is.journals) return;
     std::fprintf(stderr,
                  "pianola: nothing was recorded in %s: the program submitted nothing through "
                  "Pianola, or was killed\n",
@@ -218,14 +238,42 @@ void tell(const fs::path& folder, const file_stamps& before, bool journals) {
     return;
   }
   constexpr std::size_t most = 10;
-  for (std::size_t i = 0; i < std::min(graphs.size(), most); ++i) {
-    const std::string name = formats::one_line(graphs[i], 80);
-    std::fprintf(
-        stderr, "pianola: recorded %s/%s.graph.json%s\n", where.c_str(), name.c_str(),
-        after.count(graphs[i] + ".plan.json") != 0 ? (" and " + name + ".plan.json").c_str() : "");
+  for (std::size_t i = 0; i < std::min(is.graphs.size(), most); ++i) {
+    const std::string plan = formats::one_line(is.graphs[i].plan, 80);
+    std::fprintf(stderr, "pianola: recorded %s/%s%s\n", where.c_str(),
+                 formats::one_line(is.graphs[i].file, 80).c_str(),
+                 plan.empty() ? "" : (" and " + plan).c_str());
   }
-  if (graphs.size() > most)
-    std::fprintf(stderr, "pianola: and %zu more graphs\n", graphs.size() - most);
+  if (is.graphs.size() > most)
+    std::fprintf(stderr, "pianola: and %zu more graphs\n", is.graphs.size() - most);
+}
+
+// One line, behind whatever the program wrote there.
+void tell_programs(const fs::path& folder, const written& is) {
+  formats::json_writer json;
+  json.open_object().key("format").text("pianola.recording/1");
+  json.key("folder").text(folder.string()).key("graphs").open_array();
+  for (const written::graph& g : is.graphs) {
+    json.open_object().key("graph").text(g.file).key("plan");
+    if (g.plan.empty())
+      json.null();
+    else
+      json.text(g.plan);
+    json.close();
+  }
+  json.close().key("journals").open_array();
+  for (const std::string& journal : journals_in(folder.string()))
+    json.text(fs::path(journal).filename().string());
+  json.close().close();
+  std::fputs(json.finish().c_str(), stderr);
+}
+
+void report(const record_request& request, const fs::path& folder, const file_stamps& before) {
+  const written is = written_since(folder, before, recover_all(folder));
+  if (request.json)
+    tell_programs(folder, is);
+  else
+    tell(folder, is);
 }
 
 // Ends as the program did, but for a core, of which one is enough.
@@ -248,10 +296,8 @@ int record(record_request& request) {
     if (!request.words.empty()) fail("record --recover takes a folder (-o) and no program");
     if (journals_in(request.folder).empty())
       fail(formats::one_line(request.folder, 200) + ": there is no journal in this folder");
-    const file_stamps before = recordings_in(request.folder);
-    const bool journals = recover_all(request.folder);
-    tell(request.folder, before, journals);
-    return 0;
+    report(request, request.folder, recordings_in(request.folder));
+    return exit_good;
   }
   if (request.words.empty())
     fail("record takes a program behind --, such as: pianola record -- ./app --its-option");
@@ -268,8 +314,7 @@ int record(record_request& request) {
   const file_stamps before = recordings_in(folder);
   const int status = run(request.words);
   former.drop();
-  const bool journals = recover_all(folder);
-  tell(folder, before, journals);
+  report(request, folder, before);
   if (WIFSIGNALED(status)) end_by(WTERMSIG(status));
   return WEXITSTATUS(status);
 }
@@ -288,6 +333,9 @@ void add_record(CLI::App& app, int& code, std::vector<std::string> program) {
   command->add_flag("--times", request->times, "Also what each command takes");
   command->add_flag("--recover", request->recover,
                     "Run nothing: turn the journals that programs left in the folder into files");
+  command->add_flag("--json", request->json,
+                    "For programs: what was written, as the last line on standard error: "
+                    "pianola.recording/1");
   command->footer(
       "The program and its arguments follow --. It needs no change: PIANOLA_RECORD is set for it, "
       "and its\nexit code is the one of this command; if a signal ends it, the same signal ends "

@@ -22,6 +22,7 @@
 #include "opened_graph.hpp"
 #include "parts.hpp"
 #include "right_plan.hpp"
+#include "stages.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
@@ -154,6 +155,7 @@ std::string planned(const show_request& request, const planner::graph_view& grap
   pass_log log(graph, request.limit);
   planner::options options;
   options.observer = &log;
+  begin_stage("planning");
   static_cast<void>(planner::make_plan(graph.commands(), graph.buffers(), topology, options));
   return log.text();
 }
@@ -194,6 +196,7 @@ int show(const show_request& request) {
     put_out(request.output, trace_of(request, graph, machine, plan, loaded.measured));
     return exit_good;
   }
+  begin_stage("drawing");
   std::string text = rendered(request, graph, machine, plan) + measured(request, loaded);
   if (request.passes) text += planned(request, graph, machine);
   put_out(request.output, text);

@@ -12,6 +12,7 @@
 #include "opened_graph.hpp"
 #include "parts.hpp"
 #include "right_plan.hpp"
+#include "stages.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
@@ -30,6 +31,7 @@ int simulate(const simulate_request& request) {
   const planner::graph_view graph = opened.view(loaded.graph);
   const planner::plan& plan = opened.plan;
   if (!is_right(graph, plan, machine)) return exit_violation;
+  begin_stage("simulating");
   const planner::simulation s = planner::simulate(graph, plan, machine);
   const std::string text =
       request.trace  ? planner::to_trace(s, graph, plan, machine)

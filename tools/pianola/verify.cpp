@@ -10,6 +10,7 @@
 #include "opened_graph.hpp"
 #include "parts.hpp"
 #include "right_plan.hpp"
+#include "stages.hpp"
 #include "subcommands.hpp"
 
 namespace pianola::tool {
@@ -26,6 +27,7 @@ void print_violation(const planner::violation& v) {
 
 bool is_right(const planner::graph_view& graph, const planner::plan& plan,
               const model::topology& machine) {
+  begin_stage("verifying the plan");
   const auto violation = planner::verify(graph.commands(), graph.buffers(), machine, plan);
   if (violation) print_violation(*violation);
   return !violation;
@@ -36,6 +38,7 @@ namespace {
 std::optional<planner::violation> verify(const planner::graph_view& graph,
                                          const planner::plan& plan,
                                          const model::topology& machine) {
+  begin_stage("verifying the plan");
   return planner::verify(graph.commands(), graph.buffers(), machine, plan);
 }
 

@@ -15,6 +15,7 @@
 #include "options.hpp"
 #include "planned_graph.hpp"
 #include "right_plan.hpp"
+#include "stages.hpp"
 #include "subcommands.hpp"
 #include "view/graph_page.hpp"
 #include "view/http_server.hpp"
@@ -32,6 +33,7 @@ struct view_request {
   page_files files;
   std::string output;  // empty: standard output
   std::string port;    // empty: nothing is served
+  bool json = false;   // what the page shows, without the page
 };
 
 [[noreturn]] void refuse_view(const std::string& reason) {
@@ -48,13 +50,14 @@ std::uint16_t port_of(const std::string& text) {
 }
 
 int write_page(const view_request& request) {
-  if (request.output.empty() && ::isatty(STDOUT_FILENO) != 0)
+  if (!request.json && request.output.empty() && ::isatty(STDOUT_FILENO) != 0)
     refuse_view("a page is nothing to read on a terminal; name a file with -o page.html");
   const page_files& files = request.files;
   const planned_graph p = open_planned(files.graph, files.plan, files.topology);
   // What is simulated has to be right.
   if (!is_right(p.view(), p.plan, p.machine)) return exit_violation;
-  put_out(request.output, graph_page(p, files));
+  begin_stage("making the page");
+  put_out(request.output, request.json ? graph_content(p, files) : graph_page(p, files));
   return exit_good;
 }
 
@@ -72,7 +75,8 @@ int serve_page(const view_request& request) {
 }
 
 int view(const view_request& request) {
-  if (page_pieces().empty()) static_cast<void>(page_with({}));  // says why, before the work
+  if (page_pieces().empty() && !request.json)
+    static_cast<void>(page_with({}));  // says why, before the work
   return request.port.empty() ? write_page(request) : serve_page(request);
 }
 
@@ -92,7 +96,10 @@ void add_view(CLI::App& app, int& code) {
           "where a port is free. It is made anew when the files change, and tells what would "
           "help, tried by planning again")
       ->type_name("PORT")
-      ->excludes(output);
+      ->excludes(output)
+      ->excludes(view_command->add_flag("--json", request->json,
+                                        "For programs: what the page shows, without the page: "
+                                        "pianola.view/1"));
   view_command->footer(
       "Examples:\n  pianola view graph.json plan.json -o page.html\n"
       "  pianola view graph.json --topology machine.json -o page.html\n"

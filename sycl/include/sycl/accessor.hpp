@@ -278,7 +278,7 @@ class [[maybe_unused]] accessor
   }
   // An item converts to an id and, in one dimension, to size_t: say which.
   template <int D = Dimensions, bool WithOffset,
-            std::enable_if_t<D == 1 || (D > 1 && !is_raw), int> = 0>
+            std::enable_if_t<D == Dimensions && (D == 1 || (D > 1 && !is_raw)), int> = 0>
   PIANOLA_SUBSCRIPT reference
   operator[](const item<D, WithOffset>& work_item) const PIANOLA_SUBSCRIPT_NOEXCEPT {
     return data()[storage_.linear(PIANOLA_CHECKED(work_item.get_id(), storage_))];

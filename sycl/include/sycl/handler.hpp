@@ -141,14 +141,25 @@ class handler : public detail::handler_with_constants,
     detail::set_geometry(command.geometry, extent);
   }
   /// With properties of the kernel (sycl_ext_oneapi_kernel_properties).
-  template <class KernelName = void, int Dimensions, class... Properties, class Kernel>
-  void parallel_for(const nd_range<Dimensions>& extent,
-                    ext::oneapi::experimental::properties<Properties...>, const Kernel& kernel) {
-    using with_properties =
-        detail::kernel_with_properties<Kernel,
-                                       ext::oneapi::experimental::properties<Properties...>>;
-    parallel_for<std::conditional_t<std::is_void_v<KernelName>, Kernel, KernelName>>(
-        extent, with_properties{kernel});
+  template <class KernelName = void, class... P, class Kernel>
+  void single_task(ext::oneapi::experimental::properties<P...>, const Kernel& kernel) {
+    single_task<detail::named_by<KernelName, Kernel>>(
+        detail::kernel_with_properties<Kernel, ext::oneapi::experimental::properties<P...>>{
+            kernel});
+  }
+  template <class KernelName = void, int Dimensions, class... P, class Kernel>
+  void parallel_for(const range<Dimensions>& extent, ext::oneapi::experimental::properties<P...>,
+                    const Kernel& kernel) {
+    parallel_for<detail::named_by<KernelName, Kernel>>(
+        extent, detail::kernel_with_properties<Kernel, ext::oneapi::experimental::properties<P...>>{
+                    kernel});
+  }
+  template <class KernelName = void, int Dimensions, class... P, class Kernel>
+  void parallel_for(const nd_range<Dimensions>& extent, ext::oneapi::experimental::properties<P...>,
+                    const Kernel& kernel) {
+    parallel_for<detail::named_by<KernelName, Kernel>>(
+        extent, detail::kernel_with_properties<Kernel, ext::oneapi::experimental::properties<P...>>{
+                    kernel});
   }
 
   // With reductions (SYCL 2020, 4.9.2): any number of them, and then the kernel, which takes a reducer of
@@ -287,7 +298,7 @@ class handler : public detail::handler_with_constants,
   void set_pattern(pianola::model::fill_command& command, const T& pattern) {
     command.pattern_bytes = sizeof(T);
     if constexpr (sizeof(T) <= pianola::model::fill_command::inline_pattern_bytes) {
-      std::memcpy(command.pattern, &pattern, sizeof(T));
+      std::memcpy(command.pattern, static_cast<const void*>(&pattern), sizeof(T));
     } else {
       store(pattern);
       command.large_pattern = submission_.arguments.block().bytes;

@@ -73,7 +73,8 @@ enum class fp_config : int {
 };
 enum class global_mem_cache_type : int { none, read_only, read_write };
 enum class execution_capability : unsigned int { exec_kernel, exec_native_kernel };
-enum class event_command_status : int { submitted, running, complete };
+/// ext_oneapi_unknown (sycl_ext_oneapi_discard_queue_events) is never told: events of such queues know their status.
+enum class event_command_status : int { submitted, running, complete, ext_oneapi_unknown = -1 };
 
 #define PIANOLA_INFO(owner, name, ...) \
   struct name : sycl::detail::info_descriptor<sycl::owner, __VA_ARGS__> {};

@@ -130,7 +130,8 @@ class [[maybe_unused]] local_accessor
   PIANOLA_SUBSCRIPT reference operator[](id_type index) const PIANOLA_SUBSCRIPT_NOEXCEPT {
     return data()[storage_.linear(PIANOLA_CHECKED(index, storage_))];
   }
-  template <int D = Dimensions, bool WithOffset, std::enable_if_t<(D > 0), int> = 0>
+  template <int D = Dimensions, bool WithOffset,
+            std::enable_if_t<(D > 0 && D == Dimensions), int> = 0>
   PIANOLA_SUBSCRIPT reference
   operator[](const item<D, WithOffset>& work_item) const PIANOLA_SUBSCRIPT_NOEXCEPT {
     return data()[storage_.linear(PIANOLA_CHECKED(work_item.get_id(), storage_))];

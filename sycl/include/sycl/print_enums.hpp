@@ -192,6 +192,7 @@ inline const char* enumerator_name(info::event_command_status s) noexcept {
     PIANOLA_NAME(submitted)
     PIANOLA_NAME(running)
     PIANOLA_NAME(complete)
+    PIANOLA_NAME(ext_oneapi_unknown)
   }
   return "unknown";
 }

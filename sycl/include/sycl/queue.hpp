@@ -78,7 +78,7 @@ class queue : public detail::queue_copies<queue>, public detail::queue_extension
   template <class DeviceSelector, class = if_selector<DeviceSelector>>
   explicit queue(const context& c, const DeviceSelector& selector, const async_handler& handler,
                  const property_list& properties = {})
-      : queue(c, detail::select_device(c.get_devices(), selector), handler, properties) {}
+      : queue(c, device(selector), handler, properties) {}
 
   explicit queue(const context& c, const device& d, const property_list& properties = {})
       : queue(c, d, async_handler(), properties) {}
@@ -224,11 +224,28 @@ class queue : public detail::queue_copies<queue>, public detail::queue_extension
   event parallel_for(const nd_range<Dimensions>& extent, const Kernel& kernel) {
     return shortcut(nothing{}, [&](handler& h) { h.parallel_for<KernelName>(extent, kernel); });
   }
-  template <class KernelName = void, int Dimensions, class... Properties, class Kernel>
-  event parallel_for(const nd_range<Dimensions>& extent,
-                     ext::oneapi::experimental::properties<Properties...> properties,
-                     const Kernel& kernel) {
+  // With properties of the kernel (sycl_ext_oneapi_kernel_properties); `after`: an event, or a vector of events.
+  template <class KernelName = void, class... P, class Kernel>
+  event single_task(ext::oneapi::experimental::properties<P...> properties, const Kernel& kernel) {
+    return shortcut(nothing{}, [&](handler& h) { h.single_task<KernelName>(properties, kernel); });
+  }
+  template <class KernelName = void, class After, class... P, class Kernel>
+  event single_task(const After& after, ext::oneapi::experimental::properties<P...> properties,
+                    const Kernel& kernel) {
+    return shortcut(after, [&](handler& h) { h.single_task<KernelName>(properties, kernel); });
+  }
+  template <class KernelName = void, template <int> class Extent, int Dimensions, class... P,
+            class Kernel>
+  event parallel_for(const Extent<Dimensions>& extent,
+                     ext::oneapi::experimental::properties<P...> properties, const Kernel& kernel) {
     return shortcut(nothing{},
+                    [&](handler& h) { h.parallel_for<KernelName>(extent, properties, kernel); });
+  }
+  template <class KernelName = void, template <int> class Extent, int Dimensions, class After,
+            class... P, class Kernel>
+  event parallel_for(const Extent<Dimensions>& extent, const After& after,
+                     ext::oneapi::experimental::properties<P...> properties, const Kernel& kernel) {
+    return shortcut(after,
                     [&](handler& h) { h.parallel_for<KernelName>(extent, properties, kernel); });
   }
   template <class KernelName = void, int Dimensions, class Kernel>

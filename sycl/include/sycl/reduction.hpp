@@ -11,6 +11,7 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/reduction/cell.hpp>
 #include <sycl/functional.hpp>
+#include <sycl/kernel/device_copyable.hpp>
 #include <sycl/property_list.hpp>
 #include <sycl/reducer.hpp>
 
@@ -43,7 +44,7 @@ using if_reduction = std::enable_if_t<is_reduction<T>, int>;
 /// Extent: 0 for one variable. Variables: a pointer or a buffer.
 template <class T, class Operation, std::size_t Extent, bool HasIdentity, class Variables>
 struct reduction_object : reduction_tag {
-  static_assert(std::is_trivially_copyable_v<T>,
+  static_assert(is_device_copyable_v<T>,
                 "the type of a reduction variable is copied as bytes between work-items");
   static_assert(std::is_invocable_v<const Operation&, const T&, const T&>,
                 "the combiner of a reduction takes two values of the variable's type");

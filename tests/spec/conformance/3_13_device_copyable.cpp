@@ -90,6 +90,27 @@ TEST(device_copyable, pairs_tuples_and_what_a_program_promises_go_to_kernels) {
     });
   }
   EXPECT_EQ(sum, 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8);
+
+  // Commands copy them as bytes, reductions combine them.
+  using place = std::pair<float, int>;
+  sycl::queue q;
+  place* const smallest = sycl::malloc_shared<place>(2, q);
+  q.fill(smallest, place(1e9f, -1), 2).wait();
+  q.parallel_for(sycl::range<1>(100),
+                 sycl::reduction(smallest, place(1e9f, -1), sycl::minimum<place>()),
+                 [=](sycl::id<1> i, auto& least) {
+                   const int number = static_cast<int>(i[0]), away = number - 37;
+                   least.combine(place(static_cast<float>(away * away), number));
+                 })
+      .wait();
+  EXPECT_EQ(smallest[0], place(0.0f, 37));
+  EXPECT_EQ(smallest[1], place(1e9f, -1));
+  sycl::free(smallest, q);
+  sycl::buffer<place> places{sycl::range<1>(3)};
+  q.submit([&](sycl::handler& h) {
+    h.fill(sycl::accessor(places, h, sycl::write_only), place(2.0f, 5));
+  });
+  EXPECT_EQ(sycl::host_accessor(places, sycl::read_only)[2], place(2.0f, 5));
 }
 
 }  // namespace

@@ -61,6 +61,9 @@ TEST(queue, refuses_a_device_that_its_context_lacks) {
     if (other == sycl::device()) continue;
     EXPECT_EQ(code_of([&] { sycl::queue q(sycl::context(sycl::device()), other); }),
               sycl::errc::invalid);
+    // A selector chooses among all devices, not among those of the context.
+    EXPECT_EQ(code_of([&] { sycl::queue q(sycl::context(other), sycl::default_selector_v); }),
+              sycl::errc::invalid);
   }
 }
 

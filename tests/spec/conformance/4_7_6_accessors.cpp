@@ -314,6 +314,13 @@ TEST(host_accessor, follows_deduction_tags) {
   EXPECT_EQ(b.get_host_access()[0], 4);
 }
 
+// An item of one dimension converts to the number of a row.
+template <class Accessor>
+using element_at_items = decltype(std::declval<const Accessor&>()[std::declval<sycl::item<1>>()]
+                                                                 [std::declval<sycl::item<1>>()]);
+static_assert(std::is_same_v<element_at_items<sycl::accessor<int, 2>>, int&>);
+static_assert(std::is_same_v<element_at_items<sycl::local_accessor<int, 2>>, int&>);
+
 // 4.7.6.11
 TEST(local_accessor, is_shared_by_a_work_group) {
   sycl::queue q;

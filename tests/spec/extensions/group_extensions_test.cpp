@@ -129,10 +129,11 @@ TEST(sub_group_members, exchange_load_and_store) {
      good = good && (lane + 3 >= lanes || down == me + 3) && (lane < 3 || up == me - 3);
      const sycl::global_ptr<unsigned> block(data + first);
      good = good && g.load(data + first) == 100 + me &&
+            g.load<unsigned>(data + first) == 100 + me &&
             g.load(const_cast<const unsigned*>(data) + first) == 100 + me;
      const unsigned loaded = g.load(block);
      g.barrier();
-     g.store(block, loaded + 1);
+     g.store<unsigned>(block, loaded + 1);
      right[me] = good ? 1 : 0;
    }).wait();
   EXPECT_EQ(read(q, right, items), std::vector<int>(items, 1));

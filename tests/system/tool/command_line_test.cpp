@@ -44,6 +44,7 @@ TEST_F(command_line, explains_itself) {
     const tool_result own = run_tool({subcommand, "--help"});
     EXPECT_EQ(own.exit_code, 0);
     EXPECT_THAT(own.out, HasSubstr(std::string("Examples:\n  "))) << subcommand;
+    EXPECT_THAT(own.out, HasSubstr("--json")) << subcommand;
   }
 }
 

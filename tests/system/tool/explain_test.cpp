@@ -92,6 +92,8 @@ TEST_F(asked, refuses_what_makes_no_sense_in_one_line) {
            {"diff", graph_, graph_, "--fail-on", "bytes>+5 %"},
            {"diff", graph_, graph_, "--fail-on", "bytes>nan"},
            {"completion", "tcsh"},
+           {"completion"},
+           {"completion", "bash", "--json"},
            {"record"},
            {"record", "--"},
            {"record", "-o", folder_.file("r"), "--", "/nonexistent/app"}}) {
@@ -234,6 +236,27 @@ TEST_F(asked, completes_subcommands_and_options) {
   EXPECT_EQ(completed("pianola show " + spaced.substr(0, spaced.size() - 3), 2), spaced + "\n");
   for (const char* shell : {"zsh", "fish"})
     EXPECT_THAT(run_tool({"completion", shell}).out, HasSubstr("makespan bytes memory")) << shell;
+}
+
+TEST_F(asked, tells_programs_what_the_command_line_takes) {
+  const tool_result r = run_tool({"completion", "--json"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  const json all = json::parse(r.out);
+  EXPECT_EQ(all["format"], "pianola.command_line/1");
+  bool found = false;
+  for (const json& s : all["subcommands"]) {
+    EXPECT_NE(s["description"], "");
+    if (s["name"] != "plan") continue;
+    for (const json& o : s["takes"]) {
+      if (o["names"] == json({"graph"})) EXPECT_EQ(o["required"], true);
+      if (o["names"] != json({"--objective"})) continue;
+      found = true;
+      EXPECT_EQ(o["value"], "makespan|bytes|memory");
+      EXPECT_EQ(o["required"], false);
+      EXPECT_EQ(o["description"], "What is to be small");
+    }
+  }
+  EXPECT_TRUE(found);
 }
 
 }  // namespace

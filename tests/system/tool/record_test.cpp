@@ -17,6 +17,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "run_tool.hpp"
 
@@ -72,6 +73,28 @@ TEST_F(recorded, passes_arguments_and_the_exit_code_on) {
   EXPECT_EQ(r.exit_code, 7);
   EXPECT_EQ(r.out, "--help " + folder_ + "\n");
   EXPECT_THAT(r.err, HasSubstr("nothing was recorded"));
+}
+
+TEST_F(recorded, is_told_to_programs_in_one_line) {
+  using nlohmann::json;
+  const tool_result r =
+      run_tool({"record", "--json", "-o", folder_, "--", PIANOLA_RECORDED_RUN_PROGRAM, "profiled"},
+               {"PIANOLA_DEVICES=openmp"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  const std::size_t line = r.err.rfind('\n', r.err.size() - 2) + 1;
+  const json told = json::parse(r.err.substr(line));
+  EXPECT_EQ(told["format"], "pianola.recording/1");
+  EXPECT_EQ(told["folder"], folder_);
+  EXPECT_EQ(told["journals"], json::array());
+  ASSERT_FALSE(told["graphs"].empty());
+  for (const json& g : told["graphs"])
+    for (const char* const file : {"graph", "plan"})
+      EXPECT_TRUE(std::filesystem::exists(folder_ + "/" + g[file].get<std::string>())) << g;
+
+  const tool_result none = run_tool({"record", "--json", "-o", folder_, "--", "true"});
+  EXPECT_EQ(none.exit_code, 0);
+  const std::size_t last = none.err.rfind('\n', none.err.size() - 2) + 1;
+  EXPECT_EQ(json::parse(none.err.substr(last))["graphs"], json::array());
 }
 
 TEST_F(recorded, ends_by_the_signal_that_ended_the_program) {

@@ -48,6 +48,14 @@ class view : public ::testing::Test {
   std::string plan_ = folder_.file("p.json", planner::to_json(halo_plan(), halo_graph()));
 };
 
+TEST_F(view, gives_programs_what_the_page_shows) {
+  const tool_result alone = run_tool({"view", graph_, plan_, "--json"});
+  const json c = json::parse(alone.out);
+  EXPECT_EQ(alone.out.substr(0, 30), "{\n  \"format\": \"pianola.view/1\"");
+  EXPECT_EQ(c, content_of(run_tool({"view", graph_, plan_})));
+  expect_one_line_of_complaint(run_tool({"view", graph_, plan_, "--json", "--serve"}));
+}
+
 TEST_F(view, puts_commands_edges_and_the_simulated_plan_into_the_page) {
   const json c = content_of(run_tool({"view", graph_, plan_}));
   EXPECT_EQ(c["title"], "g.json");

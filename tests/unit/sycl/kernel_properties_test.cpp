@@ -176,6 +176,40 @@ TEST(kernel_properties, another_work_group_size_than_required_is_refused) {
                  [&] { q.parallel_for(sycl::nd_range<2>({8, 8}, {8, 4}), required, kernel); });
 }
 
+TEST(kernel_properties, are_given_with_every_kind_of_launch_and_events_to_wait_for) {
+  sycl::queue q;
+  const experimental::properties none{};
+  int* const n = sycl::malloc_shared<int>(1, q);
+  *n = 1;
+  const auto times_ten_and = [n](int digit) { return [=](auto&&...) { *n = *n * 10 + digit; }; };
+  const auto alone = [n](int digit) { return [=] { *n = *n * 10 + digit; }; };
+  const sycl::range<1> one(1);
+  const sycl::nd_range<1> group(1, 1);
+  sycl::event last = q.single_task(none, alone(2));
+  last = q.single_task(last, none, alone(3));
+  last = q.single_task(std::vector{last}, none, alone(4));
+  last = q.parallel_for(one, last, none, times_ten_and(5));
+  last = q.parallel_for(one, std::vector{last}, none, times_ten_and(6));
+  last = q.parallel_for(group, last, none, times_ten_and(7));
+  last = q.parallel_for(group, std::vector{last}, none, times_ten_and(8));
+  last.wait_and_throw();
+  EXPECT_EQ(*n, 12345678);
+  *n = 1;
+  q.parallel_for(one, none, times_ten_and(2)).wait_and_throw();
+  q.submit([&](sycl::handler& h) { h.parallel_for(one, none, times_ten_and(3)); }).wait_and_throw();
+  q.submit([&](sycl::handler& h) { h.single_task(none, alone(4)); }).wait_and_throw();
+  EXPECT_EQ(*n, 1234);
+  sycl::free(n, q);
+  // They mean the same as with an nd_range.
+  const experimental::properties custom{experimental::device_has<sycl::aspect::custom>};
+  const auto refuses = [&](const auto& submit) {
+    expect_refusal(sycl::errc::kernel_not_supported, "requires a device with the aspects custom",
+                   submit);
+  };
+  refuses([&] { q.single_task(custom, [] {}); });
+  refuses([&] { q.parallel_for(one, custom, [](sycl::id<1>) {}); });
+}
+
 template <sycl::aspect... Aspects>
 struct needs {
   int* ran;

@@ -23,7 +23,8 @@ std::string origin_of_plan(const planned_graph& p, const page_files& files) {
 
 }  // namespace
 
-std::string graph_page(const planned_graph& p, const page_files& files, const std::string& served) {
+std::string graph_content(const planned_graph& p, const page_files& files,
+                          const std::string& served) {
   model::topology machine = p.machine;
   // What the commands took when they were recorded is better known than what any model says.
   const bool measured = files.topology.empty() && !p.measured.empty() &&
@@ -32,11 +33,14 @@ std::string graph_page(const planned_graph& p, const page_files& files, const st
   const planner::simulation times = planner::simulate(graph, p.plan, machine);
   // What whole commands took is not what their parts take.
   const recorder::measured_times of_commands = p.parts ? recorder::measured_times{} : p.measured;
-  return page_with(
-      page_data({name_of_file(files.graph), origin_of_plan(p, files),
-                 measured ? "simulated, with kernels as they were measured" : "simulated", served,
-                 graph, p.plan, machine, times, of_commands}),
-      served.empty() ? page_use::alone : page_use::served);
+  return page_data({name_of_file(files.graph), origin_of_plan(p, files),
+                    measured ? "simulated, with kernels as they were measured" : "simulated",
+                    served, graph, p.plan, machine, times, of_commands});
+}
+
+std::string graph_page(const planned_graph& p, const page_files& files, const std::string& served) {
+  return page_with(graph_content(p, files, served),
+                   served.empty() ? page_use::alone : page_use::served);
 }
 
 }  // namespace pianola::tool

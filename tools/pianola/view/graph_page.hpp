@@ -13,7 +13,12 @@ struct page_files {
   std::string topology;  // empty: the graph's
 };
 
-// The page of what these files hold. The plan has to be right, as it is simulated. `served`: see page_content.
+// What a page of these files shows, as page_data writes it. The plan has to be right, as it is simulated. `served`: see
+// page_content.
+[[nodiscard]] std::string graph_content(const planned_graph& p, const page_files& files,
+                                        const std::string& served = {});
+
+// The page of them.
 [[nodiscard]] std::string graph_page(const planned_graph& p, const page_files& files,
                                      const std::string& served = {});
 

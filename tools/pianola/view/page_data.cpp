@@ -70,6 +70,7 @@ class writer {
 
   std::string all() {
     w_.open_object(json_writer::layout::lines);
+    w_.key("format").text("pianola.view/1");
     w_.key("title").text(formats::one_line(is_.title));
     w_.key("planned").text(is_.planned);
     w_.key("timed").text(is_.timed);

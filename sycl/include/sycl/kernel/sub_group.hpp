@@ -70,13 +70,13 @@ class sub_group {
     return permute_group_by_xor(*this, x, static_cast<linear_id_type>(mask[0]));
   }
   /// The element of the calling work-item, of as many in a row as the sub-group has work-items. `Pointer`: a pointer or
-  /// a multi_ptr.
-  template <class Pointer>
+  /// a multi_ptr. `T` may name its element type.
+  template <class T = void, class Pointer>
   auto load(Pointer from) const {
     return std::remove_cv_t<std::remove_reference_t<decltype(from[0])>>(
         from[static_cast<std::ptrdiff_t>(get_local_linear_id())]);
   }
-  template <class Pointer>
+  template <class T = void, class Pointer>
   void store(Pointer to,
              const std::remove_reference_t<decltype(std::declval<Pointer&>()[0])>& x) const {
     to[static_cast<std::ptrdiff_t>(get_local_linear_id())] = x;

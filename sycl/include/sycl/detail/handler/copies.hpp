@@ -14,6 +14,7 @@
 #include <sycl/detail/checked_size.hpp>
 #include <sycl/detail/handler/memory_operand.hpp>
 #include <sycl/detail/mode.hpp>
+#include <sycl/kernel/device_copyable.hpp>
 #include <sycl/kernel/range.hpp>
 
 namespace sycl {
@@ -81,7 +82,8 @@ class handler_copies {
   }
   template <class T>
   void fill(void* destination, const T& pattern, std::size_t count) {
-    static_assert(std::is_trivially_copyable_v<T>, "the pattern of a fill is copied as bytes");
+    static_assert(is_device_copyable_v<std::remove_cv_t<T>>,
+                  "the pattern of a fill is copied as bytes");
     if (count == 0) return self().set_empty();
     [[maybe_unused]] const std::size_t bytes = checked_bytes("fill", count, sizeof(T));
     if constexpr (Handler::template is_pattern<T>) {
@@ -177,7 +179,8 @@ class handler_copies {
   template <class T, int D, access_mode M, target G, accessor_variant V>
   void fill(const accessor<T, D, M, G, V>& destination, const std::remove_const_t<T>& pattern) {
     check_copy_destination<M>();
-    static_assert(std::is_trivially_copyable_v<T>, "the pattern of a fill is copied as bytes");
+    static_assert(is_device_copyable_v<std::remove_cv_t<T>>,
+                  "the pattern of a fill is copied as bytes");
     const accessor_operand to = operand_of(self().submission_, destination);
     if (to.bytes() == 0) return self().set_empty();
     if constexpr (Handler::template is_pattern<T>) {

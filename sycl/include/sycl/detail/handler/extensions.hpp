@@ -15,6 +15,7 @@
 #include <sycl/detail/handler/memory_operand.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/interop_handle.hpp>
+#include <sycl/kernel/device_copyable.hpp>
 #include <sycl/kernel/item.hpp>
 #include <sycl/kernel/range.hpp>
 
@@ -116,7 +117,8 @@ class handler_extensions {
   template <class T>
   void ext_oneapi_fill2d(void* destination, std::size_t pitch, const T& pattern, std::size_t width,
                          std::size_t height) {
-    static_assert(std::is_trivially_copyable_v<T>, "the pattern of a fill is copied as bytes");
+    static_assert(is_device_copyable_v<std::remove_cv_t<T>>,
+                  "the pattern of a fill is copied as bytes");
     check_pitch(pitch, width, "fill2d");
     if (width == 0 || height == 0) return self().set_empty();
     const pianola::model::memory_operand to = to_operand(destination, "fill2d: the destination");

@@ -17,6 +17,7 @@
 
 #include <sycl/detail/mode.hpp>
 #include <sycl/glue/intrinsics.hpp>
+#include <sycl/kernel/device_copyable.hpp>
 #include <sycl/kernel/group_functions/combine.hpp>
 #include <sycl/kernel/group_functions/group_traits.hpp>
 #include <sycl/kernel/memory_enums.hpp>
@@ -47,8 +48,7 @@ PIANOLA_GROUP_INLINE T shuffle_words(const T& value, std::uint32_t lane,
 /// The value of a lane of the caller's sub-group. All lanes must call it.
 template <class T>
 PIANOLA_GROUP_INLINE T shuffle(const T& value, std::uint32_t lane) {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "values that work-items exchange are copied as bytes");
+  static_assert(is_device_copyable_v<T>, "values that work-items exchange are copied as bytes");
   if constexpr (sizeof(T) <= 4) {
     std::uint32_t bits = 0;
     std::memcpy(&bits, &value, sizeof(T));
@@ -67,8 +67,7 @@ PIANOLA_GROUP_INLINE T shuffle(const T& value, std::uint32_t lane) {
 
 template <class T, class Part>
 PIANOLA_GROUP_INLINE T value_from(const Part& part, const T& value, std::uint32_t rank) {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "values that work-items exchange are copied as bytes");
+  static_assert(is_device_copyable_v<T>, "values that work-items exchange are copied as bytes");
   constexpr std::size_t count = (sizeof(T) + 3) / 4;
   std::uint32_t words[count] = {};
   std::memcpy(words, &value, sizeof(T));

@@ -126,6 +126,9 @@ struct properties_of_kernel<Kernel, std::void_t<decltype(std::declval<Kernel&>()
 template <class Kernel>
 using properties_of_kernel_t = typename properties_of_kernel<Kernel>::type;
 
+template <class KernelName, class Kernel>
+using named_by = std::conditional_t<std::is_void_v<KernelName>, Kernel, KernelName>;
+
 /// A kernel and the properties that parallel_for was given with it.
 template <class Kernel, class Properties>
 struct kernel_with_properties {
