@@ -141,6 +141,7 @@ TEST(UsmCheck, knows_that_nothing_was_written_to_memory_that_was_not_there_yet) 
     graph.add_allocation(device);
     graph.set_life(0, allocated, model::usm_allocation::never);
     model::command kernel, copy;
+    kernel.device = copy.device = model::device_id(0);
     kernel.payload = model::kernel_command{};
     copy.payload = model::copy_command{};
     graph.append(kernel);
