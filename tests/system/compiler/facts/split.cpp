@@ -149,11 +149,12 @@ struct pipeline {
 // An iteration of conjugate gradients for a five-point stencil; its dot products are reductions.
 struct conjugate_gradient {
   static constexpr const char* name = "conjugate gradients";
-  std::vector<float> b = some_numbers(n * n), zero = std::vector<float>(n * n, 0.0F);
+  // A buffer owns the memory that it is made over: one for each.
+  std::vector<float> b = some_numbers(n * n), direction = b, zero = std::vector<float>(n * n, 0.0F);
   std::vector<float> start{std::inner_product(b.begin(), b.end(), b.begin(), 0.0F)};
   using field = sycl::buffer<float, 2>;
   using scalar = sycl::buffer<float, 1>;
-  field x{zero.data(), {n, n}}, r{b.data(), {n, n}}, p{b.data(), {n, n}}, q{{n, n}};
+  field x{zero.data(), {n, n}}, r{b.data(), {n, n}}, p{direction.data(), {n, n}}, q{{n, n}};
   scalar rr{start.data(), 1}, pq{1}, next{1};
 
   static void dot(sycl::queue& on, field& a, field& b, scalar& to) {
