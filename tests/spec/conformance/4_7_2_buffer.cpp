@@ -231,7 +231,8 @@ TEST(buffer, has_its_properties) {
   EXPECT_EQ(b.get_property<sycl::property::buffer::context_bound>().get_context(), context);
   static_assert(sycl::is_property_v<sycl::property::buffer::use_host_ptr>);
   static_assert(sycl::is_property_of_v<sycl::property::buffer::use_mutex, sycl::buffer<int, 1>>);
-  const sycl::buffer<int, 1> plain(data.data(), 4);
+  std::vector<int> other(4, 5);
+  const sycl::buffer<int, 1> plain(other.data(), 4);
   EXPECT_FALSE(plain.has_property<sycl::property::buffer::use_mutex>());
   EXPECT_EQ(code_of([&] { (void)plain.get_property<sycl::property::buffer::use_mutex>(); }),
             sycl::errc::invalid);

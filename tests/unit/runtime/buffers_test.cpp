@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffers on whatever devices there are.
+#include <gmock/gmock.h>
 #include <atomic>
 #include <numeric>
 #include <pianola/test/all_devices.hpp>
@@ -69,6 +70,26 @@ TEST_F(buffers, in_place_and_copied_host_data_come_back_from_every_device) {
     EXPECT_EQ(b[9], 11);
     EXPECT_EQ(c[9], 12);
   }
+}
+
+TEST_F(buffers, over_memory_that_another_has_are_warned_of) {
+  ints v = counted(30);
+  const auto said_of = [&](std::size_t begin, std::size_t count) {
+    ::testing::internal::CaptureStderr();
+    sycl::buffer<int> b(v.data() + begin, count, {policy::uses_external_storage(true)});
+    return ::testing::internal::GetCapturedStderr();
+  };
+  const char* const warning = "two buffers that live at once are made over the same memory";
+  {
+    sycl::buffer<int> owner(v.data() + 10, 10, {policy::uses_external_storage(true)});
+    EXPECT_EQ(said_of(0, 10), "");
+    EXPECT_EQ(said_of(20, 10), "");
+    EXPECT_THAT(said_of(0, 11), ::testing::HasSubstr(warning));
+    EXPECT_THAT(said_of(19, 1), ::testing::HasSubstr(warning));
+    const sycl::buffer<int> copied(v.data() + 10, 10, {policy::uses_external_storage(false)});
+    EXPECT_EQ(said_of(0, 10), "");
+  }
+  EXPECT_EQ(said_of(10, 10), "");
 }
 
 TEST_F(buffers, of_two_and_three_dimensions_keep_their_layout) {

@@ -37,8 +37,9 @@ TEST(buffer, starts_with_the_data_of_every_kind_of_source) {
   std::vector<int> v(6);
   std::iota(v.begin(), v.end(), 1);
   const std::vector<int> constant = v;
+  std::vector<int> other = v;
   const std::list<int> list(v.begin(), v.end());
-  sycl::buffer<int, 2> from_pointer(v.data(), {2, 3});
+  sycl::buffer<int, 2> from_pointer(other.data(), {2, 3});
   sycl::buffer<int, 2> from_const_pointer(constant.data(), {2, 3});
   sycl::buffer<int> from_container(v);
   sycl::buffer<int> from_const_container(constant);

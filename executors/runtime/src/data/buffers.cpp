@@ -2,6 +2,7 @@
 // Buffers as the SYCL interface sees them: how they begin, and where their storage is.
 #include "pianola/runtime/buffers.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "data/pointer_registry.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
+#include "support/log.hpp"
 
 namespace pianola::runtime {
 
@@ -20,6 +22,24 @@ using model::error_code;
 using model::user_error;
 using planner::mask_of;
 using planner::memory_mask;
+
+namespace {
+
+// What such a program computes is a matter of luck.
+void warn_of_shared_memory(const void* memory) {
+  constexpr unsigned often_enough = 3;
+  static std::atomic<unsigned> warnings{0};
+  if (warnings.fetch_add(1, std::memory_order_relaxed) >= often_enough) return;
+  log_warn(
+      "two buffers that live at once are made over the same memory, at {}: a buffer owns what it "
+      "is made over (SYCL 2020, "
+      "4.7.2), and nothing orders commands on the one and on the other; make one buffer with "
+      "sub-buffers, or give each "
+      "memory of its own",
+      memory);
+}
+
+}  // namespace
 
 buffer_key create_buffer(const buffer_description& d) {
   process& rt = process::instance();
@@ -57,8 +77,9 @@ buffer_key create_buffer(const buffer_description& d) {
       if (b.allocations.empty()) b.allocations.resize(1);
       b.allocations[0] = {d.host_data, false, false, rt.machine.host_device()};
       b.in_place_host = true;
-      pointer_registry::instance().add_borrowed(d.host_data, d.info.bytes(),
-                                                rt.machine.host_device());
+      if (!pointer_registry::instance().add_borrowed(d.host_data, d.info.bytes(),
+                                                     rt.machine.host_device()))
+        warn_of_shared_memory(d.host_data);
     } else if (d.use == host_data_use::copied) {
       std::memcpy(rt.buffers.ensure_allocation(id, model::host_memory), d.host_data,
                   d.info.bytes());

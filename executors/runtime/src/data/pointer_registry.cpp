@@ -32,9 +32,18 @@ bool pointer_registry::keeps_freed_memory() noexcept {
   return observer_ != nullptr && observer_->wants_freed_memory_kept();
 }
 
-void pointer_registry::add_borrowed(void* base, std::size_t bytes, model::device_id host) {
-  if (find(base).kind == usm_kind::unknown)
-    add(base, bytes, usm_kind::host, host, allocation_use::buffer);
+bool pointer_registry::add_borrowed(void* base, std::size_t bytes, model::device_id host) {
+  bool alone = true;
+  {
+    const std::shared_lock lock(mutex_);
+    const auto there = containing(base);
+    if (there != entries_.end()) return there->second.use != allocation_use::buffer;
+    const auto behind = entries_.upper_bound(base);
+    alone = behind == entries_.end() || behind->second.use != allocation_use::buffer ||
+            behind->first >= static_cast<const char*>(base) + bytes;
+  }
+  add(base, bytes, usm_kind::host, host, allocation_use::buffer);
+  return alone;
 }
 
 void pointer_registry::remove_borrowed(void* base) noexcept {

@@ -48,8 +48,9 @@ class pointer_registry {
   // `padding`: bytes behind it that are allocated with it and that nobody may touch.
   void add(void* base, std::size_t bytes, usm_kind, model::device_id, allocation_use,
            std::size_t padding = 0);
-  // Memory of the program that a buffer works on in place; a USM allocation there stays what it is.
-  void add_borrowed(void* base, std::size_t bytes, model::device_id host);
+  // Memory of the program that a buffer works on in place; a USM allocation there stays what it is. False: another buffer
+  // has some of it.
+  [[nodiscard]] bool add_borrowed(void* base, std::size_t bytes, model::device_id host);
   void remove_borrowed(void* base) noexcept;
   // What was there; kind unknown if nothing.
   pointer_query remove(void* base) noexcept;
