@@ -196,13 +196,16 @@ TEST_F(sub_devices, spread_kernels_over_all_of_their_threads) {
     GTEST_SKIP() << "its threads may share a processor: then they take turns";
   const device part = by_counts(whole, {2})[0];
   sycl::queue q(part);
-  // Whether the other thread comes in time is chance, each time.
+  // Whether the other thread comes in time is chance, each time; one waits for it, as others may have its processor.
   bool together = false;
-  for (int round = 0; round < 2000 && !together; ++round) {
+  for (int round = 0; round < 200 && !together; ++round) {
     witness w;
-    q.parallel_for(sycl::range(64), [&](sycl::id<1>) {
+    q.parallel_for(sycl::range(64), [&](sycl::id<1> i) {
        busy();
        w.note();
+       const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+       while (i[0] == 0 && w.threads().size() < 2 && std::chrono::steady_clock::now() < until)
+         std::this_thread::yield();
      }).wait();
     together = w.threads().size() == 2;
   }
