@@ -9,6 +9,8 @@
 #include <pianola/formats/file_bytes.hpp>
 #include <pianola/formats/text.hpp>
 
+#include "stages.hpp"
+
 namespace pianola::tool {
 
 namespace {
@@ -66,6 +68,7 @@ void append_commands(executable::file& file, recorder::command_graph& graph) {
 }  // namespace
 
 std::optional<executable_file> open_executable(const std::string& path) {
+  begin_stage("reading " + path);
   if (!executable::is_executable(formats::file_head(path, executable::head_bytes)))
     return std::nullopt;
   const auto file = executable::file::load(path);

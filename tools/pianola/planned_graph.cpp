@@ -18,7 +18,6 @@ namespace pianola::tool {
 
 planned_graph open_planned(const std::string& graph, const std::string& plan,
                            const std::string& topology) {
-  begin_stage("reading " + graph);
   if (auto file = open_executable(graph)) {
     if (!plan.empty() || !topology.empty())
       throw model::user_error(model::error_code::invalid,

@@ -23,24 +23,23 @@ void print_violation(const planner::violation& v) {
   print("not valid: " + where + ": " + formats::one_line(v.reason) + "\n");
 }
 
-}  // namespace
-
-bool is_right(const planner::graph_view& graph, const planner::plan& plan,
-              const model::topology& machine) {
-  begin_stage("verifying the plan");
-  const auto violation = planner::verify(graph.commands(), graph.buffers(), machine, plan);
-  if (violation) print_violation(*violation);
-  return !violation;
-}
-
-namespace {
-
 std::optional<planner::violation> verify(const planner::graph_view& graph,
                                          const planner::plan& plan,
                                          const model::topology& machine) {
   begin_stage("verifying the plan");
   return planner::verify(graph.commands(), graph.buffers(), machine, plan);
 }
+
+}  // namespace
+
+bool is_right(const planner::graph_view& graph, const planner::plan& plan,
+              const model::topology& machine) {
+  const auto violation = verify(graph, plan, machine);
+  if (violation) print_violation(*violation);
+  return !violation;
+}
+
+namespace {
 
 int report(const std::optional<planner::violation>& violation, bool json) {
   if (!json) {

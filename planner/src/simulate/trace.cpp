@@ -17,45 +17,70 @@ namespace pianola::planner {
 
 namespace {
 
-class trace_writer {
+// What all traces have.
+class event_writer {
+ protected:
+  // `what`: the times, for messages.
+  event_writer(const model::topology& machine, const char* what) : machine_(machine), what_(what) {
+    json_.open_object().key("displayTimeUnit").text("ns").key("traceEvents");
+    json_.open_array(formats::json_writer::layout::lines);
+  }
+  [[nodiscard]] std::string finish() {
+    json_.close().close();
+    return json_.finish();
+  }
+  // Traces count in microseconds; what is finer than a picosecond is rounding.
+  void time(const char* key, double seconds) {
+    json_.key(key).number(std::round(1e12 * seconds) / 1e6, what_);
+  }
+  void name_device(model::device_id device) {
+    name("process_name", device, 0, display::device_name(machine_, device));
+  }
+  void name_lane(model::device_id device, std::uint64_t lane) {
+    name("thread_name", device, lane, "lane " + std::to_string(lane));
+  }
+
+  const model::topology& machine_;
+  formats::json_writer json_;
+
+ private:
+  void name(const char* what, model::device_id device, std::uint64_t lane,
+            const std::string& text) {
+    json_.open_object().key("name").text(what).key("ph").text("M");
+    json_.key("pid").number(std::uint64_t{device.value()}).key("tid").number(lane);
+    json_.key("args").open_object().key("name").text(text).close().close();
+  }
+
+  const char* what_;
+};
+
+class trace_writer : event_writer {
  public:
   trace_writer(const simulation& s, const graph_view& graph, const plan& p,
                const model::topology& machine)
-      : s_(s), graph_(graph), plan_(p), machine_(machine) {}
+      : event_writer(machine, "a simulated time"), s_(s), graph_(graph), plan_(p) {}
 
   [[nodiscard]] std::string write() {
-    json_.open_object().key("displayTimeUnit").text("ns").key("traceEvents");
-    json_.open_array(formats::json_writer::layout::lines);
     std::vector<bool> named(machine_.devices.size(), false);
     for (std::size_t l = 0; l < plan_.lanes.size(); ++l) {
       const model::device_id d = plan_.lanes[l].device;
       if (!named[d.value()]) {
         named[d.value()] = true;
-        name("process_name", d, 0, display::device_name(machine_, d));
+        name_device(d);
       }
-      name("thread_name", d, l, "lane " + std::to_string(l));
+      name_lane(d, l);
     }
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) run(i);
     for (std::size_t i = 0; i < plan_.steps.size(); ++i)
       for (const model::step_id w : plan_.waits_of(plan_.steps[i]))
         arrow(static_cast<std::size_t>(w.value() - plan_.first_step), i);
-    json_.close().close();
-    return json_.finish();
+    return finish();
   }
 
  private:
   void at(const model::lane_id lane) {
     json_.key("pid").number(std::uint64_t{plan_.lanes[lane.value()].device.value()});
     json_.key("tid").number(std::uint64_t{lane.value()});
-  }
-  // Traces count in microseconds; what is finer than a picosecond is rounding.
-  void time(const char* key, double seconds) {
-    json_.key(key).number(std::round(1e12 * seconds) / 1e6, "a simulated time");
-  }
-  void name(const char* what, model::device_id device, std::size_t lane, const std::string& text) {
-    json_.open_object().key("name").text(what).key("ph").text("M");
-    json_.key("pid").number(std::uint64_t{device.value()}).key("tid").number(std::uint64_t{lane});
-    json_.key("args").open_object().key("name").text(text).close().close();
   }
   void run(std::size_t i) {
     const step& s = plan_.steps[i];
@@ -96,16 +121,17 @@ class trace_writer {
   const simulation& s_;
   const graph_view& graph_;
   const plan& plan_;
-  const model::topology& machine_;
-  formats::json_writer json_;
   std::uint64_t arrows_ = 0;
 };
 
-class measured_trace_writer {
+class measured_trace_writer : event_writer {
  public:
   measured_trace_writer(const std::vector<measured_span>& spans, const graph_view& graph,
                         const plan* p, const model::topology& machine)
-      : spans_(spans), graph_(graph), machine_(machine), lanes_(graph.commands().size(), 0) {
+      : event_writer(machine, "a measured time"),
+        spans_(spans),
+        graph_(graph),
+        lanes_(graph.commands().size(), 0) {
     if (p == nullptr) return;
     for (const step& s : p->steps)
       if (const auto* e = std::get_if<execute_step>(&s.action))
@@ -113,30 +139,16 @@ class measured_trace_writer {
   }
 
   [[nodiscard]] std::string write() {
-    json_.open_object().key("displayTimeUnit").text("ns").key("traceEvents");
-    json_.open_array(formats::json_writer::layout::lines);
     for (std::size_t i = 0; i < std::min(spans_.size(), lanes_.size()); ++i)
       if (spans_[i].started >= 0 && graph_.commands()[i].device.valid()) run(i);
-    json_.close().close();
-    return json_.finish();
+    return finish();
   }
 
  private:
-  void time(const char* key, double seconds) {
-    json_.key(key).number(std::round(1e12 * seconds) / 1e6, "a measured time");
-  }
-  void name(const char* what, model::device_id device, std::uint64_t lane,
-            const std::string& text) {
-    json_.open_object().key("name").text(what).key("ph").text("M");
-    json_.key("pid").number(std::uint64_t{device.value()}).key("tid").number(lane);
-    json_.key("args").open_object().key("name").text(text).close().close();
-  }
   void run(std::size_t i) {
     const model::command& c = graph_.commands()[i];
-    if (named_devices_.insert(c.device.value()).second)
-      name("process_name", c.device, 0, display::device_name(machine_, c.device));
-    if (named_lanes_.insert({c.device.value(), lanes_[i]}).second)
-      name("thread_name", c.device, lanes_[i], "lane " + std::to_string(lanes_[i]));
+    if (named_devices_.insert(c.device.value()).second) name_device(c.device);
+    if (named_lanes_.insert({c.device.value(), lanes_[i]}).second) name_lane(c.device, lanes_[i]);
     json_.open_object().key("ph").text("X").key("name").text(display::command_name(c));
     json_.key("cat").text("command").key("pid").number(std::uint64_t{c.device.value()});
     json_.key("tid").number(std::uint64_t{lanes_[i]});
@@ -147,11 +159,9 @@ class measured_trace_writer {
 
   const std::vector<measured_span>& spans_;
   const graph_view& graph_;
-  const model::topology& machine_;
   std::vector<std::uint32_t> lanes_;  // index: command
   std::set<std::uint16_t> named_devices_;
   std::set<std::pair<std::uint16_t, std::uint32_t>> named_lanes_;
-  formats::json_writer json_;
 };
 
 }  // namespace

@@ -147,15 +147,9 @@ class handler : public detail::handler_with_constants,
         detail::kernel_with_properties<Kernel, ext::oneapi::experimental::properties<P...>>{
             kernel});
   }
-  template <class KernelName = void, int Dimensions, class... P, class Kernel>
-  void parallel_for(const range<Dimensions>& extent, ext::oneapi::experimental::properties<P...>,
-                    const Kernel& kernel) {
-    parallel_for<detail::named_by<KernelName, Kernel>>(
-        extent, detail::kernel_with_properties<Kernel, ext::oneapi::experimental::properties<P...>>{
-                    kernel});
-  }
-  template <class KernelName = void, int Dimensions, class... P, class Kernel>
-  void parallel_for(const nd_range<Dimensions>& extent, ext::oneapi::experimental::properties<P...>,
+  template <class KernelName = void, template <int> class Extent, int Dimensions, class... P,
+            class Kernel>
+  void parallel_for(const Extent<Dimensions>& extent, ext::oneapi::experimental::properties<P...>,
                     const Kernel& kernel) {
     parallel_for<detail::named_by<KernelName, Kernel>>(
         extent, detail::kernel_with_properties<Kernel, ext::oneapi::experimental::properties<P...>>{

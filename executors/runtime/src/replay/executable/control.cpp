@@ -29,7 +29,8 @@ control_runner::control_runner(const control& what, step_context::replay_state& 
   process& rt = process::instance();
   bodies_.reserve(what.bodies.size());
   for (const control::body& b : what.bodies) {
-    auto made = executable_graph::make_body(b.recorded.copy(), what.device, b.plan);
+    auto made = executable_graph::make_part(b.recorded.copy(), what.device, b.plan,
+                                            executable_graph::role::body);
     const std::lock_guard lock(rt.mutex);
     bodies_.push_back({std::move(made), {}});
     take_lane(rt, bodies_.back());

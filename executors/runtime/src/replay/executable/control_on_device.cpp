@@ -8,7 +8,8 @@ namespace pianola::runtime {
 control_on_device::control_on_device(const control& what) : control_step(what) {
   bodies_.reserve(what.bodies.size());
   for (const control::body& b : what.bodies)
-    bodies_.push_back(executable_graph::make_inner(b.recorded.copy(), what.device, b.plan));
+    bodies_.push_back(executable_graph::make_part(b.recorded.copy(), what.device, b.plan,
+                                                  executable_graph::role::inner));
   steps_.resize(bodies_.size());
 }
 

@@ -67,28 +67,16 @@ std::shared_ptr<executable_graph> executable_graph::make_planned(
   return g;
 }
 
-std::shared_ptr<executable_graph> executable_graph::make_body(graph::snapshot recorded,
+std::shared_ptr<executable_graph> executable_graph::make_part(graph::snapshot recorded,
                                                               model::device_id device,
-                                                              planner::plan plan) {
+                                                              planner::plan plan, role as) {
   process& rt = process::instance();
   const auto g = begin(std::move(recorded), device);
-  g->make_staging(rt);
+  if (as == role::body) g->make_staging(rt);
   g->plan_ = std::move(plan);
   g->plan_was_stored_ = true;
   g->make_controls();
-  g->finish(rt, role::body);
-  return g;
-}
-
-std::shared_ptr<executable_graph> executable_graph::make_inner(graph::snapshot recorded,
-                                                               model::device_id device,
-                                                               planner::plan plan) {
-  process& rt = process::instance();
-  const auto g = begin(std::move(recorded), device);
-  g->plan_ = std::move(plan);
-  g->plan_was_stored_ = true;
-  g->make_controls();
-  g->finish(rt, role::inner);
+  g->finish(rt, as);
   return g;
 }
 

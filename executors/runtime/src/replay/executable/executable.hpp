@@ -50,12 +50,13 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   static std::shared_ptr<executable_graph> make_planned(
       graph::snapshot recorded, model::device_id device, planner::plan plan,
       std::vector<executable::named_parameter> parameters = {});
-  // The same for the body of a loop or branch, whose buffers belong to the graph that has it and may have ended.
-  static std::shared_ptr<executable_graph> make_body(graph::snapshot recorded,
-                                                     model::device_id device, planner::plan plan);
-  // One whose steps become part of the native graph of the graph that has it: it is never launched.
-  static std::shared_ptr<executable_graph> make_inner(graph::snapshot recorded,
-                                                      model::device_id device, planner::plan plan);
+  // What a graph is for: itself; the body of a loop or branch, whose buffers belong to the graph that has it and may have
+  // ended; such a body whose steps become part of that graph's native one, so that it is never launched.
+  enum class role : unsigned char { whole, body, inner };
+  // One of the latter two, with a plan that fits.
+  static std::shared_ptr<executable_graph> make_part(graph::snapshot recorded,
+                                                     model::device_id device, planner::plan plan,
+                                                     role as);
   // Waits for replays under way.
   ~executable_graph();
   executable_graph(const executable_graph&) = delete;
@@ -125,7 +126,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Its parameters stand for what they stand for in `holder` from now on. The runtime's lock is held, and no run is under
   // way.
   void bind_as_body(process& rt, const executable_graph& holder);
-  // Of one of make_inner: its steps with what `holder` works on, good until the next call.
+  // Of an inner one: its steps with what `holder` works on, good until the next call.
   [[nodiscard]] model::array_view<const executors::graph_step> inner_steps(
       process& rt, const executable_graph& holder);
   // Hands one run to the backends, behind those before. Throws user_error if a backend does not take it.
@@ -145,7 +146,6 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   static std::shared_ptr<executable_graph> begin(graph::snapshot recorded, model::device_id device);
   // From a file, or makes one; with it the places of commands, and perhaps parts of kernels.
   void take_plan(process& rt, bool is_update);
-  enum class role : unsigned char { whole, body, inner };
   void finish(process& rt, role as = role::whole);
   void count_transfers();
   // A host task of the graph may have had the last reference to it: another thread waits for that task then.
@@ -358,7 +358,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   };
   planner::segmentation cut_;
   std::vector<native_segment> segments_;  // index: segment
-  segment_steps inner_;                   // of one of make_inner
+  segment_steps inner_;                   // of an inner one
   std::vector<std::uint32_t> ends_;       // segments: when these have finished, all have
   std::vector<side_lane> side_lanes_;
   std::vector<executors::lane_position> segment_waits_, begun_, side_ends_;
