@@ -12,7 +12,7 @@
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
-#include "opened_graph.hpp"
+#include "inputs/opened_graph.hpp"
 #include "sample_graph.hpp"
 #include "target.hpp"
 #include "use_graph.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "planned_graph.hpp"
+#include "inputs/planned_graph.hpp"
 
 namespace pianola::tool {
 

@@ -12,9 +12,9 @@
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
-#include "explanation.hpp"
-#include "opened_graph.hpp"
-#include "whole_number.hpp"
+#include "command_line/whole_number.hpp"
+#include "inputs/opened_graph.hpp"
+#include "outputs/explanation.hpp"
 
 namespace pianola::tool {
 

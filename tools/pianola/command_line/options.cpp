@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_line/options.hpp"
+
+#include <pianola/formats/text.hpp>
+
+#include "command_line/whole_number.hpp"
+
+namespace pianola::tool {
+
+void add_graph(CLI::App& command, std::string& graph, std::string& plan, std::string& topology) {
+  command
+      .add_option("graph", graph,
+                  "File of format pianola.graph/1, or an executable graph (pianola.executable/2)")
+      ->required();
+  command.add_option("plan", plan,
+                     "File of format pianola.plan/1, made for this graph; without it the graph is "
+                     "planned here");
+  command.add_option("--topology", topology, of_machine);
+}
+
+void add_output(CLI::App& command, std::string& output, bool& json, const char* format) {
+  command.add_option("-o,--output", output, "File to write instead of standard output");
+  command.add_flag("--json", json, std::string("For programs: ") + format);
+}
+
+void add_json_anyway(CLI::App& command, const char* format) {
+  command.add_flag_callback(
+      "--json", [] {}, std::string("What is written is JSON anyway: ") + format);
+}
+
+const CLI::Validator& a_number() {
+  static const CLI::Validator all(
+      [](std::string& text) -> std::string {
+        if (whole_number<std::uint64_t>(text).has_value()) return {};
+        return "takes a whole number, and not '" + formats::one_line(text, 40) + "'";
+      },
+      "", "number");
+  return all;
+}
+
+void add_limit(CLI::App& command, std::size_t& limit, const char* what) {
+  command.add_option("--limit", limit, what)->check(a_number())->capture_default_str();
+}
+
+void add_effort(CLI::App& command, std::uint64_t& effort) {
+  command
+      .add_option("--effort", effort,
+                  "Plan changes until so many commands have been planned, and one change at least")
+      ->check(a_number())
+      ->capture_default_str();
+}
+
+}  // namespace pianola::tool

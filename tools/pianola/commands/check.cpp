@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/planner/check/check.hpp>
+
+#include "command_line/options.hpp"
+#include "commands/subcommands.hpp"
+#include "inputs/opened_graph.hpp"
+#include "outputs/print.hpp"
+#include "outputs/stages.hpp"
+
+namespace pianola::tool {
+
+namespace {
+
+struct check_request {
+  std::string graph;
+  std::string output;
+  bool json = false;
+  bool suspicions = false;
+  std::size_t limit = 100;
+};
+
+// A file, or the files of a folder: graphs, and journals that nobody has turned into graphs.
+std::vector<std::string> files_of(const std::string& name) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(name, error)) return {name};
+  std::vector<std::string> files = journals_in(name);
+  for (const fs::directory_entry& e : fs::directory_iterator(name, error))
+    if (e.path().filename().string().ends_with(".graph.json")) files.push_back(e.path().string());
+  std::sort(files.begin(), files.end());
+  if (files.empty())
+    throw model::user_error(model::error_code::invalid,
+                            formats::one_line(name) + ": there is no recording in this folder");
+  return files;
+}
+
+int check(const check_request& request) {
+  const std::vector<std::string> files = files_of(request.graph);
+  const bool several = files.size() > 1;
+  std::string text;
+  std::size_t findings = 0;
+  for (const std::string& file : files) {
+    const opened_graph opened = open_graph(file);
+    begin_stage("looking for mistakes in " + file);
+    const planner::graph_view graph(opened.loaded.graph);
+    const std::vector<planner::finding> found =
+        planner::check(graph, opened.loaded.graph.usm_accesses(), {request.suspicions});
+    findings += found.size();
+    if (request.json) {
+      text += (!several                  ? ""
+               : &file == &files.front() ? "[\n"
+                                         : ",\n") +
+              planner::to_json(found, graph);
+    } else {
+      if (several && !found.empty()) text += formats::one_line(file) + ":\n";
+      text += planner::to_text(found, graph, request.limit);
+    }
+  }
+  if (request.json && several) text += "]\n";
+  if (!request.json && findings == 0) text = "nothing found\n";
+  put_out(request.output, text);
+  return findings == 0 ? exit_good : exit_violation;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& code) {
+  auto request = std::make_shared<check_request>();
+  CLI::App* command = app.add_subcommand(
+      "check", "Find races for USM, uses of what was freed, and reads of what was never written");
+  command
+      ->add_option("graph", request->graph,
+                   "File of format pianola.graph/1, a journal, or the folder of a recording")
+      ->required();
+  command->add_flag("--suspicions", request->suspicions,
+                    "Also what may be: where it is not known exactly what a kernel touches");
+  add_output(*command, request->output, request->json, "pianola.check/1");
+  add_limit(*command, request->limit, "Findings to show at most; 0: all");
+  command->footer(
+      "What kernels do to USM is known of those that pianolacc compiled, of programs that ran "
+      "with\n"
+      "PIANOLA_CHECK=1 and of recorded graphs. Exit codes: 0, 1 if something is found, 2 for bad "
+      "input.\n\nExamples:\n"
+      "  PIANOLA_CHECK=1 pianola record -- ./app\n"
+      "  pianola check recorded\n"
+      "  pianola check graph-0.graph.json --suspicions");
+  command->callback([request, &code] { code = check(*request); });
+}
+
+}  // namespace pianola::tool

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <pianola/planner/make_plan.hpp>
+#include <pianola/planner/placement.hpp>
+#include <pianola/planner/plan_json.hpp>
+#include <pianola/recorder/graph_json.hpp>
+
+#include "command_line/options.hpp"
+#include "commands/subcommands.hpp"
+#include "inputs/machine.hpp"
+#include "inputs/opened_graph.hpp"
+#include "inputs/parts.hpp"
+#include "inputs/right_plan.hpp"
+#include "outputs/print.hpp"
+#include "outputs/stages.hpp"
+
+namespace pianola::tool {
+
+namespace {
+
+// Whether kernels run in parts on several devices: where the graph comes to less then by the objective, or wherever they can.
+enum class splitting : std::uint8_t { never, where_it_pays, always };
+
+struct plan_request {
+  std::string graph;
+  std::string topology;  // empty: the graph's
+  std::string output;    // empty: standard output
+  planner::options options;
+  splitting split = splitting::never;
+};
+
+planner::chosen_placement placed(const planner::graph_view& graph, const model::topology& machine,
+                                 const planner::options& options) {
+  return planner::choose_placement(graph.commands(), graph.buffers(), machine, options);
+}
+
+// As `finalize` of a graph that is placed anywhere: the graph in parts if that is asked for, or comes to less. Chooses where
+// its commands run, too.
+std::optional<graph_in_parts> parts_for(const plan_request& request,
+                                        const recorder::command_graph& whole,
+                                        const model::topology& machine,
+                                        const planner::options& options,
+                                        planner::chosen_placement& chosen) {
+  std::optional<graph_in_parts> parts = in_parts(whole, machine);
+  if (!parts) {
+    std::fprintf(stderr,
+                 "pianola: no kernel can be cut: of none that may run on several devices of the "
+                 "same code is known what its work-items touch; the graph is planned whole\n");
+  } else {
+    chosen = placed(view_of(*parts, whole), machine, options);
+    if (request.split == splitting::always) return parts;
+  }
+  planner::chosen_placement uncut = placed(whole, machine, options);
+  if (parts && planner::better(options.objective, chosen.figures, uncut.figures)) return parts;
+  chosen = std::move(uncut);
+  return std::nullopt;
+}
+
+int plan(const plan_request& request) {
+  const recorder::loaded_graph loaded = open_graph(request.graph).loaded;
+  const model::topology machine = machine_for(loaded, request.topology);
+  begin_stage("planning");
+  planner::options options = request.options;
+  std::optional<graph_in_parts> parts;
+  planner::chosen_placement chosen;
+  if (request.split != splitting::never) {
+    // Who asks for parts asks for other devices than those of the queues.
+    if (options.place == planner::placing::as_submitted) options.place = planner::placing::anywhere;
+    parts = parts_for(request, loaded.graph, machine, options, chosen);
+    options.chosen = &chosen;
+  }
+  const planner::graph_view graph =
+      parts ? view_of(*parts, loaded.graph) : planner::graph_view(loaded.graph);
+  planner::plan made = planner::make_plan(graph.commands(), graph.buffers(), machine, options);
+  made.graph_hash = graph.structural_hash();
+  if (!is_right(graph, made, machine)) return exit_violation;
+  std::optional<planner::cut_graph> cut;
+  if (parts) cut = planner::cut_graph{loaded.graph.structural_hash(), parts->speeds};
+  const std::string text = planner::to_json(made, graph, &machine, cut ? &*cut : nullptr);
+  put_out(request.output, text);
+  return exit_good;
+}
+
+const std::map<std::string, planner::objective> objectives = {
+    {"makespan", planner::objective::makespan},
+    {"bytes", planner::objective::bytes},
+    {"memory", planner::objective::memory}};
+const std::map<std::string, planner::placing> placings = {
+    {"as_submitted", planner::placing::as_submitted},
+    {"anywhere", planner::placing::anywhere},
+    {"list", planner::placing::list_scheduling},
+    {"heft", planner::placing::heft},
+    {"exact", planner::placing::exact},
+    {"refined", planner::placing::refined}};
+
+const std::map<std::string, splitting> splittings = {{"never", splitting::never},
+                                                     {"where_it_pays", splitting::where_it_pays},
+                                                     {"always", splitting::always}};
+
+}  // namespace
+
+void add_plan(CLI::App& app, int& code) {
+  auto request = std::make_shared<plan_request>();
+  CLI::App* command =
+      app.add_subcommand("plan", "Plan a graph, also for a machine that is not here");
+  command->add_option("graph", request->graph, "File of format pianola.graph/1")->required();
+  command->add_option("--topology", request->topology, of_machine);
+  command->add_option("--objective", request->options.objective, "What is to be small")
+      ->transform(one_of(objectives))
+      ->type_name("makespan|bytes|memory");
+  command
+      ->add_option("--place", request->options.place,
+                   "Who decides where commands run that may run on several devices")
+      ->transform(one_of(placings))
+      ->type_name("as_submitted|anywhere|list|heft|exact|refined");
+  command
+      ->add_flag("--split{always}", request->split,
+                 "Kernels whose accesses are known run in parts on several devices: where they can "
+                 "(always, if nothing is said), or where_it_pays by the objective; commands are "
+                 "placed anywhere then, unless --place says otherwise")
+      ->transform(one_of(splittings))
+      ->type_name("never|where_it_pays|always");
+  command->add_option("-o,--output", request->output, "File to write instead of standard output");
+  add_json_anyway(*command, "pianola.plan/1");
+  command->footer(
+      "Examples:\n  pianola plan graph-0.graph.json -o graph-0.plan.json\n"
+      "  pianola plan graph-0.graph.json --topology machine.json --place anywhere");
+  command->callback([request, &code] { code = plan(*request); });
+}
+
+}  // namespace pianola::tool

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inputs/machine.hpp"
+
+#include <pianola/model/error.hpp>
+#include <pianola/recorder/topology_json.hpp>
+
+namespace pianola::tool {
+
+model::topology machine_for(const recorder::loaded_graph& graph, const std::string& path) {
+  if (path.empty()) return graph.topology;
+  model::topology machine = recorder::load_topology(path);
+  const auto refuse = [&path](std::size_t command, const char* what, std::size_t id,
+                              std::size_t count) {
+    throw model::user_error(model::error_code::invalid,
+                            path + ": /" + what + ": command " + std::to_string(command) +
+                                " of the graph needs " + (what[0] == 'd' ? "device " : "memory ") +
+                                std::to_string(id) + ", and there are " + std::to_string(count));
+  };
+  const auto& commands = graph.graph.commands();
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const model::command& c = commands[i];
+    if (c.device.valid() && c.device.value() >= machine.devices.size())
+      refuse(i, "devices", c.device.value(), machine.devices.size());
+    for (const model::device_id d : c.candidates)
+      if (d.value() >= machine.devices.size())
+        refuse(i, "devices", d.value(), machine.devices.size());
+    for (const model::requirement& r : c.requirements)
+      if (r.memory.valid() && r.memory.value() >= machine.memories.size())
+        refuse(i, "memories", r.memory.value(), machine.memories.size());
+  }
+  return machine;
+}
+
+}  // namespace pianola::tool

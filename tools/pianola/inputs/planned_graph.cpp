@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inputs/planned_graph.hpp"
+
+#include <utility>
+
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
+#include <pianola/planner/make_plan.hpp>
+#include <pianola/planner/verify.hpp>
+#include <pianola/recorder/graph_json.hpp>
+
+#include "inputs/executable_file.hpp"
+#include "inputs/machine.hpp"
+#include "inputs/opened_graph.hpp"
+#include "outputs/stages.hpp"
+
+namespace pianola::tool {
+
+planned_graph open_planned(const std::string& graph, const std::string& plan,
+                           const std::string& topology) {
+  if (auto file = open_executable(graph)) {
+    if (!plan.empty() || !topology.empty())
+      throw model::user_error(model::error_code::invalid,
+                              formats::one_line(graph) +
+                                  ": an executable graph has a plan and a machine of its own; "
+                                  "name no other ones");
+    return {std::move(file->graph),
+            std::move(file->topology),
+            {},
+            std::move(file->plan),
+            false,
+            {},
+            true};
+  }
+  opened_graph opened = open_graph(graph);
+  recorder::loaded_graph& loaded = opened.loaded;
+  model::topology machine = machine_for(loaded, topology);
+  planner::plan made;
+  if (plan.empty() && topology.empty() && opened.plan)
+    return {std::move(loaded.graph),
+            std::move(machine),
+            std::move(loaded.measured),
+            *std::move(opened.plan),
+            false,
+            {}};
+  std::optional<graph_in_parts> parts;
+  if (plan.empty()) {
+    begin_stage("planning");
+    made = planner::make_plan(loaded.graph.commands(), loaded.graph.buffers(), machine);
+  } else {
+    opened_plan file = open_plan(plan, loaded.graph, machine);
+    made = std::move(file.plan);
+    parts = std::move(file.parts);
+  }
+  return {std::move(loaded.graph), std::move(machine), std::move(loaded.measured),
+          std::move(made),         plan.empty(),       std::move(parts)};
+}
+
+void require_right(const planned_graph& p, const std::string& name) {
+  if (p.planned_here) return;
+  const planner::graph_view graph = p.view();
+  const auto violation = planner::verify(graph.commands(), graph.buffers(), p.machine, p.plan);
+  if (!violation) return;
+  const std::string where = violation->step.valid()
+                                ? "step " + std::to_string(violation->step.value())
+                                : std::string("the plan as a whole");
+  throw model::user_error(model::error_code::invalid,
+                          formats::one_line(name) + ": the plan is not right: " + where + ": " +
+                              formats::one_line(violation->reason));
+}
+
+}  // namespace pianola::tool
