@@ -7,7 +7,7 @@ set -eu
 packages="build-essential cmake ninja-build ccache git file pkgconf python3
   clang-19 clang-format-19 clang-tidy-19 libomp-19-dev libclang-rt-19-dev
   llvm-19 llvm-19-dev llvm-19-tools libclang-19-dev lld-19 rocm-device-libs
-  libfmt-dev nlohmann-json3-dev libcli11-dev libhwloc-dev libboost-dev libboost-context-dev
+  libfmt-dev nlohmann-json3-dev libcli11-dev libhwloc-dev libdw-dev libboost-dev libboost-context-dev
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev
   graphviz libpng-dev libmpfr-dev python3-jsonschema
   libamdhip64-dev chromium

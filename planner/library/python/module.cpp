@@ -140,7 +140,8 @@ void bind_machine(py::module_& m) {
       .def_readwrite("launch", &pl::device_description::launch)
       .def_readwrite("bandwidth", &pl::device_description::bandwidth)
       .def_readwrite("operations", &pl::device_description::operations)
-      .def_readwrite("host_task", &pl::device_description::host_task);
+      .def_readwrite("host_task", &pl::device_description::host_task)
+      .def_readwrite("listed", &pl::device_description::listed);
   py::class_<pl::link_description>(m, "Link",
                                    "One direction: n bytes take latency + n / bandwidth seconds.")
       .def_readwrite("source", &pl::link_description::from)

@@ -47,7 +47,8 @@ model::topology as_given(const machine& m) {
                          d.backend,
                          id_as<model::memory_id>(d.memory),
                          d.maximum_lanes,
-                         {d.launch, d.bandwidth, d.operations, d.host_task}});
+                         {d.launch, d.bandwidth, d.operations, d.host_task},
+                         d.listed});
   for (const link_description& l : m.links)
     t.links.push_back({id_as<model::memory_id>(l.from), id_as<model::memory_id>(l.to), l.bandwidth,
                        l.latency, l.bus.value_or(model::link_description::own_bus)});
@@ -75,7 +76,8 @@ machine from_model(const model::topology& t) {
     m.memories.push_back({memory.name, memory.bytes});
   for (const model::device_description& d : t.devices)
     m.devices.push_back({d.name, d.backend, memory_id(d.memory.value()), d.maximum_lanes,
-                         d.speed.launch, d.speed.bandwidth, d.speed.operations, d.speed.host_task});
+                         d.speed.launch, d.speed.bandwidth, d.speed.operations, d.speed.host_task,
+                         d.listed});
   for (const model::link_description& l : t.links) {
     m.links.push_back(
         {memory_id(l.from.value()), memory_id(l.to.value()), l.bandwidth, l.latency, std::nullopt});

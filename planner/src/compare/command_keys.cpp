@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_keys.hpp"
 
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <variant>
+
+#include <pianola/formats/text.hpp>
 
 namespace pianola::planner {
 
@@ -74,8 +77,9 @@ class size_of_command {
 
 sizes size_of(const model::command& c) { return std::visit(size_of_command(), c.payload); }
 
-// A kernel's number follows from its name, and from the file that it is in, which says nothing about what it does.
-std::string_view name_of(const model::command& c) { return c.label; }
+// A kernel's number follows from its name, and from the file that it is in, which says nothing about what it does; nor does
+// the line, which moves with whatever is written above it.
+std::string name_of(const model::command& c) { return formats::without_source_places(c.label); }
 
 }  // namespace
 
@@ -83,12 +87,13 @@ std::uint64_t key_of(const model::command& c, const buffer_keys& buffers, likene
   mixer key;
   key.add(static_cast<std::uint64_t>(model::kind_of(c.payload)));
   if (how == likeness::name) {
-    key.add(name_of(c));
-    if (name_of(c).empty())
+    const std::string name = name_of(c);
+    key.add(std::string_view(name));
+    if (name.empty())
       for (const model::requirement& r : c.requirements) key.add(buffers[r.buffer.value()]);
     return key.value();
   }
-  if (how == likeness::all) key.add(name_of(c));
+  if (how == likeness::all) key.add(std::string_view(c.label));
   if (how != likeness::where_runs) key.add(c.device.valid() ? c.device.value() + 1U : 0U);
   std::apply([&key](auto... word) { (key.add(word), ...); }, size_of(c));
   for (const model::requirement& r : c.requirements) {

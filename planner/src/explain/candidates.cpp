@@ -18,6 +18,11 @@ constexpr std::uint64_t most_pages = 65536;
 bool is_kernel(const model::command& c) noexcept {
   return std::holds_alternative<model::kernel_command>(c.payload);
 }
+// The program says which access it wants; what a copy or a fill does follows from what it is.
+bool says_how(const model::command& c) noexcept {
+  return is_kernel(c) || std::holds_alternative<model::host_access_command>(c.payload) ||
+         std::holds_alternative<model::host_task_command>(c.payload);
+}
 // Works on the host, at a moment that the program chooses.
 bool is_of_host(const model::command& c) noexcept {
   return std::holds_alternative<model::host_access_command>(c.payload) ||
@@ -120,7 +125,8 @@ void candidates::changed_access(const access_place& a, access_change::to what, o
 void candidates::without_old_data(const access_place& a, output out) const {
   const model::requirement& r = requirement(a);
   const model::command& c = graph_.commands()[a.command.value()];
-  if (!writes(r.mode) || r.no_init || known_to(c, a.requirement, &model::affine_access::read))
+  if (!says_how(c) || !writes(r.mode) || r.no_init ||
+      known_to(c, a.requirement, &model::affine_access::read))
     return;
   changed_access(a, access_change::to::no_init, out);
 }
@@ -128,7 +134,7 @@ void candidates::without_old_data(const access_place& a, output out) const {
 void candidates::without_writing(const access_place& a, output out) const {
   const model::requirement& r = requirement(a);
   const model::command& c = graph_.commands()[a.command.value()];
-  if (r.mode != model::access_mode::read_write || r.no_init ||
+  if (!says_how(c) || r.mode != model::access_mode::read_write || r.no_init ||
       known_to(c, a.requirement, &model::affine_access::written))
     return;
   changed_access(a, access_change::to::read_only, out);
@@ -140,7 +146,8 @@ void candidates::elsewhere(model::command_id id, model::memory_id memory, model:
   if (!is_kernel(c)) return;
   for (std::uint16_t d = 0; d < machine_.devices.size(); ++d) {
     const model::device_id device(d);
-    if (machine_.devices[d].memory != memory || device == c.device) continue;
+    if (machine_.devices[d].memory != memory || !machine_.devices[d].listed || device == c.device)
+      continue;
     const std::size_t like_it = c.requirements.empty() ? 1 : places_[place_of({id, 0})].size();
     if (like_it <= most_alone_)
       out.numbers.push_back(out.set.add({2, id.value(), d, 0},

@@ -25,11 +25,12 @@ class explanation_text {
   [[nodiscard]] std::string command(model::command_id id) const {
     return wording::command(graph_, id);
   }
-  // With where it is in the source, and where it runs.
+  // With where it runs, and where it is in the source, where that does not show in its name.
   [[nodiscard]] std::string command_at(model::command_id id, model::device_id device) const {
     const std::string source = wording::source_line(graph_.commands()[id.value()]);
-    return command(id) + (device.valid() ? " on " + display::device_name(machine_, device) : "") +
-           (source.empty() ? "" : " (" + source + ")");
+    const std::string name = command(id);
+    return name + (device.valid() ? " on " + display::device_name(machine_, device) : "") +
+           (name.find(source) != std::string::npos ? "" : " (" + source + ")");
   }
   [[nodiscard]] std::string moved(const transfer_step& t, std::uint64_t bytes) const {
     return display::part_of_buffer(graph_, t.buffer, t.elements) + "  " +

@@ -24,14 +24,7 @@ std::string command(const graph_view& graph, model::command_id id) {
 
 std::string source_line(const model::command& c) {
   const std::string name = formats::full_name(c);
-  const std::size_t at = name.rfind(" at ");
-  if (at == std::string::npos) return {};
-  const std::string place = name.substr(at + 4, name.find_first_of(" ,>)", at + 4) - at - 4);
-  const std::size_t colon = place.find(':');
-  if (colon == 0 || colon == std::string::npos || colon + 1 == place.size() ||
-      place.find_first_not_of("0123456789:", colon) != std::string::npos)
-    return {};
-  return formats::one_line(place, 200);
+  return formats::one_line(formats::source_place(name), 200);
 }
 
 std::string access(const graph_view& graph, const access_place& a) {

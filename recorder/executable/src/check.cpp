@@ -87,6 +87,7 @@ void checker::check_machine() const {
     const device_record& d = in_.devices[i];
     if (!is_text(d.name) || !is_text(d.backend)) fail("devices", i, "unknown text");
     if (d.memory >= in_.memories.size()) fail("devices", i, "unknown memory");
+    if (d.unlisted > 1) fail("devices", i, "it is listed or it is not");
   }
   for (std::size_t i = 0; i < in_.links.size(); ++i)
     if (in_.links[i].from >= in_.memories.size() || in_.links[i].to >= in_.memories.size())

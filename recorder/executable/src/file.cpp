@@ -215,6 +215,7 @@ file::file(formats::file_bytes bytes, const std::string& source)
     to.name = text(d.name);
     to.backend = text(d.backend);
     to.memory = to_memory(d.memory);
+    to.listed = d.unlisted == 0;
   }
   for (const link_record& l : in.links) {
     model::link_description& to = machine_.links.emplace_back();

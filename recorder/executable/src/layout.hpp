@@ -82,7 +82,8 @@ struct memory_record {
 struct device_record {
   std::uint32_t name;
   std::uint32_t backend;
-  std::uint32_t memory;
+  std::uint16_t memory;
+  std::uint16_t unlisted;  // 1: programs do not see it
 };
 struct link_record {
   std::uint16_t from;

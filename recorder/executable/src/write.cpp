@@ -148,7 +148,8 @@ std::uint32_t writer::add_box(const model::box& b) {
 void writer::add_machine() {
   for (const auto& m : what_.machine->memories) memories_.push_back({add_text(m.name)});
   for (const auto& d : what_.machine->devices)
-    devices_.push_back({add_text(d.name), add_text(d.backend), d.memory.value()});
+    devices_.push_back({add_text(d.name), add_text(d.backend), d.memory.value(),
+                        static_cast<std::uint16_t>(d.listed ? 0 : 1)});
   for (const auto& l : what_.machine->links) links_.push_back({l.from.value(), l.to.value()});
 }
 

@@ -202,6 +202,39 @@ std::string short_name(std::string_view name, std::size_t characters) {
   return one_line(out, characters);
 }
 
+namespace {
+
+constexpr std::string_view before_place = " at ";
+
+// What is behind " at ", if that is a file and numbers: up to what may follow it in a name.
+std::string_view place_behind(std::string_view name, std::size_t at) noexcept {
+  const std::string_view rest = name.substr(at + before_place.size());
+  const std::string_view place = rest.substr(0, rest.find_first_of(" ,>)"));
+  const std::size_t colon = place.find(':');
+  if (colon == 0 || colon == std::string_view::npos || colon + 1 == place.size() ||
+      place.find_first_not_of("0123456789:", colon) != std::string_view::npos)
+    return {};
+  return place;
+}
+
+}  // namespace
+
+std::string_view source_place(std::string_view name) noexcept {
+  const std::size_t at = name.rfind(before_place);
+  return at == std::string_view::npos ? std::string_view() : place_behind(name, at);
+}
+
+std::string without_source_places(std::string_view name) {
+  std::string out;
+  for (std::size_t at = 0; (at = name.find(before_place)) != std::string_view::npos;) {
+    const std::string_view place = place_behind(name, at);
+    // What is no place stays.
+    out += name.substr(0, place.empty() ? at + before_place.size() : at);
+    name.remove_prefix(at + before_place.size() + place.size());
+  }
+  return out += name;
+}
+
 const char* kind_name(const model::command& c) noexcept {
   return model::name_of(model::kind_of(c.payload));
 }

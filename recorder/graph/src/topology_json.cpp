@@ -81,8 +81,8 @@ model::device_speed read_speed(json_reader& json) {
 }
 
 void read_devices(json_reader& json, model::topology& t) {
-  static constexpr member members[] = {
-      {"name"}, {"backend"}, {"memory"}, {"maximum_lanes"}, {"speed", false}};
+  static constexpr member members[] = {{"name"},          {"backend"},      {"memory"},
+                                       {"maximum_lanes"}, {"speed", false}, {"listed", false}};
   json.array([&](std::uint64_t i) {
     if (i == maximum_devices) json.fail("there are too many devices");
     model::device_description device;
@@ -96,6 +96,7 @@ void read_devices(json_reader& json, model::topology& t) {
         if (device.maximum_lanes == 0) json.fail("a device has at least one lane");
       }
       if (m == 4) device.speed = read_speed(json);
+      if (m == 5) device.listed = json.boolean();
     });
     t.devices.push_back(std::move(device));
   });
@@ -189,6 +190,7 @@ void write_members(json_writer& json, const model::topology& t) {
     json.key("memory").number(std::uint64_t{d.memory.value()});
     json.key("maximum_lanes").number(std::uint64_t{d.maximum_lanes});
     if (is_measured(d.speed)) write_speed(json, d.speed);
+    if (!d.listed) json.key("listed").truth(false);
     json.close();
   }
   json.close();

@@ -80,10 +80,12 @@ void encoder::take(model::array_view<const std::uint64_t> record) {
     case record_kind::queue_waited:
       byte(entry::queue_waited);
       number(at[0]);
-      return number(at[1]);
+      number(at[1]);
+      return number(at[2]);
     case record_kind::buffer_ended:
       byte(entry::buffer_ended);
-      return number(at[0]);
+      number(at[0]);
+      return number(at[1]);
     case record_kind::replays:
       replays_[at[0]].command.assign(at + 1, record.data() + record.size());
       return;

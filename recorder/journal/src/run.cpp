@@ -93,6 +93,7 @@ class run_reader {
   };
 
   void read_entry(entries& in);
+  const run_builder::label& read_how(entries& in) const;
   void read_buffer(entries& in);
   void read_allocation(entries& in);
   void read_shape(entries& in);
@@ -108,7 +109,7 @@ class run_reader {
   run_builder builder_;
   model::topology topology_;
   model::device_id host_;
-  std::unordered_map<std::uint64_t, std::pair<std::string, std::uint64_t>> texts_;  // and its label
+  std::unordered_map<std::uint64_t, run_builder::label> texts_;
   std::unordered_map<std::string, std::uint64_t> labels_;
   std::unordered_map<std::uint64_t, known_buffer> buffers_;
   std::unordered_map<std::uint64_t, known_allocation> allocations_;
@@ -154,16 +155,16 @@ void run_reader::read_entry(entries& in) {
       return read_command(in);
     case entry::host_waited: {
       const std::uint64_t step = in.number();
-      const auto how = texts_.find(in.number());
-      if (how == texts_.end()) malformed("a text is not there");
-      return builder_.host_waited(step, how->second.first.c_str(), host_);
+      return builder_.host_waited(step, read_how(in), host_);
     }
     case entry::queue_waited: {
-      const std::uint64_t queue = in.number();
-      return builder_.host_waited_for_queue(queue, in.number(), host_);
+      const std::uint64_t queue = in.number(), below = in.number();
+      return builder_.host_waited_for_queue(queue, below, read_how(in), host_);
     }
-    case entry::buffer_ended:
-      return builder_.host_waited_for_buffer(find(in.number()).id, host_);
+    case entry::buffer_ended: {
+      const model::buffer_id buffer = find(in.number()).id;
+      return builder_.host_waited_for_buffer(buffer, read_how(in), host_);
+    }
     case entry::measured: {
       const std::uint64_t command = in.number();
       return builder_.measured(command, static_cast<double>(in.number()) * 1e-9,
@@ -177,6 +178,13 @@ void run_reader::read_entry(entries& in) {
     default:
       malformed("there is no such entry");
   }
+}
+
+// How the host waited.
+const run_builder::label& run_reader::read_how(entries& in) const {
+  const auto how = texts_.find(in.number());
+  if (how == texts_.end()) malformed("a text is not there");
+  return how->second;
 }
 
 void run_reader::read_buffer(entries& in) {
@@ -309,7 +317,7 @@ void run_reader::read_command(entries& in) {
   order_.first_step += in.number();
   model::command* command = nullptr;
   const shape* what = nullptr;
-  std::pair<std::string, std::uint64_t> label;
+  run_builder::label label;
   used_.clear();
   if ((flags & settlement) == 0) {
     const std::uint64_t which = in.number();
@@ -327,7 +335,7 @@ void run_reader::read_command(entries& in) {
   steps_.resize(in.count());
   for (std::size_t i = 0; i < steps_.size(); ++i) read_step(in, order_.first_step + i, steps_[i]);
   const model::command_id id(builder_.commands());
-  builder_.planned(order_, command, label.second, label.first, {used_.data(), used_.size()},
+  builder_.planned(order_, command, label, {used_.data(), used_.size()},
                    {steps_.data(), steps_.size()});
   if (what != nullptr) note_accesses(*what, *command, id);
 }

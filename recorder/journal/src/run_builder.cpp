@@ -17,9 +17,6 @@ T& at_grown(std::vector<T>& list, std::size_t index, const T& fresh) {
   return list[index];
 }
 
-// Labels of the program have smaller ones.
-constexpr std::uint64_t first_host_label = std::uint64_t{1} << 32;
-
 // More than a program can have had.
 constexpr std::uint64_t most_steps = std::uint64_t{1} << 62;
 
@@ -78,13 +75,13 @@ void run_builder::finish_edges() {
     edges_.push_back(host_command_);
 }
 
-std::uint32_t run_builder::append(const model::command& command, std::uint64_t label,
-                                  const std::string& text,
+std::uint32_t run_builder::append(const model::command& command, const label& name,
                                   model::array_view<const std::uint32_t> allocations,
                                   const order* order) {
   finish_edges();
-  const std::uint32_t id = log_.add(command, label, allocations, {edges_.data(), edges_.size()},
-                                    [&]() -> const std::string& { return text; });
+  const std::uint32_t id =
+      log_.add(command, name.number, allocations, {edges_.data(), edges_.size()},
+               [&]() -> const std::string& { return name.text; });
   waited_.push_back(false);
   const auto remember = [&](std::vector<std::uint32_t>& list) {
     if (list.size() == list.capacity())
@@ -101,8 +98,7 @@ std::uint32_t run_builder::append(const model::command& command, std::uint64_t l
   return id;
 }
 
-void run_builder::planned(const order& order, const model::command* command, std::uint64_t label,
-                          const std::string& text,
+void run_builder::planned(const order& order, const model::command* command, const label& name,
                           model::array_view<const std::uint32_t> allocations,
                           model::array_view<const step> steps) {
   edges_.clear();
@@ -114,8 +110,7 @@ void run_builder::planned(const order& order, const model::command* command, std
   go_on_with(order.first_step);
   note_finished(order.retired);
 
-  const std::uint32_t id =
-      command == nullptr ? none : append(*command, label, text, allocations, &order);
+  const std::uint32_t id = command == nullptr ? none : append(*command, name, allocations, &order);
   if (command != nullptr) planned_.push_back(id);
   for (const step& s : steps) {
     waits_.clear();
@@ -146,7 +141,7 @@ void run_builder::planned(const order& order, const model::command* command, std
   host_step_ = step_of_command_[id];
 }
 
-void run_builder::host_node(std::vector<std::uint32_t> commands, const char* how,
+void run_builder::host_node(std::vector<std::uint32_t> commands, const label& how,
                             model::device_id host) {
   std::erase_if(commands, [&](std::uint32_t x) { return waited_[x]; });
   if (commands.empty()) return;
@@ -160,7 +155,7 @@ void run_builder::host_node(std::vector<std::uint32_t> commands, const char* how
     if (x < step_of_command_.size() && step_of_command_[x] != none)
       waits_.push_back(step_of_command_[x]);
   if (host_step_ != none) waits_.push_back(host_step_);
-  const std::uint32_t id = append(node, label_id(how), how, {}, nullptr);
+  const std::uint32_t id = append(node, how, {}, nullptr);
   if (host_lane_ == none) {
     host_lane_ = static_cast<std::uint32_t>(lane_devices_.size());
     lane_devices_.push_back(host);
@@ -175,19 +170,12 @@ void run_builder::host_node(std::vector<std::uint32_t> commands, const char* how
   host_command_ = id;
 }
 
-// Those are few, and constants.
-std::uint64_t run_builder::label_id(const char* how) {
-  std::uint64_t sum = 0;
-  for (const char* c = how; *c != '\0'; ++c) sum = sum * 131 + static_cast<unsigned char>(*c);
-  return first_host_label + (sum & 0xffffffffU);
-}
-
-void run_builder::host_waited(std::uint64_t step, const char* how, model::device_id host) {
+void run_builder::host_waited(std::uint64_t step, const label& how, model::device_id host) {
   if (const std::uint32_t command = place_of(step).command; command != none)
     host_node({command}, how, host);
 }
 
-void run_builder::host_waited_for_queue(std::uint64_t queue, std::uint64_t below,
+void run_builder::host_waited_for_queue(std::uint64_t queue, std::uint64_t below, const label& how,
                                         model::device_id host) {
   const auto pending = pending_.find(queue);
   if (pending == pending_.end()) return;
@@ -198,14 +186,15 @@ void run_builder::host_waited_for_queue(std::uint64_t queue, std::uint64_t below
   std::vector<std::uint32_t> commands(all.begin(), later);
   all.erase(all.begin(), later);
   if (all.empty()) pending_.erase(pending);
-  host_node(std::move(commands), "host waits for queue", host);
+  host_node(std::move(commands), how, host);
 }
 
-void run_builder::host_waited_for_buffer(model::buffer_id buffer, model::device_id host) {
+void run_builder::host_waited_for_buffer(model::buffer_id buffer, const label& how,
+                                         model::device_id host) {
   if (buffer.value() >= users_.size()) return;
   std::vector<std::uint32_t> commands = std::move(users_[buffer.value()]);
   users_[buffer.value()] = {};
-  host_node(std::move(commands), "buffer ends", host);
+  host_node(std::move(commands), how, host);
 }
 
 void run_builder::measured(std::uint64_t planned, double seconds, double started) {

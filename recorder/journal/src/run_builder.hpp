@@ -37,14 +37,20 @@ class run_builder {
     std::uint64_t retired = 0, first_step = 0;
     std::vector<std::uint64_t> after;  // steps
   };
-  // `command`: null for a settlement. `label`: number of `text`, equal for equal texts.
-  void planned(const order& order, const model::command* command, std::uint64_t label,
-               const std::string& text, model::array_view<const std::uint32_t> allocations,
+  // With a number that is equal for equal texts.
+  struct label {
+    std::string text;
+    std::uint64_t number = 0;
+  };
+  // `command`: null for a settlement.
+  void planned(const order& order, const model::command* command, const label& name,
+               model::array_view<const std::uint32_t> allocations,
                model::array_view<const step> steps);
-  void host_waited(std::uint64_t step, const char* how, model::device_id host);
+  void host_waited(std::uint64_t step, const label& how, model::device_id host);
   // For its first commands; `below` numbers those that were planned.
-  void host_waited_for_queue(std::uint64_t queue, std::uint64_t below, model::device_id host);
-  void host_waited_for_buffer(model::buffer_id buffer, model::device_id host);
+  void host_waited_for_queue(std::uint64_t queue, std::uint64_t below, const label& how,
+                             model::device_id host);
+  void host_waited_for_buffer(model::buffer_id buffer, const label& how, model::device_id host);
   // By the number of the planned command.
   void measured(std::uint64_t planned, double seconds, double started);
 
@@ -71,11 +77,10 @@ class run_builder {
   void go_on_with(std::uint64_t first);
   void note_finished(std::uint64_t retired);
   [[nodiscard]] std::uint32_t lane_of(const step& s);
-  [[nodiscard]] std::uint64_t label_id(const char* how);
   void finish_edges();
-  std::uint32_t append(const model::command& command, std::uint64_t label, const std::string& text,
+  std::uint32_t append(const model::command& command, const label& name,
                        model::array_view<const std::uint32_t> allocations, const order* order);
-  void host_node(std::vector<std::uint32_t> commands, const char* how, model::device_id host);
+  void host_node(std::vector<std::uint32_t> commands, const label& how, model::device_id host);
 
   run_log log_;
   // Steps of the program without a gap: step first + i is at places_[at + i].

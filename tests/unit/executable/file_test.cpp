@@ -64,6 +64,8 @@ TEST_F(executable_file, gives_back_the_machine_and_what_is_bound) {
   ASSERT_EQ(file->machine().devices.size(), 2U);
   EXPECT_EQ(file->machine().devices[1].name, "Card");
   EXPECT_EQ(file->machine().devices[1].backend, "simulated");
+  EXPECT_FALSE(file->machine().devices[0].listed);
+  EXPECT_TRUE(file->machine().devices[1].listed);
   EXPECT_EQ(file->machine().links.size(), 2U);
   ASSERT_EQ(file->kernels().size(), 1U);
   EXPECT_EQ(file->kernels()[0].name, "stencil");

@@ -15,7 +15,7 @@ struct sample {
   sample() {
     machine.memories = {{"host", 0}, {"Card", 1 << 20}};
     machine.devices.resize(2);
-    machine.devices[0] = {"Processor", "openmp", model::memory_id(0), 8, {}};
+    machine.devices[0] = {"Processor", "openmp", model::memory_id(0), 8, {}, false};
     machine.devices[1] = {"Card", "simulated", model::memory_id(1), 4, {}};
     machine.links.resize(2);
     machine.links[0].from = machine.links[1].to = model::memory_id(0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <pianola/formats/text.hpp>
 
+#include <array>
 #include <limits>
 #include <typeinfo>
 
@@ -67,6 +68,21 @@ TEST(text, keeps_the_place_of_a_lambda_in_short_names) {
   EXPECT_EQ(short_name("scaled<(lambda at a.cpp:1:2)>"), "scaled<lambda at a.cpp:1>");
   for (const char* name : {"(lambda at ", "(lambda at )", "(lambda at :)", "(lambda at x"})
     EXPECT_LE(short_name(name).size(), 48U) << name;
+}
+
+TEST(text, tells_places_in_sources_from_names) {
+  for (const auto& [name, place, without] :
+       {std::array{"memcpy at main.cpp:12", "main.cpp:12", "memcpy"},
+        std::array{"main::'lambda'() (lambda at a.cpp:136:36)", "a.cpp:136:36",
+                   "main::'lambda'() (lambda)"},
+        std::array{"f<(lambda at a.cpp:1:2), (lambda at b.cpp:3:4)>", "b.cpp:3:4",
+                   "f<(lambda), (lambda)>"},
+        std::array{"look at me", "", "look at me"}, std::array{" at ", "", " at "},
+        std::array{"x at :1", "", "x at :1"}, std::array{"x at a:", "", "x at a:"},
+        std::array{"x at y at a:1", "a:1", "x at y"}, std::array{"", "", ""}}) {
+    EXPECT_EQ(source_place(name), place);
+    EXPECT_EQ(without_source_places(name), without);
+  }
 }
 
 TEST(text, shortens_names_with_brackets_that_do_not_match) {

@@ -83,6 +83,21 @@ TEST(Difference, of_a_program_and_itself_is_none) {
   EXPECT_THAT(c.d.transfers_gained, IsEmpty());
 }
 
+TEST(Difference, is_none_where_lines_of_the_source_have_moved) {
+  program a, b;
+  a.buffers(3).kernel("one at a.cpp:10", 0, 1).kernel("(lambda at a.cpp:20:5)", 1, 2);
+  b.buffers(3).kernel("one at a.cpp:11", 0, 1).kernel("(lambda at a.cpp:21:5)", 1, 2);
+  EXPECT_TRUE(compared(a, b).d.same_commands());
+  // Commands of one name are still the same if they do something else now.
+  program c;
+  c.buffers(3).kernel("one at a.cpp:12", 0, 1, 1, 8).kernel("two", 1, 2);
+  const compared other(a, c);
+  ASSERT_EQ(other.d.matches.size(), 2U);
+  EXPECT_FALSE(other.d.matches[0].name);
+  EXPECT_TRUE(other.d.matches[0].size);
+  EXPECT_TRUE(other.d.matches[1].name);
+}
+
 TEST(Difference, finds_the_iteration_that_is_gone_from_a_loop) {
   program a, b;
   a.buffers(2);

@@ -181,6 +181,39 @@ TEST_F(explain, suggests_nothing_that_the_compiler_has_proven_wrong) {
   EXPECT_THAT(all_words(), Not(HasSubstr("read_only access")));
 }
 
+TEST_F(explain, suggests_no_device_that_programs_do_not_see) {
+  const std::uint32_t u = buffer(16, 16);
+  for (int i = 0; i < 3; ++i) {
+    kernel(1, 0, {need(u, access_mode::read_write, linear(0, 16))});
+    host_access({need(u, access_mode::read_write, linear(0, 16))});
+  }
+  const planner::plan p = planned();
+  const planner::graph_view g = graph();
+  const auto all_words = [&] {
+    const planner::advice_list list = planner::advise(g, p, s_.machine);
+    return planner::to_text(list, g, p, s_.machine);
+  };
+  EXPECT_THAT(all_words(), HasSubstr("on device 2 (processor)"));
+  s_.machine.devices[2].listed = false;
+  EXPECT_THAT(all_words(), Not(HasSubstr("on device 2 (processor)")));
+}
+
+TEST_F(explain, suggests_no_other_access_of_what_says_none) {
+  const std::uint32_t u = buffer(16, 16);
+  model::copy_command copy;
+  copy.destination.requirement = 0;
+  copy.width = 32;
+  kernel(1, 0, {need(u, access_mode::write, linear(0, 16), true)});
+  s_.commands.add(model::device_id(1), {need(u, access_mode::read_write, linear(0, 16))}, {}, copy);
+  kernel(3, 0, {need(u, access_mode::read, linear(0, 16))});
+  const planner::plan p = planned();
+  const planner::graph_view g = graph();
+  const planner::advice_list list = planner::advise(g, p, s_.machine);
+  const std::string text = planner::to_text(list, g, p, s_.machine);
+  EXPECT_THAT(text, Not(HasSubstr("no_init")));
+  EXPECT_THAT(text, Not(HasSubstr("read_only access")));
+}
+
 TEST_F(explain, suggests_that_the_host_looks_once_instead_of_each_time) {
   const std::uint32_t u = buffer(16, 16);
   kernel(1, 0, {need(u, access_mode::read_write, linear(0, 16))});
@@ -290,11 +323,15 @@ TEST_F(explain, says_where_a_kernel_is_in_the_source) {
   const std::uint32_t u = buffer(16, 16);
   kernel(1, 0, {need(u, access_mode::write, linear(0, 16), true)}, "main::lambda at main.cpp:12");
   kernel(2, 1, {need(u, access_mode::read, linear(0, 16))}, "steers\x1b[2J at nowhere");
+  kernel(3, 2, {need(u, access_mode::read, linear(0, 16))},
+         "a_name at a_file_whose_name_is_so_long_that_it_does_not_fit.cpp:1234");
   const planner::plan p = planned();
   const planner::graph_view g = graph();
   const planner::explainer of(g, p, s_.machine);
   const std::string text = planner::to_text(of.transfer(transfers(p).front()), of);
-  EXPECT_THAT(text, HasSubstr("(main.cpp:12)"));
+  EXPECT_THAT(text, HasSubstr("lambda at main.cpp:12 on device 0"));
+  EXPECT_THAT(planner::to_text(of.transfer(transfers(p).back()), of),
+              HasSubstr("(a_file_whose_name_is_so_long_that_it_does_not_fit.cpp:1234)"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
   EXPECT_THAT(planner::to_json(of.command(model::command_id(0)), of),
               HasSubstr("\"source\": \"main.cpp:12\""));

@@ -551,6 +551,7 @@ model::topology measured_device() {
   model::topology t = linked_device();
   t.devices[0].speed = {1e-6, 2e11, 3e12, 5e-6};
   t.devices.push_back({"card 1", "simulated", model::memory_id(1), 4, {0, 1e9, 0, 0}});
+  t.devices.push_back({"processor", "openmp", model::memory_id(0), 8, {}, false});
   t.links[0].bus = t.links[1].bus = 0;
   t.kernel_times = {{model::kernel_id(7), model::device_id(0), 1e-6, 2.5e-10},
                     {model::kernel_id(7), model::device_id(1), 0, 1e-9}};
@@ -615,8 +616,8 @@ TEST(topology_json, refuses_what_no_machine_takes) {
   EXPECT_NE(machine_error_with("/devices/0/speed/warp", 9), "");
   EXPECT_NE(machine_error_with("/links/0/bus", -1), "");
   EXPECT_NE(machine_error_with("/links/0/bus", 4294967295U), "");
-  EXPECT_EQ(machine_error_with("/kernel_times/1/device", 2),
-            "machine.json: /kernel_times/1/device: unknown device 2");
+  EXPECT_EQ(machine_error_with("/kernel_times/1/device", 3),
+            "machine.json: /kernel_times/1/device: unknown device 3");
   EXPECT_EQ(machine_error_with("/kernel_times/1/device", 0),
             "machine.json: /kernel_times/1: there is another time of kernel 0x0000000000000007 on "
             "device 0");

@@ -4,10 +4,12 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -83,8 +85,8 @@ TEST_F(recorded_run_edges, shows_what_the_host_waited_for_and_which_memory_comma
     EXPECT_TRUE(comes_after(kernel, memset));
     EXPECT_TRUE(comes_after(memcpy, kernel));
     const std::string text = planner::to_text(graph_->graph, graph_->topology, 0);
-    EXPECT_THAT(text, HasSubstr("host waits for event  "));
-    EXPECT_THAT(text, HasSubstr("host waits for queue  "));
+    EXPECT_THAT(text, HasSubstr("host waits for event at recorded_run.cpp:"));
+    EXPECT_THAT(text, HasSubstr("host waits for queue at recorded_run.cpp:"));
     ASSERT_EQ(graph_->graph.allocations().size(), 2U);
     const auto used = [&](std::uint64_t c) {
       const auto list = graph_->graph.allocations_of(model::command_id(c));
@@ -98,6 +100,70 @@ TEST_F(recorded_run_edges, shows_what_the_host_waited_for_and_which_memory_comma
     EXPECT_EQ(copy.destination.byte_offset, 4000U);
     expect_valid();
   }
+}
+
+// "recorded_run.cpp:12", of the first line behind `function` that has `text` in it.
+std::string place_in_source(const std::string& function, const std::string& text) {
+  std::ifstream source(PIANOLA_RECORDED_RUN_SOURCE);
+  bool inside = false;
+  int number = 0;
+  for (std::string line; std::getline(source, line);) {
+    ++number;
+    inside = inside || line.find(function) != std::string::npos;
+    if (inside && line.find(text) != std::string::npos)
+      return "recorded_run.cpp:" + std::to_string(number);
+  }
+  return "no line";
+}
+
+TEST_F(recorded_run_edges, say_where_in_the_sources_they_come_from) {
+  const auto expect_places = [&](const std::string& function,
+                                 const std::vector<std::pair<const char*, const char*>>& all) {
+    std::uint64_t at = 0;
+    for (const auto& [label, text] : all) {
+      at = command(label, at);
+      const std::string found = graph_->graph.command(model::command_id(at)).label;
+      EXPECT_THAT(found, ::testing::HasSubstr(" at "));
+      EXPECT_THAT(found, ::testing::EndsWith(place_in_source(function, text))) << function;
+      ++at;
+    }
+  };
+  run("openmp", "usm");
+  ASSERT_NE(graph_, nullptr);
+  expect_places("int host_orders_them()", {{"memset at ", "q.memset("},
+                                           {"host waits for event at ", "q.memset("},
+                                           {"host waits for queue at ", "q.wait();"},
+                                           {"memcpy at ", "q.memcpy("},
+                                           {"host waits for event at ", "q.memcpy("}});
+  run("openmp", "waits");
+  ASSERT_NE(graph_, nullptr);
+  expect_places("int other_ways_to_wait()", {{"host access at ", "sycl::host_accessor a(b);"},
+                                             {"host sees event at ", "while (e.get_info<"}});
+}
+
+TEST_F(recorded_run_edges, show_where_in_the_sources_kernels_and_nodes_are_submitted) {
+  run("openmp", "usm");
+  ASSERT_NE(graph_, nullptr);
+  const auto kernel_of = [](const recorder::command_graph& g) {
+    for (const model::command& c : g.commands())
+      if (std::holds_alternative<model::kernel_command>(c.payload)) return std::string(c.label);
+    return std::string();
+  };
+  // clang says itself where a lambda is, and in which column.
+  EXPECT_THAT(kernel_of(graph_->graph),
+              HasSubstr(place_in_source("int host_orders_them()", "q.parallel_for(")));
+  run("openmp", "profiled");
+  std::string nodes;
+  for (const auto& e : std::filesystem::directory_iterator(folder_))
+    if (e.path().string().ends_with("-graph-0.graph.json") ||
+        e.path().filename() == "graph-0.graph.json")
+      nodes = e.path().string();
+  ASSERT_NE(nodes, "");
+  const std::string kernel = kernel_of(recorder::load_graph(nodes).graph);
+  EXPECT_TRUE(kernel.find(place_in_source("profiled_graph()", "graph.add(")) != std::string::npos ||
+              kernel.find(place_in_source("profiled_graph()", "h.parallel_for(")) !=
+                  std::string::npos)
+      << kernel;
 }
 
 TEST_F(recorded_run_edges, shows_every_way_to_wait) {

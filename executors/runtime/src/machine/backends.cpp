@@ -10,6 +10,8 @@
 #include <pianola/model/error.hpp>
 #include <pianola/openmp/openmp_backend.hpp>
 
+#include "support/plugin_path.hpp"
+
 namespace pianola::runtime {
 
 using model::error_code;
@@ -29,22 +31,6 @@ std::string selection() {
 
 [[noreturn]] void refuse_syntax(const std::string& why) {
   refuse_selection(why + "; it takes a list such as openmp,simulated:4 (see `pianola devices`)");
-}
-
-// Plugins live in `pianola/` beside the library.
-std::string plugin_path(const std::string& name) {
-  Dl_info info;
-  static const int anchor = 0;
-  std::string directory;
-  if (const char* override_path = std::getenv("PIANOLA_PLUGIN_PATH"))
-    directory = override_path;
-  else if (dladdr(&anchor, &info) != 0 && info.dli_fname != nullptr) {
-    directory = info.dli_fname;
-    const auto slash = directory.rfind('/');
-    directory =
-        (slash == std::string::npos ? std::string(".") : directory.substr(0, slash)) + "/pianola";
-  }
-  return directory + "/libpianola-" + name + ".so";
 }
 
 // False, with the reason, where the plugin is not there or of another version.

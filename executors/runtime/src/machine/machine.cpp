@@ -39,6 +39,8 @@ machine::machine(const executors::runtime_services& services) : services_(servic
   std::size_t host = 0;
   while (host < devices_.size() && topology_.devices[host].memory != model::host_memory) ++host;
   if (host == devices_.size()) add_backend({"openmp", "", true});
+  for (std::size_t i = listed_devices_; i < devices_.size(); ++i)
+    topology_.devices[i].listed = false;
   host_device_ = model::device_id(static_cast<std::uint16_t>(host));
   staging_needed_ = needs_staging(topology_);
   take_measured(topology_);

@@ -26,6 +26,7 @@
 #include "queues/event_record.hpp"
 #include "queues/launch_times.hpp"
 #include "queues/queue.hpp"
+#include "recording/call_places.hpp"
 #include "support/log.hpp"
 
 namespace pianola::runtime {
@@ -67,23 +68,16 @@ void eager_recorder::give_up() noexcept {
   log_warn("PIANOLA_RECORD: no memory to record more than the first {} commands", commands_);
 }
 
-void eager_recorder::tell(record_kind kind, std::uint64_t first, std::uint64_t second) {
+void eager_recorder::tell(record_kind kind, std::initializer_list<std::uint64_t> words) {
   record_ring& ring = journal_->ring();
-  std::uint64_t* const r = ring.reserve(3);
-  r[0] = head_of(kind, 3);
-  r[1] = first;
-  r[2] = second;
+  std::uint64_t* const r = ring.reserve(1 + words.size());
+  r[0] = head_of(kind, 1 + words.size());
+  std::copy(words.begin(), words.end(), r + 1);
   ring.commit(r);
 }
 
 void eager_recorder::tell_time(std::uint64_t command, std::uint64_t from, std::uint64_t to) {
-  record_ring& ring = journal_->ring();
-  std::uint64_t* const r = ring.reserve(4);
-  r[0] = head_of(record_kind::measured, 4);
-  r[1] = command;
-  r[2] = to - from;
-  r[3] = from - std::min(from, began_);
-  ring.commit(r);
+  tell(record_kind::measured, {command, to - from, from - std::min(from, began_)});
 }
 
 void eager_recorder::tell_machine() {
@@ -118,8 +112,8 @@ std::uint32_t eager_recorder::text_number(std::string_view text) {
 
 std::uint32_t eager_recorder::label_of(const model::command& command) {
   const auto* k = std::get_if<model::kernel_command>(&command.payload);
-  if (*command.label != '\0' && k == nullptr) return text_number(command.label);
-  if (k == nullptr || k->kernel == nullptr) return text_number(label_for_files(command));
+  if (k == nullptr || k->kernel == nullptr)
+    return text_number(with_call_place(label_for_files(command)));
   if (*command.label != '\0' && std::strcmp(command.label, k->kernel->name) != 0)
     return text_number(command.label);
   if (k->id.value() == last_kernel_ && last_kernel_label_ != 0) return last_kernel_label_;
@@ -127,7 +121,8 @@ std::uint32_t eager_recorder::label_of(const model::command& command) {
   const auto known = kernels_.find(last_kernel_);
   if (known != kernels_.end()) return last_kernel_label_ = known->second;
   if (kernels_.size() >= most_texts) kernels_.clear();
-  last_kernel_label_ = text_number(label_for_files(command));
+  // Where it is submitted first; looking each time would take longer than submitting.
+  last_kernel_label_ = text_number(with_call_place(label_for_files(command)));
   kernels_[last_kernel_] = last_kernel_label_;
   return last_kernel_label_;
 }
@@ -238,7 +233,8 @@ std::uint64_t eager_recorder::tell_replays(process& rt, const model::command& re
                                            const std::vector<model::requirement>& requirements) {
   if (over_) return 0;
   name_all(rt, requirements);
-  const std::uint32_t label = label_of(replay);
+  // They may be in several places.
+  const std::uint32_t label = text_number(label_for_files(replay));
   record_ring& ring = journal_->ring();
   std::uint64_t* const record = ring.reserve(
       2 + requirements.size() * journal::most_requirement_words + journal::most_payload_words);
@@ -343,15 +339,15 @@ void eager_recorder::replays_end(std::uint64_t number) noexcept {
 void eager_recorder::host_waited(model::step_id step, const char* how) {
   if (over_ || commands_ == 0 || step.value() == last_waited_step_) return;
   last_waited_step_ = step.value();
-  const std::uint32_t text = text_number(how);
-  tell(record_kind::host_waited, step.value(), text);
+  tell(record_kind::host_waited, {step.value(), text_number(with_call_place(how))});
 }
 
 void eager_recorder::host_waited_for_queue(const queue& q, std::uint64_t below) {
   const std::pair<std::uint64_t, std::uint64_t> now{q.id(), below};
   if (over_ || commands_ == 0 || now == last_waited_queue_) return;
   last_waited_queue_ = now;
-  tell(record_kind::queue_waited, q.id(), below);
+  tell(record_kind::queue_waited,
+       {q.id(), below, text_number(with_call_place("host waits for queue"))});
 }
 
 void eager_recorder::host_waited_for_buffer(process& rt, model::buffer_id buffer) {
@@ -359,7 +355,7 @@ void eager_recorder::host_waited_for_buffer(process& rt, model::buffer_id buffer
   const std::uint64_t key = buffer_table::key_of(buffer, rt.buffers[buffer]).value();
   // Nothing has used another one.
   if (buffer.value() < told_buffers_.size() && told_buffers_[buffer.value()] == key + 1)
-    tell(record_kind::buffer_ended, key, 0);
+    tell(record_kind::buffer_ended, {key, text_number(with_call_place("buffer ends"))});
 }
 
 void note_host_wait(model::step_id step, const char* how) noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -119,7 +120,7 @@ class eager_recorder final : private allocation_observer {
   std::uint64_t name(model::buffer_id live, const buffer_entry& b);
   void tell_buffer(model::buffer_id live, const buffer_entry& b, std::uint64_t key);
   void name_all(process& rt, model::array_view<const model::requirement> requirements);
-  void tell(journal::record_kind kind, std::uint64_t first, std::uint64_t second);
+  void tell(journal::record_kind kind, std::initializer_list<std::uint64_t> words);
   void tell_time(std::uint64_t command, std::uint64_t from, std::uint64_t to);
   void write_settled_times();
   std::uint64_t* write_steps(process& rt, std::uint64_t* to, const planner::plan& window);

@@ -10,12 +10,15 @@
 #include "commands/copy_halves.hpp"
 #include "commands/dynamic_memory.hpp"
 #include "commands/launch_checks.hpp"
+#include "commands/names.hpp"
 #include "commands/narrow_modes.hpp"
 #include "data/buffer_table.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "queues/event_record.hpp"
 #include "queues/queue.hpp"
+#include "recording/call_places.hpp"
+#include "recording/eager_recorder.hpp"
 #include "replay/executable/executable.hpp"
 
 namespace pianola::runtime {
@@ -273,6 +276,10 @@ void graph::describe(submission& s, const found_slots& slots, description& to) {
     t->slots = all_slots;
     t->queue_device = s.device.valid() ? s.device : device_;
   }
+  if (rt.recording != nullptr && rt.recording->writes_files()) [[unlikely]] {
+    to.label = with_call_place(label_for_files(command));
+    command.label = to.label.c_str();
+  }
 }
 
 // Between devices of which neither reaches the other's memory, in two commands, which are one node.
@@ -290,7 +297,7 @@ model::command_id graph::append_copy_over_host(submission& s, const model::comma
     command.payload = half;
     const placement where = place_command(rt.machine, command.payload, device);
     command.device = where.device;
-    command.label = s.label;
+    command.label = located.label;
     command.after = after;
     const model::memory_id memory = rt.machine.memory_of(where.device);
     requirements.clear();

@@ -194,6 +194,7 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
     model::command command;
     std::vector<model::requirement> requirements;
     std::vector<model::argument_slot> slots;
+    std::string label;
   };
   void describe(submission& s, const found_slots& slots, description& to);
   void add_requirements(const submission& s, const placement& where, model::memory_id memory,

@@ -25,6 +25,7 @@ struct device_description {
   double bandwidth = 0;   // bytes per second that kernels read and write of the device's memory
   double operations = 0;  // arithmetic operations per second of the whole device
   double host_task = 0;   // seconds that a host task takes besides its work
+  bool listed = true;     // programs see it; else it is there for what the host itself does
 };
 
 // One direction. n bytes take latency + n / bandwidth.

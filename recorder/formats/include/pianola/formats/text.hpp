@@ -34,6 +34,12 @@ namespace pianola::formats {
 // where a lambda is, stays: "main::lambda at main.cpp:12".
 [[nodiscard]] std::string short_name(std::string_view name, std::size_t characters = 48);
 
+// Where in the sources a name says that it is, "main.cpp:12" of "copy at main.cpp:12" and "main.cpp:12:3" of "(lambda at
+// main.cpp:12:3)": the last such place; empty if there is none. A part of `name`.
+[[nodiscard]] std::string_view source_place(std::string_view name) noexcept;
+// The name without all of them: "copy", "(lambda)". Names that differ in it are of other functions, and not only moved.
+[[nodiscard]] std::string without_source_places(std::string_view name);
+
 // "kernel", "copy", ...: the name that files use.
 [[nodiscard]] const char* kind_name(const model::command&) noexcept;
 

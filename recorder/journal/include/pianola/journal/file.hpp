@@ -9,7 +9,7 @@
 
 namespace pianola::journal {
 
-inline constexpr std::string_view file_head = "pianola.journal/1\n";
+inline constexpr std::string_view file_head = "pianola.journal/2\n";
 inline constexpr std::size_t most_block_bytes = std::size_t{64} << 20;
 
 // Appends. After an error the file ends with the last block that is there as a whole, and nothing more is written.

@@ -22,9 +22,9 @@ enum class record_kind : std::uint8_t {
   // queue; retired; first step; numbers of the following: what it comes after; steps; pointers; command_words, or the
   // number by which they are known
   command,
-  host_waited,   // step; how it waited
-  queue_waited,  // queue; number of commands that it waited for
-  buffer_ended,  // key
+  host_waited,   // step; number of the text that says how it waited
+  queue_waited,  // queue; number of commands that it waited for; text
+  buffer_ended,  // key; text
   measured,      // command; nanoseconds; nanoseconds after the recording began
   replays,       // number; command_words of each replay that names it
   replays_end,   // number: nothing names it any more

@@ -29,6 +29,7 @@ struct device_description {
   memory_id memory;
   std::uint32_t maximum_lanes = 8;
   device_speed speed{};
+  bool listed = true;  // programs see it; else it is there for what the host itself does
 };
 
 // A directed connection. Time to move n bytes: latency + n / bandwidth.
