@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "clang_options.hpp"
+#include "dpcpp_options.hpp"
 #include "response_files.hpp"
 #include "targets.hpp"
 #include "usage_error.hpp"
@@ -76,18 +77,26 @@ void read_own_option(std::string_view text, own_options& own) {
 
 bool is_own(std::string_view argument) { return argument.starts_with(own_prefix); }
 
+// A word of a response file for which that cannot be passed on as it is.
+bool is_not_for_clang(const std::string& word) {
+  return is_own(word) || word == "--" || is_of_dpcpp(word);
+}
+
 // Goes over the arguments as clang does: an argument is an option, the value of the option before it, or
 // a file.
 class reader {
  public:
   explicit reader(command_line& result) : result_(result) {}
 
-  /// False: the argument is an option of ours and must not reach clang.
+  /// False: the argument is an option of ours or of another SYCL compiler, and must not reach clang.
   bool read(const std::string& argument) {
     if (only_files_) {
       read_file(argument);
     } else if (!waiting_.empty()) {
       read_value(std::exchange(waiting_, {}), argument);
+    } else if (dpcpp_.takes_next_argument()) {
+      dpcpp_.read_value(argument);
+      return false;
     } else if (is_own(argument)) {
       targets_given_ = targets_given_ || argument.starts_with("--pianola-targets");
       read_own_option(argument, result_.own);
@@ -96,6 +105,8 @@ class reader {
       only_files_ = true;
     } else if (argument.size() < 2 || argument[0] != '-') {
       read_file(argument);
+    } else if (dpcpp_.read(argument)) {
+      return false;
     } else {
       read_option(argument);
     }
@@ -104,6 +115,11 @@ class reader {
 
   bool only_files() const { return only_files_; }
   bool targets_given() const { return targets_given_; }
+  /// Behind the last argument.
+  void add_targets_of_dpcpp() {
+    dpcpp_.add_targets_to(result_.own.targets);
+    targets_given_ = targets_given_ || !result_.own.targets.empty();
+  }
   bool links() const { return result_.has_inputs && has_linked_inputs_ && !stops_; }
 
  private:
@@ -138,6 +154,7 @@ class reader {
   command_line& result_;
   std::string waiting_;  // the option whose value comes next
   std::string language_;
+  dpcpp_options dpcpp_;
   bool only_files_ = false;
   bool targets_given_ = false;
   bool stops_ = false;
@@ -153,9 +170,7 @@ command_line read_command_line(const std::vector<std::string>& arguments,
   for (const std::string& argument : arguments) {
     const std::vector<std::string> words = expand_response_files({argument});
     const bool is_file = words.size() != 1 || words[0] != argument;
-    const bool keep_file =
-        is_file && std::none_of(words.begin(), words.end(),
-                                [](const auto& word) { return is_own(word) || word == "--"; });
+    const bool keep_file = is_file && std::none_of(words.begin(), words.end(), is_not_for_clang);
     for (const std::string& word : words) {
       const bool had_only_files = read.only_files();
       if (word != "--pianola-dry-run") result.expanded.push_back(word);
@@ -166,6 +181,7 @@ command_line read_command_line(const std::vector<std::string>& arguments,
     if (keep_file) result.passed.push_back(argument);
   }
   if (!read.only_files()) result.end_of_options = result.passed.size();
+  read.add_targets_of_dpcpp();
   if (!read.targets_given() && default_targets != nullptr && *default_targets != '\0')
     add_targets(default_targets, "PIANOLA_TARGETS", result.own.targets);
   result.links = read.links();

@@ -38,6 +38,9 @@ OPTIONS:
   --pianola-no-headers      do not add Pianola's include folders
   --pianola-no-link         do not link Pianola's library
   --pianola-launch=CC       as a launcher before the compiler CC: takes its place
+  -fsycl, -fsycl-targets=LIST, ...
+                            options of DPC++, for build files that have them: targets that Pianola has code for are
+                            followed, the others change nothing
   --version                 the version of pianolacc, then that of clang
   --help                    this text
 

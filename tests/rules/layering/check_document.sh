@@ -16,7 +16,7 @@ told=$(awk -F'|' '
     print $2 " " $4
   }' "$document" | while read -r names others; do
   for name in ${names//,/ }; do
-    printf '%s=%s\n' "$name" "$(tr ',' '\n' <<<"$others" | grep -E '^[a-z]+$' | grep -vx nothing | sort | paste -sd,)"
+    printf '%s=%s\n' "$name" "$(tr ',' '\n' <<<"$others" | grep -E '^[a-z_]+$' | grep -vx nothing | sort | paste -sd,)"
   done
 done | sort)
 wanted=$(for entry in "$@"; do

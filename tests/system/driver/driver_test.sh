@@ -108,6 +108,56 @@ test_targets_come_from_the_environment_unless_an_option_names_some() {
   lacks "$(dry -c a.cpp --pianola-targets=host)" "pianola-targets"
 }
 
+test_options_of_dpcpp_do_not_reach_clang() {
+  local plain text
+  plain=$(dry --pianola-unit=one -c a.cpp -O2)
+  text=$(dry --pianola-unit=one -fsycl -c a.cpp -fsycl-unnamed-lambda -fno-sycl-rdc -O2 -fsycl-targets=spir64_gen,spir64 \
+    -Xs '-device pvc' -Xsycl-target-backend=spir64_gen '-device pvc' -Xsycl-target-frontend -O3 -sycl-std=2020)
+  [ "$text" = "$plain" ] || fail "not the same command: $text"
+  holds "$(dry a.o -fsycl -Xs -ze-intel-greater-than-4GB-buffer-required -o a)" "a.o -o a "
+  # In a response file, too; and the value of an option of clang's is none.
+  echo '-fsycl -O2' >options
+  lacks "$(dry -c a.cpp @options)" "-fsycl" "@options"
+  holds "$(dry -c a.cpp -MF -fsycl)" "-MF -fsycl"
+  refuses "-fsycl-device-only: code for devices is part of the object file" -- "$pianolacc" -fsycl -fsycl-device-only -c a.cpp
+}
+
+test_targets_of_dpcpp_are_followed() {
+  holds "$(dry -c a.cpp -fsycl -fsycl-targets=nvptx64-nvidia-cuda)" "-pianola-targets=cuda:sm_75 "
+  holds "$(dry -c a.cpp -fsycl -fsycl-targets=nvptx64-nvidia-cuda,amdgcn-amd-amdhsa,spir64 \
+    -Xsycl-target-backend=nvptx64-nvidia-cuda --cuda-gpu-arch=sm_80 -Xsycl-target-backend=amdgcn-amd-amdhsa \
+    --offload-arch=gfx90a)" "-pianola-targets=cuda:sm_80,hip:gfx90a "
+  holds "$(dry -c a.cpp -fsycl-targets=nvidia_gpu_sm_90,amd_gpu_gfx1030)" "-pianola-targets=cuda:sm_90,hip:gfx1030 "
+  holds "$(PIANOLA_TARGETS=simulated dry -c a.cpp -fsycl -fsycl-targets=spir64)" "-pianola-targets=simulated "
+  lacks "$(PIANOLA_TARGETS=simulated dry -c a.cpp -fsycl-targets=nvidia_gpu_sm_90)" "simulated"
+  refuses "-fsycl-targets=amdgcn-amd-amdhsa needs an architecture" -- "$pianolacc" -fsycl-targets=amdgcn-amd-amdhsa -c a.cpp
+  refuses "-fsycl-targets: there is no target 'tpu'" -- "$pianolacc" -fsycl-targets=tpu -c a.cpp
+  refuses "-fsycl-targets: there is no target 'cuda:sm_1'" -- "$pianolacc" -fsycl-targets=nvidia_gpu_sm_1 -c a.cpp
+}
+
+# clang's own -fsycl compiles without exceptions.
+test_programs_compiled_as_for_dpcpp_can_catch() {
+  cat >throws.cpp <<'CODE'
+#include <stdexcept>
+#include <sycl/sycl.hpp>
+#ifdef __SYCL_DEVICE_ONLY__
+#error code of the host
+#endif
+__attribute__((noinline)) void refuse() { throw std::runtime_error("no"); }
+int main() {
+  try {
+    refuse();
+  } catch (const std::runtime_error&) {
+    sycl::queue().single_task([] {}).wait();
+    return 0;
+  }
+  return 1;
+}
+CODE
+  "$pianolacc" -fsycl -fsycl-targets=spir64 -O1 throws.cpp -Xs '-device pvc' -o throws
+  PIANOLA_DEVICES=openmp ./throws
+}
+
 test_a_dry_run_prints_a_command_and_runs_nothing() {
   local text
   empty_program "it's empty.cpp"
