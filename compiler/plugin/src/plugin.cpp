@@ -6,6 +6,7 @@
 #include "options.hpp"
 #include "pianola/compiler/amdgpu_passes.hpp"
 #include "pianola/compiler/compile_module.hpp"
+#include "pianola/compiler/ease_code_generation.hpp"
 #include "pianola/compiler/linear_strips.hpp"
 #include "pianola/compiler/ptx_passes.hpp"
 #include "pianola/compiler/uniform_divisors.hpp"
@@ -37,6 +38,10 @@ void register_passes(llvm::PassBuilder& builder) {
         passes.addPass(uniform_divisors());
         passes.addPass(wrapping_indices());
         passes.addPass(one_vector_beside_calls());
+      });
+  builder.registerOptimizerLastEPCallback(
+      [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+        if (level.getSpeedupLevel() > 0) passes.addPass(ease_code_generation());
       });
   // For tests of one pass: opt -passes=...
   builder.registerPipelineParsingCallback(

@@ -73,6 +73,7 @@ enum attribute : int {  // CUdevice_attribute
   texture_alignment = 14,
   multiprocessor_count = 16,
   ecc_enabled = 32,
+  pci_device_id = 34,
   memory_clock_rate = 36,
   memory_bus_width = 37,
   l2_cache_size = 38,
@@ -366,6 +367,8 @@ static_assert(sizeof(conditional_node_parameters) == 256);
 // them.)
 #define PIANOLA_CUDA_OPTIONAL_FUNCTIONS(X)                                                         \
   X(cuMemGetInfo, "cuMemGetInfo_v2", (std::size_t*, std::size_t*))                                 \
+  X(cuDeviceGetUuid, "cuDeviceGetUuid_v2", (unsigned char*, int))                                  \
+  X(cuDeviceGetPCIBusId, "cuDeviceGetPCIBusId", (char*, int, int))                                 \
   X(cuGraphConditionalHandleCreate, "cuGraphConditionalHandleCreate",                              \
     (unsigned long long*, handle, handle, unsigned, unsigned))                                     \
   X(cuGraphAddNode_v2, "cuGraphAddNode_v2",                                                        \

@@ -156,6 +156,16 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
   p.vendor_id = pci_vendor;
   p.driver_version =
       "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  int slot = 0;
+  if (call.cuDeviceGetAttribute(&slot, pci_device_id, native) == success) {
+    p.model = static_cast<std::uint32_t>(slot);  // the only number that the driver tells
+    p.model_known = true;
+  }
+  p.uuid_known = call.cuDeviceGetUuid != nullptr && call.cuDeviceGetUuid(p.uuid, native) == success;
+  char address[32] = "";
+  if (call.cuDeviceGetPCIBusId != nullptr &&
+      call.cuDeviceGetPCIBusId(address, sizeof address, native) == success)
+    p.pci_address = address;
   p.backend = "cuda";
   p.type = model::device_type::gpu;
   p.compute_units = know(multiprocessor_count, 1);

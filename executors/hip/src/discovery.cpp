@@ -133,6 +133,17 @@ std::string hip_driver::describe(int ordinal, gpu::device_description& out) cons
   p.vendor_id = nvidia ? nvidia_pci_vendor : amd_pci_vendor;
   p.driver_version = "HIP " + std::to_string(library_.version / 10000000) + "." +
                      std::to_string(library_.version % 10000000 / 100000);
+  int slot = 0;
+  if (call.hipDeviceGetAttribute(&slot, attribute_pci_device_id, ordinal) == success) {
+    p.model = static_cast<std::uint32_t>(slot);  // the only number that the runtime tells
+    p.model_known = true;
+  }
+  p.uuid_known =
+      call.hipDeviceGetUuid != nullptr && call.hipDeviceGetUuid(p.uuid, ordinal) == success;
+  char address[32] = "";
+  if (call.hipDeviceGetPCIBusId != nullptr &&
+      call.hipDeviceGetPCIBusId(address, sizeof address, ordinal) == success)
+    p.pci_address = address;
   p.backend = "hip";
   p.type = model::device_type::gpu;
   p.compute_units = know(attribute_multiprocessor_count, 1);

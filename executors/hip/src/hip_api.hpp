@@ -61,6 +61,7 @@ enum attribute : int {  // hipDeviceAttribute_t
   attribute_memory_clock_rate = 60,
   attribute_multiprocessor_count = 63,
   attribute_pageable_memory_access = 65,
+  attribute_pci_device_id = 68,
   attribute_max_shared_memory_per_block = 74,
   attribute_warp_size = 87,
 };
@@ -223,6 +224,8 @@ inline constexpr std::size_t architecture_name_offset_6 = 1160;
   X(hipGraphUpload, (handle, handle))                                                  \
   X(hipHostRegister, (void*, std::size_t, unsigned))                                   \
   X(hipMemGetInfo, (std::size_t*, std::size_t*))                                       \
+  X(hipDeviceGetUuid, (unsigned char*, int))                                           \
+  X(hipDeviceGetPCIBusId, (char*, int, int))                                           \
   X(hipHostUnregister, (void*))                                                        \
   X(hipStreamGetDevice, (handle, int*))
 

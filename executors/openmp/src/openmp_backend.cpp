@@ -197,6 +197,7 @@ model::device_properties describe(const processor_description& processors) {
   p.architecture = "x86_64";
 #endif
   p.model = processor_model();
+  p.model_known = p.model != 0;
   p.free_memory_known = ::access(memory_file, R_OK) == 0;
   p.compute_units = static_cast<std::uint32_t>(processors.units.size());
   p.max_work_group_size = 1024;

@@ -48,33 +48,10 @@ enum class backend : unsigned char {
 
 namespace detail {
 
-inline backend to_backend(const std::string& name) {
-  if (name == "openmp") return backend::openmp;
-  if (name == "simulated") return backend::simulated;
-  if (name == "cuda") return backend::cuda;
-  if (name == "hip") return backend::hip;
-  return backend::other;
-}
-
-inline const char* backend_name(backend b) noexcept {
-  switch (b) {
-    case backend::openmp:
-      return "openmp";
-    case backend::simulated:
-      return "simulated";
-    case backend::cuda:
-      return "cuda";
-    case backend::hip:
-      return "hip";
-    case backend::opencl:
-      return "opencl";
-    case backend::level_zero:
-      return "level_zero";
-    case backend::other:
-      break;
-  }
-  return "";
-}
+/// By the name that the runtime has for it; `other` for one that SYCL has no name for.
+backend to_backend(const std::string& name) noexcept;
+/// Empty for `other`.
+const char* backend_name(backend b) noexcept;
 
 /// No type where the backend has no such handle.
 template <backend Backend, class SyclObject>

@@ -25,10 +25,7 @@ namespace detail {
   case type::enumerator:         \
     return #enumerator;
 
-inline const char* enumerator_name(backend b) noexcept {
-  const char* const name = backend_name(b);
-  return *name == '\0' ? "other" : name;
-}
+const char* enumerator_name(backend b) noexcept;
 inline const char* enumerator_name(aspect a) noexcept {
   const char* const name = pianola::model::name_of(static_cast<pianola::model::aspect>(a));
   return name == nullptr ? "unknown" : name;

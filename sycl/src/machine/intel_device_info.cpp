@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sycl_ext_intel_device_info.
+#include <array>
 #include <string>
 
 #include <pianola/model/aspects.hpp>
@@ -42,9 +43,9 @@ PIANOLA_INTEL_INFO(free_memory, ext_intel_free_memory, return translate([&] {
 PIANOLA_INTEL_INFO(device_id, ext_intel_device_id, return p.model;)
 PIANOLA_INTEL_INFO(memory_clock_rate, ext_intel_memory_clock_rate, return p.memory_clock_megahertz;)
 PIANOLA_INTEL_INFO(memory_bus_width, ext_intel_memory_bus_width, return p.memory_bus_bits;)
+PIANOLA_INTEL_INFO(pci_address, ext_intel_pci_address, return p.pci_address;)
+PIANOLA_INTEL_INFO(uuid, ext_intel_device_info_uuid, return std::to_array(p.uuid);)
 // Refused above.
-PIANOLA_INTEL_INFO(pci_address, ext_intel_pci_address, return {};)
-PIANOLA_INTEL_INFO(uuid, ext_intel_device_info_uuid, return {};)
 PIANOLA_INTEL_INFO(max_mem_bandwidth, ext_intel_max_mem_bandwidth, return {};)
 PIANOLA_INTEL_INFO(gpu_eu_count, ext_intel_gpu_eu_count, return {};)
 PIANOLA_INTEL_INFO(gpu_eu_simd_width, ext_intel_gpu_eu_simd_width, return {};)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Initialisation, devices and contexts of the CUDA double.
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -231,6 +232,24 @@ PIANOLA_CUDA_ENTRY cuDeviceGetName(char* name, int length, int device) {
     if (name == nullptr || length <= 0) violate(codes::invalid_value, "no room for the name");
     std::strncpy(name, "Pianola test device (CUDA)", static_cast<std::size_t>(length));
     name[length - 1] = '\0';
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuDeviceGetUuid_v2(unsigned char* uuid, int device) {
+  return enter("cuDeviceGetUuid_v2", [&](lock&) {
+    engine::instance().check_device(device);
+    if (uuid == nullptr) violate(codes::invalid_value, "no room for the number");
+    for (int i = 0; i < 16; ++i) uuid[i] = static_cast<unsigned char>(0xc0 + i);
+    uuid[15] = static_cast<unsigned char>(device);
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuDeviceGetPCIBusId(char* address, int length, int device) {
+  return enter("cuDeviceGetPCIBusId", [&](lock&) {
+    engine::instance().check_device(device);
+    if (address == nullptr || length < 13) violate(codes::invalid_value, "no room for the address");
+    std::snprintf(address, static_cast<std::size_t>(length), "0000:%02x:00.0",
+                  static_cast<unsigned>(device + 1));
   });
 }
 

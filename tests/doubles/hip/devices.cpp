@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices of the HIP double.
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -55,6 +56,8 @@ const std::map<int, int>& attributes() {
       {60, 1000000},     // MemoryClockRate, kHz
       {63, 4},           // MultiprocessorCount
       {65, 0},           // PageableMemoryAccess
+      {67, 1},           // PciBusId
+      {68, 0},           // PciDeviceId
       {74, 65536},       // MaxSharedMemoryPerBlock
       {87, 64},          // WarpSize
   };
@@ -173,6 +176,24 @@ PIANOLA_HIP_ENTRY hipDeviceGetName(char* name, int length, int ordinal) {
     if (name == nullptr || length <= 0) violate(1, "no room for the name");
     std::strncpy(name, "Pianola test device (HIP)", static_cast<std::size_t>(length));
     name[length - 1] = '\0';
+  });
+}
+
+PIANOLA_HIP_ENTRY hipDeviceGetUuid(unsigned char* uuid, int ordinal) {
+  return enter("hipDeviceGetUuid", [&](lock&) {
+    e().check_device(ordinal);
+    if (uuid == nullptr) violate(1, "no room for the number");
+    for (int i = 0; i < 16; ++i) uuid[i] = static_cast<unsigned char>(0xa0 + i);
+    uuid[15] = static_cast<unsigned char>(ordinal);
+  });
+}
+
+PIANOLA_HIP_ENTRY hipDeviceGetPCIBusId(char* address, int length, int ordinal) {
+  return enter("hipDeviceGetPCIBusId", [&](lock&) {
+    e().check_device(ordinal);
+    if (address == nullptr || length < 13) violate(1, "no room for the address");
+    std::snprintf(address, static_cast<std::size_t>(length), "0000:%02x:00.0",
+                  static_cast<unsigned>(ordinal + 1));
   });
 }
 

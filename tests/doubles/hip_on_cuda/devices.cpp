@@ -126,6 +126,19 @@ HIP_ENTRY hipDeviceGetName(char* name, int bytes, int device) {
   return s.is_device(device) ? s.cu().cuDeviceGetName(name, bytes, s.device(device))
                              : hip::invalid_device;
 }
+HIP_ENTRY hipDeviceGetUuid(unsigned char* uuid, int device) {
+  auto& s = shim::instance();
+  if (!s.is_device(device)) return hip::invalid_device;
+  return s.cu().cuDeviceGetUuid != nullptr ? s.cu().cuDeviceGetUuid(uuid, s.device(device))
+                                           : hip::not_supported;
+}
+HIP_ENTRY hipDeviceGetPCIBusId(char* address, int bytes, int device) {
+  auto& s = shim::instance();
+  if (!s.is_device(device)) return hip::invalid_device;
+  return s.cu().cuDeviceGetPCIBusId != nullptr
+             ? s.cu().cuDeviceGetPCIBusId(address, bytes, s.device(device))
+             : hip::not_supported;
+}
 HIP_ENTRY hipDeviceTotalMem(std::size_t* bytes, int device) {
   auto& s = shim::instance();
   return s.is_device(device) ? s.cu().cuDeviceTotalMem(bytes, s.device(device))
@@ -148,6 +161,7 @@ HIP_ENTRY hipDeviceGetAttribute(int* value, int what, int device) {
       {hip::attribute_memory_bus_width, cuda::memory_bus_width},
       {hip::attribute_memory_clock_rate, cuda::memory_clock_rate},
       {hip::attribute_multiprocessor_count, cuda::multiprocessor_count},
+      {hip::attribute_pci_device_id, cuda::pci_device_id},
       {hip::attribute_pageable_memory_access, cuda::pageable_memory_access},
       {hip::attribute_max_shared_memory_per_block, cuda::max_shared_memory_per_block_optin},
       {hip::attribute_warp_size, cuda::warp_size}};

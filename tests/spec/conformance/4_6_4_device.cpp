@@ -345,7 +345,7 @@ std::string text_of(T value) {
 }
 TEST(enumerations, print_their_names) {
   EXPECT_EQ(text_of(sycl::backend::openmp), "openmp");
-  EXPECT_EQ(text_of(sycl::backend::ext_oneapi_cuda), "cuda");
+  EXPECT_EQ(text_of(sycl::backend::ext_oneapi_cuda), "ext_oneapi_cuda");
   EXPECT_EQ(text_of(aspect::fp64), "fp64");
   EXPECT_EQ(text_of(aspect::usm_system_allocations), "usm_system_allocations");
   EXPECT_EQ(text_of(sycl::errc::nd_range), "nd_range");

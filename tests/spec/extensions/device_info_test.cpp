@@ -5,9 +5,12 @@
 
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 
 #include "expect_error.hpp"
@@ -71,7 +74,11 @@ void check_query(const sycl::device& d, aspect needed) {
 TEST(intel_device_info, answers_what_the_device_has_the_aspect_of_and_nothing_else) {
   for (const sycl::device& d : sycl::device::get_devices()) {
     check_query<intel::free_memory>(d, aspect::ext_intel_free_memory);
-    check_query<intel::device_id>(d, aspect::ext_intel_device_id);
+    // Which may be the first place of a bus.
+    if (d.has(aspect::ext_intel_device_id))
+      EXPECT_NO_THROW(d.get_info<intel::device_id>());
+    else
+      check_query<intel::device_id>(d, aspect::ext_intel_device_id);
     check_query<intel::memory_clock_rate>(d, aspect::ext_intel_memory_clock_rate);
     check_query<intel::memory_bus_width>(d, aspect::ext_intel_memory_bus_width);
     check_query<intel::pci_address>(d, aspect::ext_intel_pci_address);
@@ -84,6 +91,22 @@ TEST(intel_device_info, answers_what_the_device_has_the_aspect_of_and_nothing_el
     check_query<intel::gpu_eu_count_per_subslice>(d, aspect::ext_intel_gpu_eu_count_per_subslice);
     check_query<intel::gpu_hw_threads_per_eu>(d, aspect::ext_intel_gpu_hw_threads_per_eu);
   }
+}
+
+TEST(intel_device_info, tells_gpus_from_each_other) {
+  std::set<std::string> addresses;
+  std::set<std::array<unsigned char, 16>> numbers;
+  std::size_t count = 0;
+  for (const sycl::device& d : sycl::device::get_devices(sycl::info::device_type::gpu)) {
+    if (d.get_backend() != sycl::backend::cuda && d.get_backend() != sycl::backend::hip) continue;
+    ++count;
+    EXPECT_NO_THROW(d.get_info<intel::device_id>());
+    addresses.insert(d.get_info<intel::pci_address>());
+    numbers.insert(d.get_info<intel::uuid>());
+  }
+  EXPECT_EQ(addresses.size(), count);
+  EXPECT_EQ(numbers.size(), count);
+  for (const std::string& a : addresses) EXPECT_EQ(std::count(a.begin(), a.end(), ':'), 2) << a;
 }
 
 TEST(intel_device_info, tells_of_processors_how_much_memory_programs_can_have) {

@@ -41,7 +41,10 @@ std::string text_of(const T& value) {
 
 TEST(printing, gives_the_names_of_enumerators) {
   EXPECT_EQ(text_of(sycl::backend::openmp), "openmp");
-  EXPECT_EQ(text_of(sycl::backend::cuda), "cuda");
+  EXPECT_EQ(text_of(sycl::backend::cuda), "ext_oneapi_cuda");
+  EXPECT_EQ(text_of(sycl::backend::hip), "ext_oneapi_hip");
+  EXPECT_EQ(text_of(sycl::backend::level_zero), "ext_oneapi_level_zero");
+  EXPECT_EQ(text_of(sycl::backend::opencl), "opencl");
   EXPECT_EQ(text_of(sycl::backend::other), "other");
   EXPECT_EQ(text_of(sycl::aspect::fp64), "fp64");
   EXPECT_EQ(text_of(sycl::aspect::usm_shared_allocations), "usm_shared_allocations");

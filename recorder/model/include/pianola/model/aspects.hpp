@@ -79,7 +79,9 @@ inline std::uint64_t aspects_of(const device_properties& p) {
   // One clock for all work-items: processors have it, multiprocessors of a GPU have one each.
   add(runs_on_cpu, aspect::ext_oneapi_clock_device);
   add(p.free_memory_known, aspect::ext_intel_free_memory);
-  add(p.model != 0, aspect::ext_intel_device_id);
+  add(p.model_known, aspect::ext_intel_device_id);
+  add(p.uuid_known, aspect::ext_intel_device_info_uuid);
+  add(!p.pci_address.empty(), aspect::ext_intel_pci_address);
   add(p.memory_clock_megahertz != 0, aspect::ext_intel_memory_clock_rate);
   add(p.memory_bus_bits != 0, aspect::ext_intel_memory_bus_width);
   add(p.usm_host_allocations, aspect::usm_host_allocations);

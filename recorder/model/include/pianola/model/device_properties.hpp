@@ -18,7 +18,11 @@ struct device_properties {
   std::string backend;          // "openmp", "simulated", ...
   std::uint32_t vendor_id = 0;  // of PCI; zero: it has none
   std::string architecture;     // "x86_64", "sm_90", "gfx90a", ...; empty: not known
-  std::uint32_t model = 0;      // of the maker's numbers; zero: not known
+  std::uint32_t model = 0;      // of the maker's numbers
+  bool model_known = false;
+  bool uuid_known = false;
+  unsigned char uuid[16] = {};  // tells it from all other devices
+  std::string pci_address;      // "0000:01:00.0"; empty: not known
   device_type type = device_type::cpu;
   memory_id memory;
   std::uint32_t compute_units = 1;

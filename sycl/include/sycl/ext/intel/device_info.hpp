@@ -22,15 +22,16 @@ namespace device {
 
 /// Bytes of the device's memory that nobody uses now, other processes neither.
 struct free_memory : sycl::detail::info_descriptor<sycl::device, std::uint64_t> {};
-/// Of a CPU its family, model and stepping, as CPUID has them.
+/// Of a CPU its family, model and stepping, as CPUID has them; of a GPU what its driver tells of its place on the PCI bus.
 struct device_id : sycl::detail::info_descriptor<sycl::device, std::uint32_t> {};
 /// MHz.
 struct memory_clock_rate : sycl::detail::info_descriptor<sycl::device, std::uint32_t> {};
 /// Bits.
 struct memory_bus_width : sycl::detail::info_descriptor<sycl::device, std::uint32_t> {};
-/// No device of Pianola has the aspects of these.
+/// "0000:01:00.0", and a number that tells the device from all others.
 struct pci_address : sycl::detail::info_descriptor<sycl::device, std::string> {};
 struct uuid : sycl::detail::info_descriptor<sycl::device, std::array<unsigned char, 16>> {};
+/// No device of Pianola has the aspects of these.
 struct max_mem_bandwidth : sycl::detail::info_descriptor<sycl::device, std::uint64_t> {};
 struct gpu_eu_count : sycl::detail::info_descriptor<sycl::device, std::uint32_t> {};
 struct gpu_eu_simd_width : sycl::detail::info_descriptor<sycl::device, std::uint32_t> {};
