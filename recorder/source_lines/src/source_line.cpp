@@ -171,9 +171,13 @@ bool is_of_library(std::string_view file) {
   return file.empty();
 }
 
-debug_information& here() {
-  static debug_information only;
+std::unique_ptr<debug_information>& kept() {
+  static std::unique_ptr<debug_information> only;
   return only;
+}
+debug_information& here() {
+  if (kept() == nullptr) kept() = std::make_unique<debug_information>();
+  return *kept();
 }
 
 std::size_t line_of(const void* in, char* to, std::size_t size) noexcept {
@@ -201,10 +205,13 @@ frame_rule frame_of(const void* in) noexcept {
   }
 }
 
+void forget() noexcept { kept() = nullptr; }
+
 }  // namespace
 
 }  // namespace pianola::source_lines
 
 extern "C" __attribute__((visibility("default")))
 const pianola::source_lines::functions pianola_source_lines_v1 = {&pianola::source_lines::line_of,
-                                                                  &pianola::source_lines::frame_of};
+                                                                  &pianola::source_lines::frame_of,
+                                                                  &pianola::source_lines::forget};

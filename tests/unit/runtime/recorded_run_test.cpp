@@ -166,6 +166,16 @@ TEST_F(recorded_run_edges, show_where_in_the_sources_kernels_and_nodes_are_submi
       << kernel;
 }
 
+TEST_F(recorded_run_edges, know_no_place_of_code_that_was_unloaded) {
+  run("openmp", std::string("unloaded ") + PIANOLA_UNLOADED_LIBRARIES);
+  ASSERT_NE(graph_, nullptr);
+  std::vector<std::string> labels;
+  for (const model::command& c : graph_->graph.commands()) labels.emplace_back(c.label);
+  EXPECT_THAT(labels, ::testing::ElementsAre(
+                          "memset at first.cpp:11", "host waits for event at first.cpp:11",
+                          "memset at second.cpp:23", "host waits for event at second.cpp:23"));
+}
+
 TEST_F(recorded_run_edges, shows_every_way_to_wait) {
   run("openmp", "waits");
   ASSERT_NE(graph_, nullptr);

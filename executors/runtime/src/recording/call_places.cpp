@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include <pianola/source_lines/plugin.hpp>
 
@@ -51,6 +53,26 @@ code_range own_code() {
   return own;
 }
 
+// How many there have been.
+unsigned long long unloaded_libraries() {
+  unsigned long long count = 0;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* found) {
+        *static_cast<unsigned long long*>(found) = object->dlpi_subs;
+        return 1;
+      },
+      &count);
+  return count;
+}
+
+#if defined(__x86_64__)
+// A word of a frame that sanitizers did not lay out.
+[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] std::uintptr_t word_at(
+    std::uintptr_t address) noexcept {
+  return *reinterpret_cast<const std::uintptr_t*>(address);
+}
+#endif
+
 class call_places {
  public:
   call_places() : own_(own_code()) {
@@ -63,23 +85,34 @@ class call_places {
       log_info("recordings tell no lines of sources: {}", why);
   }
 
-  // "main.cpp:57", or empty.
-  std::string here() {
-    if (ask_ == nullptr) return {};
+  std::uint32_t here() {
+    if (ask_ == nullptr) return 0;
     const std::lock_guard hold(mutex_);
-    if (known_.size() >= most_places) known_.clear();
-    std::string place;
+    if (const unsigned long long now = unloaded_libraries();
+        now != unloaded_ || known_.size() >= most_places) {
+      unloaded_ = now;
+      last_.clear();
+      known_.clear();
+      ask_->forget();
+    }
+    std::uint32_t place = 0;
     if (!find_by_rules(place)) {
-      place.clear();
+      place = 0;
       looked_for_ = &place;
       _Unwind_Backtrace(&call_places::look, this);
     }
     return place;
   }
 
+  // "main.cpp:57"
+  std::string text(std::uint32_t place) {
+    const std::lock_guard hold(mutex_);
+    return texts_[place - 1];
+  }
+
  private:
   struct call {
-    std::string place;  // empty: in the library, in a header, or without debug information
+    std::uint32_t place = 0;  // 0: in the library, in a header, or without debug information
     source_lines::frame_rule frame;
     bool hopeless = false;  // it led into the library, and no place was found around it
   };
@@ -93,24 +126,45 @@ class call_places {
       at->second.frame = ask_->frame(in);
       if (!own_.holds(address)) {
         std::array<char, 4096> text;
-        at->second.place.assign(text.data(), ask_->line(in, text.data(), text.size()));
+        const std::size_t length = ask_->line(in, text.data(), text.size());
+        if (length != 0) at->second.place = number_of({text.data(), length});
       }
     }
     return at->second;
   }
 
+  std::uint32_t number_of(std::string_view text) {
+    const auto [at, fresh] = numbers_.try_emplace(std::string(text), 0);
+    if (fresh) {
+      texts_.emplace_back(text);
+      at->second = static_cast<std::uint32_t>(texts_.size());
+    }
+    return at->second;
+  }
+
+  // The same, on the `depth`th place of a walk: mostly what was there in the last one.
+  call& call_at(std::uintptr_t address, std::size_t depth) {
+    if (depth < last_.size()) {
+      if (last_[depth].first == address) return *last_[depth].second;
+      last_.resize(depth);
+    }
+    call& found = call_at(address);
+    last_.emplace_back(address, &found);
+    return found;
+  }
+
   // Goes outwards until a call has a place, by what is known of each function's frame. False where that is not enough.
-  [[gnu::noinline]] bool find_by_rules(std::string& place) {
+  [[gnu::noinline]] bool find_by_rules(std::uint32_t& place) {
 #if defined(__x86_64__)
     std::uintptr_t address = 0, stack = 0, frame_pointer = 0;
     // The byte before `address` is of this function, too, and its frame is the same there.
     __asm__ volatile("nop\n\tleaq 0f(%%rip), %0\n0:\tmovq %%rsp, %1\n\tmovq %%rbp, %2"
                      : "=&r"(address), "=&r"(stack), "=&r"(frame_pointer));
     call* first = nullptr;  // that is not the library's
-    for (int depth = 0; depth < most_depth; ++depth) {
-      call& c = call_at(address);
+    for (std::size_t depth = 0; depth < most_depth; ++depth) {
+      call& c = call_at(address, depth);
       if (first == nullptr && !own_.holds(address)) first = &c;
-      if (!c.place.empty() || c.hopeless) {
+      if (c.place != 0 || c.hopeless) {
         place = c.place;
         return true;
       }
@@ -122,12 +176,10 @@ class call_places {
       const std::uintptr_t frame =
           (c.frame.by_frame_pointer ? frame_pointer : stack) +
           static_cast<std::uintptr_t>(static_cast<std::intptr_t>(c.frame.offset));
-      const auto word = [&](std::intptr_t offset) {
-        return *reinterpret_cast<const std::uintptr_t*>(frame +
-                                                        static_cast<std::uintptr_t>(offset));
-      };
-      if (c.frame.saved != 0) frame_pointer = word(c.frame.saved);
-      address = word(-static_cast<std::intptr_t>(sizeof frame));
+      if (c.frame.saved != 0)
+        frame_pointer =
+            word_at(frame + static_cast<std::uintptr_t>(static_cast<std::intptr_t>(c.frame.saved)));
+      address = word_at(frame - sizeof frame);
       stack = frame;
     }
 #else
@@ -143,25 +195,34 @@ class call_places {
     if (address == 0) return _URC_END_OF_STACK;
     if (self.own_.holds(address)) return _URC_NO_REASON;
     *self.looked_for_ = self.call_at(address).place;
-    return self.looked_for_->empty() ? _URC_NO_REASON : _URC_END_OF_STACK;
+    return *self.looked_for_ == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
   }
 
-  static constexpr int most_depth = 4096;
+  static constexpr std::size_t most_depth = 4096;
   const code_range own_;
   const source_lines::functions* ask_ = nullptr;
+  unsigned long long unloaded_ = unloaded_libraries();
   std::mutex mutex_;
-  std::unordered_map<std::uintptr_t, call> known_;  // by where calls return to
-  std::string* looked_for_ = nullptr;
+  std::unordered_map<std::uintptr_t, call> known_;      // by where calls return to
+  std::vector<std::pair<std::uintptr_t, call*>> last_;  // where the last walk went
+  std::uint32_t* looked_for_ = nullptr;
+  std::vector<std::string> texts_;  // index: place less 1
+  std::unordered_map<std::string, std::uint32_t> numbers_;
 };
+
+call_places& all() {
+  static call_places only;
+  return only;
+}
 
 }  // namespace
 
-std::string with_call_place(std::string_view what) {
-  static call_places all;
+std::uint32_t call_place() { return all().here(); }
+
+std::string at_place(std::string_view what, std::uint32_t place) {
   std::string text(what);
-  if (what.find(" at ") != std::string_view::npos) return text;
-  const std::string place = all.here();
-  return place.empty() ? text : text + " at " + place;
+  if (place == 0 || what.find(" at ") != std::string_view::npos) return text;
+  return text + " at " + all().text(place);
 }
 
 }  // namespace pianola::runtime

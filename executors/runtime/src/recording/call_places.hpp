@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace pianola::runtime {
 
-// What was called for, and where in the sources: "host waits for queue at main.cpp:57", of the innermost call that is
-// neither in the library nor in its headers. As it was if the program has no debug information there, or if it tells
-// already where it is. Needs no lock of the runtime.
-[[nodiscard]] std::string with_call_place(std::string_view what);
+// Where in the sources the library was called: the innermost call that is neither in it nor in its headers. A number, which
+// stays what it is; 0 if the program has no debug information there. Needs no lock of the runtime.
+[[nodiscard]] std::uint32_t call_place();
+
+// What was called for, and where: "host waits for queue at main.cpp:57". As it was for place 0, or if it tells already
+// where it is.
+[[nodiscard]] std::string at_place(std::string_view what, std::uint32_t place);
 
 }  // namespace pianola::runtime

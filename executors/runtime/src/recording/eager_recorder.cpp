@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <string_view>
 #include <variant>
 
@@ -110,10 +111,20 @@ std::uint32_t eager_recorder::text_number(std::string_view text) {
   return last_text_number_ = at->second;
 }
 
+std::uint32_t eager_recorder::placed_number(std::string_view what) {
+  const std::uint32_t place = call_place();
+  if (place == 0) return text_number(what);
+  if (placed_.size() >= most_texts) placed_.clear();
+  placed_text& known = placed_[std::uint64_t{place} << 32 ^ std::hash<std::string_view>()(what)];
+  if (known.number == 0 || known.place != place || known.what != what)
+    known = {std::string(what), place, text_number(at_place(what, place))};
+  return known.number;
+}
+
 std::uint32_t eager_recorder::label_of(const model::command& command) {
   const auto* k = std::get_if<model::kernel_command>(&command.payload);
-  if (k == nullptr || k->kernel == nullptr)
-    return text_number(with_call_place(label_for_files(command)));
+  if (k == nullptr && *command.label == '\0') return placed_number(display_name(command));
+  if (k == nullptr || k->kernel == nullptr) return placed_number(label_for_files(command));
   if (*command.label != '\0' && std::strcmp(command.label, k->kernel->name) != 0)
     return text_number(command.label);
   if (k->id.value() == last_kernel_ && last_kernel_label_ != 0) return last_kernel_label_;
@@ -122,7 +133,7 @@ std::uint32_t eager_recorder::label_of(const model::command& command) {
   if (known != kernels_.end()) return last_kernel_label_ = known->second;
   if (kernels_.size() >= most_texts) kernels_.clear();
   // Where it is submitted first; looking each time would take longer than submitting.
-  last_kernel_label_ = text_number(with_call_place(label_for_files(command)));
+  last_kernel_label_ = text_number(at_place(label_for_files(command), call_place()));
   kernels_[last_kernel_] = last_kernel_label_;
   return last_kernel_label_;
 }
@@ -339,15 +350,14 @@ void eager_recorder::replays_end(std::uint64_t number) noexcept {
 void eager_recorder::host_waited(model::step_id step, const char* how) {
   if (over_ || commands_ == 0 || step.value() == last_waited_step_) return;
   last_waited_step_ = step.value();
-  tell(record_kind::host_waited, {step.value(), text_number(with_call_place(how))});
+  tell(record_kind::host_waited, {step.value(), placed_number(how)});
 }
 
 void eager_recorder::host_waited_for_queue(const queue& q, std::uint64_t below) {
   const std::pair<std::uint64_t, std::uint64_t> now{q.id(), below};
   if (over_ || commands_ == 0 || now == last_waited_queue_) return;
   last_waited_queue_ = now;
-  tell(record_kind::queue_waited,
-       {q.id(), below, text_number(with_call_place("host waits for queue"))});
+  tell(record_kind::queue_waited, {q.id(), below, placed_number("host waits for queue")});
 }
 
 void eager_recorder::host_waited_for_buffer(process& rt, model::buffer_id buffer) {
@@ -355,7 +365,7 @@ void eager_recorder::host_waited_for_buffer(process& rt, model::buffer_id buffer
   const std::uint64_t key = buffer_table::key_of(buffer, rt.buffers[buffer]).value();
   // Nothing has used another one.
   if (buffer.value() < told_buffers_.size() && told_buffers_[buffer.value()] == key + 1)
-    tell(record_kind::buffer_ended, {key, text_number(with_call_place("buffer ends"))});
+    tell(record_kind::buffer_ended, {key, placed_number("buffer ends")});
 }
 
 void note_host_wait(model::step_id step, const char* how) noexcept {

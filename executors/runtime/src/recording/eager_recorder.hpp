@@ -116,6 +116,8 @@ class eager_recorder final : private allocation_observer {
   void tell_text(std::uint32_t number, std::string_view text);
   [[nodiscard]] std::uint32_t label_of(const model::command& command);
   [[nodiscard]] std::uint32_t text_number(std::string_view text);
+  // The same, with where the program has called the library.
+  [[nodiscard]] std::uint32_t placed_number(std::string_view what);
   // What files call the buffer; tells of it if it is new.
   std::uint64_t name(model::buffer_id live, const buffer_entry& b);
   void tell_buffer(model::buffer_id live, const buffer_entry& b, std::uint64_t key);
@@ -163,6 +165,12 @@ class eager_recorder final : private allocation_observer {
   std::string last_text_;
   std::uint32_t last_text_number_ = 0;
   std::uint32_t next_text_ = 0;
+  struct placed_text {
+    std::string what;
+    std::uint32_t place = 0;
+    std::uint32_t number = 0;
+  };
+  std::unordered_map<std::uint64_t, placed_text> placed_;
   std::uint64_t last_waited_step_ = ~std::uint64_t{0};
   std::pair<std::uint64_t, std::uint64_t> last_waited_queue_{0, 0};
 

@@ -70,6 +70,7 @@ class Device:
     bandwidth: float
     operations: float
     host_task: float
+    listed: bool
 
 class Link:
     source: int

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // recorded_run WHAT [SEED]: programs whose recordings are looked at.
+#include <dlfcn.h>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -391,11 +392,26 @@ static int profiled_graph() {
   return 0;
 }
 
+// Code at addresses where other code was before.
+static int unloaded(const char* first, const char* second) {
+  sycl::queue q{sycl::property::queue::in_order()};
+  int* p = sycl::malloc_device<int>(16, q);
+  for (const char* name : {first, second}) {
+    void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return 1;
+    reinterpret_cast<void (*)(sycl::queue&, int*)>(dlsym(library, "clear"))(q, p);
+    dlclose(library);
+  }
+  sycl::free(p, q);
+  return 0;
+}
+
 int main(int count, char** words) {
   const std::string what = count > 1 ? words[1] : "";
   const auto number = static_cast<unsigned>(count > 2 ? std::strtoul(words[2], nullptr, 10) : 1);
   try {
     if (what == "profiled") return profiled_graph();
+    if (what == "unloaded" && count == 4) return unloaded(words[2], words[3]);
     if (what == "rebound") return rebound();
     if (what == "wide") return wide_graph(number);
     if (what == "usm") return host_orders_them();

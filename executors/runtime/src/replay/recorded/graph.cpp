@@ -277,7 +277,7 @@ void graph::describe(submission& s, const found_slots& slots, description& to) {
     t->queue_device = s.device.valid() ? s.device : device_;
   }
   if (rt.recording != nullptr && rt.recording->writes_files()) [[unlikely]] {
-    to.label = with_call_place(label_for_files(command));
+    to.label = at_place(label_for_files(command), call_place());
     command.label = to.label.c_str();
   }
 }

@@ -18,13 +18,15 @@ struct frame_rule {
   std::int32_t saved = 0;
 };
 
-// `in`: address of a call, or of any instruction of it. Neither is to be called by two threads at once.
+// `in`: address of a call, or of any instruction of it. None is to be called by two threads at once.
 struct functions {
   // Writes "file:line" of the call or, if that is in a header of Pianola's or of the standard library's and was inlined, of
   // the innermost call around it that is in none; the file without its folders, as clang names lambdas. Returns the length;
   // 0 if there is no such call, no debug information, or less room than `size` bytes.
   std::size_t (*line)(const void* in, char* to, std::size_t size) noexcept;
   frame_rule (*frame)(const void* in) noexcept;
+  // Libraries may have been unloaded, and others have their addresses.
+  void (*forget)() noexcept;
 };
 
 inline constexpr const char* plugin_name = "source-lines";
