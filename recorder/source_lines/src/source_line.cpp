@@ -171,13 +171,12 @@ bool is_of_library(std::string_view file) {
   return file.empty();
 }
 
-std::unique_ptr<debug_information>& kept() {
-  static std::unique_ptr<debug_information> only;
-  return only;
-}
+// Not destroyed at the end of the process, when objects of the program may still ask.
+debug_information* kept = nullptr;
+
 debug_information& here() {
-  if (kept() == nullptr) kept() = std::make_unique<debug_information>();
-  return *kept();
+  if (kept == nullptr) kept = new debug_information;
+  return *kept;
 }
 
 std::size_t line_of(const void* in, char* to, std::size_t size) noexcept {
@@ -205,7 +204,10 @@ frame_rule frame_of(const void* in) noexcept {
   }
 }
 
-void forget() noexcept { kept() = nullptr; }
+void forget() noexcept {
+  delete kept;
+  kept = nullptr;
+}
 
 }  // namespace
 

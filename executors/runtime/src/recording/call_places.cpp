@@ -210,9 +210,10 @@ class call_places {
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 
+// Never destroyed: objects of the program may end behind those of the library.
 call_places& all() {
-  static call_places only;
-  return only;
+  static auto* const only = new call_places;
+  return *only;
 }
 
 }  // namespace
