@@ -114,6 +114,8 @@ class reader {
   }
 
   bool only_files() const { return only_files_; }
+  /// The next argument must not reach clang, whatever it is.
+  bool drops_next() const { return dpcpp_.takes_next_argument(); }
   bool targets_given() const { return targets_given_; }
   /// Behind the last argument.
   void add_targets_of_dpcpp() {
@@ -170,7 +172,8 @@ command_line read_command_line(const std::vector<std::string>& arguments,
   for (const std::string& argument : arguments) {
     const std::vector<std::string> words = expand_response_files({argument});
     const bool is_file = words.size() != 1 || words[0] != argument;
-    const bool keep_file = is_file && std::none_of(words.begin(), words.end(), is_not_for_clang);
+    const bool keep_file =
+        is_file && !read.drops_next() && std::none_of(words.begin(), words.end(), is_not_for_clang);
     for (const std::string& word : words) {
       const bool had_only_files = read.only_files();
       if (word != "--pianola-dry-run") result.expanded.push_back(word);

@@ -16,7 +16,7 @@ constexpr std::string_view for_backend = "-Xsycl-target-backend";
 
 // "OPTION VALUE" and "OPTION=TARGET VALUE".
 constexpr auto with_value = std::to_array<std::string_view>(
-    {for_backend, "-Xsycl-target-frontend", "-Xsycl-target-linker", "-Xs"});
+    {for_backend, "-Xsycl-target-frontend", "-Xsycl-target-linker", "-Xs", "-Xspirv-translator"});
 
 // What runs on processors is compiled for them anyway, and for Intel's GPUs there is no code.
 bool is_left_out(std::string_view target) {
@@ -70,13 +70,19 @@ void dpcpp_options::read_backend(std::string_view value) {
   for (const std::string_view name : {"--offload-arch=", "--cuda-gpu-arch="})
     for (std::size_t at = value.find(name); at != std::string_view::npos;
          at = value.find(name, at + 1)) {
-      const std::string_view word = behind(value.substr(at), name);
-      const std::string_view architecture = word.substr(0, word.find_first_of(" ,"));
-      add(architecture.starts_with("sm_") ? cuda_ : hip_, architecture);
+      std::string_view list = behind(value.substr(at), name);
+      list = list.substr(0, list.find(' '));
+      for (std::size_t end = 0; end != std::string_view::npos;) {
+        end = list.find(',');
+        const std::string_view architecture = list.substr(0, end);
+        add(architecture.starts_with("sm_") ? cuda_ : hip_, architecture);
+        list.remove_prefix(end == std::string_view::npos ? 0 : end + 1);
+      }
     }
 }
 
 void dpcpp_options::add_targets_to(std::vector<std::string>& targets) const {
+  if (!waiting_.empty()) throw usage_error(waiting_ + " needs a value, the next argument");
   const std::string_view origin = "-fsycl-targets";
   const auto add_all = [&](std::string_view kind, const std::vector<std::string>& architectures) {
     for (const std::string& a : architectures)

@@ -138,8 +138,10 @@ std::string hip_driver::describe(int ordinal, gpu::device_description& out) cons
     p.model = static_cast<std::uint32_t>(slot);  // the only number that the runtime tells
     p.model_known = true;
   }
-  p.uuid_known =
-      call.hipDeviceGetUuid != nullptr && call.hipDeviceGetUuid(p.uuid, ordinal) == success;
+  // Where there is none the runtime says "XX".
+  p.uuid_known = call.hipDeviceGetUuid != nullptr &&
+                 call.hipDeviceGetUuid(p.uuid, ordinal) == success &&
+                 std::memcmp(p.uuid, "XX\0\0\0", 5) != 0;
   char address[32] = "";
   if (call.hipDeviceGetPCIBusId != nullptr &&
       call.hipDeviceGetPCIBusId(address, sizeof address, ordinal) == success)

@@ -206,15 +206,27 @@ namespace {
 
 constexpr std::string_view before_place = " at ";
 
-// What is behind " at ", if that is a file and numbers: up to what may follow it in a name.
+bool is_place(std::string_view text) noexcept {
+  const std::size_t colon = text.find(':');
+  return colon != 0 && colon != std::string_view::npos && colon + 1 != text.size() &&
+         text.find_first_not_of("0123456789:", colon) == std::string_view::npos;
+}
+
+// What is behind " at ", if that is a file and numbers: of a lambda up to its bracket, of the name as a whole up to its
+// end, else up to what may follow it in a name. Names of files may have blanks.
 std::string_view place_behind(std::string_view name, std::size_t at) noexcept {
-  const std::string_view rest = name.substr(at + before_place.size());
+  constexpr std::string_view lambda = "(lambda";
+  const std::size_t begin = at + before_place.size();
+  const std::string_view rest = name.substr(begin);
+  if (at >= lambda.size() && starts(name, at - lambda.size(), lambda)) {
+    const std::size_t end = behind_bracket(name, at - lambda.size());
+    const std::string_view place = name.substr(begin, end > begin ? end - begin - 1 : 0);
+    return is_place(place) ? place : std::string_view();
+  }
   const std::string_view place = rest.substr(0, rest.find_first_of(" ,>)"));
-  const std::size_t colon = place.find(':');
-  if (colon == 0 || colon == std::string_view::npos || colon + 1 == place.size() ||
-      place.find_first_not_of("0123456789:", colon) != std::string_view::npos)
-    return {};
-  return place;
+  if (is_place(place)) return place;
+  return rest.find(before_place) == std::string_view::npos && is_place(rest) ? rest
+                                                                             : std::string_view();
 }
 
 }  // namespace

@@ -50,6 +50,20 @@ class debug_information {
     return all;
   }
 
+  [[nodiscard]] bool any() {
+    if (process_ == nullptr) return false;
+    report();
+    bool found = false;
+    const auto look = [](Dwfl_Module* module, void**, const char*, Dwarf_Addr, void* any) -> int {
+      Dwarf_Addr bias = 0;
+      if (dwfl_module_getdwarf(module, &bias) == nullptr) return DWARF_CB_OK;
+      *static_cast<bool*>(any) = true;
+      return DWARF_CB_ABORT;
+    };
+    dwfl_getmodules(process_, look, &found, 0);
+    return found;
+  }
+
   [[nodiscard]] frame_rule frame_of(Dwarf_Addr address) {
     constexpr int rbp = 6, rsp = 7, returns_to = 16;  // as DWARF numbers them for x86-64
     frame_rule rule;
@@ -204,6 +218,14 @@ frame_rule frame_of(const void* in) noexcept {
   }
 }
 
+bool any() noexcept {
+  try {
+    return here().any();
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 void forget() noexcept {
   delete kept;
   kept = nullptr;
@@ -214,6 +236,6 @@ void forget() noexcept {
 }  // namespace pianola::source_lines
 
 extern "C" __attribute__((visibility("default")))
-const pianola::source_lines::functions pianola_source_lines_v1 = {&pianola::source_lines::line_of,
-                                                                  &pianola::source_lines::frame_of,
-                                                                  &pianola::source_lines::forget};
+const pianola::source_lines::functions pianola_source_lines_v1 = {
+    &pianola::source_lines::line_of, &pianola::source_lines::frame_of, &pianola::source_lines::any,
+    &pianola::source_lines::forget};

@@ -119,6 +119,12 @@ test_options_of_dpcpp_do_not_reach_clang() {
   echo '-fsycl -O2' >options
   lacks "$(dry -c a.cpp @options)" "-fsycl" "@options"
   holds "$(dry -c a.cpp -MF -fsycl)" "-MF -fsycl"
+  echo '--offload-arch=sm_90' >value
+  text=$(dry -c a.cpp -fsycl-targets=nvptx64-nvidia-cuda -Xsycl-target-backend @value)
+  holds "$text" "-pianola-targets=cuda:sm_90 "
+  lacks "$text" "@value" "offload-arch"
+  lacks "$(dry -c a.cpp -Xspirv-translator -foo)" "-foo"
+  refuses "-Xs needs a value" -- "$pianolacc" -c a.cpp -Xs
   refuses "-fsycl-device-only: code for devices is part of the object file" -- "$pianolacc" -fsycl -fsycl-device-only -c a.cpp
 }
 
@@ -126,7 +132,7 @@ test_targets_of_dpcpp_are_followed() {
   holds "$(dry -c a.cpp -fsycl -fsycl-targets=nvptx64-nvidia-cuda)" "-pianola-targets=cuda:sm_75 "
   holds "$(dry -c a.cpp -fsycl -fsycl-targets=nvptx64-nvidia-cuda,amdgcn-amd-amdhsa,spir64 \
     -Xsycl-target-backend=nvptx64-nvidia-cuda --cuda-gpu-arch=sm_80 -Xsycl-target-backend=amdgcn-amd-amdhsa \
-    --offload-arch=gfx90a)" "-pianola-targets=cuda:sm_80,hip:gfx90a "
+    --offload-arch=gfx90a,gfx908)" "-pianola-targets=cuda:sm_80,hip:gfx90a,hip:gfx908 "
   holds "$(dry -c a.cpp -fsycl-targets=nvidia_gpu_sm_90,amd_gpu_gfx1030)" "-pianola-targets=cuda:sm_90,hip:gfx1030 "
   holds "$(PIANOLA_TARGETS=simulated dry -c a.cpp -fsycl -fsycl-targets=spir64)" "-pianola-targets=simulated "
   lacks "$(PIANOLA_TARGETS=simulated dry -c a.cpp -fsycl-targets=nvidia_gpu_sm_90)" "simulated"

@@ -77,6 +77,8 @@ TEST(text, tells_places_in_sources_from_names) {
                    "main::'lambda'() (lambda)"},
         std::array{"f<(lambda at a.cpp:1:2), (lambda at b.cpp:3:4)>", "b.cpp:3:4",
                    "f<(lambda), (lambda)>"},
+        std::array{"f((lambda at my dir/k.cpp:4:1), int)", "my dir/k.cpp:4:1", "f((lambda), int)"},
+        std::array{"fill at my file.cpp:7", "my file.cpp:7", "fill"},
         std::array{"look at me", "", "look at me"}, std::array{" at ", "", " at "},
         std::array{"x at :1", "", "x at :1"}, std::array{"x at a:", "", "x at a:"},
         std::array{"x at y at a:1", "a:1", "x at y"}, std::array{"", "", ""}}) {

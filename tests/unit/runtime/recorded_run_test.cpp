@@ -166,6 +166,26 @@ TEST_F(recorded_run_edges, show_where_in_the_sources_kernels_and_nodes_are_submi
       << kernel;
 }
 
+TEST_F(recorded_run_edges, are_those_of_a_program_whose_objects_end_behind_the_library) {
+  for (const char* devices : {"openmp", "simulated:1:separate"}) {
+    run(devices, "late");
+    ASSERT_NE(graph_, nullptr);
+    EXPECT_TRUE(std::holds_alternative<model::kernel_command>(
+        graph_->graph.command(model::command_id(0)).payload));
+    expect_valid();
+  }
+}
+
+TEST_F(recorded_run_edges, know_the_place_of_a_call_behind_one_that_has_none) {
+  run("openmp", "thread");
+  ASSERT_NE(graph_, nullptr);
+  const std::uint64_t without = command("host waits for queue");
+  EXPECT_STREQ(graph_->graph.command(model::command_id(without)).label, "host waits for queue");
+  EXPECT_THAT(
+      graph_->graph.command(model::command_id(command("host waits for queue", without + 1))).label,
+      ::testing::EndsWith(place_in_source("int waits_of_a_thread()", "q.wait();")));
+}
+
 TEST_F(recorded_run_edges, know_no_place_of_code_that_was_unloaded) {
   run("openmp", std::string("unloaded ") + PIANOLA_UNLOADED_LIBRARIES);
   ASSERT_NE(graph_, nullptr);

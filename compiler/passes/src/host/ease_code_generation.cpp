@@ -3,6 +3,8 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/CommandLine.h>
 
@@ -18,10 +20,26 @@ bool is_large_work_group(const llvm::Function& function) {
          function.getInstructionCount() > large_function;
 }
 
-bool wants_debug_information(const llvm::Module& module) {
-  return llvm::any_of(module.debug_compile_units(), [](const llvm::DICompileUnit* unit) {
-    return unit->getEmissionKind() != llvm::DICompileUnit::NoDebug;
-  });
+// Remarks of the code generator say where they are by it.
+bool wants_remarks(llvm::LLVMContext& context) {
+  if (context.getMainRemarkStreamer() != nullptr) return true;
+  const llvm::DiagnosticHandler* const told = context.getDiagHandlerPtr();
+  return told != nullptr &&
+         llvm::any_of(llvm::ArrayRef<llvm::StringRef>({"regalloc", "prologepilog", "asm-printer",
+                                                       "sdagisel", "machine-outliner",
+                                                       "shrink-wrap", "stack-frame-layout"}),
+                      [&](llvm::StringRef pass) {
+                        return told->isMissedOptRemarkEnabled(pass) ||
+                               told->isPassedOptRemarkEnabled(pass) ||
+                               told->isAnalysisRemarkEnabled(pass);
+                      });
+}
+
+bool wants_debug_information(llvm::Module& module) {
+  return wants_remarks(module.getContext()) ||
+         llvm::any_of(module.debug_compile_units(), [](const llvm::DICompileUnit* unit) {
+           return unit->getEmissionKind() != llvm::DICompileUnit::NoDebug;
+         });
 }
 
 void leave_out_strength_reduction() {

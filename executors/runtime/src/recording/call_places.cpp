@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <pianola/formats/text.hpp>
 #include <pianola/source_lines/plugin.hpp>
 
 #include "support/log.hpp"
@@ -53,16 +54,19 @@ code_range own_code() {
   return own;
 }
 
-// How many there have been.
-unsigned long long unloaded_libraries() {
-  unsigned long long count = 0;
+// How many have been loaded and unloaded.
+struct library_counts {
+  unsigned long long loaded = 0, unloaded = 0;
+};
+library_counts count_libraries() {
+  library_counts counts;
   ::dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t, void* found) {
-        *static_cast<unsigned long long*>(found) = object->dlpi_subs;
+        *static_cast<library_counts*>(found) = {object->dlpi_adds, object->dlpi_subs};
         return 1;
       },
-      &count);
-  return count;
+      &counts);
+  return counts;
 }
 
 #if defined(__x86_64__)
@@ -88,13 +92,17 @@ class call_places {
   std::uint32_t here() {
     if (ask_ == nullptr) return 0;
     const std::lock_guard hold(mutex_);
-    if (const unsigned long long now = unloaded_libraries();
-        now != unloaded_ || known_.size() >= most_places) {
-      unloaded_ = now;
+    const library_counts now = count_libraries();
+    if (now.unloaded != libraries_.unloaded || known_.size() >= most_places) {
       last_.clear();
       known_.clear();
       ask_->forget();
     }
+    if (now.unloaded != libraries_.unloaded || now.loaded != libraries_.loaded) {
+      libraries_ = now;
+      any_ = ask_->any();
+    }
+    if (!any_) return 0;
     std::uint32_t place = 0;
     if (!find_by_rules(place)) {
       place = 0;
@@ -114,7 +122,6 @@ class call_places {
   struct call {
     std::uint32_t place = 0;  // 0: in the library, in a header, or without debug information
     source_lines::frame_rule frame;
-    bool hopeless = false;  // it led into the library, and no place was found around it
   };
 
   // Of the call that returns to `address`.
@@ -160,19 +167,11 @@ class call_places {
     // The byte before `address` is of this function, too, and its frame is the same there.
     __asm__ volatile("nop\n\tleaq 0f(%%rip), %0\n0:\tmovq %%rsp, %1\n\tmovq %%rbp, %2"
                      : "=&r"(address), "=&r"(stack), "=&r"(frame_pointer));
-    call* first = nullptr;  // that is not the library's
     for (std::size_t depth = 0; depth < most_depth; ++depth) {
-      call& c = call_at(address, depth);
-      if (first == nullptr && !own_.holds(address)) first = &c;
-      if (c.place != 0 || c.hopeless) {
-        place = c.place;
-        return true;
-      }
+      const call& c = call_at(address, depth);
+      place = c.place;
+      if (place != 0 || c.frame.last) return true;
       if (!c.frame.known) return false;
-      if (c.frame.last) {
-        if (first != nullptr) first->hopeless = true;
-        return true;
-      }
       const std::uintptr_t frame =
           (c.frame.by_frame_pointer ? frame_pointer : stack) +
           static_cast<std::uintptr_t>(static_cast<std::intptr_t>(c.frame.offset));
@@ -201,7 +200,8 @@ class call_places {
   static constexpr std::size_t most_depth = 4096;
   const code_range own_;
   const source_lines::functions* ask_ = nullptr;
-  unsigned long long unloaded_ = unloaded_libraries();
+  library_counts libraries_;  // when it was asked whether there is
+  bool any_ = false;          // debug information anywhere
   std::mutex mutex_;
   std::unordered_map<std::uintptr_t, call> known_;      // by where calls return to
   std::vector<std::pair<std::uintptr_t, call*>> last_;  // where the last walk went
@@ -218,11 +218,13 @@ call_places& all() {
 
 }  // namespace
 
+void prepare_call_places() { static_cast<void>(all()); }
+
 std::uint32_t call_place() { return all().here(); }
 
 std::string at_place(std::string_view what, std::uint32_t place) {
   std::string text(what);
-  if (place == 0 || what.find(" at ") != std::string_view::npos) return text;
+  if (place == 0 || !formats::source_place(what).empty()) return text;
   return text + " at " + all().text(place);
 }
 

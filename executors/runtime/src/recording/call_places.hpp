@@ -6,6 +6,10 @@
 
 namespace pianola::runtime {
 
+// Loads what call_place asks. Comes before any lock of the runtime is held: loading takes the loader's own lock, which
+// another thread may hold that waits for the runtime's.
+void prepare_call_places();
+
 // Where in the sources the library was called: the innermost call that is neither in it nor in its headers. A number, which
 // stays what it is; 0 if the program has no debug information there. Needs no lock of the runtime.
 [[nodiscard]] std::uint32_t call_place();

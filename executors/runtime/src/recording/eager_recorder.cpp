@@ -126,7 +126,7 @@ std::uint32_t eager_recorder::label_of(const model::command& command) {
   if (k == nullptr && *command.label == '\0') return placed_number(display_name(command));
   if (k == nullptr || k->kernel == nullptr) return placed_number(label_for_files(command));
   if (*command.label != '\0' && std::strcmp(command.label, k->kernel->name) != 0)
-    return text_number(command.label);
+    return placed_number(command.label);
   if (k->id.value() == last_kernel_ && last_kernel_label_ != 0) return last_kernel_label_;
   last_kernel_ = k->id.value();
   const auto known = kernels_.find(last_kernel_);

@@ -14,6 +14,7 @@
 #include <pianola/model/error.hpp>
 
 #include "process.hpp"
+#include "recording/call_places.hpp"
 #include "recording/eager_recorder.hpp"
 
 namespace pianola::runtime {
@@ -69,6 +70,7 @@ eager_recorder::eager_recorder(std::string directory, const model::topology& top
       host_(host),
       times_(times),
       check_(check) {
+  prepare_call_places();
   if (directory_.empty()) {
     const char* const temporary = std::getenv("TMPDIR");
     begin(std::string(temporary == nullptr || *temporary == '\0' ? "/tmp" : temporary) +

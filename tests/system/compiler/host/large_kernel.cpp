@@ -5,6 +5,7 @@
 // RUN: %{clang} -O1 -DLARGE -c %s -o %t.o -mllvm -debug-pass=Structure -mllvm -disable-lsr=false 2>&1 | FileCheck %s --check-prefix=REDUCED
 // RUN: %{clang} -O1 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=PLAIN --implicit-check-not=!dbg
 // RUN: %{clang} -O1 -g -S -emit-llvm %s -o - | FileCheck %s --check-prefix=DEBUG
+// RUN: %{clang} -O1 -Rpass-missed=regalloc -S -emit-llvm %s -o - 2>/dev/null | FileCheck %s --check-prefix=DEBUG
 // RUN: %{clang} -O1 -DLARGE %s -o %t && %t
 #include "run.hpp"
 

@@ -392,6 +392,31 @@ static int profiled_graph() {
   return 0;
 }
 
+// A wait that nobody's source has called, and one that has a line.
+static int waits_of_a_thread() {
+  sycl::queue q;
+  int* p = sycl::malloc_device<int>(16, q);
+  q.memset(p, 0, 64);
+  std::thread(static_cast<void (sycl::queue::*)()>(&sycl::queue::wait), &q).join();
+  q.memset(p, 1, 64);
+  q.wait();
+  sycl::free(p, q);
+  return 0;
+}
+
+// Objects that end when the program has returned from main, behind those of the library.
+static std::optional<sycl::queue> late_queue;
+static std::optional<sycl::buffer<int>> late_buffer;
+static int ends_late() {
+  late_queue.emplace();
+  late_buffer.emplace(sycl::range<1>(64));
+  late_queue->submit([&](sycl::handler& h) {
+    const sycl::accessor a(*late_buffer, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(sycl::range<1>(64), [=](sycl::id<1> i) { a[i] = static_cast<int>(i[0]); });
+  });
+  return 0;
+}
+
 // Code at addresses where other code was before.
 static int unloaded(const char* first, const char* second) {
   sycl::queue q{sycl::property::queue::in_order()};
@@ -411,6 +436,8 @@ int main(int count, char** words) {
   const auto number = static_cast<unsigned>(count > 2 ? std::strtoul(words[2], nullptr, 10) : 1);
   try {
     if (what == "profiled") return profiled_graph();
+    if (what == "thread") return waits_of_a_thread();
+    if (what == "late") return ends_late();
     if (what == "unloaded" && count == 4) return unloaded(words[2], words[3]);
     if (what == "rebound") return rebound();
     if (what == "wide") return wide_graph(number);

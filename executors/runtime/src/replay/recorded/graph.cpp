@@ -203,6 +203,18 @@ void graph::note_turn(const snapshot& nested, model::command_id last) {
   }
 }
 
+namespace {
+
+// With where it is submitted, if graphs become files; else empty.
+std::string label_in_files(const model::command& command) {
+  const process& rt = process::instance();
+  if (rt.recording == nullptr || !rt.recording->writes_files()) [[likely]]
+    return {};
+  return at_place(label_for_files(command), call_place());
+}
+
+}  // namespace
+
 model::command_id graph::append(submission& s, const found_slots& slots,
                                 std::vector<std::uint64_t> after) {
   if (s.graph != nullptr) return append_child(*s.graph, std::move(after));
@@ -213,8 +225,11 @@ model::command_id graph::append(submission& s, const found_slots& slots,
     const process& rt = process::instance();
     locate_pointers(rt.machine, located.payload);
     if (!place_command(rt.machine, located.payload, s.device.valid() ? s.device : device_)
-             .device.valid())
+             .device.valid()) {
+      const std::string label = label_in_files(located);
+      located.label = label.empty() ? s.label : label.c_str();
       return append_copy_over_host(s, located, std::move(after));
+    }
   }
   description made;
   describe(s, slots, made);
@@ -276,10 +291,8 @@ void graph::describe(submission& s, const found_slots& slots, description& to) {
     t->slots = all_slots;
     t->queue_device = s.device.valid() ? s.device : device_;
   }
-  if (rt.recording != nullptr && rt.recording->writes_files()) [[unlikely]] {
-    to.label = at_place(label_for_files(command), call_place());
+  if ((to.label = label_in_files(command)) != "") [[unlikely]]
     command.label = to.label.c_str();
-  }
 }
 
 // Between devices of which neither reaches the other's memory, in two commands, which are one node.

@@ -25,6 +25,8 @@ struct functions {
   // 0 if there is no such call, no debug information, or less room than `size` bytes.
   std::size_t (*line)(const void* in, char* to, std::size_t size) noexcept;
   frame_rule (*frame)(const void* in) noexcept;
+  // Whether there is debug information in any code of the process.
+  bool (*any)() noexcept;
   // Libraries may have been unloaded, and others have their addresses.
   void (*forget)() noexcept;
 };
