@@ -381,9 +381,9 @@ static int profiled_graph() {
     graph.add([&](sycl::handler& h) {
       const sycl::accessor a(x, h, sycl::write_only, sycl::no_init);
       h.parallel_for(sycl::range<1>(4096), [=](sycl::id<1> i) {
-        int sum = 0;
-        for (int n = 0; n < 50; ++n) sum = 3 * sum + static_cast<int>(i[0]) + n;
-        a[i] = sum;
+        unsigned sum = 0;
+        for (unsigned n = 0; n < 50; ++n) sum = 3 * sum + static_cast<unsigned>(i[0]) + n;
+        a[i] = static_cast<int>(sum);
       });
     });
   auto made = graph.finalize({graphs::property::graph::enable_profiling()});
