@@ -47,13 +47,9 @@ bool dpcpp_options::read(std::string_view option) {
     throw usage_error(
         "-fsycl-device-only: code for devices is part of the object file; leave the option out");
   if (option.starts_with(list_of_targets)) {
-    std::string_view list = behind(option, list_of_targets);
-    for (;;) {
-      const std::size_t end = list.find(',');
-      add(targets_, list.substr(0, end));
-      if (end == std::string_view::npos) return true;
-      list.remove_prefix(end + 1);
-    }
+    for (const std::string_view target : items_of(behind(option, list_of_targets), ","))
+      add(targets_, target);
+    return true;
   }
   for (const std::string_view name : with_value)
     if (option == name || (option.starts_with(name) && option[name.size()] == '=')) waiting_ = name;
@@ -70,14 +66,9 @@ void dpcpp_options::read_backend(std::string_view value) {
   for (const std::string_view name : {"--offload-arch=", "--cuda-gpu-arch="})
     for (std::size_t at = value.find(name); at != std::string_view::npos;
          at = value.find(name, at + 1)) {
-      std::string_view list = behind(value.substr(at), name);
-      list = list.substr(0, list.find(' '));
-      for (std::size_t end = 0; end != std::string_view::npos;) {
-        end = list.find(',');
-        const std::string_view architecture = list.substr(0, end);
+      const std::string_view rest = behind(value.substr(at), name);
+      for (const std::string_view architecture : items_of(rest.substr(0, rest.find(' ')), ","))
         add(architecture.starts_with("sm_") ? cuda_ : hip_, architecture);
-        list.remove_prefix(end == std::string_view::npos ? 0 : end + 1);
-      }
     }
 }
 

@@ -54,15 +54,22 @@ std::string canonical(std::string_view name, std::string_view origin) {
 
 }  // namespace
 
+std::vector<std::string_view> items_of(std::string_view list, std::string_view separators) {
+  std::vector<std::string_view> items;
+  for (;;) {
+    const std::size_t end = list.find_first_of(separators);
+    items.push_back(list.substr(0, end));
+    if (end == std::string_view::npos) return items;
+    list.remove_prefix(end + 1);
+  }
+}
+
 void add_targets(std::string_view list, std::string_view origin,
                  std::vector<std::string>& targets) {
-  for (;;) {
-    const std::size_t end = list.find_first_of(";,");
-    std::string target = canonical(list.substr(0, end), origin);
+  for (const std::string_view item : items_of(list, ";,")) {
+    std::string target = canonical(item, origin);
     if (target != "host" && std::find(targets.begin(), targets.end(), target) == targets.end())
       targets.push_back(std::move(target));
-    if (end == std::string_view::npos) return;
-    list.remove_prefix(end + 1);
   }
 }
 

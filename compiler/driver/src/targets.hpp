@@ -7,6 +7,9 @@
 
 namespace pianola::driver {
 
+/// What is between the separators, of which `separators` lists all; one empty item of an empty list.
+std::vector<std::string_view> items_of(std::string_view list, std::string_view separators);
+
 /// Adds the targets in `list` ("host;cuda:sm_90,hip:gfx90a") to `targets`, each once, in the form that the
 /// plugin takes: "cuda:sm_90", "hip:gfx90a", "simulated". The host is always compiled for and is not among
 /// them. `origin` says in errors where the list comes from.

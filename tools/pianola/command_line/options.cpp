@@ -7,11 +7,19 @@
 
 namespace pianola::tool {
 
-void add_graph(CLI::App& command, std::string& graph, std::string& plan, std::string& topology) {
-  command
+CLI::Option* add_graph_file(CLI::App& command, std::string& graph) {
+  return command
       .add_option("graph", graph,
                   "File of format pianola.graph/1, or an executable graph (pianola.executable/2)")
       ->required();
+}
+
+CLI::Option* add_output_file(CLI::App& command, std::string& output) {
+  return command.add_option("-o,--output", output, "File to write instead of standard output");
+}
+
+void add_graph(CLI::App& command, std::string& graph, std::string& plan, std::string& topology) {
+  add_graph_file(command, graph);
   command.add_option("plan", plan,
                      "File of format pianola.plan/1, made for this graph; without it the graph is "
                      "planned here");
@@ -19,7 +27,7 @@ void add_graph(CLI::App& command, std::string& graph, std::string& plan, std::st
 }
 
 void add_output(CLI::App& command, std::string& output, bool& json, const char* format) {
-  command.add_option("-o,--output", output, "File to write instead of standard output");
+  add_output_file(command, output);
   command.add_flag("--json", json, std::string("For programs: ") + format);
 }
 

@@ -19,7 +19,11 @@ inline constexpr const char* of_machine =
 
 // A graph, which may be an executable one, perhaps its plan, perhaps a machine.
 void add_graph(CLI::App& command, std::string& graph, std::string& plan, std::string& topology);
-// Where to write to, and whether for programs.
+// The first of these alone.
+CLI::Option* add_graph_file(CLI::App& command, std::string& graph);
+// Where to write to.
+CLI::Option* add_output_file(CLI::App& command, std::string& output);
+// The same, and whether for programs.
 void add_output(CLI::App& command, std::string& output, bool& json, const char* format);
 // For what writes nothing but JSON: --json changes nothing.
 void add_json_anyway(CLI::App& command, const char* format);

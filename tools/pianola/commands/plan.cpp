@@ -128,7 +128,7 @@ void add_plan(CLI::App& app, int& code) {
                  "placed anywhere then, unless --place says otherwise")
       ->transform(one_of(splittings))
       ->type_name("never|where_it_pays|always");
-  command->add_option("-o,--output", request->output, "File to write instead of standard output");
+  add_output_file(*command, request->output);
   add_json_anyway(*command, "pianola.plan/1");
   command->footer(
       "Examples:\n  pianola plan graph-0.graph.json -o graph-0.plan.json\n"

@@ -235,10 +235,7 @@ void add_show(CLI::App& app, int& code) {
   auto request = std::make_shared<show_request>();
   CLI::App* command =
       app.add_subcommand("show", "Show a graph, a graph and its plan, or an executable graph");
-  command
-      ->add_option("graph", request->graph,
-                   "File of format pianola.graph/1, or an executable graph (pianola.executable/2)")
-      ->required();
+  add_graph_file(*command, request->graph);
   CLI::Option* plan = command->add_option("plan", request->plan,
                                           "File of format pianola.plan/1, made for this graph");
   std::vector<CLI::Option*> forms;
@@ -255,7 +252,7 @@ void add_show(CLI::App& app, int& code) {
   passes->excludes(plan);
   for (CLI::Option* f : forms) passes->excludes(f);
   command->add_option("--topology", request->topology, of_machine);
-  command->add_option("-o,--output", request->output, "File to write instead of standard output");
+  add_output_file(*command, request->output);
   add_limit(*command, request->limit,
             "Commands or steps to show at most, and a fifth of the edges that a picture has at "
             "most; 0: all");

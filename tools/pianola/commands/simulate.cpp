@@ -85,7 +85,7 @@ void add_simulate(CLI::App& app, int& code) {
                  "chrome://tracing show")
       ->excludes(json)
       ->excludes(timeline);
-  command->add_option("-o,--output", request->output, "File to write instead of standard output");
+  add_output_file(*command, request->output);
   add_limit(*command, request->limit, "Steps to show at most; 0: all");
   command->footer(
       "Examples:\n  pianola simulate graph-0.graph.json graph-0.plan.json --timeline\n"

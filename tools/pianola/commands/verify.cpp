@@ -87,10 +87,7 @@ void add_verify(CLI::App& app, int& code) {
   };
   auto request = std::make_shared<paths>();
   CLI::App* command = app.add_subcommand("verify", "Check a plan against its graph");
-  command
-      ->add_option("graph", request->graph,
-                   "File of format pianola.graph/1, or an executable graph (pianola.executable/2)")
-      ->required();
+  add_graph_file(*command, request->graph);
   command->add_option("plan", request->plan,
                       "File of format pianola.plan/1; an executable graph has its own");
   command->add_option("--topology", request->topology, of_machine);

@@ -88,8 +88,7 @@ void add_view(CLI::App& app, int& code) {
   CLI::App* view_command = app.add_subcommand(
       "view", "Make one page for a browser: the graph, its plan over time, where data is");
   add_graph(*view_command, request->files.graph, request->files.plan, request->files.topology);
-  auto* output = view_command->add_option("-o,--output", request->output,
-                                          "File to write instead of standard output");
+  auto* output = add_output_file(*view_command, request->output);
   view_command
       ->add_flag(
           "--serve{any}", request->port,

@@ -6,12 +6,12 @@
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/make_plan.hpp>
-#include <pianola/planner/verify.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
 #include "inputs/executable_file.hpp"
 #include "inputs/machine.hpp"
 #include "inputs/opened_graph.hpp"
+#include "inputs/right_plan.hpp"
 #include "outputs/stages.hpp"
 
 namespace pianola::tool {
@@ -58,15 +58,10 @@ planned_graph open_planned(const std::string& graph, const std::string& plan,
 
 void require_right(const planned_graph& p, const std::string& name) {
   if (p.planned_here) return;
-  const planner::graph_view graph = p.view();
-  const auto violation = planner::verify(graph.commands(), graph.buffers(), p.machine, p.plan);
-  if (!violation) return;
-  const std::string where = violation->step.valid()
-                                ? "step " + std::to_string(violation->step.value())
-                                : std::string("the plan as a whole");
-  throw model::user_error(model::error_code::invalid,
-                          formats::one_line(name) + ": the plan is not right: " + where + ": " +
-                              formats::one_line(violation->reason));
+  if (const auto violation = violation_of(p.view(), p.plan, p.machine))
+    throw model::user_error(
+        model::error_code::invalid,
+        formats::one_line(name) + ": the plan is not right: " + text_of(*violation));
 }
 
 }  // namespace pianola::tool

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inputs/right_plan.hpp"
 
-#include <string>
-
 #include <pianola/formats/text.hpp>
 
 #include "outputs/print.hpp"
@@ -17,11 +15,13 @@ std::optional<planner::violation> violation_of(const planner::graph_view& graph,
   return planner::verify(graph.commands(), graph.buffers(), machine, plan);
 }
 
-void print_violation(const planner::violation& v) {
+std::string text_of(const planner::violation& v) {
   const std::string where = v.step.valid() ? "step " + std::to_string(v.step.value())
                                            : std::string("the plan as a whole");
-  print("not valid: " + where + ": " + formats::one_line(v.reason) + "\n");
+  return where + ": " + formats::one_line(v.reason);
 }
+
+void print_violation(const planner::violation& v) { print("not valid: " + text_of(v) + "\n"); }
 
 bool is_right(const planner::graph_view& graph, const planner::plan& plan,
               const model::topology& machine) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <optional>
+#include <string>
 
 #include <pianola/model/topology.hpp>
 #include <pianola/planner/graph_view.hpp>
@@ -13,6 +14,8 @@ namespace pianola::tool {
 [[nodiscard]] std::optional<planner::violation> violation_of(const planner::graph_view& graph,
                                                              const planner::plan& plan,
                                                              const model::topology& machine);
+// "step 3: why", or "the plan as a whole: why".
+[[nodiscard]] std::string text_of(const planner::violation& v);
 void print_violation(const planner::violation& v);
 
 // Whether the plan is right; prints what is wrong if not.

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -103,13 +104,8 @@ class call_places {
       any_ = ask_->any();
     }
     if (!any_) return 0;
-    std::uint32_t place = 0;
-    if (!find_by_rules(place)) {
-      place = 0;
-      looked_for_ = &place;
-      _Unwind_Backtrace(&call_places::look, this);
-    }
-    return place;
+    const std::optional<std::uint32_t> place = place_by_rules();
+    return place ? *place : place_by_unwinding();
   }
 
   // "main.cpp:57"
@@ -160,8 +156,8 @@ class call_places {
     return found;
   }
 
-  // Goes outwards until a call has a place, by what is known of each function's frame. False where that is not enough.
-  [[gnu::noinline]] bool find_by_rules(std::uint32_t& place) {
+  // Goes outwards until a call has a place, by what is known of each function's frame. Nothing where that is not enough.
+  [[gnu::noinline]] std::optional<std::uint32_t> place_by_rules() {
 #if defined(__x86_64__)
     std::uintptr_t address = 0, stack = 0, frame_pointer = 0;
     // The byte before `address` is of this function, too, and its frame is the same there.
@@ -169,9 +165,8 @@ class call_places {
                      : "=&r"(address), "=&r"(stack), "=&r"(frame_pointer));
     for (std::size_t depth = 0; depth < most_depth; ++depth) {
       const call& c = call_at(address, depth);
-      place = c.place;
-      if (place != 0 || c.frame.last) return true;
-      if (!c.frame.known) return false;
+      if (c.place != 0 || c.frame.last) return c.place;
+      if (!c.frame.known) break;
       const std::uintptr_t frame =
           (c.frame.by_frame_pointer ? frame_pointer : stack) +
           static_cast<std::uintptr_t>(static_cast<std::intptr_t>(c.frame.offset));
@@ -181,20 +176,25 @@ class call_places {
       address = word_at(frame - sizeof frame);
       stack = frame;
     }
-#else
-    (void)place;
 #endif
-    return false;
+    return std::nullopt;
   }
 
-  // The same by unwinding, which takes some microseconds.
-  static _Unwind_Reason_Code look(_Unwind_Context* frame, void* all) {
-    call_places& self = *static_cast<call_places*>(all);
-    const std::uintptr_t address = _Unwind_GetIP(frame);
-    if (address == 0) return _URC_END_OF_STACK;
-    if (self.own_.holds(address)) return _URC_NO_REASON;
-    *self.looked_for_ = self.call_at(address).place;
-    return *self.looked_for_ == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
+  // The same, which takes some microseconds.
+  std::uint32_t place_by_unwinding() {
+    struct walk {
+      call_places& self;
+      std::uint32_t place = 0;
+    } here{*this};
+    const auto look = [](_Unwind_Context* frame, void* at) {
+      walk& w = *static_cast<walk*>(at);
+      const std::uintptr_t address = _Unwind_GetIP(frame);
+      if (address == 0) return _URC_END_OF_STACK;
+      if (!w.self.own_.holds(address)) w.place = w.self.call_at(address).place;
+      return w.place == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
+    };
+    _Unwind_Backtrace(look, &here);
+    return here.place;
   }
 
   static constexpr std::size_t most_depth = 4096;
@@ -205,8 +205,7 @@ class call_places {
   std::mutex mutex_;
   std::unordered_map<std::uintptr_t, call> known_;      // by where calls return to
   std::vector<std::pair<std::uintptr_t, call*>> last_;  // where the last walk went
-  std::uint32_t* looked_for_ = nullptr;
-  std::vector<std::string> texts_;  // index: place less 1
+  std::vector<std::string> texts_;                      // index: place less 1
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 

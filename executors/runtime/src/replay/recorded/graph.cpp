@@ -205,12 +205,13 @@ void graph::note_turn(const snapshot& nested, model::command_id last) {
 
 namespace {
 
-// With where it is submitted, if graphs become files; else empty.
-std::string label_in_files(const model::command& command) {
+// If graphs become files, labels say where commands are submitted. `storage` keeps the label.
+void label_for_recording(model::command& command, std::string& storage) {
   const process& rt = process::instance();
   if (rt.recording == nullptr || !rt.recording->writes_files()) [[likely]]
-    return {};
-  return at_place(label_for_files(command), call_place());
+    return;
+  storage = at_place(label_for_files(command), call_place());
+  command.label = storage.c_str();
 }
 
 }  // namespace
@@ -222,12 +223,13 @@ model::command_id graph::append(submission& s, const found_slots& slots,
   if (std::holds_alternative<model::copy_command>(s.payload)) {
     model::command located;
     located.payload = s.payload;
+    located.label = s.label;
     const process& rt = process::instance();
     locate_pointers(rt.machine, located.payload);
     if (!place_command(rt.machine, located.payload, s.device.valid() ? s.device : device_)
              .device.valid()) {
-      const std::string label = label_in_files(located);
-      located.label = label.empty() ? s.label : label.c_str();
+      std::string label;
+      label_for_recording(located, label);
       return append_copy_over_host(s, located, std::move(after));
     }
   }
@@ -291,8 +293,7 @@ void graph::describe(submission& s, const found_slots& slots, description& to) {
     t->slots = all_slots;
     t->queue_device = s.device.valid() ? s.device : device_;
   }
-  if ((to.label = label_in_files(command)) != "") [[unlikely]]
-    command.label = to.label.c_str();
+  label_for_recording(command, to.label);
 }
 
 // Between devices of which neither reaches the other's memory, in two commands, which are one node.
