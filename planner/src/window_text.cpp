@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 
 #include "show/display.hpp"
@@ -37,13 +39,12 @@ class writer {
       line(i);
       text_ += "\n";
     }
-    if (count > maximum_)
-      text_ += "  ... and " + std::to_string(count - maximum_) + " more " + what + "\n";
+    if (count > maximum_) text_ += fmt::format("  ... and {} more {}\n", count - maximum_, what);
   }
 
   void command(std::size_t i) {
     text_ +=
-        display::padded("#" + std::to_string(i), 6) + display::command_name(graph_.commands()[i]);
+        display::padded(fmt::format("#{}", i), 6) + display::command_name(graph_.commands()[i]);
   }
   void placed_command(std::size_t i) {
     const placement& p = window_.places[i];
@@ -64,14 +65,13 @@ class writer {
                          graph_, model::buffer_id(static_cast<std::uint32_t>(b)), where) +
                      " in " + display::memory_names(*window_.machine, v.valid) + "\n";
           });
-    if (boxes > maximum_)
-      text_ += "  ... and " + std::to_string(boxes - maximum_) + " more boxes\n";
+    if (boxes > maximum_) text_ += fmt::format("  ... and {} more boxes\n", boxes - maximum_);
   }
 
   void step(std::size_t i) {
     const node& n = window_.nodes[i];
     text_ += "  " + display::padded(std::to_string(window_.first + i), 6);
-    if (last_ >= pass::assign_lanes) text_ += display::padded("lane " + std::to_string(n.lane), 9);
+    if (last_ >= pass::assign_lanes) text_ += display::padded(fmt::format("lane {}", n.lane), 9);
     if (n.transfer) {
       const pending_transfer& t = window_.transfers[n.index];
       text_ += display::padded("move", 6) + display::part_of_buffer(graph_, t.buffer, t.elements) +
@@ -87,7 +87,7 @@ class writer {
     if (n.edge_count == 0) return;
     text_ += derived ? "  after" : "  data of";
     for (std::uint32_t e = 0; e < n.edge_count; ++e)
-      text_ += " " + std::to_string(edges[n.first_edge + e]);
+      text_ += fmt::format(" {}", edges[n.first_edge + e]);
   }
 
   const window& window_;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <sycl/exception.hpp>
 
 namespace sycl {
@@ -42,7 +44,7 @@ class sycl_error_category final : public std::error_category {
       case errc::backend_mismatch:
         return "backend does not match";
     }
-    return "unknown error " + std::to_string(value);
+    return fmt::format("unknown error {}", value);
   }
 };
 

@@ -21,9 +21,10 @@ add_library(pianola_hwloc INTERFACE)
 target_include_directories(pianola_hwloc SYSTEM INTERFACE "${PIANOLA_HWLOC_INCLUDE_DIR}")
 target_link_libraries(pianola_hwloc INTERFACE "${PIANOLA_HWLOC_LIBRARY}")
 
-# fmt's headers alone: what they only declare is compiled in fmt_library.cpp of the runtime.
-add_library(pianola_fmt INTERFACE)
-target_include_directories(pianola_fmt SYSTEM INTERFACE "$<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>")
+# fmt without its library, whose names would meet those of a program's own copy.
+add_library(pianola_fmt STATIC EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/recorder/formats/fmt_library.cpp")
+target_include_directories(pianola_fmt SYSTEM PUBLIC "$<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>")
+set_target_properties(pianola_fmt PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 
 # What any component's sources may use; recorded once, so that components do not differ in it.
 set(PIANOLA_PRIVATE_LIBRARIES pianola_fmt nlohmann_json::nlohmann_json pianola_hwloc

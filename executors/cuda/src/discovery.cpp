@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which devices there are and what they can do.
+#include <fmt/format.h>
+
 #include <pianola/gpu/device_selection.hpp>
 #include <pianola/gpu/driver_calls.hpp>
 #include <pianola/gpu/image_suitability.hpp>
@@ -75,7 +77,7 @@ cuda_driver::opened cuda_driver::open(std::string_view options) {
     code = driver->library_.call.cuDeviceGet(&state->native, number);
     std::string fault = code != success ? "cuDeviceGet: " + error_text(driver->library_.call, code)
                                         : driver->describe(state->native, version, description);
-    if (!fault.empty()) return {nullptr, "device " + std::to_string(number) + ": " + fault, 0};
+    if (!fault.empty()) return {nullptr, fmt::format("device {}: {}", number, fault), 0};
     int major = 0, minor = 0;
     (void)driver->library_.call.cuDeviceGetAttribute(&major, compute_capability_major,
                                                      state->native);
@@ -132,7 +134,7 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
     int value = 0;
     const result code = call.cuDeviceGetAttribute(&value, what, native);
     if (code != success && fault.empty())
-      fault = "cuDeviceGetAttribute(" + std::to_string(what) + "): " + error_text(call, code);
+      fault = fmt::format("cuDeviceGetAttribute({}): {}", what, error_text(call, code));
     return static_cast<std::uint32_t>(value);
   };
   // What a driver does not know of is what every device has that images are made for, or none of it.
@@ -154,8 +156,7 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
   if (p.name.empty()) p.name = "NVIDIA GPU";
   p.vendor = "NVIDIA Corporation";
   p.vendor_id = pci_vendor;
-  p.driver_version =
-      "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  p.driver_version = fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
   int slot = 0;
   if (call.cuDeviceGetAttribute(&slot, pci_device_id, native) == success) {
     p.model = static_cast<std::uint32_t>(slot);  // the only number that the driver tells
@@ -197,7 +198,7 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
   p.usm_system_allocations = know(pageable_memory_access, 0) != 0;
 
   out.architecture = library_.architecture != nullptr ? std::string(library_.architecture())
-                                                      : "sm_" + std::to_string(capability);
+                                                      : fmt::format("sm_{}", capability);
   p.architecture = out.architecture;
   // The limits that PTX and the driver document.
   out.max_parameter_bytes =

@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 namespace pianola::cuda {
 
 namespace {
@@ -13,7 +15,7 @@ constexpr const char* usual_name = "libcuda.so.1";
 constexpr const char* architecture_symbol = "pianola_test_driver_architecture";
 
 std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
 template <class F>
@@ -96,8 +98,9 @@ std::string error_text(const functions& call, result code) {
   if (call.cuGetErrorName == nullptr || call.cuGetErrorName(code, &name) != success) name = nullptr;
   if (call.cuGetErrorString == nullptr || call.cuGetErrorString(code, &text) != success)
     text = nullptr;
-  return std::string(text != nullptr ? text : "an error that the driver has no text for") + " (" +
-         (name != nullptr ? std::string(name) + ", " : std::string()) + std::to_string(code) + ")";
+  return fmt::format("{} ({}{})",
+                     text != nullptr ? text : "an error that the driver has no text for",
+                     name != nullptr ? std::string(name) + ", " : std::string(), code);
 }
 
 }  // namespace pianola::cuda

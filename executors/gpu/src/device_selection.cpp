@@ -3,6 +3,8 @@
 #include <charconv>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include <pianola/gpu/device_selection.hpp>
 
 namespace pianola::gpu {
@@ -29,7 +31,7 @@ device_selection parse_device_options(std::string_view backend, std::string_view
       return refuse(std::string("'").append(word) + "' is no number of a device");
     if (std::find(selection.ordinals.begin(), selection.ordinals.end(), ordinal) !=
         selection.ordinals.end())
-      return refuse("device " + std::to_string(ordinal) + " is named twice");
+      return refuse(fmt::format("device {} is named twice", ordinal));
     selection.ordinals.push_back(ordinal);
   }
   return selection;
@@ -45,10 +47,9 @@ device_selection select_devices(std::string_view backend, const device_selection
   for (const int ordinal : selection.ordinals)
     if (ordinal >= count) {
       selection.fault =
-          std::string(backend) + ":" + std::to_string(ordinal) + ": there is no such device; " +
-          (count == 1
-               ? "the only one is 0"
-               : "there are " + std::to_string(count) + ", from 0 to " + std::to_string(count - 1));
+          fmt::format("{}:{}: there is no such device; {}", backend, ordinal,
+                      count == 1 ? "the only one is 0"
+                                 : fmt::format("there are {}, from 0 to {}", count, count - 1));
       selection.ordinals.clear();
       break;
     }

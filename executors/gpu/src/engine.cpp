@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "graph/conditional_node_probe.hpp"
 #include "graph/event_node_probe.hpp"
 
@@ -169,7 +171,7 @@ status engine::allocate(std::uint32_t device, memory_kind kind, std::size_t byte
   void* p = nullptr;
   code c = success;
   if (wanted > SIZE_MAX - more)
-    return {error_code::memory_allocation, "no device has " + std::to_string(bytes) + " bytes"};
+    return {error_code::memory_allocation, fmt::format("no device has {} bytes", bytes)};
   if (kind == memory_kind::device)
     c = drv.allocate_device(device, wanted + more, p);
   else if (kind == memory_kind::shared && drv.can().managed_memory)
@@ -177,8 +179,8 @@ status engine::allocate(std::uint32_t device, memory_kind kind, std::size_t byte
   else  // the device reaches page-locked memory of the host, too
     c = drv.allocate_host(device, wanted + more, p);
   if (c != success)
-    return failure(c, "allocating " + std::to_string(bytes) + " bytes on '" +
-                          drv.devices()[device].properties.name + "'");
+    return failure(c, fmt::format("allocating {} bytes on '{}'", bytes,
+                                  drv.devices()[device].properties.name));
   if (kind != memory_kind::device) {
     try {
       pages.add(p, wanted + more);

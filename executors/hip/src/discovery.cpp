@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include <pianola/gpu/device_selection.hpp>
 #include <pianola/gpu/driver_calls.hpp>
 #include <pianola/gpu/image_suitability.hpp>
@@ -56,7 +58,7 @@ hip_driver::opened hip_driver::open(std::string_view options) {
   for (const int ordinal : chosen.ordinals) {
     gpu::device_description description;
     const std::string fault = driver->describe(ordinal, description);
-    if (!fault.empty()) return {nullptr, "device " + std::to_string(ordinal) + ": " + fault, false};
+    if (!fault.empty()) return {nullptr, fmt::format("device {}: {}", ordinal, fault), false};
     managed = managed && description.properties.usm_shared_allocations;
     driver->ordinals_.push_back(ordinal);
     driver->descriptions_.push_back(std::move(description));
@@ -131,8 +133,8 @@ std::string hip_driver::describe(int ordinal, gpu::device_description& out) cons
   const bool nvidia = out.architecture.rfind("sm_", 0) == 0;
   p.vendor = nvidia ? "NVIDIA Corporation" : "Advanced Micro Devices, Inc.";
   p.vendor_id = nvidia ? nvidia_pci_vendor : amd_pci_vendor;
-  p.driver_version = "HIP " + std::to_string(library_.version / 10000000) + "." +
-                     std::to_string(library_.version % 10000000 / 100000);
+  p.driver_version =
+      fmt::format("HIP {}.{}", library_.version / 10000000, library_.version % 10000000 / 100000);
   int slot = 0;
   if (call.hipDeviceGetAttribute(&slot, attribute_pci_device_id, ordinal) == success) {
     p.model = static_cast<std::uint32_t>(slot);  // the only number that the runtime tells

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <fmt/format.h>
+
 namespace pianola::hip {
 
 namespace {
@@ -16,7 +18,7 @@ constexpr const char* usual_names[] = {"libamdhip64.so.7", "libamdhip64.so.6", "
 constexpr const char* architecture_symbol = "pianola_test_driver_architecture";
 
 std::string version_text(int version) {
-  return std::to_string(version / 10000000) + "." + std::to_string(version % 10000000 / 100000);
+  return fmt::format("{}.{}", version / 10000000, version % 10000000 / 100000);
 }
 
 template <class F>
@@ -114,8 +116,8 @@ std::string error_text(const functions& call, result code) {
   if (name == nullptr) name = "unknown error";
   // Some versions have no text but the name.
   if (text == nullptr || *text == '\0' || std::strcmp(text, name) == 0)
-    return std::string(name) + " (" + std::to_string(code) + ")";
-  return std::string(text) + " (" + name + ", " + std::to_string(code) + ")";
+    return fmt::format("{} ({})", name, code);
+  return fmt::format("{} ({}, {})", text, name, code);
 }
 
 }  // namespace pianola::hip

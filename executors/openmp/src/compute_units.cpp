@@ -10,6 +10,8 @@
 #include <string>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include <pianola/host/processors.hpp>
 #include <pianola/model/error.hpp>
 
@@ -156,7 +158,7 @@ std::vector<std::vector<std::uint32_t>> split_along(const std::vector<compute_un
 }
 
 std::string in_words(std::uint64_t units) {
-  return std::to_string(units) + (units == 1 ? " compute unit" : " compute units");
+  return fmt::format("{}{}", units, units == 1 ? " compute unit" : " compute units");
 }
 
 }  // namespace

@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/host/host_backend.hpp>
 #include <pianola/host/memory_steps.hpp>
 #include <pianola/host/team.hpp>
@@ -66,7 +68,7 @@ class openmp_backend final : public host::host_backend {
     out = n > SIZE_MAX - a ? nullptr : std::aligned_alloc(a, (n + a - 1) / a * a);
     if (out == nullptr)
       return {error_code::memory_allocation,
-              "cannot allocate " + std::to_string(bytes) + " bytes of host memory"};
+              fmt::format("cannot allocate {} bytes of host memory", bytes)};
     return {};
   }
   void deallocate(std::uint32_t, executors::memory_kind, void* pointer) noexcept override {

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include <pianola/host/host_backend.hpp>
 
 namespace pianola::simulated {
@@ -33,20 +35,19 @@ status device_memory::allocate(std::uint32_t device, executors::memory_kind kind
   if (kind == executors::memory_kind::device) {
     std::uint64_t& countdown = fail_allocation_[device];
     if (countdown != 0 && --countdown == 0)
-      return {error_code::memory_allocation, "simulated device " + std::to_string(device) +
-                                                 " has no memory left for " +
-                                                 std::to_string(bytes) + " bytes (injected)"};
-    if (n > bytes_ - std::min(bytes_, allocated_[device]))
       return {error_code::memory_allocation,
-              "simulated device " + std::to_string(device) + " has no memory left for " +
-                  std::to_string(bytes) + " bytes: " + std::to_string(allocated_[device]) + " of " +
-                  std::to_string(bytes_) + " are in use"};
+              fmt::format("simulated device {} has no memory left for {} bytes (injected)", device,
+                          bytes)};
+    if (n > bytes_ - std::min(bytes_, allocated_[device]))
+      return {
+          error_code::memory_allocation,
+          fmt::format("simulated device {} has no memory left for {} bytes: {} of {} are in use",
+                      device, bytes, allocated_[device], bytes_)};
   }
   out = n > SIZE_MAX - a ? nullptr : std::aligned_alloc(a, (n + a - 1) / a * a);
   if (out == nullptr)
-    return {error_code::memory_allocation, "simulated device " + std::to_string(device) +
-                                               " cannot allocate " + std::to_string(bytes) +
-                                               " bytes"};
+    return {error_code::memory_allocation,
+            fmt::format("simulated device {} cannot allocate {} bytes", device, bytes)};
   if (kind == executors::memory_kind::device) {
     std::memset(out, fresh_byte, n);
     try {
@@ -74,8 +75,8 @@ std::uint64_t device_memory::begin_copy(const executors::resolved_copy& c) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (fail_copy_ != 0 && --fail_copy_ == 0)
     throw model::user_error(error_code::runtime,
-                            "copy from memory " + std::to_string(c.from.value()) + " to memory " +
-                                std::to_string(c.to.value()) + " failed (injected)");
+                            fmt::format("copy from memory {} to memory {} failed (injected)",
+                                        c.from.value(), c.to.value()));
   if (c.from == c.to) return 0;
   link& l = links_[c.from.value() % max_memories][c.to.value() % max_memories];
   ++l.counted.copies;

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/host/host_backend.hpp>
 
 #include "simulated_backend.hpp"
@@ -82,7 +84,7 @@ executors::backend* create(const char* options, const executors::runtime_service
     std::vector<model::device_properties> devices(chosen.devices);
     for (unsigned long i = 0; i < chosen.devices; ++i) {
       auto& d = devices[i];
-      d.name = "Simulated device " + std::to_string(i);
+      d.name = fmt::format("Simulated device {}", i);
       d.vendor = "Pianola";
       d.driver_version = "1";
       d.backend = "simulated";

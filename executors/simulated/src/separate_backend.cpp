@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/host/host_backend.hpp>
 #include <pianola/host/team.hpp>
 
@@ -127,7 +129,7 @@ class separate_backend final : public executors::backend {
                 separate_graph* graph) noexcept {
     if (machine_.memory.is_lost(where.device()))
       return {model::error_code::runtime,
-              "simulated device " + std::to_string(where.device()) + " is lost"};
+              fmt::format("simulated device {} is lost", where.device())};
     try {
       where.submit(step, graph);
       return {};

@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/host/clock.hpp>
 #include <pianola/host/function_objects.hpp>
 #include <pianola/host/kernel_runner.hpp>
@@ -26,8 +28,8 @@ namespace {
 
 void must_reach(const separate_machine& machine, model::memory_id memory) {
   if (memory != model::host_memory && (machine.reachable >> memory.value() & 1U) == 0)
-    throw model::internal_error("a separate simulated device was given memory " +
-                                std::to_string(memory.value()) + ", which it cannot reach");
+    throw model::internal_error(fmt::format(
+        "a separate simulated device was given memory {}, which it cannot reach", memory.value()));
 }
 
 // The step's own copy of what it does not own.

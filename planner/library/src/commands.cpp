@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/json_geometry.hpp>
 #include <pianola/model/command.hpp>
 
@@ -49,15 +51,14 @@ class command_maker {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    refuse("command " + std::to_string(to_.loaded.graph.size()) +
-           (c_.name.empty() ? "" : " (" + c_.name + ")") + ": " + what);
+    refuse(fmt::format("command {}{}: {}", to_.loaded.graph.size(),
+                       c_.name.empty() ? "" : " (" + c_.name + ")", what));
   }
 
   void expect_device(device_id d) const {
     const std::size_t count = to_.loaded.topology.devices.size();
     if (number_of(d) >= count)
-      fail("there is no device " + std::to_string(number_of(d)) + "; the machine has " +
-           std::to_string(count));
+      fail(fmt::format("there is no device {}; the machine has {}", number_of(d), count));
   }
 
   void choose_device() {
@@ -87,10 +88,10 @@ class command_maker {
   }
 
   [[nodiscard]] model::requirement needed(const requirement& r) const {
-    const std::string buffer = "buffer " + std::to_string(number_of(r.buffer));
+    const std::string buffer = fmt::format("buffer {}", number_of(r.buffer));
     if (number_of(r.buffer) >= to_.loaded.graph.buffer_count())
-      fail("there is no " + buffer + "; the graph has " +
-           std::to_string(to_.loaded.graph.buffer_count()));
+      fail(
+          fmt::format("there is no {}; the graph has {}", buffer, to_.loaded.graph.buffer_count()));
     const model::buffer_info& info = to_.loaded.graph.buffer(id_as<model::buffer_id>(r.buffer));
     model::requirement made;
     made.buffer = id_as<model::buffer_id>(r.buffer);
@@ -101,8 +102,8 @@ class command_maker {
     made.elements = model::box::of(info.grid.range());
     if (r.elements) {
       if (r.elements->begin.size() != info.dimensions || r.elements->end.size() != info.dimensions)
-        fail(buffer + " has " + std::to_string(info.dimensions) +
-             " dimensions; give its elements as many numbers");
+        fail(fmt::format("{} has {} dimensions; give its elements as many numbers", buffer,
+                         info.dimensions));
       made.elements = to_model(*r.elements);
       if (made.elements.empty() ||
           !model::contains(model::box::of(info.grid.range()), made.elements))
@@ -112,8 +113,8 @@ class command_maker {
     }
     if (r.memory) {
       if (number_of(*r.memory) >= to_.loaded.topology.memories.size())
-        fail("there is no memory " + std::to_string(number_of(*r.memory)) + "; the machine has " +
-             std::to_string(to_.loaded.topology.memories.size()));
+        fail(fmt::format("there is no memory {}; the machine has {}", number_of(*r.memory),
+                         to_.loaded.topology.memories.size()));
       made.memory = id_as<model::memory_id>(*r.memory);
     } else if (works_for_host(c_.kind)) {
       made.memory = model::host_memory;
@@ -124,13 +125,13 @@ class command_maker {
   void look_at(const usm_range& u) const {
     const auto all = to_.loaded.graph.allocations();
     if (number_of(u.allocation) >= all.size())
-      fail("there is no allocation " + std::to_string(number_of(u.allocation)) +
-           "; the graph has " + std::to_string(all.size()));
+      fail(fmt::format("there is no allocation {}; the graph has {}", number_of(u.allocation),
+                       all.size()));
     const std::uint64_t bytes = all[number_of(u.allocation)].bytes;
     if (u.begin >= u.end || u.end > bytes)
-      fail("the bytes from " + std::to_string(u.begin) + " to " + std::to_string(u.end) +
-           " are none, or not all in allocation " + std::to_string(number_of(u.allocation)) +
-           ", which has " + std::to_string(bytes));
+      fail(
+          fmt::format("the bytes from {} to {} are none, or not all in allocation {}, which has {}",
+                      u.begin, u.end, number_of(u.allocation), bytes));
   }
 
   void make_payload() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert.hpp"
 
+#include <fmt/format.h>
+
 #include <pianola/formats/json_geometry.hpp>
 
 #include "guard.hpp"
@@ -30,8 +32,8 @@ model::buffer_info to_model(const buffer_description& b) {
   if (b.range.empty()) refuse(name + "the range is missing; give one to three numbers of elements");
   if (b.element_size == 0) refuse(name + "an element has at least 1 byte");
   if (!b.page.empty() && b.page.size() != b.range.size())
-    refuse(name + "a page needs as many dimensions as the range, which has " +
-           std::to_string(b.range.size()));
+    refuse(fmt::format("{}a page needs as many dimensions as the range, which has {}", name,
+                       b.range.size()));
   model::buffer_info info;
   const model::extent3 range = to_model(b.range, 1);
   if (!formats::volume_fits(range, b.element_size))

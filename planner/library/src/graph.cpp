@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/file.hpp>
 #include <pianola/planner/check/check.hpp>
 #include <pianola/planner/command_edges.hpp>
@@ -30,8 +32,7 @@ requirement needed(buffer_id buffer, access mode, bool no_init, std::optional<bo
 }
 
 [[noreturn]] void not_there(const char* what, std::size_t number, std::size_t count) {
-  detail::refuse("there is no " + std::string(what) + " " + std::to_string(number) +
-                 "; the graph has " + std::to_string(count));
+  detail::refuse(fmt::format("there is no {} {}; the graph has {}", what, number, count));
 }
 
 const model::buffer_info& buffer_of(const graph_data& g, buffer_id id) {
@@ -142,18 +143,16 @@ box graph::elements_of_pages(buffer_id id, const box& pages) const {
   const model::box wanted = detail::to_model(pages);
   if (pages.begin.size() != b.dimensions || pages.end.size() != b.dimensions || wanted.empty() ||
       !model::contains(model::box::of(b.grid.pages()), wanted))
-    detail::refuse("buffer " + std::to_string(number_of(id)) +
-                   " has no such box of pages; it has " +
-                   formats::extent_text(b.grid.pages(), b.dimensions));
+    detail::refuse(fmt::format("buffer {} has no such box of pages; it has {}", number_of(id),
+                               formats::extent_text(b.grid.pages(), b.dimensions)));
   return detail::from_model(b.grid.elements_of(wanted), b.dimensions);
 }
 
 box graph::elements_of_bytes(buffer_id id, std::uint64_t begin, std::uint64_t end) const {
   const model::buffer_info& b = buffer_of(*data_, id);
   if (begin >= end || end > b.bytes())
-    detail::refuse("buffer " + std::to_string(number_of(id)) + " has no bytes from " +
-                   std::to_string(begin) + " to " + std::to_string(end) + "; it has " +
-                   std::to_string(b.bytes()));
+    detail::refuse(fmt::format("buffer {} has no bytes from {} to {}; it has {}", number_of(id),
+                               begin, end, b.bytes()));
   return detail::from_model(model::covering_box(b.grid.range(), begin / b.element_size,
                                                 (end + b.element_size - 1) / b.element_size),
                             b.dimensions);

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/file.hpp>
 #include <pianola/planner/explain/report.hpp>
 #include <pianola/planner/make_plan.hpp>
@@ -53,8 +55,9 @@ namespace {
 void expect_fits(const graph_data& g, const model::topology& machine) {
   const auto expect = [](std::size_t command, const char* what, std::size_t id, std::size_t count) {
     if (id >= count)
-      detail::refuse("the machine has " + std::to_string(count) + " " + what + ", and command " +
-                     std::to_string(command) + " of the graph names number " + std::to_string(id));
+      detail::refuse(
+          fmt::format("the machine has {} {}, and command {} of the graph names number {}", count,
+                      what, command, id));
   };
   const auto commands = g.loaded.graph.commands();
   for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -85,7 +88,7 @@ plan planned(const graph& g, model::topology machine, const plan_options& wanted
     options.single_lane = wanted.single_lane;
     options.buffer_name = [&view](model::buffer_id b) {
       const std::string name = view.buffer_label(b);
-      return name.empty() ? "buffer " + std::to_string(b.value()) : name;
+      return name.empty() ? fmt::format("buffer {}", b.value()) : name;
     };
     made->plan = planner::make_plan(view.commands(), view.buffers(), made->topology, options);
     made->plan.graph_hash = view.structural_hash();
@@ -104,7 +107,7 @@ plan read(std::string_view json, const graph& g, model::topology machine, std::s
 const plan_data& right(const plan_data& d, const std::optional<violation>& wrong) {
   if (!wrong) return d;
   detail::refuse("the plan is not right: " +
-                 (wrong->step ? "step " + std::to_string(number_of(*wrong->step)) + ": " : "") +
+                 (wrong->step ? fmt::format("step {}: ", number_of(*wrong->step)) : "") +
                  wrong->reason);
 }
 
@@ -167,8 +170,8 @@ std::size_t plan::step_count() const noexcept { return data_->plan.steps.size();
 
 step plan::step(step_id id) const {
   if (number_of(id) >= step_count())
-    detail::refuse("there is no step " + std::to_string(number_of(id)) + "; the plan has " +
-                   std::to_string(step_count()));
+    detail::refuse(
+        fmt::format("there is no step {}; the plan has {}", number_of(id), step_count()));
   return described(*data_, number_of(id));
 }
 

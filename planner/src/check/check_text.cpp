@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
 
@@ -27,9 +29,8 @@ const char* name_of(finding::kind k) {
 
 std::string bytes_of(const finding& f, const graph_view& graph) {
   const model::usm_allocation& a = graph.allocations()[f.allocation];
-  return "bytes " + std::to_string(f.begin) + " to " + std::to_string(f.end) + " of allocation " +
-         std::to_string(f.allocation) + " (" + model::name_of(a.what) + ", " +
-         formats::bytes(a.bytes) + ")";
+  return fmt::format("bytes {} to {} of allocation {} ({}, {})", f.begin, f.end, f.allocation,
+                     model::name_of(a.what), formats::bytes(a.bytes));
 }
 
 std::string who(const graph_view& graph, model::command_id id) {
@@ -42,16 +43,17 @@ std::string text_of(const finding& f, const graph_view& graph) {
   std::string text = f.certain ? "" : "may be: ";
   switch (f.what) {
     case finding::kind::race:
-      return text + "race for " + bytes + "\n  " + first + does + " them\n  " +
-             who(graph, f.second) + (f.second_writes ? " writes" : " reads") +
-             " them, and nothing orders the two\n  what would: depends_on the event of #" +
-             std::to_string(f.first.value()) + " in #" + std::to_string(f.second.value()) +
-             ", one queue in order for both, or a wait of the host between them\n";
+      return fmt::format(
+          "{}race for {}\n  {}{} them\n  {}{} them, and nothing orders the two\n  what would: "
+          "depends_on the event of #{} in #{}, one queue in order for both, or a wait of the host "
+          "between them\n",
+          text, bytes, first, does, who(graph, f.second), f.second_writes ? " writes" : " reads",
+          f.first.value(), f.second.value());
     case finding::kind::freed_in_use:
-      return text + "freed in use: " + bytes + "\n  " + first + does +
-             " them, and may not have finished when the host freed the allocation\n  what would "
-             "help: wait for #" +
-             std::to_string(f.first.value()) + " before sycl::free\n";
+      return fmt::format(
+          "{}freed in use: {}\n  {}{} them, and may not have finished when the host freed the "
+          "allocation\n  what would help: wait for #{} before sycl::free\n",
+          text, bytes, first, does, f.first.value());
     case finding::kind::use_after_free:
       return text + "use after free: " + bytes + "\n  " + first + does +
              " them, and was submitted after the host had freed the allocation\n";
@@ -70,7 +72,7 @@ std::string to_text(model::array_view<const finding> findings, const graph_view&
   std::size_t n = 0;
   for (const finding& f : findings) {
     if (n++ == most && most != 0) {
-      text += "and " + std::to_string(findings.size() - most) + " more\n";
+      text += fmt::format("and {} more\n", findings.size() - most);
       break;
     }
     text += text_of(f, graph);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 
 #include "pianola/planner/compare/difference.hpp"
@@ -57,7 +59,7 @@ class difference_text {
   }
 
  private:
-  static std::string number(model::command_id c) { return "#" + std::to_string(c.value()); }
+  static std::string number(model::command_id c) { return fmt::format("#{}", c.value()); }
   static std::string command(const compared_graph& g, model::command_id c) {
     return number(c) + " " + display::command_name(g.graph.commands()[c.value()]);
   }
@@ -90,11 +92,11 @@ class difference_text {
   void list(std::string& text, const char* what, const List& all, F&& line,
             const char* mark) const {
     if (all.empty()) return;
-    text += std::string(what) + ": " + std::to_string(all.size()) + "\n";
+    text += fmt::format("{}: {}\n", what, all.size());
     for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), maximum_); ++i)
       text += std::string("  ") + mark + line(all[i]) + "\n";
     if (all.size() > maximum_)
-      text += "  ... and " + std::to_string(all.size() - maximum_) + " more (raise --limit)\n";
+      text += fmt::format("  ... and {} more (raise --limit)\n", all.size() - maximum_);
   }
 
   [[nodiscard]] std::string change(const command_match& m) const {

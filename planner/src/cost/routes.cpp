@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
@@ -31,7 +33,7 @@ memory_id cheapest(const model::topology& machine, memory_mask valid, memory_id 
 }
 
 std::string name_of(const model::topology& machine, memory_id m) {
-  std::string text = "memory " + std::to_string(m.value());
+  std::string text = fmt::format("memory {}", m.value());
   if (m.value() < machine.memories.size() && !machine.memories[m.value()].name.empty())
     text += " (" + formats::one_line(machine.memories[m.value()].name, 48) + ")";
   return text;
@@ -55,10 +57,10 @@ route choose_route(const model::topology& machine, memory_mask valid, memory_id 
 
 void check_links(const model::topology& machine) {
   if (machine.memories.size() > max_memories)
-    throw model::user_error(model::error_code::invalid,
-                            "the topology has " + std::to_string(machine.memories.size()) +
-                                " memories; at most " + std::to_string(max_memories) +
-                                " can be planned for");
+    throw model::user_error(
+        model::error_code::invalid,
+        fmt::format("the topology has {} memories; at most {} can be planned for",
+                    machine.memories.size(), max_memories));
   for (const auto& d : machine.devices)
     if (!d.memory.valid() || d.memory.value() >= machine.memories.size())
       throw model::user_error(

@@ -9,6 +9,8 @@
 #include <utility>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 
 #include "candidates.hpp"
@@ -123,11 +125,10 @@ edge_explanation explainer::edge(command_id from, command_id to) const {
   const std::size_t count = graph_.commands().size();
   for (const command_id c : {from, to})
     if (c.value() >= count)
-      refuse("there is no command " + std::to_string(c.value()) + ": the graph has " +
-             std::to_string(count));
+      refuse(fmt::format("there is no command {}: the graph has {}", c.value(), count));
   if (from.value() >= to.value())
-    refuse("edges lead from earlier to later commands: there is none from " +
-           std::to_string(from.value()) + " to " + std::to_string(to.value()));
+    refuse(fmt::format("edges lead from earlier to later commands: there is none from {} to {}",
+                       from.value(), to.value()));
   const edge_list& edges = parts_->edges();
   const std::pair<std::uint32_t, std::uint32_t> asked(from.value(), to.value());
   edge_explanation e =
@@ -224,12 +225,11 @@ transfer_explanation explainer::explained_transfer(std::size_t index) const {
 transfer_explanation explainer::transfer(step_id step) const {
   const std::uint64_t index = step.value() - plan_.first_step;
   if (index >= plan_.steps.size())
-    refuse("there is no step " + std::to_string(step.value()) + ": the plan has " +
-           std::to_string(plan_.steps.size()));
+    refuse(fmt::format("there is no step {}: the plan has {}", step.value(), plan_.steps.size()));
   if (!std::holds_alternative<transfer_step>(plan_.steps[index].action))
-    refuse("step " + std::to_string(step.value()) + " is command " +
-           std::to_string(std::get<execute_step>(plan_.steps[index].action).command.value()) +
-           " and no transfer: ask for that as a node");
+    refuse(fmt::format("step {} is command {} and no transfer: ask for that as a node",
+                       step.value(),
+                       std::get<execute_step>(plan_.steps[index].action).command.value()));
   transfer_explanation e = explained_transfer(index);
   change_set changes;
   std::vector<std::uint32_t> numbers;
@@ -257,8 +257,8 @@ transfer_explanation explainer::transfer(step_id step) const {
 
 command_explanation explainer::command(command_id command) const {
   if (command.value() >= graph_.commands().size())
-    refuse("there is no command " + std::to_string(command.value()) + ": the graph has " +
-           std::to_string(graph_.commands().size()));
+    refuse(fmt::format("there is no command {}: the graph has {}", command.value(),
+                       graph_.commands().size()));
   prepare();
   command_explanation e;
   e.command = command;

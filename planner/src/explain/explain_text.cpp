@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 
 #include "pianola/planner/explain/report.hpp"
@@ -70,8 +72,8 @@ class explanation_text {
       return part + " written by " + command_at(e->command, e->device) +
              writes_of(e->command, buffer);
     const auto& t = std::get<transfer_step>(plan_.steps[index].action);
-    return part + " brought by transfer " + std::to_string(o.step.value()) + " from " +
-           display::memory_name(machine_, t.from);
+    return fmt::format("{} brought by transfer {} from {}", part, o.step.value(),
+                       display::memory_name(machine_, t.from));
   }
 
   [[nodiscard]] std::string causes(const transfer_explanation& t) const {
@@ -87,7 +89,7 @@ class explanation_text {
     }
     text += left_out(t.uses.size(), "  ");
     for (const model::step_id s : t.passed_on)
-      text += "  transfer " + std::to_string(s.value()) + ", which passes it on\n";
+      text += fmt::format("  transfer {}, which passes it on\n", s.value());
     if (t.uses.empty() && t.passed_on.empty())
       text += "  nobody in the graph, but what comes after it\n";
     text += "because " + display::memory_name(machine_, t.what.to) +
@@ -122,7 +124,7 @@ class explanation_text {
   [[nodiscard]] static std::string left_out(std::size_t count, const char* indent,
                                             std::size_t shown) {
     if (count <= shown) return {};
-    return std::string(indent) + "... and " + std::to_string(count - shown) + " more\n";
+    return fmt::format("{}... and {} more\n", indent, count - shown);
   }
 
  private:
@@ -163,8 +165,8 @@ std::string to_text(const edge_explanation& e, const explainer& of, std::size_t 
 
 std::string to_text(const transfer_explanation& t, const explainer& of, std::size_t maximum) {
   const explanation_text w(of, maximum);
-  return "transfer " + std::to_string(t.step.value()) + ": " + w.moved(t.what, t.bytes) +
-         ", about " + formats::seconds(t.seconds) + "\n" + w.causes(t) + w.suggestions(t);
+  return fmt::format("transfer {}: {}, about {}\n{}{}", t.step.value(), w.moved(t.what, t.bytes),
+                     formats::seconds(t.seconds), w.causes(t), w.suggestions(t));
 }
 
 std::string to_text(const command_explanation& c, const explainer& of, std::size_t maximum) {
@@ -189,10 +191,11 @@ std::string to_text(const command_explanation& c, const explainer& of, std::size
   shown = 0;
   for (const transfer_explanation& t : c.transfers)
     if (w.more(shown++))
-      text += "  transfer " + std::to_string(t.step.value()) + ": " + w.moved(t.what, t.bytes) +
-              ", about " + formats::seconds(t.seconds) + "\n" +
-              (t.origins.empty() ? std::string()
-                                 : "    " + w.origin(t.origins.front(), t.what.buffer) + "\n");
+      text += fmt::format("  transfer {}: {}, about {}\n{}", t.step.value(),
+                          w.moved(t.what, t.bytes), formats::seconds(t.seconds),
+                          t.origins.empty()
+                              ? std::string()
+                              : "    " + w.origin(t.origins.front(), t.what.buffer) + "\n");
   text += w.left_out(c.transfers.size(), "  ");
   return text + w.suggestions(c);
 }
@@ -208,16 +211,16 @@ std::string summary_text(const explainer& of, std::size_t maximum) {
     }
   std::string text = counted(count, "transfer") + ", " + formats::bytes(bytes) + "\n";
   for (const transfer_explanation& t : of.transfers(w.limit())) {
-    text += "  --transfer " + std::to_string(t.step.value()) + "  " + w.moved(t.what, t.bytes);
+    text += fmt::format("  --transfer {}  {}", t.step.value(), w.moved(t.what, t.bytes));
     if (!t.uses.empty()) text += "  for " + w.command(t.uses.front().access.command);
-    if (t.uses.size() > 1) text += " and " + std::to_string(t.uses.size() - 1) + " more";
+    if (t.uses.size() > 1) text += fmt::format(" and {} more", t.uses.size() - 1);
     text += "\n";
   }
   text += w.left_out(count, "  ");
   text += counted(of.edge_count(), "edge") + " between commands\n";
   for (const edge_explanation& e : of.edges(w.limit())) {
-    text += "  --edge " + std::to_string(e.from.value()) + ":" + std::to_string(e.to.value()) +
-            "  " + w.command(e.from) + " -> " + w.command(e.to);
+    text += fmt::format("  --edge {}:{}  {} -> {}", e.from.value(), e.to.value(), w.command(e.from),
+                        w.command(e.to));
     const bool pages =
         !e.reasons.empty() && std::all_of(e.reasons.begin(), e.reasons.end(),
                                           [](const edge_reason& r) { return r.only_pages(); });
@@ -242,24 +245,23 @@ std::string to_text(const advice_list& list, const graph_view& graph, const plan
   std::size_t number = 0;
   for (const advice& a : list.entries) {
     if (!w.more(number++)) break;
-    text += std::to_string(number) + ". " + to_text(a.tried.change, graph, machine) + "\n   " +
-            wording::gain(a.tried) + "\n";
+    text += fmt::format("{}. {}\n   {}\n", number, to_text(a.tried.change, graph, machine),
+                        wording::gain(a.tried));
     if (!a.transfers.empty()) {
       const std::size_t step = a.transfers.front().value() - plan.first_step;
       const auto& t = std::get<transfer_step>(plan.steps[step].action);
-      text +=
-          "   see --transfer " + std::to_string(a.transfers.front().value()) + ": " +
-          w.moved(t, display::transfer_bytes(graph, t)) +
-          (a.transfers.size() == 1 ? ""
-                                   : ", and " + counted(a.transfers.size() - 1, "more transfer")) +
-          "\n";
+      text += fmt::format("   see --transfer {}: {}{}\n", a.transfers.front().value(),
+                          w.moved(t, display::transfer_bytes(graph, t)),
+                          a.transfers.size() == 1
+                              ? ""
+                              : ", and " + counted(a.transfers.size() - 1, "more transfer"));
     }
     if (!a.edges.empty())
-      text += "   see --edge " + std::to_string(a.edges.front().first.value()) + ":" +
-              std::to_string(a.edges.front().second.value()) + ": " +
-              w.command(a.edges.front().first) + " -> " + w.command(a.edges.front().second) +
-              (a.edges.size() == 1 ? "" : ", and " + counted(a.edges.size() - 1, "more edge")) +
-              "\n";
+      text += fmt::format(
+          "   see --edge {}:{}: {} -> {}{}\n", a.edges.front().first.value(),
+          a.edges.front().second.value(), w.command(a.edges.front().first),
+          w.command(a.edges.front().second),
+          a.edges.size() == 1 ? "" : ", and " + counted(a.edges.size() - 1, "more edge"));
   }
   text += w.left_out(list.entries.size(), "");
   if (list.entries.empty())

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 
 #include "pianola/planner/explain/report.hpp"
@@ -14,12 +16,11 @@ namespace pianola::planner {
 namespace wording {
 
 std::string counted(std::uint64_t n, const char* one) {
-  return std::to_string(n) + " " + one + (n == 1 ? "" : "s");
+  return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
 }
 
 std::string command(const graph_view& graph, model::command_id id) {
-  return "#" + std::to_string(id.value()) + " " +
-         display::command_name(graph.commands()[id.value()]);
+  return fmt::format("#{} {}", id.value(), display::command_name(graph.commands()[id.value()]));
 }
 
 std::string source_line(const model::command& c) {
@@ -69,8 +70,8 @@ const char* cause(edge_reason::cause why) noexcept {
 
 std::string effort(std::size_t tried, std::size_t not_tried) {
   if (not_tried == 0) return {};
-  return "tried " + std::to_string(tried) + " of " + counted(tried + not_tried, "change") +
-         " (raise --effort)\n";
+  return fmt::format("tried {} of {} (raise --effort)\n", tried,
+                     counted(tried + not_tried, "change"));
 }
 
 }  // namespace wording
@@ -109,7 +110,7 @@ class change_writer {
 
  private:
   static std::string more(std::size_t n) {
-    return n == 0 ? std::string() : " and " + std::to_string(n) + " more like it";
+    return n == 0 ? std::string() : fmt::format(" and {} more like it", n);
   }
   const graph_view& graph_;
   const model::topology& machine_;

@@ -2,6 +2,8 @@
 #include <limits>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/file.hpp>
 #include <pianola/formats/json_geometry.hpp>
 #include <pianola/formats/json_reader.hpp>
@@ -62,14 +64,13 @@ class plan_reader {
 
 std::uint64_t plan_reader::read_known(const char* what, std::uint64_t count) {
   const std::uint64_t id = json_.whole_number();
-  if (id >= count) json_.fail(std::string("unknown ") + what + " " + std::to_string(id));
+  if (id >= count) json_.fail(fmt::format("unknown {} {}", what, id));
   return id;
 }
 
 void plan_reader::read_position(std::uint64_t expected) {
   if (const std::uint64_t id = json_.whole_number(); id != expected)
-    json_.fail("ids number the entries in order: expected " + std::to_string(expected) +
-               ", found " + std::to_string(id));
+    json_.fail(fmt::format("ids number the entries in order: expected {}, found {}", expected, id));
 }
 
 model::buffer_id plan_reader::read_buffer() {
@@ -175,8 +176,10 @@ void plan_reader::read_waits(step& s, std::uint64_t index) {
   json_.array([&](std::uint64_t) {
     const std::uint64_t id = json_.whole_number();
     if (id >= index)
-      json_.fail("step " + std::to_string(index) + " cannot wait for step " + std::to_string(id) +
-                 ": waits lead back to earlier steps, this one would allow a cycle");
+      json_.fail(
+          fmt::format("step {} cannot wait for step {}: waits lead back to earlier steps, this one "
+                      "would allow a cycle",
+                      index, id));
     if (plan_.waits.size() == std::numeric_limits<std::uint32_t>::max())
       json_.fail("there are too many waits");
     plan_.waits.push_back(model::step_id(id));
@@ -203,8 +206,7 @@ transfer_step plan_reader::read_transfer() {
   transfer_step s;
   const auto check = [this](std::uint64_t computed) {
     if (const std::uint64_t stated = json_.whole_number(); graph_ != nullptr && stated != computed)
-      json_.fail("expected " + std::to_string(computed) + " for this box, found " +
-                 std::to_string(stated));
+      json_.fail(fmt::format("expected {} for this box, found {}", computed, stated));
   };
   json_.object(members, [&](std::size_t m) {
     const model::buffer_info* buffer =
@@ -292,11 +294,12 @@ void plan_reader::read_finished() {
     if (m == 1) {
       e.below = to_id<model::step_id>(json_.whole_number());
       if (e.step < e.below)
-        json_.fail("only steps before step " + std::to_string(e.step.value()) +
-                   " can have finished when that was handed out");
+        json_.fail(
+            fmt::format("only steps before step {} can have finished when that was handed out",
+                        e.step.value()));
       if (!plan_.finished.empty() && e.below < plan_.finished.back().below)
-        json_.fail("what has finished stays finished: expected at least " +
-                   std::to_string(plan_.finished.back().below.value()));
+        json_.fail(fmt::format("what has finished stays finished: expected at least {}",
+                               plan_.finished.back().below.value()));
     }
   });
   plan_.finished.push_back(e);
@@ -312,7 +315,7 @@ void plan_reader::read_slot() {
     if (m == 3) s.first = static_cast<std::uint32_t>(read_known("step", plan_.steps.size()));
     if (m == 4 &&
         (s.last = static_cast<std::uint32_t>(read_known("step", plan_.steps.size()))) < s.first)
-      json_.fail("a slot cannot end before step " + std::to_string(s.first) + ", its first");
+      json_.fail(fmt::format("a slot cannot end before step {}, its first", s.first));
   });
   if (!plan_.slots.empty()) {
     const storage_slot& before = plan_.slots.back();

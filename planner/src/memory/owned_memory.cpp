@@ -7,6 +7,8 @@
 #include <tuple>
 #include <variant>
 
+#include <fmt/format.h>
+
 namespace pianola::planner {
 
 namespace {
@@ -122,8 +124,9 @@ std::vector<memory_misuse> misuses_of_owned_memory(
     static const std::vector<char> none;
     const std::vector<char>& before_death = l.died == never ? none : order.before(l.died);
     if (l.died != never && after_birth[l.died] == 0)
-      found.push_back({l.died, "frees memory without coming after command " +
-                                   std::to_string(l.born) + ", which allocates it"});
+      found.push_back(
+          {l.died, fmt::format("frees memory without coming after command {}, which allocates it",
+                               l.born)});
     for (use& u : uses) {
       if (u.fine || u.pointer < l.from || u.pointer >= l.to) continue;
       const bool born = after_birth[u.command] != 0;
@@ -132,13 +135,14 @@ std::vector<memory_misuse> misuses_of_owned_memory(
       } else if (!born) {
         // Where memory is shared, what was there before or comes later is no reason.
         if (u.wrong.empty())
-          u.wrong = "uses memory without coming after command " + std::to_string(l.born) +
-                    ", which allocates it";
+          u.wrong = fmt::format("uses memory without coming after command {}, which allocates it",
+                                l.born);
       } else {
         u.wrong = u.command > l.died
-                      ? "uses memory after command " + std::to_string(l.died) + " has freed it"
-                      : "uses memory that command " + std::to_string(l.died) +
-                            " frees, without coming before that command";
+                      ? fmt::format("uses memory after command {} has freed it", l.died)
+                      : fmt::format(
+                            "uses memory that command {} frees, without coming before that command",
+                            l.died);
       }
     }
   }

@@ -5,6 +5,8 @@
 #include <string>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
@@ -187,11 +189,11 @@ void evictor::put_side_by_side(std::uint32_t position, memory_id m) {
   std::uint64_t sum = 0;
   for (const buffer_id b : needed) sum += space(b);
   if (sum > window_.room[m.value()]) {
-    std::string text = "command " + std::to_string(window_.command_at(position)) + " needs " +
-                       std::to_string(sum) + " bytes at a time in memory '" +
-                       formats::one_line(window_.machine->memories[m.value()].name, 48) +
-                       "', where " + std::to_string(window_.room[m.value()]) +
-                       " bytes are left for buffers that may leave";
+    std::string text = fmt::format(
+        "command {} needs {} bytes at a time in memory '{}', where {} bytes are left for buffers "
+        "that may leave",
+        window_.command_at(position), sum,
+        formats::one_line(window_.machine->memories[m.value()].name, 48), window_.room[m.value()]);
     throw model::user_error(model::error_code::memory_allocation,
                             text +
                                 "; give the graph a larger budget, or let its commands work on "

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 
 #include "coalesce_transfers.hpp"
@@ -136,11 +138,10 @@ class inserter {
         [[unlikely]]
       throw model::user_error(
           model::error_code::invalid,
-          "command " + std::to_string(&c - window_.commands.data()) + " reads " +
-              window_.wanted->name_of(r.buffer) +
-              ", a temporary buffer of which no command before it has written anything there; "
-              "temporary buffers hold nothing when a graph begins. Write it first, or leave "
-              "property::buffer::temporary out");
+          fmt::format("command {} reads {}, a temporary buffer of which no command before it has "
+                      "written anything there; temporary buffers hold nothing when a graph begins. "
+                      "Write it first, or leave property::buffer::temporary out",
+                      &c - window_.commands.data(), window_.wanted->name_of(r.buffer)));
   }
 
   static std::uint32_t level_after(const validity& v, memory_id source) {

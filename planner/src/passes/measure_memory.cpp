@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
@@ -83,18 +85,16 @@ std::uint64_t budget_of(memory_id m, const model::topology& topology, const opti
   constexpr std::size_t named = 3;
   std::string largest;
   for (std::size_t i = 0; i < std::min(named, fixed.size()); ++i)
-    largest += (i == 0 ? "" : ", ") + wanted.name_of(fixed[i]) + " with " +
-               std::to_string(buffers[fixed[i].value()].bytes());
+    largest += fmt::format("{}{} with {}", i == 0 ? "" : ", ", wanted.name_of(fixed[i]),
+                           buffers[fixed[i].value()].bytes());
   throw model::user_error(
       model::error_code::memory_allocation,
-      "the graph needs " + std::to_string(fixed_bytes) + " bytes in memory '" +
-          formats::one_line(topology.memories[m.value()].name, 48) + "' for " +
-          std::to_string(fixed.size()) +
-          " buffers that may not leave it and for what its commands allocate, and its budget is " +
-          std::to_string(budget) + " bytes" +
-          (largest.empty() ? "" : "; the largest are " + largest + " bytes") +
-          ". Give buffers property::buffer::evictable or property::buffer::temporary, or use "
-          "smaller ones");
+      fmt::format("the graph needs {} bytes in memory '{}' for {} buffers that may not leave it "
+                  "and for what its commands allocate, and its budget is {} bytes{}. Give buffers "
+                  "property::buffer::evictable or property::buffer::temporary, or use smaller ones",
+                  fixed_bytes, formats::one_line(topology.memories[m.value()].name, 48),
+                  fixed.size(), budget,
+                  largest.empty() ? "" : "; the largest are " + largest + " bytes"));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 
 #include "cost/routes.hpp"
@@ -13,8 +15,7 @@ namespace pianola::planner {
 namespace {
 
 [[noreturn]] void refuse(std::size_t command, const std::string& what) {
-  throw model::user_error(model::error_code::invalid,
-                          "command " + std::to_string(command) + " " + what);
+  throw model::user_error(model::error_code::invalid, fmt::format("command {} {}", command, what));
 }
 
 model::device_id device_of(const model::command& c, std::size_t i, const window& window,
@@ -69,12 +70,12 @@ void place_commands(window& window, planning_state& state) {
   for (std::size_t i = 0; i < n; ++i) {
     const model::command& c = window.commands[i];
     if (c.lane.valid() && !window.recorded && c.lane.value() >= im.lanes.size())
-      refuse(i, "names lane " + std::to_string(c.lane.value()) + ", which does not exist");
+      refuse(i, fmt::format("names lane {}, which does not exist", c.lane.value()));
     placement place;
     place.device = device_of(c, i, window, im);
     if (place.device.value() >= machine.devices.size())
-      refuse(i, "names device " + std::to_string(place.device.value()) + ", but there are only " +
-                    std::to_string(machine.devices.size()));
+      refuse(i, fmt::format("names device {}, but there are only {}", place.device.value(),
+                            machine.devices.size()));
     place.memory = std::holds_alternative<model::host_access_command>(c.payload)
                        ? model::host_memory
                        : machine.memory_of(place.device);
@@ -82,22 +83,21 @@ void place_commands(window& window, planning_state& state) {
       if (!im.knows(r.buffer)) refuse(i, "needs a buffer that does not exist or is gone");
       if (!contains(model::box::of(im.at(r.buffer).info.grid.range()), r.elements))
         refuse(i,
-               "needs elements outside of the range of buffer " + std::to_string(r.buffer.value()));
+               fmt::format("needs elements outside of the range of buffer {}", r.buffer.value()));
       if (r.memory.valid() && r.memory.value() >= machine.memories.size())
-        refuse(i, "needs data in memory " + std::to_string(r.memory.value()) +
-                      ", which does not exist");
+        refuse(i, fmt::format("needs data in memory {}, which does not exist", r.memory.value()));
     }
     const std::uint64_t limit = window.relative ? i : window.first;
     for (std::uint64_t after : c.after)
       if (after >= limit)
-        refuse(i, "is to run after " + std::string(window.relative ? "command " : "step ") +
-                      std::to_string(after) + ", which does not come before it");
+        refuse(i, fmt::format("is to run after {}{}, which does not come before it",
+                              window.relative ? "command " : "step ", after));
     window.places.push_back(place);
     choice = choice || (free && !c.candidates.empty());
     if (free && !window.recorded)
       for (const model::device_id d : c.candidates)
         if (d.value() >= machine.devices.size())
-          refuse(i, "may run on device " + std::to_string(d.value()) + ", which does not exist");
+          refuse(i, fmt::format("may run on device {}, which does not exist", d.value()));
   }
   if (!choice) return;
   if (window.recorded) {

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 
 #include "pianola/planner/placement.hpp"
@@ -159,10 +161,10 @@ bool fits_exact(const place::problem& p) {
   for (const std::uint32_t i : p.free_commands()) most = std::max(most, p.choices(i).size());
   throw model::user_error(
       model::error_code::invalid,
-      "an exact placement is for graphs of at most " + std::to_string(largest_exact) +
-          " commands that have a choice of at most " + std::to_string(most_devices_of_exact) +
-          " devices; this one has " + std::to_string(p.free_commands().size()) + " with up to " +
-          std::to_string(most) + " devices: ask for list scheduling or refinement");
+      fmt::format("an exact placement is for graphs of at most {} commands that have a choice of "
+                  "at most {} devices; this one has {} with up to {} devices: ask for list "
+                  "scheduling or refinement",
+                  largest_exact, most_devices_of_exact, p.free_commands().size(), most));
 }
 
 void check_candidates(model::array_view<const model::command> commands,
@@ -170,10 +172,10 @@ void check_candidates(model::array_view<const model::command> commands,
   for (std::size_t i = 0; i < commands.size(); ++i)
     for (const model::device_id d : commands[i].candidates)
       if (!d.valid() || d.value() >= machine.devices.size())
-        throw model::user_error(model::error_code::invalid,
-                                "command " + std::to_string(i) + " may run on device " +
-                                    std::to_string(d.value()) + ", but there are only " +
-                                    std::to_string(machine.devices.size()));
+        throw model::user_error(
+            model::error_code::invalid,
+            fmt::format("command {} may run on device {}, but there are only {}", i, d.value(),
+                        machine.devices.size()));
 }
 
 }  // namespace
@@ -222,9 +224,9 @@ placement_figures figures_of(model::array_view<const model::command> commands,
         std::find_if(choices.begin(), choices.end(),
                      [&](const place::choice& c) { return c.device == devices[i]; });
     if (at == choices.end())
-      throw model::user_error(model::error_code::invalid, "command " + std::to_string(i) +
-                                                              " cannot run on device " +
-                                                              std::to_string(devices[i].value()));
+      throw model::user_error(
+          model::error_code::invalid,
+          fmt::format("command {} cannot run on device {}", i, devices[i].value()));
     places[i] = static_cast<std::uint32_t>(at - choices.begin());
   }
   place::schedule state(graph);

@@ -3,6 +3,8 @@
 
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 
 namespace pianola::planner::display {
@@ -17,12 +19,12 @@ std::uint64_t operand_bytes(std::uint64_t width, std::uint64_t height, std::uint
 
 std::string condition_text(const model::subgraph_command& c) {
   if (c.condition == model::memory_operand::no_requirement) return ", by memory of the program";
-  return ", by requirement " + std::to_string(c.condition);
+  return fmt::format(", by requirement {}", c.condition);
 }
 
 std::string range_source(const model::indirect_range& r) {
   if (r.requirement == model::indirect_range::in_memory) return ", read from memory of the program";
-  return ", read from requirement " + std::to_string(r.requirement);
+  return fmt::format(", read from requirement {}", r.requirement);
 }
 
 class detail_writer {
@@ -45,17 +47,17 @@ class detail_writer {
   std::string operator()(const model::prefetch_command& c) const { return formats::bytes(c.bytes); }
   std::string operator()(const model::advise_command& c) const { return formats::bytes(c.bytes); }
   std::string operator()(const model::subgraph_command& c) const {
-    const std::string nodes = std::to_string(c.nodes) + " nodes";
+    const std::string nodes = fmt::format("{} nodes", c.nodes);
     switch (c.control) {
       case model::control_kind::once:
         break;
       case model::control_kind::repeat:
-        return std::to_string(c.count) + " times " + nodes;
+        return fmt::format("{} times {}", c.count, nodes);
       case model::control_kind::loop:
       case model::control_kind::branch:
       case model::control_kind::choice:
-        return nodes + " in " + std::to_string(c.bodies) + (c.bodies == 1 ? " graph" : " graphs") +
-               condition_text(c);
+        return fmt::format("{} in {}{}{}", nodes, c.bodies, c.bodies == 1 ? " graph" : " graphs",
+                           condition_text(c));
     }
     return nodes;
   }
@@ -74,7 +76,7 @@ class detail_writer {
 
 std::string buffer_name(const graph_view& graph, model::buffer_id id) {
   const std::string label = formats::one_line(graph.buffer_label(id), label_characters);
-  return label.empty() ? "buffer " + std::to_string(id.value()) : label;
+  return label.empty() ? fmt::format("buffer {}", id.value()) : label;
 }
 
 std::string memory_name(const model::topology& topology, model::memory_id id) {
@@ -82,7 +84,7 @@ std::string memory_name(const model::topology& topology, model::memory_id id) {
   std::string name;
   if (id.value() < topology.memories.size())
     name = formats::one_line(topology.memories[id.value()].name, label_characters);
-  return name.empty() ? "memory " + std::to_string(id.value()) : name;
+  return name.empty() ? fmt::format("memory {}", id.value()) : name;
 }
 
 std::string memory_names(const model::topology& topology, memory_mask mask) {
@@ -97,7 +99,7 @@ std::string memory_names(const model::topology& topology, memory_mask mask) {
 
 std::string device_name(const model::topology& topology, model::device_id id) {
   if (!id.valid()) return "no device";
-  std::string text = "device " + std::to_string(id.value());
+  std::string text = fmt::format("device {}", id.value());
   if (id.value() < topology.devices.size()) {
     const auto& d = topology.devices[id.value()];
     const std::string name = formats::one_line(d.name, label_characters);
@@ -128,7 +130,7 @@ std::string requirement_text(const graph_view& graph, const model::command& comm
   std::string text = model::name_of(r.mode);
   if (r.no_init) text += " no_init";
   text += " " + part_of_buffer(graph, r.buffer, r.elements);
-  if (r.memory.valid()) text += " in memory " + std::to_string(r.memory.value());
+  if (r.memory.valid()) text += fmt::format(" in memory {}", r.memory.value());
   if (const auto* kernel = std::get_if<model::kernel_command>(&command.payload))
     for (const model::footprint& f : kernel->footprints)
       if (const auto by = reduction_of(f);

@@ -5,6 +5,8 @@
 #include <functional>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 
 #include "display.hpp"
@@ -42,7 +44,7 @@ const char* fill_colour(const model::command& c) {
 std::string command_label(const graph_view& graph, std::size_t id, const dot_options& options,
                           const std::string& step) {
   const model::command& c = graph.commands()[id];
-  std::string text = display::command_name(c) + "\n#" + std::to_string(id) + step;
+  std::string text = fmt::format("{}\n#{}{}", display::command_name(c), id, step);
   if (const std::string detail = display::command_detail(c); !detail.empty()) text += "  " + detail;
   if (!options.requirements) return text;
   std::vector<std::string> lines;
@@ -71,8 +73,7 @@ std::string note(const std::string& name, const std::string& label) {
 std::string left_out(const std::string& name, std::size_t count, std::size_t drawn,
                      const char* what) {
   if (count == drawn) return {};
-  return note(name, "cut here: " + std::to_string(count - drawn) + " of " + std::to_string(count) +
-                        " " + what + " are not drawn");
+  return note(name, fmt::format("cut here: {} of {} {} are not drawn", count - drawn, count, what));
 }
 
 // The edges of a picture. Graphviz takes minutes where nodes have dozens of edges each, and nobody can follow them.
@@ -132,7 +133,7 @@ std::string drawn_commands(const graph_view& graph, const std::string& prefix,
   drawn_edges edges(options);
   edge_reducer reducer(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string name = prefix + "c" + std::to_string(i);
+    const std::string name = fmt::format("{}c{}", prefix, i);
     out += drawn_node(name, command_label(graph, i, options, ""),
                       std::string("fillcolor=\"") + fill_colour(commands[i]) + "\"");
     std::vector<std::size_t> predecessors;
@@ -149,10 +150,9 @@ std::string drawn_commands(const graph_view& graph, const std::string& prefix,
     const std::vector<std::size_t> drawn = reducer.add_node(predecessors);
     for (const std::size_t p : drawn) {
       while (predecessors[at] != p) ++at;
-      edges.add("  " + prefix + "c" + std::to_string(p) + " -> " + name +
-                    (reasons[at].empty() ? " [style=dashed]"
-                                         : " [label=" + dot_quoted(reasons[at]) + "]") +
-                    ";\n",
+      edges.add(fmt::format("  {}c{} -> {}{};\n", prefix, p, name,
+                            reasons[at].empty() ? " [style=dashed]"
+                                                : " [label=" + dot_quoted(reasons[at]) + "]"),
                 p == drawn.back());
     }
   }
@@ -169,9 +169,9 @@ std::string drawn_bodies(const std::vector<drawn_body>& bodies, const std::strin
     const drawn_body& b = bodies[k];
     const std::string node = node_of(b.command);
     if (node.empty() || b.graph.commands().empty()) continue;
-    const std::string name = prefix + "b" + std::to_string(k), inner = name + "_";
+    const std::string name = fmt::format("{}b{}", prefix, k), inner = name + "_";
     const auto inner_node = [&](std::uint32_t c) {
-      return c < drawn_count(b.graph.commands().size(), options) ? inner + "c" + std::to_string(c)
+      return c < drawn_count(b.graph.commands().size(), options) ? fmt::format("{}c{}", inner, c)
                                                                  : std::string();
     };
     out += "  subgraph cluster_" + name + " {\n    label=" + dot_quoted(b.title) +
@@ -196,7 +196,7 @@ std::string to_dot(const graph_view& graph, const dot_options& options) {
   return header + drawn_commands(graph, "", options) +
          drawn_bodies(
              options,
-             [&](std::uint32_t c) { return c < count ? "c" + std::to_string(c) : std::string(); }) +
+             [&](std::uint32_t c) { return c < count ? fmt::format("c{}", c) : std::string(); }) +
          "}\n";
 }
 
@@ -204,7 +204,7 @@ namespace {
 
 std::string step_node(const graph_view& graph, const model::topology& topology, const step& s,
                       std::size_t index, const dot_options& options) {
-  const std::string name = "s" + std::to_string(index), id = "step " + std::to_string(index);
+  const std::string name = fmt::format("s{}", index), id = fmt::format("step {}", index);
   if (const auto* e = std::get_if<execute_step>(&s.action))
     return "  " + drawn_node(name, command_label(graph, e->command.value(), options, "  " + id),
                              std::string("fillcolor=\"") +
@@ -246,8 +246,8 @@ std::string to_dot(const graph_view& graph, const plan& p, const model::topology
     std::sort(predecessors.begin(), predecessors.end());
     const std::vector<std::size_t> drawn = reducer.add_node(predecessors);
     for (const std::size_t k : drawn)
-      edges.add("  s" + std::to_string(k) + " -> s" + std::to_string(i) +
-                    (p.steps[k].lane == s.lane ? " [color=\"#9ca3af\", weight=4]" : "") + ";\n",
+      edges.add(fmt::format("  s{} -> s{}{};\n", k, i,
+                            p.steps[k].lane == s.lane ? " [color=\"#9ca3af\", weight=4]" : ""),
                 k == drawn.back());
     lane.push_back(i);
   }
@@ -255,10 +255,12 @@ std::string to_dot(const graph_view& graph, const plan& p, const model::topology
   std::string out = header;
   for (std::size_t l = 0; l < lanes.size(); ++l) {
     if (lanes[l].empty()) continue;
-    out += "  subgraph cluster_lane_" + std::to_string(l) + " {\n    label=" +
-           dot_quoted("lane " + std::to_string(l) + ", " +
-                      display::device_name(topology, p.lanes[l].device)) +
-           ";\n    style=\"rounded\"; color=\"#d1d5db\"; fontcolor=\"#374151\";\n";
+    out += fmt::format(
+        "  subgraph cluster_lane_{} {{\n    label={};\n    style=\"rounded\"; color=\"#d1d5db\"; "
+        "fontcolor=\"#374151\";\n",
+        l,
+        dot_quoted(
+            fmt::format("lane {}, {}", l, display::device_name(topology, p.lanes[l].device))));
     for (const std::size_t i : lanes[l]) out += step_node(graph, topology, p.steps[i], i, options);
     out += "  }\n";
   }
@@ -271,7 +273,7 @@ std::string to_dot(const graph_view& graph, const plan& p, const model::topology
     for (std::size_t i = 0; i < count; ++i)
       if (const auto* e = std::get_if<execute_step>(&p.steps[i].action);
           e != nullptr && e->command.value() == command)
-        return "s" + std::to_string(i);
+        return fmt::format("s{}", i);
     return std::string();
   };
   return out + left_out("left_out", p.steps.size(), count, "steps") + edges.text() +

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace pianola::planner {
 
 // Text as a quoted string of Graphviz' language: shown as it is, no escapes, no entities.
@@ -36,8 +38,7 @@ namespace pianola::planner {
   std::string text;
   for (std::size_t i = 0; i < lines.size() && i < maximum; ++i)
     text += (text.empty() ? "" : "\n") + lines[i];
-  if (lines.size() > maximum)
-    text += "\n... and " + std::to_string(lines.size() - maximum) + " more";
+  if (lines.size() > maximum) text += fmt::format("\n... and {} more", lines.size() - maximum);
   return text;
 }
 

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 
 #include "display.hpp"
@@ -16,7 +18,7 @@ namespace pianola::planner {
 namespace {
 
 std::string counted(std::uint64_t n, const char* one, const char* many) {
-  return std::to_string(n) + " " + (n == 1 ? one : many);
+  return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
 std::size_t shown_of(std::size_t count, std::size_t maximum) {
@@ -25,7 +27,7 @@ std::size_t shown_of(std::size_t count, std::size_t maximum) {
 
 std::string left_out(std::size_t count, std::size_t shown, const char* what) {
   if (count == shown) return {};
-  return "  ... and " + std::to_string(count - shown) + " more " + what + " (raise --limit)\n";
+  return fmt::format("  ... and {} more {} (raise --limit)\n", count - shown, what);
 }
 
 std::string buffer_line(const graph_view& graph, model::buffer_id id) {
@@ -48,17 +50,17 @@ std::string command_lines(const graph_view& graph, std::size_t id) {
   const std::string name = display::command_name(c), detail = display::command_detail(c);
   if (name != formats::kind_name(c)) text += "  " + name;
   if (!detail.empty()) text += "  " + detail;
-  if (c.device.valid()) text += "  on device " + std::to_string(c.device.value());
+  if (c.device.valid()) text += fmt::format("  on device {}", c.device.value());
   if (!c.after.empty()) {
     text += "  after";
-    for (const std::uint64_t a : c.after) text += " " + std::to_string(a);
+    for (const std::uint64_t a : c.after) text += fmt::format(" {}", a);
   }
   text += "\n";
   for (std::size_t i = 0; i < c.requirements.size(); ++i)
     text += "        " + display::requirement_text(graph, c, i) + "\n";
   for (const std::uint32_t a :
        graph.allocations_of(model::command_id(static_cast<std::uint32_t>(id))))
-    if (a != model::no_allocation) text += "        allocation " + std::to_string(a) + "\n";
+    if (a != model::no_allocation) text += fmt::format("        allocation {}\n", a);
   return text;
 }
 
@@ -67,7 +69,7 @@ std::string step_line(const graph_view& graph, const plan& p, const model::topol
   const step& s = p.steps[index];
   std::string text = "    " + display::padded(std::to_string(index), 5);
   if (const auto* e = std::get_if<execute_step>(&s.action)) {
-    text += display::padded("#" + std::to_string(e->command.value()), 6) +
+    text += display::padded(fmt::format("#{}", e->command.value()), 6) +
             display::command_name(graph.commands()[e->command.value()]);
   } else {
     const auto& t = std::get<transfer_step>(s.action);
@@ -78,7 +80,7 @@ std::string step_line(const graph_view& graph, const plan& p, const model::topol
   }
   if (s.wait_count != 0) {
     text += "  waits for";
-    for (const model::step_id w : p.waits_of(s)) text += " " + std::to_string(w.value());
+    for (const model::step_id w : p.waits_of(s)) text += fmt::format(" {}", w.value());
   }
   return text + "\n";
 }
@@ -122,9 +124,9 @@ std::string memory_lines(const graph_view& graph, const plan& p, const model::to
   const std::size_t shown = shown_of(p.slots.size(), maximum);
   for (std::size_t i = 0; i < shown; ++i) {
     const storage_slot& s = p.slots[i];
-    text += "  " + display::buffer_name(graph, s.buffer) + " in " +
-            display::memory_name(topology, s.memory) + " at " + std::to_string(s.offset) +
-            " in steps " + std::to_string(s.first) + " to " + std::to_string(s.last) + "\n";
+    text +=
+        fmt::format("  {} in {} at {} in steps {} to {}\n", display::buffer_name(graph, s.buffer),
+                    display::memory_name(topology, s.memory), s.offset, s.first, s.last);
   }
   return text + left_out(p.slots.size(), shown, "slots");
 }
@@ -202,16 +204,15 @@ std::string to_text(const graph_view& graph, const plan& p, const model::topolog
   for (std::size_t i = 0; i < shown; ++i) lanes[p.steps[i].lane.value()].push_back(i);
   for (std::size_t l = 0; l < lanes.size(); ++l) {
     if (lanes[l].empty()) continue;
-    text += "  lane " + std::to_string(l) + ", " +
-            display::device_name(topology, p.lanes[l].device) + ":\n";
+    text += fmt::format("  lane {}, {}:\n", l, display::device_name(topology, p.lanes[l].device));
     for (const std::size_t i : lanes[l]) text += step_line(graph, p, topology, i);
   }
   text += left_out(p.steps.size(), shown, "steps");
 
   const std::size_t finished = shown_of(p.finished.size(), maximum);
   for (std::size_t i = 0; i < finished; ++i)
-    text += "  before step " + std::to_string(p.finished[i].step.value()) + ": all below " +
-            std::to_string(p.finished[i].below.value()) + " had finished\n";
+    text += fmt::format("  before step {}: all below {} had finished\n", p.finished[i].step.value(),
+                        p.finished[i].below.value());
   text += left_out(p.finished.size(), finished, "of these");
 
   for (const auto& [link, moved] : by_link)

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
 
@@ -23,10 +25,10 @@ std::string left(const std::string& text, std::size_t width) {
   return text.size() < width ? text + std::string(width - text.size(), ' ') : text;
 }
 std::string counted(std::uint64_t n, const char* one) {
-  return std::to_string(n) + " " + one + (n == 1 ? "" : "s");
+  return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
 }
 std::string share(double part, double whole) {
-  return std::to_string(whole > 0 ? std::lround(100 * part / whole) : 0) + " %";
+  return fmt::format("{} %", whole > 0 ? std::lround(100 * part / whole) : 0);
 }
 
 // Where a step lies in the whole: a line of characters.
@@ -139,9 +141,9 @@ class report {
   }
   std::string what(std::size_t step) const {
     if (const auto* e = std::get_if<execute_step>(&plan_.steps[step].action))
-      return "#" + std::to_string(e->command.value()) + " " +
-             display::command_name(graph_.commands()[e->command.value()]) + " on " +
-             display::device_name(machine_, e->device);
+      return fmt::format("#{} {} on {}", e->command.value(),
+                         display::command_name(graph_.commands()[e->command.value()]),
+                         display::device_name(machine_, e->device));
     const auto& t = std::get<transfer_step>(plan_.steps[step].action);
     return "move " + display::part_of_buffer(graph_, t.buffer, t.elements) + "  " +
            display::memory_name(machine_, t.from) + " -> " + display::memory_name(machine_, t.to) +

@@ -9,6 +9,8 @@
 #include <tuple>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 
 #include "memory_use.hpp"
@@ -71,17 +73,17 @@ class demands {
 
  private:
   [[noreturn]] static void refuse(std::size_t step, const std::string& what) {
-    throw model::user_error(model::error_code::invalid,
-                            "step " + std::to_string(step) + " of the plan " + what +
-                                "; the plan was made for another machine");
+    throw model::user_error(
+        model::error_code::invalid,
+        fmt::format("step {} of the plan {}; the plan was made for another machine", step, what));
   }
 
   demand over_link(model::memory_id from, model::memory_id to, std::uint64_t bytes,
                    std::size_t step) {
     const auto found = links_.find({from, to});
     if (found == links_.end())
-      refuse(step, "moves data from memory " + std::to_string(from.value()) + " to " +
-                       std::to_string(to.value()) + ", which the topology does not link");
+      refuse(step, fmt::format("moves data from memory {} to {}, which the topology does not link",
+                               from.value(), to.value()));
     const model::link_description& l = machine_.links[found->second];
     link_use& use = out_.links[found->second];
     use.bytes += bytes;
@@ -91,8 +93,7 @@ class demands {
 
   demand of(const execute_step& e, std::size_t step) {
     if (e.device.value() >= machine_.devices.size())
-      refuse(step,
-             "runs on device " + std::to_string(e.device.value()) + ", which the topology lacks");
+      refuse(step, fmt::format("runs on device {}, which the topology lacks", e.device.value()));
     const model::command& c = graph_.commands()[e.command.value()];
     const double alone = costs_.seconds(c, graph_.buffers(), e.device);
     commands[e.command.value()] = alone;

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/json_writer.hpp>
 
 #include "show/display.hpp"
@@ -37,7 +39,7 @@ class event_writer {
     name("process_name", device, 0, display::device_name(machine_, device));
   }
   void name_lane(model::device_id device, std::uint64_t lane) {
-    name("thread_name", device, lane, "lane " + std::to_string(lane));
+    name("thread_name", device, lane, fmt::format("lane {}", lane));
   }
 
   const model::topology& machine_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "checker.hpp"
 
 namespace pianola::planner::verification {
@@ -51,8 +53,8 @@ bool checker::finds(std::uint32_t i, std::size_t buffer, memory_id m, const box&
   if (missing->current == 0)
     why += "where the entry contract does not promise it";
   else
-    why += "where command " + std::to_string(missing->current - 1) +
-           "'s data has not been brought" + (missing->outdated ? ": it is outdated" : "");
+    why += fmt::format("where command {}'s data has not been brought{}", missing->current - 1,
+                       missing->outdated ? ": it is outdated" : "");
   complain(i, std::move(why));
   return false;
 }

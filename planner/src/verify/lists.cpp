@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include "checker.hpp"
 
 namespace pianola::planner::verification {
@@ -42,9 +43,9 @@ void checker::check_entry_and_exit() {
     once(e.buffer, e.elements, "the list of accesses", e.written ? 1 : 0);
   const auto complain_of_access = [&](std::size_t c, const model::requirement& r,
                                       const box& where) {
-    complain(nothing, "the list of accesses leaves out that command " + std::to_string(c) +
-                          (writes(r.mode) ? " writes " : " reads ") + name(r.buffer) + " " +
-                          text(where));
+    complain(nothing,
+             fmt::format("the list of accesses leaves out that command {}{}{} {}", c,
+                         writes(r.mode) ? " writes " : " reads ", name(r.buffer), text(where)));
   };
   for (std::size_t c = 0; c < commands_.size(); ++c)
     for (const model::requirement& r : commands_[c].requirements) {

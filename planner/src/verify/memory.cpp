@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
+#include <fmt/format.h>
+
 #include "checker.hpp"
 
 namespace pianola::planner::verification {
@@ -31,7 +33,7 @@ bool checker::check_slots() {
   }
   for (std::size_t i = 0; i < plan_.slots.size(); ++i) {
     const storage_slot& s = plan_.slots[i];
-    const std::string of = "slot " + std::to_string(i);
+    const std::string of = fmt::format("slot {}", i);
     if (!s.buffer.valid() || s.buffer.value() >= buffers_.size() || !s.memory.valid() ||
         s.memory.value() >= machine_.memories.size() || s.last < s.first ||
         s.last >= plan_.steps.size()) {
@@ -108,9 +110,8 @@ void checker::order_slots() {
       box_index& index = had[s.memory.value()];
       for (const auto& before : meeting(index, bytes)) {
         if (plan_.slots[before.value].last >= s.first)
-          complain(step, describe(step) + " begins slot " + std::to_string(b->second) +
-                             " in the room of slot " + std::to_string(before.value) +
-                             ", which goes on");
+          complain(step, fmt::format("{} begins slot {} in the room of slot {}, which goes on",
+                                     describe(step), b->second, before.value));
         for (const std::uint32_t earlier : slot_users_[before.value])
           for (const std::uint32_t later : slot_users_[b->second])
             need(earlier, later, nothing, shared_room);
@@ -177,14 +178,15 @@ void checker::check_peaks() {
     }
   for (const auto& [m, bytes] : peaks)
     if (use_of(m) == nullptr && bytes != 0)
-      complain(nothing, "the list of memories leaves out " + name(m) +
-                            ", of which the plan needs " + std::to_string(bytes) + " bytes");
+      complain(nothing,
+               fmt::format("the list of memories leaves out {}, of which the plan needs {} bytes",
+                           name(m), bytes));
   for (const memory_use& u : plan_.memories) {
     const auto differs = [&](const char* what, std::uint64_t stated, std::uint64_t found) {
       if (stated != found)
-        complain(nothing, "the list of memories says that " + name(u.memory) + " has " + what +
-                              " of " + std::to_string(stated) + " bytes, and it is " +
-                              std::to_string(found));
+        complain(nothing,
+                 fmt::format("the list of memories says that {} has {} of {} bytes, and it is {}",
+                             name(u.memory), what, stated, found));
     };
     differs("a peak", u.peak, peaks[u.memory]);
     differs("a block", u.block, blocks[u.memory]);
@@ -194,8 +196,8 @@ void checker::check_peaks() {
         u.memory != model::host_memory && there != 0)
       budget = budget == 0 ? there : std::min(budget, there);
     if (budget != 0 && u.peak > budget)
-      complain(nothing, "the plan needs " + std::to_string(u.peak) + " bytes in " + name(u.memory) +
-                            ", whose budget is " + std::to_string(budget));
+      complain(nothing, fmt::format("the plan needs {} bytes in {}, whose budget is {}", u.peak,
+                                    name(u.memory), budget));
   }
 }
 

@@ -3,6 +3,8 @@
 #include <bitset>
 #include <cstddef>
 
+#include <fmt/format.h>
+
 #include "checker.hpp"
 
 namespace pianola::planner::verification {
@@ -13,8 +15,8 @@ void checker::order_commands() {
     const std::uint32_t self = step_of_[c];
     for (const std::uint64_t after : commands_[c].after) {
       if (after >= commands_.size())
-        complain(self, "command " + std::to_string(c) + " is to run after command " +
-                           std::to_string(after) + ", which does not exist");
+        complain(self, fmt::format("command {} is to run after command {}, which does not exist", c,
+                                   after));
       else
         need(step_of_[after], self, nothing, nothing);
     }
@@ -36,8 +38,8 @@ void checker::order_allocations() {
       std::size_t l = lives.size();
       while (l != 0 && (lives[l - 1].name != f->allocation || lives[l - 1].died != 0)) --l;
       if (l == 0) {
-        complain(self, "command " + std::to_string(c) +
-                           " frees memory that no command before it allocates");
+        complain(self,
+                 fmt::format("command {} frees memory that no command before it allocates", c));
         continue;
       }
       lives[l - 1].died = c;
@@ -49,8 +51,11 @@ void checker::order_allocations() {
       if (l.died != 0)
         need(step_of_[l.died], self, nothing, allocations);
       else
-        complain(self, "command " + std::to_string(c) + " allocates memory that command " +
-                           std::to_string(l.born) + " has allocated and nothing has freed");
+        complain(
+            self,
+            fmt::format(
+                "command {} allocates memory that command {} has allocated and nothing has freed",
+                c, l.born));
     }
     lives.push_back({a->place, a->place + a->bytes, a->allocation, c, 0});
   }

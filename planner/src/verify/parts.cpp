@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "pianola/planner/split_graph.hpp"
 #include "pianola/planner/verify.hpp"
 
@@ -70,8 +72,7 @@ struct touched_runs {
 };
 
 std::string in_braces(const model::point3& p) {
-  return "{" + std::to_string(p[0]) + ", " + std::to_string(p[1]) + ", " + std::to_string(p[2]) +
-         "}";
+  return fmt::format("{{{}, {}, {}}}", p[0], p[1], p[2]);
 }
 
 // Numbers of [lo, hi), at most `most` of them: all, or the first and the last ones and some between.
@@ -113,11 +114,11 @@ class parts_checker {
  private:
   [[noreturn]] void complain(const std::string& what) const {
     const char* const label = index_ < whole_.size() ? whole_[index_].label : "";
-    throw wrong_parts{"command " + std::to_string(index_) +
-                      (*label != 0 ? " '" + std::string(label) + "'" : "") + ": " + what};
+    throw wrong_parts{fmt::format("command {}{}: {}", index_,
+                                  *label != 0 ? " '" + std::string(label) + "'" : "", what)};
   }
   [[noreturn]] void complain(std::size_t part, const std::string& what) const {
-    complain("part " + std::to_string(part) + " " + what);
+    complain(fmt::format("part {} {}", part, what));
   }
 
   void check_buffers() const {
@@ -126,7 +127,7 @@ class parts_checker {
     for (std::size_t b = 0; b < buffers_.size(); ++b)
       if (!(parts_.buffers[b].grid.range() == buffers_[b].grid.range()) ||
           parts_.buffers[b].element_size != buffers_[b].element_size)
-        throw wrong_parts{"the graph in parts has another buffer " + std::to_string(b)};
+        throw wrong_parts{fmt::format("the graph in parts has another buffer {}", b)};
   }
 
   void find_parts() {
@@ -217,7 +218,7 @@ class parts_checker {
       if (mine.empty() || !contains(all, mine)) complain(p, "runs what the kernel does not");
       for (std::size_t q = 0; q < p; ++q)
         if (overlap(mine, *kernel_of(part(q))->geometry.part))
-          complain(p, "runs work-items that part " + std::to_string(q) + " runs, too");
+          complain(p, fmt::format("runs work-items that part {} runs, too", q));
       units += mine.count();
     }
     if (units != all.count()) complain("no part runs some of its work-items");
@@ -351,7 +352,7 @@ class parts_checker {
           complain(p, "does not need all that it may read");
         continue;
       }
-      const std::string of = " of buffer " + std::to_string(r.buffer.value());
+      const std::string of = fmt::format(" of buffer {}", r.buffer.value());
       model::point3 gap;
       for (const byte_run& read : touched[i].read)
         if (!is_covered(
@@ -399,8 +400,9 @@ class parts_checker {
             return w.begin <= named[0].begin && w.end >= named[0].end;
           });
           if (at == written.end() || first_common(named, read, common) != nullptr)
-            complain(p, "leaves out what was in buffer " + std::to_string(needed.buffer.value()) +
-                            " before, and does not overwrite all of it unread");
+            complain(p, fmt::format("leaves out what was in buffer {} before, and does not "
+                                    "overwrite all of it unread",
+                                    needed.buffer.value()));
         }
     }
   }
@@ -418,10 +420,9 @@ class parts_checker {
             if (p != q &&
                 (first_common(touched[p][i].written, touched[q][j].written, common) != nullptr ||
                  first_common(touched[p][i].written, touched[q][j].read, common) != nullptr))
-              complain(p, "writes element " +
-                              in_braces(element_at(info, common.begin / info.element_size)) +
-                              " of buffer " + std::to_string(whole[i].buffer.value()) +
-                              ", which part " + std::to_string(q) + " touches, too");
+              complain(p, fmt::format("writes element {} of buffer {}, which part {} touches, too",
+                                      in_braces(element_at(info, common.begin / info.element_size)),
+                                      whole[i].buffer.value(), q));
           }
       }
   }

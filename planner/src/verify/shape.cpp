@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "checker.hpp"
 
 namespace pianola::planner::verification {
@@ -36,7 +38,7 @@ bool checker::check_shape() {
     for (const model::requirement& r : commands_[c].requirements)
       if (!r.elements.empty() && !box_fits(r.buffer, r.elements)) {
         complain(nothing,
-                 "command " + std::to_string(c) + " needs elements that its buffer does not have");
+                 fmt::format("command {} needs elements that its buffer does not have", c));
         return false;
       }
   step_of_.assign(commands_.size(), nothing);
@@ -45,13 +47,13 @@ bool checker::check_shape() {
   for (std::uint32_t i = 0; i < plan_.steps.size(); ++i) {
     const step& s = plan_.steps[i];
     if (std::size_t{s.first_wait} + s.wait_count > plan_.waits.size()) {
-      complain(i, "step " + std::to_string(i) + " has waits beyond the plan's list of waits");
+      complain(i, fmt::format("step {} has waits beyond the plan's list of waits", i));
       return false;
     }
     model::device_id device;
     if (const auto* e = std::get_if<execute_step>(&s.action)) {
       if (!e->command.valid() || e->command.value() >= commands_.size()) {
-        complain(i, "step " + std::to_string(i) + " runs a command that does not exist");
+        complain(i, fmt::format("step {} runs a command that does not exist", i));
         return false;
       }
       const model::command& c = commands_[e->command.value()];
@@ -64,15 +66,15 @@ bool checker::check_shape() {
       }
       if (c.device.valid() && c.device != e->device &&
           std::find(c.candidates.begin(), c.candidates.end(), e->device) == c.candidates.end())
-        complain(i, describe(i) + " runs on device " + std::to_string(e->device.value()) +
-                        ", but the command asks for device " + std::to_string(c.device.value()) +
-                        (c.candidates.empty() ? "" : " or another of its candidates"));
+        complain(i, fmt::format("{} runs on device {}, but the command asks for device {}{}",
+                                describe(i), e->device.value(), c.device.value(),
+                                c.candidates.empty() ? "" : " or another of its candidates"));
       device = e->device;
     } else {
       const auto& t = std::get<transfer_step>(s.action);
       if (!box_fits(t.buffer, t.elements)) {
-        complain(i, "step " + std::to_string(i) +
-                        " moves elements that its buffer does not have: " + text(t.elements));
+        complain(i, fmt::format("step {} moves elements that its buffer does not have: {}", i,
+                                text(t.elements)));
         return false;
       }
       if (!t.from.valid() || !t.to.valid() || t.from == t.to ||
@@ -94,8 +96,8 @@ bool checker::check_shape() {
         return false;
       }
       if (w.value() - plan_.first_step >= i) {
-        complain(i, describe(i) + " waits for step " + std::to_string(w.value()) +
-                        ", which does not come before it");
+        complain(i, fmt::format("{} waits for step {}, which does not come before it", describe(i),
+                                w.value()));
         return false;
       }
     }
@@ -114,15 +116,15 @@ bool checker::check_shape() {
     }
   }
   for (std::size_t c = 0; c < commands_.size(); ++c) {
-    if (step_of_[c] == nothing) complain(nothing, "command " + std::to_string(c) + " is never run");
+    if (step_of_[c] == nothing) complain(nothing, fmt::format("command {} is never run", c));
     if (!finds_its_condition(commands_[c]))
-      complain(step_of_[c], "command " + std::to_string(c) +
-                                " decides by what is not one element that it reads in the host's "
-                                "memory or where it runs");
+      complain(step_of_[c], fmt::format("command {} decides by what is not one element that it "
+                                        "reads in the host's memory or where it runs",
+                                        c));
     if (!finds_its_range(commands_[c]))
-      complain(step_of_[c], "command " + std::to_string(c) +
-                                " has a range that it does not read where it runs, a number for "
-                                "each dimension");
+      complain(step_of_[c], fmt::format("command {} has a range that it does not read where it "
+                                        "runs, a number for each dimension",
+                                        c));
   }
   for (const auto* list : {&plan_.contract, &plan_.exit})
     for (const validity_entry& e : *list)

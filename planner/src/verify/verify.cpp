@@ -4,6 +4,8 @@
 #include <future>
 #include <iterator>
 
+#include <fmt/format.h>
+
 #include "checker.hpp"
 
 namespace pianola::planner {
@@ -13,11 +15,11 @@ namespace verification {
 std::string text(const box& b) {
   std::string t = "[";
   for (int d = 0; d < 3; ++d)
-    t += (d == 0 ? "" : ", ") + std::to_string(b.lo.c[d]) + ".." + std::to_string(b.hi.c[d]);
+    t += fmt::format("{}{}..{}", d == 0 ? "" : ", ", b.lo.c[d], b.hi.c[d]);
   return t + ")";
 }
-std::string name(model::buffer_id b) { return "buffer " + std::to_string(b.value()); }
-std::string name(memory_id m) { return "memory " + std::to_string(m.value()); }
+std::string name(model::buffer_id b) { return fmt::format("buffer {}", b.value()); }
+std::string name(memory_id m) { return fmt::format("memory {}", m.value()); }
 
 std::optional<violation> checker::run() {
   if (!check_shape() || !check_slots()) return report();
@@ -66,9 +68,9 @@ std::optional<violation> checker::report() const {
 
 std::string checker::describe(std::uint64_t i) const {
   const step& s = plan_.steps[i];
-  std::string t = "step " + std::to_string(plan_.first_step + i);
+  std::string t = fmt::format("step {}", plan_.first_step + i);
   if (const auto* e = std::get_if<execute_step>(&s.action)) {
-    t += " (command " + std::to_string(e->command.value()) + ")";
+    t += fmt::format(" (command {})", e->command.value());
   } else {
     const auto& m = std::get<transfer_step>(s.action);
     t += " (transfer of " + name(m.buffer) + " " + text(m.elements) + " from " + name(m.from) +

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/json_geometry.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/allocation.hpp>
@@ -40,7 +42,7 @@ class checker {
                                         const char* reason) const {
     throw model::user_error(
         model::error_code::invalid,
-        formats::one_line(source_) + ": " + section + "/" + std::to_string(index) + ": " + reason);
+        fmt::format("{}: {}/{}: {}", formats::one_line(source_), section, index, reason));
   }
 
   void check_text() const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
@@ -46,18 +48,17 @@ class section_finder {
     if (header_->byte_order != byte_order_mark)
       fail("was written on a machine with another byte order; save the graph on this one");
     if (header_->version != format_version)
-      fail("unknown version " + std::to_string(header_->version) + "; this program reads version " +
-           std::to_string(format_version));
+      fail(fmt::format("unknown version {}; this program reads version {}", header_->version,
+                       format_version));
     if (bytes_.size() < sizeof *header_) fail("ends within its header");
     if (header_->file_bytes != bytes_.size())
-      fail("has " + std::to_string(bytes_.size()) + " bytes, and says that it has " +
-           std::to_string(header_->file_bytes) + ": it was cut or added to");
+      fail(fmt::format("has {} bytes, and says that it has {}: it was cut or added to",
+                       bytes_.size(), header_->file_bytes));
     constexpr std::size_t behind = offsetof(file_header, checksum) + sizeof header_->checksum;
     if (checksum(bytes_.data() + behind, bytes_.size() - behind) != header_->checksum)
       fail("its checksum is wrong: the file was damaged");
     if (header_->sections != section_count)
-      fail("has " + std::to_string(header_->sections) + " sections, expected " +
-           std::to_string(section_count));
+      fail(fmt::format("has {} sections, expected {}", header_->sections, section_count));
   }
 
   // Sections follow each other: addresses are written into one of them, which must be in no other one.

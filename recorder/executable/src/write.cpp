@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/file.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
@@ -121,11 +123,12 @@ class writer {
 
 void writer::refuse(std::size_t command, const std::string& why) const {
   const std::string name = formats::full_name(what_.commands[command]);
-  throw user_error(error_code::feature_not_supported,
-                   "command " + std::to_string(command) + " of the graph ('" +
-                       formats::one_line(name.empty() ? formats::kind_name(what_.commands[command])
-                                                      : name.c_str()) +
-                       "') cannot be saved: " + why);
+  throw user_error(
+      error_code::feature_not_supported,
+      fmt::format("command {} of the graph ('{}') cannot be saved: {}", command,
+                  formats::one_line(name.empty() ? formats::kind_name(what_.commands[command])
+                                                 : name.c_str()),
+                  why));
 }
 
 std::uint32_t writer::add_text(std::string_view text) {

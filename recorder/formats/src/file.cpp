@@ -9,6 +9,8 @@
 #include <cstring>
 #include <random>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
@@ -71,8 +73,7 @@ bool output_file::with_new_name(F&& make) {
   // Processes of several machines may share the folder, so the name does not rest on the process alone.
   std::random_device random;
   for (int tries = 0; tries < 100; ++tries) {
-    temporary_ =
-        folder_ + ".pianola-" + std::to_string(::getpid()) + "-" + std::to_string(random());
+    temporary_ = fmt::format("{}.pianola-{}-{}", folder_, ::getpid(), random());
     if (make(temporary_.c_str())) return true;
     if (errno != EEXIST) break;
   }
@@ -143,7 +144,7 @@ void output_file::commit() {
   // EINVAL: what is written directly may have nothing to be synchronised.
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP) failed();
   if (nameless_) {
-    const std::string open_file = "/proc/self/fd/" + std::to_string(descriptor_);
+    const std::string open_file = fmt::format("/proc/self/fd/{}", descriptor_);
     const auto named = [&](const char* name) {
       return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
     };

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 
 namespace pianola::formats {
@@ -16,7 +18,7 @@ model::point3 read_point(json_reader& json, std::uint64_t maximum) {
     if (i == 3) json.fail("a point has three coordinates, this one has more");
     ++count;
   });
-  if (count != 3) json.fail("a point has three coordinates, this one has " + std::to_string(count));
+  if (count != 3) json.fail(fmt::format("a point has three coordinates, this one has {}", count));
   return p;
 }
 
@@ -32,8 +34,8 @@ model::box read_box(json_reader& json, const model::box& within, const char* wha
                     std::uint64_t id) {
   const model::box b = read_box(json);
   if (!contains(within, b))
-    json.fail("the box " + box_text(b, 3) + " is not within " + what + " " + std::to_string(id) +
-              ", " + box_text(within, 3));
+    json.fail(fmt::format("the box {} is not within {} {}, {}", box_text(b, 3), what, id,
+                          box_text(within, 3)));
   return b;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include <pianola/formats/text.hpp>
@@ -226,8 +228,7 @@ class json_reader::parser {
 
   bool add_text(token what, const std::string& value) {
     if (value.size() > maximum_string_bytes)
-      return fail(begin_,
-                  "a string is longer than " + std::to_string(maximum_string_bytes) + " bytes");
+      return fail(begin_, fmt::format("a string is longer than {} bytes", maximum_string_bytes));
     if (value.find('\0') != std::string::npos)
       return fail(begin_, "a string must not hold the character U+0000");
     if (event* e = add(what, next_)) {
@@ -241,7 +242,7 @@ class json_reader::parser {
 
   bool open(token what) {
     if (repeated_ == 0 && ++depth_ > maximum_depth)
-      return fail(begin_, "nested deeper than " + std::to_string(maximum_depth) + " levels");
+      return fail(begin_, fmt::format("nested deeper than {} levels", maximum_depth));
     add(what, next_);
     return more();
   }
@@ -255,8 +256,8 @@ class json_reader::parser {
   [[nodiscard]] bool more() const noexcept { return reader_.last_ != room_ && !failed_; }
 
   bool too_long() {
-    return fail(begin_, "a string or number of more than " + std::to_string(maximum_token_bytes) +
-                            " bytes is not read");
+    return fail(begin_, fmt::format("a string or number of more than {} bytes is not read",
+                                    maximum_token_bytes));
   }
 
   bool fail(const char* at, const std::string& reason) {
@@ -316,8 +317,7 @@ void json_reader::fail_at(std::size_t position, std::string_view reason) const {
       ++line;
       start = i + 1;
     }
-  fail("line " + std::to_string(line) + ", column " + std::to_string(position - start + 1) + ": " +
-       one_line(reason));
+  fail(fmt::format("line {}, column {}: {}", line, position - start + 1, one_line(reason)));
 }
 
 json_reader::place json_reader::here() const noexcept {
@@ -465,7 +465,7 @@ std::uint64_t json_reader::whole_number(std::uint64_t maximum) {
   if (digits.find_first_of(".eE") != std::string_view::npos)
     fail("expected a whole number, found " + found(e));
   if (digits.front() == '-') fail("expected a whole number of at least 0, found " + found(e));
-  fail(found(e) + " is too large; at most " + std::to_string(maximum) + " is possible");
+  fail(fmt::format("{} is too large; at most {} is possible", found(e), maximum));
 }
 
 std::int64_t json_reader::signed_number(std::uint64_t maximum) {
@@ -473,7 +473,7 @@ std::int64_t json_reader::signed_number(std::uint64_t maximum) {
   if (e.what != token::negative) return static_cast<std::int64_t>(whole_number(maximum));
   ++next_;
   if (e.negative < -static_cast<std::int64_t>(maximum))
-    fail(found(e) + " is too small; at least -" + std::to_string(maximum) + " is possible");
+    fail(fmt::format("{} is too small; at least -{} is possible", found(e), maximum));
   return e.negative;
 }
 

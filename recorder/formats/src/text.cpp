@@ -11,6 +11,8 @@
 #include <memory>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace pianola::formats {
 
 std::size_t utf8_character(std::string_view text) noexcept {
@@ -267,7 +269,7 @@ std::string hex(std::uint64_t value) {
 
 std::string bytes(std::uint64_t n) {
   static constexpr const char* units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  if (n < 1024) return std::to_string(n) + " B";
+  if (n < 1024) return fmt::format("{} B", n);
   double value = static_cast<double>(n) / 1024;
   std::size_t unit = 0;
   while (value >= 1024 && unit + 1 < std::size(units)) {
@@ -301,7 +303,7 @@ std::string box_text(const model::box& b, unsigned dimensions) {
   std::string out;
   for (unsigned d = dimensions < 3 ? 3 - dimensions : 0; d < 3; ++d) {
     if (!out.empty()) out += 'x';
-    out += '[' + std::to_string(b.lo.c[d]) + ',' + std::to_string(b.hi.c[d]) + ')';
+    out += fmt::format("[{},{})", b.lo.c[d], b.hi.c[d]);
   }
   return out;
 }

@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <boost/container_hash/hash.hpp>
 
 #include <pianola/model/error.hpp>
@@ -87,9 +89,9 @@ model::command_id command_graph::append(const model::command& command) {
   for (std::uint64_t after : command.after)
     if (after >= next)
       throw user_error(error_code::invalid,
-                       "command " + std::to_string(next) + " is to run after command " +
-                           std::to_string(after) +
-                           ", which is not recorded yet; record predecessors first");
+                       fmt::format("command {} is to run after command {}, which is not recorded "
+                                   "yet; record predecessors first",
+                                   next, after));
   check_requirements(command, next);
   own_.adopt(commands_.emplace_back(command));
   return model::command_id(static_cast<std::uint32_t>(next));
@@ -106,8 +108,9 @@ void command_graph::set_allocations(model::command_id id,
                                     model::array_view<const std::uint32_t> used) {
   for (const std::uint32_t a : used)
     if (a != model::no_allocation && a >= allocations_.size())
-      throw user_error(error_code::invalid, "command " + std::to_string(id.value()) +
-                                                " uses an allocation that the graph does not know");
+      throw user_error(
+          error_code::invalid,
+          fmt::format("command {} uses an allocation that the graph does not know", id.value()));
   if (used.empty()) return;
   if (used_allocations_.size() <= id.value()) used_allocations_.resize(id.value() + 1);
   used_allocations_[id.value()] = own_.arena.copy(used);
@@ -119,8 +122,9 @@ void command_graph::add_usm_access(const model::usm_access& a) {
         error_code::invalid,
         "an access to USM is of a command, and to an allocation, that the graph knows");
   if (a.begin >= a.end || a.end > allocations_[a.allocation].bytes)
-    throw user_error(error_code::invalid, "command " + std::to_string(a.command.value()) +
-                                              " accesses bytes outside of an allocation");
+    throw user_error(
+        error_code::invalid,
+        fmt::format("command {} accesses bytes outside of an allocation", a.command.value()));
   if (!usm_accesses_.empty() && a.command < usm_accesses_.back().command)
     throw user_error(error_code::invalid, "accesses to USM come in the order of commands");
   usm_accesses_.push_back(a);
@@ -129,15 +133,16 @@ void command_graph::add_usm_access(const model::usm_access& a) {
 void command_graph::check_requirements(const model::command& command, std::uint64_t next) const {
   for (const auto& r : command.requirements) {
     if (!r.buffer.valid() || r.buffer.value() >= buffers_.size())
-      throw user_error(error_code::invalid, "command " + std::to_string(next) +
-                                                " needs a buffer that the graph does not know; "
-                                                "add_buffer first");
+      throw user_error(
+          error_code::invalid,
+          fmt::format("command {} needs a buffer that the graph does not know; add_buffer first",
+                      next));
     if (r.elements.empty() ||
         !contains(model::box::of(buffers_[r.buffer.value()].grid.range()), r.elements))
-      throw user_error(error_code::invalid,
-                       "command " + std::to_string(next) +
-                           " needs an empty box, or one outside of the range of buffer " +
-                           std::to_string(r.buffer.value()));
+      throw user_error(
+          error_code::invalid,
+          fmt::format("command {} needs an empty box, or one outside of the range of buffer {}",
+                      next, r.buffer.value()));
   }
 }
 
@@ -214,7 +219,7 @@ void command_graph::set_geometry(model::command_id id, const model::launch_geome
   auto* kernel = std::get_if<model::kernel_command>(&commands_[id.value()].payload);
   if (kernel == nullptr)
     throw user_error(error_code::invalid,
-                     "command " + std::to_string(id.value()) + " is no kernel and has no range");
+                     fmt::format("command {} is no kernel and has no range", id.value()));
   kernel->geometry = geometry;
 }
 
@@ -231,8 +236,9 @@ std::shared_ptr<const void> command_graph::write_arguments(model::command_id id,
                                                            std::uint32_t size) {
   const model::argument_block* block = arguments_of(commands_[id.value()]);
   if (block == nullptr || offset > block->size || size > block->size - offset)
-    throw user_error(error_code::invalid, "command " + std::to_string(id.value()) +
-                                              " has no arguments there that could be overwritten");
+    throw user_error(
+        error_code::invalid,
+        fmt::format("command {} has no arguments there that could be overwritten", id.value()));
   auto old = exchange(id, commands_[id.value()]);
   block = arguments_of(commands_[id.value()]);
   std::memcpy(static_cast<unsigned char*>(block->bytes) + offset, bytes, size);
@@ -264,9 +270,9 @@ void command_graph::add_edge(model::command_id from, model::command_id to) {
     throw user_error(error_code::invalid, "an edge names a command that the graph does not hold");
   if (from >= to)
     throw user_error(error_code::invalid,
-                     "an edge must lead from an earlier command to a later one: from " +
-                         std::to_string(from.value()) + " to " + std::to_string(to.value()) +
-                         " would close a cycle with submission order");
+                     fmt::format("an edge must lead from an earlier command to a later one: from "
+                                 "{} to {} would close a cycle with submission order",
+                                 from.value(), to.value()));
   model::command& c = commands_[to.value()];
   for (std::uint64_t after : c.after)
     if (after == from.value()) return;

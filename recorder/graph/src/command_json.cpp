@@ -5,6 +5,8 @@
 #include <array>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/json_geometry.hpp>
 #include <pianola/formats/json_vocabulary.hpp>
 #include <pianola/formats/text.hpp>
@@ -124,8 +126,8 @@ void command_json::read(std::uint64_t index) {
     switch (m) {
       case id:
         if (const std::uint64_t value = json_.whole_number(); value != index)
-          json_.fail("ids number the entries in order: expected " + std::to_string(index) +
-                     ", found " + std::to_string(value));
+          json_.fail(
+              fmt::format("ids number the entries in order: expected {}, found {}", index, value));
         break;
       case kind:
         read_kind();
@@ -136,7 +138,7 @@ void command_json::read(std::uint64_t index) {
       case device:
         if (json_.null()) break;
         if (const std::uint64_t value = json_.whole_number(); value >= topology_.devices.size())
-          json_.fail("unknown device " + std::to_string(value));
+          json_.fail(fmt::format("unknown device {}", value));
         else
           command_.device = to_id<model::device_id>(value);
         break;
@@ -199,7 +201,7 @@ void command_json::read(std::uint64_t index) {
 void command_json::read_candidates() {
   json_.array([&](std::uint64_t) {
     const std::uint64_t value = json_.whole_number();
-    if (value >= topology_.devices.size()) json_.fail("unknown device " + std::to_string(value));
+    if (value >= topology_.devices.size()) json_.fail(fmt::format("unknown device {}", value));
     const auto d = to_id<model::device_id>(value);
     if (!candidates_.empty() && !(candidates_.back() < d))
       json_.fail("candidates are ascending, each once");
@@ -214,7 +216,7 @@ void command_json::read_allocations() {
       return;
     }
     const std::uint64_t a = json_.whole_number();
-    if (a >= graph_.allocations().size()) json_.fail("unknown allocation " + std::to_string(a));
+    if (a >= graph_.allocations().size()) json_.fail(fmt::format("unknown allocation {}", a));
     allocations_.push_back(static_cast<std::uint32_t>(a));
   });
 }
@@ -229,7 +231,7 @@ void command_json::read_kind() {
 
 model::memory_id command_json::read_memory() {
   const std::uint64_t id = json_.whole_number();
-  if (id >= topology_.memories.size()) json_.fail("unknown memory " + std::to_string(id));
+  if (id >= topology_.memories.size()) json_.fail(fmt::format("unknown memory {}", id));
   return to_id<model::memory_id>(id);
 }
 
@@ -247,7 +249,7 @@ void command_json::read_requirement() {
   json_.object(members, [&](std::size_t m) {
     if (m == 0) {
       const std::uint64_t id = json_.whole_number();
-      if (id >= graph_.buffer_count()) json_.fail("unknown buffer " + std::to_string(id));
+      if (id >= graph_.buffer_count()) json_.fail(fmt::format("unknown buffer {}", id));
       r.buffer = to_id<model::buffer_id>(id);
     }
     if (m == 1) r.mode = formats::read_word<model::access_mode>(json_);
@@ -270,10 +272,10 @@ void command_json::read_after(std::uint64_t index) {
   json_.array([&](std::uint64_t) {
     const std::uint64_t id = json_.whole_number();
     if (id >= index)
-      json_.fail("command " + std::to_string(index) + " cannot come after command " +
-                 std::to_string(id) +
-                 ": edges lead from earlier to later commands, this one would "
-                 "allow a cycle");
+      json_.fail(
+          fmt::format("command {} cannot come after command {}: edges lead from earlier to later "
+                      "commands, this one would allow a cycle",
+                      index, id));
     after_.push_back(id);
   });
 }
@@ -326,7 +328,7 @@ void command_json::read_range_from(model::indirect_range& r) {
   r.used = true;
   if (json_.null()) return;
   const std::uint64_t index = json_.whole_number();
-  if (index >= requirements_.size()) json_.fail("unknown requirement " + std::to_string(index));
+  if (index >= requirements_.size()) json_.fail(fmt::format("unknown requirement {}", index));
   r.requirement = static_cast<std::uint32_t>(index);
 }
 
@@ -338,7 +340,7 @@ model::memory_operand command_json::read_operand() {
   json_.object(members, [&](std::size_t m) {
     if (m == 0) {
       const std::uint64_t index = json_.whole_number();
-      if (index >= requirements_.size()) json_.fail("unknown requirement " + std::to_string(index));
+      if (index >= requirements_.size()) json_.fail(fmt::format("unknown requirement {}", index));
       o.requirement = static_cast<std::uint32_t>(index);
       ++places;
     }
@@ -388,8 +390,7 @@ void command_json::read_payload(model::fill_command& c) {
         ++count;
       });
       if (count != c.pattern_bytes)
-        json_.fail("expected " + std::to_string(c.pattern_bytes) + " bytes, found " +
-                   std::to_string(count));
+        json_.fail(fmt::format("expected {} bytes, found {}", c.pattern_bytes, count));
     }
     if (m == 5) c.destination = read_operand();
   });
@@ -421,7 +422,7 @@ void command_json::read_payload(model::subgraph_command& c) {
     if (m == 3) c.count = json_.whole_number();
     if (m == 4) {
       const std::uint64_t index = json_.whole_number();
-      if (index >= requirements_.size()) json_.fail("unknown requirement " + std::to_string(index));
+      if (index >= requirements_.size()) json_.fail(fmt::format("unknown requirement {}", index));
       c.condition = static_cast<std::uint32_t>(index);
     }
   });
@@ -436,8 +437,8 @@ void command_json::read_payload(model::allocate_command& c) {
     if (m == 3) c.zero = json_.boolean();
   });
   if (!living_.begin(c.allocation, c.place, c.bytes))
-    json_.fail("allocation " + std::to_string(c.allocation) +
-               " lies where another one does that nothing has freed");
+    json_.fail(fmt::format("allocation {} lies where another one does that nothing has freed",
+                           c.allocation));
 }
 
 void command_json::read_payload(model::free_command& c) {
@@ -447,8 +448,8 @@ void command_json::read_payload(model::free_command& c) {
     if (m == 1) c.bytes = json_.whole_number(formats::maximum_extent);
   });
   if (!living_.end(c.allocation))
-    json_.fail("allocation " + std::to_string(c.allocation) +
-               " is freed, and no command before has allocated it");
+    json_.fail(fmt::format("allocation {} is freed, and no command before has allocated it",
+                           c.allocation));
 }
 
 }  // namespace pianola::recorder

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/json_geometry.hpp>
 #include <pianola/formats/json_vocabulary.hpp>
 
@@ -58,7 +60,7 @@ void read_numbers(json_reader& json, std::int64_t (&numbers)[3]) {
     numbers[i] = json.signed_number(formats::maximum_extent);
     ++count;
   });
-  if (count != 3) json.fail("expected 3 numbers, found " + std::to_string(count));
+  if (count != 3) json.fail(fmt::format("expected 3 numbers, found {}", count));
 }
 
 // Whoever computes with places and sizes does so with numbers up to this.
@@ -132,7 +134,7 @@ void footprint_reader::read_footprint(json_reader& json, const model::launch_geo
   json.object(members, [&](std::size_t m) {
     if (m == 0) {
       const std::uint64_t r = json.whole_number();
-      if (r >= requirements) json.fail("unknown requirement " + std::to_string(r));
+      if (r >= requirements) json.fail(fmt::format("unknown requirement {}", r));
       f.requirement = static_cast<std::uint32_t>(r);
       if (!footprints_.empty() && footprints_.back().requirement >= f.requirement)
         json.fail("footprints stand in the order of their requirements, one for each at most");

@@ -2,6 +2,8 @@
 #include <limits>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/file.hpp>
 #include <pianola/formats/json_geometry.hpp>
 #include <pianola/formats/json_vocabulary.hpp>
@@ -23,8 +25,7 @@ constexpr std::uint64_t maximum_count = std::numeric_limits<std::uint32_t>::max(
 
 void read_id(json_reader& json, std::uint64_t expected) {
   if (const std::uint64_t id = json.whole_number(); id != expected)
-    json.fail("ids number the entries in order: expected " + std::to_string(expected) + ", found " +
-              std::to_string(id));
+    json.fail(fmt::format("ids number the entries in order: expected {}, found {}", expected, id));
 }
 
 void read_buffer(json_reader& json, std::uint64_t index, command_graph& graph) {
@@ -79,7 +80,7 @@ void read_allocation(json_reader& json, std::uint64_t index, command_graph& grap
     if (m == 1) a.what = formats::read_word<model::usm_kind>(json);
     if (m == 2) {
       const std::uint64_t memory = json.whole_number();
-      if (memory >= topology.memories.size()) json.fail("unknown memory " + std::to_string(memory));
+      if (memory >= topology.memories.size()) json.fail(fmt::format("unknown memory {}", memory));
       a.memory = model::memory_id(static_cast<model::memory_id::rep>(memory));
     }
     if (m == 3) a.bytes = json.whole_number();

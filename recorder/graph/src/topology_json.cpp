@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/file.hpp>
 #include <pianola/formats/json_reader.hpp>
 #include <pianola/formats/json_writer.hpp>
@@ -42,7 +44,7 @@ double read_measured(json_reader& json, const char* what) {
 
 model::memory_id read_memory(json_reader& json, const model::topology& topology) {
   const std::uint64_t id = json.whole_number();
-  if (id >= topology.memories.size()) json.fail("unknown memory " + std::to_string(id));
+  if (id >= topology.memories.size()) json.fail(fmt::format("unknown memory {}", id));
   return model::memory_id(static_cast<model::memory_id::rep>(id));
 }
 
@@ -62,7 +64,7 @@ void read_memories(json_reader& json, model::topology& t) {
 
 model::device_id read_device(json_reader& json, const model::topology& topology) {
   const std::uint64_t id = json.whole_number();
-  if (id >= topology.devices.size()) json.fail("unknown device " + std::to_string(id));
+  if (id >= topology.devices.size()) json.fail(fmt::format("unknown device {}", id));
   return model::device_id(static_cast<model::device_id::rep>(id));
 }
 
@@ -121,8 +123,8 @@ void read_links(json_reader& json, model::topology& t) {
     });
     if (link.from == link.to) json.fail("a link must join two different memories");
     if (!known.emplace(link.from, link.to).second)
-      json.fail("there is another link from memory " + std::to_string(link.from.value()) + " to " +
-                std::to_string(link.to.value()));
+      json.fail(fmt::format("there is another link from memory {} to {}", link.from.value(),
+                            link.to.value()));
     t.links.push_back(link);
   });
 }
@@ -141,8 +143,8 @@ void read_kernel_times(json_reader& json, model::topology& t) {
         json.fail("a time must be at least 0");
     });
     if (!known.emplace(time.kernel, time.device).second)
-      json.fail("there is another time of kernel " + formats::hex(time.kernel.value()) +
-                " on device " + std::to_string(time.device.value()));
+      json.fail(fmt::format("there is another time of kernel {} on device {}",
+                            formats::hex(time.kernel.value()), time.device.value()));
     t.kernel_times.push_back(time);
   });
 }
@@ -156,8 +158,8 @@ void expect_links_with_the_host(const json_reader& json, const model::topology& 
   }
   for (std::size_t m = 1; m < t.memories.size(); ++m)
     if (from[m] == 0 || to[m] == 0)
-      json.fail("memory " + std::to_string(m) +
-                " is not linked with the host's memory in both directions");
+      json.fail(
+          fmt::format("memory {} is not linked with the host's memory in both directions", m));
 }
 
 void read_member(json_reader& json, model::topology& t, std::size_t member) {

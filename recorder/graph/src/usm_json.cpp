@@ -2,6 +2,8 @@
 // What commands do to allocations of the program.
 #include "usm_json.hpp"
 
+#include <fmt/format.h>
+
 #include <pianola/formats/json_vocabulary.hpp>
 #include <pianola/model/requirement.hpp>
 
@@ -17,7 +19,7 @@ void command_json::read_usm() {
       if (m == 0) {
         const std::uint64_t which = json_.whole_number();
         if (which >= graph_.allocations().size())
-          json_.fail("unknown allocation " + std::to_string(which));
+          json_.fail(fmt::format("unknown allocation {}", which));
         a.allocation = static_cast<std::uint32_t>(which);
       }
       if (m == 1) {

@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include <fmt/format.h>
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
@@ -103,13 +105,13 @@ bool buffer_state::decide_in_place(const buffer_source& source) const {
       reinterpret_cast<std::uintptr_t>(source.data) % source.element_alignment == 0;
   if (aligned && source.outlives) return true;
   if (asked)
-    throw_error(
-        errc::invalid,
-        source.outlives
-            ? "buffer: the host data is to be the buffer's storage, but is not aligned to " +
-                  std::to_string(source.element_alignment) + " bytes"
-            : std::string("buffer: data given by iterators cannot be the buffer's storage; "
-                          "pass a pointer or a container"));
+    throw_error(errc::invalid,
+                source.outlives
+                    ? fmt::format("buffer: the host data is to be the buffer's storage, but is not "
+                                  "aligned to {} bytes",
+                                  source.element_alignment)
+                    : std::string("buffer: data given by iterators cannot be the buffer's storage; "
+                                  "pass a pointer or a container"));
   return false;
 }
 

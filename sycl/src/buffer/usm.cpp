@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
@@ -49,8 +51,9 @@ void external_list::add(const device& dev, void* pointer, std::size_t alignment,
   if (pointer == nullptr)
     throw_error(errc::invalid, "buffer: a USM allocation of the list is a null pointer");
   if (reinterpret_cast<std::uintptr_t>(pointer) % alignment != 0)
-    throw_error(errc::invalid, "buffer: a USM allocation of the list is not aligned to " +
-                                   std::to_string(alignment) + " bytes");
+    throw_error(
+        errc::invalid,
+        fmt::format("buffer: a USM allocation of the list is not aligned to {} bytes", alignment));
   pianola::runtime::external_allocation e;
   e.device = device_access::id(dev);
   e.pointer = pointer;

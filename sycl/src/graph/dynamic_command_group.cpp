@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <sycl/command_graph.hpp>
 #include <sycl/dynamic_command_group.hpp>
 
@@ -34,8 +36,9 @@ dynamic_command_group::dynamic_command_group(
     sycl::detail::handler_access::call(one, group);
     one.place = nullptr;
     const auto refuse = [&](const char* what) {
-      sycl::detail::throw_error(errc::invalid, "dynamic_command_group: command group " +
-                                                   std::to_string(made.size() - 1) + what);
+      sycl::detail::throw_error(
+          errc::invalid,
+          fmt::format("dynamic_command_group: command group {}{}", made.size() - 1, what));
     };
     if (one.payload.index() != made.front()->payload.index())
       refuse(" sets another kind of command than number 0; all of them must set the same");

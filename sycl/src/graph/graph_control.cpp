@@ -2,6 +2,8 @@
 #include <memory>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/runtime/controls.hpp>
 
 #include <sycl/ext/pianola/graph_control.hpp>
@@ -45,7 +47,7 @@ namespace ext::pianola {
 void add_repeat(handler& group, std::int64_t count, const control_body& body) {
   if (count < 0)
     sycl::detail::throw_error(errc::invalid,
-                              "add_repeat: a graph cannot run " + std::to_string(count) + " times");
+                              fmt::format("add_repeat: a graph cannot run {} times", count));
   const auto wanted = begin_control(group, kind::repeat);
   wanted->count = static_cast<std::uint64_t>(count);
   add_body(*wanted, body);

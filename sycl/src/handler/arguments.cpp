@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <sycl/detail/handler/arguments.hpp>
 
 namespace sycl {
@@ -22,7 +24,7 @@ kernel_argument& handler_arguments::argument(int index) {
   // No kernel has so many: its parameters have 4 KiB on a GPU.
   if (index < 0 || index > 4096)
     throw_error(errc::kernel_argument,
-                "handler::set_arg: there is no argument " + std::to_string(index));
+                fmt::format("handler::set_arg: there is no argument {}", index));
   if (!arguments_) arguments_.set(new kernel_arguments);
   const auto i = static_cast<std::size_t>(index);
   if (arguments_->all.size() <= i) arguments_->all.resize(i + 1);
@@ -45,16 +47,17 @@ void handler_arguments::launch_object(handler& group, const context* of_context,
                 std::string("handler::") + function +
                     ": the kernel is of another context than the queue or the graph");
   if (!f->may_be_launched_over(dimensions))
-    throw_error(errc::invalid,
-                std::string("handler::") + function + ": the function is decorated " +
-                    (f->dimensions() == 0
-                         ? std::string("as a single_task_kernel")
-                         : "with nd_range_kernel<" + std::to_string(f->dimensions()) + ">"));
+    throw_error(
+        errc::invalid,
+        std::string("handler::") + function + ": the function is decorated " +
+            (f->dimensions() == 0 ? std::string("as a single_task_kernel")
+                                  : fmt::format("with nd_range_kernel<{}>", f->dimensions())));
   const std::size_t given = arguments_ ? arguments_->all.size() : 0;
   if (given != f->arguments())
-    throw_error(errc::kernel_argument, std::string("handler::") + function + ": the function has " +
-                                           std::to_string(f->arguments()) + " parameters, and " +
-                                           std::to_string(given) + " arguments were set");
+    throw_error(
+        errc::kernel_argument,
+        fmt::format("handler::{}: the function has {} parameters, and {} arguments were set",
+                    function, f->arguments(), given));
   std::vector<kernel_argument> arguments;
   if (arguments_) arguments.swap(arguments_->all);
   arguments_.set(nullptr);

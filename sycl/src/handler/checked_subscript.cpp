@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/runtime/access_checks.hpp>
 
 #include <sycl/detail/translate.hpp>
@@ -14,7 +16,7 @@ namespace detail {
 
 static std::string in_braces(int count, const std::size_t* numbers) {
   std::string text = "{";
-  for (int i = 0; i < count; ++i) text += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
+  for (int i = 0; i < count; ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", numbers[i]);
   return text + "}";
 }
 

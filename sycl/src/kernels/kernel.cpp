@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <sycl/kernel.hpp>
 
 namespace sycl {
@@ -12,10 +14,9 @@ std::string kernel::attributes() const {
     text += (text.empty() ? "" : " ") + attribute;
   };
   if (r.work_group_size.c[2] != 0)
-    add("reqd_work_group_size(" + std::to_string(r.work_group_size.c[0]) + "," +
-        std::to_string(r.work_group_size.c[1]) + "," + std::to_string(r.work_group_size.c[2]) +
-        ")");
-  if (r.sub_group_size != 0) add("reqd_sub_group_size(" + std::to_string(r.sub_group_size) + ")");
+    add(fmt::format("reqd_work_group_size({},{},{})", r.work_group_size.c[0],
+                    r.work_group_size.c[1], r.work_group_size.c[2]));
+  if (r.sub_group_size != 0) add(fmt::format("reqd_sub_group_size({})", r.sub_group_size));
   std::string aspects;
   for (unsigned i = 0; i < pianola::model::aspect_count; ++i)
     if ((r.aspects >> i & 1) != 0)

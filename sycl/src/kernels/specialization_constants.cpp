@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <sycl/detail/kernels/specialization_constants.hpp>
 
 namespace sycl {
@@ -14,9 +16,9 @@ void constant_block::put(std::uint64_t key, const void* value, std::size_t size,
   const std::size_t at = (used_ + alignment - 1) / alignment * alignment;
   if (count_ == most_values || at + size > most_bytes)
     throw_error(errc::kernel_argument,
-                "a kernel's specialization constants that were given values are more than " +
-                    std::to_string(most_values) + " or larger than " + std::to_string(most_bytes) +
-                    " bytes: pass the data in a buffer");
+                fmt::format("a kernel's specialization constants that were given values are more "
+                            "than {} or larger than {} bytes: pass the data in a buffer",
+                            most_values, most_bytes));
   std::memcpy(bytes_ + at, value, size);
   slots_[count_].key = key;
   slots_[count_].offset = static_cast<std::uint32_t>(at);

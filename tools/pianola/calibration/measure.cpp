@@ -9,6 +9,8 @@
 #include <numeric>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/cost/fit.hpp>
@@ -72,8 +74,8 @@ class machine_probe {
   };
 
   [[nodiscard]] std::string device_name(device_id d) const {
-    return "device " + std::to_string(d.value()) + " (" +
-           formats::one_line(machine_.devices[d.value()].name, 40) + ")";
+    return fmt::format("device {} ({})", d.value(),
+                       formats::one_line(machine_.devices[d.value()].name, 40));
   }
   [[nodiscard]] bool time_is_up() const { return now() > end_; }
   // A device with that memory; any for the host's.
@@ -114,9 +116,9 @@ class machine_probe {
     while (done < machine_.devices.size() && (done == 0 || now() < end))
       measure_device(device_id(static_cast<device_id::rep>(done++)));
     if (done != machine_.devices.size())
-      remarks_.push_back("there was no time for " + std::to_string(machine_.devices.size() - done) +
-                         " of " + std::to_string(machine_.devices.size()) +
-                         " devices; their speeds were left out");
+      remarks_.push_back(
+          fmt::format("there was no time for {} of {} devices; their speeds were left out",
+                      machine_.devices.size() - done, machine_.devices.size()));
   }
 
   void measure_device(device_id d) {
@@ -187,7 +189,7 @@ class machine_probe {
   void measure_links() {
     std::size_t left_out = 0;
     for (model::link_description& l : machine_.links) {
-      bar_.step("link " + std::to_string(l.from.value()) + " -> " + std::to_string(l.to.value()));
+      bar_.step(fmt::format("link {} -> {}", l.from.value(), l.to.value()));
       // What it takes alone is measured anew each time: a bus is found later.
       l.bus = model::link_description::own_bus;
       if (time_is_up()) {
@@ -212,9 +214,9 @@ class machine_probe {
           line.per_unit > 0 ? 1.0 / line.per_unit : samples.back().amount / samples.back().seconds;
     }
     if (left_out != 0)
-      remarks_.push_back("there was no time for " + std::to_string(left_out) + " of " +
-                         std::to_string(machine_.links.size()) +
-                         " links; they are as the backends say");
+      remarks_.push_back(
+          fmt::format("there was no time for {} of {} links; they are as the backends say",
+                      left_out, machine_.links.size()));
   }
 
   // Links that may share a bus: both directions of each, and those of the host with those of the first device.

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
@@ -75,9 +77,8 @@ probe_memory::probe_memory(runtime::usm_kind kind, std::size_t bytes, model::dev
     : pointer_(runtime::usm_allocate(kind, bytes, 64, device)) {
   if (pointer_ == nullptr)
     throw model::user_error(model::error_code::memory_allocation,
-                            "no " + formats::bytes(bytes) +
-                                " of memory for measurements on device " +
-                                std::to_string(device.value()));
+                            fmt::format("no {} of memory for measurements on device {}",
+                                        formats::bytes(bytes), device.value()));
 }
 probe_memory::~probe_memory() { runtime::usm_free(pointer_); }
 

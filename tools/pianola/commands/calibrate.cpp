@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include <pianola/formats/file.hpp>
@@ -41,8 +43,8 @@ int calibrate(const calibrate_request& request) {
     machine =
         measure_machine(request.quick ? quick_seconds : whole_seconds, at_most_seconds, remarks);
   else
-    remarks.push_back("times of kernels in " + request.output + ": " +
-                      std::to_string(add_recorded_times(request.from, machine)));
+    remarks.push_back(fmt::format("times of kernels in {}: {}", request.output,
+                                  add_recorded_times(request.from, machine)));
   formats::write_file(request.output, recorder::to_json(machine));
   for (const std::string& r : remarks)
     std::fprintf(stderr, "pianola: %s\n", formats::one_line(r).c_str());

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include <pianola/formats/json_writer.hpp>
@@ -82,7 +84,7 @@ int devices(bool json) {
   for (std::size_t i = 0; i < count; ++i) {
     const model::device_id id(static_cast<model::device_id::rep>(i));
     const runtime::device_properties& d = runtime::device(id);
-    rows.push_back({std::to_string(i) + (id == runtime::default_device() ? "*" : ""), d.backend,
+    rows.push_back({fmt::format("{}{}", i, id == runtime::default_device() ? "*" : ""), d.backend,
                     type_name(d.type), std::to_string(d.memory.value()),
                     formats::bytes(d.global_memory_bytes), std::to_string(d.compute_units),
                     formats::one_line(d.name)});

@@ -9,6 +9,8 @@
 #include <system_error>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include <pianola/formats/text.hpp>
@@ -116,9 +118,8 @@ figures_of_both diff_folders(const diff_request& request) {
     const planner::graph_figures figures = planner::difference_of(it, it).a;
     add(*where == 'a' ? both.a : both.b, figures);
     if (!request.json)
-      text += formats::one_line(f.name) + ": only in " + where + ", " +
-              std::to_string(figures.commands) + " commands, " + std::to_string(figures.transfers) +
-              " transfers\n";
+      text += fmt::format("{}: only in {}, {} commands, {} transfers\n", formats::one_line(f.name),
+                          where, figures.commands, figures.transfers);
   };
   bool any = false;
   for (const recorded_file& a : in_a) {

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include <pianola/formats/json_writer.hpp>
@@ -141,10 +143,10 @@ std::string measured(const show_request& request, const recorder::loaded_graph& 
     }
     ++shown;
     const model::command& c = loaded.graph.command(model::command_id(i));
-    text += "  " + std::to_string(i) + ": " + formats::short_name(formats::full_name(c)) + " " +
-            formats::seconds(seconds) + "\n";
+    text += fmt::format("  {}: {} {}\n", i, formats::short_name(formats::full_name(c)),
+                        formats::seconds(seconds));
   }
-  if (left_out != 0) text += "  ... " + std::to_string(left_out) + " more\n";
+  if (left_out != 0) text += fmt::format("  ... {} more\n", left_out);
   return text;
 }
 

@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/executable/file.hpp>
 #include <pianola/formats/file_bytes.hpp>
 #include <pianola/formats/text.hpp>
@@ -16,9 +18,9 @@ namespace pianola::tool {
 namespace {
 
 std::string summary_of(const executable::file& file) {
-  std::string text = "executable graph, " + formats::bytes(file.bytes()) +
-                     ", for queues of device " + std::to_string(file.device().value()) +
-                     "\nkernels that a program must have:\n";
+  std::string text = fmt::format(
+      "executable graph, {}, for queues of device {}\nkernels that a program must have:\n",
+      formats::bytes(file.bytes()), file.device().value());
   for (const executable::named_kernel& k : file.kernels())
     text += "  " + formats::hex(k.id.value()) + "  " + formats::one_line(k.name, 80) + "  " +
             formats::bytes(k.argument_bytes) + " of arguments\n";
@@ -26,23 +28,23 @@ std::string summary_of(const executable::file& file) {
   std::size_t number = 0;
   for (const executable::named_buffer& b : file.buffers()) {
     if (b.own) continue;
-    text += "  buffer " + std::to_string(number++) + "  '" + formats::one_line(b.name, 80) + "'  " +
-            formats::extent_text(b.info.grid.range(), b.info.dimensions) + " elements of " +
-            formats::bytes(b.info.element_size) +
-            (b.info.temporary   ? ", temporary"
-             : b.info.evictable ? ", evictable"
-                                : "") +
-            "\n";
+    text += fmt::format("  buffer {}  '{}'  {} elements of {}{}\n", number++,
+                        formats::one_line(b.name, 80),
+                        formats::extent_text(b.info.grid.range(), b.info.dimensions),
+                        formats::bytes(b.info.element_size),
+                        b.info.temporary   ? ", temporary"
+                        : b.info.evictable ? ", evictable"
+                                           : "");
   }
   number = 0;
   for (const executable::named_allocation& a : file.allocations())
-    text += "  memory " + std::to_string(number++) + "  '" + formats::one_line(a.name, 80) + "'  " +
-            model::name_of(a.what.what) + ", " + formats::bytes(a.what.bytes) + "\n";
+    text += fmt::format("  memory {}  '{}'  {}, {}\n", number++, formats::one_line(a.name, 80),
+                        model::name_of(a.what.what), formats::bytes(a.what.bytes));
   if (!file.parameters().empty()) text += "may be given other values:\n";
   number = 0;
   for (const executable::named_parameter& p : file.parameters())
-    text += "  parameter " + std::to_string(number++) + "  '" + formats::one_line(p.name, 80) +
-            "'  " + formats::bytes(p.bytes) + "\n";
+    text += fmt::format("  parameter {}  '{}'  {}\n", number++, formats::one_line(p.name, 80),
+                        formats::bytes(p.bytes));
   return text;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inputs/machine.hpp"
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 #include <pianola/recorder/topology_json.hpp>
 
@@ -11,10 +13,10 @@ model::topology machine_for(const recorder::loaded_graph& graph, const std::stri
   model::topology machine = recorder::load_topology(path);
   const auto refuse = [&path](std::size_t command, const char* what, std::size_t id,
                               std::size_t count) {
-    throw model::user_error(model::error_code::invalid,
-                            path + ": /" + what + ": command " + std::to_string(command) +
-                                " of the graph needs " + (what[0] == 'd' ? "device " : "memory ") +
-                                std::to_string(id) + ", and there are " + std::to_string(count));
+    throw model::user_error(
+        model::error_code::invalid,
+        fmt::format("{}: /{}: command {} of the graph needs {}{}, and there are {}", path, what,
+                    command, what[0] == 'd' ? "device " : "memory ", id, count));
   };
   const auto& commands = graph.graph.commands();
   for (std::size_t i = 0; i < commands.size(); ++i) {

@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/executable/file.hpp>
 #include <pianola/formats/file_bytes.hpp>
 #include <pianola/formats/text.hpp>
@@ -34,16 +36,15 @@ journal::recorded_run read_journal(const std::string& path, bool damaged_too = f
   journal::recorded_run run = journal::read_run(path);
   if (run.damaged_at != 0) {
     const std::string where =
-        formats::one_line(path) + ": is damaged at byte " + std::to_string(run.damaged_at);
+        fmt::format("{}: is damaged at byte {}", formats::one_line(path), run.damaged_at);
     if (run.graph.size() == 0)
       throw model::user_error(model::error_code::invalid, where + ", before any command");
     if (!damaged_too)
       throw model::user_error(
           model::error_code::invalid,
-          where +
-              ", and nobody knows what was there; 'pianola record --recover -o FOLDER' makes "
-              "files of the " +
-              std::to_string(run.graph.size()) + " commands before");
+          fmt::format("{}, and nobody knows what was there; 'pianola record --recover -o FOLDER' "
+                      "makes files of the {} commands before",
+                      where, run.graph.size()));
     end_stages();
     std::fprintf(stderr, "pianola: %s; these are the %zu commands before; the journal stays\n",
                  where.c_str(), run.graph.size());

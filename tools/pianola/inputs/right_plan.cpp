@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inputs/right_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 
 #include "outputs/print.hpp"
@@ -16,8 +18,8 @@ std::optional<planner::violation> violation_of(const planner::graph_view& graph,
 }
 
 std::string text_of(const planner::violation& v) {
-  const std::string where = v.step.valid() ? "step " + std::to_string(v.step.value())
-                                           : std::string("the plan as a whole");
+  const std::string where =
+      v.step.valid() ? fmt::format("step {}", v.step.value()) : std::string("the plan as a whole");
   return where + ": " + formats::one_line(v.reason);
 }
 

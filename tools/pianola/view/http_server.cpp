@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -55,7 +57,7 @@ class http_server::implementation {
   implementation(std::uint16_t port, answerers known)
       : answerers_(std::move(known)), signals_(io_, SIGINT, SIGTERM), acceptor_(io_), pause_(io_) {
     listen(port);
-    names_ = {"127.0.0.1:" + std::to_string(port_), "localhost:" + std::to_string(port_)};
+    names_ = {fmt::format("127.0.0.1:{}", port_), fmt::format("localhost:{}", port_)};
     if (port_ == 80) names_.insert(names_.end(), {"127.0.0.1", "localhost"});
   }
 
@@ -185,9 +187,9 @@ class http_server::implementation {
       const bool taken = e.code() == beast::errc::address_in_use;
       throw model::user_error(
           model::error_code::invalid,
-          "view: port " + std::to_string(port) +
-              (taken ? " is taken; name another one, or none for any that is free"
-                     : " cannot be had: " + e.code().message()));
+          fmt::format("view: port {}{}", port,
+                      taken ? " is taken; name another one, or none for any that is free"
+                            : " cannot be had: " + e.code().message()));
     }
     port_ = acceptor_.local_endpoint().port();
   }

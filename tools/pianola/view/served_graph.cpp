@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
@@ -40,7 +42,7 @@ std::string state_of(const page_files& files) {
          {static_cast<std::int64_t>(s.st_dev), static_cast<std::int64_t>(s.st_ino),
           static_cast<std::int64_t>(s.st_size), static_cast<std::int64_t>(s.st_mtim.tv_sec),
           static_cast<std::int64_t>(s.st_mtim.tv_nsec)})
-      all += std::to_string(n) + " ";
+      all += fmt::format("{} ", n);
   }
   return formats::hex(std::hash<std::string>()(all));
 }

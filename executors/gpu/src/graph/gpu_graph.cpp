@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/host/host_backend.hpp>
 #include <pianola/planner/schedule/priorities.hpp>
 
@@ -66,7 +68,7 @@ bool gpu_graph::only_stepwise(std::uint32_t launched_on) const noexcept {
 }
 
 std::string gpu_graph::describe() const {
-  return "running a graph of " + std::to_string(steps_.size()) + " steps";
+  return fmt::format("running a graph of {} steps", steps_.size());
 }
 
 status gpu_graph::collect(model::array_view<const graph_step> steps) {
@@ -76,8 +78,8 @@ status gpu_graph::collect(model::array_view<const graph_step> steps) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const graph_step& s = steps[i];
     if (s.device >= engine_.ordinals.size())
-      return internal_error("a graph names device " + std::to_string(s.device) + " of " +
-                            std::to_string(engine_.ordinals.size()));
+      return internal_error(
+          fmt::format("a graph names device {} of {}", s.device, engine_.ordinals.size()));
     if (const auto* t = std::get_if<executors::resolved_host_task>(&s.action)) {
       if (!t->enqueues) return internal_error("a host task is in a graph for graphics processors");
       if (!engine_.drv.can().child_graphs)
@@ -303,8 +305,7 @@ status gpu_graph::build_nodes() {
 status gpu_graph::instantiate() {
   const std::uint32_t device = devices_.empty() ? engine_.ordinals.front() : devices_.front();
   if (const code c = engine_.drv.instantiate(graph_, device, executable_); c != success)
-    return engine_.failure(c,
-                           "instantiating a graph of " + std::to_string(nodes_.size()) + " nodes");
+    return engine_.failure(c, fmt::format("instantiating a graph of {} nodes", nodes_.size()));
   links_.instantiated();
   if (!engine_.drv.can().graph_upload || devices_.empty()) return {};
   // Only to have the first launch cost no more than the others.

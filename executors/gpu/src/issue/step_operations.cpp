@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "issue/launch_shape.hpp"
 
 namespace pianola::gpu {
@@ -18,8 +20,7 @@ using model::error_code;
 namespace {
 
 std::string numbers(const std::uint64_t (&n)[3]) {
-  return "{" + std::to_string(n[0]) + ", " + std::to_string(n[1]) + ", " + std::to_string(n[2]) +
-         "}";
+  return fmt::format("{{{}, {}, {}}}", n[0], n[1], n[2]);
 }
 
 std::string kernel_on(const resolved_kernel& k, const device_description& d) {
@@ -30,11 +31,11 @@ status does_not_fit(shape_verdict verdict, const resolved_kernel& k, const loade
                     const device_description& d) {
   const model::launch_geometry& g = k.geometry;
   if (verdict == shape_verdict::group_too_large)
-    return {error_code::nd_range, kernel_on(k, d) + "a work-group of " + numbers(g.local.c) +
-                                      " work-items is too large; " + "the device allows " +
-                                      numbers(d.properties.max_work_item_sizes) +
-                                      ", and this kernel, by the registers it needs, " +
-                                      std::to_string(loaded.limits.max_group_size) + " in all"};
+    return {error_code::nd_range,
+            fmt::format("{}a work-group of {} work-items is too large; the device allows {}, and "
+                        "this kernel, by the registers it needs, {} in all",
+                        kernel_on(k, d), numbers(g.local.c),
+                        numbers(d.properties.max_work_item_sizes), loaded.limits.max_group_size)};
   const std::uint64_t most[3] = {d.max_grid[0], d.max_grid[1], d.max_grid[2]};
   return {error_code::nd_range, kernel_on(k, d) + "the range " + numbers(g.global.c) +
                                     " makes more work-groups than the device allows, " +
@@ -47,14 +48,14 @@ status check_local_memory(driver& drv, std::uint32_t device, const resolved_kern
   const std::uint64_t all = std::uint64_t{k.local_memory_bytes} + loaded.limits.static_local_bytes;
   if (all > d.max_dynamic_local_bytes)
     return {error_code::kernel_not_supported,
-            kernel_on(k, d) + "its work-groups need " + std::to_string(all) +
-                " bytes of local memory, of which the compiler uses " +
-                std::to_string(loaded.limits.static_local_bytes) + "; the device has " +
-                std::to_string(d.max_dynamic_local_bytes)};
+            fmt::format("{}its work-groups need {} bytes of local memory, of which the compiler "
+                        "uses {}; the device has {}",
+                        kernel_on(k, d), all, loaded.limits.static_local_bytes,
+                        d.max_dynamic_local_bytes)};
   if (k.local_memory_bytes <= loaded.dynamic_local_bytes) return {};
   return drv.explain(loaded.local_memory_refused,
-                     "letting kernel '" + std::string(k.kernel->name) + "' use " +
-                         std::to_string(k.local_memory_bytes) + " bytes of local memory");
+                     fmt::format("letting kernel '{}' use {} bytes of local memory", k.kernel->name,
+                                 k.local_memory_bytes));
 }
 
 constexpr std::uint64_t with_padding(std::uint64_t functor, std::uint64_t launch) noexcept {
@@ -97,11 +98,10 @@ status step_operations::set_kernel(driver& drv, std::uint32_t device, const reso
   if (shape.empty) return {};
   if (with_padding(k.arguments.size, launch_bytes) > d.max_parameter_bytes) [[unlikely]]
     return {error_code::kernel_not_supported,
-            kernel_on(k, d) + "what it captures is " + std::to_string(k.arguments.size) +
-                " bytes, with what Pianola adds " +
-                std::to_string(with_padding(k.arguments.size, launch_bytes)) +
-                "; the device takes " + std::to_string(d.max_parameter_bytes) +
-                ". Capture a pointer or an accessor to the data instead"};
+            fmt::format("{}what it captures is {} bytes, with what Pianola adds {}; the device "
+                        "takes {}. Capture a pointer or an accessor to the data instead",
+                        kernel_on(k, d), k.arguments.size,
+                        with_padding(k.arguments.size, launch_bytes), d.max_parameter_bytes)};
   if (k.local_memory_bytes != 0 || loaded.limits.static_local_bytes > d.max_dynamic_local_bytes)
     if (status s = check_local_memory(drv, device, k, loaded); !s.ok()) return s;
 
@@ -169,9 +169,9 @@ std::string describe(const resolved_action& action) {
   if (const auto* k = std::get_if<resolved_kernel>(&action))
     return "running kernel '" + std::string(k->kernel->name) + "'";
   if (const auto* c = std::get_if<resolved_copy>(&action))
-    return "copying " + std::to_string(c->width * c->height * c->depth) + " bytes";
+    return fmt::format("copying {} bytes", c->width * c->height * c->depth);
   if (const auto* f = std::get_if<resolved_fill>(&action))
-    return "filling " + std::to_string(f->width * f->height * f->depth) + " bytes";
+    return fmt::format("filling {} bytes", f->width * f->height * f->depth);
   if (std::holds_alternative<executors::resolved_control>(action))
     return "running a loop or a branch";
   return "ordering steps";

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 
 namespace pianola::host {
@@ -25,7 +27,7 @@ std::string beyond_bound(const executors::resolved_kernel& kernel, std::uint64_t
   const model::launch_geometry& g = kernel.geometry;
   std::string bound;
   for (int d = 3 - g.dimensions; d < 3; ++d)
-    bound += (bound.empty() ? "" : ", ") + std::to_string(g.global.c[d]);
+    bound += fmt::format("{}{}", bound.empty() ? "" : ", ", g.global.c[d]);
   return "kernel '" + std::string(kernel.kernel->name) + "' reads " +
          (number == model::no_such_range ? "a negative number" : std::to_string(number)) +
          " as its range, whose bound is {" + bound + "}" +

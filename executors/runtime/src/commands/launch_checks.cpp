@@ -4,6 +4,8 @@
 #include <string>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/model/aspects.hpp>
 #include <pianola/model/error.hpp>
 
@@ -20,7 +22,7 @@ namespace {
 std::string text(const model::point3& p, unsigned dimensions) {
   std::string s = "(";
   for (unsigned d = 3 - dimensions; d < 3; ++d)
-    s += (d == 3 - dimensions ? "" : ", ") + std::to_string(p.c[d]);
+    s += fmt::format("{}{}", d == 3 - dimensions ? "" : ", ", p.c[d]);
   return s + ")";
 }
 
@@ -70,8 +72,8 @@ bool can_run_group(const model::extent3& size, const model::device_properties& d
 
 static std::string largest_group(const model::device_properties& device, int dimensions) {
   const auto& most = device.max_work_item_sizes;
-  return "work-groups of " + std::to_string(device.max_work_group_size) +
-         " work-items, in each dimension up to " + text({{most[0], most[1], most[2]}}, dimensions);
+  return fmt::format("work-groups of {} work-items, in each dimension up to {}",
+                     device.max_work_group_size, text({{most[0], most[1], most[2]}}, dimensions));
 }
 
 static bool is_hierarchical(const model::kernel_command& k) noexcept {
@@ -96,12 +98,12 @@ void check_requirements(const model::kernel_command& k, const model::device_prop
   std::string sizes;
   for (const std::uint64_t size : device.sub_group_sizes) {
     if (size == wanted.sub_group_size) return;
-    sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+    sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", size);
   }
-  throw user_error(error_code::kernel_not_supported,
-                   "kernel '" + std::string(k.kernel->name) + "' requires sub-groups of " +
-                       std::to_string(wanted.sub_group_size) + " work-items; '" + device.name +
-                       "' has sub-groups of " + sizes);
+  throw user_error(
+      error_code::kernel_not_supported,
+      fmt::format("kernel '{}' requires sub-groups of {} work-items; '{}' has sub-groups of {}",
+                  k.kernel->name, wanted.sub_group_size, device.name, sizes));
 }
 
 void check_launch(const model::kernel_command& k, const model::device_properties& device) {
@@ -122,9 +124,11 @@ void check_launch(const model::kernel_command& k, const model::device_properties
   if (g.grouped) {
     for (int d = 0; d < 3; ++d) {
       if (g.local.c[d] == 0)
-        throw user_error(error_code::nd_range, "a work-group has no work-items in dimension " +
-                                                   std::to_string(d - (3 - g.dimensions)) +
-                                                   "; local ranges must be at least 1");
+        throw user_error(
+            error_code::nd_range,
+            fmt::format(
+                "a work-group has no work-items in dimension {}; local ranges must be at least 1",
+                d - (3 - g.dimensions)));
       if (g.global.c[d] % g.local.c[d] != 0)
         throw user_error(error_code::nd_range, "global range " + text(g.global, g.dimensions) +
                                                    " is not a multiple of the local range " +
@@ -139,9 +143,8 @@ void check_launch(const model::kernel_command& k, const model::device_properties
   }
   if (k.local_memory_bytes > device.local_memory_bytes)
     throw user_error(error_code::memory_allocation,
-                     "a work-group needs " + std::to_string(k.local_memory_bytes) +
-                         " bytes of local memory, '" + device.name + "' has " +
-                         std::to_string(device.local_memory_bytes));
+                     fmt::format("a work-group needs {} bytes of local memory, '{}' has {}",
+                                 k.local_memory_bytes, device.name, device.local_memory_bytes));
 }
 
 void check_command(const machine& m, submission& s, model::device_id device) {

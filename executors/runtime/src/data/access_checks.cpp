@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include <pianola/host/access_windows.hpp>
 #include <pianola/host/kernel_runner.hpp>
 #include <pianola/model/error.hpp>
@@ -78,7 +80,7 @@ std::uint64_t first_outside(const accessible_box& box, piece p) {
 
 std::string in_braces(const std::uint64_t* numbers, unsigned count) {
   std::string text = "{";
-  for (unsigned d = 0; d < count; ++d) text += (d == 0 ? "" : ", ") + std::to_string(numbers[d]);
+  for (unsigned d = 0; d < count; ++d) text += fmt::format("{}{}", d == 0 ? "" : ", ", numbers[d]);
   return text + "}";
 }
 
@@ -94,8 +96,8 @@ std::string the_kernel(const executors::resolved_kernel& kernel, const char* whe
 }
 
 std::string touches(std::uint64_t bytes, bool writes) {
-  return std::string(writes ? " writes " : " reads ") + std::to_string(bytes) +
-         (bytes == 1 ? " byte" : " bytes");
+  return fmt::format("{}{}{}", writes ? " writes " : " reads ", bytes,
+                     bytes == 1 ? " byte" : " bytes");
 }
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -108,8 +110,7 @@ std::string touches(std::uint64_t bytes, bool writes) {
   const unsigned n = dimensions_of(box);
   const auto element = [n](const model::point3& at) { return in_braces(at.c + 3 - n, n); };
   const std::string who = the_kernel(kernel, where) + touches(p.end - p.begin, writes);
-  const std::string accessor =
-      "accessor " + std::to_string(box.requirement) + " of its command group";
+  const std::string accessor = fmt::format("accessor {} of its command group", box.requirement);
   if (first >= bytes_of(box))
     refuse(who + " behind the last element of a buffer of " + in_braces(box.range.c + 3 - n, n) +
            " elements, which " + accessor + " is of");

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/executors/backend.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/runtime/host_storage.hpp>
@@ -77,12 +79,13 @@ void* buffer_table::ensure_allocation(model::buffer_id id, model::memory_id memo
       memory == model::host_memory ? executors::memory_kind::host : executors::memory_kind::device,
       b.info.bytes() + padding, 0, pointer);
   if (!s.ok())
-    throw user_error(s.code, s.code != error_code::memory_allocation
-                                 ? s.reason
-                                 : s.reason + "; the buffer needs " +
-                                       std::to_string(b.info.bytes()) + " bytes on '" +
-                                       machine_.topology().devices[device.value()].name +
-                                       "'. Free memory there or use another device");
+    throw user_error(
+        s.code,
+        s.code != error_code::memory_allocation
+            ? s.reason
+            : fmt::format(
+                  "{}; the buffer needs {} bytes on '{}'. Free memory there or use another device",
+                  s.reason, b.info.bytes(), machine_.topology().devices[device.value()].name));
   a = {pointer, true, false, device};
   pointer_registry::instance().add(pointer, b.info.bytes(),
                                    memory == model::host_memory ? usm_kind::host : usm_kind::device,

@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 
 #include "data/buffer_table.hpp"
@@ -133,8 +135,8 @@ bool memory_pools::try_reserve(memory_pool& pool, std::uint64_t bytes, pool_bloc
   const pool_description& p = pool.description;
   if (p.maximum != 0 && (bytes > p.maximum || pool.figures.reserved > p.maximum - bytes)) {
     why.code = error_code::memory_allocation;
-    why.reason = "the memory pool may hold " + std::to_string(p.maximum) + " bytes and has " +
-                 std::to_string(pool.figures.reserved) + " bytes";
+    why.reason = fmt::format("the memory pool may hold {} bytes and has {} bytes", p.maximum,
+                             pool.figures.reserved);
     return false;
   }
   const device_entry& d = process::instance().machine.device(p.device);
@@ -203,7 +205,7 @@ std::shared_ptr<pool_step> memory_pools::allocate(submission& s, queue& q,
         // Nothing was set aside.
         step->taken = true;
         throw user_error(error_code::memory_allocation,
-                         "async_malloc of " + std::to_string(bytes) + " bytes: " + why.reason);
+                         fmt::format("async_malloc of {} bytes: {}", bytes, why.reason));
       }
     }
   }

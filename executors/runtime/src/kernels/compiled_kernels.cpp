@@ -8,6 +8,8 @@
 #include <new>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/host/thread_storage.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/model/kernel.hpp>
@@ -47,11 +49,12 @@ void* pianola_work_group_frame_v1(std::uint64_t bytes) {
     f.bytes.reset(
         static_cast<std::byte*>(::operator new(size, runtime::object_alignment, std::nothrow)));
     if (f.bytes == nullptr)
-      throw model::user_error(model::error_code::memory_allocation,
-                              "a work-group needs " + std::to_string(bytes) +
-                                  " bytes for what its work-items keep across barriers, and there "
-                                  "is no more memory: use "
-                                  "smaller work-groups or smaller private arrays");
+      throw model::user_error(
+          model::error_code::memory_allocation,
+          fmt::format(
+              "a work-group needs {} bytes for what its work-items keep across barriers, and there "
+              "is no more memory: use smaller work-groups or smaller private arrays",
+              bytes));
     f.size = size;
   }
   return f.bytes.get();
@@ -59,10 +62,10 @@ void* pianola_work_group_frame_v1(std::uint64_t bytes) {
 
 void pianola_refuse_group_objects_v1(std::uint64_t bytes) {
   using namespace pianola;
-  throw model::user_error(model::error_code::memory_allocation,
-                          "a work-group needs " + std::to_string(bytes) +
-                              " bytes of local memory for its objects, the device has " +
-                              std::to_string(model::host_local_memory_bytes));
+  throw model::user_error(
+      model::error_code::memory_allocation,
+      fmt::format("a work-group needs {} bytes of local memory for its objects, the device has {}",
+                  bytes, model::host_local_memory_bytes));
 }
 
 void pianola_intrinsic_outside_kernel_v1(const char* name) {

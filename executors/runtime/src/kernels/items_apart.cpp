@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include <pianola/host/thread_storage.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/runtime/compiled_kernels.hpp>
@@ -62,9 +64,9 @@ void* pianola_memory_apart_v1(const char* where, std::uint64_t items, std::uint6
   memory.bytes.reset(static_cast<std::byte*>(std::aligned_alloc(runtime::item_alignment, rounded)));
   if (memory.bytes == nullptr)
     throw model::user_error(model::error_code::memory_allocation,
-                            "a work-group whose work-items part at " + std::string(where) +
-                                " needs " + std::to_string(rounded) +
-                                " bytes, and there is no more memory: use smaller work-groups");
+                            fmt::format("a work-group whose work-items part at {} needs {} bytes, "
+                                        "and there is no more memory: use smaller work-groups",
+                                        where, rounded));
   std::memset(memory.bytes.get(), 0, rounded);
   return memory.bytes.get();
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 
 #include "machine/image_checks.hpp"
@@ -61,9 +63,10 @@ const std::vector<absent_backend>& absent_backends() {
 }
 
 std::string about_devices(std::size_t count) {
-  std::string text = std::to_string(count) +
-                     "; the environment variable PIANOLA_DEVICES decides which there are (for "
-                     "example openmp,simulated:4)";
+  std::string text = fmt::format(
+      "{}; the environment variable PIANOLA_DEVICES decides which there are (for example "
+      "openmp,simulated:4)",
+      count);
   for (const absent_backend& b : absent_backends())
     text += "; backend '" + b.name + "' is not usable here: " + b.reason;
   return text;

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 #include <pianola/planner/plan.hpp>
 
@@ -91,7 +93,7 @@ std::uint32_t machine::domain_named(std::string_view name) {
 
 void machine::check(model::device_id d) const {
   if (d.value() >= devices_.size())
-    throw user_error(error_code::invalid, "there is no device " + std::to_string(d.value()));
+    throw user_error(error_code::invalid, fmt::format("there is no device {}", d.value()));
 }
 
 model::device_id machine::device_with(model::memory_id memory) const noexcept {
@@ -114,9 +116,9 @@ model::device_id machine::add_sub_device(model::device_id parent, executors::sub
       return model::device_id(static_cast<std::uint16_t>(i));
   if (devices_.size() == maximum_devices)
     throw user_error(error_code::runtime,
-                     "more than " + std::to_string(maximum_devices) +
-                         " devices: partition in the same ways again, which gives the same "
-                         "sub-devices");
+                     fmt::format("more than {} devices: partition in the same ways again, which "
+                                 "gives the same sub-devices",
+                                 maximum_devices));
   const model::device_id id(static_cast<std::uint16_t>(devices_.size()));
   model::device_properties p = std::move(made.properties);
   p.parent = parent;
@@ -124,7 +126,7 @@ model::device_id machine::add_sub_device(model::device_id parent, executors::sub
   topology_.devices.push_back(
       {p.name, p.backend, p.memory, topology_.devices[parent.value()].maximum_lanes});
   // A domain of its own: no native graph spans it and another device, and host tasks are none of its work.
-  domains_.push_back(p.backend + "/" + std::to_string(id.value()));
+  domains_.push_back(fmt::format("{}/{}", p.backend, id.value()));
   log_info("device {}: {} of the {} compute units of device {}", id.value(), p.compute_units,
            properties_[parent.value()].compute_units, parent.value());
   properties_.push_back(std::move(p));

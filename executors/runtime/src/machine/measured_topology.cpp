@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/recorder/topology_json.hpp>
@@ -37,15 +39,15 @@ void take_measured(model::topology& machine) {
   const model::topology measured = load(path);
   const std::size_t count = machine.devices.size();
   if (measured.devices.size() != count)
-    refuse(path, "it is of " + std::to_string(measured.devices.size()) +
-                     " devices, and there are " + std::to_string(count) +
-                     "; measure these with `pianola calibrate` and the same PIANOLA_DEVICES");
+    refuse(path, fmt::format("it is of {} devices, and there are {}; measure these with `pianola "
+                             "calibrate` and the same PIANOLA_DEVICES",
+                             measured.devices.size(), count));
   for (std::size_t d = 0; d < count; ++d) {
     const model::device_description &here = machine.devices[d], &there = measured.devices[d];
     if (here.name != there.name || here.backend != there.backend || here.memory != there.memory)
-      refuse(path, "device " + std::to_string(d) + " of it is " + named(there) + ", here it is " +
-                       named(here) +
-                       "; measure these with `pianola calibrate` and the same PIANOLA_DEVICES");
+      refuse(path, fmt::format("device {} of it is {}, here it is {}; measure these with `pianola "
+                               "calibrate` and the same PIANOLA_DEVICES",
+                               d, named(there), named(here)));
   }
   for (std::size_t d = 0; d < count; ++d) machine.devices[d].speed = measured.devices[d].speed;
   for (model::link_description& l : machine.links)

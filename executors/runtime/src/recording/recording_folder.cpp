@@ -11,6 +11,8 @@
 #include <random>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 
 #include "process.hpp"
@@ -101,7 +103,7 @@ eager_recorder::~eager_recorder() {
 }
 
 std::string eager_recorder::next_graph_name() {
-  return base_ + "graph-" + std::to_string(written_++);
+  return fmt::format("{}graph-{}", base_, written_++);
 }
 
 }  // namespace pianola::runtime

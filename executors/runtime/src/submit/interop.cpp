@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 
 #include "machine/lane_table.hpp"
@@ -142,9 +144,10 @@ model::device_id device_of_stream(model::array_view<const model::device_id> devi
   for (const model::device_id d : devices)
     if (const device_entry& e = entry_of(rt.machine, d); e.owner == first.owner && e.index == index)
       return d;
-  throw user_error(error_code::invalid, "the stream is of device " + std::to_string(index) +
-                                            " of backend '" + std::string(first.owner->name()) +
-                                            "', which is not one of the context's");
+  throw user_error(
+      error_code::invalid,
+      fmt::format("the stream is of device {} of backend '{}', which is not one of the context's",
+                  index, first.owner->name()));
 }
 
 std::shared_ptr<queue> adopt_queue(queue_description description, void* stream) {

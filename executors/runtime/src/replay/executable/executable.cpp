@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/host/running_task.hpp>
 #include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
@@ -214,8 +216,8 @@ void executable_graph::check_memory() const {
   const auto misuses = planner::misuses_of_owned_memory(
       recorded_.commands, planner::command_edges(recorded_.commands, recorded_.buffers));
   for (const planner::memory_misuse& m : misuses) {
-    const std::string text = "command " + std::to_string(m.command) + " of the graph ('" +
-                             display_name(recorded_.commands[m.command]) + "') " + m.what;
+    const std::string text = fmt::format("command {} of the graph ('{}') {}", m.command,
+                                         display_name(recorded_.commands[m.command]), m.what);
     if (m.certain)
       throw user_error(error_code::invalid,
                        text + "; order the commands with events or an in-order queue");
@@ -243,7 +245,7 @@ graph_memory_use executable_graph::memory_use(model::memory_id m) const {
 
 std::string executable_graph::name_of(model::buffer_id b) const {
   const char* const label = b.value() < recorded_.labels.size() ? recorded_.labels[b.value()] : "";
-  std::string name = "buffer " + std::to_string(b.value());
+  std::string name = fmt::format("buffer {}", b.value());
   if (*label != '\0') name += " ('" + std::string(label) + "')";
   return name;
 }

@@ -2,6 +2,8 @@
 // Executable graphs that run within others, and those that have such.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <pianola/host/host_graph.hpp>
 #include <pianola/host/lane.hpp>
 #include <pianola/host/team.hpp>
@@ -85,9 +87,9 @@ model::array_view<const executors::graph_step> executable_graph::inner_steps(
   cut(rt);
   if (segments_.size() > 1)
     throw user_error(error_code::runtime,
-                     "internal error of Pianola, please report it: the body of a loop that its "
-                     "device runs by itself is " +
-                         std::to_string(segments_.size()) + " graphs of drivers");
+                     fmt::format("internal error of Pianola, please report it: the body of a loop "
+                                 "that its device runs by itself is {} graphs of drivers",
+                                 segments_.size()));
   inner_ = {};
   if (!segments_.empty()) {
     segments_[0].owner = rt.machine.device(device_).owner;

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 #include <pianola/planner/cost/machine_costs.hpp>
 
@@ -187,11 +189,10 @@ void* executable_graph::native_handle(model::native_kind what) const {
                      "the graph has parameters, so it has several graphs of the driver, one for "
                      "each of the latest launches");
   if (segments_.size() != 1)
-    throw user_error(
-        error_code::feature_not_supported,
-        "the graph is " + std::to_string(segments_.size()) +
-            " graphs of drivers, cut where host tasks or other backends have their turn, so "
-            "there is no one handle");
+    throw user_error(error_code::feature_not_supported,
+                     fmt::format("the graph is {} graphs of drivers, cut where host tasks or other "
+                                 "backends have their turn, so there is no one handle",
+                                 segments_.size()));
   executors::native_request request;
   request.what = what;
   request.graph = segments_[0].native.get();

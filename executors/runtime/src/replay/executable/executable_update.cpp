@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/model/arena.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/planning_state.hpp>
@@ -108,7 +110,7 @@ void executable_graph::end_retired() {
 namespace {
 
 std::string described(const model::command& c, std::size_t index) {
-  return std::to_string(index) + " ('" + display_name(c) + "')";
+  return fmt::format("{} ('{}')", index, display_name(c));
 }
 
 [[noreturn]] void refuse_topology(const std::string& what) {
@@ -125,8 +127,7 @@ using commands_of = std::vector<model::command>;
   std::size_t i = 0;
   while (i < now.size() && i < next.size() && now[i].payload.index() == next[i].payload.index())
     ++i;
-  std::string what = "it has " + std::to_string(now.size()) + " commands, the other one " +
-                     std::to_string(next.size()) + ": ";
+  std::string what = fmt::format("it has {} commands, the other one {}: ", now.size(), next.size());
   if (i < now.size())
     what += "command " + described(now[i], i) + " is not in its place there";
   else

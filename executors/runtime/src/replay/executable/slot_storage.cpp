@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/executors/backend.hpp>
 #include <pianola/model/error.hpp>
 
@@ -25,14 +27,14 @@ slot_storage::slot_storage(const machine& m, const planner::plan& p) {
     void* pointer = nullptr;
     const executors::status s = d.owner->allocate(d.index, kind, use.block, 0, pointer);
     if (!s.ok())
-      throw user_error(s.code, s.code != error_code::memory_allocation
-                                   ? s.reason
-                                   : s.reason +
-                                         "; temporary and evictable buffers of the graph need " +
-                                         std::to_string(use.block) + " bytes on '" +
-                                         m.topology().devices[device.value()].name +
-                                         "'. Free memory there, or give the graph a smaller "
-                                         "property::graph::memory_budget");
+      throw user_error(
+          s.code,
+          s.code != error_code::memory_allocation
+              ? s.reason
+              : fmt::format(
+                    "{}; temporary and evictable buffers of the graph need {} bytes on '{}'. Free "
+                    "memory there, or give the graph a smaller property::graph::memory_budget",
+                    s.reason, use.block, m.topology().devices[device.value()].name));
     blocks_.resize(std::max<std::size_t>(blocks_.size(), use.memory.value() + std::size_t{1}));
     blocks_[use.memory.value()].reset(pointer, [&d, kind](void* block) {
       pointer_registry::instance().remove(block);

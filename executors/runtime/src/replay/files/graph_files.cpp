@@ -6,6 +6,8 @@
 #include <mutex>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/file.hpp>
 #include <pianola/planner/dot.hpp>
 #include <pianola/planner/plan_json.hpp>
@@ -85,13 +87,13 @@ std::string title_of(const control& c, std::size_t body) {
     case model::control_kind::once:
       break;
     case model::control_kind::repeat:
-      return "repeated " + std::to_string(c.count) + " times";
+      return fmt::format("repeated {} times", c.count);
     case model::control_kind::loop:
       return "repeated while the condition holds";
     case model::control_kind::branch:
       return body == 0 ? "if the condition holds" : "otherwise";
     case model::control_kind::choice:
-      return "if the number is " + std::to_string(body);
+      return fmt::format("if the number is {}", body);
   }
   return "a graph";
 }

@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/executable/file.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
@@ -96,9 +98,10 @@ void loader::check_machine() const {
   if (const auto difference = planner::machine_difference(file_->machine(), machine_))
     fail("was saved on another machine: " + *difference + "; save it on this one");
   if (file_->device() != device_)
-    fail("was saved for queues of device " + std::to_string(file_->device().value()) + " ('" +
-         formats::one_line(machine_.devices[file_->device().value()].name) +
-         "'), this one is of device " + std::to_string(device_.value()));
+    fail(fmt::format("was saved for queues of device {} ('{}'), this one is of device {}",
+                     file_->device().value(),
+                     formats::one_line(machine_.devices[file_->device().value()].name),
+                     device_.value()));
 }
 
 void loader::find_kernels() {
@@ -115,9 +118,9 @@ void loader::find_kernels() {
     const model::kernel_descriptor& d = *found->second;
     if (d.argument_bytes != k.argument_bytes || d.argument_alignment != k.argument_alignment ||
         d.operations != nullptr)
-      fail("the kernel '" + formats::one_line(k.name) +
-               "' takes other arguments in this program (" + std::to_string(d.argument_bytes) +
-               " bytes, saved were " + std::to_string(k.argument_bytes) + "); save the graph again",
+      fail(fmt::format("the kernel '{}' takes other arguments in this program ({} bytes, saved "
+                       "were {}); save the graph again",
+                       formats::one_line(k.name), d.argument_bytes, k.argument_bytes),
            error_code::kernel_not_supported);
     kernels_.push_back(&d);
   }
@@ -141,8 +144,8 @@ const binding* loader::look_for(const std::string& name, std::uint64_t number, w
 const binding* loader::find(const std::string& name, std::uint64_t number, what kind) {
   const binding* const found = look_for(name, number, kind);
   if (found == nullptr)
-    fail("the " + std::string(kind == what::buffer ? "buffer" : "memory") + " '" +
-         formats::one_line(name) + "' (number " + std::to_string(number) + ") is not bound");
+    fail(fmt::format("the {} '{}' (number {}) is not bound",
+                     kind == what::buffer ? "buffer" : "memory", formats::one_line(name), number));
   return found;
 }
 
@@ -164,13 +167,13 @@ void loader::check_shape(const executable::named_buffer& saved,
   };
   const unsigned n = was.dimensions;
   if (was.dimensions != here.dimensions)
-    differs("had", std::to_string(n) + " dimensions", "has " + std::to_string(here.dimensions));
+    differs("had", fmt::format("{} dimensions", n), fmt::format("has {}", here.dimensions));
   if (was.grid.range() != here.grid.range())
     differs("had", formats::extent_text(was.grid.range(), n) + " elements",
             "has " + formats::extent_text(here.grid.range(), n));
   if (was.element_size != here.element_size)
-    differs("had elements of", std::to_string(was.element_size) + " bytes",
-            "of " + std::to_string(here.element_size));
+    differs("had elements of", fmt::format("{} bytes", was.element_size),
+            fmt::format("of {}", here.element_size));
   if (!(saved.bound_page == here.grid.page()))
     differs("had pages of", formats::extent_text(saved.bound_page, n) + " elements",
             "of " + formats::extent_text(here.grid.page(), n));
@@ -224,13 +227,12 @@ void loader::bind_memories() {
       fail(name + "was a " + model::name_of(a.what.what) + " allocation, it is bound to a " +
            model::name_of(here.what) + " one");
     if (here.memory != a.what.memory)
-      fail(name + "was in memory " + std::to_string(a.what.memory.value()) + ", it is bound to " +
-           std::to_string(here.memory.value()));
+      fail(fmt::format("{}was in memory {}, it is bound to {}", name, a.what.memory.value(),
+                       here.memory.value()));
     const auto at = reinterpret_cast<std::uintptr_t>(pointer);
     const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(found.base) + found.bytes;
     if (end - at < a.what.bytes)
-      fail(name + "had " + std::to_string(a.what.bytes) + " bytes, it is bound to " +
-           std::to_string(end - at));
+      fail(fmt::format("{}had {} bytes, it is bound to {}", name, a.what.bytes, end - at));
     ranges.push_back({at, at + a.what.bytes, &a.name});
     pointers_.push_back(const_cast<void*>(pointer));
   }
@@ -247,7 +249,7 @@ void loader::refuse_unused() const {
   for (std::size_t i = 0; i < bindings_.size(); ++i)
     if (!used_[i])
       fail("has nothing of the name of a binding: '" +
-           (bindings_[i].name.empty() ? "number " + std::to_string(bindings_[i].number)
+           (bindings_[i].name.empty() ? fmt::format("number {}", bindings_[i].number)
                                       : formats::one_line(bindings_[i].name)) +
            "'");
 }
@@ -267,7 +269,7 @@ void loader::check_commands() const {
       if (const auto* k = std::get_if<model::kernel_command>(&c.payload))
         check_launch(*k, m.properties(c.device));
     } catch (const user_error& e) {
-      fail("commands/" + std::to_string(i) + ": " + e.what(), e.code());
+      fail(fmt::format("commands/{}: {}", i, e.what()), e.code());
     }
     bool all = true;
     if (const auto* copy = std::get_if<model::copy_command>(&c.payload))
@@ -275,8 +277,7 @@ void loader::check_commands() const {
     else if (const auto* fill = std::get_if<model::fill_command>(&c.payload))
       all = reaches(c, fill->destination);
     if (!all)
-      fail("commands/" + std::to_string(i) +
-           ": its device does not reach the memory that it works on");
+      fail(fmt::format("commands/{}: its device does not reach the memory that it works on", i));
   }
 }
 

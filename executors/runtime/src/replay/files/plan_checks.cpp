@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/runtime/kernels.hpp>
 
 #include "commands/names.hpp"
@@ -22,11 +24,10 @@ std::optional<std::string> too_many_lanes(const planner::plan& plan,
   std::vector<std::uint32_t> lanes(topology.devices.size(), 0);
   for (std::size_t i = 0; i < plan.lanes.size(); ++i) {
     const model::device_id d = plan.lanes[i].device;
-    if (!d.valid()) return "lane " + std::to_string(i) + " is of no device";
+    if (!d.valid()) return fmt::format("lane {} is of no device", i);
     const std::uint32_t most = topology.devices[d.value()].maximum_lanes;
     if (++lanes[d.value()] > most)
-      return "device " + std::to_string(d.value()) + " has more than " + std::to_string(most) +
-             " lanes";
+      return fmt::format("device {} has more than {} lanes", d.value(), most);
   }
   return std::nullopt;
 }
@@ -39,7 +40,7 @@ std::optional<std::string> cannot_run(const planner::plan& plan,
   if (auto wrong = too_many_lanes(plan, topology)) return wrong;
   const machine& m = process::instance().machine;
   const auto name = [&](model::device_id d) {
-    return "device " + std::to_string(d.value()) + " ('" + topology.devices[d.value()].name + "')";
+    return fmt::format("device {} ('{}')", d.value(), topology.devices[d.value()].name);
   };
   // Of each device, the kernels that it can run.
   std::vector<std::unordered_set<const model::kernel_descriptor*>> known(topology.devices.size());
@@ -48,8 +49,8 @@ std::optional<std::string> cannot_run(const planner::plan& plan,
     const model::device_id d = plan.lanes[s.lane.value()].device;
     if (const auto* t = std::get_if<planner::transfer_step>(&s.action)) {
       if (!m.reaches(d, t->from) || !m.reaches(d, t->to))
-        return "step " + std::to_string(i) + " is a transfer between memories of which " + name(d) +
-               " does not reach both";
+        return fmt::format("step {} is a transfer between memories of which {} does not reach both",
+                           i, name(d));
       continue;
     }
     const model::command& c = commands[std::get<planner::execute_step>(s.action).command.value()];

@@ -8,6 +8,8 @@
 #include <utility>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/executable/file.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
@@ -65,10 +67,10 @@ class saver {
 
  private:
   [[noreturn]] void refuse(std::size_t command, const std::string& why) const {
-    throw user_error(error_code::feature_not_supported,
-                     "command " + std::to_string(command) + " of the graph ('" +
-                         formats::one_line(display_name(now_.recorded.commands[command])) +
-                         "') cannot be saved: " + why);
+    throw user_error(
+        error_code::feature_not_supported,
+        fmt::format("command {} of the graph ('{}') cannot be saved: {}", command,
+                    formats::one_line(display_name(now_.recorded.commands[command])), why));
   }
 
   void name_buffers();
@@ -131,7 +133,7 @@ void saver::name_buffers() {
     to.bound_page = here.info.grid.page();
     if (to.own) continue;
     to.name = given[i] != nullptr ? *given[i] : g.labels[i];
-    if (to.name.empty()) to.name = "buffer " + std::to_string(number);
+    if (to.name.empty()) to.name = fmt::format("buffer {}", number);
     ++number;
     take_name(to.name);
   }
@@ -167,7 +169,7 @@ void saver::name_parameters() {
                        "save: a dynamic_parameter is named twice, the second time '" +
                            formats::one_line(b.name) + "'");
     executable::named_parameter& to = file_.parameters.emplace_back();
-    to.name = b.name.empty() ? "parameter " + std::to_string(number) : b.name;
+    to.name = b.name.empty() ? fmt::format("parameter {}", number) : b.name;
     to.bytes = static_cast<std::uint32_t>(b.value.size());
     take_name(to.name);
   }
@@ -206,7 +208,7 @@ void saver::name_allocations() {
   for (std::size_t i = 0; i < allocations_.size(); ++i) {
     executable::named_allocation& to = file_.allocations.emplace_back();
     to.what = allocation_for_files(machine_, allocations_[i]);
-    to.name = given[i] != nullptr ? *given[i] : "memory " + std::to_string(i);
+    to.name = given[i] != nullptr ? *given[i] : fmt::format("memory {}", i);
     take_name(to.name);
   }
 }
@@ -239,10 +241,11 @@ void saver::describe_arguments(std::size_t index, const model::kernel_command& k
     if (any_arguments_) continue;
     if (!mapped_) mapped_.emplace();
     if (mapped_->holds(word))
-      refuse(index, "its arguments hold what looks like an address of this process, at byte " +
-                        std::to_string(at) +
-                        ", which is in no USM allocation and so has no name in another one; if it "
-                        "is a number, say so with property::executable::any_arguments");
+      refuse(index,
+             fmt::format("its arguments hold what looks like an address of this process, at byte "
+                         "{}, which is in no USM allocation and so has no name in another one; if "
+                         "it is a number, say so with property::executable::any_arguments",
+                         at));
   }
 }
 

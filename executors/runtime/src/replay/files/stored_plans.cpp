@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/file.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
@@ -163,8 +165,8 @@ std::optional<planner::plan> stored_plans::find(const graph::snapshot& of, bool 
   }
   if (files.empty())
     why = "there is no plan of the graph " + formats::hex(hash) + " in this folder";
-  say(warn, named_by_ + ": " + formats::one_line(why) + "; the graph of " +
-                std::to_string(of.commands.size()) + " commands is planned anew");
+  say(warn, fmt::format("{}: {}; the graph of {} commands is planned anew", named_by_,
+                        formats::one_line(why), of.commands.size()));
   return std::nullopt;
 }
 

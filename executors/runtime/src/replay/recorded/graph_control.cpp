@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 #include <pianola/planner/bodies.hpp>
 #include <pianola/recorder/command_graph.hpp>
@@ -314,7 +316,7 @@ class control_maker {
     for (control::body& b : made_->bodies) {
       b.recorded.hash = recorder::structural_hash(b.recorded.commands, b.recorded.buffers);
       b.plan = find_plan(rt_, b.recorded, {}, true, [&](model::buffer_id id) {
-                 return "buffer " + std::to_string(id.value());
+                 return fmt::format("buffer {}", id.value());
                }).plan;
     }
   }

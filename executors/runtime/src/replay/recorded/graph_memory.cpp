@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/executors/backend.hpp>
 #include <pianola/model/error.hpp>
 
@@ -40,8 +42,8 @@ graph_memory::place graph_memory::add(usm_kind kind, std::uint64_t bytes,
         d.owner->allocate(d.index, memory_kind_of(kind), at.block_bytes, 0, base);
     if (!status.ok())
       throw user_error(error_code::memory_allocation,
-                       "async_malloc of " + std::to_string(bytes) +
-                           " bytes while a graph is recorded: " + status.reason);
+                       fmt::format("async_malloc of {} bytes while a graph is recorded: {}", bytes,
+                                   status.reason));
     pointer_registry::instance().add(base, at.block_bytes, kind, device_, allocation_use::other);
     r.blocks.push_back(base);
     r.numbers.push_back(memory_pools::instance().number_bytes(at.block_bytes));

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 #include <pianola/runtime/graphs.hpp>
 
@@ -106,8 +108,8 @@ void graph::choose(alternatives& a, std::size_t index) {
   std::vector<std::shared_ptr<const void>> old;  // ends without the lock
   std::lock_guard<std::mutex> lock(mutex_);
   if (index >= a.commands_.size())
-    throw user_error(error_code::invalid, "there is no command group " + std::to_string(index) +
-                                              ": there are " + std::to_string(a.commands_.size()));
+    throw user_error(error_code::invalid, fmt::format("there is no command group {}: there are {}",
+                                                      index, a.commands_.size()));
   if (index == a.chosen_) return;
   refuse_while_recording("an update of a node");
   const auto exchange_all = [&](std::size_t with) {

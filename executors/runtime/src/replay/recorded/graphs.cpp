@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/file.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
@@ -154,13 +156,14 @@ std::shared_ptr<executable_graph> finalize(graph& g, const graph_placing& placin
                                            const replay_options& options, const std::string& plan) {
   if (options.in_flight == 0 || options.in_flight > most_in_flight)
     throw user_error(error_code::invalid,
-                     "a graph can have 1 to " + std::to_string(most_in_flight) +
-                         " launches in flight, not " + std::to_string(options.in_flight));
+                     fmt::format("a graph can have 1 to {} launches in flight, not {}",
+                                 most_in_flight, options.in_flight));
   if (!g.parts().empty())
-    throw user_error(error_code::invalid, "the recording was cut at waits into " +
-                                              std::to_string(g.parts().size() + 1) +
-                                              " parts, which no executable graph holds: make an "
-                                              "ext::pianola::graph_sequence of the graph");
+    throw user_error(
+        error_code::invalid,
+        fmt::format("the recording was cut at waits into {} parts, which no executable graph "
+                    "holds: make an ext::pianola::graph_sequence of the graph",
+                    g.parts().size() + 1));
   planning_request wanted;
   wanted.placing = placing;
   wanted.options = options;

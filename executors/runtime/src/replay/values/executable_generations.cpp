@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/planning_state.hpp>
@@ -32,8 +34,8 @@ namespace {
 }
 
 std::string elements_of(const model::buffer_info& b) {
-  return formats::extent_text(b.grid.range(), b.dimensions) + " elements of " +
-         std::to_string(b.element_size) + " bytes";
+  return fmt::format("{} elements of {} bytes", formats::extent_text(b.grid.range(), b.dimensions),
+                     b.element_size);
 }
 
 }  // namespace
@@ -139,11 +141,10 @@ bound_values executable_graph::values_of(process& rt, const submission& s) {
   }
   for (std::size_t i = 0; i < values.memory.size(); ++i)
     if (values.memory[i] == nullptr)
-      refuse("no pointer is given for the parameter of " +
-             std::to_string(uses_->memory()[i].bytes) + " bytes of " +
-             model::name_of(uses_->memory()[i].kind) + " memory (number " + std::to_string(i) +
-             " of the graph, in order of first use); each launch names one: {parameter = "
-             "pointer, ...}");
+      refuse(fmt::format(
+          "no pointer is given for the parameter of {} bytes of {} memory (number {} of the graph, "
+          "in order of first use); each launch names one: {{parameter = pointer, ...}}",
+          uses_->memory()[i].bytes, model::name_of(uses_->memory()[i].kind), i));
   return values;
 }
 
@@ -171,8 +172,8 @@ void executable_graph::check_memory(const process& rt, std::size_t number,
                                     const void* pointer) const {
   const memory_parameters::parameter& p = uses_->memory()[number];
   if (p.buffer.valid()) return;
-  const std::string which = "the parameter of " + std::to_string(p.bytes) + " bytes of " +
-                            std::string(model::name_of(p.kind)) + " memory ";
+  const std::string which =
+      fmt::format("the parameter of {} bytes of {} memory ", p.bytes, model::name_of(p.kind));
   const user_allocation found = pointer_registry::instance().find_user(pointer);
   if (found.serial == 0) refuse(which + "is given a pointer into no USM allocation");
   if (found.kind != p.kind)
@@ -183,7 +184,7 @@ void executable_graph::check_memory(const process& rt, std::size_t number,
   const std::size_t behind = found.bytes - (reinterpret_cast<std::uintptr_t>(pointer) -
                                             reinterpret_cast<std::uintptr_t>(found.base));
   if (behind < p.bytes)
-    refuse(which + "is given a pointer with " + std::to_string(behind) + " bytes behind it");
+    refuse(fmt::format("{}is given a pointer with {} bytes behind it", which, behind));
 }
 
 // The plan orders what commands do to each buffer, and takes two for two.

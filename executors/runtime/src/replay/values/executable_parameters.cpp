@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/model/arena.hpp>
 #include <pianola/model/error.hpp>
@@ -39,7 +41,7 @@ const named_parameter& executable_graph::parameter_of(const binding& value) cons
   const auto refuse = [](const std::string& why) {
     throw user_error(error_code::invalid, "update: " + why);
   };
-  const std::string called = value.name.empty() ? "number " + std::to_string(value.number)
+  const std::string called = value.name.empty() ? fmt::format("number {}", value.number)
                                                 : "'" + formats::one_line(value.name) + "'";
   if (value.parameter == 0)
     refuse("the binding " + called +
@@ -54,8 +56,8 @@ const named_parameter& executable_graph::parameter_of(const binding& value) cons
     refuse("the graph has no parameter " + called +
            "; it has those of the file that it was loaded from, to which save was given names");
   if (found->bytes != value.value.size())
-    refuse("the parameter " + called + " has " + std::to_string(found->bytes) +
-           " bytes, the value " + std::to_string(value.value.size()));
+    refuse(fmt::format("the parameter {} has {} bytes, the value {}", called, found->bytes,
+                       value.value.size()));
   return *found;
 }
 
