@@ -134,7 +134,8 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
     int value = 0;
     const result code = call.cuDeviceGetAttribute(&value, what, native);
     if (code != success && fault.empty())
-      fault = fmt::format("cuDeviceGetAttribute({}): {}", what, error_text(call, code));
+      fault = fmt::format("cuDeviceGetAttribute({}): {}", fmt::underlying(what),
+                          error_text(call, code));
     return static_cast<std::uint32_t>(value);
   };
   // What a driver does not know of is what every device has that images are made for, or none of it.

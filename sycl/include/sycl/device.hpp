@@ -17,6 +17,7 @@
 #include <sycl/backend.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
+#include <sycl/glue/group_context.hpp>
 #include <sycl/info.hpp>
 
 #define SYCL_EXT_ONEAPI_PEER_ACCESS 1
@@ -44,6 +45,18 @@ struct device_access;
 template <class Descriptor>
 struct device_info {
   static typename Descriptor::return_type get(const device&);
+};
+/// Those that the program's kernels run with: one that it has chosen, which the library does not know, is the only one
+/// unless a kernel requires another.
+template <>
+struct device_info<info::device::sub_group_sizes> {
+  static std::vector<std::size_t> get(const device&,
+                                      std::uint32_t chosen = pianola::glue::chosen_sub_group_size);
+};
+template <>
+struct device_info<info::device::max_num_sub_groups> {
+  static std::uint32_t get(const device&,
+                           std::uint32_t chosen = pianola::glue::chosen_sub_group_size);
 };
 
 /// Whether S can score devices (SYCL 2020, 4.6.1).

@@ -144,9 +144,11 @@ class kernel {
 
 namespace detail {
 
-/// The size of sub-groups that the kernel runs with on the device.
-std::uint32_t kernel_sub_group_size(const pianola::model::kernel_descriptor& k,
-                                    const pianola::model::device_properties& p) noexcept;
+/// The size of sub-groups that the kernel runs with on the device. The program knows which size it has chosen, and the
+/// library does not.
+std::uint32_t kernel_sub_group_size(
+    const pianola::model::kernel_descriptor& k, const pianola::model::device_properties& p,
+    std::uint32_t chosen = pianola::glue::chosen_sub_group_size) noexcept;
 
 // `k` is the kernel's description, `p` the device's properties.
 #define PIANOLA_KERNEL_INFO(name, ...)                                 \

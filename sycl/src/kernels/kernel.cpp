@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <sycl/kernel.hpp>
@@ -34,9 +36,11 @@ inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
 std::uint32_t kernel_sub_group_size(const pianola::model::kernel_descriptor& k,
-                                    const pianola::model::device_properties& p) noexcept {
+                                    const pianola::model::device_properties& p,
+                                    std::uint32_t chosen) noexcept {
   if (k.requirements.sub_group_size != 0) return k.requirements.sub_group_size;
-  const auto sizes = pianola::glue::sub_group_sizes_in_use(p.sub_group_sizes);
+  const auto& sizes = p.sub_group_sizes;
+  if (std::find(sizes.begin(), sizes.end(), chosen) != sizes.end()) return chosen;
   return sizes.empty() ? 1 : static_cast<std::uint32_t>(sizes.front());
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers to device::get_info (SYCL 2020, 4.6.4).
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include <sycl/device.hpp>
-#include <sycl/glue/group_context.hpp>
 
 #include "memory_orders.hpp"
 
@@ -83,17 +83,23 @@ struct answer<info::device::max_work_item_sizes<3>> {
 };
 template struct device_info<info::device::max_work_item_sizes<3>>;
 
-PIANOLA_DEVICE_INFO(sub_group_sizes,
-                    const auto sizes = pianola::glue::sub_group_sizes_in_use(p.sub_group_sizes);
-                    return std::vector<std::size_t>(sizes.begin(), sizes.end());)
+std::vector<std::size_t> device_info<info::device::sub_group_sizes>::get(const device& d,
+                                                                         std::uint32_t chosen) {
+  const auto& sizes = device_access::properties(d).sub_group_sizes;
+  if (std::find(sizes.begin(), sizes.end(), chosen) != sizes.end()) return {chosen};
+  return {sizes.begin(), sizes.end()};
+}
+std::uint32_t device_info<info::device::max_num_sub_groups>::get(const device& d,
+                                                                 std::uint32_t chosen) {
+  const std::size_t items = device_access::properties(d).max_work_group_size;
+  const auto sizes = device_info<info::device::sub_group_sizes>::get(d, chosen);
+  const auto smallest = std::min_element(sizes.begin(), sizes.end());
+  const std::size_t size =
+      smallest == sizes.end() ? items : std::clamp<std::size_t>(*smallest, 1, items);
+  return static_cast<std::uint32_t>((items + size - 1) / size);
+}
 // Sub-groups of a work-group take turns on processors, and need not be scheduled fairly elsewhere.
 PIANOLA_DEVICE_INFO(sub_group_independent_forward_progress, static_cast<void>(p); return false;)
-PIANOLA_DEVICE_INFO(max_num_sub_groups, std::uint64_t smallest = p.max_work_group_size;
-                    for (const std::uint64_t size : pianola::glue::sub_group_sizes_in_use(
-                             p.sub_group_sizes)) if (size < smallest) smallest = size;
-                    if (smallest == 0) smallest = 1;
-                    return static_cast<std::uint32_t>((p.max_work_group_size + smallest - 1) /
-                                                      smallest);)
 
 // Work-items are scalar programs; the compiler puts several into one vector register by itself.
 PIANOLA_DEVICE_INFO(preferred_vector_width_char, return 1;)

@@ -296,6 +296,38 @@ TEST(handler, refuses_an_accessor_of_another_command_group) {
   EXPECT_EQ(sycl::host_accessor(b)[2], 3);
 }
 
+template <class T>
+sycl::errc code_beside(const T& wide) {
+  sycl::queue q;
+  sycl::buffer<int> b(64);
+  sycl::buffer<int, 3> cube(sycl::range<3>(4, 4, 4));
+  std::optional<sycl::accessor<int>> line;
+  std::optional<sycl::accessor<int, 3>> part;
+  q.submit([&](sycl::handler& h) {
+    line.emplace(b, h);
+    part.emplace(cube, h, sycl::range<3>(2, 2, 2), sycl::id<3>(1, 1, 1));
+    h.single_task([a = *line, c = *part] { a[0] = c[0][0][0] = 1; });
+  });
+  const auto of_the_kernel = [&](auto kernel) {
+    return error_code_of([&] { q.submit([&](sycl::handler& h) { h.single_task(kernel); }); });
+  };
+  // A zero behind an accessor, in place of n, would say that it is what a std::optional has left.
+  // Of one dimension it would fit into the padding in front of what is aligned to 64 bytes.
+  if (alignof(T) <= 32) {
+    const auto kernel = [a = *line, n = 1, wide] { a[n] = static_cast<int>(wide[1]); };
+    EXPECT_EQ(of_the_kernel(kernel), sycl::errc::kernel_argument);
+  }
+  return of_the_kernel([c = *part, n = 1, wide] { c[0][0][n] = static_cast<int>(wide[1]); });
+}
+
+// What kernels capture of wide alignment comes with padding, which holds no whole accessor.
+TEST(handler, refuses_an_accessor_of_another_command_group_beside_wide_vectors) {
+  EXPECT_EQ(code_beside(sycl::float2(1)), sycl::errc::kernel_argument);
+  EXPECT_EQ(code_beside(sycl::float4(1)), sycl::errc::kernel_argument);
+  EXPECT_EQ(code_beside(sycl::float8(1)), sycl::errc::kernel_argument);
+  EXPECT_EQ(code_beside(sycl::double8(1)), sycl::errc::kernel_argument);
+}
+
 TEST(handler, refuses_a_local_accessor_of_another_command_group) {
   sycl::queue q;
   const sycl::nd_range<1> one_group(4, 4);

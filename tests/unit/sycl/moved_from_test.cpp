@@ -63,6 +63,20 @@ TEST(moved_from, graphs_record_and_run) {
   EXPECT_EQ(runs, 4);
 }
 
+TEST(moved_from, parameters_of_graphs_stand_for_what_they_did) {
+  sycl::queue q;
+  sycl::ext::pianola::graph_parameter<sycl::buffer<int>> first(sycl::range<1>(8));
+  const auto second = std::move(first);
+  exp::command_graph graph(q);
+  graph.add([&](sycl::handler& h) {
+    const sycl::accessor a(*first, h, sycl::write_only);  // NOLINT(bugprone-use-after-move)
+    h.parallel_for(sycl::range<1>(8), [=](sycl::id<1> i) { a[i] = 3; });
+  });
+  sycl::buffer<int> b(8);
+  q.ext_oneapi_graph(graph.finalize(), {second = b}).wait();
+  EXPECT_EQ(sycl::host_accessor(b)[7], 3);
+}
+
 TEST(moved_from, exceptions_keep_their_text) {
   sycl::exception first(sycl::make_error_code(sycl::errc::invalid), "why");
   const sycl::exception second = std::move(first);

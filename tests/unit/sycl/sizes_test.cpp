@@ -55,6 +55,14 @@ TEST_F(sizes, of_parts_of_a_buffer_may_not_wrap) {
             errc::invalid);
 }
 
+TEST_F(sizes, of_memory_that_parameters_of_graphs_stand_for_may_not_wrap) {
+  const auto of = [&](std::size_t count) {
+    return error_code_of([&] { sycl::ext::pianola::graph_parameter<int*> p(count, q); });
+  };
+  EXPECT_EQ(of((top >> 1) + 4), errc::invalid);  // 16 bytes modulo 2^64
+  EXPECT_EQ(of(4), errc::success);
+}
+
 TEST_F(sizes, of_launches_that_wrap_run_nothing) {
   std::atomic<int> ran{0};
   std::atomic<int>* const count = &ran;

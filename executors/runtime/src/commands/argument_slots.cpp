@@ -55,19 +55,19 @@ bool whole_accessor_before(const unsigned char* bytes, std::size_t size, bool pl
   return false;
 }
 
-// Padding is shorter than the widest alignment: of the words looked at here it holds none whole up to half of this
-// alignment, and no two up to this one. Beyond it nothing is said of accessors of other command groups: better to miss a
-// mistake than to refuse a program that is right.
+// Padding may hold what was in memory, and is shorter than the widest alignment. What fits into it is not said to be an
+// accessor of another command group: better to miss a mistake than to refuse a program that is right. Of two words alone,
+// padding holds none whole up to half of this alignment, and not both up to this one.
 constexpr std::uint32_t most_alignment_to_tell = 16;
 
 // A cookie that the command group does not know: an accessor of another one, if that is certain. What is left in a
 // std::optional without a value is one, with a zero behind it. Raw accessors, and those that do not know their buffer,
 // cannot be told.
 bool is_foreign_accessor(const unsigned char* behind, std::size_t size, std::uint32_t alignment) {
-  return alignment <= most_alignment_to_tell &&
-         whole_accessor_before(behind, size, false, [&](std::uint64_t key, std::size_t end) {
-           return is_in_use(behind, size, end) && was_buffer(buffer_key(key));
-         });
+  return whole_accessor_before(behind, size, false, [&](std::uint64_t key, std::size_t end) {
+    return sizeof(std::uint64_t) + end >= alignment && is_in_use(behind, size, end) &&
+           was_buffer(buffer_key(key));
+  });
 }
 
 // Likewise a local accessor whose memory begins behind all that the command group has, but for one of no dimensions: its

@@ -80,8 +80,9 @@ static bool is_hierarchical(const model::kernel_command& k) noexcept {
   return k.logical_group.c[2] != 0;
 }
 
-// Only groups have sub-groups and a size: other launches meet every such requirement.
-void check_requirements(const model::kernel_command& k, const model::device_properties& device) {
+// Only groups have a size: other launches meet every such requirement.
+static void check_work_group(const model::kernel_command& k,
+                             const model::device_properties& device) {
   const model::kernel_requirements& wanted = k.kernel->requirements;
   if (!can_run_group(wanted.work_group_size, device))
     throw user_error(error_code::kernel_not_supported,
@@ -94,6 +95,12 @@ void check_requirements(const model::kernel_command& k, const model::device_prop
                                                "' requires work-groups of " +
                                                text(wanted.work_group_size, k.geometry.dimensions) +
                                                ", not of " + text(group, k.geometry.dimensions));
+}
+
+// Of any launch: whether a kernel can be compiled for the size does not depend on how it is launched.
+static void check_sub_group(const model::kernel_command& k,
+                            const model::device_properties& device) {
+  const model::kernel_requirements& wanted = k.kernel->requirements;
   if (wanted.sub_group_size == 0) return;
   std::string sizes;
   for (const std::uint64_t size : device.sub_group_sizes) {
@@ -109,7 +116,8 @@ void check_requirements(const model::kernel_command& k, const model::device_prop
 void check_launch(const model::kernel_command& k, const model::device_properties& device) {
   const auto& g = k.geometry;
   check_aspects(*k.kernel, device);
-  if (g.grouped) check_requirements(k, device);
+  if (g.grouped) check_work_group(k, device);
+  check_sub_group(k, device);
   const auto overflows = [&](int d) { return g.global.c[d] > ~std::uint64_t{0} - g.offset.c[d]; };
   if (!volume_fits(g.global) || overflows(0) || overflows(1) || overflows(2))
     throw user_error(error_code::nd_range,

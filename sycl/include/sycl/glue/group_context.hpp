@@ -23,15 +23,6 @@ inline constexpr std::uint32_t chosen_sub_group_size =
     PIANOLA_HAS_CHOSEN_SUB_GROUP_SIZE ? sub_group_size : 0;
 #undef PIANOLA_HAS_CHOSEN_SUB_GROUP_SIZE
 
-/// Of the sizes that a device has, those that kernels of this program get: one that was chosen is the only one, unless
-/// a kernel requires another.
-template <class Sizes>
-Sizes sub_group_sizes_in_use(const Sizes& sizes) {
-  for (const auto size : sizes)
-    if (size == chosen_sub_group_size) return Sizes{size};
-  return sizes;
-}
-
 /// What a running work-group lends to the index-space classes (sycl::group, sycl::nd_item,
 /// sycl::sub_group) so that they can reach a barrier. The launcher fills one in per running
 /// work-group and keeps it alive, at the same address, until the last work-item of the group has

@@ -29,6 +29,11 @@ int main() {
     queue.parallel_for(sycl::nd_range<1>(256, 128),
                        [](sycl::nd_item<1>) [[sycl::reqd_sub_group_size(128)]] {});
   });
+  expect_refusal("a sub-group of 7 of a range", [&] {
+    queue.parallel_for(sycl::range<1>(64), [](sycl::item<1>) [[sycl::reqd_sub_group_size(7)]] {});
+  });
+  expect_refusal("a sub-group of 7 of one work-item",
+                 [&] { queue.single_task([]() [[sycl::reqd_sub_group_size(7)]] {}); });
   expect_refusal("a work-group of 2^30", [&] {
     queue.parallel_for(sycl::nd_range<1>(64, 32),
                        [](sycl::nd_item<1>) [[sycl::reqd_work_group_size(1073741824)]] {});

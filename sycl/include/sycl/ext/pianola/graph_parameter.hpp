@@ -10,6 +10,7 @@
 #include <pianola/runtime/graph_parameters.hpp>
 
 #include <sycl/buffer.hpp>
+#include <sycl/detail/checked_size.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/translate.hpp>
 #include <sycl/device.hpp>
@@ -44,6 +45,10 @@ class graph_parameter<buffer<T, Dimensions, AllocatorT>> {
     sycl::detail::translate([this] { ::pianola::runtime::make_parameter(key(*buffer_)); });
   }
 
+  // Copies only: one that is moved from stands for what it did.
+  graph_parameter(const graph_parameter&) = default;
+  graph_parameter& operator=(const graph_parameter&) = default;
+
   /// For accessors of recorded commands. It holds no data: to use it elsewhere throws exception (errc::invalid).
   type& operator*() const noexcept { return *buffer_; }
   type* operator->() const noexcept { return buffer_.get(); }
@@ -75,11 +80,11 @@ template <class T>
 class graph_parameter<T*> {
  public:
   /// Of allocations of this kind with at least so many elements, which the queue's device reaches. Throws exception:
-  /// errc::invalid for 0 elements, errc::feature_not_supported if the device has no such memory.
+  /// errc::invalid for 0 elements and for too many, errc::feature_not_supported if the device has no such memory.
   graph_parameter(std::size_t count, const queue& q, usm::alloc kind = usm::alloc::device)
       : pointer_(sycl::detail::translate([&] {
           return static_cast<T*>(::pianola::runtime::create_memory_parameter(
-              count * sizeof(T),
+              sycl::detail::checked_bytes("graph_parameter", count, sizeof(T)),
               sycl::detail::checked_usm_kind(kind, q.get_device(), q.get_context()),
               sycl::detail::device_access::id(q.get_device())));
         })) {}

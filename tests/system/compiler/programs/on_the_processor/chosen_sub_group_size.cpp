@@ -4,11 +4,15 @@
 #define PIANOLA_SUB_GROUP_SIZE 32
 #include <cstdint>
 #include <cstdio>
+#include <vector>
+
 #include <sycl/sycl.hpp>
 
 #include "../print.hpp"
 
 namespace experimental = sycl::ext::oneapi::experimental;
+
+class chosen;
 
 int main() {
   sycl::queue queue;
@@ -20,16 +24,25 @@ int main() {
     const std::uint32_t sum = sycl::reduce_over_group(s, g, sycl::plus<std::uint32_t>());
     out[g] = sum * 100 + s.get_max_local_range()[0] + s.get_local_linear_range();
   };
-  queue.parallel_for(sycl::nd_range<1>(all, 100), kernel).wait_and_throw();
+  queue.parallel_for<class chosen>(sycl::nd_range<1>(all, 100), kernel).wait_and_throw();
   print("chosen", out, all);
   queue
       .parallel_for(sycl::nd_range<1>(all, 100),
                     experimental::properties{experimental::sub_group_size<16>}, kernel)
       .wait_and_throw();
   print("required", out, all);
-  for (const std::size_t size : queue.get_device().get_info<sycl::info::device::sub_group_sizes>())
-    std::printf("sub-groups of %zu\n", size);
-  std::printf("at most %u\n",
-              queue.get_device().get_info<sycl::info::device::max_num_sub_groups>());
+  const sycl::device device = queue.get_device();
+  const auto sizes = device.get_info<sycl::info::device::sub_group_sizes>();
+  const auto bundle = sycl::get_kernel_bundle<sycl::bundle_state::executable>(queue.get_context());
+  const std::size_t of_kernel =
+      bundle.get_kernel(sycl::get_kernel_id<class chosen>())
+          .get_info<sycl::info::kernel_device_specific::max_sub_group_size>(device);
+  const std::size_t groups = device.get_info<sycl::info::device::max_work_group_size>() / 32;
+  const bool told = sizes == std::vector<std::size_t>{32} && of_kernel == 32 &&
+                    device.get_info<sycl::info::device::max_num_sub_groups>() == groups;
+  if (!told)
+    std::printf("%zu sizes, the first is %zu; the kernel's is %zu\n", sizes.size(), sizes.front(),
+                of_kernel);
   sycl::free(out, queue);
+  return told ? 0 : 1;
 }
