@@ -53,7 +53,7 @@ class checker {
   void check_machine() const;
   void check_buffers();
   void check_geometries() const;
-  void check_commands() const;
+  void check_commands();
   void check_requirements(std::size_t index, const command_record&) const;
   void check_launch(std::size_t index, const command_record&) const;
   void check_slots(const command_record&, const launch_record&) const;
@@ -61,6 +61,7 @@ class checker {
                      std::uint64_t width, std::uint64_t height, std::uint64_t depth,
                      bool may_be_staged) const;
   void check_hint(std::size_t index, const command_record&) const;
+  void check_control(std::size_t index, const command_record&);
   void check_parameters() const;
   void check_staged() const;
   void check_plan() const;
@@ -76,6 +77,8 @@ class checker {
   const std::string& source_;
   std::vector<model::box> ranges_;    // of buffers
   std::vector<std::uint64_t> sizes_;  // of buffers, in bytes
+  std::uint32_t next_control_ = 0, next_body_ = 0;
+  std::uint64_t nested_end_ = 0;
 };
 
 void checker::check_machine() const {
@@ -271,7 +274,60 @@ void checker::check_hint(std::size_t index, const command_record& c) const {
     fail("hints", c.payload, "leaves its allocation");
 }
 
-void checker::check_commands() const {
+// Of the graphs that it runs, what they are is told when they are read.
+void checker::check_control(std::size_t index, const command_record& c) {
+  // In their order, so that none is read twice: graphs in graphs could double with each level.
+  if (c.payload != next_control_ || c.payload >= in_.controls.size())
+    fail("commands", index, "is not the next loop or branch");
+  ++next_control_;
+  const std::size_t at = c.payload;
+  const control_record& r = in_.controls[at];
+  using model::control_kind;
+  const auto what = static_cast<control_kind>(r.kind);
+  if (r.kind >= model::word_count<control_kind> || what == control_kind::once)
+    fail("controls", at, "is neither a loop nor a branch");
+  if (r.is_signed > 1 || r.on_device > 1)
+    fail("controls", at, "is signed or on the device, or is not");
+  const bool one = what == control_kind::repeat || what == control_kind::loop;
+  if (r.body_count == 0 || (one && r.body_count != 1) ||
+      (what == control_kind::branch && r.body_count > 2))
+    fail("controls", at, "has another number of graphs than it can run");
+  if (r.first_body != next_body_ || r.body_count > in_.bodies.size() - r.first_body)
+    fail("controls", at, "does not run the next graphs");
+  next_body_ += r.body_count;
+  for (std::uint32_t i = r.first_body; i < next_body_; ++i) {
+    const body_record& b = in_.bodies[i];
+    if (b.place % section_alignment != 0 || b.place < nested_end_ || b.place > in_.nested.size() ||
+        b.bytes > in_.nested.size() - b.place)
+      fail("bodies", i, "lies outside of its section, or in another graph");
+    nested_end_ = b.place + b.bytes;
+    if (b.first_buffer > in_.outer.size() || b.buffer_count > in_.outer.size() - b.first_buffer ||
+        b.first_allocation > in_.outer.size() ||
+        b.allocation_count > in_.outer.size() - b.first_allocation)
+      fail("bodies", i, "has buffers or allocations that are not there");
+  }
+  if (!model::has_condition(what)) {
+    if (r.condition != none || r.allocation != none || r.condition_bytes != 0)
+      fail("controls", at, "has a condition and no use of it");
+    return;
+  }
+  if (r.condition_bytes != 1 && r.condition_bytes != 2 && r.condition_bytes != 4 &&
+      r.condition_bytes != 8)
+    fail("controls", at, "its condition has 1, 2, 4 or 8 bytes");
+  if ((r.condition == none) == (r.allocation == none))
+    fail("controls", at, "its condition is in one place");
+  if (r.condition != none && r.condition >= c.requirement_count)
+    fail("controls", at, "unknown requirement");
+  if (r.allocation != none && r.allocation >= in_.allocations.size())
+    fail("controls", at, "unknown allocation");
+  const std::uint64_t size =
+      r.condition != none ? sizes_[in_.requirements[c.first_requirement + r.condition].buffer]
+                          : in_.allocations[r.allocation].bytes;
+  if (r.byte_offset > size || r.condition_bytes > size - r.byte_offset)
+    fail("controls", at, "its condition leaves the memory that it is in");
+}
+
+void checker::check_commands() {
   if (in_.commands.size() >= step_record::transfer_bit)
     fail("commands", in_.commands.size(), "there are too many");
   for (std::size_t i = 0; i < in_.commands.size(); ++i) {
@@ -307,10 +363,17 @@ void checker::check_commands() const {
       case kind::acquire:
         if (c.payload > 1) fail("commands", i, "goes to the device, or does not");
         break;
+      case kind::subgraph:
+        check_control(i, c);
+        break;
       case kind::empty:
       case kind::barrier:
         break;
-      default:
+      case kind::host_task:
+      case kind::host_access:
+      case kind::allocate:
+      case kind::free:
+      default:  // no kind at all
         fail("commands", i, "a file cannot hold commands of this kind");
     }
   }

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/executable/file.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include <pianola/formats/text.hpp>
+#include <pianola/model/error.hpp>
 
 #include "check.hpp"
 #include "layout.hpp"
@@ -126,8 +132,20 @@ class command_maker {
       case kind::barrier:
         to.payload = model::barrier_command{};
         break;
-      default:
+      case kind::subgraph: {
+        const control_record& c = in_.controls[from.payload];
+        to.payload =
+            model::subgraph_command{nullptr, c.nodes,      static_cast<model::control_kind>(c.kind),
+                                    c.count, c.body_count, c.condition};
         break;
+      }
+      case kind::empty:
+        break;
+      case kind::host_task:
+      case kind::host_access:
+      case kind::allocate:
+      case kind::free:
+        break;  // refused when the file was read
     }
   }
 
@@ -200,10 +218,10 @@ std::shared_ptr<file> file::load(const std::string& path) {
 }
 
 std::shared_ptr<file> file::from_bytes(formats::file_bytes bytes, const std::string& source) {
-  return std::shared_ptr<file>(new file(std::move(bytes), source));
+  return std::shared_ptr<file>(new file(std::move(bytes), source, 0));
 }
 
-file::file(formats::file_bytes bytes, const std::string& source)
+file::file(formats::file_bytes bytes, const std::string& source, unsigned depth)
     : bytes_(std::move(bytes)),
       layout_(std::make_unique<const file_layout>(find_sections(bytes_, source))) {
   check_records(*layout_, source);
@@ -252,6 +270,83 @@ file::file(formats::file_bytes bytes, const std::string& source)
       to.places.push_back({at.command, at.offset});
     }
   }
+  read_controls(source, depth);
+}
+
+namespace {
+
+// Loops in loops; nobody writes more.
+constexpr unsigned most_nested = 32;
+
+bool is_same_machine(const model::topology& a, const model::topology& b) {
+  const auto equal = [](const auto& x, const auto& y, auto&& same) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), same);
+  };
+  return equal(a.memories, b.memories,
+               [](const auto& x, const auto& y) { return x.name == y.name; }) &&
+         equal(a.devices, b.devices,
+               [](const auto& x, const auto& y) {
+                 return x.name == y.name && x.backend == y.backend && x.memory == y.memory;
+               }) &&
+         equal(a.links, b.links,
+               [](const auto& x, const auto& y) { return x.from == y.from && x.to == y.to; });
+}
+
+bool is_same_buffer(const named_buffer& a, const named_buffer& b) {
+  return a.info.grid.range() == b.info.grid.range() && a.own == b.own &&
+         a.info.element_size == b.info.element_size && a.info.dimensions == b.info.dimensions;
+}
+
+bool is_same_allocation(const named_allocation& a, const named_allocation& b) {
+  return a.what.what == b.what.what && a.what.memory == b.what.memory &&
+         a.what.bytes == b.what.bytes;
+}
+
+}  // namespace
+
+void file::read_controls(const std::string& source, unsigned depth) {
+  const file_layout& in = *layout_;
+  for (std::uint32_t i = 0; i < in.commands.size(); ++i) {
+    if (in.commands[i].kind != static_cast<std::uint8_t>(kind::subgraph)) continue;
+    const control_record& c = in.controls[in.commands[i].payload];
+    auto& to = controls_.emplace_back();
+    to.command = i;
+    to.condition_bytes = c.condition_bytes;
+    to.is_signed = c.is_signed != 0;
+    to.on_device = c.on_device != 0;
+    to.byte_offset = c.byte_offset;
+    to.allocation = c.allocation;
+    for (std::uint32_t b = 0; b < c.body_count; ++b) {
+      const body_record& from = in.bodies[c.first_body + b];
+      const std::string where = fmt::format("{}: bodies/{}", source, c.first_body + b);
+      const auto fail = [&](const char* why) {
+        throw model::user_error(model::error_code::invalid, formats::one_line(where) + ": " + why);
+      };
+      if (depth == most_nested) fail("graphs are nested too deeply");
+      auto& body = to.bodies.emplace_back();
+      body.what.reset(new file(formats::file_bytes::copy_of(
+                                   {reinterpret_cast<const char*>(in.nested.data()) + from.place,
+                                    static_cast<std::size_t>(from.bytes)}),
+                               where, depth + 1));
+      const auto* const first = in.outer.data();
+      body.buffers.assign(first + from.first_buffer, first + from.first_buffer + from.buffer_count);
+      body.allocations.assign(first + from.first_allocation,
+                              first + from.first_allocation + from.allocation_count);
+      const auto same = [](const auto& own, const auto& outer, const auto& numbers, auto&& equal) {
+        bool all = own.size() == numbers.size();
+        for (std::size_t n = 0; all && n < own.size(); ++n)
+          all = numbers[n] < outer.size() && equal(own[n], outer[numbers[n]]);
+        return all;
+      };
+      if (!is_same_machine(body.what->machine(), machine_) || body.what->device() != device())
+        fail("is a graph of another machine or device than the one around it");
+      if (!same(body.what->buffers(), buffers_, body.buffers, is_same_buffer))
+        fail("has other buffers than the graph around it");
+      if (!same(body.what->allocations(), allocations_, body.allocations, is_same_allocation))
+        fail("has other allocations than the graph around it");
+      if (!body.what->parameters().empty()) fail("has parameters of its own");
+    }
+  }
 }
 
 file::~file() = default;
@@ -284,9 +379,27 @@ std::vector<std::uint32_t> file::allocations_of(std::uint32_t command) const {
     case kind::prefetch:
     case kind::advise:
       return {in.hints[c.payload].allocation};
-    default:
+    case kind::subgraph: {
+      std::vector<std::uint32_t> all;
+      const auto at = std::find_if(controls_.begin(), controls_.end(),
+                                   [&](const auto& one) { return one.command == command; });
+      if (at->allocation != none) all.push_back(at->allocation);
+      for (const auto& body : at->bodies)
+        all.insert(all.end(), body.allocations.begin(), body.allocations.end());
+      std::sort(all.begin(), all.end());
+      all.erase(std::unique(all.begin(), all.end()), all.end());
+      return all;
+    }
+    case kind::host_task:
+    case kind::empty:
+    case kind::barrier:
+    case kind::host_access:
+    case kind::acquire:
+    case kind::allocate:
+    case kind::free:
       return {};
   }
+  return {};
 }
 
 std::vector<model::command> file::take_commands(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a file of format pianola.executable/2 lies in memory. Everything is little-endian, and every record has the size
+// How a file of format pianola.executable/3 lies in memory. Everything is little-endian, and every record has the size
 // and alignment that stand here; what is not used is zero.
 #pragma once
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace pianola::executable {
 
 inline constexpr unsigned char magic[8] = {0x89, 'P', 'N', 'L', 'E', 'X', '\r', '\n'};
-inline constexpr std::uint32_t format_version = 2;
+inline constexpr std::uint32_t format_version = 3;
 inline constexpr std::uint32_t byte_order_mark = 0x01020304U;
 inline constexpr std::uint32_t none = 0xffffffffU;
 
@@ -40,6 +40,9 @@ inline constexpr std::uint32_t none = 0xffffffffU;
   SECTION(fills, fill_record) \
   SECTION(hints, hint_record) \
   SECTION(staged, staged_record) \
+  SECTION(controls, control_record) \
+  SECTION(bodies, body_record) \
+  SECTION(outer, std::uint32_t) \
   SECTION(lanes, lane_record) \
   SECTION(steps, step_record) \
   SECTION(waits, std::uint32_t) \
@@ -50,6 +53,7 @@ inline constexpr std::uint32_t none = 0xffffffffU;
   SECTION(storage, storage_record) \
   SECTION(uses, use_record) \
   SECTION(bytes, unsigned char) \
+  SECTION(nested, unsigned char) \
   SECTION(text, char)
 // clang-format on
 
@@ -221,6 +225,31 @@ struct staged_record {
   std::uint32_t in;
   std::uint32_t out;
 };
+// Loops and branches.
+struct control_record {
+  std::uint64_t count;
+  std::uint64_t nodes;
+  std::uint64_t byte_offset;  // of the condition in what it is in
+  std::uint32_t condition;    // requirement; none: an allocation, or there is no condition
+  std::uint32_t allocation;
+  std::uint32_t first_body;
+  std::uint32_t body_count;
+  std::uint8_t kind;  // model::control_kind
+  std::uint8_t condition_bytes;
+  std::uint8_t is_signed;
+  std::uint8_t on_device;
+  std::uint32_t unused;
+};
+// A file in the section `nested`, from a multiple of 64, and which buffers and allocations of the file around it are its own:
+// places in the section `outer`.
+struct body_record {
+  std::uint64_t place;
+  std::uint64_t bytes;
+  std::uint32_t first_buffer;
+  std::uint32_t buffer_count;
+  std::uint32_t first_allocation;
+  std::uint32_t allocation_count;
+};
 struct lane_record {
   std::uint32_t device;
 };
@@ -264,7 +293,7 @@ struct use_record {
   std::uint32_t unused;
 };
 
-// Nothing is left to a compiler's padding: sizes are those of format 2.
+// Nothing is left to a compiler's padding: sizes are those of format 3.
 static_assert(
     sizeof(file_header) == 48 + 16 * section_count && sizeof(device_record) == 12 &&
     sizeof(kernel_record) == 24 && sizeof(buffer_record) == 88 && sizeof(allocation_record) == 16 &&
@@ -272,9 +301,10 @@ static_assert(
     sizeof(requirement_record) == 12 && sizeof(launch_record) == 48 && sizeof(slot_record) == 16 &&
     sizeof(pointer_record) == 16 && sizeof(parameter_record) == 16 && sizeof(place_record) == 8 &&
     sizeof(operand_record) == 40 && sizeof(copy_record) == 104 && sizeof(fill_record) == 80 &&
-    sizeof(hint_record) == 24 && sizeof(staged_record) == 16 && sizeof(step_record) == 16 &&
-    sizeof(transfer_record) == 12 && sizeof(validity_record) == 16 && sizeof(access_record) == 12 &&
-    sizeof(storage_record) == 24 && sizeof(use_record) == 40);
+    sizeof(hint_record) == 24 && sizeof(staged_record) == 16 && sizeof(control_record) == 48 &&
+    sizeof(body_record) == 32 && sizeof(step_record) == 16 && sizeof(transfer_record) == 12 &&
+    sizeof(validity_record) == 16 && sizeof(access_record) == 12 && sizeof(storage_record) == 24 &&
+    sizeof(use_record) == 40);
 
 [[nodiscard]] inline model::box to_box(const box_record& r) noexcept {
   model::box b;

@@ -74,11 +74,17 @@ class writer {
   std::uint32_t payload(std::size_t command, const model::fill_command&);
   std::uint32_t payload(std::size_t command, const model::prefetch_command&);
   std::uint32_t payload(std::size_t command, const model::advise_command&);
+  std::uint32_t payload(std::size_t command, const model::subgraph_command&);
   std::uint32_t payload(std::size_t, const model::empty_command&) { return 0; }
   std::uint32_t payload(std::size_t, const model::barrier_command&) { return 0; }
   std::uint32_t payload(std::size_t, const model::acquire_command& a) { return a.on_device; }
-  template <class Other>
-  std::uint32_t payload(std::size_t command, const Other&) {
+  std::uint32_t payload(std::size_t command, const model::host_task_command&) { no_kind(command); }
+  std::uint32_t payload(std::size_t command, const model::host_access_command&) {
+    no_kind(command);
+  }
+  std::uint32_t payload(std::size_t command, const model::allocate_command&) { no_kind(command); }
+  std::uint32_t payload(std::size_t command, const model::free_command&) { no_kind(command); }
+  [[noreturn]] void no_kind(std::size_t command) const {
     refuse(command, "a file cannot hold commands of this kind");
   }
   [[noreturn]] void refuse(std::size_t command, const std::string& why) const;
@@ -86,7 +92,7 @@ class writer {
   [[nodiscard]] std::string assemble() const;
 
   const contents& what_;
-  std::size_t next_word_ = 0;
+  std::size_t next_word_ = 0, next_control_ = 0;
   std::unordered_map<std::string, std::uint32_t> texts_;
   std::unordered_map<std::uint64_t, std::uint32_t> kernel_numbers_;
   std::vector<memory_record> memories_;
@@ -109,6 +115,9 @@ class writer {
   std::vector<fill_record> fills_;
   std::vector<hint_record> hints_;
   std::vector<staged_record> staged_;
+  std::vector<control_record> controls_;
+  std::vector<body_record> bodies_;
+  std::vector<std::uint32_t> outer_;
   std::vector<lane_record> lanes_;
   std::vector<step_record> steps_;
   std::vector<std::uint32_t> waits_;
@@ -118,6 +127,7 @@ class writer {
   std::vector<storage_record> storage_;
   std::vector<use_record> uses_;
   std::vector<unsigned char> bytes_;
+  std::string nested_;
   std::string text_;
 };
 
@@ -301,6 +311,42 @@ std::uint32_t writer::payload(std::size_t command, const model::advise_command& 
   hints_.push_back(
       {reinterpret_cast<std::uintptr_t>(a.pointer), a.bytes, allocation(command, 0), a.advice});
   return number(hints_.size() - 1, "hints");
+}
+
+std::uint32_t writer::payload(std::size_t command, const model::subgraph_command& s) {
+  if (next_control_ == what_.controls.size() || what_.controls[next_control_].command != command)
+    refuse(command, "nothing is known of the graphs that it runs");
+  const auto& c = what_.controls[next_control_++];
+  control_record r{};
+  r.count = s.count;
+  r.nodes = s.nodes;
+  r.byte_offset = c.byte_offset;
+  r.condition = s.condition;
+  r.allocation = c.allocation;
+  r.first_body = number(bodies_.size(), "graphs in commands");
+  r.body_count = number(c.bodies.size(), "graphs in commands");
+  r.kind = static_cast<std::uint8_t>(s.control);
+  r.condition_bytes = static_cast<std::uint8_t>(c.condition_bytes);
+  r.is_signed = c.is_signed ? 1 : 0;
+  r.on_device = c.on_device ? 1 : 0;
+  for (const auto& b : c.bodies) {
+    body_record to{};
+    to.first_buffer = number(outer_.size(), "buffers");
+    to.buffer_count = number(b.buffers.size(), "buffers");
+    outer_.insert(outer_.end(), b.buffers.begin(), b.buffers.end());
+    to.first_allocation = number(outer_.size(), "allocations");
+    to.allocation_count = number(b.allocations.size(), "allocations");
+    outer_.insert(outer_.end(), b.allocations.begin(), b.allocations.end());
+    nested_.resize((nested_.size() + section_alignment - 1) / section_alignment *
+                   section_alignment);
+    const std::string file = to_bytes(*b.what);
+    to.place = nested_.size();
+    to.bytes = file.size();
+    nested_ += file;
+    bodies_.push_back(to);
+  }
+  controls_.push_back(r);
+  return number(controls_.size() - 1, "loops");
 }
 
 void writer::add_command(std::size_t index) {

@@ -12,6 +12,8 @@
 #include <sycl/sycl.hpp>
 #include <vector>
 
+#include "report.hpp"
+
 namespace {
 
 namespace exp = sycl::ext::oneapi::experimental;
@@ -20,19 +22,6 @@ using modifiable = exp::command_graph<exp::graph_state::modifiable>;
 using executable = exp::command_graph<exp::graph_state::executable>;
 
 constexpr std::size_t rows = 24, columns = 40;
-
-std::uint64_t hash_of(const void* data, std::size_t bytes, std::uint64_t h = 0xcbf29ce484222325U) {
-  const auto* p = static_cast<const unsigned char*>(data);
-  for (std::size_t i = 0; i < bytes; ++i) h = (h ^ p[i]) * 0x100000001b3U;
-  return h;
-}
-
-void report(std::uint64_t hash) {
-  const pia::statistics s = pia::get_statistics();
-  std::printf("result %016llx\nplanned %llu stored %llu\n", static_cast<unsigned long long>(hash),
-              static_cast<unsigned long long>(s.planned_commands),
-              static_cast<unsigned long long>(s.stored_plans));
-}
 
 // Buffers of all that the graph works on.
 struct field {
@@ -440,6 +429,7 @@ int main(int argc, char** argv) {
   try {
     if (what == "nested") return nested(path);
     if (what == "refused") return refused(path, how);
+    if (what.find("loops") != std::string::npos) return with_loops(what, path, how);
     if (what.find("values") != std::string::npos) return with_values(what, path, how);
     if (what.find("temporary") != std::string::npos || what.find("evicted") != std::string::npos)
       return with_storage(what, path, how);

@@ -11,6 +11,7 @@
 
 #include "layout.hpp"
 #include "sample_contents.hpp"
+#include "use_file.hpp"
 
 namespace {
 
@@ -30,11 +31,7 @@ class executable_file : public ::testing::Test {
   executable::file_header& header() {
     return *reinterpret_cast<executable::file_header*>(bytes_.data());
   }
-  void sum_up() {
-    constexpr std::size_t behind = offsetof(executable::file_header, checksum) + 8;
-    header().checksum = executable::checksum(
-        reinterpret_cast<const unsigned char*>(bytes_.data()) + behind, bytes_.size() - behind);
-  }
+  void sum_up() { pianola::testing::sum_up(bytes_); }
   std::string refusal() {
     try {
       (void)load_bytes(bytes_);
@@ -168,7 +165,7 @@ TEST_F(executable_file, is_recognised_and_its_header_checked) {
   EXPECT_TRUE(executable::is_executable(bytes_));
   EXPECT_FALSE(executable::is_executable("{\"format\": \"pianola.graph/1\"}"));
   header().version = 1;
-  EXPECT_THAT(refusal(), HasSubstr("file: unknown version 1; this program reads version 2"));
+  EXPECT_THAT(refusal(), HasSubstr("file: unknown version 1; this program reads version 3"));
   start_again();
   header().byte_order = 0x04030201;
   EXPECT_THAT(refusal(), HasSubstr("another byte order"));
@@ -237,6 +234,81 @@ TEST_F(executable_file, refuses_what_would_leave_buffers_memory_or_arguments) {
   expect("geometries/1: is a part that its index space has not");
   record<executable::geometry_record>(section_geometries, 1).part = 1000;
   expect("geometries/1: is a part that its index space has not");
+}
+
+TEST_F(executable_file, gives_back_graphs_that_commands_run) {
+  const auto file = load_bytes(bytes_);
+  ASSERT_EQ(file->controls().size(), 2U);
+  const auto& thrice = file->controls()[0];
+  EXPECT_EQ(thrice.command, 9U);
+  EXPECT_EQ(thrice.condition_bytes, 0U);
+  ASSERT_EQ(thrice.bodies.size(), 1U);
+  EXPECT_EQ(thrice.bodies[0].buffers, (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(thrice.bodies[0].what->command_count(), 2U);
+  EXPECT_EQ(thrice.bodies[0].what->graph_hash(), 43U);
+  const auto& chosen = file->controls()[1];
+  EXPECT_EQ(chosen.bodies.size(), 2U);
+  EXPECT_EQ(chosen.condition_bytes, 4U);
+  EXPECT_TRUE(chosen.is_signed);
+  EXPECT_EQ(chosen.byte_offset, 96U);
+  EXPECT_EQ(chosen.allocation, 0U);
+  EXPECT_EQ(file->allocations_of(10), (std::vector<std::uint32_t>{0}));
+  const model::kernel_descriptor* const kernels[] = {&sample_.kernel};
+  unsigned char memory[4096];
+  void* const pointers[] = {memory};
+  const std::vector<model::command> commands = file->take_commands(kernels, pointers);
+  const auto& repeat = std::get<model::subgraph_command>(commands[9].payload);
+  EXPECT_EQ(repeat.control, model::control_kind::repeat);
+  EXPECT_EQ(repeat.count, 3U);
+  EXPECT_EQ(repeat.nodes, 2U);
+  EXPECT_EQ(std::get<model::subgraph_command>(commands[10].payload).bodies, 2U);
+  const std::vector<model::command> inner = chosen.bodies[1].what->take_commands({}, pointers);
+  EXPECT_EQ(std::get<model::copy_command>(inner[1].payload).source.pointer, memory);
+  EXPECT_EQ(chosen.bodies[1].what->plan().steps.size(), sample_.nested->plan.steps.size());
+}
+
+TEST_F(executable_file, refuses_graphs_that_do_not_belong_to_those_around_them) {
+  const auto expect = [&](const char* reason) {
+    sum_up();
+    EXPECT_THAT(refusal(), HasSubstr(reason));
+    start_again();
+  };
+  using executable::body_record;
+  using executable::control_record;
+  record<std::uint32_t>(section_outer, 0) = 0;
+  expect("file: bodies/0: has other buffers than the graph around it");
+  record<std::uint32_t>(section_outer, 1) = 1;
+  expect("file: bodies/0: has other allocations");
+  record<body_record>(section_bodies, 0).buffer_count = 0;
+  expect("bodies/0: has other buffers");
+  record<body_record>(section_bodies, 0).buffer_count = 100;
+  expect("bodies/0: has buffers or allocations that are not there");
+  record<body_record>(section_bodies, 1).place = 0;
+  expect("bodies/1: lies outside of its section, or in another graph");
+  record<body_record>(section_bodies, 2).bytes += 64;
+  expect("bodies/2: lies outside of its section");
+  record<body_record>(section_bodies, 2).bytes -= 8;
+  expect("file: bodies/2: ");
+  record<executable::command_record>(section_commands, 10).payload = 0;
+  expect("commands/10: is not the next loop or branch");
+  record<control_record>(section_controls, 1).first_body = 0;
+  expect("controls/1: does not run the next graphs");
+  record<control_record>(section_controls, 1).body_count = 3;
+  expect("controls/1: does not run the next graphs");
+  record<control_record>(section_controls, 0).kind = 0;
+  expect("controls/0: is neither a loop nor a branch");
+  record<control_record>(section_controls, 0).body_count = 2;
+  expect("controls/0: has another number of graphs than it can run");
+  record<control_record>(section_controls, 0).condition_bytes = 4;
+  expect("controls/0: has a condition and no use of it");
+  record<control_record>(section_controls, 1).condition_bytes = 3;
+  expect("controls/1: its condition has 1, 2, 4 or 8 bytes");
+  record<control_record>(section_controls, 1).byte_offset = 4093;
+  expect("controls/1: its condition leaves the memory that it is in");
+  record<control_record>(section_controls, 1).condition = 0;
+  expect("controls/1: its condition is in one place");
+  record<control_record>(section_controls, 1).allocation = 1;
+  expect("controls/1: unknown allocation");
 }
 
 TEST_F(executable_file, refuses_storage_outside_of_its_block) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,54 @@
 #include <pianola/planner/make_plan.hpp>
 
 namespace pianola::testing {
+
+// A graph that commands of the sample run: it fills a buffer of that one and copies from memory.
+struct nested_sample {
+  nested_sample(const model::topology& machine, const model::buffer_info& buffer,
+                const executable::named_allocation& memory) {
+    info = buffer;
+    info.temporary = false;
+    required.buffer = model::buffer_id(0);
+    required.mode = model::access_mode::write;
+    required.elements = model::box::of(info.grid.range());
+    commands.resize(2);
+    model::fill_command fill;
+    fill.destination.requirement = 0;
+    fill.width = 512;
+    fill.pattern_bytes = 1;
+    commands[0].payload = fill;
+    model::copy_command copy;
+    copy.source.byte_offset = 128;
+    copy.destination.requirement = 0;
+    copy.width = 8;
+    commands[1].payload = copy;
+    commands[1].after = {&first, 1};
+    for (model::command& c : commands) {
+      c.device = model::device_id(0);
+      c.label = "";
+      c.requirements = {&required, 1};
+    }
+    plan = planner::make_plan(commands, {&info, 1}, machine);
+    what.graph_hash = 43;
+    what.device = model::device_id(1);
+    what.machine = &machine;
+    what.plan = &plan;
+    what.commands = commands;
+    what.operands.resize(2);
+    what.operands[1].allocation[0] = 0;
+    what.buffers.push_back({info, "", true});
+    what.allocations.push_back({memory.what, ""});
+  }
+  nested_sample(const nested_sample&) = delete;
+  nested_sample& operator=(const nested_sample&) = delete;
+
+  model::buffer_info info;
+  model::requirement required;
+  std::uint64_t first = 0;
+  std::vector<model::command> commands;
+  planner::plan plan;
+  executable::contents what;
+};
 
 struct sample {
   sample() {
@@ -48,6 +97,7 @@ struct sample {
     add_fill();
     add_kernel(1);
     add_hints();
+    add_loops();
     what.operands.resize(commands.size());
     what.operands[1].allocation[1] = 0;
     what.operands[4].allocation[0] = what.operands[5].allocation[0] = 0;
@@ -132,6 +182,26 @@ struct sample {
     require(add(model::acquire_command{true}, 1, ""), 0, model::access_mode::read, false);
   }
 
+  // One that runs three times, and one that a value in memory chooses from.
+  void add_loops() {
+    nested = std::make_unique<nested_sample>(machine, buffers[1], what.allocations[0]);
+    const executable::nested_graph<const executable::contents*> body{&nested->what, {1}, {0}};
+    model::subgraph_command repeat{nullptr, 2, model::control_kind::repeat, 3, 1};
+    require(add(repeat, 0, "thrice"), 1, model::access_mode::write, true);
+    what.controls.emplace_back();
+    what.controls[0].command = static_cast<std::uint32_t>(commands.size() - 1);
+    what.controls[0].bodies = {body};
+    model::subgraph_command choice{nullptr, 4, model::control_kind::choice, 1, 2};
+    require(add(choice, 0, "one of two"), 1, model::access_mode::read_write, false);
+    auto& c = what.controls.emplace_back();
+    c.command = static_cast<std::uint32_t>(commands.size() - 1);
+    c.condition_bytes = 4;
+    c.is_signed = true;
+    c.byte_offset = 96;
+    c.allocation = 0;
+    c.bodies = {body, body};
+  }
+
   model::topology machine;
   model::kernel_descriptor kernel;
   std::vector<model::buffer_info> buffers;
@@ -143,6 +213,7 @@ struct sample {
   model::box part{{{0, 1, 0}}, {{1, 3, 4}}};  // of four by four groups
   std::vector<model::command> commands;
   planner::plan plan;
+  std::unique_ptr<nested_sample> nested;
   executable::contents what;
 };
 

@@ -51,6 +51,14 @@ int report(const std::optional<planner::violation>& violation, bool json) {
   throw model::user_error(model::error_code::invalid, formats::one_line(path) + ": " + reason);
 }
 
+// Of the graph, or of one that it runs.
+std::optional<planner::violation> wrong_in(const executable_file& file) {
+  auto wrong = violation_of(planner::graph_view(file.graph), file.plan, file.topology);
+  for (auto body = file.bodies.begin(); !wrong && body != file.bodies.end(); ++body)
+    if ((wrong = wrong_in(*body))) wrong->reason = "in a graph that it runs: " + wrong->reason;
+  return wrong ? wrong : file.wrong_control;
+}
+
 int verify(const std::string& graph_path, const std::string& plan_path,
            const std::string& topology_path, bool json) {
   if (const auto executable = open_executable(graph_path)) {
@@ -58,9 +66,7 @@ int verify(const std::string& graph_path, const std::string& plan_path,
       refuse(graph_path, "an executable graph has a plan of its own; name no other one");
     if (!topology_path.empty())
       refuse(graph_path, "an executable graph has a machine of its own; name no other one");
-    return report(violation_of(planner::graph_view(executable->graph), executable->plan,
-                               executable->topology),
-                  json);
+    return report(wrong_in(*executable), json);
   }
   const opened_graph file = open_graph(graph_path);
   const recorder::loaded_graph& loaded = file.loaded;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inputs/executable_file.hpp"
 
+#include <set>
 #include <unordered_map>
 #include <variant>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <pianola/executable/file.hpp>
+#include <pianola/executable/verify_control.hpp>
 #include <pianola/formats/file_bytes.hpp>
 #include <pianola/formats/text.hpp>
 
@@ -17,13 +19,22 @@ namespace pianola::tool {
 
 namespace {
 
+// Of graphs that commands of it run, too; each once.
+void list_kernels(const executable::file& file, std::set<std::uint64_t>& seen, std::string& text) {
+  for (const executable::named_kernel& k : file.kernels())
+    if (seen.insert(k.id.value()).second)
+      text += fmt::format("  {}  {}  {} of arguments\n", formats::hex(k.id.value()),
+                          formats::one_line(k.name, 80), formats::bytes(k.argument_bytes));
+  for (const auto& c : file.controls())
+    for (const auto& body : c.bodies) list_kernels(*body.what, seen, text);
+}
+
 std::string summary_of(const executable::file& file) {
   std::string text = fmt::format(
       "executable graph, {}, for queues of device {}\nkernels that a program must have:\n",
       formats::bytes(file.bytes()), file.device().value());
-  for (const executable::named_kernel& k : file.kernels())
-    text += "  " + formats::hex(k.id.value()) + "  " + formats::one_line(k.name, 80) + "  " +
-            formats::bytes(k.argument_bytes) + " of arguments\n";
+  std::set<std::uint64_t> seen;
+  list_kernels(file, seen, text);
   text += "to be bound:\n";
   std::size_t number = 0;
   for (const executable::named_buffer& b : file.buffers()) {
@@ -67,6 +78,31 @@ void append_commands(executable::file& file, recorder::command_graph& graph) {
   }
 }
 
+executable_file opened_file(executable::file& file) {
+  executable_file opened;
+  opened.topology = file.machine();
+  for (const executable::named_buffer& b : file.buffers())
+    opened.graph.add_buffer(b.info, 0, b.own ? "partial results" : b.name.c_str());
+  for (const executable::named_allocation& a : file.allocations())
+    opened.graph.add_allocation(a.what);
+  append_commands(file, opened.graph);
+  opened.plan = file.plan();
+  opened.plan.graph_hash = opened.graph.structural_hash();
+  for (const auto& c : file.controls()) {
+    const std::size_t first = opened.bodies.size();
+    for (const auto& body : c.bodies) opened.bodies.push_back(opened_file(*body.what));
+    std::vector<const planner::plan*> plans;
+    for (std::size_t i = first; i < opened.bodies.size(); ++i)
+      plans.push_back(&opened.bodies[i].plan);
+    const auto wrong =
+        executable::wrong_control(opened.graph.commands()[c.command], c, plans,
+                                  file.machine().devices[file.device().value()].memory);
+    if (wrong && !opened.wrong_control)
+      opened.wrong_control = {{}, fmt::format("command {}: {}", c.command, *wrong)};
+  }
+  return opened;
+}
+
 }  // namespace
 
 std::optional<executable_file> open_executable(const std::string& path) {
@@ -74,15 +110,7 @@ std::optional<executable_file> open_executable(const std::string& path) {
   if (!executable::is_executable(formats::file_head(path, executable::head_bytes)))
     return std::nullopt;
   const auto file = executable::file::load(path);
-  executable_file opened;
-  opened.topology = file->machine();
-  for (const executable::named_buffer& b : file->buffers())
-    opened.graph.add_buffer(b.info, 0, b.own ? "partial results" : b.name.c_str());
-  for (const executable::named_allocation& a : file->allocations())
-    opened.graph.add_allocation(a.what);
-  append_commands(*file, opened.graph);
-  opened.plan = file->plan();
-  opened.plan.graph_hash = opened.graph.structural_hash();
+  executable_file opened = opened_file(*file);
   opened.summary = summary_of(*file);
   return opened;
 }

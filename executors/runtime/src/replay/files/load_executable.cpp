@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <pianola/executable/file.hpp>
+#include <pianola/executable/verify_control.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/machine_difference.hpp>
@@ -22,6 +23,7 @@
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "recording/allocation_names.hpp"
+#include "replay/executable/control.hpp"
 #include "replay/executable/executable.hpp"
 #include "replay/files/plan_checks.hpp"
 
@@ -66,16 +68,29 @@ class loader {
   std::shared_ptr<executable_graph> load(bool verify);
 
  private:
+  // A graph of a file, which is the whole one, or one that a command of another one runs; with its pointers and buffers.
+  struct loaded_graph {
+    graph::snapshot graph;
+    planner::plan plan;
+  };
+  loaded_graph load_graph(executable::file& from, graph::snapshot with_buffers,
+                          const std::vector<void*>& pointers, bool verify);
+  void load_controls(executable::file& from, graph::snapshot& graph,
+                     const std::vector<void*>& pointers, bool verify);
+  std::shared_ptr<control> load_control(
+      executable::file& from, const executable::control<std::shared_ptr<executable::file>>& c,
+      const graph::snapshot& graph, const std::vector<void*>& pointers, bool verify);
+
   [[noreturn]] void fail(const std::string& why, error_code code = error_code::invalid) const {
     throw user_error(code, path_ + ": " + why);
   }
 
   void check_machine() const;
-  void find_kernels();
+  std::vector<const model::kernel_descriptor*> kernels_of(const executable::file& from);
   void bind_buffers();
   void bind_memories();
   void refuse_unused() const;
-  void check_commands() const;
+  void check_commands(const graph::snapshot& graph) const;
   enum class what : std::uint8_t { buffer, memory, parameter };
   // Null if there is none.
   const binding* look_for(const std::string& name, std::uint64_t number, what);
@@ -89,7 +104,7 @@ class loader {
   std::vector<bool> used_;
   model::topology machine_;
   std::shared_ptr<executable::file> file_;
-  std::vector<const model::kernel_descriptor*> kernels_;
+  std::unordered_map<std::uint64_t, const model::kernel_descriptor*> kernels_here_;
   std::vector<void*> pointers_;
   graph::snapshot graph_;
 };
@@ -104,12 +119,13 @@ void loader::check_machine() const {
                      device_.value()));
 }
 
-void loader::find_kernels() {
-  std::unordered_map<std::uint64_t, const model::kernel_descriptor*> here;
-  for (const model::kernel_descriptor* k : all_kernels()) here.emplace(k->id.value(), k);
-  for (const executable::named_kernel& k : file_->kernels()) {
-    const auto found = here.find(k.id.value());
-    if (found == here.end())
+std::vector<const model::kernel_descriptor*> loader::kernels_of(const executable::file& from) {
+  if (kernels_here_.empty())
+    for (const model::kernel_descriptor* k : all_kernels()) kernels_here_.emplace(k->id.value(), k);
+  std::vector<const model::kernel_descriptor*> kernels;
+  for (const executable::named_kernel& k : from.kernels()) {
+    const auto found = kernels_here_.find(k.id.value());
+    if (found == kernels_here_.end())
       fail("this program has no kernel '" + formats::one_line(k.name) + "' (" +
                formats::hex(k.id.value()) +
                "), in itself or in a library that is loaded; save the graph again with a program "
@@ -122,8 +138,9 @@ void loader::find_kernels() {
                        "were {}); save the graph again",
                        formats::one_line(k.name), d.argument_bytes, k.argument_bytes),
            error_code::kernel_not_supported);
-    kernels_.push_back(&d);
+    kernels.push_back(&d);
   }
+  return kernels;
 }
 
 const binding* loader::look_for(const std::string& name, std::uint64_t number, what kind) {
@@ -255,7 +272,7 @@ void loader::refuse_unused() const {
 }
 
 // What submissions are checked for when they are recorded.
-void loader::check_commands() const {
+void loader::check_commands(const graph::snapshot& graph) const {
   const machine& m = process::instance().machine;
   const auto reaches = [&](const model::command& c, const model::memory_operand& o) {
     if (o.requirement == model::memory_operand::no_requirement)
@@ -263,8 +280,8 @@ void loader::check_commands() const {
     const model::requirement& r = c.requirements[o.requirement];
     return m.reaches(c.device, r.memory.valid() ? r.memory : m.memory_of(c.device));
   };
-  for (std::size_t i = 0; i < graph_.commands.size(); ++i) {
-    const model::command& c = graph_.commands[i];
+  for (std::size_t i = 0; i < graph.commands.size(); ++i) {
+    const model::command& c = graph.commands[i];
     try {
       if (const auto* k = std::get_if<model::kernel_command>(&c.payload))
         check_launch(*k, m.properties(c.device));
@@ -281,28 +298,95 @@ void loader::check_commands() const {
   }
 }
 
+loader::loaded_graph loader::load_graph(executable::file& from, graph::snapshot with_buffers,
+                                        const std::vector<void*>& pointers, bool verify) {
+  loaded_graph made{std::move(with_buffers), {}};
+  graph::snapshot& g = made.graph;
+  g.commands = from.take_commands(kernels_of(from), pointers);
+  for (const executable::staged_copy& s : from.staged()) g.staged.push_back({s.in, s.out, s.bytes});
+  g.hash = from.graph_hash();
+  made.plan = from.plan();
+  check_commands(g);
+  if (const auto why = cannot_run(made.plan, g.commands, machine_)) fail(*why);
+  if (verify)
+    if (const auto wrong = planner::verify(g.commands, g.buffers, machine_, made.plan))
+      fail("its plan is not right: " + formats::one_line(wrong->reason));
+  load_controls(from, g, pointers, verify);
+  return made;
+}
+
+void loader::load_controls(executable::file& from, graph::snapshot& graph,
+                           const std::vector<void*>& pointers, bool verify) {
+  for (const auto& c : from.controls()) {
+    model::command& command = graph.commands[c.command];
+    const std::shared_ptr<control> made = load_control(from, c, graph, pointers, verify);
+    std::get<model::subgraph_command>(command.payload).graph = made.get();
+    if (verify) {
+      std::vector<const planner::plan*> plans;
+      for (const control::body& b : made->bodies) plans.push_back(&b.plan);
+      if (const auto wrong = executable::wrong_control(
+              command, c, plans, process::instance().machine.memory_of(from.device())))
+        fail(fmt::format("commands/{}: {}", c.command, *wrong));
+    }
+    graph.kept_alive.push_back(made);
+  }
+}
+
+std::shared_ptr<control> loader::load_control(
+    executable::file& from, const executable::control<std::shared_ptr<executable::file>>& c,
+    const graph::snapshot& graph, const std::vector<void*>& pointers, bool verify) {
+  const auto& s = std::get<model::subgraph_command>(graph.commands[c.command].payload);
+  auto made = std::make_shared<control>();
+  made->what = s.control;
+  made->count = s.count;
+  made->bytes = c.condition_bytes;
+  made->is_signed = c.is_signed;
+  made->byte_offset = c.byte_offset;
+  made->device = from.device();
+  made->on_device = c.on_device;
+  if (c.allocation != model::no_allocation)
+    made->pointer = static_cast<const std::byte*>(pointers[c.allocation]) + c.byte_offset;
+  const machine& m = process::instance().machine;
+  const device_entry& d = m.device(made->device);
+  if (c.on_device && !d.owner->holds_control(d.index, made->what, c.bodies.size()))
+    fail(
+        "has a loop or branch that the device runs by itself, which this device's driver cannot; "
+        "save it on this machine");
+  if (!c.on_device && c.allocation != model::no_allocation &&
+      from.allocations()[c.allocation].what.what == model::usm_kind::device &&
+      !m.runs_on_team(made->device))
+    fail("has a condition that the host cannot read");
+  for (const auto& b : c.bodies) {
+    graph::snapshot with_buffers;
+    for (std::size_t i = 0; i < b.buffers.size(); ++i) {
+      with_buffers.buffers.push_back(b.what->buffers()[i].info);
+      with_buffers.externals.push_back(graph.externals[b.buffers[i]]);
+      with_buffers.labels.push_back(graph.labels[b.buffers[i]]);
+    }
+    std::vector<void*> at;
+    for (const std::uint32_t a : b.allocations) at.push_back(pointers[a]);
+    loaded_graph body = load_graph(*b.what, std::move(with_buffers), at, verify);
+    body.graph.kept_alive.push_back(b.what);
+    body.graph.kept_alive.push_back(file_);
+    made->bodies.push_back({std::move(body.graph), std::move(body.plan)});
+  }
+  return made;
+}
+
 std::shared_ptr<executable_graph> loader::load(bool verify) {
   check_machine();
-  find_kernels();
+  // So that a kernel that is not there is told before what is not bound.
+  static_cast<void>(kernels_of(*file_));
   bind_buffers();
   bind_memories();
   const std::vector<binding> values = values_of_parameters();
   refuse_unused();
-  graph_.commands = file_->take_commands(kernels_, pointers_);
-  for (const executable::staged_copy& s : file_->staged())
-    graph_.staged.push_back({s.in, s.out, s.bytes});
-  graph_.hash = file_->graph_hash();
-  planner::plan plan = file_->plan();
-  check_commands();
-  if (const auto why = cannot_run(plan, graph_.commands, machine_)) fail(*why);
-  if (verify)
-    if (const auto wrong = planner::verify(graph_.commands, graph_.buffers, machine_, plan))
-      fail("its plan is not right: " + formats::one_line(wrong->reason));
-  graph_.kept_alive.push_back(file_);
-  auto made = executable_graph::make_planned(std::move(graph_), device_, std::move(plan),
-                                             file_->parameters());
-  if (!values.empty()) made->set_parameters(values);
-  return made;
+  loaded_graph made = load_graph(*file_, std::move(graph_), pointers_, verify);
+  made.graph.kept_alive.push_back(file_);
+  auto graph = executable_graph::make_planned(std::move(made.graph), device_, std::move(made.plan),
+                                              file_->parameters());
+  if (!values.empty()) graph->set_parameters(values);
+  return graph;
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -20,6 +22,7 @@
 #include "data/pointer_registry.hpp"
 #include "process.hpp"
 #include "recording/allocation_names.hpp"
+#include "replay/executable/control.hpp"
 #include "replay/executable/executable.hpp"
 #include "replay/files/mapped_memory.hpp"
 
@@ -33,14 +36,15 @@ namespace {
 // Words that no allocation of a process has: numbers, and what is no address at all.
 bool may_be_address(std::uint64_t word) noexcept { return word >= 4096 && word >> 47 == 0; }
 
-// Makes the contents of a file of what an executable graph holds.
+// Makes the contents of a file of what an executable graph holds, or what a command of one runs.
 class saver {
  public:
   saver(executable_graph::contents now, model::device_id device, const std::vector<binding>& names,
-        bool any_arguments)
+        bool any_arguments, std::string graph = "the graph")
       : now_(std::move(now)),
         names_(names),
         any_arguments_(any_arguments),
+        graph_(std::move(graph)),
         machine_(process::instance().whole_topology()) {
     file_.device = device;
     file_.machine = &machine_;
@@ -69,7 +73,7 @@ class saver {
   [[noreturn]] void refuse(std::size_t command, const std::string& why) const {
     throw user_error(
         error_code::feature_not_supported,
-        fmt::format("command {} of the graph ('{}') cannot be saved: {}", command,
+        fmt::format("command {} of {} ('{}') cannot be saved: {}", command, graph_,
                     formats::one_line(display_name(now_.recorded.commands[command])), why));
   }
 
@@ -79,6 +83,9 @@ class saver {
   void check_parameters() const;
   void describe(std::size_t index);
   void describe_arguments(std::size_t index, const model::kernel_command&);
+  void describe_control(std::size_t index, const control&);
+  void add_body(const control& of, const control::body&, std::size_t index,
+                executable::control<const executable::contents*>& to);
   void note_parameter(std::size_t index, const model::kernel_command&, std::uint32_t at,
                       std::uint64_t cookie);
   // Its number among those of the graph; and how far the pointer is into it.
@@ -89,6 +96,7 @@ class saver {
   executable_graph::contents now_;
   const std::vector<binding>& names_;
   bool any_arguments_;
+  std::string graph_;  // for messages
   model::topology machine_;
   executable::contents file_;
   std::vector<model::command> commands_;
@@ -102,6 +110,7 @@ class saver {
   };
   std::unordered_map<std::uint64_t, given_parameter> parameters_;  // by what is in front of values
   std::optional<mapped_memory> mapped_;                            // made when it is first asked
+  std::vector<std::unique_ptr<saver>> bodies_;  // of commands; the contents refer to theirs
 };
 
 void saver::take_name(const std::string& name) {
@@ -249,6 +258,43 @@ void saver::describe_arguments(std::size_t index, const model::kernel_command& k
   }
 }
 
+void saver::describe_control(std::size_t index, const control& what) {
+  auto& to = file_.controls.emplace_back();
+  to.command = static_cast<std::uint32_t>(index);
+  to.on_device = what.on_device;
+  if (model::has_condition(what.what)) {
+    to.condition_bytes = what.bytes;
+    to.is_signed = what.is_signed;
+    to.byte_offset = what.byte_offset;
+    const auto& s = std::get<model::subgraph_command>(now_.recorded.commands[index].payload);
+    if (s.condition == model::memory_operand::no_requirement)
+      std::tie(to.allocation, to.byte_offset) = named_place(index, what.pointer);
+  }
+  for (const control::body& b : what.bodies) add_body(what, b, index, to);
+}
+
+// Its buffers and allocations are the graph's as well, which names them.
+void saver::add_body(const control& of, const control::body& b, std::size_t index,
+                     executable::control<const executable::contents*>& to) {
+  static const std::vector<binding> no_names;
+  bodies_.push_back(std::make_unique<saver>(
+      executable_graph::contents{b.recorded.copy(), b.plan, {}}, of.device, no_names,
+      any_arguments_, fmt::format("a graph that command {} of {} runs", index, graph_)));
+  saver& body = *bodies_.back();
+  auto& nested = to.bodies.emplace_back();
+  nested.what = &body.make();
+  for (std::size_t i = 0; i < body.file_.buffers.size(); ++i) {
+    body.file_.buffers[i].name.clear();
+    const auto& all = now_.recorded.externals;
+    const auto at = std::find(all.begin(), all.end(), b.recorded.externals[i]);
+    nested.buffers.push_back(static_cast<std::uint32_t>(at - all.begin()));
+  }
+  for (std::size_t i = 0; i < body.allocations_.size(); ++i) {
+    body.file_.allocations[i].name.clear();
+    nested.allocations.push_back(place_of(body.allocations_[i].base)->first);
+  }
+}
+
 // Pointers become numbers of allocations, and offsets.
 void saver::describe(std::size_t index) {
   model::command& c = commands_[index];
@@ -281,10 +327,8 @@ void saver::describe(std::size_t index) {
     refuse(index,
            "it is a host task, a function of this program that no file can name; do what it does "
            "between the replays");
-  } else if (std::holds_alternative<model::subgraph_command>(c.payload)) {
-    refuse(index,
-           "it is a loop or a branch, which executables cannot hold yet; save the graphs that it "
-           "runs, each by itself");
+  } else if (const control* const what = control_of(c)) {
+    describe_control(index, *what);
   } else if (std::holds_alternative<model::allocate_command>(c.payload) ||
              std::holds_alternative<model::free_command>(c.payload)) {
     refuse(index,

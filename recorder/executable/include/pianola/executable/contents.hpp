@@ -69,6 +69,27 @@ struct operand_names {
   std::uint32_t allocation[2] = {model::no_allocation, model::no_allocation};
 };
 
+// A graph that a command of another one runs. `Graph`: what it is to be written from, or the file that it was read from.
+template <class Graph>
+struct nested_graph {
+  Graph what;
+  // Of the graph around it, one for each of its own in their order: its buffers and allocations are those of that graph.
+  std::vector<std::uint32_t> buffers, allocations;
+};
+
+// What a command of kind subgraph does, besides what the command itself says.
+template <class Graph>
+struct control {
+  std::uint32_t command = 0;
+  std::uint32_t condition_bytes = 0;  // of the condition, an integer; 0: there is none
+  bool is_signed = false;
+  bool on_device = false;         // the graphs are planned for the device's own graph
+  std::uint64_t byte_offset = 0;  // of the condition in its buffer or allocation
+  std::uint32_t allocation =
+      model::no_allocation;  // that the condition is in, if it is in no buffer
+  std::vector<nested_graph<Graph>> bodies;
+};
+
 // To be written. Pointers of memory operations are offsets from the beginnings of their allocations: null in an operand,
 // whose byte_offset counts from there, and the bare number in what takes no operand.
 struct contents {
@@ -83,6 +104,7 @@ struct contents {
   std::vector<named_allocation> allocations;
   std::vector<staged_copy> staged;
   std::vector<named_parameter> parameters;
+  std::vector<control<const contents*>> controls;  // ascending by command
 };
 
 }  // namespace pianola::executable

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file format pianola.executable/2 (docs/file-formats.md): a whole executable graph, in a form that is used where it
+// The file format pianola.executable/3 (docs/file-formats.md): a whole executable graph, in a form that is used where it
 // lies in memory: sections of fixed-size records that name each other by number.
 #pragma once
 #include <cstdint>
@@ -30,7 +30,8 @@ inline constexpr std::size_t head_bytes = 8;
 struct file_layout;  // the sections, as they lie in the file
 
 // A file that was read and found sound: every number in it names something, every box lies in its buffer, memory
-// operations, argument slots and parameters stay within what they work on, storage within its block, each command is run by one step, waits lead backwards.
+// operations, argument slots and parameters stay within what they work on, storage within its block, each command is run by
+// one step, waits lead backwards; graphs in it are sound as well, and of the same machine, buffers and allocations.
 // Whether the plan is right planner::verify says. What a kernel makes of the bytes of its arguments nobody can check: a
 // file is trusted as far as a program is.
 class file {
@@ -56,6 +57,10 @@ class file {
   [[nodiscard]] const std::vector<named_parameter>& parameters() const noexcept {
     return parameters_;
   }
+  // In the order of commands; each file in it is used with what is bound to this one.
+  [[nodiscard]] const std::vector<control<std::shared_ptr<file>>>& controls() const noexcept {
+    return controls_;
+  }
   [[nodiscard]] std::size_t command_count() const noexcept;
   [[nodiscard]] std::size_t step_count() const noexcept;
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_.size(); }
@@ -63,14 +68,16 @@ class file {
   [[nodiscard]] std::vector<std::uint32_t> allocations_of(std::uint32_t command) const;
 
   // The commands, with what they refer to in memory of this object. `kernels[i]`: what the i-th kernel is here, null for
-  // commands that are only looked at; `pointers[i]`: where the i-th allocation is, likewise. Called once.
+  // commands that are only looked at; `pointers[i]`: where the i-th allocation is, likewise. Those that run graphs do not say
+  // which: controls() does. Called once.
   [[nodiscard]] std::vector<model::command> take_commands(
       model::array_view<const model::kernel_descriptor* const> kernels,
       model::array_view<void* const> pointers);
   [[nodiscard]] planner::plan plan() const;
 
  private:
-  file(formats::file_bytes bytes, const std::string& source);
+  file(formats::file_bytes bytes, const std::string& source, unsigned depth);
+  void read_controls(const std::string& source, unsigned depth);
 
   formats::file_bytes bytes_;
   std::unique_ptr<const file_layout> layout_;
@@ -80,6 +87,7 @@ class file {
   std::vector<named_allocation> allocations_;
   std::vector<staged_copy> staged_;
   std::vector<named_parameter> parameters_;
+  std::vector<control<std::shared_ptr<file>>> controls_;
   formats::file_bytes referred_to_;  // by commands: requirements, slots, edges, parts
 };
 
