@@ -86,6 +86,12 @@ TEST(openmp_environment, binds_where_places_are_named_or_asked_for) {
   EXPECT_EQ(read({{"OMP_PROC_BIND", "false"}, {"OMP_PLACES", "threads"}}).how, binding::none);
 }
 
+TEST(openmp_environment, gives_no_places_where_nothing_is_to_be_bound) {
+  EXPECT_EQ(read({{"OMP_PROC_BIND", "false"}, {"OMP_PLACES", "threads"}}).places, list{});
+  EXPECT_EQ(read({{"OMP_PROC_BIND", "false"}, {"OMP_PLACES", "{0},{1}"}}).places, list{});
+  EXPECT_EQ(read({{"OMP_PROC_BIND", "false"}}).places, list{});
+}
+
 TEST(openmp_environment, reads_places) {
   EXPECT_EQ(places("cores(2)"), (list{{0, 4}, {1, 5}}));
   EXPECT_EQ(places(" Sockets "), (list{{0, 1, 4, 5}, {2, 3, 6, 7}}));

@@ -308,11 +308,10 @@ team_request read_openmp_environment(const char* (*variable)(const char* name),
     wanted.how = read_binding("OMP_PROC_BIND", how);
   else if (!places.empty())
     wanted.how = binding::close;
-  if (!places.empty()) {
-    wanted.places = places_reader(places, processors, of_kind).read();
-  } else if (wanted.how != binding::none) {
-    wanted.places = places_reader("cores", processors, of_kind).read();
-  }
+  if (!places.empty() || wanted.how != binding::none)
+    wanted.places = places_reader(places.empty() ? "cores" : places, processors, of_kind).read();
+  // They were read for their mistakes: who is not bound has no place.
+  if (wanted.how == binding::none) wanted.places.clear();
   return wanted;
 }
 
