@@ -4,9 +4,14 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 namespace pianola::host {
 
@@ -102,10 +107,20 @@ processor_list processors_of_process() {
 
 namespace {
 
-// Of "a b", the time that may be used of each period; 0: as much as there is.
-unsigned whole_processors(const std::string& quota, const std::string& period) {
-  const double a = std::atof(quota.c_str()), b = std::atof(period.c_str());
-  return a > 0 && b > 0 ? static_cast<unsigned>((a + b - 1) / b) : 0;
+// 0: it is no number, "max" among others.
+std::uint64_t whole_number(std::string_view text) {
+  std::uint64_t n = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, n);
+  return error == std::errc() && at == end ? n : 0;
+}
+
+// That pay for so much time of each period; 0: for as much as there is.
+unsigned whole_processors(std::string_view quota, std::string_view period) {
+  const std::uint64_t a = whole_number(quota), b = whole_number(period);
+  if (a == 0 || b == 0) return 0;
+  constexpr std::uint64_t most = std::numeric_limits<unsigned>::max();
+  return static_cast<unsigned>(std::min(most, a / b + (a % b != 0 ? 1 : 0)));
 }
 
 std::string first_line(const std::string& path) {
@@ -125,17 +140,17 @@ unsigned quota_of(const std::string& folder) {
 
 }  // namespace
 
-unsigned processors_by_quota() {
+unsigned processors_by_quota(const std::string& process, const std::string& groups) {
   unsigned least = 0;
-  std::ifstream groups("/proc/self/cgroup");
+  std::ifstream memberships(process + "/cgroup");
   std::string line;
-  while (std::getline(groups, line)) {
+  while (std::getline(memberships, line)) {
     // number:controllers:path; without controllers in version 2.
     const auto first = line.find(':');
     const auto second = first == std::string::npos ? first : line.find(':', first + 1);
     if (second == std::string::npos) continue;
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-    std::string root = "/sys/fs/cgroup";
+    std::string root = groups;
     if (controllers.find(",cpu,") != std::string::npos)
       root += "/cpu";
     else if (controllers != ",,")

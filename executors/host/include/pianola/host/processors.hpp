@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace pianola::host {
@@ -39,7 +40,9 @@ class processor_mask {
 [[nodiscard]] processor_list processors_of_process();
 
 // How many processors' time the process may use at once by the quotas of its control groups, rounded up; 0: no limit
-// is known.
-[[nodiscard]] unsigned processors_by_quota();
+// is known. Of a group and those around it the tightest counts, in either version of control groups. `process` stands for
+// /proc/self and `groups` for where the groups are mounted, which tests have elsewhere.
+[[nodiscard]] unsigned processors_by_quota(const std::string& process = "/proc/self",
+                                           const std::string& groups = "/sys/fs/cgroup");
 
 }  // namespace pianola::host
