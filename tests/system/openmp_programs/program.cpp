@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// program kernels_first|loops_first: SYCL kernels and OpenMP loops, in turns and at once. Prints what it saw of threads
-// and processors; "OK" if the sums are right. Without OpenMP its loops are ordinary ones.
+// program kernels_first|loops_first|loops_only: SYCL kernels and OpenMP loops, in turns and at once. Prints what it saw of
+// threads and processors; "OK" if the sums are right. Without OpenMP its loops are ordinary ones. With loops_only Pianola
+// does nothing, which shows what OpenMP does by itself.
 #include <dirent.h>
-#include <sched.h>
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
 
 #include <cstdio>
-#include <cstring>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
 #include <thread>
@@ -18,36 +21,49 @@ namespace {
 
 constexpr int size = 1 << 16;
 
-std::string mask_of(const std::string& status_file) {
-  std::ifstream status(status_file);
-  const std::string key = "Cpus_allowed_list:\t";
-  for (std::string line; std::getline(status, line);)
-    if (line.rfind(key, 0) == 0) return line.substr(key.size());
-  return "?";
-}
-
-void add_all(const std::string& list, std::set<int>& numbers) {
+// 0-2,5 as 0,1,2,5
+std::string numbers(const std::string& list) {
+  std::string all;
   for (const char* at = list.c_str(); *at != '\0';) {
     int first = 0, last = 0, length = 0;
-    if (std::sscanf(at, "%d%n", &first, &length) != 1) return;
+    if (std::sscanf(at, "%d%n", &first, &length) != 1) return "?";
     at += length;
     last = first;
     if (*at == '-' && std::sscanf(at, "-%d%n", &last, &length) == 1) at += length;
-    for (int i = first; i <= last; ++i) numbers.insert(i);
+    for (int i = first; i <= last; ++i) all += (all.empty() ? "" : ",") + std::to_string(i);
     if (*at == ',') ++at;
   }
+  return all;
 }
 
-// Where the threads of the process may run, all together.
-std::string processors_of_threads() {
-  std::set<int> numbers;
+// The processors of a thread, which is named as in /proc.
+std::string mask_of(const std::string& thread) {
+  std::ifstream status("/proc/" + thread + "/status");
+  const std::string key = "Cpus_allowed_list:\t";
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind(key, 0) == 0) return numbers(line.substr(key.size()));
+  return "?";
+}
+
+std::string my_mask() { return mask_of("thread-self"); }
+
+using threads = std::set<std::string>;
+
+threads all_threads() {
+  threads found;
   DIR* tasks = opendir("/proc/self/task");
   while (const dirent* entry = readdir(tasks))
-    if (entry->d_name[0] != '.')
-      add_all(mask_of(std::string("/proc/self/task/") + entry->d_name + "/status"), numbers);
+    if (entry->d_name[0] != '.') found.insert(std::string("self/task/") + entry->d_name);
   closedir(tasks);
+  return found;
+}
+
+// Of each thread its processors. The order says nothing.
+std::string masks_of(const threads& some) {
+  std::multiset<std::string> masks;
+  for (const std::string& t : some) masks.insert(mask_of(t));
   std::string text;
-  for (const int n : numbers) text += (text.empty() ? "" : ",") + std::to_string(n);
+  for (const std::string& m : masks) text += (text.empty() ? "" : " | ") + m;
   return text;
 }
 
@@ -58,6 +74,26 @@ int openmp_libraries() {
     for (const char* name : {"/libgomp.so", "/libomp.so", "/libiomp5.so"})
       if (line.find(name) != std::string::npos) files.insert(line.substr(line.find('/')));
   return static_cast<int>(files.size());
+}
+
+// What OpenMP says of its threads, and where they are by their numbers.
+void print_openmp() {
+#if defined(_OPENMP)
+  std::map<int, std::string> masks;
+  int region = 0;
+#pragma omp parallel
+#pragma omp critical
+  {
+    region = omp_get_num_threads();
+    masks[omp_get_thread_num()] = my_mask();
+  }
+  std::printf("OpenMP: %d at most, %d in a region, of which %d came\n", omp_get_max_threads(),
+              region, static_cast<int>(masks.size()));
+  std::string text;
+  for (const auto& [number, mask] : masks) text += (number == 0 ? "" : " | ") + mask;
+  std::printf("OpenMP's threads: %s\n", text.c_str());
+#endif
+  std::printf("main thread at the end: %s\n", my_mask().c_str());
 }
 
 long loop(const std::vector<int>& data) {
@@ -92,36 +128,47 @@ class kernels {
   int* data_;
 };
 
+bool kernels_and_loops(const std::vector<int>& ones) {
+  const std::string before = my_mask();
+  const threads others = all_threads();
+  sycl::queue q(sycl::cpu_selector_v, sycl::property::queue::in_order());
+  kernels k(q);
+  k.add_one();
+  // Nothing else has started a thread meanwhile.
+  threads own;
+  for (const std::string& t : all_threads())
+    if (others.count(t) == 0) own.insert(t);
+  std::printf("main thread: %s, then %s\n", before.c_str(), my_mask().c_str());
+  std::printf("Pianola's threads: %s\n", masks_of(own).c_str());
+  std::printf("units: %u\n", q.get_device().get_info<sycl::info::device::max_compute_units>());
+  bool right = true, right_beside = true;
+  for (int i = 0; i < 100; ++i) {
+    k.add_one();
+    right = right && loop(ones) == size;
+  }
+  std::thread beside([&] {
+    for (int i = 0; i < 100; ++i) right_beside = right_beside && loop(ones) == size;
+  });
+  for (int i = 0; i < 100; ++i) k.add_one();
+  beside.join();
+  std::printf("Pianola's threads at the end: %s\n", masks_of(own).c_str());
+  return right && right_beside && k.sum() == 201L * size;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::string order = argc > 1 ? argv[1] : "";
   const std::vector<int> ones(size, 1);
   bool right = true;
-  if (argc > 1 && std::strcmp(argv[1], "loops_first") == 0) right = loop(ones) == size;
-  const std::string before = mask_of("/proc/thread-self/status");
+  if (order != "kernels_first") right = loop(ones) == size;
   try {
-    sycl::queue q(sycl::cpu_selector_v, sycl::property::queue::in_order());
-    kernels k(q);
-    k.add_one();
-    std::printf("main thread: %s, then %s\n", before.c_str(),
-                mask_of("/proc/thread-self/status").c_str());
-    std::printf("threads: %s\n", processors_of_threads().c_str());
-    std::printf("units: %u\n", q.get_device().get_info<sycl::info::device::max_compute_units>());
-    for (int i = 0; i < 100; ++i) {
-      k.add_one();
-      right = right && loop(ones) == size;
-    }
-    bool right_beside = true;
-    std::thread beside([&] {
-      for (int i = 0; i < 100; ++i) right_beside = right_beside && loop(ones) == size;
-    });
-    for (int i = 0; i < 100; ++i) k.add_one();
-    beside.join();
-    right = right && right_beside && k.sum() == 201L * size;
+    if (order != "loops_only") right = kernels_and_loops(ones) && right;
   } catch (const sycl::exception& e) {
     std::printf("%s\n", e.what());
     return 1;
   }
+  print_openmp();
   std::printf("libraries: %d\n", openmp_libraries());
   std::printf(right ? "OK\n" : "WRONG\n");
   return right ? 0 : 1;
