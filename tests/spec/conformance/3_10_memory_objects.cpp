@@ -41,6 +41,7 @@ struct counting {
 };
 
 TEST(host_allocation, is_by_the_programs_allocator) {
+  allocated = freed = 0;
   using by_default = sycl::buffer<int, 1>::allocator_type;
   static_assert(std::is_same_v<by_default, sycl::buffer_allocator<int>>);
   static_assert(std::is_same_v<std::allocator_traits<by_default>::value_type, int>);
@@ -56,6 +57,26 @@ TEST(host_allocation, is_by_the_programs_allocator) {
     EXPECT_EQ(b.get_host_access()[63], 5);
   }
   EXPECT_EQ(allocated, freed);
+  // 4.7.2.1: memory that the program brings is used instead.
+  allocated = 0;
+  int plain[4] = {1, 1, 1, 1};
+  const int constant[4] = {1, 1, 1, 1};
+  const auto shared = std::make_shared<std::vector<int>>(4, 1);
+  using counted = sycl::buffer<int, 1, counting<int>>;
+  {
+    counted of_plain(plain, sycl::range<1>(4), counting<int>());
+    counted of_constant(constant, sycl::range<1>(4), counting<int>());
+    counted of_shared(std::shared_ptr<int>(shared, shared->data()), sycl::range<1>(4),
+                      counting<int>());
+    for (counted* const b : {&of_plain, &of_constant, &of_shared}) {
+      add_one(*b);
+      EXPECT_EQ(b->get_host_access()[3], 2);
+    }
+  }
+  EXPECT_EQ(plain[3], 2);
+  EXPECT_EQ(constant[3], 1);
+  EXPECT_EQ(shared->back(), 2);
+  EXPECT_EQ(allocated, 0);
 }
 
 TEST(memory_objects, live_as_long_as_commands_need_them) {

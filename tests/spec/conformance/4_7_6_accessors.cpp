@@ -208,6 +208,21 @@ TEST(accessor, that_is_a_placeholder_is_required_by_a_command_group) {
     h.parallel_for(sycl::range<1>(8), [=](sycl::id<1> i) { placeholder[i] = 3; });
   });
   EXPECT_EQ(b.get_host_access(sycl::read_only)[7], 3);
+  // As SYCL 1.2.1 has it, by a template argument; of a part of the buffer as well.
+  using by_type = sycl::accessor<int, 1, sycl::access_mode::read_write, sycl::target::device,
+                                 sycl::access::placeholder::true_t>;
+  const by_type whole(b), part(b, sycl::range<1>(2), sycl::id<1>(6));
+  EXPECT_TRUE(whole.is_placeholder());
+  q.submit([&](sycl::handler& h) {
+    h.require(whole);
+    h.require(part);
+    const sycl::accessor<int, 1, sycl::access_mode::read_write, sycl::target::device,
+                         sycl::access::placeholder::false_t>
+        bound(b, h);
+    EXPECT_FALSE(bound.is_placeholder());
+    h.single_task([=] { whole[5] += part[1] + bound[4]; });
+  });
+  EXPECT_EQ(b.get_host_access(sycl::read_only)[5], 9);
 }
 
 TEST(accessor, made_by_default_is_empty) {
@@ -280,6 +295,20 @@ TEST(accessor, of_older_targets_has_modes_and_a_hash) {
     EXPECT_EQ(std::hash<local>()(a), std::hash<local>()(local(a)));
     EXPECT_TRUE(a == local(a) && a != other);
   });
+  // Of no dimensions: one element for each work-group, constructed from the handler alone.
+  using one = sycl::accessor<int, 0, access_mode::read_write, target::local>;
+  sycl::queue().submit([&](sycl::handler& h) {
+    const one shared(h);
+    const sycl::accessor results(b, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(sycl::nd_range<1>(4, 2), [=](sycl::nd_item<1> i) {
+      if (i.get_local_id(0) == 0) shared = 10 + static_cast<int>(i.get_group(0));
+      i.barrier(sycl::access::fence_space::local_space);
+      const int& seen = shared;
+      results[i.get_global_id()] = seen;
+    });
+  });
+  EXPECT_EQ(b.get_host_access(sycl::read_only)[1], 10);
+  EXPECT_EQ(b.get_host_access(sycl::read_only)[3], 11);
   const host a(b);
   EXPECT_EQ(std::hash<host>()(a), std::hash<host>()(host(a)));
   EXPECT_TRUE(a == host(a));

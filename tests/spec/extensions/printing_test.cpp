@@ -67,6 +67,9 @@ TEST(printing, gives_the_names_of_enumerators) {
   EXPECT_EQ(text_of(sycl::access::mode::discard_write), "discard_write");
   EXPECT_EQ(text_of(sycl::target::host_task), "host_task");
   EXPECT_EQ(text_of(sycl::access::target::global_buffer), "device");
+  EXPECT_EQ(text_of(sycl::access::target::image), "image");
+  EXPECT_EQ(text_of(sycl::access::target::host_image), "host_image");
+  EXPECT_EQ(text_of(sycl::access::target::image_array), "image_array");
   EXPECT_EQ(text_of(sycl::access::address_space::local_space), "local_space");
   EXPECT_EQ(text_of(sycl::access::decorated::legacy), "legacy");
   EXPECT_EQ(text_of(sycl::rounding_mode::rtz), "rtz");
