@@ -47,6 +47,8 @@ int main(int argc, char** argv) {
       std::printf("%s %d\n", name_of(q), sum_of_doubled(q));
     } catch (const sycl::exception& e) {
       std::printf("%s: %s\n", e.code().message().c_str(), e.what());
+      std::printf("compiled for it: %s\n",
+                  q.get_device().AdaptiveCpp_has_compiled_kernels() ? "yes" : "no");
       std::printf("copies %s\n", copies(q) ? "work" : "fail");
       sycl::queue cpu(sycl::cpu_selector_v);
       std::printf("%s %d\n", name_of(cpu), sum_of_doubled(cpu));

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # programs_test.sh NAME VENDOR TESTS PROGRAMS WORK: test_NAME with the backend VENDOR (cuda or hip) in the empty folder
 # WORK: a program whose driver is missing, too old or without a device, whose image is another one's, whose memory runs
-# out, whose kernel traps. TESTS is where the build has its tests' libraries.
+# out, whose kernel traps, which ends without a wait. TESTS is where the build has its tests' libraries.
 # programs_test.sh compile PIANOLACC PROGRAMS: makes the programs, in the empty folder PROGRAMS.
 set -eu -o pipefail
 sources=$(cd "$(dirname "$0")" && pwd)
 if [ "$1" = compile ]; then
   pianolacc=$2 work=$3
   . "$sources/../../../support/in_work.sh"
-  for program in compute memory trap; do
+  for program in compute memory prints trap; do
     "$pianolacc" -std=c++17 -O1 --pianola-targets='host;simulated' "$sources/$program.cpp" -o $program
   done
   "$pianolacc" -std=c++17 -O1 --pianola-targets=host "$sources/compute.cpp" -o compute_on_host
@@ -89,8 +89,8 @@ test_variables_that_hide_all_devices_are_named() {
 test_an_image_for_another_architecture_is_refused_with_both_names() {
   export PIANOLA_TEST_DRIVER_ARCHITECTURE=sm_90
   ends 3 "$programs/compute" gpu
-  says "was not compiled for 'sm_90'" 'images of it: pianola-sim' "--pianola-targets=$vendor:sm_90" 'copies work' \
-    'cpu 128'
+  says "was not compiled for 'sm_90'" 'images of it: pianola-sim' "--pianola-targets=$vendor:sm_90" \
+    'compiled for it: no' 'copies work' 'cpu 128'
   # A device that the program has nothing for is not the default one.
   ends 0 "$programs/compute"
   says 'cpu 128'
@@ -98,7 +98,8 @@ test_an_image_for_another_architecture_is_refused_with_both_names() {
 
 test_a_program_without_any_image_is_told_to_be_compiled_for_the_device() {
   ends 3 "$programs/compute_on_host" gpu
-  says "was not compiled for 'pianola-sim'" 'compile with pianolacc --pianola-targets=' 'copies work' 'cpu 128'
+  says "was not compiled for 'pianola-sim'" 'compile with pianolacc --pianola-targets=' 'compiled for it: no' \
+    'copies work' 'cpu 128'
 }
 
 test_memory_that_runs_out_in_a_recorded_graph_is_reported_and_the_rest_goes_on() {
@@ -106,6 +107,15 @@ test_memory_that_runs_out_in_a_recorded_graph_is_reported_and_the_rest_goes_on()
   ends 0 "$programs/memory"
   says 'large: memory_allocation, the graph needs 100663552 bytes in memory ' 'its budget is 41943040 bytes' \
     $'\nbeside: memory_allocation, ' "$api: " 'the device has no memory left for this' $'\nsmall: 12\n' 'kept: 7'
+}
+
+# A driver lets out at waits what kernels have printed, and nothing at the end of the process.
+test_what_the_last_kernel_prints_is_seen_though_nobody_waits() {
+  local how
+  for how in '' recorded; do
+    ends 0 "$programs/prints" $how
+    [ "$said" = 'printed 7' ] || fail "$how: '$said'"
+  done
 }
 
 traps() {
