@@ -14,7 +14,7 @@
 #include <pianola/host/processors.hpp>
 #include <pianola/host/team.hpp>
 
-#include "gpu_rig.hpp"
+#include "graph_plan.hpp"
 
 namespace pianola::test {
 namespace {
@@ -164,6 +164,16 @@ TEST(GpuLanes, LetOutWhatKernelsPrintedBeforeAnybodyKnowsThatTheyHaveFinished) {
     ASSERT_TRUE(eventually([&] { return a.completion().reached(i); }));
     EXPECT_GT(rig.driver->calls("print_output") + rig.driver->calls("synchronize"), before);
   }
+  // So may kernels of graphs.
+  plan p(rig);
+  p.add(rig.call([] {}));
+  const auto graph = p.make();
+  for (std::uint64_t i = 21; i <= 25; ++i) {
+    const auto launched = rig.driver->calls("print_output") + rig.driver->calls("synchronize");
+    rig.launch(a, *graph);
+    ASSERT_TRUE(eventually([&] { return a.completion().reached(i); }));
+    EXPECT_GT(rig.driver->calls("print_output") + rig.driver->calls("synchronize"), launched);
+  }
   // Copies print nothing.
   const auto before = rig.driver->calls("print_output");
   executors::resolved_fill f;
@@ -171,7 +181,7 @@ TEST(GpuLanes, LetOutWhatKernelsPrintedBeforeAnybodyKnowsThatTheyHaveFinished) {
   f.destination = &there;
   f.width = f.row_pitch = f.slice_pitch = 8;
   rig.submit(a, f);
-  ASSERT_TRUE(eventually([&] { return a.completion().reached(21); }));
+  ASSERT_TRUE(eventually([&] { return a.completion().reached(26); }));
   EXPECT_EQ(rig.driver->calls("print_output"), before);
 }
 
