@@ -134,7 +134,8 @@ class queue : public detail::queue_copies<queue>, public detail::queue_extension
 
   /// Calls group(handler&) at once and hands what it collected to the runtime; returns without waiting
   /// for it. Throws what the function throws, and exception if the command group is not valid: then
-  /// nothing was submitted.
+  /// nothing was submitted. Of a command group that is several commands inside (a reduction, a stream) those before one
+  /// that an executor refuses were, as where a device is lost in between.
   template <class CommandGroup>
   event submit(CommandGroup&& group) {
     pianola::runtime::submission submission;

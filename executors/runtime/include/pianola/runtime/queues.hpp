@@ -32,7 +32,8 @@ struct queue_description {
 // Hands the command group to the planner and its steps to the executors (or to the graph that
 // records this queue). Returns at once. Thread-safe. Throws model::user_error (dead buffer, box out
 // of range, accessor that is not required, work-group too large, allocation failure ...): then
-// nothing was submitted.
+// nothing was submitted; but where it is several commands and an executor refuses a later one, as when a device is lost
+// in between, those before it were.
 event submit(queue&, submission&);
 
 // Blocks until everything submitted to the queue has finished; the thread helps meanwhile.
