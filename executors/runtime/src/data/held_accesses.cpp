@@ -51,6 +51,7 @@ held_accesses::entry* held_accesses::entry_of(model::lane_id lane) noexcept {
 
 std::optional<model::lane_id> held_accesses::end_one(model::lane_id lane) noexcept {
   entry* e = entry_of(lane);
+  ++looked_at;
   if (e != nullptr && e->outers != 0) {
     e->ended = true;
     return std::nullopt;
@@ -59,6 +60,7 @@ std::optional<model::lane_id> held_accesses::end_one(model::lane_id lane) noexce
   const auto [first, last] = inside_.equal_range(lane);
   for (auto it = first; it != last; ++it) {
     entry& inner = *entry_of(it->second);
+    ++looked_at;
     if (--inner.outers == 0 && inner.ended) over_.push_back(it->second);
   }
   inside_.erase(first, last);

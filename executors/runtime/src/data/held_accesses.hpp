@@ -28,7 +28,7 @@ class held_accesses {
     bool ended = false;        // by the program
   };
 
-  // Lanes and accesses that were looked at to begin inside of others, for tests of what that costs.
+  // Lanes and accesses that were looked at to begin inside of others, and to end, for tests of what that costs.
   std::uint64_t looked_at = 0;
 
   [[nodiscard]] bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
