@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dynamic parameters and dynamic command groups of recorded graphs, and updates of single nodes
 // (sycl_ext_oneapi_graph, "Graph update").
-#include <atomic>
 #include <cstddef>
 #include <functional>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -311,48 +309,6 @@ TEST_F(graph_choices, a_range_that_no_kernel_comes_to_the_end_of_is_refused) {
             sycl::errc::nd_range);
   replay(g.finalize());
   EXPECT_EQ(written(a), 8);
-}
-
-TEST_F(graph_choices, several_threads_may_update_and_use_one_graph_at_a_time) {
-  constexpr int last = 300;
-  modifiable g(q);
-  exp::dynamic_parameter<int> value(g, 0);
-  auto node = g.add([&, to = a](sycl::handler& h) {
-    const dynamic_argument v(value);
-    h.parallel_for(sycl::range<1>(8), [=](sycl::id<1> i) { to[i] = v; });
-  });
-  auto task = g.add([to = b](sycl::handler& h) {
-    h.host_task([to, data = std::vector<int>(10)] { to[0] = static_cast<int>(data.size()); });
-  });
-  auto exec = g.finalize({updatable()});
-  std::atomic<bool> stop{false};
-  const auto until_stopped = [&](const auto& once) {
-    return std::thread([&stop, once] {
-      while (!stop) once();
-    });
-  };
-  std::vector<std::thread> others;
-  others.push_back(until_stopped([&] { exec.update(task); }));
-  others.push_back(until_stopped([&] { exec.update(g); }));
-  others.push_back(until_stopped([&] {
-    sycl::queue other(q.get_context(), q.get_device());
-    other.ext_oneapi_graph(exec).wait();
-  }));
-  others.push_back(until_stopped([&] {
-    modifiable outer(q);
-    outer.add([&](sycl::handler& h) { h.ext_oneapi_graph(exec); });
-    (void)outer.finalize();
-  }));
-  for (int i = 1; i <= last; ++i) {
-    value.update(i);
-    exec.update(node);
-  }
-  stop = true;
-  for (std::thread& t : others) t.join();
-  exec.update(node);
-  replay(exec);
-  EXPECT_EQ(a[7], last);
-  EXPECT_EQ(b[0], 10);
 }
 
 }  // namespace
