@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command groups that are more than one command inside: reductions, streams. Whoever waits for one waits for all of it.
+// Command groups that are more than one command inside: reductions, streams, copies over the host. Whoever waits for one
+// waits for all of it.
 #include <unistd.h>
 
 #include <atomic>
@@ -282,7 +283,60 @@ TEST_F(two_commands, of_a_kernel_with_a_stream_are_over_when_a_buffer_of_its_com
   }
 }
 
-// In a command group with a stream, a reduction and a copy over the host, all of it.
+// Between devices of drivers that know nothing of each other. The command group requires a buffer, which has nothing to
+// do with what is copied.
+TEST_F(two_commands, of_a_copy_over_the_host_are_over_when_its_command_group_leaves_a_buffer) {
+  using status = sycl::info::event_command_status;
+  const std::vector<std::size_t> simulated = simulated_devices();
+  if (simulated.empty()) GTEST_SKIP() << "no device whose copies can be made to last";
+  sycl::queue& last = queues[simulated.back()];
+  simulated::control& control = *simulated_control();
+  // The second half, from the host, ends long after the first.
+  const unsigned host = 0, there = memory_of(simulated.back());
+  control.delay_link(host, there, 20'000'000);
+  for (auto& q : queues) {
+    if (q.get_device() == last.get_device()) continue;
+    int* const from = sycl::malloc_device<int>(items, q);
+    int* const to = sycl::malloc_device<int>(items, last);
+    q.fill(from, 7, items).wait();
+    const auto copy = [&](sycl::buffer<int>& b) {
+      return q.submit([&](sycl::handler& h) {
+        const sycl::accessor a(b);
+        h.require(a);
+        h.memcpy(to, from, items * sizeof(int));
+      });
+    };
+    const auto is_complete = [](const sycl::event& e) {
+      return e.get_info<sycl::info::event::command_execution_status>() == status::complete;
+    };
+    std::vector<int> data(items, 1);
+    sycl::event copied;
+    {
+      sycl::buffer<int> b(data.data(), items);
+      copied = copy(b);
+    }
+    EXPECT_TRUE(is_complete(copied)) << "the buffer has ended";
+    sycl::buffer<int> b(data.data(), items);
+    copied = copy(b);
+    EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[0], 1);
+    EXPECT_TRUE(is_complete(copied)) << "the host has read it";
+    copied = copy(b);
+    bool seen = false;
+    q.submit([&](sycl::handler& h) {
+       const sycl::accessor a(b, h, sycl::read_only_host_task);
+       h.host_task([&, a] { seen = a[0] == 1 && is_complete(copied); });
+     }).wait();
+    EXPECT_TRUE(seen) << "a command has read it";
+    std::vector<int> back(items, 0);
+    last.memcpy(back.data(), to, items * sizeof(int)).wait();
+    EXPECT_EQ(back, std::vector<int>(items, 7));
+    sycl::free(from, q);
+    sycl::free(to, last);
+  }
+  control.delay_link(host, there, 0);
+}
+
+// What is wrong with the second is found before there is a first.
 TEST_F(two_commands, submit_nothing_if_the_second_cannot_be_submitted) {
   for (auto& q : queues) {
     const usm_int sum = shared_int(q);
