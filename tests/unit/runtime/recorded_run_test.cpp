@@ -2,6 +2,7 @@
 // What PIANOLA_RECORD tells of a program is what the program did.
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -189,9 +190,13 @@ TEST_F(recorded_run_edges, know_no_place_of_code_that_was_unloaded) {
   ASSERT_NE(graph_, nullptr);
   std::vector<std::string> labels;
   for (const model::command& c : graph_->graph.commands()) labels.emplace_back(c.label);
-  EXPECT_THAT(labels, ::testing::ElementsAre(
-                          "memset at first.cpp:11", "host waits for event at first.cpp:11",
-                          "memset at second.cpp:23", "host waits for event at second.cpp:23"));
+  EXPECT_THAT(
+      labels,
+      ::testing::ElementsAre(
+          "memset at first.cpp:17", "host waits for event at first.cpp:17",
+          "kernel_of_the_first at first.cpp:18", "host waits for event at first.cpp:18",
+          "memset at second.cpp:30", "host waits for event at second.cpp:30",
+          "kernel_of_the_second at second.cpp:31", "host waits for event at second.cpp:31"));
 }
 
 TEST_F(recorded_run_edges, shows_every_way_to_wait) {
@@ -236,6 +241,50 @@ TEST_F(recorded_run_edges, shows_which_buffers_each_replay_works_on) {
     ASSERT_EQ(written.size(), 36U);
     EXPECT_EQ(std::set<std::uint32_t>(written.begin(), written.end()).size(), 12U);
     for (std::size_t i = 12; i < written.size(); ++i) EXPECT_EQ(written[i], written[i - 12]);
+    expect_valid();
+  }
+}
+
+// What is planned step by step as it comes takes a new lane where all others have work to do. A plan that is made of the
+// graph afterwards would take one again, of which it knows that it comes before.
+TEST_F(recorded_run_edges, has_the_lanes_devices_and_waits_that_the_program_ran_with) {
+  struct ran {
+    std::size_t lane;  // in the order in which they come up
+    std::vector<std::size_t> waits;
+    bool last_device;
+  };
+  for (const char* devices : {"openmp", "simulated:2", "simulated:2:separate"}) {
+    SCOPED_TRACE(devices);
+    run(devices, "diamonds");
+    ASSERT_NE(graph_, nullptr);
+    std::vector<ran> expected = {{0, {}, false}, {0, {}, false},  {1, {0}, false}, {1, {1}, false},
+                                 {1, {}, false}, {2, {3}, false}, {2, {}, false}};
+    if (std::string(devices) != "openmp") expected.back() = {3, {5}, true};
+    std::vector<std::size_t> steps;  // of the kernels, among all
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+      const auto* e = std::get_if<planner::execute_step>(&plan_.steps[i].action);
+      if (e != nullptr &&
+          std::holds_alternative<model::kernel_command>(graph_->graph.command(e->command).payload))
+        steps.push_back(i);
+    }
+    ASSERT_EQ(steps.size(), expected.size());
+    std::vector<model::lane_id> lanes;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      SCOPED_TRACE(i);
+      const planner::step& s = plan_.steps[steps[i]];
+      const auto& e = std::get<planner::execute_step>(s.action);
+      EXPECT_EQ(e.command, model::command_id(static_cast<std::uint32_t>(i)));
+      EXPECT_EQ(e.device.value(), expected[i].last_device ? 1U : 0U);
+      EXPECT_EQ(plan_.lanes.at(s.lane.value()).device, e.device);
+      if (std::find(lanes.begin(), lanes.end(), s.lane) == lanes.end()) lanes.push_back(s.lane);
+      ASSERT_LT(expected[i].lane, lanes.size());
+      EXPECT_EQ(s.lane, lanes[expected[i].lane]);
+      std::vector<std::uint64_t> waits, expected_waits;
+      for (const model::step_id w : plan_.waits_of(s)) waits.push_back(w.value());
+      for (const std::size_t w : expected[i].waits)
+        expected_waits.push_back(plan_.first_step + steps[w]);
+      EXPECT_EQ(waits, expected_waits);
+    }
     expect_valid();
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // recorded_run WHAT [SEED]: programs whose recordings are looked at.
 #include <dlfcn.h>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -417,6 +418,28 @@ static int ends_late() {
   return 0;
 }
 
+// Two ways from one command to another, twice, and then one on the last device. Nothing has ended before all is submitted.
+static int two_diamonds() {
+  const std::vector<sycl::device> devices = sycl::device::get_devices();
+  sycl::queue q{devices.front()}, other{devices.back()};
+  std::atomic<bool> all_are_there{false};
+  const std::atomic<bool>* const go = &all_are_there;
+  const auto after = [](sycl::queue& on, const std::vector<sycl::event>& events) {
+    return on.single_task(events, [] {});
+  };
+  const sycl::event first = q.single_task([=] {
+    while (!*go) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  });
+  const sycl::event left = after(q, {first}), right = after(q, {first});
+  const sycl::event both = after(q, {left, right});
+  after(q, {both});
+  after(other, {after(q, {both})});
+  all_are_there = true;
+  q.wait();
+  other.wait();
+  return 0;
+}
+
 // Code at addresses where other code was before.
 static int unloaded(const char* first, const char* second) {
   sycl::queue q{sycl::property::queue::in_order()};
@@ -438,6 +461,7 @@ int main(int count, char** words) {
     if (what == "profiled") return profiled_graph();
     if (what == "thread") return waits_of_a_thread();
     if (what == "late") return ends_late();
+    if (what == "diamonds") return two_diamonds();
     if (what == "unloaded" && count == 4) return unloaded(words[2], words[3]);
     if (what == "rebound") return rebound();
     if (what == "wide") return wide_graph(number);
