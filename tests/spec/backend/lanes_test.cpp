@@ -305,6 +305,84 @@ TEST_P(lanes, destroy_the_function_objects_that_they_own_exactly_once) {
   EXPECT_EQ(r.log.of(4).failed, 1);
 }
 
+// When it ends it looks whether its step counts as done.
+struct looking_object {
+  const executors::progress* lane;
+  std::uint64_t position;
+  std::atomic<int>* ended;
+  std::atomic<int>* early;
+  unsigned char padding[88] = {};
+  looking_object(const executors::progress& l, std::uint64_t p, std::atomic<int>& e,
+                 std::atomic<int>& n)
+      : lane(&l), position(p), ended(&e), early(&n) {}
+  looking_object(const looking_object&) = delete;
+  looking_object& operator=(const looking_object&) = delete;
+  ~looking_object() {
+    if (!lane->reached(position)) ++*early;
+    ++*ended;
+  }
+};
+
+const model::object_operations looking_operations{
+    nullptr, [](void* o) noexcept { static_cast<looking_object*>(o)->~looking_object(); }};
+
+// It may hold the last of something that waits for the step.
+TEST_P(lanes, have_come_past_a_step_before_they_destroy_its_function_object) {
+  std::atomic<int> ended{0}, early{0};
+  model::kernel_descriptor kernel;
+  kernel.name = "looking";
+  kernel.entry = [](const void*, const model::launch_geometry&, const model::box&,
+                    model::array_view<const model::argument_slot>,
+                    const model::group_resources&) {};
+  kernel.operations = &looking_operations;
+  static_assert(sizeof(looking_object) == sizeof(carrier_object));
+  kernel.id = suite_kernel<carrier_object>().descriptor().id;
+  auto& lane = r.lane();
+  auto& task_lane = runs_host_code() ? lane : tasks().lane();
+  const auto owned = [&](const executors::lane& l, std::uint64_t position) {
+    model::argument_block b;
+    b.size = sizeof(looking_object);
+    b.alignment = alignof(looking_object);
+    b.bytes = ::operator new(b.size, std::align_val_t(b.alignment));
+    new (b.bytes) looking_object(l.completion(), position, ended, early);
+    b.operations = &looking_operations;
+    return b;
+  };
+  std::uint64_t position = 0, task_position = 0;
+  const auto submit_both = [&](const std::vector<lane_position>& waits) {
+    executors::resolved_kernel k;
+    k.kernel = &kernel;
+    k.arguments = owned(lane, ++position);
+    k.owns_arguments = true;
+    // Every other one is timed, which calls back before it counts as done.
+    ASSERT_EQ(r.submit(lane, k, 1, waits, position % 2 == 0), position);
+    executors::resolved_host_task t;
+    std::uint64_t& at = &task_lane == &lane ? position : task_position;
+    t.arguments = owned(task_lane, ++at);
+    t.owns_arguments = true;
+    t.invoke = [](void*) {};
+    ASSERT_EQ(tasks().submit(task_lane, t, 2), at);
+  };
+  constexpr int rounds = 100;
+  for (int i = 0; i < rounds; ++i) submit_both({});
+  r.wait(lane);
+  tasks().wait(task_lane);
+  // Those that wait first, and those that are left out.
+  executors::progress host;
+  for (int i = 0; i < rounds; ++i) submit_both({{&host, static_cast<std::uint64_t>(i) + 1}});
+  for (int i = 0; i < rounds; ++i) host.finish(static_cast<std::uint64_t>(i) + 1);
+  r.wait(lane);
+  tasks().wait(task_lane);
+  attention() = true;
+  r.log.admit = [](std::uint64_t) { return false; };
+  submit_both({});
+  r.wait(lane);
+  tasks().wait(task_lane);
+  attention() = false;
+  while (ended != 4 * rounds + 2) std::this_thread::yield();
+  EXPECT_EQ(early, 0);
+}
+
 template <unsigned n, class Rig>
 void expect_copied_arguments(Rig& r, std::uint64_t* sum) {
   using object = large_object<n>;
