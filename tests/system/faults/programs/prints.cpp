@@ -15,6 +15,8 @@ int main(int argc, char**) {
   g.begin_recording(q);
   print();
   g.end_recording(q);
-  auto replay = g.finalize();
-  q.ext_oneapi_graph(replay);
+  // It never ends, which would wait for it.
+  const auto* const replay =
+      new experimental::command_graph<experimental::graph_state::executable>(g.finalize());
+  q.ext_oneapi_graph(*replay);
 }
