@@ -227,7 +227,7 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
   std::uint64_t memory_budget_;
   std::uint64_t id_ = next_id();
   static std::uint64_t next_id() noexcept;
-  std::mutex cut_mutex_;  // taken first
+  std::mutex cut_mutex_;  // before `mutex_` and the lock of capturing
   mutable std::mutex mutex_;
   bool looks_for_cycles_;
   recorder::graph recorded_ = fresh_recording();
