@@ -8,7 +8,7 @@
 #include <pianola/model/command.hpp>
 
 #include "commands/launch_checks.hpp"
-#include "commands/placement.hpp"
+#include "commands/reaching_device.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
 

@@ -10,7 +10,7 @@
 #include <pianola/runtime/graphs.hpp>
 #include <pianola/runtime/replay_options.hpp>
 
-#include "commands/placement.hpp"
+#include "commands/reaching_device.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "queues/queue.hpp"

@@ -6,7 +6,7 @@
 
 #include "commands/argument_slots.hpp"
 #include "commands/launch_checks.hpp"
-#include "commands/placement.hpp"
+#include "commands/reaching_device.hpp"
 #include "data/buffer_table.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
@@ -19,7 +19,7 @@ void check_group(process& rt, submission& first, model::device_id device, bool a
     static_cast<void>(find_slots(*s));
     const std::lock_guard lock(rt.mutex);
     locate_pointers(rt.machine, s->payload);
-    const placement where = place_command(rt.machine, s->payload, device);
+    const reaching_device where = find_reaching_device(rt.machine, s->payload, device);
     for (const accessor_request& a : s->accessors) {
       check_request(a, rt.buffers.living(a.buffer).info);
       if (allocate) rt.buffers.ensure_allocation(buffer_table::id_of(a.buffer), where.memory_of(a));
@@ -38,7 +38,7 @@ void note_requirements(submission& s, const std::vector<model::requirement>& req
 
 void carry_requirements(const machine& m, const submission& before, submission& next,
                         model::device_id device) {
-  const placement where = place_command(m, next.payload, device);
+  const reaching_device where = find_reaching_device(m, next.payload, device);
   const std::size_t own = next.accessors.size();
   for (const accessor_request& a : before.accessors) {
     // Only the runtime's own buffers between two commands are needed in different memories.

@@ -21,7 +21,7 @@
 #include "commands/launch_checks.hpp"
 #include "commands/names.hpp"
 #include "commands/narrow_modes.hpp"
-#include "commands/placement.hpp"
+#include "commands/reaching_device.hpp"
 #include "data/buffer_table.hpp"
 #include "execute/dispatcher.hpp"
 #include "execute/memory_pools.hpp"
@@ -86,7 +86,7 @@ class live_addresses final : public address_book {
 // Requirements of the live state from the accessors of a command group. Allocates what is missing,
 // so that nothing can fail once the state has changed.
 static void collect_requirements(process& rt, queue& q, const submission& s,
-                                 const placement& placed, model::memory_id memory,
+                                 const reaching_device& placed, model::memory_id memory,
                                  std::vector<model::requirement>& out) {
   out.clear();
   for (const accessor_request& a : s.accessors) {
@@ -267,7 +267,7 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
   rt.replays.settle(rt);
   scratch& my = scratch::here();
   locate_pointers(rt.machine, s.payload);
-  const placement where = place_command(rt.machine, s.payload, device);
+  const reaching_device where = find_reaching_device(rt.machine, s.payload, device);
   if (!where.device.valid()) {
     lock.unlock();
     return copy_over_host(q, s, place);

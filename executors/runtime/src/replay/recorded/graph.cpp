@@ -226,7 +226,7 @@ model::command_id graph::append(submission& s, const found_slots& slots,
     located.label = s.label;
     const process& rt = process::instance();
     locate_pointers(rt.machine, located.payload);
-    if (!place_command(rt.machine, located.payload, s.device.valid() ? s.device : device_)
+    if (!find_reaching_device(rt.machine, located.payload, s.device.valid() ? s.device : device_)
              .device.valid()) {
       std::string label;
       label_for_recording(located, label);
@@ -242,8 +242,8 @@ model::command_id graph::append(submission& s, const found_slots& slots,
   return recorded_.append(made.command);
 }
 
-void graph::add_requirements(const submission& s, const placement& where, model::memory_id memory,
-                             std::vector<model::requirement>& to) {
+void graph::add_requirements(const submission& s, const reaching_device& where,
+                             model::memory_id memory, std::vector<model::requirement>& to) {
   process& rt = process::instance();
   std::lock_guard core_lock(rt.mutex);
   for (const accessor_request& a : s.accessors) {
@@ -266,8 +266,8 @@ void graph::describe(submission& s, const found_slots& slots, description& to) {
   model::command& command = to.command;
   command.payload = s.payload;
   locate_pointers(rt.machine, command.payload);
-  const placement where =
-      place_command(rt.machine, command.payload, s.device.valid() ? s.device : device_);
+  const reaching_device where =
+      find_reaching_device(rt.machine, command.payload, s.device.valid() ? s.device : device_);
   if (!where.device.valid())
     throw user_error(
         error_code::feature_not_supported,
@@ -309,7 +309,7 @@ model::command_id graph::append_copy_over_host(submission& s, const model::comma
   const auto append_half = [&](const model::copy_command& half) {
     model::command command;
     command.payload = half;
-    const placement where = place_command(rt.machine, command.payload, device);
+    const reaching_device where = find_reaching_device(rt.machine, command.payload, device);
     command.device = where.device;
     command.label = located.label;
     command.after = after;

@@ -16,7 +16,7 @@
 #include <pianola/runtime/graphs.hpp>
 
 #include "commands/argument_slots.hpp"
-#include "commands/placement.hpp"
+#include "commands/reaching_device.hpp"
 #include "execute/memory_pools.hpp"
 #include "queues/outside_events.hpp"
 #include "queues/split_recording.hpp"
@@ -197,7 +197,7 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
     std::string label;
   };
   void describe(submission& s, const found_slots& slots, description& to);
-  void add_requirements(const submission& s, const placement& where, model::memory_id memory,
+  void add_requirements(const submission& s, const reaching_device& where, model::memory_id memory,
                         std::vector<model::requirement>& to);
   std::shared_ptr<const void> replace_locked(model::command_id id, submission& s);
   void set_geometry_locked(model::command_id id, const model::launch_geometry& geometry);

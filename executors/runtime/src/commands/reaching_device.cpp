@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/placement.hpp"
+#include "commands/reaching_device.hpp"
 
 #include <variant>
 
@@ -24,8 +24,8 @@ void locate_pointers(const machine& m, model::command_payload& payload) {
   }
 }
 
-placement place_command(const machine& m, const model::command_payload& payload,
-                        model::device_id device) {
+reaching_device find_reaching_device(const machine& m, const model::command_payload& payload,
+                                     model::device_id device) {
   const model::memory_id memory = m.memory_of(device);
   if (const auto* task = std::get_if<model::host_task_command>(&payload)) {
     const model::device_id runs =
@@ -38,7 +38,7 @@ placement place_command(const machine& m, const model::command_payload& payload,
   // A device that reaches the memory of every plain pointer; data of accessors meets it in the host's memory if the
   // queue's own device does not.
   const auto choose = [&](const model::memory_operand& a,
-                          const model::memory_operand& b) -> placement {
+                          const model::memory_operand& b) -> reaching_device {
     const auto is_pointer = [](const model::memory_operand& o) {
       return o.requirement == model::memory_operand::no_requirement;
     };
