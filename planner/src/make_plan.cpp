@@ -30,13 +30,14 @@ namespace pianola::planner {
 
 namespace {
 
-// THE list of passes. `after` is told of each.
+// THE list of passes; a recorded window goes on in plan_with_room. `after` is told of each.
 template <class F>
 void run_passes(window& window, planning_state& state, F&& after) {
   place_commands(window, state);
   after(pass::place_commands);
   if (window.recorded) {
     order_commands(window, state);
+    after(pass::order_commands);
     choose_entry(window, state);
     after(pass::choose_entry);
   }
@@ -44,13 +45,22 @@ void run_passes(window& window, planning_state& state, F&& after) {
   after(pass::insert_transfers);
   coalesce_transfers(window, state);
   after(pass::coalesce_transfers);
-  order_slots(window, state);
+  if (window.recorded) {
+    order_slots(window, state);
+    after(pass::order_slots);
+  }
   derive_dependencies(window, state);
-  if (window.recorded) order_steps(window, state);
   after(pass::derive_dependencies);
+  if (window.recorded) {
+    order_steps(window, state);
+    after(pass::order_steps);
+  }
   assign_lanes(window, state);
   after(pass::assign_lanes);
-  if (window.recorded) share_slots(window, state);
+  if (window.recorded) {
+    share_slots(window, state);
+    after(pass::share_slots);
+  }
   prune_edges(window, state);
   after(pass::prune_edges);
 }
@@ -149,6 +159,16 @@ std::uint64_t bytes_moved(const plan& p, model::array_view<const model::buffer_i
   return sum;
 }
 
+void tell_of_plan(model::array_view<const model::command> commands,
+                  model::array_view<const model::buffer_info> buffers,
+                  const model::topology& topology, const plan& p, pass_observer& observer) {
+  observer.after(name_of(pass::summarise), to_text(observed_view(commands, buffers, observer), p,
+                                                   topology, observer.maximum()));
+}
+void tell_of_memory(const model::topology& topology, const plan& p, pass_observer& observer) {
+  observer.after(name_of(pass::measure_memory), memory_text(p, topology));
+}
+
 // With `room` bytes (see window) for buffers that may leave; empty: enough for all. `chosen`: see window. `edges`: in
 // another order, if that looks better.
 plan plan_with_room(model::array_view<const model::command> commands,
@@ -172,8 +192,11 @@ plan plan_with_room(model::array_view<const model::command> commands,
   plan_nodes(window, state);
   write_steps(window, out);
   write_slots(window, out);
+  pass_observer* const observer = options.observer;
   summarise(state, out);
+  if (observer != nullptr) tell_of_plan(commands, buffers, topology, out, *observer);
   measure_memory(commands, buffers, topology, options, out);
+  if (observer != nullptr) tell_of_memory(topology, out, *observer);
   return out;
 }
 
@@ -192,13 +215,13 @@ plan make_plan(model::array_view<const model::command> commands,
   if (!room.empty()) {
     const edge_list edges = command_edges(commands, buffers);
     plan other = plan_with_room(commands, buffers, topology, options, room, chosen, &edges);
-    if (fits(other) && bytes_moved(other, buffers) < bytes_moved(out, buffers))
+    if (fits(other) && bytes_moved(other, buffers) < bytes_moved(out, buffers)) {
       out = std::move(other);
+    } else if (options.observer != nullptr) {
+      tell_of_plan(commands, buffers, topology, out, *options.observer);
+      tell_of_memory(topology, out, *options.observer);
+    }
   }
-  if (options.observer != nullptr)
-    options.observer->after(
-        "summarise", to_text(observed_view(commands, buffers, *options.observer), out, topology,
-                             options.observer->maximum()));
   return out;
 }
 

@@ -26,9 +26,10 @@ class writer {
   std::string run() {
     if (last_ == pass::choose_entry) entry();
     if (last_ < pass::insert_transfers)
-      list(window_.commands.size(), "commands", [&](std::size_t i) { placed_command(i); });
+      list(window_.commands.size(), "commands",
+           [&](std::size_t i) { placed_command(window_.command_at(i)); });
     else
-      list(window_.nodes.size(), "steps", [&](std::size_t i) { step(i); });
+      list_steps();
     return std::move(text_);
   }
 
@@ -40,6 +41,15 @@ class writer {
       text_ += "\n";
     }
     if (count > maximum_) text_ += fmt::format("  ... and {} more {}\n", count - maximum_, what);
+  }
+
+  void list_steps() {
+    list(window_.nodes.size(), "steps", [&](std::size_t i) { step(i); });
+    list(window_.slots.size(), "slots", [&](std::size_t i) {
+      const window_slot& s = window_.slots[i];
+      text_ += "  " + display::slot_text(graph_, *window_.machine,
+                                         {s.buffer, s.memory, s.offset, s.first, s.last});
+    });
   }
 
   void command(std::size_t i) {
@@ -84,10 +94,19 @@ class writer {
     // Until dependencies are derived, only where the data comes from is known.
     const bool derived = last_ >= pass::derive_dependencies;
     const std::vector<std::uint64_t>& edges = derived ? window_.edges : window_.data_edges;
-    if (n.edge_count == 0) return;
-    text_ += derived ? "  after" : "  data of";
+    if (n.edge_count != 0) text_ += derived ? "  after" : "  data of";
     for (std::uint32_t e = 0; e < n.edge_count; ++e)
       text_ += fmt::format(" {}", edges[n.first_edge + e]);
+    if (last_ == pass::order_slots) room(i);
+  }
+  // Whom the step comes after because of the room that both use.
+  void room(std::size_t i) {
+    const auto [first, last] =
+        std::equal_range(window_.slot_edges.begin(), window_.slot_edges.end(),
+                         slot_edge{static_cast<std::uint32_t>(i), 0},
+                         [](const slot_edge& a, const slot_edge& b) { return a.later < b.later; });
+    if (first != last) text_ += "  room of";
+    for (auto e = first; e != last; ++e) text_ += fmt::format(" {}", window_.first + e->earlier);
   }
 
   const window& window_;
@@ -104,20 +123,32 @@ const char* name_of(pass p) noexcept {
   switch (p) {
     case pass::place_commands:
       return "place_commands";
+    case pass::order_commands:
+      return "order_commands";
     case pass::choose_entry:
       return "choose_entry";
     case pass::insert_transfers:
       return "insert_transfers";
     case pass::coalesce_transfers:
       return "coalesce_transfers";
+    case pass::order_slots:
+      return "order_slots";
     case pass::derive_dependencies:
       return "derive_dependencies";
+    case pass::order_steps:
+      return "order_steps";
     case pass::assign_lanes:
       return "assign_lanes";
+    case pass::share_slots:
+      return "share_slots";
     case pass::prune_edges:
+      return "prune_edges";
+    case pass::summarise:
+      return "summarise";
+    case pass::measure_memory:
       break;
   }
-  return "prune_edges";
+  return "measure_memory";
 }
 
 std::string window_text(const window& window, const planning_state& state, pass last,

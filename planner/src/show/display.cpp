@@ -139,6 +139,12 @@ std::string requirement_text(const graph_view& graph, const model::command& comm
   return text;
 }
 
+std::string slot_text(const graph_view& graph, const model::topology& topology,
+                      const storage_slot& s) {
+  return fmt::format("{} in {} at {} in steps {} to {}", buffer_name(graph, s.buffer),
+                     memory_name(topology, s.memory), s.offset, s.first, s.last);
+}
+
 std::uint64_t transfer_bytes(const graph_view& graph, const transfer_step& t) {
   return t.elements.count() * graph.buffers()[t.buffer.value()].element_size;
 }

@@ -32,6 +32,9 @@ namespace pianola::planner::display {
 // "u [0,8)x[4,8)", likewise.
 [[nodiscard]] std::string part_of_buffer(const graph_view&, model::buffer_id, const model::box&);
 
+// Where a buffer is in a block of the graph's, and for which steps.
+[[nodiscard]] std::string slot_text(const graph_view&, const model::topology&, const storage_slot&);
+
 [[nodiscard]] std::uint64_t transfer_bytes(const graph_view&, const transfer_step&);
 [[nodiscard]] std::uint64_t transfer_pages(const graph_view&, const transfer_step&);
 

@@ -107,27 +107,13 @@ std::string access_lines(const graph_view& graph, const plan& p, std::size_t max
   return text + left_out(p.accesses.size(), shown, "boxes");
 }
 
-std::string memory_lines(const graph_view& graph, const plan& p, const model::topology& topology,
-                         std::size_t maximum) {
-  std::string text;
-  for (const memory_use& m : p.memories) {
-    text +=
-        "memory peak " + display::memory_name(topology, m.memory) + ": " + formats::bytes(m.peak);
-    if (m.budget != 0) text += " of " + formats::bytes(m.budget);
-    if (m.block != 0)
-      text += ", " + formats::bytes(m.block) + " of them shared by " + formats::bytes(m.apart) +
-              " of buffers";
-    text += "\n";
-  }
-  if (p.slots.empty()) return text;
-  text += "slots:\n";
+std::string slot_lines(const graph_view& graph, const plan& p, const model::topology& topology,
+                       std::size_t maximum) {
+  if (p.slots.empty()) return {};
+  std::string text = "slots:\n";
   const std::size_t shown = shown_of(p.slots.size(), maximum);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const storage_slot& s = p.slots[i];
-    text +=
-        fmt::format("  {} in {} at {} in steps {} to {}\n", display::buffer_name(graph, s.buffer),
-                    display::memory_name(topology, s.memory), s.offset, s.first, s.last);
-  }
+  for (std::size_t i = 0; i < shown; ++i)
+    text += "  " + display::slot_text(graph, topology, p.slots[i]) + "\n";
   return text + left_out(p.slots.size(), shown, "slots");
 }
 
@@ -148,6 +134,20 @@ struct traffic {
 };
 
 }  // namespace
+
+std::string memory_text(const plan& p, const model::topology& topology) {
+  std::string text;
+  for (const memory_use& m : p.memories) {
+    text +=
+        "memory peak " + display::memory_name(topology, m.memory) + ": " + formats::bytes(m.peak);
+    if (m.budget != 0) text += " of " + formats::bytes(m.budget);
+    if (m.block != 0)
+      text += ", " + formats::bytes(m.block) + " of them shared by " + formats::bytes(m.apart) +
+              " of buffers";
+    text += "\n";
+  }
+  return text;
+}
 
 std::string to_text(const graph_view& graph, const model::topology& topology, std::size_t maximum) {
   std::string text = "graph " + formats::hex(graph.structural_hash()) + ": " +
@@ -220,7 +220,8 @@ std::string to_text(const graph_view& graph, const plan& p, const model::topolog
             display::memory_name(topology, link.second) + ": " + moved.text() + "\n";
   text += validity_lines(graph, topology, "valid at entry", p.contract, maximum);
   text += validity_lines(graph, topology, "changed at exit", p.exit, maximum);
-  return text + access_lines(graph, p, maximum) + memory_lines(graph, p, topology, maximum);
+  return text + access_lines(graph, p, maximum) + memory_text(p, topology) +
+         slot_lines(graph, p, topology, maximum);
 }
 
 std::string detail_text(const model::command& c) { return display::command_detail(c); }

@@ -19,6 +19,9 @@ namespace pianola::planner {
 [[nodiscard]] std::string to_text(const graph_view&, const plan&, const model::topology&,
                                   std::size_t maximum = 400);
 
+// What the plan needs of each memory, a line each.
+[[nodiscard]] std::string memory_text(const plan&, const model::topology&);
+
 // What is particular to the command's kind, on one line: "range 512x512 in groups of 16x16", "4 KiB"; may be empty.
 [[nodiscard]] std::string detail_text(const model::command&);
 
