@@ -2,7 +2,7 @@
 #include "order.hpp"
 
 #include <algorithm>
-#include <array>
+#include <bitset>
 #include <numeric>
 
 #include "pianola/planner/command_edges.hpp"
@@ -30,8 +30,7 @@ bool command_order::has_edge(std::uint32_t from, std::uint32_t to) const noexcep
 // For a few hundred earlier ones at a time, which commands come after them: bits that go along the edges.
 std::vector<bool> command_order::ordered(
     const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs) const {
-  constexpr std::size_t words = 8, bits = words * 64;
-  using set = std::array<std::uint64_t, words>;
+  using set = std::bitset<512>;
   std::vector<bool> result(pairs.size(), false);
   std::vector<std::size_t> by_first;
   for (std::size_t p = 0; p < pairs.size(); ++p) {
@@ -51,7 +50,7 @@ std::vector<bool> command_order::ordered(
     for (; end < by_first.size(); ++end) {
       const auto& [from, to] = pairs[by_first[end]];
       if (sources.empty() || sources.back() != from) {
-        if (sources.size() == bits) break;
+        if (sources.size() == set().size()) break;
         sources.push_back(from);
       }
       high = std::max(high, to);
@@ -61,18 +60,14 @@ std::vector<bool> command_order::ordered(
     for (std::uint32_t c = low; c <= high; ++c) {
       set& mine = reached[c - low];
       for (std::uint32_t e = first_[c]; e < first_[c + 1]; ++e)
-        if (before_[e] >= low)
-          for (std::size_t w = 0; w < words; ++w) mine[w] |= reached[before_[e] - low][w];
-      if (next < sources.size() && sources[next] == c) {
-        mine[next / 64] |= std::uint64_t{1} << next % 64;
-        ++next;
-      }
+        if (before_[e] >= low) mine |= reached[before_[e] - low];
+      if (next < sources.size() && sources[next] == c) mine.set(next++);
     }
     for (; at < end; ++at) {
       const auto& [from, to] = pairs[by_first[at]];
       const auto source = static_cast<std::size_t>(
           std::lower_bound(sources.begin(), sources.end(), from) - sources.begin());
-      result[by_first[at]] = (reached[to - low][source / 64] >> source % 64 & 1) != 0;
+      result[by_first[at]] = reached[to - low][source];
     }
   }
   return result;

@@ -60,6 +60,7 @@ class checker {
   void check_operand(std::size_t index, const command_record&, const operand_record&,
                      std::uint64_t width, std::uint64_t height, std::uint64_t depth,
                      bool may_be_staged) const;
+  void check_payload(std::size_t index, const command_record&);
   void check_hint(std::size_t index, const command_record&) const;
   void check_control(std::size_t index, const command_record&);
   void check_parameters() const;
@@ -335,48 +336,53 @@ void checker::check_commands() {
     if (!is_text(c.label)) fail("commands", i, "unknown text");
     if (c.device >= in_.devices.size()) fail("commands", i, "unknown device");
     check_requirements(i, c);
-    switch (static_cast<kind>(c.kind)) {
-      case kind::kernel:
-        check_launch(i, c);
-        break;
-      case kind::copy: {
-        if (c.payload >= in_.copies.size()) fail("commands", i, "unknown copy");
-        const copy_record& p = in_.copies[c.payload];
-        check_operand(i, c, p.source, p.width, p.height, p.depth, true);
-        check_operand(i, c, p.destination, p.width, p.height, p.depth, true);
-        break;
-      }
-      case kind::fill: {
-        if (c.payload >= in_.fills.size()) fail("commands", i, "unknown fill");
-        const fill_record& f = in_.fills[c.payload];
-        check_operand(i, c, f.destination, f.width, f.height, f.depth, false);
-        if (f.pattern_bytes == 0 || f.width % f.pattern_bytes != 0)
-          fail("fills", c.payload, "a row is made of whole patterns");
-        if (f.pattern > in_.bytes.size() || f.pattern_bytes > in_.bytes.size() - f.pattern)
-          fail("fills", c.payload, "has a pattern that is not there");
-        break;
-      }
-      case kind::prefetch:
-      case kind::advise:
-        check_hint(i, c);
-        break;
-      case kind::acquire:
-        if (c.payload > 1) fail("commands", i, "goes to the device, or does not");
-        break;
-      case kind::subgraph:
-        check_control(i, c);
-        break;
-      case kind::empty:
-      case kind::barrier:
-        break;
-      case kind::host_task:
-      case kind::host_access:
-      case kind::allocate:
-      case kind::free:
-      default:  // no kind at all
-        fail("commands", i, "a file cannot hold commands of this kind");
-    }
+    check_payload(i, c);
   }
+}
+
+// The kind is whatever byte the file has there.
+void checker::check_payload(std::size_t i, const command_record& c) {
+  switch (static_cast<kind>(c.kind)) {
+    case kind::kernel:
+      check_launch(i, c);
+      return;
+    case kind::copy: {
+      if (c.payload >= in_.copies.size()) fail("commands", i, "unknown copy");
+      const copy_record& p = in_.copies[c.payload];
+      check_operand(i, c, p.source, p.width, p.height, p.depth, true);
+      check_operand(i, c, p.destination, p.width, p.height, p.depth, true);
+      return;
+    }
+    case kind::fill: {
+      if (c.payload >= in_.fills.size()) fail("commands", i, "unknown fill");
+      const fill_record& f = in_.fills[c.payload];
+      check_operand(i, c, f.destination, f.width, f.height, f.depth, false);
+      if (f.pattern_bytes == 0 || f.width % f.pattern_bytes != 0)
+        fail("fills", c.payload, "a row is made of whole patterns");
+      if (f.pattern > in_.bytes.size() || f.pattern_bytes > in_.bytes.size() - f.pattern)
+        fail("fills", c.payload, "has a pattern that is not there");
+      return;
+    }
+    case kind::prefetch:
+    case kind::advise:
+      check_hint(i, c);
+      return;
+    case kind::acquire:
+      if (c.payload > 1) fail("commands", i, "goes to the device, or does not");
+      return;
+    case kind::subgraph:
+      check_control(i, c);
+      return;
+    case kind::empty:
+    case kind::barrier:
+      return;
+    case kind::host_task:
+    case kind::host_access:
+    case kind::allocate:
+    case kind::free:
+      break;
+  }
+  fail("commands", i, "a file cannot hold commands of this kind");
 }
 
 void checker::check_parameters() const {

@@ -93,9 +93,17 @@ bool executable_graph::does_something(const planner::step& s) const {
     case model::command_kind::host_task:
     case model::command_kind::subgraph:
       return true;
-    default:
-      return false;
+    case model::command_kind::empty:
+    case model::command_kind::barrier:
+    case model::command_kind::prefetch:
+    case model::command_kind::advise:
+    case model::command_kind::host_access:
+    case model::command_kind::acquire:
+    case model::command_kind::allocate:
+    case model::command_kind::free:
+      break;
   }
+  return false;
 }
 
 void executable_graph::instantiate_segment(process& rt, std::uint32_t index,

@@ -32,7 +32,7 @@ bool graph::begin(queue& q) {
                      "the queue works on another device than the graph was made for");
   std::lock_guard<std::mutex> lock(mutex_);
   process& rt = process::instance();
-  std::lock_guard core_lock(rt.mutex);
+  std::lock_guard runtime_lock(rt.mutex);
   const std::shared_ptr<graph> already = q.recording.lock();
   if (already.get() == this) return false;
   if (already != nullptr)
@@ -65,7 +65,7 @@ bool graph::end_all() {
   }
   bool any = false;
   process& rt = process::instance();
-  std::lock_guard core_lock(rt.mutex);
+  std::lock_guard runtime_lock(rt.mutex);
   for (const auto& w : queues)
     if (const auto q = w.lock(); q != nullptr && q->recording.lock().get() == this) {
       q->recording.reset();
@@ -245,7 +245,7 @@ model::command_id graph::append(submission& s, const found_slots& slots,
 void graph::add_requirements(const submission& s, const reaching_device& where,
                              model::memory_id memory, std::vector<model::requirement>& to) {
   process& rt = process::instance();
-  std::lock_guard core_lock(rt.mutex);
+  std::lock_guard runtime_lock(rt.mutex);
   for (const accessor_request& a : s.accessors) {
     buffer_entry& b = rt.buffers.living(a.buffer);
     check_request(a, b.info);

@@ -43,7 +43,7 @@ std::shared_ptr<memory_step> graph::plan_allocation(const submission& s, queue* 
     if (is_node(e)) before.push_back(e.record->node.value());
   if (q != nullptr) {
     process& rt = process::instance();
-    std::lock_guard core_lock(rt.mutex);
+    std::lock_guard runtime_lock(rt.mutex);
     if (q->recording.lock().get() == this) {
       const model::command_id last = recorded_by(*q).before_next();
       if (last.valid()) before.push_back(last.value());

@@ -130,9 +130,16 @@ bool runs_on_one_device(const graph::snapshot& body, model::device_id device,
       case model::command_kind::host_task:
       case model::command_kind::host_access:
         return false;
-      default:
-        return true;
+      case model::command_kind::empty:
+      case model::command_kind::barrier:
+      case model::command_kind::prefetch:
+      case model::command_kind::advise:
+      case model::command_kind::acquire:
+      case model::command_kind::allocate:
+      case model::command_kind::free:
+        break;
     }
+    return true;
   };
   return body.staged.empty() &&
          std::all_of(body.commands.begin(), body.commands.end(), [&](const model::command& c) {
@@ -181,7 +188,7 @@ class control_maker {
         d.owner->holds_control(d.index, wanted_.what, made_->bodies.size());
     if (!made_->on_device) return false;
     if (wanted_.in_buffer) {
-      const std::lock_guard core_lock(rt_.mutex);
+      const std::lock_guard runtime_lock(rt_.mutex);
       take_condition(s.accessors[0]);
     }
     make_plans();
@@ -361,7 +368,7 @@ model::command_id graph::append_control(submission& s, std::vector<std::uint64_t
   const bool copied = beyond_host && !on_device;
   if (wanted.in_buffer || copied) {
     const accessor_request a = copied ? maker->copy_condition() : s.accessors[0];
-    const std::lock_guard core_lock(rt.mutex);
+    const std::lock_guard runtime_lock(rt.mutex);
     const buffer_entry& b = rt.buffers.living(a.buffer);
     if (!on_device) maker->take_condition(a);
     payload.condition = 0;

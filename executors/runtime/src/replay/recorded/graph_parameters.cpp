@@ -211,7 +211,7 @@ void graph::set_accessor_parameter(std::uint64_t cookie, const void* value, std:
     process& rt = process::instance();
     model::requirement wanted;
     {
-      std::lock_guard core_lock(rt.mutex);
+      std::lock_guard runtime_lock(rt.mutex);
       const buffer_entry& b = rt.buffers.living(required.buffer);
       check_request(required, b.info);
       wanted.buffer = recorded_.add_buffer(b.info, required.buffer.value() + 1, b.label.c_str());

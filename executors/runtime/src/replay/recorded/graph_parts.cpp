@@ -110,8 +110,8 @@ void graph::cut() {
     write_recorded_graph(*part);
     submission launch;
     launch.graph = part;
-    std::unique_lock core_lock(rt.mutex);
-    done = part->replay(rt, *runs_on, launch, core_lock);
+    std::unique_lock runtime_lock(rt.mutex);
+    done = part->replay(rt, *runs_on, launch, runtime_lock);
     recorded_ = fresh_recording();
     recorded_queues_.clear();
     nested_memories_.clear();
