@@ -28,6 +28,8 @@ void machine::connect(memory_id a, memory_id b, double bandwidth, double latency
   links.push_back({b, a, bandwidth, latency, std::nullopt});
 }
 
+// Files name kernels by this number, those of graphs and those of topologies, and a file of one is used with one of the other.
+// So it is the same on every machine and in every version, which std::hash and Boost's do not promise.
 std::uint64_t kernel_of(std::string_view name) noexcept {
   std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;

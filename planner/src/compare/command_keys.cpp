@@ -6,29 +6,30 @@
 #include <tuple>
 #include <variant>
 
+#include <boost/container_hash/hash.hpp>
+
 #include <pianola/formats/text.hpp>
 
 namespace pianola::planner {
 
 namespace {
 
-// FNV-1a over words, mixed at the end: good enough to tell commands of two files apart, and the same on every machine.
+// Good enough to tell commands of two files apart.
 class mixer {
  public:
   mixer& add(std::uint64_t word) noexcept {
-    value_ = (value_ ^ word) * 0x9e3779b97f4a7c15U;
-    value_ ^= value_ >> 29;
+    boost::hash_combine(value_, word);
     return *this;
   }
   mixer& add(std::string_view text) noexcept {
-    for (const char c : text) add(std::uint64_t{static_cast<unsigned char>(c)});
+    boost::hash_range(value_, text.begin(), text.end());
     return add(std::uint64_t{text.size()});
   }
   mixer& add(const model::point3& p) noexcept { return add(p.c[0]).add(p.c[1]).add(p.c[2]); }
   [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
 
  private:
-  std::uint64_t value_ = 0xcbf29ce484222325U;
+  std::size_t value_ = 0;
 };
 
 using sizes = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,

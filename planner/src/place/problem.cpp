@@ -5,6 +5,8 @@
 #include <map>
 #include <unordered_map>
 
+#include <boost/container_hash/hash.hpp>
+
 #include "pianola/planner/cost/machine_costs.hpp"
 #include "state/region_map.hpp"
 #include "state/window.hpp"
@@ -24,12 +26,12 @@ struct box_of_buffer {
 };
 struct box_hash {
   std::size_t operator()(const box_of_buffer& b) const noexcept {
-    std::uint64_t h = b.buffer + 1;
-    for (int d = 0; d < 3; ++d)
-      for (const std::uint64_t c : {b.where.lo.c[d], b.where.hi.c[d]}) {
-        h = (h ^ c) * 0x9e3779b97f4a7c15ULL;
-        h ^= h >> 29;
-      }
+    std::size_t h = 0;
+    boost::hash_combine(h, b.buffer);
+    for (int d = 0; d < 3; ++d) {
+      boost::hash_combine(h, b.where.lo.c[d]);
+      boost::hash_combine(h, b.where.hi.c[d]);
+    }
     return h;
   }
 };
@@ -137,24 +139,23 @@ struct problem::cutter {
 
   void cut_buffer(std::uint32_t buffer) {
     // Which boxes cover a point, as one number.
-    region_map<std::uint64_t> covered(box::of(buffers[buffer].grid.range()), 0);
+    region_map<std::size_t> covered(box::of(buffers[buffer].grid.range()), 0);
     for (std::uint32_t b = newest[buffer]; b != none; b = all[b].next)
-      covered.update(all[b].where, [b](const box&, std::uint64_t& v) {
-        v = (v ^ (b + 1)) * 0x9e3779b97f4a7c15ULL;
-        v ^= v >> 32;
+      covered.update(all[b].where, [b](const box&, std::size_t& v) {
+        boost::hash_combine(v, b);
         return true;
       });
     const std::size_t cells_before = result.cell_bytes_.size();
     const std::size_t lists_before = result.cells_.size();
-    std::uint64_t next = cells_before;
-    covered.transform([&next](std::uint64_t& v) { v = next++; });
+    std::size_t next = cells_before;
+    covered.transform([&next](std::size_t& v) { v = next++; });
     result.cell_bytes_.resize(next, 0);
     const std::size_t limit = lists_before + 64 * std::size_t{box_count[buffer]} + 4096;
     for (std::uint32_t b = newest[buffer]; b != none; b = all[b].next) {
       known_box& k = all[b];
       k.first = static_cast<std::uint32_t>(result.cells_.size());
       k.bytes = k.where.count() * buffers[buffer].element_size;
-      covered.visit(k.where, [&](const box& part, std::uint64_t cell) {
+      covered.visit(k.where, [&](const box& part, std::size_t cell) {
         result.cell_bytes_[cell] = part.count() * buffers[buffer].element_size;
         result.cells_.push_back(static_cast<std::uint32_t>(cell));
       });

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <boost/container_hash/hash.hpp>
-
 #include <pianola/model/error.hpp>
 
 namespace pianola::recorder {
@@ -17,12 +15,6 @@ namespace {
 
 using model::error_code;
 using model::user_error;
-
-std::size_t slot_of(std::uint64_t external) noexcept {
-  std::size_t hash = 0;
-  boost::hash_combine(hash, external);
-  return hash;
-}
 
 // Files hold this hash, so it is the same on every machine and in every version; Boost promises neither (hash_combine of
 // its version 1.81 is another function than that of 1.74).
@@ -58,26 +50,10 @@ command_graph::storage::~storage() {
 
 model::buffer_id command_graph::add_buffer(const model::buffer_info& info, std::uint64_t external,
                                            const char* label) {
-  if (external != 0) {
-    if ((buffers_.size() + 1) * 2 > external_slots_.size()) {
-      std::vector<std::uint32_t> larger(external_slots_.empty() ? 16 : external_slots_.size() * 2);
-      const std::size_t mask = larger.size() - 1;
-      for (std::size_t i = 0; i < external_.size(); ++i) {
-        if (external_[i] == 0) continue;
-        std::size_t at = slot_of(external_[i]) & mask;
-        while (larger[at] != 0) at = (at + 1) & mask;
-        larger[at] = static_cast<std::uint32_t>(i + 1);
-      }
-      external_slots_.swap(larger);
-    }
-    const std::size_t mask = external_slots_.size() - 1;
-    std::size_t at = slot_of(external) & mask;
-    for (; external_slots_[at] != 0; at = (at + 1) & mask)
-      if (external_[external_slots_[at] - 1] == external)
-        return model::buffer_id(external_slots_[at] - 1);
-    external_slots_[at] = static_cast<std::uint32_t>(buffers_.size() + 1);
-  }
   const model::buffer_id id(static_cast<std::uint32_t>(buffers_.size()));
+  if (external != 0)
+    if (const auto [known, fresh] = by_external_.try_emplace(external, id); !fresh)
+      return known->second;
   buffers_.push_back(info);
   external_.push_back(external);
   buffer_labels_.push_back(*label == '\0' ? "" : own_.arena.copy_string(label));

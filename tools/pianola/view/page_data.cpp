@@ -2,11 +2,14 @@
 #include "view/page_data.hpp"
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include <boost/container_hash/hash.hpp>
 
 #include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
@@ -44,10 +47,12 @@ class numbered {
 
 struct box_hash {
   std::size_t operator()(const model::box& b) const noexcept {
-    std::uint64_t h = 0;
-    for (int d = 0; d < 3; ++d)
-      for (const std::uint64_t c : {b.lo.c[d], b.hi.c[d]}) h = (h ^ c) * 0x9E3779B97F4A7C15U + 1;
-    return static_cast<std::size_t>(h ^ (h >> 32U));
+    std::size_t h = 0;
+    for (int d = 0; d < 3; ++d) {
+      boost::hash_combine(h, b.lo.c[d]);
+      boost::hash_combine(h, b.hi.c[d]);
+    }
+    return h;
   }
 };
 

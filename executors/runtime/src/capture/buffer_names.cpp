@@ -2,7 +2,10 @@
 #include "capture/buffer_names.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <mutex>
+
+#include <boost/container_hash/hash.hpp>
 
 #include "data/buffer_table.hpp"
 #include "process.hpp"
@@ -13,11 +16,10 @@ namespace {
 
 // Graphs take the one for the other exactly if these are equal, but for chance.
 std::uint64_t shape_of(const model::buffer_info& b) noexcept {
-  std::uint64_t h = b.element_size * 8U + b.dimensions;
-  const auto add = [&](std::uint64_t value) {
-    h = (h ^ value) * 0x9e3779b97f4a7c15ULL;
-    h ^= h >> 32;
-  };
+  std::size_t h = 0;
+  const auto add = [&h](std::uint64_t value) { boost::hash_combine(h, value); };
+  add(b.element_size);
+  add(b.dimensions);
   for (int d = 0; d < 3; ++d) {
     add(b.grid.range().c[d]);
     add(b.grid.page().c[d]);

