@@ -42,6 +42,8 @@ class device_memory final : public control {
   void delay_link(unsigned from, unsigned to, std::uint64_t nanoseconds) noexcept override;
   [[nodiscard]] std::uint64_t allocated(unsigned device) const noexcept override;
   bool lose_device(unsigned device, bool lost) noexcept override;
+  [[nodiscard]] int most_urgent() const noexcept override { return most_urgent_.load(); }
+  void note_most_urgent(int priority) noexcept { most_urgent_.store(priority); }
 
   [[nodiscard]] bool is_lost(std::uint32_t device) const noexcept {
     return (lost_.load(std::memory_order_relaxed) >> device & 1U) != 0;
@@ -58,6 +60,7 @@ class device_memory final : public control {
   mutable std::mutex mutex_;
   std::atomic<bool> any_delay_{false};
   std::atomic<std::uint64_t> lost_{0};
+  std::atomic<int> most_urgent_{0};
   bool can_lose_ = false;
   link links_[max_memories][max_memories];
   std::uint64_t fail_allocation_[max_devices] = {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "separate_lane.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <new>
@@ -65,14 +66,17 @@ void run_on_device(separate_machine& machine, const executors::resolved_action& 
 separate_graph::separate_graph(separate_machine& machine,
                                model::array_view<const executors::graph_step> steps)
     : machine_(machine), nodes_(steps.size()) {
+  int most_urgent = 0;
   for (std::uint32_t i = 0; i < steps.size(); ++i) {
     node& n = nodes_[i];
     n.action = steps[i].action;
     n.wait_count = static_cast<std::uint32_t>(steps[i].waits.size());
     n.stamped = steps[i].stamped;
+    most_urgent = std::min(most_urgent, steps[i].priority);
     for (const std::uint32_t before : steps[i].waits) nodes_[before].successors.push_back(i);
     n.context.assign(steps[i].context.begin(), steps[i].context.end());
   }
+  machine.memory.note_most_urgent(most_urgent);
 }
 
 void separate_graph::run() noexcept {

@@ -75,46 +75,16 @@ TEST(GpuGraphs, MakeAChainOfAStepThatTakesSeveralOperations) {
   EXPECT_EQ(data, std::vector<double>(10, 1.1));
 }
 
-TEST(GpuGraphs, PutTheCriticalPathFirst) {
+TEST(GpuGraphs, GiveNodesThePrioritiesOfTheirSteps) {
   gpu_rig rig;
   plan p(rig);
   const auto a = p.add(rig.call([] {}));
-  std::uint32_t last = a;
-  for (int i = 0; i < 4; ++i) last = p.add(rig.call([] {}), {last});
-  const auto side = p.add(rig.call([] {}), {a});
-  p.add(rig.call([] {}), {last, side});
-  const auto g = p.make();
-  const fake_nodes n = nodes_of(rig, *g);
-  EXPECT_EQ(n[0].priority, -5);
-  EXPECT_EQ(n[3].priority, -5);
-  EXPECT_GT(n[side].priority, -4);
-  EXPECT_LE(n[side].priority, 0);
-
-  plan chain(rig);
-  last = chain.add(rig.call([] {}));
-  for (int i = 0; i < 4; ++i) last = chain.add(rig.call([] {}), {last});
-  const auto straight = chain.make();
-  for (const auto& node : nodes_of(rig, *straight)) EXPECT_EQ(node.priority, 0);
-
-  plan even(rig);
-  const auto first = even.add(rig.call([] {}));
-  for (int i = 0; i < 4; ++i) even.add(rig.call([] {}), {first});
-  const auto fork = even.make();
-  for (const auto& node : nodes_of(rig, *fork)) EXPECT_EQ(node.priority, 0) << "none is in a hurry";
-}
-
-TEST(GpuGraphs, GoByWhatStepsAreExpectedToTake) {
-  gpu_rig rig;
-  plan p(rig);
-  const auto a = p.add(rig.call([] {}));
-  const auto lengthy = p.add(rig.call([] {}), {a});
-  const auto first = p.add(rig.call([] {}), {a});
-  const auto second = p.add(rig.call([] {}), {first});
-  p.add(rig.call([] {}), {lengthy, second});
-  p.steps[lengthy].expected = 50000;
+  const auto urgent = p.add(rig.call([] {}), {a});
+  const auto patient = p.add(rig.call([] {}), {a});
+  p.steps[urgent].priority = -5;
   const fake_nodes n = nodes_of(rig, *p.make());
-  EXPECT_EQ(n[lengthy].priority, -5);
-  EXPECT_GT(n[first].priority, -5) << "the way of more steps is the shorter one";
+  EXPECT_EQ(n[urgent].priority, -5);
+  EXPECT_EQ(n[patient].priority, 0);
 }
 
 TEST(GpuGraphs, RunAgainAndAgainOverSeveralDevices) {

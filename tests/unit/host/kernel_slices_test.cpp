@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <pianola/host/host_graph.hpp>
 #include <pianola/host/kernel_runner.hpp>
 #include <random>
 #include <set>
 #include <vector>
+
+#include "graph/graph_schedule.hpp"
 
 namespace pianola::host {
 namespace {

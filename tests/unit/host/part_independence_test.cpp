@@ -12,9 +12,10 @@
 
 #include <gtest/gtest.h>
 
-#include <pianola/host/host_graph.hpp>
 #include <pianola/host/kernel_runner.hpp>
 #include <pianola/model/kernel_facts.hpp>
+
+#include "graph/graph_schedule.hpp"
 
 namespace {
 

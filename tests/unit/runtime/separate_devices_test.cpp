@@ -125,6 +125,23 @@ TEST_F(separate_devices, run_graphs_whose_last_commands_are_of_several_domains) 
   }
 }
 
+TEST_F(separate_devices, are_told_which_steps_of_a_graph_are_urgent) {
+  if (!can_be_lost) GTEST_SKIP() << "these devices share the team's domain";
+  sycl::queue& q = queues[device];
+  const auto most_urgent_of = [&](int beside) {
+    sycl::buffer<int> b(50), c(50);
+    exp::command_graph graph(q);
+    graph.begin_recording(q);
+    for (int i = 0; i < 4; ++i) add_up_to(q, b, 1);
+    for (int i = 0; i < beside; ++i) add_up_to(q, c, 1);
+    graph.end_recording(q);
+    const auto body = graph.finalize();
+    return control->most_urgent();
+  };
+  EXPECT_EQ(most_urgent_of(1), -5);
+  EXPECT_EQ(most_urgent_of(0), 0) << "nothing runs beside a chain";
+}
+
 TEST_F(separate_devices, tell_times_that_enclose_all_parts_of_a_graph) {
   for (auto& q : profiled) {
     ints v(50, 1);

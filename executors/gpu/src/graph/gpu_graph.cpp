@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <pianola/host/host_backend.hpp>
-#include <pianola/planner/schedule/priorities.hpp>
 
 #include "engine.hpp"
 #include "graph/child_graph.hpp"
@@ -23,17 +22,6 @@ namespace {
 
 status internal_error(const std::string& what) {
   return {error_code::runtime, "internal error of Pianola, please report it: " + what};
-}
-
-// For kernel_launch.priority, by index of the step.
-std::vector<int> priorities_of(model::array_view<const graph_step> steps) {
-  std::vector<double> costs;
-  std::vector<model::array_view<const std::uint32_t>> waits;
-  for (const graph_step& s : steps) {
-    costs.push_back(s.expected);
-    waits.push_back(s.waits);
-  }
-  return planner::priorities(costs, waits);
 }
 
 void add_once(std::vector<node>& to, node n) {
@@ -72,8 +60,6 @@ std::string gpu_graph::describe() const {
 }
 
 status gpu_graph::collect(model::array_view<const graph_step> steps) {
-  const std::vector<int> wanted =
-      engine_.drv.can().node_priorities ? priorities_of(steps) : std::vector<int>(steps.size(), 0);
   steps_.reserve(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const graph_step& s = steps[i];
@@ -93,7 +79,7 @@ status gpu_graph::collect(model::array_view<const graph_step> steps) {
     kept_step k;
     k.action = s.action;
     k.device = engine_.ordinals[s.device];
-    k.priority = wanted[i];
+    k.priority = engine_.drv.can().node_priorities ? s.priority : 0;
     k.context = s.context;
     steps_.push_back(std::move(k));
     if (status taken = take_range_word(steps_.back()); !taken.ok()) return taken;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "graph/graph_schedule.hpp"
+
 #include <utility>
 
-#include <pianola/planner/schedule/strands.hpp>
-
 #include "graph/piece_runs.hpp"
-#include "pianola/host/host_graph.hpp"
 #include "pianola/host/kernel_runner.hpp"
 #include "pianola/host/part_independence.hpp"
 

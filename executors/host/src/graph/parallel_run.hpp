@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "pianola/host/host_graph.hpp"
+#include "graph/graph_schedule.hpp"
 #include "pianola/host/sleepers.hpp"
 #include "pianola/host/strand.hpp"
 #include "pianola/host/team.hpp"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "pianola/host/host_graph.hpp"
+#include "graph/graph_schedule.hpp"
 
 namespace pianola::host {
 

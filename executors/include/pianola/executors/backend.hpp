@@ -70,6 +70,8 @@ struct graph_step {
   // Nanoseconds that it takes alone, as the planner's model says; 0: nobody says. What has been measured of a kernel when it
   // ran is better. For what is decided before a graph has run; an update says nothing new of it.
   double expected = 0;
+  // Of a step that runs beside others, 0 to -5: lower goes first. Of devices that can choose; an update says nothing new of it.
+  int priority = 0;
   // Somebody outside of the graph waits for this step: see native_graph::signal. Where graph_links::signals. A graph with
   // such steps is launched in one lane only.
   bool signals = false;

@@ -7,11 +7,14 @@
 #include <vector>
 
 #include <pianola/executors/backend.hpp>
-#include <pianola/planner/schedule/strands.hpp>
 
 #include "lane.hpp"
 #include "schedule_choice.hpp"
 #include "team.hpp"
+
+namespace pianola::planner {
+struct strand_item;  // of a graph_schedule
+}
 
 namespace pianola::host {
 
@@ -33,40 +36,7 @@ struct graph_node {
 // Nanoseconds that the step is expected to take on one thread: what was measured of its kernel, else what came with it.
 [[nodiscard]] double expected_cost(const graph_node& node) noexcept;
 
-// When steps that follow each other part by part go piece by piece: each does a piece of its part before the next
-// piece is begun, so that the second finds in the caches what the first has left there.
-struct piece_limits {
-  std::uint64_t bytes_that_stay = 24 << 10;  // in a core's cache anyway: no pieces
-  std::uint64_t piece_bytes = 16 << 10;      // of everything that the steps touch
-  double piece_nanoseconds = 200;            // the least that is worth a call
-
-  static piece_limits of_this_machine();
-};
-
-// A static assignment of the steps (and of parts of large ones) to strands, and what of it goes piece by
-// piece. Built once, run many times.
-class graph_schedule {
- public:
-  // By the planner's list scheduling onto `threads` strands, with the costs known so far.
-  static graph_schedule parallel(const std::vector<graph_node>& nodes,
-                                 const std::vector<std::uint32_t>& waits, unsigned threads,
-                                 const piece_limits& limits = piece_limits::of_this_machine());
-
-  using item = planner::strand_item;
-  using strand_wait = planner::strand_wait;
-  [[nodiscard]] const std::vector<std::vector<item>>& strands() const noexcept { return strands_; }
-  [[nodiscard]] const std::vector<strand_wait>& waits() const noexcept { return waits_; }
-  // Whether a wait was left out because of what arguments point to.
-  [[nodiscard]] bool relies_on_arguments() const noexcept { return relies_on_arguments_; }
-  // Whether some items go piece by piece.
-  [[nodiscard]] bool has_pieces() const noexcept { return has_pieces_; }
-
- private:
-  std::vector<std::vector<item>> strands_;
-  std::vector<strand_wait> waits_;
-  bool relies_on_arguments_ = false;
-  bool has_pieces_ = false;
-};
+class graph_schedule;
 
 // A recorded plan on the team. Keeps a serial and a parallel schedule and uses the one that has
 // measured faster: for small graphs a plain loop on one thread beats any synchronisation.
@@ -96,13 +66,13 @@ class host_graph final : public executors::native_graph {
   struct parallel_run;
   void run_serial(unsigned thread) noexcept;
   void run_parallel(unsigned thread) noexcept;
-  void run_item(const graph_schedule::item& item, unsigned thread, bool timing) noexcept;
+  void run_item(const planner::strand_item& item, unsigned thread, bool timing) noexcept;
   // The run that begins with this item; returns its length.
-  std::uint32_t run_items(const graph_schedule::item* first, unsigned thread, bool timing) noexcept;
+  std::uint32_t run_items(const planner::strand_item* first, unsigned thread, bool timing) noexcept;
   // Of each step that is cut there is one on each strand.
   void prepare_parts(std::size_t strands);
   void prepare_serial();
-  void item_done(const graph_schedule::item& item) noexcept;
+  void item_done(const planner::strand_item& item) noexcept;
   void part_done(std::uint32_t signal, bool whole) noexcept;
   void make_parallel();
   [[nodiscard]] bool choose_parallel() noexcept;

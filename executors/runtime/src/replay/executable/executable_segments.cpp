@@ -10,6 +10,7 @@
 
 #include <pianola/model/error.hpp>
 #include <pianola/planner/cost/machine_costs.hpp>
+#include <pianola/planner/schedule/priorities.hpp>
 
 #include "execute/dispatcher.hpp"
 #include "failures/step_context.hpp"
@@ -24,6 +25,23 @@ namespace pianola::runtime {
 using executors::lane_position;
 using model::error_code;
 using model::user_error;
+
+namespace {
+
+void give_priorities(std::vector<executors::graph_step>& steps) {
+  std::vector<double> costs;
+  std::vector<model::array_view<const std::uint32_t>> waits;
+  costs.reserve(steps.size());
+  waits.reserve(steps.size());
+  for (const executors::graph_step& s : steps) {
+    costs.push_back(s.expected);
+    waits.push_back(s.waits);
+  }
+  const std::vector<int> found = planner::priorities(costs, waits);
+  for (std::size_t i = 0; i < steps.size(); ++i) steps[i].priority = found[i];
+}
+
+}  // namespace
 
 // Where the native graphs of the domain are made and launched.
 model::device_id executable_graph::device_of(const process& rt, std::uint32_t domain) const {
@@ -150,6 +168,8 @@ void executable_graph::resolve_segment(process& rt, std::uint32_t index,
   first_wait[indices.size()] = waits.size();
   for (std::size_t i = 0; i < steps.size(); ++i)
     steps[i].waits = {waits.data() + first_wait[i], first_wait[i + 1] - first_wait[i]};
+  // Threads of the team go by what steps are expected to take.
+  if (cut_.segments[index].domain != team_domain) give_priorities(steps);
   for (const std::uint32_t i : p.signals) steps[i].signals = true;
   std::vector<executors::outside_step>& outside = all.outside;
   for (const planner::arranged_segment::inner_wait& w : p.inner_waits)

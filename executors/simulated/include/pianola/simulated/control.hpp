@@ -31,6 +31,8 @@ class control {
   // The device takes no more submissions, as one whose driver has given up; steps it has go on. False, and
   // nothing happens, if these devices cannot be lost: only separate ones can (PIANOLA_DEVICES).
   virtual bool lose_device(unsigned device, bool lost) noexcept = 0;
+  // The lowest graph_step::priority in the native graph that separate devices have made last.
+  [[nodiscard]] virtual int most_urgent() const noexcept = 0;
 };
 
 }  // namespace pianola::simulated
