@@ -58,7 +58,20 @@ std::vector<std::uint64_t> graph_edges::leaves_among(
     const command_graph& commands, const std::vector<std::uint32_t>& which) const {
   std::vector<model::command> chosen;
   chosen.reserve(which.size());
-  for (const std::uint32_t i : which) chosen.push_back(commands.command(model::command_id(i)));
+  std::vector<model::buffer_id> used;
+  std::size_t count = 0;
+  for (const std::uint32_t i : which) {
+    chosen.push_back(commands.command(model::command_id(i)));
+    count += chosen.back().requirements.size();
+    for (const model::requirement& r : chosen.back().requirements) used.push_back(r.buffer);
+  }
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  std::vector<model::buffer_info> buffers;
+  buffers.reserve(used.size());
+  for (const model::buffer_id b : used) buffers.push_back(commands.buffers()[b.value()]);
+  std::vector<model::requirement> requirements;
+  requirements.reserve(count);
   std::vector<char> followed(chosen.size(), 0);
   for (model::command& c : chosen) {
     for (const std::uint64_t a : c.after) {
@@ -66,10 +79,17 @@ std::vector<std::uint64_t> graph_edges::leaves_among(
       if (found != which.end() && *found == a)
         followed[static_cast<std::size_t>(found - which.begin())] = 1;
     }
-    // Commands have other numbers among themselves.
+    // Commands have other numbers among themselves, and so have their buffers.
     c.after = {};
+    const std::size_t first = requirements.size();
+    for (model::requirement r : c.requirements) {
+      const auto at = std::lower_bound(used.begin(), used.end(), r.buffer) - used.begin();
+      r.buffer = model::buffer_id(static_cast<std::uint32_t>(at));
+      requirements.push_back(r);
+    }
+    c.requirements = {requirements.data() + first, requirements.size() - first};
   }
-  for (const command_edge& edge : derive_(chosen, commands.buffers())) followed[edge.first] = 1;
+  for (const command_edge& edge : derive_(chosen, buffers)) followed[edge.first] = 1;
   std::vector<std::uint64_t> leaves;
   for (std::size_t i = 0; i < chosen.size(); ++i)
     if (followed[i] == 0) leaves.push_back(which[i]);

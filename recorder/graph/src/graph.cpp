@@ -92,7 +92,7 @@ bool graph::is_staged_copy(model::command_id id) const {
 
 std::shared_ptr<const void> graph::exchange(model::command_id id, const model::command& command,
                                             std::vector<std::shared_ptr<void>> kept_alive) {
-  node_edges_.reset();
+  forget_edges();
   auto old = commands_->exchange(id, command, std::move(kept_alive));
   const model::argument_block* arguments = arguments_of(commands_->command(id));
   parameters_.note(id.value(), arguments != nullptr ? *arguments : model::argument_block());
@@ -130,15 +130,25 @@ void graph::note_followed(std::uint64_t command) {
 }
 
 std::vector<model::command_id> graph::leaves() const {
-  if (unfollowed_ == 0) return {};
-  if (unfollowed_ == 1 && followed_.back() == 0)
-    return {model::command_id(static_cast<std::uint32_t>(followed_.size() - 1))};
-  std::vector<char> followed = followed_;
-  for (const command_edge& edge : edges()) followed[edge.first] = 1;
-  std::vector<model::command_id> found;
-  for (std::uint32_t i = 0; i < followed.size(); ++i)
-    if (followed[i] == 0) found.emplace_back(i);
-  return found;
+  const auto n = static_cast<std::uint32_t>(followed_.size());
+  const auto is_followed = [this](std::uint32_t i) { return followed_[i] != 0; };
+  known_leaves_.erase(std::remove_if(known_leaves_.begin(), known_leaves_.end(), is_followed),
+                      known_leaves_.end());
+  if (unfollowed_ == 0) {
+    known_leaves_.clear();
+  } else if (unfollowed_ == 1 && !is_followed(n - 1)) {
+    known_leaves_.assign(1, n - 1);
+  } else {
+    // What is followed by now may follow a leaf of before.
+    std::vector<std::uint32_t> open = std::move(known_leaves_);
+    for (auto i = static_cast<std::uint32_t>(leaves_known_of_); i < n; ++i) open.push_back(i);
+    known_leaves_.clear();
+    for (const std::uint64_t i : edges_.leaves_among(*commands_, open))
+      if (!is_followed(static_cast<std::uint32_t>(i)))
+        known_leaves_.push_back(static_cast<std::uint32_t>(i));
+  }
+  leaves_known_of_ = n;
+  return {known_leaves_.begin(), known_leaves_.end()};
 }
 
 std::vector<model::command_id> graph::nodes() const {

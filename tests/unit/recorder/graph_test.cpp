@@ -75,6 +75,93 @@ TEST(Graph, derives_its_edges_once_after_a_change) {
   EXPECT_EQ(derived, 4);
 }
 
+// Each pair of commands of which one writes what the other uses.
+std::vector<command_edge> all_conflicts(model::array_view<const model::command> commands,
+                                        model::array_view<const model::buffer_info> buffers) {
+  std::vector<command_edge> edges = explicit_edges(commands, buffers);
+  for (std::uint32_t i = 0; i < commands.size(); ++i)
+    for (std::uint32_t k = 0; k < i; ++k)
+      for (const model::requirement& a : commands[i].requirements)
+        for (const model::requirement& b : commands[k].requirements)
+          if (a.buffer == b.buffer && (model::writes(a.mode) || model::writes(b.mode)))
+            edges.emplace_back(k, i);
+  return edges;
+}
+
+TEST(Graph, finds_its_leaves_as_it_grows) {
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  model::buffer_info info;
+  info.grid = model::page_grid({{1, 1, 8}}, {{1, 1, 8}});
+  info.element_size = 4;
+  for (int round = 0; round < 100; ++round) {
+    graph g(&all_conflicts, &is_marked);
+    std::vector<model::buffer_id> buffers;
+    for (std::uint64_t b = 1; b <= 4; ++b) buffers.push_back(g.add_buffer(info, b, ""));
+    for (std::uint32_t i = 0; i < 20; ++i) {
+      std::vector<model::requirement> uses;
+      for (const model::buffer_id b : buffers) {
+        if (random() % 4 != 0) continue;
+        model::requirement& r = uses.emplace_back();
+        r.buffer = b;
+        r.mode = random() % 2 == 0 ? model::access_mode::read : model::access_mode::write;
+        r.elements = model::box::of(info.grid.range());
+      }
+      std::vector<std::uint64_t> after;
+      if (i != 0 && random() % 4 == 0) after.push_back(random() % i);
+      model::command c;
+      c.requirements = uses;
+      c.after = after;
+      g.append(c);
+      if (random() % 8 == 0) {
+        c = g.command(model::command_id(random() % (i + 1)));
+        c.requirements = {};
+        g.exchange(model::command_id(i), c);
+      }
+      if (i != 0 && random() % 8 == 0)
+        g.make_edge(model::command_id(random() % i), model::command_id(i));
+      if (random() % 2 == 0) continue;
+      std::vector<model::command_id> leaves;
+      for (std::uint32_t k = 0; k <= i; ++k)
+        if (g.successors(model::command_id(k)).empty()) leaves.emplace_back(k);
+      EXPECT_EQ(g.leaves(), leaves);
+    }
+  }
+}
+
+TEST(Graph, looks_for_leaves_among_what_is_new) {
+  static std::size_t commands_looked_at, buffers_looked_at;
+  commands_looked_at = buffers_looked_at = 0;
+  graph g(
+      [](model::array_view<const model::command> commands,
+         model::array_view<const model::buffer_info> buffers) {
+        commands_looked_at += commands.size();
+        buffers_looked_at += buffers.size();
+        return all_conflicts(commands, buffers);
+      },
+      &is_marked);
+  model::buffer_info info;
+  info.grid = model::page_grid({{1, 1, 8}}, {{1, 1, 8}});
+  info.element_size = 4;
+  // Beside each that comes after all leaves there is one that comes after none.
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    std::vector<std::uint64_t> after;
+    for (const model::command_id leaf : g.leaves()) after.push_back(leaf.value());
+    append(g, after);
+    model::requirement use;
+    use.buffer = g.add_buffer(info, i + 1, "");
+    use.mode = model::access_mode::write;
+    use.elements = model::box::of(info.grid.range());
+    model::command c;
+    c.requirements = {&use, 1};
+    g.append(c);
+  }
+  EXPECT_EQ(g.leaves().size(), 2U);
+  EXPECT_LE(commands_looked_at, 200 * 4U);
+  EXPECT_LE(buffers_looked_at, 200 * 4U);
+}
+
 bool comes_before(const std::set<command_edge>& edges, std::uint32_t from, std::uint32_t to) {
   if (from == to) return true;
   return std::any_of(edges.begin(), edges.end(), [&](const command_edge& e) {

@@ -39,8 +39,8 @@ struct command_places;
 struct graph_times;
 struct launch_times;
 
-// A planned and instantiated graph. All members but the counters are fixed after `make`, except that
-// `rebind` exchanges addresses.
+// A planned and instantiated graph. What it holds changes under the runtime's lock: replays count, `rebind` exchanges
+// addresses, and an update exchanges the commands and with them, where it plans anew, nearly everything.
 class executable_graph : public std::enable_shared_from_this<executable_graph> {
  public:
   static std::shared_ptr<executable_graph> make(graph::snapshot recorded, model::device_id device,

@@ -84,7 +84,7 @@ class graph {
                                        std::vector<std::shared_ptr<void>> kept_alive);
   // Parameters stay where they are.
   std::shared_ptr<const void> exchange(model::command_id id, const model::command& command) {
-    node_edges_.reset();
+    forget_edges();
     return commands_->exchange(id, command);
   }
   // The value behind every copy of the parameter in the arguments of commands, `offset` bytes from it. What the commands
@@ -116,8 +116,8 @@ class graph {
   // Ascending.
   [[nodiscard]] std::vector<model::command_id> predecessors(model::command_id node) const;
   [[nodiscard]] std::vector<model::command_id> successors(model::command_id node) const;
-  // Nodes that no other one follows, by any edge. Where every node was added behind all leaves, costs nothing that grows
-  // with the graph; else as `edges`.
+  // Nodes that no other one follows, by any edge. Looks at those that were leaves when this was asked last and at what was
+  // appended since, however large the graph is.
   [[nodiscard]] std::vector<model::command_id> leaves() const;
   // The first command of the node.
   [[nodiscard]] std::uint32_t first_of(model::command_id node) const;
@@ -142,6 +142,12 @@ class graph {
   };
   [[nodiscard]] const node_edges& known_edges() const;
   [[nodiscard]] std::uint32_t node_of(std::uint32_t command) const;
+  // A command uses other buffers, or others of their elements.
+  void forget_edges() noexcept {
+    node_edges_.reset();
+    known_leaves_.clear();
+    leaves_known_of_ = 0;
+  }
   // A command was appended behind those.
   void note_order(model::array_view<const std::uint64_t> after);
   void note_followed(std::uint64_t command);
@@ -154,6 +160,9 @@ class graph {
   std::vector<nested> nested_;  // ascending
   std::vector<char> followed_;  // index: command; by an explicit edge
   std::size_t unfollowed_ = 0;  // so many are not
+  // Of the first so many commands, whatever comes after them. A command that somebody follows never is a leaf again.
+  mutable std::vector<std::uint32_t> known_leaves_;
+  mutable std::size_t leaves_known_of_ = 0;
   bool looks_for_cycles_ = true;
   std::vector<staging> staged_;
   std::vector<std::shared_ptr<void>> kept_alive_;
