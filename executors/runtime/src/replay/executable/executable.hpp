@@ -333,6 +333,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::vector<executable::named_parameter> parameters_;  // of a graph from a file
   planning_request wanted_;
   placing_choices choices_;  // of `recorded_`, but that parts of kernels have theirs elsewhere
+  // The same for ever, as what an update makes is for it, too: threads read it without a lock.
   model::device_id device_;
   std::vector<model::buffer_id> live_;  // index: the plan's buffer id
   std::vector<char> held_;              // index: as live_; the graph keeps the buffer

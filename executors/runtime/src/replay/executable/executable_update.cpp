@@ -548,7 +548,6 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::staging_offsets_);
   exchange(&executable_graph::slots_);
   exchange(&executable_graph::controls_);
-  exchange(&executable_graph::device_);
   exchange(&executable_graph::live_);
   exchange(&executable_graph::lane_);
   exchange(&executable_graph::lane_device_);
