@@ -195,6 +195,8 @@ model::device_properties describe(const processor_description& processors) {
   p.driver_version = "1";
   p.backend = "openmp";
   p.type = model::device_type::cpu;
+  p.runs_host_code = true;
+  p.memory = model::host_memory;
 #if defined(__x86_64__)
   p.architecture = "x86_64";
 #endif

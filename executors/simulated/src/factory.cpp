@@ -89,6 +89,7 @@ executors::backend* create(const char* options, const executors::runtime_service
       d.driver_version = "1";
       d.backend = "simulated";
       d.type = model::device_type::accelerator;
+      d.runs_host_code = d.emulated = true;
       d.sub_group_sizes = {8, 16, 32, 64};
       d.global_memory_bytes = chosen.memory;
       d.max_allocation_bytes = d.global_memory_bytes;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <tuple>
 
+#include <pianola/model/backend_kind.hpp>
+
 #include "cost/estimates.hpp"
 
 namespace pianola::planner {
@@ -12,7 +14,7 @@ namespace pianola::planner {
 namespace {
 
 bool is_processor(const model::device_description& d) {
-  return d.memory == model::host_memory || d.backend == "openmp" || d.backend == "simulated";
+  return d.memory == model::host_memory || model::runs_host_code(d.backend);
 }
 
 const device_estimates& estimates_of(const model::device_description& d) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sycl/ext/oneapi/filter_selector.hpp>
 
+#include <pianola/model/backend_kind.hpp>
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::oneapi {
@@ -40,8 +42,7 @@ filter_selector::filter filter_selector::parse(const std::string& one, const std
     const std::string word = lower(one.substr(from, to - from));
     from = to + 1;
     const bool is_type = word == "cpu" || word == "gpu" || word == "acc" || word == "accelerator";
-    const bool is_backend =
-        word == "openmp" || word == "simulated" || word == "cuda" || word == "hip";
+    const bool is_backend = ::pianola::model::backend_kind_of(word).has_value();
     const bool is_number =
         !word.empty() && word.size() < 9 && word.find_first_not_of("0123456789") == word.npos;
     if (word == "*" && part < 2)

@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include <pianola/model/backend_kind.hpp>
+
 #include "conformance.hpp"
 
 namespace pianola::test {
@@ -25,6 +27,8 @@ TEST_P(devices, say_what_they_are) {
     EXPECT_FALSE(d.vendor.empty());
     EXPECT_FALSE(d.driver_version.empty());
     EXPECT_EQ(d.backend, GetParam());
+    EXPECT_EQ(d.runs_host_code, !r.backend().needs_images());
+    EXPECT_EQ(d.runs_host_code, model::runs_host_code(d.backend));
     EXPECT_GE(d.compute_units, 1U);
     EXPECT_GE(d.max_work_group_size, 1U);
     for (const auto n : d.max_work_item_sizes) EXPECT_GE(n, 1U);

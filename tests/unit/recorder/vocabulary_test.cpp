@@ -3,6 +3,7 @@
 
 #include <pianola/model/allocation.hpp>
 #include <pianola/model/aspects.hpp>
+#include <pianola/model/backend_kind.hpp>
 #include <pianola/model/command.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/model/topology.hpp>
@@ -26,6 +27,18 @@ TEST(vocabulary, of_sycl_aspects_has_their_numbers) {
   EXPECT_EQ(static_cast<int>(aspect::fp16), 6);
   EXPECT_EQ(static_cast<int>(aspect::usm_system_allocations), 18);
   EXPECT_STREQ(name_of(aspect::ext_oneapi_graph), "ext_oneapi_graph");
+}
+
+TEST(vocabulary, of_backends_is_found_by_its_words_and_by_no_others) {
+  for (std::size_t i = 0; i < word_count<backend_kind>; ++i) {
+    const auto kind = static_cast<backend_kind>(i);
+    EXPECT_EQ(backend_kind_of(name_of(kind)), kind);
+  }
+  for (const char* other : {"", "open", "openmp ", "CUDA", "test"})
+    EXPECT_FALSE(backend_kind_of(other).has_value());
+  EXPECT_TRUE(runs_host_code("simulated"));
+  EXPECT_FALSE(runs_host_code("hip"));
+  EXPECT_FALSE(runs_host_code("test"));
 }
 
 TEST(vocabulary, has_no_name_for_other_numbers) {

@@ -7,16 +7,12 @@
 #include <vector>
 
 #include <pianola/formats/file.hpp>
+#include <pianola/model/backend_kind.hpp>
 #include <pianola/planner/plan_json.hpp>
 
 namespace pianola::tool {
 
 namespace {
-
-// Devices of these backends run the code of the program itself, whichever of them they are of.
-bool runs_host_code(const model::device_description& d) {
-  return d.backend == "openmp" || d.backend == "simulated";
-}
 
 // Other code may round differently.
 std::vector<model::device_id> devices_of_parts(const model::command& c,
@@ -26,7 +22,8 @@ std::vector<model::device_id> devices_of_parts(const model::command& c,
   const model::device_description& own = machine.devices[c.device.value()];
   for (const model::device_id d : c.candidates) {
     const model::device_description& other = machine.devices[d.value()];
-    if (runs_host_code(own) ? runs_host_code(other) : other.backend == own.backend)
+    if (model::runs_host_code(own.backend) ? model::runs_host_code(other.backend)
+                                           : other.backend == own.backend)
       found.push_back(d);
   }
   return found;

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
+#include <pianola/model/backend_kind.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/openmp/openmp_backend.hpp>
 
@@ -19,10 +21,24 @@ using model::user_error;
 
 namespace {
 
-// Backends that come as plugins.
-constexpr std::string_view plugin_names[] = {"cuda", "hip", "simulated"};
-// What is looked for where nothing was chosen. Those before openmp may be absent.
-constexpr std::string_view default_names[] = {"cuda", "hip", "openmp"};
+struct known_backend {
+  model::backend_kind kind;
+  bool is_plugin;
+  bool by_default;  // looked for where nothing was chosen; plugins may be absent then
+};
+// In the order in which they are looked for.
+constexpr known_backend known_backends[] = {{model::backend_kind::cuda, true, true},
+                                            {model::backend_kind::hip, true, true},
+                                            {model::backend_kind::openmp, false, true},
+                                            {model::backend_kind::simulated, true, false}};
+
+// Null if there is none of this name.
+const known_backend* find_backend(std::string_view name) noexcept {
+  const auto found = std::find_if(
+      std::begin(known_backends), std::end(known_backends),
+      [kind = model::backend_kind_of(name)](const known_backend& b) { return b.kind == kind; });
+  return found == std::end(known_backends) ? nullptr : found;
+}
 
 std::string selection() {
   const char* value = std::getenv("PIANOLA_DEVICES");
@@ -36,7 +52,7 @@ std::string selection() {
 // False, with the reason, where the plugin is not there or of another version.
 bool find_factory(const std::string& name, executors::backend_factory& factory,
                   std::string& why_not) {
-  if (name == "openmp") {
+  if (!find_backend(name)->is_plugin) {
     factory = openmp::factory();
     return true;
   }
@@ -67,8 +83,8 @@ std::vector<backend_choice> chosen_backends() {
   std::vector<backend_choice> chosen;
   const std::string value = selection();
   if (value.empty()) {
-    for (const auto name : default_names)
-      chosen.push_back({std::string(name), "", name == "openmp"});
+    for (const known_backend& b : known_backends)
+      if (b.by_default) chosen.push_back({model::name_of(b.kind), "", !b.is_plugin});
     return chosen;
   }
   for (std::size_t at = 0; at <= value.size();) {
@@ -77,10 +93,7 @@ std::vector<backend_choice> chosen_backends() {
     at = end + 1;
     const auto colon = item.find(':');
     const std::string name = item.substr(0, colon);
-    const bool known =
-        name == "openmp" ||
-        std::find(std::begin(plugin_names), std::end(plugin_names), name) != std::end(plugin_names);
-    if (!known)
+    if (find_backend(name) == nullptr)
       refuse_syntax(name.empty() ? "an entry is empty" : "unknown backend '" + name + "'");
     if (std::any_of(chosen.begin(), chosen.end(),
                     [&](const backend_choice& other) { return other.name == name; }))

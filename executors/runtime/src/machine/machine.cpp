@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <pianola/model/backend_kind.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/plan.hpp>
 
@@ -40,7 +41,7 @@ machine::machine(const executors::runtime_services& services) : services_(servic
   // to the program when it did not ask for them.
   std::size_t host = 0;
   while (host < devices_.size() && topology_.devices[host].memory != model::host_memory) ++host;
-  if (host == devices_.size()) add_backend({"openmp", "", true});
+  if (host == devices_.size()) add_backend({model::name_of(model::backend_kind::openmp), "", true});
   for (std::size_t i = listed_devices_; i < devices_.size(); ++i)
     topology_.devices[i].listed = false;
   host_device_ = model::device_id(static_cast<std::uint16_t>(host));
@@ -64,7 +65,7 @@ void machine::add_devices(const std::string& name, executors::backend& made) {
   std::vector<model::memory_id> memories;
   for (const model::device_properties& p : made.devices()) {
     model::memory_id memory = model::host_memory;
-    if (name != "openmp") {
+    if (p.memory != memory) {
       memory = model::memory_id(static_cast<std::uint16_t>(topology_.memories.size()));
       topology_.memories.push_back({p.name, p.global_memory_bytes});
     }

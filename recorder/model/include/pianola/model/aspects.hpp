@@ -60,7 +60,6 @@ constexpr std::uint64_t bit_of(aspect a) { return std::uint64_t{1} << static_cas
 // What a device has; all others are those that no device of this library has. Half-precision numbers are converted to single precision where a device has none.
 // Compiling and linking at run time fix the values of specialization constants.
 inline std::uint64_t aspects_of(const device_properties& p) {
-  const bool runs_on_cpu = p.backend == "openmp" || p.backend == "simulated";
   std::uint64_t all = bit_of(aspect::fp16) | bit_of(aspect::fp64) | bit_of(aspect::atomic64) |
                       bit_of(aspect::online_compiler) | bit_of(aspect::online_linker) |
                       bit_of(aspect::queue_profiling) | bit_of(aspect::ext_oneapi_limited_graph) |
@@ -72,12 +71,12 @@ inline std::uint64_t aspects_of(const device_properties& p) {
   add(p.type == device_type::gpu, aspect::gpu);
   add(p.type == device_type::accelerator, aspect::accelerator);
   add(p.type == device_type::custom, aspect::custom);
-  add(p.backend == "simulated", aspect::emulated);
+  add(p.emulated, aspect::emulated);
   add(p.host_debuggable, aspect::host_debuggable);
   add(p.usm_device_allocations, aspect::usm_device_allocations);
   add(p.usm_device_allocations, aspect::ext_oneapi_async_memory_alloc);
   // One clock for all work-items: processors have it, multiprocessors of a GPU have one each.
-  add(runs_on_cpu, aspect::ext_oneapi_clock_device);
+  add(p.runs_host_code, aspect::ext_oneapi_clock_device);
   add(p.free_memory_known, aspect::ext_intel_free_memory);
   add(p.model_known, aspect::ext_intel_device_id);
   add(p.uuid_known, aspect::ext_intel_device_info_uuid);
@@ -85,9 +84,9 @@ inline std::uint64_t aspects_of(const device_properties& p) {
   add(p.memory_clock_megahertz != 0, aspect::ext_intel_memory_clock_rate);
   add(p.memory_bus_bits != 0, aspect::ext_intel_memory_bus_width);
   add(p.usm_host_allocations, aspect::usm_host_allocations);
-  add(p.usm_host_allocations && runs_on_cpu, aspect::usm_atomic_host_allocations);
+  add(p.usm_host_allocations && p.runs_host_code, aspect::usm_atomic_host_allocations);
   add(p.usm_shared_allocations, aspect::usm_shared_allocations);
-  add(p.usm_shared_allocations && runs_on_cpu, aspect::usm_atomic_shared_allocations);
+  add(p.usm_shared_allocations && p.runs_host_code, aspect::usm_atomic_shared_allocations);
   add(p.usm_system_allocations, aspect::usm_system_allocations);
   return all;
 }

@@ -15,7 +15,7 @@ struct device_properties {
   std::string name;
   std::string vendor;
   std::string driver_version;
-  std::string backend;          // "openmp", "simulated", ...
+  std::string backend;          // a word of backend_kind
   std::uint32_t vendor_id = 0;  // of PCI; zero: it has none
   std::string architecture;     // "x86_64", "sm_90", "gfx90a", ...; empty: not known
   std::uint32_t model = 0;      // of the maker's numbers
@@ -24,7 +24,9 @@ struct device_properties {
   unsigned char uuid[16] = {};  // tells it from all other devices
   std::string pci_address;      // "0000:01:00.0"; empty: not known
   device_type type = device_type::cpu;
-  memory_id memory;
+  bool runs_host_code = false;  // its kernels are the program's own code, run by the processor
+  bool emulated = false;        // it stands for a device that is not there
+  memory_id memory;  // the runtime gives one to those that do not say that it is the host's
   std::uint32_t compute_units = 1;
   std::uint64_t max_work_group_size = 1024;
   std::uint64_t max_work_item_sizes[3] = {1024, 1024, 1024};

@@ -225,7 +225,7 @@ struct device_global_memory {
                                      " on, of a variable of " + std::to_string(sizeof(T)));
     if (q == nullptr) return;
     const auto& properties = device_access::properties(q->the_device);
-    if (properties.backend != "openmp")
+    if (properties.memory != ::pianola::model::host_memory)
       throw_error(errc::feature_not_supported,
                   "device_global: '" + properties.name +
                       "' has no such variables, only the CPU has; use USM device memory");
