@@ -8,6 +8,7 @@
 #include <memory>
 #include <pianola/executable/file.hpp>
 #include <pianola/planner/make_plan.hpp>
+#include <set>
 #include <string>
 #include <sycl/sycl.hpp>
 #include <vector>
@@ -117,10 +118,13 @@ subject made_again(std::size_t count) {
 
 struct program {
   explicit program(std::size_t n) : stream(n), count(n) {
-    for (std::size_t i = 0; i < command_stream::buffers; ++i) {
+    for (std::size_t i = 0; i < command_stream::buffers; ++i)
       buffers.emplace_back(sycl::range<1>(1024));
-      bindings.emplace_back(std::to_string(i), buffers.back());
-    }
+    // Few commands do not use all of them.
+    std::set<std::size_t> used;
+    for (std::size_t i = 0; i < count; ++i)
+      for (const std::size_t b : {stream[i][0], stream[i][1], stream[i][2]}) used.insert(b);
+    for (const std::size_t b : used) bindings.emplace_back(std::to_string(b), buffers[b]);
   }
   auto record_and_finalize() {
     graphs::command_graph<graphs::graph_state::modifiable> graph(queue);

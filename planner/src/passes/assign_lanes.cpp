@@ -49,15 +49,21 @@ class assigner {
     n.lane = lane;
     n.position = ++l.length;
     n.previous = std::exchange(l.tail, step);
-    if (!window_.recorded && !n.transfer &&
-        std::holds_alternative<model::host_access_command>(window_.commands[n.index].payload))
-      n.held = im_.last_host_access = step + 1;
+    if (ends_with_host(n)) n.held = im_.last_host_access = step + 1;
     n.held = l.held = std::max(n.held, l.held);
+  }
+
+  // Who knows when: the program ends it, by what it does next, as a host task may wait for that.
+  [[nodiscard]] bool ends_with_host(const node& n) const noexcept {
+    if (window_.recorded || n.transfer) return false;
+    const model::command_payload& what = window_.commands[n.index].payload;
+    return std::holds_alternative<model::host_access_command>(what) ||
+           std::holds_alternative<model::host_task_command>(what);
   }
 
   [[nodiscard]] bool holds(std::uint64_t held) const noexcept { return held > window_.retired; }
 
-  // Which access by the host the step comes after; its lane may add another one.
+  // Which access or task of the host the step comes after; its lane may add another one.
   void find_held(node& n) {
     if (!holds(im_.last_host_access)) return;
     const std::uint64_t* edges = window_.edges.data() + n.first_edge;
@@ -89,8 +95,8 @@ class assigner {
 
   std::uint32_t pick(const node& n, const std::vector<std::uint32_t>& lanes, lane_use use,
                      std::uint32_t maximum, bool clocks) {
-    const bool held = holds(n.held);
-    // Whether a lane that is free of accesses by the host may be taken.
+    const bool held = holds(n.held) || ends_with_host(n);
+    // Whether a lane that is free of what the host ends may be taken.
     bool free_lanes = true;
     if (held) {
       std::size_t free = maximum > lanes.size() ? maximum - lanes.size() : 0;

@@ -25,7 +25,10 @@ namespace {
 // How many commands the evaluator starts in a second: a slow machine's figure, and part of what makes plans repeatable,
 // so no measurement.
 constexpr double starts_per_second = 2e6;
-// Of `anywhere`: from here on a search has too little time for each command to find anything.
+// Of `anywhere`: an exact search of few commands with a choice among many without goes through all of them each time. About
+// a second.
+constexpr std::uint64_t most_effort_of_exact = 4'000'000;
+// Likewise: from here on a search has too little time for each command to find anything.
 constexpr std::size_t most_refined = 2000;
 // From here on planning has to be quick.
 constexpr std::size_t large_graph = 20000;
@@ -115,9 +118,12 @@ class chooser {
     order_ = std::move(found.order);
     evaluate_best();
   }
-  void search_all() {
-    best_ = place::exact(ranked_, wanted_, std::move(best_), state_);
+  // False if it would take more than so much effort; the best one that was found stays.
+  bool search_all(std::uint64_t effort) {
+    place::exact_placement found = place::exact(ranked_, wanted_, std::move(best_), effort, state_);
+    best_ = std::move(found.places);
     evaluate_best();
+    return found.complete;
   }
 
   [[nodiscard]] chosen_placement result() const {
@@ -205,7 +211,9 @@ chosen_placement choose_placement(model::array_view<const model::command> comman
   // Behind the lists: mostly it can be seen without going through them that these are no better.
   c.consider_submitted();
   c.consider_single_devices();
-  if (how == placing::exact) c.search_all();
+  if (how == placing::exact &&
+      !c.search_all(options.place == placing::exact ? ~std::uint64_t{0} : most_effort_of_exact))
+    how = placing::refined;
   if (how == placing::refined) c.refine(options.search_seconds);
   return c.result();
 }

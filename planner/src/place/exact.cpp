@@ -12,10 +12,12 @@ namespace {
 
 class searcher {
  public:
-  searcher(const ranked_problem& p, objective wanted, placing_of_all start, schedule& scratch)
+  searcher(const ranked_problem& p, objective wanted, placing_of_all start, std::uint64_t effort,
+           schedule& scratch)
       : ranked_(p),
         graph_(p.graph),
         wanted_(wanted),
+        effort_(effort),
         state_(scratch),
         bound_(p.graph),
         best_(std::move(start)),
@@ -28,13 +30,20 @@ class searcher {
         fixed_[i] = 0;
   }
 
-  placing_of_all run() {
+  exact_placement run() {
     if (!free_.empty()) decide(0);
-    return best_;
+    return {best_, effort_ != 0};
   }
 
  private:
+  // False if there is none left.
+  bool spend() noexcept {
+    effort_ -= std::min<std::uint64_t>(effort_, graph_.size());
+    return effort_ != 0;
+  }
+
   void decide(std::size_t level) {
+    if (!spend()) return;
     if (level == free_.size()) {
       const placement_figures f = state_.evaluate(fixed_, ranked_.order);
       if (!better(wanted_, f, best_figures_)) return;
@@ -103,6 +112,7 @@ class searcher {
   const ranked_problem& ranked_;
   const problem& graph_;
   objective wanted_;
+  std::uint64_t effort_;
   schedule& state_;
   bound bound_;
   placing_of_all best_;
@@ -113,9 +123,9 @@ class searcher {
 
 }  // namespace
 
-placing_of_all exact(const ranked_problem& p, objective wanted, placing_of_all start,
-                     schedule& scratch) {
-  return searcher(p, wanted, std::move(start), scratch).run();
+exact_placement exact(const ranked_problem& p, objective wanted, placing_of_all start,
+                      std::uint64_t effort, schedule& scratch) {
+  return searcher(p, wanted, std::move(start), effort, scratch).run();
 }
 
 }  // namespace pianola::planner::place

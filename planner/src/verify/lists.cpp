@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+
 #include "checker.hpp"
 
 namespace pianola::planner::verification {
@@ -22,8 +23,17 @@ void checker::check_entry_and_exit() {
   for (const validity_entry& e : plan_.contract)
     once(e.buffer, e.elements, "the entry contract", 0);
   start();
+  const std::uint64_t all_memories = machine_.memories.size() >= 64
+                                         ? ~std::uint64_t{0}
+                                         : (std::uint64_t{1} << machine_.memories.size()) - 1;
   for (const validity_entry& e : plan_.exit) {
     once(e.buffer, e.elements, "the exit state", 0);
+    if ((e.memories & all_memories) == 0)
+      for (const auto& c : meeting(contents_[e.buffer.value()].current, e.elements))
+        if (c.value != 0)
+          complain(nothing, "the exit state says of no memory that " + name(e.buffer) + " " +
+                                text(intersection(c.where, e.elements)) +
+                                " is valid there, which the plan writes");
     for (std::uint16_t m = 0; m < machine_.memories.size(); ++m) {
       if ((e.memories >> m & 1) == 0) continue;
       if (const auto wrong = outdated(e.buffer.value(), memory_id(m), e.elements))

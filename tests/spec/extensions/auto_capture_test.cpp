@@ -71,6 +71,86 @@ TEST_F(in_order, a_loop_over_buffers_is_replayed) {
     EXPECT_EQ(p.value(i), ping_pong::expected(static_cast<std::uint32_t>(i), 100));
 }
 
+// Runs `step` until a queue that captures has long known what repeats itself.
+template <class Step>
+void repeat(const Step& step) {
+  for (int i = 1; i <= 40; ++i) step(i);
+}
+
+// The second command waits for what the program does when it has seen the end of the first.
+void see_the_first_of_two(sycl::queue q) {
+  sycl::queue other(q.get_context(), q.get_device());
+  auto* const x = sycl::malloc_shared<int>(2, q);
+  x[0] = x[1] = 0;
+  repeat([&](int i) {
+    std::atomic<bool> seen{false};
+    const sycl::event first = q.single_task([=] { x[0] += 1; });
+    const sycl::event gate = other.submit([&](sycl::handler& h) {
+      h.host_task([&] {
+        while (!seen) std::this_thread::yield();
+      });
+    });
+    const sycl::event second = q.submit([&](sycl::handler& h) {
+      h.depends_on({first, gate});
+      h.single_task([=] { x[1] += x[0]; });
+    });
+    sycl::event(first).wait();
+    EXPECT_EQ(x[0], i);
+    seen = true;
+    sycl::event(second).wait();
+    EXPECT_EQ(x[1], i * (i + 1) / 2);
+  });
+  sycl::free(x, q);
+}
+
+TEST_F(auto_capture, a_command_does_not_wait_for_what_only_a_later_one_needs) {
+  see_the_first_of_two(sycl::queue(sycl::property_list{captures{}}));
+  see_the_first_of_two(
+      sycl::queue(sycl::property_list{sycl::property::queue::in_order{}, captures{}}));
+}
+
+TEST_F(auto_capture, a_command_does_not_wait_for_a_host_accessor_of_a_later_one) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  auto* const x = sycl::malloc_shared<int>(1, q);
+  *x = 0;
+  sycl::buffer<int> b(sycl::range<1>(1));
+  repeat([&](int i) {
+    sycl::event first;
+    {
+      const sycl::host_accessor held(b);
+      held[0] = i;
+      first = q.single_task([=] { *x += 1; });
+      q.submit([&](sycl::handler& h) {
+        const sycl::accessor a(b, h);
+        h.single_task([=] { a[0] *= 2; });
+      });
+      first.wait();
+      EXPECT_EQ(*x, i);
+    }
+    EXPECT_EQ(sycl::host_accessor(b)[0], 2 * i);
+  });
+  sycl::free(x, q);
+}
+
+TEST_F(in_order, host_tasks_may_submit_to_it_and_wait_while_the_program_does) {
+  sycl::queue other(q.get_context(), q.get_device());
+  auto* const x = sycl::malloc_shared<int>(3, q);
+  x[0] = x[1] = x[2] = 0;
+  repeat([&](int) {
+    other.submit([&](sycl::handler& h) {
+      h.host_task([&] {
+        q.single_task([=] { x[0] += 1; });
+        q.single_task([=] { x[1] += 1; }).wait();
+      });
+    });
+    q.single_task([=] { x[2] += 1; });
+  });
+  other.wait();
+  q.wait();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(x[i], 40) << i;
+  sycl::free(x, q);
+}
+
 TEST_F(in_order, a_loop_that_waits_each_time_is_replayed_up_to_its_wait) {
   ping_pong p(n);
   for (int i = 0; i < 40; ++i) {
@@ -374,8 +454,8 @@ TEST_F(auto_capture, a_queue_records_what_comes_after_what_it_has_held_back) {
   EXPECT_EQ(sycl::host_accessor(p.a)[1], ping_pong::expected(1, 53 + 2 + 4 + 2));
 }
 
-TEST_F(auto_capture, host_tasks_run_between_what_was_captured) {
-  sycl::queue q{sycl::property_list{captures{}}};
+// Whether the host's tasks have finished does not matter where all comes after them anyway.
+void run_host_tasks_between(sycl::queue q, std::size_t n) {
   ping_pong p(n);
   std::vector<std::uint32_t> seen;
   for (int i = 0; i < 30; ++i) {
@@ -386,9 +466,17 @@ TEST_F(auto_capture, host_tasks_run_between_what_was_captured) {
     });
   }
   q.wait();
-  EXPECT_GT(counted().replays, 15U);
   for (int i = 0; i < 30; ++i)
     EXPECT_EQ(seen[static_cast<std::size_t>(i)], ping_pong::expected(2, 4 * (i + 1)));
+}
+
+TEST_F(in_order, host_tasks_run_between_what_was_captured) {
+  run_host_tasks_between(q, n);
+  EXPECT_GT(counted().replays, 15U);
+}
+
+TEST_F(auto_capture, host_tasks_run_between_commands_that_do_not_all_wait_for_them) {
+  run_host_tasks_between(sycl::queue(sycl::property_list{captures{}}), n);
 }
 
 TEST_F(auto_capture, threads_share_a_queue) {

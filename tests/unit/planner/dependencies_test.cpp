@@ -223,6 +223,30 @@ TEST_F(Lanes, nothing_independent_stands_behind_what_waits_for_an_open_host_acce
   }
 }
 
+// A host task may wait for what it has submitted itself.
+TEST_F(Lanes, nothing_independent_stands_behind_host_tasks_or_what_waits_for_them) {
+  for (const std::uint32_t maximum : {1U, 2U, 4U}) {
+    machine = four_devices(links::all, maximum);
+    state = planner::planning_state();
+    std::vector<std::uint32_t> stuck;
+    std::uint64_t last = 0;
+    for (int i = 0; i < 20; ++i) {
+      const auto b = buffer(row(100));
+      last =
+          submit(cpu, {needs(b, access_mode::read_write, all(b))}, {}, model::host_task_command{});
+      stuck.push_back(lane());
+      submit(cpu, {needs(b, access_mode::read, all(b))});
+      stuck.push_back(lane());
+      submit(cpu, {});
+      EXPECT_EQ(std::count(stuck.begin(), stuck.end(), lane()), 0) << maximum << ", " << i;
+    }
+    EXPECT_LE(state.lane_count(), maximum + 1);
+    state.retire_below(model::step_id(last + 10));
+    for (int i = 0; i < 20; ++i) submit(cpu, {});
+    EXPECT_LE(state.lane_count(), maximum + 1);
+  }
+}
+
 TEST_F(Lanes, positions_count_the_steps_of_a_lane) {
   const auto b = buffer(row(100));
   for (std::uint64_t i = 1; i <= 100; ++i) {

@@ -65,6 +65,18 @@ TEST(Placing, leaves_commands_without_candidates_alone) {
     EXPECT_EQ(p.devices[i], s.commands[i].device);
 }
 
+// Where an exact search would look at the many for each way to place the few, of which none is any better.
+TEST(Placing, of_few_commands_among_many_without_a_choice_ends) {
+  task_graph g(many_devices(3));
+  for (int i = 0; i < 12; ++i) g.command(1e6, {}, {g.buffer(1 << 10)});
+  const model::buffer_id chain = g.buffer(1 << 10);
+  for (int i = 0; i < 3000; ++i) g.command(1e9, {}, {chain});
+  scenario s = std::move(g).finish();
+  for (std::size_t i = 12; i < s.commands.size(); ++i) s.commands.all()[i].candidates = {};
+  const auto p = placed(s, placing::anywhere);
+  EXPECT_LE(p.figures.seconds, placed(s, placing::as_submitted).figures.seconds);
+}
+
 TEST(Placing, as_submitted_looks_at_no_candidates) {
   const scenario s = chains(3);
   const auto plan = planner::make_plan(s.commands.all(), s.buffers, s.machine, {});

@@ -153,6 +153,9 @@ TEST_F(Verify, sees_an_exit_state_that_promises_too_much_or_forgets_something) {
   plan = good;
   plan.exit.clear();
   EXPECT_THAT(complaint(), HasSubstr("leaves out"));
+  plan = good;
+  for (auto& e : plan.exit) e.memories = 0;
+  EXPECT_THAT(complaint(), HasSubstr("says of no memory that"));
 }
 
 TEST_F(Verify, sees_boxes_and_ids_that_do_not_exist) {

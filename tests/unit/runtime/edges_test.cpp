@@ -172,6 +172,16 @@ TEST_P(edges, a_thread_that_waits_for_the_end_of_its_own_host_accessor_is_told) 
   EXPECT_EQ(run("hint-writer", devices).text, hint("commands", "16", "read"));
 }
 
+TEST_P(edges, a_loop_whose_condition_stays_as_it_is_is_told_of_once) {
+  const std::string devices = std::string(" PIANOLA_DEVICES=") + GetParam();
+  EXPECT_EQ(run("hint-loop", "PIANOLA_WAIT_HINT=0" + devices).text,
+            "pianola: warn: a loop of a recorded graph has run 64 times, and its condition has "
+            "been 1 for 0 s: it ends when a command of its body, or another thread, makes that "
+            "0\n200\n");
+  EXPECT_EQ(run("hint-loop", "PIANOLA_WAIT_HINT=off" + devices).text, "200\n");
+  EXPECT_EQ(run("hint-loop", "PIANOLA_WAIT_HINT=3600" + devices).text, "200\n");
+}
+
 TEST_P(edges, a_thread_that_waits_for_something_else_is_told_nothing) {
   const std::string devices = std::string(" PIANOLA_DEVICES=") + GetParam();
   EXPECT_EQ(run("no-hint", "PIANOLA_WAIT_HINT=0" + devices).text, "works\n");

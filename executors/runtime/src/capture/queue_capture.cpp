@@ -10,9 +10,11 @@
 #include <pianola/host/clock.hpp>
 #include <pianola/model/error.hpp>
 
+#include "data/held_accesses.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "queues/queue.hpp"
+#include "queues/queue_table.hpp"
 #include "replay/executable/executable.hpp"
 #include "submit/submit.hpp"
 #include "support/log.hpp"
@@ -129,7 +131,15 @@ event queue_capture::replay(queue& q, std::shared_ptr<executable_graph> graph) {
   return all;
 }
 
+bool queue_capture::may_wait_for_host(process& rt, const queue& q) {
+  const std::lock_guard lock(rt.mutex);
+  // All commands of a queue in order come after its own host tasks. No queue has the number 0.
+  const std::uint64_t own = q.description().in_order ? q.id() : 0;
+  return rt.held.any() || rt.queues.unfinished_host_tasks.any_beside(own, rt.lanes);
+}
+
 void queue_capture::launch(queue& q) {
+  if (may_wait_for_host(process::instance(), q)) return flush(false);
   std::shared_ptr<executable_graph> graph;
   try {
     graph = current_->graph_with_values(process::instance(), q, shared_.counted.changed_commands,

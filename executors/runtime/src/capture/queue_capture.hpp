@@ -74,6 +74,9 @@ class queue_capture {
   // False if the command is not the next one of the sequence; nothing has changed then.
   bool hold(queue& q, submission& s, event& out);
   [[nodiscard]] bool same_predecessors(const captured_command& next, const submission& s) const;
+  // Whether a command of the queue may wait for what the program does next, a host task or a host accessor, that one before
+  // it does not wait for. The events of a replay's commands come about together: the program would wait for both.
+  [[nodiscard]] static bool may_wait_for_host(process& rt, const queue& q);
   void launch(queue& q);
   // `failed`: the sequence is not what the program does.
   void flush(bool has_failed);

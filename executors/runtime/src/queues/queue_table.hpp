@@ -4,6 +4,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "queues/host_work.hpp"
 #include "queues/queue.hpp"
 
 namespace pianola::runtime {
@@ -11,6 +12,8 @@ namespace pianola::runtime {
 // The queues of the program by their ids, so that failures find them. Expects the runtime's lock to be held.
 class queue_table {
  public:
+  host_work unfinished_host_tasks;  // of whatever queue
+
   std::shared_ptr<queue> add(queue_description d) {
     const std::uint64_t id = next_++;
     auto made = std::make_shared<queue>(id, std::move(d));

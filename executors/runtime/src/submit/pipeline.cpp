@@ -32,6 +32,7 @@
 #include "queues/capturing.hpp"
 #include "queues/event_record.hpp"
 #include "queues/queue.hpp"
+#include "queues/queue_table.hpp"
 #include "recording/eager_recorder.hpp"
 #include "replay/executable/executable.hpp"
 #include "replay/executable/replay_table.hpp"
@@ -339,6 +340,8 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
   if (times != nullptr) [[unlikely]]
     rt.recording->timed(std::move(times));
   if (s.memory != nullptr) s.memory->take(result);
+  if (std::holds_alternative<model::host_task_command>(s.payload))
+    rt.queues.unfinished_host_tasks.note(rt.lanes, result.step, q.id());
   ++rt.counted.commands;
   if (current_log_level() >= log_level::trace)
     log_trace("command '{}' on device {}: step {}", display_name(command), device.value(),

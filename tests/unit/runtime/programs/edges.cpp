@@ -522,6 +522,29 @@ int wait_that_another_thread_ends() {
   return 0;
 }
 
+// Its condition stays as it is 199 times.
+int hint_for_a_loop() {
+  namespace exp = sycl::ext::oneapi::experimental;
+  sycl::queue q;
+  int* const goes_on = sycl::malloc_host<int>(1, q);
+  int* const runs = sycl::malloc_shared<int>(1, q);
+  *goes_on = 1;
+  *runs = 0;
+  exp::command_graph body(q), graph(q);
+  body.add([&](sycl::handler& h) {
+    h.single_task([=] {
+      *runs += 1;
+      *goes_on = *runs < 200 ? 1 : 0;
+    });
+  });
+  graph.add([&](sycl::handler& h) { sycl::ext::pianola::add_while(h, goes_on, body.finalize()); });
+  q.ext_oneapi_graph(graph.finalize()).wait();
+  std::printf("%d\n", *runs);
+  sycl::free(goes_on, q);
+  sycl::free(runs, q);
+  return 0;
+}
+
 int start_with_few_threads() {
 #if !defined(PIANOLA_EDGES_LIMITS_THREADS)
   return 77;
@@ -560,6 +583,7 @@ const std::map<std::string, std::function<int()>> cases = {
     {"hint-event", hint_for_an_event},
     {"hint-writer", hint_for_a_writer},
     {"hint-buffer", hint_for_the_end_of_a_buffer},
+    {"hint-loop", hint_for_a_loop},
     {"no-hint", waits_that_need_no_hint},
     {"no-hint-wanted", wait_that_another_thread_ends},
 };

@@ -4,10 +4,14 @@
 #include <cstring>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <utility>
+
+#include <pianola/host/clock.hpp>
 
 #include "process.hpp"
 #include "replay/executable/executable.hpp"
+#include "support/log.hpp"
 
 namespace pianola::runtime {
 
@@ -15,6 +19,33 @@ namespace {
 
 // Iterations that are handed over before the first of them has finished.
 constexpr std::uint64_t iterations_ahead = 16;
+
+// A loop whose condition stays as it is for long: perhaps nothing writes it. Nobody can know, so a line in the log.
+class unchanged_condition {
+ public:
+  void look(std::uint64_t value) {
+    ++runs_;
+    if (value != last_) {
+      last_ = value;
+      since_ = 0;
+      return;
+    }
+    const std::optional<std::uint64_t>& after = process::instance().hint_after;
+    if (told_ || !after || runs_ % 64 != 0) return;
+    const std::uint64_t now = host::nanoseconds_now();
+    if (since_ == 0) since_ = now;
+    if (now - since_ < *after) return;
+    told_ = true;
+    log_warn(
+        "a loop of a recorded graph has run {} times, and its condition has been {} for {} s: it "
+        "ends when a command of its body, or another thread, makes that 0",
+        runs_, value, (now - since_) / 1'000'000'000);
+  }
+
+ private:
+  std::uint64_t runs_ = 0, last_ = 0, since_ = 0;
+  bool told_ = false;
+};
 
 }  // namespace
 
@@ -125,10 +156,11 @@ void control_runner::run() {
     case model::control_kind::repeat:
       repeat();
       break;
-    case model::control_kind::loop:
-      while (holds() && run_once(bodies_.front())) {
-      }
+    case model::control_kind::loop: {
+      unchanged_condition condition;
+      while (holds() && run_once(bodies_.front())) condition.look(number());
       break;
+    }
     case model::control_kind::branch:
     case model::control_kind::choice: {
       std::uint64_t chosen = number();

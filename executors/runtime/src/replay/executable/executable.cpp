@@ -27,6 +27,7 @@
 #include "process.hpp"
 #include "recording/eager_recorder.hpp"
 #include "recording/graph_times.hpp"
+#include "replay/executable/control.hpp"
 #include "replay/executable/replay_table.hpp"
 #include "replay/recorded/kernel_footprints.hpp"
 #include "support/log.hpp"
@@ -94,8 +95,19 @@ std::shared_ptr<executable_graph> executable_graph::begin(graph::snapshot record
   return g;
 }
 
+static bool has_host_tasks(const graph::snapshot& g) {
+  return std::any_of(g.commands.begin(), g.commands.end(), [](const model::command& c) {
+    if (std::holds_alternative<model::host_task_command>(c.payload)) return true;
+    const control* const what = control_of(c);
+    return what != nullptr &&
+           std::any_of(what->bodies.begin(), what->bodies.end(),
+                       [](const control::body& b) { return has_host_tasks(b.recorded); });
+  });
+}
+
 void executable_graph::finish(process& rt, role as) {
   plan_.graph_hash = recorded_.hash;
+  has_host_tasks_ = has_host_tasks(recorded_);
   count_transfers();
   std::lock_guard lock(rt.mutex);
   if (plan_was_stored_)

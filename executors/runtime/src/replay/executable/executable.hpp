@@ -380,6 +380,7 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::vector<model::step_id> before_;
   std::uint64_t unsettled_ = 0;  // replays since the live state was last brought up to date
 
+  bool has_host_tasks_ = false;  // the program's, in it or in a graph that it runs
   bool has_parameters_ = false;
   std::shared_ptr<const rebindable> uses_;  // null: no launch exchanges anything
   std::unique_ptr<generations> generations_;

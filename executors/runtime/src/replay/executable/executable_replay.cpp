@@ -15,6 +15,7 @@
 #include "queues/event_record.hpp"
 #include "queues/launch_times.hpp"
 #include "queues/queue.hpp"
+#include "queues/queue_table.hpp"
 #include "recording/eager_recorder.hpp"
 #include "replay/executable/replay_table.hpp"
 #include "support/log.hpp"
@@ -152,6 +153,7 @@ event executable_graph::replay_here(process& rt, queue& q, const submission& s,
   q.add_tail(result.lane, result.position, result.step);
   q.last_step = result.step;
   if (q.description().in_order) q.last = result;
+  if (has_host_tasks_) rt.queues.unfinished_host_tasks.note(rt.lanes, result.step, q.id());
   ++rt.counted.commands;
   ++rt.counted.replays;
   rt.counted.transfers += transfers_;

@@ -553,6 +553,7 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::lane_device_);
   exchange(&executable_graph::requirements_);
   exchange(&executable_graph::told_as_);
+  exchange(&executable_graph::has_host_tasks_);
   exchange(&executable_graph::transfers_);
   exchange(&executable_graph::transferred_bytes_);
   exchange(&executable_graph::transferred_pages_);
