@@ -95,13 +95,18 @@ class assigner {
 
   std::uint32_t pick(const node& n, const std::vector<std::uint32_t>& lanes, lane_use use,
                      std::uint32_t maximum, bool clocks) {
-    const bool held = holds(n.held) || ends_with_host(n);
-    // Whether a lane that is free of what the host ends may be taken.
+    const bool for_host = ends_with_host(n);
+    const bool held = holds(n.held) || for_host;
+    // Whether a lane that is free of what the host ends may be taken: one is left, but as many as there may be are for what
+    // the host ends itself, which may wait for each other.
     bool free_lanes = true;
     if (held) {
-      std::size_t free = maximum > lanes.size() ? maximum - lanes.size() : 0;
-      for (const std::uint32_t lane : lanes) free += holds(im_.lanes[lane].held) ? 0 : 1;
-      free_lanes = free > 1;
+      const auto taken = static_cast<std::size_t>(
+          std::count_if(lanes.begin(), lanes.end(),
+                        [&](std::uint32_t lane) { return holds(im_.lanes[lane].held); }));
+      const std::size_t free =
+          lanes.size() - taken + (maximum > lanes.size() ? maximum - lanes.size() : 0);
+      free_lanes = for_host ? taken < maximum : free > 1;
     }
     auto fits = [&](const lane_state& l) { return holds(l.held) ? held : free_lanes; };
 
@@ -113,14 +118,18 @@ class assigner {
     }
     std::uint64_t oldest = no_step;
     std::uint32_t oldest_lane = 0;
+    bool oldest_is_behind = true;
     for (const std::uint32_t lane : lanes) {
       const lane_state& l = im_.lanes[lane];
       if (!fits(l)) continue;
       if (l.tail == no_step || l.tail < window_.retired) return lane;
       if (clocks && clocks_.reached(lane, l.length)) return lane;
-      if (l.tail < oldest) {
+      // Behind what the host ends only where there is no other.
+      const bool behind = holds(l.held) && !holds(n.held);
+      if (std::pair(behind, l.tail) < std::pair(oldest_is_behind, oldest)) {
         oldest = l.tail;
         oldest_lane = lane;
+        oldest_is_behind = behind;
       }
     }
     if (oldest == no_step || (free_lanes && lanes.size() < maximum))
