@@ -70,7 +70,7 @@ class loader {
  private:
   // A graph of a file, which is the whole one, or one that a command of another one runs; with its pointers and buffers.
   struct loaded_graph {
-    graph::snapshot graph;
+    graph::snapshot recorded;
     planner::plan plan;
   };
   loaded_graph load_graph(executable::file& from, graph::snapshot with_buffers,
@@ -301,7 +301,7 @@ void loader::check_commands(const graph::snapshot& graph) const {
 loader::loaded_graph loader::load_graph(executable::file& from, graph::snapshot with_buffers,
                                         const std::vector<void*>& pointers, bool verify) {
   loaded_graph made{std::move(with_buffers), {}};
-  graph::snapshot& g = made.graph;
+  graph::snapshot& g = made.recorded;
   g.commands = from.take_commands(kernels_of(from), pointers);
   for (const executable::staged_copy& s : from.staged()) g.staged.push_back({s.in, s.out, s.bytes});
   g.hash = from.graph_hash();
@@ -366,9 +366,9 @@ std::shared_ptr<control> loader::load_control(
     std::vector<void*> at;
     for (const std::uint32_t a : b.allocations) at.push_back(pointers[a]);
     loaded_graph body = load_graph(*b.what, std::move(with_buffers), at, verify);
-    body.graph.kept_alive.push_back(b.what);
-    body.graph.kept_alive.push_back(file_);
-    made->bodies.push_back({std::move(body.graph), std::move(body.plan)});
+    body.recorded.kept_alive.push_back(b.what);
+    body.recorded.kept_alive.push_back(file_);
+    made->bodies.push_back({std::move(body.recorded), std::move(body.plan)});
   }
   return made;
 }
@@ -382,9 +382,9 @@ std::shared_ptr<executable_graph> loader::load(bool verify) {
   const std::vector<binding> values = values_of_parameters();
   refuse_unused();
   loaded_graph made = load_graph(*file_, std::move(graph_), pointers_, verify);
-  made.graph.kept_alive.push_back(file_);
-  auto graph = executable_graph::make_planned(std::move(made.graph), device_, std::move(made.plan),
-                                              file_->parameters());
+  made.recorded.kept_alive.push_back(file_);
+  auto graph = executable_graph::make_planned(std::move(made.recorded), device_,
+                                              std::move(made.plan), file_->parameters());
   if (!values.empty()) graph->set_parameters(values);
   return graph;
 }
