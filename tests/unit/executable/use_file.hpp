@@ -35,7 +35,9 @@ inline void sum_up(unsigned char* data, std::size_t bytes) {
 #define PIANOLA_FIND(name, record) find(in.name);
   PIANOLA_EXECUTABLE_SECTIONS(PIANOLA_FIND)
 #undef PIANOLA_FIND
-  for (std::size_t i = 0; i < in.bodies.size() && i < 16; ++i) {
+  // A changed header may say that there is none.
+  const std::size_t most = in.nested.empty() ? 0 : std::min<std::size_t>(in.bodies.size(), 16);
+  for (std::size_t i = 0; i < most; ++i) {
     const body_record b = in.bodies[i];
     // Those behind it: what holds itself would never end.
     const auto at = static_cast<std::size_t>(in.nested.data() - data);
