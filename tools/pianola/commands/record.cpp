@@ -82,7 +82,7 @@ bool is_of_recording(const std::string& name) {
 class former_recording {
  public:
   explicit former_recording(const fs::path& folder)
-      : folder_(folder), aside_(folder / (fmt::format(".before-{}", ::getpid()))) {
+      : folder_(folder), aside_(folder / fmt::format(".before-{}", ::getpid())) {
     std::error_code error;
     for (const fs::directory_entry& e : fs::directory_iterator(folder, error))
       if (std::string name = e.path().filename().string(); is_of_recording(name))

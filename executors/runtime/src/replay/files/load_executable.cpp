@@ -73,8 +73,10 @@ class loader {
     graph::snapshot recorded;
     planner::plan plan;
   };
-  loaded_graph load_graph(executable::file& from, graph::snapshot with_buffers,
-                          const std::vector<void*>& pointers, bool verify);
+  using kernel_list = std::vector<const model::kernel_descriptor*>;
+  loaded_graph load_graph(executable::file& from, const kernel_list& kernels,
+                          graph::snapshot with_buffers, const std::vector<void*>& pointers,
+                          bool verify);
   void load_controls(executable::file& from, graph::snapshot& graph,
                      const std::vector<void*>& pointers, bool verify);
   std::shared_ptr<control> load_control(
@@ -86,7 +88,7 @@ class loader {
   }
 
   void check_machine() const;
-  std::vector<const model::kernel_descriptor*> kernels_of(const executable::file& from);
+  kernel_list kernels_of(const executable::file& from);
   void bind_buffers();
   void bind_memories();
   void refuse_unused() const;
@@ -119,10 +121,10 @@ void loader::check_machine() const {
                      device_.value()));
 }
 
-std::vector<const model::kernel_descriptor*> loader::kernels_of(const executable::file& from) {
+loader::kernel_list loader::kernels_of(const executable::file& from) {
   if (kernels_here_.empty())
     for (const model::kernel_descriptor* k : all_kernels()) kernels_here_.emplace(k->id.value(), k);
-  std::vector<const model::kernel_descriptor*> kernels;
+  kernel_list kernels;
   for (const executable::named_kernel& k : from.kernels()) {
     const auto found = kernels_here_.find(k.id.value());
     if (found == kernels_here_.end())
@@ -298,11 +300,12 @@ void loader::check_commands(const graph::snapshot& graph) const {
   }
 }
 
-loader::loaded_graph loader::load_graph(executable::file& from, graph::snapshot with_buffers,
+loader::loaded_graph loader::load_graph(executable::file& from, const kernel_list& kernels,
+                                        graph::snapshot with_buffers,
                                         const std::vector<void*>& pointers, bool verify) {
   loaded_graph made{std::move(with_buffers), {}};
   graph::snapshot& g = made.recorded;
-  g.commands = from.take_commands(kernels_of(from), pointers);
+  g.commands = from.take_commands(kernels, pointers);
   for (const executable::staged_copy& s : from.staged()) g.staged.push_back({s.in, s.out, s.bytes});
   g.hash = from.graph_hash();
   made.plan = from.plan();
@@ -365,7 +368,8 @@ std::shared_ptr<control> loader::load_control(
     }
     std::vector<void*> at;
     for (const std::uint32_t a : b.allocations) at.push_back(pointers[a]);
-    loaded_graph body = load_graph(*b.what, std::move(with_buffers), at, verify);
+    loaded_graph body =
+        load_graph(*b.what, kernels_of(*b.what), std::move(with_buffers), at, verify);
     body.recorded.kept_alive.push_back(b.what);
     body.recorded.kept_alive.push_back(file_);
     made->bodies.push_back({std::move(body.recorded), std::move(body.plan)});
@@ -376,12 +380,12 @@ std::shared_ptr<control> loader::load_control(
 std::shared_ptr<executable_graph> loader::load(bool verify) {
   check_machine();
   // So that a kernel that is not there is told before what is not bound.
-  static_cast<void>(kernels_of(*file_));
+  const kernel_list kernels = kernels_of(*file_);
   bind_buffers();
   bind_memories();
   const std::vector<binding> values = values_of_parameters();
   refuse_unused();
-  loaded_graph made = load_graph(*file_, std::move(graph_), pointers_, verify);
+  loaded_graph made = load_graph(*file_, kernels, std::move(graph_), pointers_, verify);
   made.recorded.kept_alive.push_back(file_);
   auto graph = executable_graph::make_planned(std::move(made.recorded), device_,
                                               std::move(made.plan), file_->parameters());
