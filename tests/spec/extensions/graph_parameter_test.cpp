@@ -405,6 +405,36 @@ TEST_F(graph_parameters_of_launches, hold_no_data_elsewhere) {
   EXPECT_EQ(error_code_of([&] { q.ext_oneapi_graph(e); }), sycl::errc::invalid);
 }
 
+TEST_F(graph_parameters_of_launches, of_memory_are_refused_by_commands_outside_of_graphs) {
+  const memory_parameter memory{size, q};
+  int* const p = memory.get();
+  int* const real = sycl::malloc_device<int>(size, q);
+  const auto invalid = [](auto&& submit) { EXPECT_EQ(error_code_of(submit), sycl::errc::invalid); };
+  invalid([&] { q.single_task([=] { *p = 1; }); });
+  invalid([&] { q.submit([&](sycl::handler& h) { h.host_task([=] { *p = 1; }); }); });
+  invalid([&] { q.memcpy(real, p, size * sizeof(int)); });
+  invalid([&] { q.memcpy(p + 1, real, sizeof(int)); });
+  invalid([&] { q.fill(p, 1, size); });
+  // Old bytes of a pointer behind a flag are none.
+  struct alignas(16) padded {
+    int* old;
+    int* more;
+  } remains{p, p};
+  alignas(16) unsigned char bytes[sizeof remains];
+  std::memcpy(bytes, &remains, sizeof remains);
+  struct alignas(16) flagged {
+    bool set = true;
+  };
+  std::memcpy(bytes, "\1", 1);
+  flagged f;
+  std::memcpy(&f, bytes, sizeof f);
+  q.single_task([=] { *real = f.set ? 7 : 8; }).wait();
+  int seen = 0;
+  q.memcpy(&seen, real, sizeof seen).wait();
+  EXPECT_EQ(seen, 7);
+  sycl::free(real, q);
+}
+
 TEST_F(graph_parameters_of_launches, let_several_run_at_a_time) {
   ints work{sycl::range<1>(size), {pia::property::buffer::temporary()}};
   g.add([&](sycl::handler& h) {

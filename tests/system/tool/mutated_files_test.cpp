@@ -31,7 +31,7 @@ std::uint64_t chosen_seed() {
   const char* given = std::getenv("PIANOLA_SEED");
   const std::uint64_t seed =
       given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
-  std::cout << "PIANOLA_SEED=" << seed << "\n";
+  std::cout << "PIANOLA_SEED=" << seed << std::endl;  // a crash loses what is not flushed
   return seed;
 }
 

@@ -43,7 +43,7 @@ TEST_F(mutated_journals, are_read_or_rejected_but_never_crash) {
   const char* given = std::getenv("PIANOLA_SEED");
   const std::uint64_t seed =
       given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
-  std::cout << "PIANOLA_SEED=" << seed << "\n";
+  std::cout << "PIANOLA_SEED=" << seed << std::endl;  // a crash loses what is not flushed
   std::mt19937_64 random(seed);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   int accepted = 0, rejected = 0;

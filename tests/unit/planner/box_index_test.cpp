@@ -31,7 +31,7 @@ TEST(box_index, holds_what_was_put_there_last) {
   const char* given = std::getenv("PIANOLA_SEED");
   const std::uint64_t seed =
       given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
-  std::cout << "PIANOLA_SEED=" << seed << "\n";
+  std::cout << "PIANOLA_SEED=" << seed << std::endl;  // a crash loses what is not flushed
   std::mt19937_64 random(seed);
   const auto below = [&](std::uint64_t n) { return random() % n; };
   for (int round = 0; round < 20; ++round) {

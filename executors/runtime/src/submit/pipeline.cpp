@@ -19,10 +19,12 @@
 #include "commands/command_groups.hpp"
 #include "commands/dynamic_memory.hpp"
 #include "commands/launch_checks.hpp"
+#include "commands/memory_parameter_uses.hpp"
 #include "commands/names.hpp"
 #include "commands/narrow_modes.hpp"
 #include "commands/reaching_device.hpp"
 #include "data/buffer_table.hpp"
+#include "data/memory_parameters.hpp"
 #include "execute/dispatcher.hpp"
 #include "execute/memory_pools.hpp"
 #include "execute/native_access.hpp"
@@ -260,6 +262,8 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
                      "a kernel that is submitted to a device uses a dynamic_parameter, which is "
                      "for recorded graphs; give it the value");
   if (s.graph != nullptr) return replay(rt, q, s, lock);
+  if (memory_parameters::instance().any()) [[unlikely]]
+    refuse_memory_parameters(s);
   if (s.control != nullptr) [[unlikely]]
     throw user_error(error_code::invalid,
                      "loops and branches are commands of graphs: record them, or add them to a "

@@ -17,6 +17,7 @@
 namespace pianola::runtime {
 
 class executable_graph;
+class process;
 
 // As recorded. A subgraph_command refers to it, and the graph that holds the command keeps it.
 struct control {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "commands/memory_parameter_uses.hpp"
 #include "machine/machine.hpp"
 #include "replay/executable/control.hpp"
 
@@ -28,36 +29,7 @@ model::argument_block arguments_of(const model::command& c) noexcept {
   return {};
 }
 
-// Calls see(offset in the arguments, parameter, address) for each word that points into one.
-template <class F>
-void for_each_word(const model::argument_block& arguments, const F& see) {
-  const auto* bytes = static_cast<const unsigned char*>(arguments.bytes);
-  for (std::uint32_t at = 0; bytes != nullptr && at + sizeof(std::uintptr_t) <= arguments.size;
-       at += sizeof(std::uintptr_t)) {
-    std::uintptr_t word = 0;
-    std::memcpy(&word, bytes + at, sizeof word);
-    const memory_parameters::parameter p = memory_parameters::instance().find(word);
-    if (p.begin != 0) see(at, p, word);
-  }
-}
-
-// The same for pointers of copies and fills.
-template <class F>
-void for_each_operand(const model::command& c, const F& see) {
-  const auto look = [&](const model::memory_operand& o) {
-    if (o.requirement != model::memory_operand::no_requirement) return;
-    const memory_parameters::parameter p = memory_parameters::instance().find(o.pointer);
-    if (p.begin != 0) see(p);
-  };
-  if (const auto* copy = std::get_if<model::copy_command>(&c.payload)) {
-    look(copy->source);
-    look(copy->destination);
-  } else if (const auto* fill = std::get_if<model::fill_command>(&c.payload)) {
-    look(fill->destination);
-  }
-}
-
-// The same for all that the graphs use which a command runs, and for what it decides by.
+// Calls see(parameter) for each one that the graphs use which a command runs, and for what it decides by.
 template <class F>
 void for_each_in_bodies(const model::command& c, const F& see) {
   const control* const what = control_of(c);
@@ -66,9 +38,9 @@ void for_each_in_bodies(const model::command& c, const F& see) {
     if (const auto p = memory_parameters::instance().find(what->pointer); p.begin != 0) see(p);
   for (const control::body& b : what->bodies)
     for (const model::command& inner : b.recorded.commands) {
-      for_each_word(arguments_of(inner),
-                    [&](std::uint32_t, const auto& p, std::uintptr_t) { see(p); });
-      for_each_operand(inner, see);
+      for_each_parameter_word(arguments_of(inner),
+                              [&](std::uint32_t, const auto& p, std::uintptr_t) { see(p); });
+      for_each_parameter_operand(inner.payload, see);
       for_each_in_bodies(inner, see);
     }
 }
@@ -98,8 +70,9 @@ bool uses_memory_parameters(const graph::snapshot& recorded) {
   if (!memory_parameters::instance().any()) return false;
   bool any = false;
   for (const model::command& c : recorded.commands) {
-    for_each_word(arguments_of(c), [&](std::uint32_t, const auto&, std::uintptr_t) { any = true; });
-    for_each_operand(c, [&](const auto&) { any = true; });
+    for_each_parameter_word(arguments_of(c),
+                            [&](std::uint32_t, const auto&, std::uintptr_t) { any = true; });
+    for_each_parameter_operand(c.payload, [&](const auto&) { any = true; });
     for_each_in_bodies(c, [&](const auto&) { any = true; });
     if (any) return true;
   }
@@ -128,15 +101,16 @@ void rebindable::find_places(const graph::snapshot& recorded, pairs& uses) {
   if (!memory_parameters::instance().any()) return;
   for (std::uint32_t i = 0; i < recorded.commands.size(); ++i) {
     const model::command& c = recorded.commands[i];
-    for_each_word(arguments_of(c), [&](std::uint32_t at, const memory_parameters::parameter& p,
-                                       std::uintptr_t word) {
-      places_.push_back({i, number_of(p), at, word - p.begin});
-      uses.emplace_back(i, places_.back().parameter);
-    });
+    for_each_parameter_word(
+        arguments_of(c),
+        [&](std::uint32_t at, const memory_parameters::parameter& p, std::uintptr_t word) {
+          places_.push_back({i, number_of(p), at, word - p.begin});
+          uses.emplace_back(i, places_.back().parameter);
+        });
     const auto use = [&](const memory_parameters::parameter& p) {
       uses.emplace_back(i, number_of(p));
     };
-    for_each_operand(c, use);
+    for_each_parameter_operand(c.payload, use);
     for_each_in_bodies(c, use);
   }
   std::sort(uses.begin(), uses.end());
