@@ -19,13 +19,16 @@
 
 #include <sycl/sycl.hpp>
 
+#include "drawn_device.hpp"
+
 namespace {
 
 namespace exp = sycl::ext::oneapi::experimental;
 namespace pia = sycl::ext::pianola;
 
 struct capturing_queues {
-  explicit capturing_queues(std::mt19937_64& random) {
+  explicit capturing_queues(std::mt19937_64& random)
+      : home(pianola::testing::drawn_device(random)) {
     for (int i = 0; i < 2; ++i) {
       const pia::property::queue::auto_capture captures(i == 0 || random() % 2 == 0);
       const bool in_order = random() % 2 == 0, profiles = random() % 4 == 0;
@@ -49,7 +52,8 @@ class almost_repeating {
   almost_repeating(std::uint64_t seed, std::vector<sycl::queue> queues)
       : random_(seed), queues_(std::move(queues)) {
     for (std::size_t b = 0; b < buffers; ++b) fresh_buffer(b);
-    for (std::size_t i = 0; i < cells; ++i) memory_[i] = in_memory_[i] = next();
+    for (std::uint32_t& x : in_memory_) x = next();
+    queues_[0].memcpy(memory_, in_memory_, sizeof in_memory_).wait();
   }
   almost_repeating(const almost_repeating&) = delete;
   almost_repeating& operator=(const almost_repeating&) = delete;
@@ -90,7 +94,9 @@ class almost_repeating {
     for (std::size_t b = 0; b < buffers; ++b)
       if (!look(b)) return false;
     for (sycl::queue& q : queues_) q.wait();
-    return std::equal(memory_, memory_ + cells, in_memory_) && looks_right_;
+    std::uint32_t is[cells];
+    queues_[0].memcpy(is, memory_, sizeof is).wait();
+    return std::equal(is, is + cells, in_memory_) && looks_right_;
   }
 
  private:
@@ -269,7 +275,9 @@ class almost_repeating {
   contents kept_[buffers], expected_[buffers];
   bool written_back_[buffers] = {};
   std::optional<sycl::buffer<std::uint32_t>> data_[buffers];
-  std::uint32_t* memory_ = sycl::malloc_shared<std::uint32_t>(cells, queues_[0]);
+  std::uint32_t* memory_ = sycl::malloc<std::uint32_t>(
+      cells, queues_[0],
+      pianola::testing::drawn_usm(random_, queues_[0].get_device(), /*device_only=*/true));
   std::uint32_t in_memory_[cells] = {};
   std::optional<sycl::event> written_[cells], last_;
   std::vector<sycl::event> read_[cells];

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs on plain memory, where only events make an order: some of their commands run eagerly, others in graphs that
-// are recorded in between, with events of what is outside, and waits that cut the recording. The numbers must be those of one
-// command after the other.
+// Random programs on plain memory, where only events make an order, and on buffers: some of their commands run eagerly, others
+// in graphs that are recorded in between, with events of what is outside, and waits that cut the recording. The numbers must
+// be those of one command after the other.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <random>
 #include <vector>
 
 #include <sycl/sycl.hpp>
+
+#include "drawn_device.hpp"
 
 namespace {
 
@@ -22,8 +25,12 @@ using executable = exp::command_graph<exp::graph_state::executable>;
 class program {
  public:
   explicit program(std::uint64_t seed) : random_(seed) {
-    for (std::size_t i = 0; i < cells; ++i)
+    for (std::size_t i = 0; i < cells; ++i) {
       data_[i] = expected_[i] = static_cast<std::uint32_t>(random_());
+      in_buffers_[i] = static_cast<std::uint32_t>(random_());
+      buffers_.emplace_back(sycl::range<1>(1));
+      sycl::host_accessor{buffers_[i]}[0] = in_buffers_[i];
+    }
     for (int i = 0; i < 3; ++i)
       queues_.emplace_back(home_.get_context(), home_.get_device(),
                            below(2) == 0 ? sycl::property_list{sycl::property::queue::in_order{}}
@@ -58,13 +65,17 @@ class program {
   [[nodiscard]] bool is_right() {
     for (sycl::queue& q : queues_) q.wait();
     for (std::size_t i = 0; i < cells; ++i)
-      if (data_[i] != expected_[i]) return false;
+      if (data_[i] != expected_[i] ||
+          sycl::host_accessor(buffers_[i], sycl::read_only)[0] != in_buffers_[i])
+        return false;
     return true;
   }
 
  private:
   static constexpr std::size_t cells = 6;
+  enum class kind : unsigned char { kernel, host_task, copy, fill, on_buffers, copy_of_buffer };
   struct command {
+    kind what;
     std::size_t to, from, and_from;
     std::uint32_t salt, delay;
   };
@@ -76,22 +87,40 @@ class program {
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
 
   command any_command() {
-    return {below(cells), below(cells), below(cells), static_cast<std::uint32_t>(random_()),
+    constexpr kind kinds[] = {kind::kernel, kind::kernel,     kind::kernel,
+                              kind::kernel, kind::host_task,  kind::copy,
+                              kind::fill,   kind::on_buffers, kind::copy_of_buffer};
+    return {kinds[below(std::size(kinds))],
+            below(cells),
+            below(cells),
+            below(cells),
+            static_cast<std::uint32_t>(random_()),
             below(3) == 0 ? static_cast<std::uint32_t>(below(20000)) : 0};
   }
+  static bool uses_buffers(const command& c) {
+    return c.what == kind::on_buffers || c.what == kind::copy_of_buffer;
+  }
   void interpret(const command& c) {
-    expected_[c.to] = expected_[c.from] * 3 + expected_[c.and_from] * 5 + c.salt;
+    std::uint32_t* const v = uses_buffers(c) ? in_buffers_ : expected_;
+    if (c.what == kind::copy || c.what == kind::copy_of_buffer)
+      v[c.to] = v[c.from];
+    else if (c.what == kind::fill)
+      v[c.to] = c.salt;
+    else
+      v[c.to] = v[c.from] * 3 + v[c.and_from] * 5 + c.salt;
   }
 
   // What the command has to come after.
   std::vector<sycl::event> before(const command& c) const {
     std::vector<sycl::event> all;
+    if (uses_buffers(c)) return all;
     for (const std::size_t cell : {c.from, c.and_from, c.to})
       if (uses_[cell].written) all.push_back(*uses_[cell].written);
     all.insert(all.end(), uses_[c.to].read.begin(), uses_[c.to].read.end());
     return all;
   }
   void note(const command& c, const sycl::event& e) {
+    if (uses_buffers(c)) return;
     uses_[c.from].read.push_back(e);
     uses_[c.and_from].read.push_back(e);
     uses_[c.to] = {e, {}};
@@ -100,17 +129,30 @@ class program {
   sycl::event submit(const command& c, sycl::queue& q) {
     return q.submit([&](sycl::handler& h) {
       h.depends_on(before(c));
+      if (c.what == kind::copy) return h.memcpy(data_ + c.to, data_ + c.from, sizeof *data_);
+      if (c.what == kind::fill) return h.fill(data_ + c.to, c.salt, 1);
+      if (uses_buffers(c)) return on_buffers(c, h);
       const auto work = [c, v = data_] {
         std::uint32_t volatile spun = 0;
         for (std::uint32_t i = 0; i < c.delay; ++i) spun = i;
         static_cast<void>(spun);
         v[c.to] = v[c.from] * 3 + v[c.and_from] * 5 + c.salt;
       };
-      if (c.salt % 4 == 0)
+      if (c.what == kind::host_task)
         h.host_task(work);
       else
         h.single_task(work);
     });
+  }
+  void on_buffers(const command& c, sycl::handler& h) {
+    sycl::accessor to(buffers_[c.to], h);
+    if (c.what == kind::copy_of_buffer) {
+      if (c.from == c.to) return h.single_task([=] { static_cast<void>(to); });
+      return h.copy(sycl::accessor(buffers_[c.from], h, sycl::read_only), to);
+    }
+    sycl::accessor from(buffers_[c.from], h, sycl::read_only);
+    sycl::accessor and_from(buffers_[c.and_from], h, sycl::read_only);
+    h.single_task([=, salt = c.salt] { to[0] = from[0] * 3 + and_from[0] * 5 + salt; });
   }
 
   void run_graph() {
@@ -180,10 +222,13 @@ class program {
   }
 
   std::mt19937_64 random_;
-  sycl::queue home_;
+  sycl::queue home_{pianola::testing::drawn_device(random_)};
   std::vector<sycl::queue> queues_;
-  std::uint32_t* data_ = sycl::malloc_shared<std::uint32_t>(cells, home_);
-  std::uint32_t expected_[cells] = {};
+  std::uint32_t* data_ = sycl::malloc<std::uint32_t>(
+      cells, home_,
+      pianola::testing::drawn_usm(random_, home_.get_device(), /*device_only=*/false));
+  std::vector<sycl::buffer<std::uint32_t>> buffers_;
+  std::uint32_t expected_[cells] = {}, in_buffers_[cells] = {};
   use uses_[cells];
 };
 
