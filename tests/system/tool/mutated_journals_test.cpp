@@ -51,6 +51,7 @@ TEST_F(mutated_journals, are_read_or_rejected_but_never_crash) {
     std::vector<std::string> blocks = blocks_;
     for (std::size_t n = 1 + below(3); n > 0; --n) {
       std::string& block = blocks[below(blocks.size())];
+      if (block.empty()) continue;  // cut to nothing by an earlier change
       // What things are is told in the beginning.
       const std::size_t at =
           below(below(2) == 0 ? std::min<std::size_t>(block.size(), 600) : block.size());
