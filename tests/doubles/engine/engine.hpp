@@ -287,7 +287,9 @@ class engine {
                            const std::shared_ptr<executable>& root);
   static std::vector<std::uint32_t> parameters_in(const std::string& text,
                                                   const std::string& symbol);
+  /// -1, -1: nothing is there any more.
   [[nodiscard]] std::pair<int, int> home(const void* address);
+  void give_action(executable::step& to, node_action action);
   std::string refusal(const executable::step& old, const node_action& now, const context* where,
                       bool whole);
 

@@ -186,7 +186,7 @@ std::vector<std::size_t> engine::append_steps(executable& e, const graph& g,
       place[i] = e.steps.size();
       // (Conditional nodes become what they are below.)
       executable::step& s = append(n, n.child == nullptr ? role::node : role::begins_child);
-      s.action = n.action;
+      give_action(s, n.action);
       s.priority = n.priority;
       for (const std::size_t d : n.after) {
         wait_for(s, place[d], n.programmatic.count(d) != 0);
@@ -296,9 +296,19 @@ void engine::add_steps(const std::shared_ptr<executable>& root, const executable
 }
 
 std::pair<int, int> engine::home(const void* address) {
-  const allocation* a = find(address);
+  const allocation* a = memory_->find(address);
   if (a == nullptr) return {-1, -1};
   return {static_cast<int>(a->type), static_cast<int>(a->device)};
+}
+
+void engine::give_action(executable::step& to, node_action action) {
+  to.action = std::move(action);
+  if (const auto* copy = std::get_if<copy_box>(&to.action)) {
+    to.source_home = home(copy->source);
+    to.destination_home = home(copy->destination);
+  } else if (const auto* fill = std::get_if<fill_box>(&to.action)) {
+    to.destination_home = home(fill->destination);
+  }
 }
 
 /// Empty: the step may become that.
@@ -309,7 +319,7 @@ std::string engine::refusal(const executable::step& old, const node_action& now,
     const auto& b = std::get<copy_box>(now);
     if (!whole && (!a->one_dimensional() || !b.one_dimensional()))
       return "copies of more than one dimension cannot be changed";
-    if (home(a->source) != home(b.source) || home(a->destination) != home(b.destination))
+    if (old.source_home != home(b.source) || old.destination_home != home(b.destination))
       return "source or destination would be of another kind or of another device";
   }
   if (const auto* a = std::get_if<fill_box>(&old.action)) {
@@ -321,7 +331,7 @@ std::string engine::refusal(const executable::step& old, const node_action& now,
       return "fills of more than one row cannot be changed";
     // Drivers may, where it does not fit what they have set aside for the node.
     if (a->element_bytes != b.element_bytes) return "the fill would be of other elements";
-    if (home(a->destination) != home(b.destination))
+    if (old.destination_home != home(b.destination))
       return "the destination would be of another kind or device";
   }
   return {};
@@ -344,7 +354,7 @@ void engine::update_step(executable& e, const void* node_handle, node_action act
   check_reach(*step->where, action);
   prepared tried = std::visit([&](const auto& a) { return prepare(step->where, a); }, action);
   release_memory_of(*tried.what);
-  step->action = std::move(action);
+  give_action(*step, std::move(action));
 }
 
 engine::update_result engine::update(executable& e, graph& g, void*& node_handle) {
@@ -370,7 +380,7 @@ engine::update_result engine::update(executable& e, graph& g, void*& node_handle
     if (!refusal(a, b.action, nullptr, true).empty()) return update_result::parameters_changed;
   }
   node_handle = nullptr;
-  for (std::size_t i = 0; i < e.steps.size(); ++i) e.steps[i].action = now->steps[i].action;
+  for (std::size_t i = 0; i < e.steps.size(); ++i) give_action(e.steps[i], now->steps[i].action);
   return update_result::done;
 }
 

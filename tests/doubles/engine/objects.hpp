@@ -230,6 +230,9 @@ struct executable : unsynchronised {
     void* of = nullptr;  // handle of the node
     std::shared_ptr<context> where;
     node_action action;
+    /// Kinds and devices of what the action copied from and to, or filled, when it was given: drivers keep them, and so may
+    /// the memory have been freed since.
+    std::pair<int, int> source_home{-1, -1}, destination_home{-1, -1};
     int priority = 0;
     std::vector<std::size_t> after;
     std::vector<bool> programmatic;  // of those

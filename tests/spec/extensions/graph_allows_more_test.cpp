@@ -81,4 +81,40 @@ TEST_F(graph_allows, command_groups_for_one_node_that_use_different_data) {
   EXPECT_EQ(sycl::host_accessor(y)[0], 2);
 }
 
+// Copies and fills keep no word of what they worked on before.
+TEST(graphs_allow_more, nodes_to_be_updated_whose_memory_was_freed) {
+  constexpr std::size_t count = 64;
+  sycl::queue q;
+  int* const to = sycl::malloc_device<int>(count, q);
+  const auto filled = [&](int value) {
+    int* const memory = sycl::malloc_device<int>(count, q);
+    q.fill(memory, value, count).wait();
+    return memory;
+  };
+  const auto recorded = [&](int* from) {
+    exp::command_graph<exp::graph_state::modifiable> graph(q);
+    const exp::node copy =
+        graph.add([&](sycl::handler& h) { h.memcpy(to, from, count * sizeof(int)); });
+    graph.add([&](sycl::handler& h) { h.fill(from, 9, count); },
+              {exp::property::node::depends_on(copy)});
+    return graph;
+  };
+  int* from = filled(3);
+  auto run = recorded(from).finalize(exp::property::graph::updatable{});
+  for (const int value : {4, 5, 6}) {
+    q.ext_oneapi_graph(run).wait();
+    sycl::free(from, q);
+    from = filled(value);
+    run.update(recorded(from));
+  }
+  q.ext_oneapi_graph(run).wait();
+  int seen = 0, left = 0;
+  q.memcpy(&seen, to + count - 1, sizeof seen).wait();
+  q.memcpy(&left, from, sizeof left).wait();
+  EXPECT_EQ(seen, 6);
+  EXPECT_EQ(left, 9);
+  sycl::free(from, q);
+  sycl::free(to, q);
+}
+
 }  // namespace
