@@ -12,6 +12,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#if defined(PIANOLA_PLANS_DRIVERS)
+#define PIANOLA_PLANS_HAVE_IMAGES
+#else
+#define PIANOLA_PLANS_DRIVERS ""
+#endif
+
 namespace pianola::testing {
 
 struct outcome {
@@ -61,7 +67,7 @@ class in_folder : public ::testing::Test {
   // `environment`: "NAME=value NAME=value".
   [[nodiscard]] outcome program(const std::string& environment,
                                 const std::string& arguments) const {
-    return shell("env PIANOLA_DEVICES=" + devices_ + " " + environment +
+    return shell("env PIANOLA_DEVICES=" + devices_ + " " PIANOLA_PLANS_DRIVERS " " + environment +
                  " '" PIANOLA_PLANS_PROGRAM "' " + arguments);
   }
 
@@ -70,6 +76,10 @@ class in_folder : public ::testing::Test {
 };
 
 // Whoever is asked on each kind of machine.
+#if defined(PIANOLA_PLANS_HAVE_IMAGES)
+inline const char* const machines[] = {"cuda", "hip"};  // their drivers' doubles
+#else
 inline const char* const machines[] = {"openmp", "simulated:1", "simulated:2:separate"};
+#endif
 
 }  // namespace pianola::testing

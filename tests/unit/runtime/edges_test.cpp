@@ -182,6 +182,18 @@ TEST_P(edges, a_loop_whose_condition_stays_as_it_is_is_told_of_once) {
   EXPECT_EQ(run("hint-loop", "PIANOLA_WAIT_HINT=3600" + devices).text, "200\n");
 }
 
+TEST(edges_of_loops, a_body_that_moves_data_in_each_iteration_is_told_of) {
+  const char* const told =
+      "pianola: info: add_repeat: the body moves 256 bytes in each iteration, 256 of them of "
+      "buffer "
+      "0 from memory 1 to memory 0; what stays on one device is faster\n";
+  EXPECT_THAT(run("moving-loop", "PIANOLA_LOG=info PIANOLA_DEVICES=simulated:1:separate").text,
+              HasSubstr(told));
+  EXPECT_THAT(run("moving-loop", "PIANOLA_LOG=info PIANOLA_DEVICES=openmp").text,
+              Not(HasSubstr("moves")));
+  EXPECT_EQ(run("moving-loop", "PIANOLA_DEVICES=simulated:1:separate").text, "1\n2\n");
+}
+
 TEST_P(edges, a_thread_that_waits_for_something_else_is_told_nothing) {
   const std::string devices = std::string(" PIANOLA_DEVICES=") + GetParam();
   EXPECT_EQ(run("no-hint", "PIANOLA_WAIT_HINT=0" + devices).text, "works\n");

@@ -545,6 +545,30 @@ int hint_for_a_loop() {
   return 0;
 }
 
+// A kernel of the device's and a task of the host's take turns on it.
+int loop_that_moves() {
+  namespace exp = sycl::ext::oneapi::experimental;
+  sycl::queue q;
+  sycl::buffer<int> moves{sycl::range<1>(64)}, stays{sycl::range<1>(64)};
+  moves.set_final_data(nullptr);
+  exp::command_graph body(q), graph(q);
+  body.add([&](sycl::handler& h) {
+    sycl::accessor a(moves, h, sycl::write_only, sycl::no_init), b(stays, h);
+    h.parallel_for(sycl::range<1>(64), [=](sycl::id<1> i) { a[i] = b[i] += 1; });
+  });
+  body.add([&](sycl::handler& h) {
+    sycl::accessor a(moves, h, sycl::read_only_host_task);
+    h.host_task([=] { std::printf("%d\n", a[0]); });
+  });
+  graph.add([&](sycl::handler& h) {
+    sycl::accessor b(stays, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(sycl::range<1>(64), [=](sycl::id<1> i) { b[i] = 0; });
+  });
+  graph.add([&](sycl::handler& h) { sycl::ext::pianola::add_repeat(h, 2, body.finalize()); });
+  q.ext_oneapi_graph(graph.finalize()).wait();
+  return 0;
+}
+
 int start_with_few_threads() {
 #if !defined(PIANOLA_EDGES_LIMITS_THREADS)
   return 77;
@@ -584,6 +608,7 @@ const std::map<std::string, std::function<int()>> cases = {
     {"hint-writer", hint_for_a_writer},
     {"hint-buffer", hint_for_the_end_of_a_buffer},
     {"hint-loop", hint_for_a_loop},
+    {"moving-loop", loop_that_moves},
     {"no-hint", waits_that_need_no_hint},
     {"no-hint-wanted", wait_that_another_thread_ends},
 };

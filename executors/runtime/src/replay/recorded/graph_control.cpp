@@ -25,6 +25,7 @@
 #include "replay/executable/executable.hpp"
 #include "replay/files/find_plan.hpp"
 #include "replay/recorded/graph.hpp"
+#include "support/log.hpp"
 
 namespace pianola::runtime {
 
@@ -311,6 +312,35 @@ class control_maker {
                              "iteration; a graph of one device does not do that");
   }
 
+  // A loop whose data does not stay where it is takes its time for moving: nothing is wrong with it, but few mean it. The
+  // condition has to move.
+  void tell_what_moves() const {
+    if (wanted_.what != control_kind::loop && wanted_.what != control_kind::repeat) return;
+    if (current_log_level() < log_level::info) return;
+    std::uint64_t moved = 0, most = 0;
+    const planner::transfer_step* largest = nullptr;
+    const control::body& body = made_->bodies.front();
+    for (const planner::step& step : body.plan.steps) {
+      const auto* const t = std::get_if<planner::transfer_step>(&step.action);
+      if (t == nullptr) continue;
+      const std::uint64_t bytes =
+          t->elements.count() * body.recorded.buffers[t->buffer.value()].element_size;
+      if (bytes <= wanted_.bytes) continue;
+      moved += bytes;
+      if (bytes <= most) continue;
+      most = bytes;
+      largest = t;
+    }
+    if (largest == nullptr) return;
+    const std::string& label = body.recorded.labels[largest->buffer.value()];
+    log_info(
+        "add_{}: the body moves {} bytes in each iteration, {} of them of buffer {} from memory {} "
+        "to memory {}; what stays on one device is faster",
+        word_for(wanted_.what), moved, most,
+        label.empty() ? std::to_string(largest->buffer.value()) : fmt::format("'{}'", label),
+        largest->from.value(), largest->to.value());
+  }
+
   [[nodiscard]] std::uint64_t nodes() const {
     std::uint64_t n = 0;
     for (const control::body& b : made_->bodies) n += b.recorded.commands.size();
@@ -411,6 +441,8 @@ model::command_id graph::append_control(submission& s, std::vector<std::uint64_t
                          "its graphs leave what they write in memories of different devices; have "
                          "each of them end on the graph's own device");
   requirements.insert(requirements.end(), found.needed.begin(), found.needed.end());
+
+  maker->tell_what_moves();
 
   std::sort(after.begin(), after.end());
   after.erase(std::unique(after.begin(), after.end()), after.end());
