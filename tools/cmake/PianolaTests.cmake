@@ -23,16 +23,19 @@ function(pianola_whole_program target label timeout once selections)
   endif()
   # As for each test alone, which is far above what it needs.
   math(EXPR timeout "2 * ${timeout}")
+  # Those of most sources take longest, and begin first: at the end no processor waits for another.
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources cost)
   if(NOT selections)
     add_test(NAME ${target} COMMAND ${target} WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-    set_tests_properties(${target} PROPERTIES LABELS ${label} TIMEOUT ${timeout})
+    set_tests_properties(${target} PROPERTIES LABELS ${label} TIMEOUT ${timeout} COST ${cost})
     return()
   endif()
   set(filter "*")
   foreach(devices IN LISTS selections)
     add_test(NAME "${target}[${devices}]" COMMAND ${target} "--gtest_filter=${filter}"
              WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-    set_tests_properties("${target}[${devices}]" PROPERTIES LABELS ${label} TIMEOUT ${timeout}
+    set_tests_properties("${target}[${devices}]" PROPERTIES LABELS ${label} TIMEOUT ${timeout} COST ${cost}
                          ENVIRONMENT "PIANOLA_DEVICES=${devices};${environment}")
     if(once)
       set(filter "*-${once}")

@@ -553,7 +553,8 @@ int loop_that_moves() {
   moves.set_final_data(nullptr);
   exp::command_graph body(q), graph(q);
   body.add([&](sycl::handler& h) {
-    sycl::accessor a(moves, h, sycl::write_only, sycl::no_init), b(stays, h);
+    sycl::accessor a(moves, h, sycl::write_only, sycl::no_init);
+    sycl::accessor b(stays, h);
     h.parallel_for(sycl::range<1>(64), [=](sycl::id<1> i) { a[i] = b[i] += 1; });
   });
   body.add([&](sycl::handler& h) {
