@@ -12,6 +12,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <pianola/test/temporary_folder.hpp>
+
 #if defined(PIANOLA_PLANS_DRIVERS)
 #define PIANOLA_PLANS_HAVE_IMAGES
 #else
@@ -37,14 +39,7 @@ struct outcome {
 // A folder that goes away, and programs that run with it.
 class in_folder : public ::testing::Test {
  protected:
-  in_folder() {
-    std::string pattern = ::testing::TempDir() + "pianola-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    folder_ = pattern;
-  }
-  ~in_folder() override { std::filesystem::remove_all(folder_); }
-
-  [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_.file(name); }
 
   [[nodiscard]] outcome shell(const std::string& command) const {
     outcome o;
@@ -71,7 +66,7 @@ class in_folder : public ::testing::Test {
                  " '" PIANOLA_PLANS_PROGRAM "' " + arguments);
   }
 
-  std::string folder_;
+  const temporary_folder folder_;
   std::string devices_ = "openmp";
 };
 

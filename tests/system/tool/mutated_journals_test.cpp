@@ -23,7 +23,6 @@ class mutated_journals : public ::testing::Test {
  protected:
   // Of a program that could not write all of it, as else it becomes other files.
   void SetUp() override {
-    std::filesystem::create_directories(folder_);
     const std::string command = "cd '" + folder_ +
                                 "' && ulimit -f 200 && PIANOLA_DEVICES=simulated:2:separate "
                                 "PIANOLA_RECORD=. '" PIANOLA_RECORDED_RUN_PROGRAM
@@ -33,9 +32,9 @@ class mutated_journals : public ::testing::Test {
     for (std::string block; reader.next(block);) blocks_.push_back(block);
     ASSERT_FALSE(blocks_.empty());
   }
-  ~mutated_journals() override { std::filesystem::remove_all(folder_); }
 
-  std::string folder_ = ::testing::TempDir() + "pianola-journals-" + std::to_string(::getpid());
+  const temporary_folder temporary_;
+  const std::string folder_ = temporary_.path();
   std::vector<std::string> blocks_;
 };
 

@@ -29,8 +29,8 @@ using ::testing::HasSubstr;
 
 class recorded : public ::testing::Test {
  protected:
-  ~recorded() override { std::filesystem::remove_all(folder_); }
-  std::string folder_ = ::testing::TempDir() + "pianola-record-" + std::to_string(::getpid());
+  const temporary_folder temporary_;
+  const std::string folder_ = temporary_.file("record");  // not there yet
 };
 
 TEST_F(recorded, is_a_program_that_knows_nothing_of_it) {

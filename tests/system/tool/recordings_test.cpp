@@ -25,8 +25,6 @@ using ::testing::StartsWith;
 
 class recordings : public ::testing::Test {
  protected:
-  ~recordings() override { std::filesystem::remove_all(root_); }
-
   // A folder with the halo graph under these names, the first with the plan that ran.
   std::string recording(const std::string& name, const std::vector<std::string>& graphs) {
     const std::filesystem::path folder = std::filesystem::path(root_) / name;
@@ -39,7 +37,8 @@ class recordings : public ::testing::Test {
     return folder.string();
   }
 
-  std::string root_ = ::testing::TempDir() + "pianola-recordings-" + std::to_string(::getpid());
+  const temporary_folder temporary_;
+  const std::string root_ = temporary_.path();
 };
 
 TEST_F(recordings, of_one_graph_each_are_compared_as_graphs_are) {

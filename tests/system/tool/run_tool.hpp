@@ -10,39 +10,9 @@
 #include <gtest/gtest.h>
 
 #include <pianola/formats/file.hpp>
+#include <pianola/test/temporary_folder.hpp>
 
 namespace pianola::testing {
-
-// A folder that goes away with its contents.
-class temporary_folder {
- public:
-  temporary_folder() {
-    std::string pattern = ::testing::TempDir() + "pianola-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = pattern;
-  }
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-  ~temporary_folder() {
-    for (const std::string& f : files_) ::unlink(f.c_str());
-    ::rmdir(path_.c_str());
-  }
-
-  // Path of a file in the folder, which need not exist.
-  std::string file(const std::string& name) {
-    files_.push_back(path_ + "/" + name);
-    return files_.back();
-  }
-  std::string file(const std::string& name, std::string_view contents) {
-    const std::string path = file(name);
-    formats::write_file(path, contents);
-    return path;
-  }
-
- private:
-  std::string path_;
-  std::vector<std::string> files_;
-};
 
 struct tool_result {
   int exit_code = -1;  // -1: it was ended by a signal

@@ -21,6 +21,7 @@
 
 #include <pianola/formats/file_bytes.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/test/temporary_folder.hpp>
 
 namespace {
 
@@ -29,14 +30,6 @@ using namespace pianola::formats;
 
 class written_file : public ::testing::Test {
  protected:
-  written_file() {
-    std::string pattern = ::testing::TempDir() + "pianola-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    folder_ = pattern;
-    path_ = folder_ + "/file";
-  }
-  ~written_file() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] std::size_t files() const {
     std::size_t n = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder_))
@@ -44,7 +37,8 @@ class written_file : public ::testing::Test {
     return n;
   }
 
-  std::string folder_, path_;
+  const pianola::testing::temporary_folder temporary_;
+  const std::string folder_ = temporary_.path(), path_ = temporary_.file("file");
 };
 
 TEST_F(written_file, is_not_there_before_all_of_it_is_written) {

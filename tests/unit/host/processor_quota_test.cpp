@@ -9,19 +9,14 @@
 #include <stdexcept>
 #include <string>
 
+#include <pianola/test/temporary_folder.hpp>
+
 #include "pianola/host/processors.hpp"
 
 namespace {
 
 class processor_quota : public ::testing::Test {
  protected:
-  processor_quota() {
-    std::string pattern = ::testing::TempDir() + "pianola-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    folder_ = pattern;
-  }
-  ~processor_quota() override { std::filesystem::remove_all(folder_); }
-
   // The groups that the process is in, as its file `cgroup` names them.
   void is_in(const std::string& lines) { write("self/cgroup", lines); }
   // A file of a group.
@@ -37,7 +32,8 @@ class processor_quota : public ::testing::Test {
     std::ofstream(path) << text;
   }
 
-  std::string folder_;
+  const pianola::testing::temporary_folder temporary_;
+  const std::string folder_ = temporary_.path();
 };
 
 TEST_F(processor_quota, is_unknown_where_there_are_no_files) { EXPECT_EQ(quota(), 0U); }

@@ -22,6 +22,7 @@
 #include <pianola/recorder/graph_json.hpp>
 
 #include <pianola/journal/run_log.hpp>
+#include <pianola/test/temporary_folder.hpp>
 
 namespace {
 
@@ -30,13 +31,6 @@ using ::testing::HasSubstr;
 
 class recorded_run_edges : public ::testing::Test {
  protected:
-  recorded_run_edges() {
-    std::string pattern = ::testing::TempDir() + "pianola-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    folder_ = pattern;
-  }
-  ~recorded_run_edges() override { std::filesystem::remove_all(folder_); }
-
   void run(const std::string& devices, const std::string& arguments) {
     // The commands of the random program are as ordered as it happens: what they do to USM are races.
     const std::string races =
@@ -71,7 +65,8 @@ class recorded_run_edges : public ::testing::Test {
     return false;
   }
 
-  std::string folder_;
+  const pianola::testing::temporary_folder temporary_;
+  const std::string folder_ = temporary_.path();
   std::unique_ptr<recorder::loaded_graph> graph_;
   planner::plan plan_;
 };
