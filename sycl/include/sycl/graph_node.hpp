@@ -50,6 +50,10 @@ class node {
 
   node_type get_type() const;
 
+  /// Unlike those of the graph's other nodes, and larger than those of earlier ones: the number of the command in plans and
+  /// pictures.
+  std::size_t get_id() const noexcept { return id_.value(); }
+
   /// Including edges that follow from buffers.
   std::vector<node> get_predecessors() const;
   std::vector<node> get_successors() const;

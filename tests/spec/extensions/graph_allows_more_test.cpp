@@ -81,6 +81,15 @@ TEST_F(graph_allows, command_groups_for_one_node_that_use_different_data) {
   EXPECT_EQ(sycl::host_accessor(y)[0], 2);
 }
 
+TEST(graphs_allow_more, nodes_to_be_told_apart_by_their_numbers) {
+  sycl::queue q;
+  exp::command_graph<exp::graph_state::modifiable> graph(q);
+  const exp::node one = graph.add([](sycl::handler& h) { h.single_task([] {}); });
+  const exp::node two = graph.add(), same = one;
+  EXPECT_LT(one.get_id(), two.get_id());
+  EXPECT_EQ(one.get_id(), same.get_id());
+}
+
 // Copies and fills keep no word of what they worked on before.
 TEST(graphs_allow_more, nodes_to_be_updated_whose_memory_was_freed) {
   constexpr std::size_t count = 64;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches of one executable graph on other buffers and other memory.
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -473,6 +474,24 @@ TEST_F(graph_parameters_of_launches, let_a_second_launch_begin_while_the_first_o
   q.ext_oneapi_graph(e);
   q.wait();
   EXPECT_EQ(begun->load(), 2);
+}
+
+// A second one would find its storage in use.
+TEST_F(graph_parameters_of_launches, run_one_at_a_time_unless_the_graph_says_how_many) {
+  const auto running = std::make_shared<std::atomic<int>>(0);
+  const auto most = std::make_shared<std::atomic<int>>(0);
+  g.add([&](sycl::handler& h) {
+    h.host_task([running, most] {
+      const int now = running->fetch_add(1) + 1;
+      if (now > most->load()) most->store(now);
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      running->fetch_sub(1);
+    });
+  });
+  const executable e = g.finalize();
+  for (int i = 0; i < 8; ++i) q.ext_oneapi_graph(e);
+  q.wait();
+  EXPECT_EQ(most->load(), 1);
 }
 
 }  // namespace

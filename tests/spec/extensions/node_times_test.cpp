@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the nodes of a graph's launches were run.
 #include <chrono>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -74,6 +75,31 @@ TEST_F(times_of_nodes, follow_the_order_of_the_graph_in_each_launch) {
   unsigned expected = 1;
   for (int i = 0; i < 36; ++i) expected = expected * 3 + 1;
   EXPECT_EQ(sycl::host_accessor{x}[4095], expected);
+}
+
+TEST_F(times_of_nodes, have_the_lane_of_each_node) {
+  sycl::buffer<unsigned> others[3] = {sycl::range<1>(64), sycl::range<1>(64), sycl::range<1>(64)};
+  for (auto& b : others)
+    nodes.push_back(g.add([&](sycl::handler& h) {
+      sycl::accessor a{b, h, sycl::write_only, sycl::no_init};
+      h.parallel_for(64, [=](sycl::id<1> i) { a[i] = 1; });
+    }));
+  modifiable chain{q};
+  std::vector<exp::node> links;
+  for (int i = 0; i < 3; ++i)
+    links.push_back(chain.add([&](sycl::handler& h) {
+      sycl::accessor a{x, h};
+      h.parallel_for(4096, [=](sycl::id<1> at) { a[other(at)] += 1; });
+    }));
+  const auto lanes = [&](const executable& e, const std::vector<exp::node>& of) {
+    const sycl::event launch = q.ext_oneapi_graph(e);
+    std::set<std::uint32_t> all;
+    for (const exp::node& n : of) all.insert(pia::node_times(launch, n).lane);
+    return all.size();
+  };
+  EXPECT_EQ(lanes(chain.finalize({exp::property::graph::enable_profiling()}), links), 1U);
+  // What nothing orders has several.
+  EXPECT_GT(lanes(profiled(), nodes), 1U);
 }
 
 TEST_F(times_of_nodes, lie_within_those_of_the_launch) {

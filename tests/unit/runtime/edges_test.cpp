@@ -210,6 +210,18 @@ TEST(edges_of_the_environment, a_time_for_hints_that_is_none_is_reported) {
   EXPECT_EQ(run("work", "PIANOLA_WAIT_HINT=").text, "works\n");
 }
 
+TEST(edges_of_the_environment, queues_capture_by_themselves_where_a_variable_says_so) {
+  const auto repeats = [](const std::string& environment) {
+    return run("repeats", "PIANOLA_DEVICES=openmp " + environment).text;
+  };
+  for (const char* on : {"on", "1"})
+    EXPECT_EQ(repeats(std::string("PIANOLA_AUTOCAPTURE=") + on), "captured\n");
+  for (const char* off : {"off", "0", ""})
+    EXPECT_EQ(repeats(std::string("PIANOLA_AUTOCAPTURE=") + off), "submitted\n");
+  EXPECT_THAT(repeats("PIANOLA_AUTOCAPTURE=maybe"),
+              HasSubstr("PIANOLA_AUTOCAPTURE='maybe': it takes on or off, or 1 or 0"));
+}
+
 TEST(edges_of_the_environment, bad_device_selections_are_reported_with_what_to_do) {
   for (const char* selection :
        {"nonsense", "openmp,,simulated", "simulated:0", "simulated:abc", "simulated:1000",

@@ -545,6 +545,20 @@ int hint_for_a_loop() {
   return 0;
 }
 
+int repeat_until_captured() {
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(16)};
+  for (int i = 0; i < 64; ++i)
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h);
+      h.parallel_for(sycl::range<1>(16), [=](sycl::id<1> at) { a[at] += 1; });
+    });
+  q.wait();
+  std::puts(sycl::ext::pianola::get_auto_capture_statistics().replays != 0 ? "captured"
+                                                                           : "submitted");
+  return 0;
+}
+
 // A kernel of the device's and a task of the host's take turns on it.
 int loop_that_moves() {
   namespace exp = sycl::ext::oneapi::experimental;
@@ -610,6 +624,7 @@ const std::map<std::string, std::function<int()>> cases = {
     {"hint-buffer", hint_for_the_end_of_a_buffer},
     {"hint-loop", hint_for_a_loop},
     {"moving-loop", loop_that_moves},
+    {"repeats", repeat_until_captured},
     {"no-hint", waits_that_need_no_hint},
     {"no-hint-wanted", wait_that_another_thread_ends},
 };
