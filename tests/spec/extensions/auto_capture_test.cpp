@@ -78,18 +78,18 @@ void repeat(const Step& step) {
 }
 
 // The second command waits for what the program does when it has seen the end of the first.
-void see_the_first_of_two(sycl::queue q) {
-  sycl::queue other(q.get_context(), q.get_device());
+void see_the_first_of_two(sycl::queue q, sycl::queue other) {
   auto* const x = sycl::malloc_shared<int>(2, q);
   x[0] = x[1] = 0;
   repeat([&](int i) {
     std::atomic<bool> seen{false};
-    const sycl::event first = q.single_task([=] { x[0] += 1; });
+    // Between the commands it would part them.
     const sycl::event gate = other.submit([&](sycl::handler& h) {
       h.host_task([&] {
         while (!seen) std::this_thread::yield();
       });
     });
+    const sycl::event first = q.single_task([=] { x[0] += 1; });
     const sycl::event second = q.submit([&](sycl::handler& h) {
       h.depends_on({first, gate});
       h.single_task([=] { x[1] += x[0]; });
@@ -104,9 +104,11 @@ void see_the_first_of_two(sycl::queue q) {
 }
 
 TEST_F(auto_capture, a_command_does_not_wait_for_what_only_a_later_one_needs) {
-  see_the_first_of_two(sycl::queue(sycl::property_list{captures{}}));
-  see_the_first_of_two(
-      sycl::queue(sycl::property_list{sycl::property::queue::in_order{}, captures{}}));
+  sycl::queue q(sycl::property_list{captures{}});
+  const sycl::queue in_order(sycl::property_list{sycl::property::queue::in_order{}, captures{}});
+  see_the_first_of_two(q, sycl::queue(q.get_context(), q.get_device()));
+  see_the_first_of_two(in_order, q);
+  see_the_first_of_two(q, q);
 }
 
 TEST_F(auto_capture, a_command_does_not_wait_for_a_host_accessor_of_a_later_one) {
