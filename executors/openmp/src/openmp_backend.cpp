@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,8 @@
 #include <new>
 #include <numeric>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -49,11 +52,20 @@ std::uint64_t available_bytes() {
 
 class openmp_backend final : public host::host_backend {
  public:
-  openmp_backend(model::device_properties device, std::vector<compute_unit> units,
+  // `shown`: units of the devices that programs see in place of the one that has them all; empty: they see that one.
+  openmp_backend(const model::device_properties& device, std::vector<compute_unit> units,
+                 const std::vector<std::vector<std::uint32_t>>& shown,
                  const executors::step_observer& observer)
-      : host_backend("openmp", {std::move(device)}, observer), units_(std::move(units)) {
+      : host_backend("openmp", all_devices(device, units, shown), observer),
+        units_(std::move(units)) {
     whole_.units.resize(units_.size());
     std::iota(whole_.units.begin(), whole_.units.end(), 0U);
+    for (const std::vector<std::uint32_t>& mine : shown)
+      parts_.push_back({mine, model::partition_property::none, model::affinity_domain::none});
+  }
+
+  [[nodiscard]] std::uint32_t hidden_devices() const noexcept override {
+    return devices().size() > 1 ? 1 : 0;
   }
 
   void describe_links(model::array_view<const model::memory_id>,
@@ -150,11 +162,26 @@ class openmp_backend final : public host::host_backend {
   [[nodiscard]] const part_description& part(std::uint32_t device) const {
     return device == 0 ? whole_ : parts_.at(device - 1);
   }
+  static model::device_properties describe(model::device_properties whole,
+                                           const std::vector<compute_unit>& all,
+                                           const std::vector<std::uint32_t>& units) {
+    whole.compute_units = static_cast<std::uint32_t>(units.size());
+    whole.max_sub_devices = most_parts(units);
+    whole.affinity_domains = domains_of(all, units);
+    return whole;
+  }
+  static std::vector<model::device_properties> all_devices(
+      const model::device_properties& whole, const std::vector<compute_unit>& units,
+      const std::vector<std::vector<std::uint32_t>>& shown) {
+    std::vector<model::device_properties> all{whole};
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      all.push_back(describe(whole, units, shown[i]));
+      all.back().name += fmt::format(" ({} of {})", i + 1, shown.size());
+    }
+    return all;
+  }
   [[nodiscard]] model::device_properties describe(const part_description& d) const {
-    model::device_properties p = devices()[0];
-    p.compute_units = static_cast<std::uint32_t>(d.units.size());
-    p.max_sub_devices = most_parts(d.units);
-    p.affinity_domains = domains_of(units_, d.units);
+    model::device_properties p = describe(devices()[0], units_, d.units);
     p.partitioned = d.property;
     p.partitioned_along = d.along;
     return p;
@@ -222,18 +249,50 @@ model::device_properties describe(const processor_description& processors) {
   return p;
 }
 
+// What the entry of PIANOLA_DEVICES asks for: so many devices of as equal size as can be, or one for each NUMA node. False if
+// that cannot be.
+bool shown_devices(std::string_view options, const std::vector<compute_unit>& all,
+                   std::vector<std::vector<std::uint32_t>>& shown) {
+  std::vector<std::uint32_t> units(all.size());
+  std::iota(units.begin(), units.end(), 0U);
+  model::partition how;
+  model::affinity_domain along;
+  if (options == "numa") {
+    const std::vector<model::affinity_domain> several = domains_of(all, units);
+    if (std::find(several.begin(), several.end(), model::affinity_domain::numa) == several.end())
+      return true;
+    how.property = model::partition_property::by_affinity_domain;
+    how.domain = model::affinity_domain::numa;
+    shown = split(all, units, how, along);
+    return true;
+  }
+  std::size_t count = 0;
+  const auto [end, wrong] = std::from_chars(options.data(), options.data() + options.size(), count);
+  if (wrong != std::errc{} || end != options.data() + options.size() || count == 0 ||
+      count > units.size())
+    return false;
+  if (count == 1) return true;
+  how.property = model::partition_property::by_counts;
+  for (std::size_t i = 0; i < count; ++i)
+    how.counts.push_back((i + 1) * units.size() / count - i * units.size() / count);
+  shown = split(all, units, how, along);
+  return true;
+}
+
 executors::backend* create(const char* options, const executors::runtime_services* services,
                            char* reason, std::size_t reason_bytes, int* user_fault) noexcept {
-  if (*options != '\0') {
-    std::snprintf(reason, reason_bytes, "openmp takes no options, got '%s'", options);
-    *user_fault = 1;
-    return nullptr;
-  }
   try {
     processor_description processors = describe_processors(host::team::instance().size());
-    model::device_properties properties = describe(processors);
-    return new openmp_backend(std::move(properties), std::move(processors.units),
-                              *services->observer);
+    std::vector<std::vector<std::uint32_t>> shown;
+    if (*options != '\0' && !shown_devices(options, processors.units, shown)) {
+      std::snprintf(reason, reason_bytes,
+                    "openmp takes a number of devices, 1 to %zu here, or numa, got '%s'",
+                    processors.units.size(), options);
+      *user_fault = 1;
+      return nullptr;
+    }
+    const model::device_properties properties = describe(processors);
+    return new openmp_backend(properties, std::move(processors.units), shown, *services->observer);
   } catch (const model::user_error& e) {
     // A variable that is read here, or a limit of the system: it says which.
     std::snprintf(reason, reason_bytes, "%s", e.what());

@@ -222,11 +222,36 @@ TEST(edges_of_the_environment, queues_capture_by_themselves_where_a_variable_say
               HasSubstr("PIANOLA_AUTOCAPTURE='maybe': it takes on or off, or 1 or 0"));
 }
 
+TEST(edges_of_the_environment, the_processors_can_be_several_devices) {
+  const auto of = [](const char* what, const std::string& devices) {
+    return run(what, "OMP_NUM_THREADS=4 PIANOLA_DEVICES='" + devices + "'").text;
+  };
+  const std::string three = of("devices", "simulated:1,openmp:3");
+  EXPECT_THAT(three, ::testing::StartsWith("device: Simulated device 0\ndevice: "));
+  for (const char* part : {" (1 of 3)\n", " (2 of 3)\n", " (3 of 3)\n"})
+    EXPECT_THAT(three, HasSubstr(part));
+  EXPECT_EQ(std::count(three.begin(), three.end(), '\n'), 4) << three;
+  EXPECT_EQ(of("devices", "openmp:1"), of("devices", "openmp"));
+  EXPECT_EQ(of("work", "openmp:2"), "works\n");
+  EXPECT_EQ(of("work", "openmp:4,simulated:1:separate"), "works\n");
+  // Of a machine that is not here.
+  EXPECT_THAT(run("devices",
+                  "OMP_NUM_THREADS=4 PIANOLA_DEVICES=openmp:numa "
+                  "HWLOC_SYNTHETIC='numa:2 core:2 pu:1'")
+                  .text,
+              HasSubstr(" (2 of 2)\n"));
+  EXPECT_THAT(run("devices",
+                  "OMP_NUM_THREADS=4 PIANOLA_DEVICES=openmp:numa "
+                  "HWLOC_SYNTHETIC='numa:1 core:4 pu:1'")
+                  .text,
+              Not(HasSubstr(" of ")));
+}
+
 TEST(edges_of_the_environment, bad_device_selections_are_reported_with_what_to_do) {
   for (const char* selection :
        {"nonsense", "openmp,,simulated", "simulated:0", "simulated:abc", "simulated:1000",
-        "simulated:2x", "openmp:3", "openmp,openmp", ",", "simulated:-1", "simulated:2,nonsense:7",
-        "simulated:99999999999999999999"}) {
+        "simulated:2x", "openmp:0", "openmp:-1", "openmp:2000000", "openmp:cores", "openmp,openmp",
+        ",", "simulated:-1", "simulated:2,nonsense:7", "simulated:99999999999999999999"}) {
     const outcome o = run("devices", std::string("PIANOLA_DEVICES='") + selection + "'");
     EXPECT_EQ(o.code, 2) << selection << ": " << o.text;
     EXPECT_THAT(o.text, HasSubstr("PIANOLA_DEVICES='" + std::string(selection) + "'"));

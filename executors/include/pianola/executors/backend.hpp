@@ -253,6 +253,10 @@ class backend {
   // Updates so far for which a native graph had to be instantiated anew, because the driver could not express the change.
   [[nodiscard]] virtual std::uint64_t reinstantiations() const noexcept { return 0; }
 
+  // So many of `devices()`, the first, are not shown to programs: the ones behind them are what they consist of, each a domain
+  // of its own. The runtime's own work may be done there.
+  [[nodiscard]] virtual std::uint32_t hidden_devices() const noexcept { return 0; }
+
   // Splits a device, of `devices()` or a part itself. The same parts of the same device again are the same ones.
   virtual status make_sub_devices(std::uint32_t device, const model::partition& /*how*/,
                                   std::vector<sub_device>& /*out*/) noexcept {
@@ -265,7 +269,7 @@ class backend {
 // used. `options` is the text after ':' in PIANOLA_DEVICES, empty if none. Returns null and fills
 // `reason` (null-terminated, at most reason_bytes) if the backend is absent here (`user_fault` 0) or
 // the options make no sense (`user_fault` 1), or another environment variable, which `reason` names (2).
-inline constexpr std::uint32_t backend_interface_version = 7;
+inline constexpr std::uint32_t backend_interface_version = 8;
 struct backend_factory {
   std::uint32_t version;
   backend* (*create)(const char* options, const runtime_services* services, char* reason,

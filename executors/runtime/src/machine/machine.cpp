@@ -39,8 +39,14 @@ machine::machine(const executors::runtime_services& services) : services_(servic
   listed_devices_ = devices_.size();
   // Host memory, and host accesses, need a device whatever was selected: the processors. Not listed
   // to the program when it did not ask for them.
-  std::size_t host = 0;
-  while (host < devices_.size() && topology_.devices[host].memory != model::host_memory) ++host;
+  add_hidden_devices();
+  const auto first_with_host_memory = [&](std::size_t from) {
+    while (from < devices_.size() && topology_.devices[from].memory != model::host_memory) ++from;
+    return from;
+  };
+  // All of the processors, where programs see parts of them.
+  std::size_t host = first_with_host_memory(listed_devices_);
+  if (host == devices_.size()) host = first_with_host_memory(0);
   if (host == devices_.size()) add_backend({model::name_of(model::backend_kind::openmp), "", true});
   for (std::size_t i = listed_devices_; i < devices_.size(); ++i)
     topology_.devices[i].listed = false;
@@ -58,10 +64,10 @@ void machine::add_backend(const backend_choice& choice) {
     return;
   }
   backends_.push_back(std::move(loaded.made));
-  add_devices(choice.name, *backends_.back());
+  add_devices(*backends_.back());
 }
 
-void machine::add_devices(const std::string& name, executors::backend& made) {
+void machine::add_devices(executors::backend& made) {
   std::vector<model::memory_id> memories;
   for (const model::device_properties& p : made.devices()) {
     model::memory_id memory = model::host_memory;
@@ -75,14 +81,41 @@ void machine::add_devices(const std::string& name, executors::backend& made) {
   }
   made.set_memories(memories);
   made.describe_links(memories, topology_.links);
+  const std::uint32_t hidden = made.hidden_devices();
   for (std::uint32_t i = 0; i < made.devices().size(); ++i) {
     model::device_properties p = made.devices()[i];
     p.memory = memories[i];
-    const std::uint32_t lanes = p.type == model::device_type::cpu ? 8 : 4;
-    topology_.devices.push_back({p.name, name, memories[i], lanes});
-    devices_.push_back({&made, i, domain_named(made.domain()), made.needs_images()});
-    properties_.push_back(std::move(p));
+    if (i < hidden)
+      hidden_.emplace_back(&made, std::move(p));
+    else
+      add_device(made, i, std::move(p),
+                 hidden == 0 ? domain_named(made.domain()) : domain_of_its_own(made.name()));
   }
+}
+
+void machine::add_hidden_devices() {
+  std::uint32_t index = 0;
+  const executors::backend* last = nullptr;
+  for (auto& [owner, p] : hidden_) {
+    index = owner == last ? index + 1 : 0;
+    last = owner;
+    add_device(*owner, index, std::move(p), domain_named(owner->domain()));
+  }
+  hidden_.clear();
+}
+
+void machine::add_device(executors::backend& owner, std::uint32_t index, model::device_properties p,
+                         std::uint32_t domain) {
+  const std::uint32_t lanes = p.type == model::device_type::cpu ? 8 : 4;
+  topology_.devices.push_back({p.name, std::string(owner.name()), p.memory, lanes});
+  devices_.push_back({&owner, index, domain, owner.needs_images()});
+  properties_.push_back(std::move(p));
+}
+
+// No native graph spans it and another device, and host tasks are none of its work.
+std::uint32_t machine::domain_of_its_own(std::string_view backend) {
+  domains_.push_back(fmt::format("{}/{}", backend, devices_.size()));
+  return static_cast<std::uint32_t>(domains_.size() - 1);
 }
 
 std::uint32_t machine::domain_named(std::string_view name) {
@@ -126,13 +159,11 @@ model::device_id machine::add_sub_device(model::device_id parent, executors::sub
   p.memory = topology_.memory_of(parent);
   topology_.devices.push_back(
       {p.name, p.backend, p.memory, topology_.devices[parent.value()].maximum_lanes});
-  // A domain of its own: no native graph spans it and another device, and host tasks are none of its work.
-  domains_.push_back(fmt::format("{}/{}", p.backend, id.value()));
+  const std::uint32_t domain = domain_of_its_own(p.backend);
   log_info("device {}: {} of the {} compute units of device {}", id.value(), p.compute_units,
            properties_[parent.value()].compute_units, parent.value());
   properties_.push_back(std::move(p));
-  devices_.push_back({owner, made.index, static_cast<std::uint32_t>(domains_.size() - 1),
-                      devices_[parent.value()].needs_images});
+  devices_.push_back({owner, made.index, domain, devices_[parent.value()].needs_images});
   return id;
 }
 

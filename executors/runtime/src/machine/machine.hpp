@@ -91,8 +91,14 @@ class machine {
  private:
   // Adds the devices of a backend, or notes why there are none.
   void add_backend(const backend_choice&);
-  void add_devices(const std::string& name, executors::backend& made);
+  // Those that are shown to programs; the others are put off.
+  void add_devices(executors::backend& made);
+  void add_hidden_devices();
+  void add_device(executors::backend& owner, std::uint32_t index, model::device_properties p,
+                  std::uint32_t domain);
   [[nodiscard]] std::uint32_t domain_named(std::string_view name);
+  // Of the device that is added next.
+  [[nodiscard]] std::uint32_t domain_of_its_own(std::string_view backend);
 
   const executors::runtime_services& services_;
   model::topology topology_;
@@ -101,6 +107,7 @@ class machine {
   std::vector<absent_backend> absent_;
   model::device_id host_device_;
   std::size_t listed_devices_ = 0;
+  std::vector<std::pair<executors::backend*, model::device_properties>> hidden_;  // put off
   bool staging_needed_ = false;
   std::vector<std::unique_ptr<executors::backend>> backends_;
   std::vector<std::string> domains_{"host"};
