@@ -108,6 +108,10 @@ END
   [ "${moved:-0}" -gt 0 ] && [ "$moved" -le 576 ] || fail "of the sum: $(cat out)"
   PIANOLA_DEVICES=simulated:3:separate ./program >out || fail "$(cat out)"
   PIANOLA_DEVICES=openmp ./program >out || fail "$(cat out)"
+  # Parts of the processor: the same kernels are cut, and nothing moves.
+  OMP_NUM_THREADS=4 PIANOLA_LOG=info PIANOLA_DEVICES=openmp:4 ./program >out 2>log || fail "$(cat out)"
+  expect_cut
+  if grep -v 'same bytes, 0 bytes move in each replay$' out >&2; then fail "something moves"; fi
 }
 
 # Of the same program: what `split` says by default, on machines that differ in their links.
