@@ -159,6 +159,41 @@ TEST(UsmCheck, knows_that_nothing_was_written_to_memory_that_was_not_there_yet) 
   }
 }
 
+// Rows of a fill, one by one.
+RC_GTEST_PROP(UsmCheck, finds_copies_and_fills_that_leave_their_allocation, ()) {
+  recorder::command_graph graph;
+  model::usm_allocation device;
+  device.bytes = *rc::gen::inRange<std::uint64_t>(1, 200);
+  graph.add_allocation(device);
+  model::fill_command fill;
+  fill.width = *rc::gen::inRange<std::uint64_t>(0, 12);
+  fill.height = *rc::gen::inRange<std::uint64_t>(1, 5);
+  fill.depth = *rc::gen::inRange<std::uint64_t>(1, 5);
+  fill.destination.byte_offset = *rc::gen::inRange<std::uint64_t>(0, device.bytes);
+  fill.destination.row_pitch = fill.width + *rc::gen::inRange<std::uint64_t>(0, 4);
+  fill.destination.slice_pitch =
+      fill.destination.row_pitch * fill.height + *rc::gen::inRange<std::uint64_t>(0, 4);
+  model::command command;
+  command.device = model::device_id(0);
+  command.payload = fill;
+  const model::command_id id = graph.append(command);
+  graph.set_allocations(id, std::vector<std::uint32_t>{0});
+  std::uint64_t end = 0;  // of what it touches
+  for (std::uint64_t z = 0; z < fill.depth; ++z)
+    for (std::uint64_t y = 0; y < fill.height; ++y)
+      if (fill.width != 0)
+        end = fill.destination.byte_offset +
+              z * (fill.depth == 1 ? 0 : fill.destination.slice_pitch) +
+              y * fill.destination.row_pitch + fill.width;
+  const std::vector<finding> found = check(graph_view(graph), graph.usm_accesses());
+  RC_ASSERT(found.size() == (end > device.bytes ? 1U : 0U));
+  if (found.empty()) return;
+  RC_ASSERT(found[0].what == finding::kind::out_of_bounds);
+  RC_ASSERT(found[0].begin == device.bytes);
+  RC_ASSERT(found[0].end == end);
+  RC_ASSERT(found[0].first_writes);
+}
+
 RC_GTEST_PROP(UsmCheck, finds_each_byte_that_commands_race_for_and_nothing_else, ()) {
   usm_program p;
   fill(p, true);

@@ -113,7 +113,8 @@ void bind_words(py::module_& m) {
       .value("race", pl::finding_kind::race)
       .value("freed_in_use", pl::finding_kind::freed_in_use)
       .value("use_after_free", pl::finding_kind::use_after_free)
-      .value("never_written", pl::finding_kind::never_written);
+      .value("never_written", pl::finding_kind::never_written)
+      .value("out_of_bounds", pl::finding_kind::out_of_bounds);
   py::enum_<pl::objective>(m, "Objective", "What is to be small; then the others in this order.")
       .value("makespan", pl::objective::makespan)
       .value("bytes", pl::objective::bytes)

@@ -15,7 +15,9 @@ constexpr std::uint64_t most_rows = 1024;
 
 class collector {
  public:
-  collector(const graph_view& graph, std::vector<model::usm_access>& to) : graph_(graph), to_(to) {}
+  collector(const graph_view& graph, std::vector<model::usm_access>& to,
+            std::vector<model::usm_access>& beyond)
+      : graph_(graph), to_(to), beyond_(beyond) {}
 
   void operands(model::command_id id) {
     const model::command_payload& payload = graph_.commands()[id.value()].payload;
@@ -56,6 +58,13 @@ class collector {
     };
     const std::uint64_t row = s.height == 1 ? s.width : o.row_pitch;
     const std::uint64_t slice = s.depth == 1 ? row * s.height : o.slice_pitch;
+    using wide = unsigned __int128;
+    const wide last = wide{o.byte_offset} + wide{s.depth - 1} * slice + wide{s.height - 1} * row;
+    if (const wide end = last + s.width; end > bytes) {
+      constexpr wide most = ~std::uint64_t{0};
+      beyond_.push_back({command_, allocation, std::max(o.byte_offset, bytes),
+                         static_cast<std::uint64_t>(std::min(end, most)), !writes, writes, true});
+    }
     if (row == s.width && slice == s.width * s.height)
       return add(o.byte_offset, s.width * s.height * s.depth, true);
     if (s.height > most_rows || s.depth > most_rows || s.height * s.depth > most_rows)
@@ -67,16 +76,18 @@ class collector {
 
   const graph_view& graph_;
   std::vector<model::usm_access>& to_;
+  std::vector<model::usm_access>& beyond_;
   model::command_id command_;
 };
 
 }  // namespace
 
 std::vector<model::usm_access> all_accesses(const graph_view& graph,
-                                            model::array_view<const model::usm_access> listed) {
+                                            model::array_view<const model::usm_access> listed,
+                                            std::vector<model::usm_access>& beyond) {
   std::vector<model::usm_access> all;
   all.reserve(listed.size() + graph.commands().size());
-  collector collect(graph, all);
+  collector collect(graph, all, beyond);
   std::size_t next = 0;
   for (std::uint32_t c = 0; c < graph.commands().size(); ++c) {
     const model::command_id id(c);

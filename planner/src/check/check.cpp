@@ -23,7 +23,7 @@ using pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 class checker {
  public:
   checker(const graph_view& graph, model::array_view<const model::usm_access> listed)
-      : graph_(graph), order_(graph), accesses_(checking::all_accesses(graph, listed)) {
+      : graph_(graph), order_(graph), accesses_(checking::all_accesses(graph, listed, beyond_)) {
     std::uint32_t last = model::command_id::invalid_value;
     for (const model::usm_access& a : listed) {
       if (a.command.value() != last) known_.insert(a.command.value());
@@ -119,6 +119,10 @@ class checker {
     }
   }
 
+  void uses_beyond_ends() {
+    for (const model::usm_access& a : beyond_) add(finding::kind::out_of_bounds, a);
+  }
+
   std::vector<finding> take() {
     const auto key = [](const finding& f) {
       return std::make_tuple(f.first.value(), f.second.value(), f.allocation, f.what, f.begin);
@@ -190,6 +194,7 @@ class checker {
 
   const graph_view& graph_;
   const command_order order_;
+  std::vector<model::usm_access> beyond_;  // of the allocations
   const std::vector<model::usm_access> accesses_;
   std::unordered_set<std::uint32_t> known_;  // kernels of which is listed what they do
   std::vector<finding> found_;
@@ -206,6 +211,7 @@ std::vector<finding> check(const graph_view& graph,
   c.races(true);
   c.uses_of_freed(true);
   c.reads_of_nothing(options.suspicions);
+  c.uses_beyond_ends();
   if (options.suspicions) {
     c.races(false);
     c.uses_of_freed(false);

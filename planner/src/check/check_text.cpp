@@ -23,6 +23,8 @@ const char* name_of(finding::kind k) {
       return "use_after_free";
     case finding::kind::never_written:
       return "never_written";
+    case finding::kind::out_of_bounds:
+      return "out_of_bounds";
   }
   return "";
 }
@@ -60,6 +62,9 @@ std::string text_of(const finding& f, const graph_view& graph) {
     case finding::kind::never_written:
       return text + "never written: " + bytes + "\n  " + first +
              " reads them, and no command before it has written them\n";
+    case finding::kind::out_of_bounds:
+      return text + "out of bounds: " + bytes + "\n  " + first + does +
+             " them, which are behind its end\n";
   }
   return text;
 }

@@ -345,11 +345,21 @@ TEST_F(recorded, tells_of_mistakes_with_usm) {
         {"record", "-o", folder_, "--", PIANOLA_RECORDED_RUN_PROGRAM, "mistake", number},
         variables);
   };
-  const char* const expected[] = {"",     "race",           "race",           "race",
-                                  "race", "race",           "freed in use",   "never written",
-                                  "race", "use after free", "use after free", "never written"};
+  const char* const expected[] = {"",
+                                  "race",
+                                  "race",
+                                  "race",
+                                  "race",
+                                  "race",
+                                  "freed in use",
+                                  "never written",
+                                  "race",
+                                  "use after free",
+                                  "use after free",
+                                  "never written",
+                                  "out of bounds"};
   for (const char* devices : {"PIANOLA_DEVICES=openmp", "PIANOLA_DEVICES=simulated:2:separate"})
-    for (int number = 0; number <= 11; ++number) {
+    for (int number = 0; number <= 12; ++number) {
       SCOPED_TRACE(std::string(devices) + ", mistake " + std::to_string(number));
       const tool_result r = checked(std::to_string(number), {devices, "PIANOLA_CHECK=1"});
       EXPECT_EQ(r.exit_code, 0) << r.err;

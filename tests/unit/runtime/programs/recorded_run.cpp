@@ -324,6 +324,9 @@ int mistake(unsigned number) {
       sycl::free(c, q);
       break;
     }
+    case 12:  // read behind its end
+      q.memcpy(host, a + n - 16, 32, written).wait();
+      break;
     default:
       return 2;
   }

@@ -17,7 +17,8 @@ struct finding {
     race,            // both touch the bytes, one writes, and no path leads from one to the other
     freed_in_use,    // the host freed the allocation, and had not waited for the command
     use_after_free,  // the command was submitted later than the host freed the allocation
-    never_written    // the command reads what no command before it has written
+    never_written,   // the command reads what no command before it has written
+    out_of_bounds    // the copy or fill goes on behind the end of the allocation
   };
   kind what = kind::race;
   model::command_id first;

@@ -97,7 +97,13 @@ struct edge {
   command_id to{};
 };
 
-enum class finding_kind : std::uint8_t { race, freed_in_use, use_after_free, never_written };
+enum class finding_kind : std::uint8_t {
+  race,
+  freed_in_use,
+  use_after_free,
+  never_written,
+  out_of_bounds
+};
 
 // What is wrong with accesses to an allocation.
 struct finding {
