@@ -10,6 +10,7 @@
 
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/model/saturating.hpp>
 
 #include "pianola/planner/share_storage.hpp"
 #include "state/window.hpp"
@@ -53,14 +54,15 @@ std::map<memory_id, std::uint64_t> allocated_by(model::array_view<const model::c
   std::map<memory_id, std::vector<std::pair<std::uint64_t, std::uint64_t>>> ranges;
   for (const model::command& c : commands)
     if (const auto* a = std::get_if<model::allocate_command>(&c.payload))
-      ranges[a->memory].emplace_back(a->place, a->place + slot_bytes(a->bytes));
+      ranges[a->memory].emplace_back(a->place,
+                                     model::saturating_add(a->place, slot_bytes(a->bytes)));
   std::map<memory_id, std::uint64_t> bytes;
   for (auto& [memory, list] : ranges) {
     std::sort(list.begin(), list.end());
     std::uint64_t end = 0, sum = 0;
     for (const auto& [from, to] : list) {
       if (to <= end) continue;
-      sum += to - std::max(from, end);
+      sum = model::saturating_add(sum, to - std::max(from, end));
       end = to;
     }
     bytes[memory] = sum;
@@ -103,18 +105,21 @@ void measure_memory(model::array_view<const model::command> commands,
                     model::array_view<const model::buffer_info> buffers,
                     const model::topology& topology, const options& options, plan& out) {
   std::map<memory_id, memory_use> uses;
-  for (const auto& [m, bytes] : allocated_by(commands)) uses[m].peak += bytes;
+  for (const auto& [m, bytes] : allocated_by(commands)) uses[m].peak = bytes;
   for (const held_copy& p : places_of(commands, topology, out)) {
     const std::uint64_t bytes = buffers[p.second.value()].bytes();
-    (out.has_slots(p.second, p.first) ? uses[p.first].apart : uses[p.first].peak) += bytes;
+    memory_use& u = uses[p.first];
+    std::uint64_t& sum = out.has_slots(p.second, p.first) ? u.apart : u.peak;
+    sum = model::saturating_add(sum, bytes);
   }
   for (const storage_slot& s : out.slots) {
     memory_use& u = uses[s.memory];
-    u.block = std::max(u.block, s.offset + slot_bytes(buffers[s.buffer.value()].bytes()));
+    u.block = std::max(
+        u.block, model::saturating_add(s.offset, slot_bytes(buffers[s.buffer.value()].bytes())));
   }
   for (auto& [m, use] : uses) {
     use.memory = m;
-    use.peak += use.block;
+    use.peak = model::saturating_add(use.peak, use.block);
     use.budget = budget_of(m, topology, options);
     out.memories.push_back(use);
   }
@@ -123,6 +128,16 @@ void measure_memory(model::array_view<const model::command> commands,
 namespace {
 
 bool exceeds(const memory_use& u) { return u.budget != 0 && u.peak > u.budget; }
+
+// Places beyond what 64 bits can count would lie over each other.
+void refuse_endless(const memory_use& u, const model::topology& topology) {
+  if (model::saturating_add(u.block, 1) == u.block)
+    throw model::user_error(
+        model::error_code::memory_allocation,
+        fmt::format("buffers that share storage in memory '{}' need more than 2^64 bytes at a "
+                    "time; use smaller ones",
+                    formats::one_line(topology.memories[u.memory.value()].name, 48)));
+}
 
 }  // namespace
 
@@ -134,7 +149,10 @@ bool shrink_room(model::array_view<const model::command> commands,
                  model::array_view<const model::buffer_info> buffers,
                  const model::topology& topology, const options& options, const plan& measured,
                  std::vector<std::uint64_t>& room) {
-  if (fits(measured)) return false;
+  if (fits(measured)) {
+    for (const memory_use& u : measured.memories) refuse_endless(u, topology);
+    return false;
+  }
   const std::vector<held_copy> places = places_of(commands, topology, measured);
   const std::map<memory_id, std::uint64_t> allocated = allocated_by(commands);
   room.resize(topology.memories.size(), window::unlimited);
@@ -152,7 +170,7 @@ bool shrink_room(model::array_view<const model::command> commands,
         continue;
       }
       fixed.push_back(p.second);
-      bytes += b.bytes();
+      bytes = model::saturating_add(bytes, b.bytes());
     }
     if (bytes > u.budget || !leaves)
       refuse(u.memory, std::move(fixed), bytes, u.budget, buffers, topology, options);

@@ -25,7 +25,7 @@ void measure_memory(model::array_view<const model::command> commands,
 
 // Whether the plan needs more than some budget. Then `room` (see window) gets what a memory has for buffers that may
 // leave it. Throws model::user_error (memory_allocation), with the largest buffers, if those that may not leave are too
-// much.
+// much; and if no budget keeps a block from growing beyond what 64 bits can count.
 [[nodiscard]] bool shrink_room(model::array_view<const model::command> commands,
                                model::array_view<const model::buffer_info> buffers,
                                const model::topology& topology, const options& options,

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <pianola/model/saturating.hpp>
+
 #include "state/uses.hpp"
 
 namespace pianola::planner {
@@ -69,7 +71,8 @@ class command_orderer {
   [[nodiscard]] std::uint64_t missing(std::uint32_t c) const {
     std::uint64_t sum = 0;
     for (const auto& [m, b] : uses_[c])
-      if (memories_[m.value()].where.count(b) == 0) sum += info(b).bytes();
+      if (memories_[m.value()].where.count(b) == 0)
+        sum = model::saturating_add(sum, info(b).bytes());
     return sum;
   }
 

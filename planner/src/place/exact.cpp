@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <pianola/model/saturating.hpp>
+
 #include "place/bounds.hpp"
 
 namespace pianola::planner::place {
@@ -101,7 +103,7 @@ class searcher {
                                                                : std::size_t{u.memory};
         if (m == 0 || (in[u.buffer] >> m & 1) != 0) return;
         in[u.buffer] |= std::uint64_t{1} << m;
-        used[m] += graph_.bytes_of_buffer(u.buffer);
+        used[m] = model::saturating_add(used[m], graph_.bytes_of_buffer(u.buffer));
       };
       for (const data_use& u : graph_.reads(i)) use(u);
       for (const data_use& u : graph_.writes(i)) use(u);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include <pianola/model/saturating.hpp>
+
 namespace pianola::planner {
 
 bool better(objective wanted, const placement_figures& a, const placement_figures& b) noexcept {
@@ -146,7 +148,8 @@ void schedule::allocate(std::uint32_t buffer, std::size_t memory, attempt& resul
       words_changed_.push_back({&used_bytes_[memory], used_bytes_[memory]});
     }
     allocated_[buffer] |= here;
-    used_bytes_[memory] += problem_.bytes_of_buffer(buffer);
+    used_bytes_[memory] =
+        model::saturating_add(used_bytes_[memory], problem_.bytes_of_buffer(buffer));
     peak_ = std::max(peak_, used_bytes_[memory]);
   } else {
     const std::uint64_t name = std::uint64_t{buffer} << 6 | memory;
@@ -154,7 +157,9 @@ void schedule::allocate(std::uint32_t buffer, std::size_t memory, attempt& resul
     pending_.push_back(name);
     std::uint64_t sum = used_bytes_[memory];
     for (const std::uint64_t p : pending_)
-      if ((p & 63U) == memory) sum += problem_.bytes_of_buffer(static_cast<std::uint32_t>(p >> 6));
+      if ((p & 63U) == memory)
+        sum = model::saturating_add(sum,
+                                    problem_.bytes_of_buffer(static_cast<std::uint32_t>(p >> 6)));
     result.peak = std::max(result.peak, sum);
   }
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <variant>
 
+#include <pianola/model/saturating.hpp>
+
 namespace pianola::planner {
 
 namespace {
@@ -29,7 +31,7 @@ class memory_count {
       if (!r.elements.empty()) use(r.buffer, r.memory.valid() ? r.memory : here);
     if (const auto* a = std::get_if<model::allocate_command>(&c.payload)) {
       std::uint64_t& end = owned_[here.value()];
-      end = std::max(end, a->place + a->bytes);
+      end = std::max(end, model::saturating_add(a->place, a->bytes));
     }
   }
 
@@ -37,7 +39,8 @@ class memory_count {
     std::vector<std::uint64_t> bytes = owned_;
     for (std::size_t b = 0; b < buffers_.size(); ++b)
       for (std::size_t m = 0; m < bytes.size(); ++m)
-        if ((buffers_[b] >> m & 1U) != 0) bytes[m] += graph_.buffers()[b].bytes();
+        if ((buffers_[b] >> m & 1U) != 0)
+          bytes[m] = model::saturating_add(bytes[m], graph_.buffers()[b].bytes());
     return bytes;
   }
 

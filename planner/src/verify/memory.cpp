@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <pianola/model/saturating.hpp>
+
 #include "checker.hpp"
 
 namespace pianola::planner::verification {
@@ -11,7 +13,7 @@ namespace {
 
 // As the runtime places things in a block.
 std::uint64_t room_for(std::uint64_t bytes) {
-  return (std::max<std::uint64_t>(bytes, 1) + 255) / 256 * 256;
+  return model::saturating_round_up(std::max<std::uint64_t>(bytes, 1), 256);
 }
 
 }  // namespace
@@ -105,7 +107,8 @@ void checker::order_slots() {
     const auto [first, end] = begins_.equal_range(step);
     for (auto b = first; b != end; ++b) {
       const storage_slot& s = plan_.slots[b->second];
-      const std::uint64_t to = s.offset + room_for(buffers_[s.buffer.value()].bytes());
+      const std::uint64_t to =
+          model::saturating_add(s.offset, room_for(buffers_[s.buffer.value()].bytes()));
       const box bytes{{{0, 0, s.offset}}, {{1, 1, to}}};
       box_index& index = had[s.memory.value()];
       for (const auto& before : meeting(index, bytes)) {
@@ -140,11 +143,14 @@ void checker::check_peaks() {
   if (plan_.memories.empty()) return;
   std::map<memory_id, std::uint64_t> peaks, apart;
   std::set<std::pair<model::buffer_id, memory_id>> counted, slotted;
+  const auto add = [](std::uint64_t& sum, std::uint64_t bytes) {
+    sum = model::saturating_add(sum, bytes);
+  };
   for (const storage_slot& s : plan_.slots) slotted.insert({s.buffer, s.memory});
   const auto count = [&](model::buffer_id b, memory_id m) {
     if (!counted.insert({b, m}).second) return;
-    (slotted.count({b, m}) != 0 ? apart : peaks)[m] += buffers_[b.value()].bytes();
-    peaks[m] += 0;
+    add((slotted.count({b, m}) != 0 ? apart : peaks)[m], buffers_[b.value()].bytes());
+    add(peaks[m], 0);
   };
   for (const step& s : plan_.steps) {
     if (const auto* t = std::get_if<transfer_step>(&s.action)) {
@@ -162,17 +168,19 @@ void checker::check_peaks() {
   std::map<memory_id, std::uint64_t> blocks;
   for (const storage_slot& s : plan_.slots)
     blocks[s.memory] =
-        std::max(blocks[s.memory], s.offset + room_for(buffers_[s.buffer.value()].bytes()));
-  for (const auto& [m, bytes] : blocks) peaks[m] += bytes;
+        std::max(blocks[s.memory],
+                 model::saturating_add(s.offset, room_for(buffers_[s.buffer.value()].bytes())));
+  for (const auto& [m, bytes] : blocks) add(peaks[m], bytes);
   // Bytes that commands allocate, as boxes that do not meet each other.
   std::map<memory_id, box_index> allocated;
   for (const model::command& c : commands_)
     if (const auto* a = std::get_if<model::allocate_command>(&c.payload)) {
-      const box bytes{{{0, 0, a->place}}, {{1, 1, a->place + room_for(a->bytes)}}};
+      const box bytes{{{0, 0, a->place}},
+                      {{1, 1, model::saturating_add(a->place, room_for(a->bytes))}}};
       std::uint64_t known = 0;
       for (const auto& met : meeting(allocated[a->memory], bytes))
         known += intersection(met.where, bytes).count();
-      peaks[a->memory] += bytes.count() - known;
+      add(peaks[a->memory], bytes.count() - known);
       allocated[a->memory].cut_out(bytes);
       allocated[a->memory].add(bytes, 0);
     }
