@@ -133,6 +133,71 @@ std::uint64_t most_at_once(const small_case& c) {
   return most;
 }
 
+// Each takes bytes for some time on one line, and avoids those of others at that time.
+timed_request on_a_line(std::uint64_t bytes, std::uint32_t first, std::uint32_t last) {
+  const timed_request::span when{0, first, last};
+  return {bytes, {when}, {when}};
+}
+
+RC_GTEST_PROP(TimedStorage, is_shared_only_by_what_is_never_there_at_the_same_time, ()) {
+  struct life {
+    std::uint32_t first, last;
+  };
+  const auto lines = *rc::gen::inRange<std::uint32_t>(1, 4);
+  const auto n = *rc::gen::inRange<std::size_t>(0, 12);
+  std::vector<timed_request> requests(n);
+  std::vector<std::vector<life>> lives(n);  // index: request, line
+  for (std::size_t i = 0; i < n; ++i) {
+    requests[i].bytes = *rc::gen::inRange<std::uint64_t>(0, 9) * 100;
+    for (std::uint32_t line = 0; line < lines; ++line) {
+      const auto first = *rc::gen::inRange<std::uint32_t>(0, 9);
+      const life l{first, first + *rc::gen::inRange<std::uint32_t>(0, 5)};
+      lives[i].push_back(l);
+      requests[i].takes.push_back({line, l.first, l.last});
+      requests[i].avoids.push_back({line, l.first, l.last});
+    }
+  }
+  const storage_layout l = share_storage(requests);
+  for (std::size_t i = 0; i < n; ++i) {
+    RC_ASSERT(l.offsets[i] % 256 == 0);
+    RC_ASSERT(l.offsets[i] + requests[i].bytes <= l.bytes);
+    for (std::size_t k = 0; k < i; ++k) {
+      bool together = false;
+      for (std::uint32_t line = 0; line < lines; ++line)
+        together = together || (lives[i][line].first <= lives[k][line].last &&
+                                lives[k][line].first <= lives[i][line].last);
+      if (together)
+        RC_ASSERT(l.offsets[i] + slot_bytes(requests[i].bytes) <= l.offsets[k] ||
+                  l.offsets[k] + slot_bytes(requests[k].bytes) <= l.offsets[i]);
+    }
+  }
+}
+
+TEST(TimedStorage, of_many_looks_at_no_more_for_each_than_of_few) {
+  const auto looked_at = [](std::uint32_t n, std::uint32_t length) {
+    std::vector<timed_request> requests;
+    for (std::uint32_t i = 0; i < n; ++i)
+      requests.push_back(on_a_line(256 * (1 + i * 7919 % 100), i, i + 1 + i * 31 % length));
+    return share_storage(requests).looked_at;
+  };
+  // A chain; lives of some steps; and all there at the same time.
+  for (const std::uint32_t length : {1U, 20U})
+    EXPECT_LE(looked_at(8000, length), 10 * looked_at(1000, length)) << length;
+  const auto of_all_at_once = [](std::uint32_t n) {
+    std::vector<timed_request> requests;
+    for (std::uint32_t i = 0; i < n; ++i) requests.push_back(on_a_line(256, i, 2 * n));
+    return share_storage(requests).looked_at;
+  };
+  EXPECT_LE(of_all_at_once(8000), 16 * of_all_at_once(1000));
+}
+
+TEST(TimedStorage, beyond_what_64_bits_can_count_has_no_end) {
+  constexpr std::uint64_t half = std::uint64_t{1} << 63;
+  const std::vector<timed_request> requests{on_a_line(half, 0, 0), on_a_line(half, 0, 0),
+                                            on_a_line(half, 0, 0)};
+  EXPECT_EQ(share_storage(requests).bytes, ~std::uint64_t{0});
+}
+
 RC_GTEST_PROP(GrowingStorage, gives_places_for_good_that_nobody_else_has_at_the_time, ()) {
   small_case c = any_case();
   // In the order in which they would be recorded.

@@ -2,41 +2,58 @@
 #include "pianola/planner/share_storage.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <numeric>
+
+#include "memory/taken_bytes.hpp"
 
 namespace pianola::planner {
 
 namespace {
 
-// gone_before(a, b): request a has died whenever b is born.
+// Which requests may share: one has died whenever the other is born.
 class lifetimes {
  public:
   lifetimes(model::array_view<const storage_request> requests,
             model::array_view<const std::pair<std::uint32_t, std::uint32_t>> edges)
-      : count_(requests.size()), gone_(count_ * count_, 0) {
+      : words_((requests.size() + 63) / 64), shared_(requests.size() * words_, 0) {
     std::uint32_t commands = 0;
     for (const auto& [from, to] : edges) commands = std::max(commands, to + 1);
-    for (const storage_request& r : requests) commands = std::max(commands, r.born + 1);
-    std::vector<char> after(commands);
-    for (std::size_t a = 0; a < count_; ++a) {
-      const std::uint32_t died = requests[a].died;
-      if (died == storage_request::never) continue;
+    for (const storage_request& r : requests) {
+      commands = std::max(commands, r.born + 1);
+      if (r.died != storage_request::never) commands = std::max(commands, r.died + 1);
+    }
+    // A bit for each of 64 requests: whether the command comes after the end of that one.
+    std::vector<std::uint64_t> after(commands), ends(commands);
+    for (std::size_t w = 0; w < words_; ++w) {
       std::fill(after.begin(), after.end(), 0);
+      std::fill(ends.begin(), ends.end(), 0);
+      const std::size_t first = 64 * w, end = std::min(first + 64, requests.size());
+      for (std::size_t a = first; a < end; ++a)
+        if (requests[a].died != storage_request::never)
+          ends[requests[a].died] |= std::uint64_t{1} << (a - first);
       // The edges are sorted by their start, and what is reached is reached from smaller numbers only.
-      const auto* e = std::lower_bound(edges.begin(), edges.end(), std::make_pair(died, 0U));
-      for (; e != edges.end(); ++e)
-        if (e->first == died || after[e->first] != 0) after[e->second] = 1;
-      for (std::size_t b = 0; b < count_; ++b) gone_[a * count_ + b] = after[requests[b].born];
+      for (const auto& [from, to] : edges) after[to] |= after[from] | ends[from];
+      for (std::size_t b = 0; b < requests.size(); ++b) {
+        const std::uint64_t gone = after[requests[b].born];
+        shared_[b * words_ + w] |= gone;
+        for (std::uint64_t bits = gone; bits != 0; bits &= bits - 1)
+          set(first + static_cast<std::size_t>(std::countr_zero(bits)), b);
+      }
     }
   }
   [[nodiscard]] bool may_share(std::size_t a, std::size_t b) const {
-    return gone_[a * count_ + b] != 0 || gone_[b * count_ + a] != 0;
+    return (shared_[a * words_ + b / 64] >> b % 64 & 1) != 0;
   }
 
  private:
-  std::size_t count_;
-  std::vector<char> gone_;
+  void set(std::size_t a, std::size_t b) {
+    shared_[a * words_ + b / 64] |= std::uint64_t{1} << b % 64;
+  }
+
+  std::size_t words_;
+  std::vector<std::uint64_t> shared_;  // a row of bits for each request
 };
 
 // The lowest multiple of the alignment from which on so many bytes are free.
@@ -45,14 +62,31 @@ std::uint64_t first_gap(std::vector<std::pair<std::uint64_t, std::uint64_t>>& ta
   std::sort(taken.begin(), taken.end());
   std::uint64_t at = 0;
   for (const auto& [from, to] : taken) {
-    if (at + bytes <= from) break;
+    if (model::saturating_add(at, bytes) <= from) break;
     at = std::max(at, to);
   }
   return at;
 }
 
 std::uint64_t rounded(std::uint64_t bytes, std::uint64_t alignment) {
-  return (std::max<std::uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  return model::saturating_round_up(std::max<std::uint64_t>(bytes, 1), alignment);
+}
+
+// Calls place_all(order) for orders in which requests may be placed, which decide how well they fit: the largest first,
+// so that small ones find room between them, or as they come. The better layout of the two.
+template <class Requests, class F>
+storage_layout better_of_two_orders(const Requests& requests, F&& place_all) {
+  std::vector<std::size_t> as_they_come(requests.size());
+  std::iota(as_they_come.begin(), as_they_come.end(), std::size_t{0});
+  std::vector<std::size_t> by_size = as_they_come;
+  std::sort(by_size.begin(), by_size.end(), [&](std::size_t a, std::size_t b) {
+    return requests[a].bytes != requests[b].bytes ? requests[a].bytes > requests[b].bytes : a < b;
+  });
+  storage_layout best = place_all(by_size), other = place_all(as_they_come);
+  const std::uint64_t looked_at = best.looked_at + other.looked_at;
+  if (other.bytes < best.bytes) best = std::move(other);
+  best.looked_at = looked_at;
+  return best;
 }
 
 }  // namespace
@@ -61,47 +95,56 @@ storage_layout share_storage(model::array_view<const storage_request> requests,
                              model::array_view<const std::pair<std::uint32_t, std::uint32_t>> edges,
                              std::uint64_t alignment) {
   const lifetimes lives(requests, edges);
-  std::vector<std::uint64_t> sizes;
-  for (const storage_request& r : requests) sizes.push_back(r.bytes);
-  return share_storage(
-      sizes, [&](std::size_t a, std::size_t b) { return lives.may_share(a, b); }, alignment);
-}
-
-storage_layout share_storage(model::array_view<const std::uint64_t> sizes,
-                             const std::function<bool(std::size_t, std::size_t)>& may_share,
-                             std::uint64_t alignment) {
-  const std::size_t n = sizes.size();
-  // In which order they are placed decides how well they fit: the largest first, so that small ones find room between
-  // them, or as they come. Beyond so many, one try has to do.
-  constexpr std::size_t few = 2000;
-  std::vector<std::size_t> as_they_come(n);
-  std::iota(as_they_come.begin(), as_they_come.end(), std::size_t{0});
-  std::vector<std::size_t> by_size = as_they_come;
-  std::sort(by_size.begin(), by_size.end(), [&](std::size_t a, std::size_t b) {
-    return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : a < b;
-  });
-  storage_layout best;
-  std::vector<std::size_t> placed;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
-  for (const std::vector<std::size_t>* order : {&by_size, &as_they_come}) {
-    if (order != &by_size && n > few) break;
+  return better_of_two_orders(requests, [&](const std::vector<std::size_t>& order) {
     storage_layout layout;
-    layout.offsets.resize(n);
-    placed.clear();
-    for (const std::size_t i : *order) {
+    layout.offsets.resize(requests.size());
+    std::vector<std::size_t> placed;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
+    for (const std::size_t i : order) {
       taken.clear();
       for (const std::size_t other : placed)
-        if (!may_share(i, other))
+        if (!lives.may_share(i, other))
           taken.emplace_back(layout.offsets[other],
-                             layout.offsets[other] + rounded(sizes[other], alignment));
-      const std::uint64_t bytes = rounded(sizes[i], alignment), at = first_gap(taken, bytes);
+                             model::saturating_add(layout.offsets[other],
+                                                   rounded(requests[other].bytes, alignment)));
+      layout.looked_at += placed.size();
+      const std::uint64_t bytes = rounded(requests[i].bytes, alignment);
+      const std::uint64_t at = first_gap(taken, bytes);
       layout.offsets[i] = at;
-      layout.bytes = std::max(layout.bytes, at + bytes);
+      layout.bytes = std::max(layout.bytes, model::saturating_add(at, bytes));
       placed.push_back(i);
     }
-    if (order == &by_size || layout.bytes < best.bytes) best = std::move(layout);
-  }
-  return best;
+    return layout;
+  });
+}
+
+storage_layout share_storage(model::array_view<const timed_request> requests,
+                             std::uint64_t alignment) {
+  std::vector<std::uint32_t> points;  // index: line
+  for (const timed_request& r : requests)
+    for (const auto* spans : {&r.takes, &r.avoids})
+      for (const timed_request::span& s : *spans) {
+        if (points.size() <= s.line) points.resize(s.line + 1, 0);
+        points[s.line] = std::max(points[s.line], s.last + 1);
+      }
+  return better_of_two_orders(requests, [&](const std::vector<std::size_t>& order) {
+    storage_layout layout;
+    layout.offsets.resize(requests.size());
+    std::vector<taken_bytes> lines(points.begin(), points.end());
+    std::vector<const byte_ranges*> taken;
+    for (const std::size_t i : order) {
+      const timed_request& r = requests[i];
+      taken.clear();
+      for (const timed_request::span& s : r.avoids) lines[s.line].find(s.first, s.last, taken);
+      const std::uint64_t bytes = rounded(r.bytes, alignment);
+      const std::uint64_t at = lowest_gap(taken, bytes, layout.looked_at);
+      const std::uint64_t end = model::saturating_add(at, bytes);
+      for (const timed_request::span& s : r.takes) lines[s.line].take(s.first, s.last, at, end);
+      layout.offsets[i] = at;
+      layout.bytes = std::max(layout.bytes, end);
+    }
+    return layout;
+  });
 }
 
 std::uint64_t growing_storage::space(std::uint64_t bytes) const noexcept {
@@ -124,7 +167,7 @@ growing_storage::place growing_storage::find(std::uint64_t bytes,
       if (placed_[i].block == b && gone[i] == 0)
         in_use.emplace_back(placed_[i].from, placed_[i].to);
     const std::uint64_t at = first_gap(in_use, wanted);
-    if (at + wanted <= blocks_[b]) best = {b, at, false, blocks_[b]};
+    if (model::saturating_add(at, wanted) <= blocks_[b]) best = {b, at, false, blocks_[b]};
   }
   return best;
 }

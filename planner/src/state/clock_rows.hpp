@@ -48,6 +48,10 @@ class clock_rows {
   [[nodiscard]] std::uint32_t tick(std::size_t step, std::uint32_t column) const noexcept {
     return ticks_[first_[step] + column];
   }
+  // 0 if the row has no such column.
+  [[nodiscard]] std::uint32_t tick_if_any(std::size_t step, std::uint32_t column) const noexcept {
+    return column < first_[step + 1] - first_[step] ? tick(step, column) : 0;
+  }
 
  private:
   std::vector<std::uint32_t> ticks_;

@@ -2,11 +2,11 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <utility>
 #include <vector>
 
 #include <pianola/model/array_view.hpp>
+#include <pianola/model/saturating.hpp>
 
 namespace pianola::planner {
 
@@ -15,7 +15,7 @@ inline constexpr std::uint64_t slot_alignment = 256;
 
 // What `bytes` take in shared storage; at least one unit.
 [[nodiscard]] constexpr std::uint64_t slot_bytes(std::uint64_t bytes) noexcept {
-  return ((bytes == 0 ? 1 : bytes) + slot_alignment - 1) / slot_alignment * slot_alignment;
+  return model::saturating_round_up(bytes == 0 ? 1 : bytes, slot_alignment);
 }
 
 // Memory that a recorded graph owns: from one of its commands to another.
@@ -28,7 +28,9 @@ struct storage_request {
 
 struct storage_layout {
   std::vector<std::uint64_t> offsets;  // index: request; multiples of the alignment
-  std::uint64_t bytes = 0;             // of one allocation that holds them all
+  // Of one allocation that holds them all; without an end (2^64 - 1) if 64 bits cannot count them.
+  std::uint64_t bytes = 0;
+  std::uint64_t looked_at = 0;  // places of others, to find these
 };
 
 // Places all requests in one allocation. Two share bytes only if one has died before the other is born in whatever
@@ -39,11 +41,22 @@ struct storage_layout {
     model::array_view<const std::pair<std::uint32_t, std::uint32_t>> edges,
     std::uint64_t alignment = slot_alignment);
 
-// The same for sizes in the order in which they come to be needed. Two share bytes only if may_share(i, k).
-[[nodiscard]] storage_layout share_storage(
-    model::array_view<const std::uint64_t> sizes,
-    const std::function<bool(std::size_t, std::size_t)>& may_share,
-    std::uint64_t alignment = slot_alignment);
+// A request by points on lines of time, such as positions in the lanes of a plan.
+struct timed_request {
+  struct span {
+    std::uint32_t line = 0;
+    std::uint32_t first = 0;  // points
+    std::uint32_t last = 0;
+  };
+  std::uint64_t bytes = 0;
+  std::vector<span> takes;   // when the bytes are taken
+  std::vector<span> avoids;  // when the bytes of others would be in the way
+};
+
+// The same for requests in the order in which they come to be needed. Two share bytes only if none of the one's spans to
+// avoid meets any that the other takes, and the other way round: each pair has to say so on both sides or on neither.
+[[nodiscard]] storage_layout share_storage(model::array_view<const timed_request> requests,
+                                           std::uint64_t alignment = slot_alignment);
 
 // The same for memory whose addresses must be known while commands are still being recorded: each request gets its place
 // when it comes, for good. What the graph owns grows by whole blocks, in which places are shared; a request that fits
