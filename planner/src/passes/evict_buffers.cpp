@@ -9,6 +9,7 @@
 
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/model/saturating.hpp>
 
 #include "pianola/planner/share_storage.hpp"
 #include "state/uses.hpp"
@@ -115,6 +116,7 @@ void evictor::take(buffer_id b, memory_id m, const gap& g) {
   comes.buffer = b;
   comes.from = g.from;
   comes.to = g.from + space(b);
+  comes.used = position_;
   comes.needed = true;
   const auto at = std::find_if(
       all.begin(), all.end(), [&](const resident& r) { return r.from >= comes.from && !r.leaves; });
@@ -137,9 +139,9 @@ bool evictor::find_place(buffer_id b, memory_id m) {
   std::vector<candidate> candidates;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (!all[i].leaves && !all[i].needed) candidates.push_back({i, regret_of(all[i], m)});
-  std::sort(candidates.begin(), candidates.end(), [](const candidate& x, const candidate& y) {
-    return std::make_tuple(y.lost.next, x.lost.written_back, x.index) <
-           std::make_tuple(x.lost.next, y.lost.written_back, y.index);
+  std::sort(candidates.begin(), candidates.end(), [&](const candidate& x, const candidate& y) {
+    return std::make_tuple(y.lost.next, x.lost.written_back, all[x.index].used, x.index) <
+           std::make_tuple(x.lost.next, y.lost.written_back, all[y.index].used, y.index);
   });
   std::vector<char> may_go(all.size(), 0);
   for (const candidate& c : candidates) {
@@ -150,21 +152,25 @@ bool evictor::find_place(buffer_id b, memory_id m) {
     if (found.size() != 0) break;
   }
   if (found.size() == 0) return false;
-  // Where in this gap the least is moved.
+  // Where in this gap the least is moved; then where those that leave were used the longest ago.
   std::vector<std::uint64_t> starts{found.from, found.to - bytes};
   for (const candidate& c : candidates)
     if (may_go[c.index] != 0 && all[c.index].to >= found.from &&
         all[c.index].to + bytes <= found.to)
       starts.push_back(all[c.index].to);
   std::sort(starts.begin(), starts.end());
-  std::uint64_t start = found.from, least = ~std::uint64_t{0};
+  std::uint64_t start = found.from;
+  std::pair<std::uint64_t, std::uint32_t> least(~std::uint64_t{0}, 0);
   for (const std::uint64_t s : starts) {
     std::uint64_t moved = 0;
+    std::uint32_t used = 0;
     for (const candidate& c : candidates)
-      if (may_go[c.index] != 0 && all[c.index].from < s + bytes && s < all[c.index].to)
+      if (may_go[c.index] != 0 && all[c.index].from < s + bytes && s < all[c.index].to) {
         moved += c.lost.moved;
-    if (moved < least) {
-      least = moved;
+        used = std::max(used, all[c.index].used);
+      }
+    if (std::make_pair(moved, used) < least) {
+      least = {moved, used};
       start = s;
     }
   }
@@ -187,7 +193,7 @@ void evictor::put_side_by_side(std::uint32_t position, memory_id m) {
   }
   std::sort(needed.begin(), needed.end());
   std::uint64_t sum = 0;
-  for (const buffer_id b : needed) sum += space(b);
+  for (const buffer_id b : needed) sum = model::saturating_add(sum, space(b));
   if (sum > window_.room[m.value()]) {
     std::string text = fmt::format(
         "command {} needs {} bytes at a time in memory '{}', where {} bytes are left for buffers "
@@ -213,6 +219,7 @@ void evictor::list_departures(memory_id m) {
 }
 
 void evictor::choose(std::uint32_t position, memory_id m) {
+  position_ = position;
   const std::uint32_t command = window_.command_at(position);
   std::vector<resident>& all = present_[m.value()];
   for (resident& r : all) r.needed = false;
@@ -222,10 +229,12 @@ void evictor::choose(std::uint32_t position, memory_id m) {
     if (!window_.may_leave(im_.at(r.buffer).info, m)) continue;
     const auto here = std::find_if(all.begin(), all.end(),
                                    [&](const resident& x) { return x.buffer == r.buffer; });
-    if (here != all.end())
+    if (here != all.end()) {
       here->needed = true;
-    else if (std::find(wanted_.begin(), wanted_.end(), r.buffer) == wanted_.end())
+      here->used = position;
+    } else if (std::find(wanted_.begin(), wanted_.end(), r.buffer) == wanted_.end()) {
       wanted_.push_back(r.buffer);
+    }
   }
   // Large ones first: small ones find room between others.
   std::sort(wanted_.begin(), wanted_.end(), [&](buffer_id a, buffer_id b) {

@@ -3,7 +3,8 @@
 //
 // Works while transfers are inserted, since what leaves has to be brought back by them. Before a command, each buffer that
 // it needs in such a memory gets a place there. If there is none, buffers leave: those first that nobody will miss, then
-// those that are needed again the furthest in the future (Belady's rule), until there is a gap that is large enough. A
+// those that are needed again the furthest in the future (Belady's rule), until there is a gap that is large enough. Of
+// equals the one leaves that was used the longest ago: what takes its place can come while later commands are at work. A
 // place is a buffer's until it leaves; who comes back gets a new one. Where the pieces that are left are too small, all
 // leave and the command's buffers are put side by side.
 #pragma once
@@ -60,6 +61,7 @@ class evictor {
     model::buffer_id buffer;
     std::uint64_t from = 0, to = 0;
     std::uint32_t slot = none;  // none: it comes
+    std::uint32_t used = 0;     // the position of the last command that has needed it
     bool needed = false;        // by the command
     bool leaves = false;
   };
@@ -98,6 +100,7 @@ class evictor {
   std::vector<std::uint32_t> passed_;           // index: buffer; its uses by earlier commands
   std::vector<std::vector<resident>> present_;  // index: memory; ascending by place
   std::vector<region_map<std::uint32_t>> last_slot_;  // index: memory; who had its bytes last
+  std::uint32_t position_ = 0;                        // of the command that gets its places
   std::vector<model::buffer_id> wanted_;
   std::vector<departure> leaving_;
 };
