@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <pianola/model/error.hpp>
+
 #include "passes/assign_lanes.hpp"
 #include "passes/choose_entry.hpp"
 #include "passes/coalesce_transfers.hpp"
@@ -202,12 +204,14 @@ plan plan_with_room(model::array_view<const model::command> commands,
 
 }  // namespace
 
-plan make_plan(model::array_view<const model::command> commands,
-               model::array_view<const model::buffer_info> buffers, const model::topology& topology,
-               const options& options) {
+namespace {
+
+// Throws model::user_error (memory_allocation) if it cannot be made to fit the budgets where `chosen` puts commands.
+plan plan_within_budgets(model::array_view<const model::command> commands,
+                         model::array_view<const model::buffer_info> buffers,
+                         const model::topology& topology, const options& options,
+                         chosen_placement& chosen) {
   std::vector<std::uint64_t> room;
-  chosen_placement chosen;
-  if (options.chosen != nullptr) chosen = *options.chosen;
   plan out = plan_with_room(commands, buffers, topology, options, room, chosen);
   // Each round is for another memory that has turned out to be too small.
   while (shrink_room(commands, buffers, topology, options, out, room))
@@ -223,6 +227,39 @@ plan make_plan(model::array_view<const model::command> commands,
     }
   }
   return out;
+}
+
+bool may_be_placed(model::array_view<const model::command> commands, const options& options) {
+  return options.place != placing::as_submitted &&
+         std::any_of(commands.begin(), commands.end(),
+                     [](const model::command& c) { return !c.candidates.empty(); });
+}
+
+}  // namespace
+
+plan make_plan(model::array_view<const model::command> commands,
+               model::array_view<const model::buffer_info> buffers, const model::topology& topology,
+               const options& options) {
+  chosen_placement chosen;
+  if (options.chosen != nullptr) chosen = *options.chosen;
+  try {
+    return plan_within_budgets(commands, buffers, topology, options, chosen);
+  } catch (const model::user_error& e) {
+    if (e.code() != model::error_code::memory_allocation || !may_be_placed(commands, options))
+      throw;
+    // What is quick, or moves little, may have more in one memory than there is room for.
+    planner::options least = options;
+    least.objective = objective::memory;
+    least.chosen = nullptr;
+    chosen_placement spread = choose_placement(commands, buffers, topology, least);
+    if (spread.devices == chosen.devices) throw;
+    try {
+      return plan_within_budgets(commands, buffers, topology, least, spread);
+    } catch (const model::user_error&) {
+      // The first reason is that of the placement that was asked for.
+    }
+    throw;
+  }
 }
 
 void apply_exit_state(const plan& recorded, model::array_view<const model::buffer_id> buffers,

@@ -243,9 +243,10 @@ RC_GTEST_PROP(MemoryPlans, fit_a_budget_by_eviction_and_compute_the_same,
   computes_what_a_sequential_machine_does(m, *p, seed);
 }
 
-// One device with room for so many of equal buffers, and what commands do to them one after the other.
+// One device with little room for buffers, and what commands do to these one after the other.
 struct paging_case {
-  std::size_t buffers = 1, room = 1;
+  std::size_t buffers = 1, room = 1;  // in units of 256 bytes
+  std::vector<std::size_t> sizes;     // index: buffer; likewise
   struct access {
     std::uint32_t buffer;
     int mode;  // 0: read, 1: read_write, 2: write no_init
@@ -253,26 +254,40 @@ struct paging_case {
   std::vector<std::vector<access>> commands;
 };
 
-paging_case any_paging_case() {
+enum class sizes { equal, unequal };
+
+paging_case any_paging_case(sizes how) {
   paging_case c;
   c.buffers = *rc::gen::inRange<std::size_t>(3, 7);
-  c.room = *rc::gen::inRange<std::size_t>(2, c.buffers);
+  std::size_t largest = 1, all = 0;
+  for (std::size_t b = 0; b < c.buffers; ++b) {
+    c.sizes.push_back(how == sizes::equal ? 1 : *test::number<std::size_t>(1, 5));
+    largest = std::max(largest, c.sizes.back());
+    all += c.sizes.back();
+  }
+  const std::size_t least = std::min(how == sizes::equal ? 2 : 2 * largest, all - 1);
+  c.room = *rc::gen::inRange<std::size_t>(least, all);
   const auto n = *test::number<std::size_t>(4, 17);
   for (std::size_t i = 0; i < n; ++i) {
     std::vector<paging_case::access> used;
-    const auto count = *rc::gen::inRange<std::size_t>(1, std::min<std::size_t>(c.room, 3) + 1);
-    while (used.size() < count) {
+    std::size_t taken = 0;
+    const auto count = *rc::gen::inRange<std::size_t>(1, 4);
+    for (std::size_t k = 0; k < count; ++k) {
       const auto b = *test::number<std::uint32_t>(0, static_cast<std::uint32_t>(c.buffers));
-      if (std::none_of(used.begin(), used.end(), [&](const auto& a) { return a.buffer == b; }))
-        used.push_back({b, *test::number<int>(0, 3)});
+      const int mode = *test::number<int>(0, 3);
+      if (taken + c.sizes[b] > c.room ||
+          std::any_of(used.begin(), used.end(), [&](const auto& a) { return a.buffer == b; }))
+        continue;
+      taken += c.sizes[b];
+      used.push_back({b, mode});
     }
-    c.commands.push_back(used);
+    if (!used.empty()) c.commands.push_back(used);
   }
   return c;
 }
 
-// The fewest buffers moved by anybody who knows the future, in this order of commands: all start on the host and end
-// there. A state holds for each buffer whether it is on the device and whether it is newer there than on the host.
+// The fewest units moved by anybody who knows the future, in this order of commands: all start on the host and end
+// there. Where buffers lie does not count, only that they are not too much together. A state holds for each buffer whether it is on the device and whether it is newer there than on the host.
 std::size_t fewest_moves(const paging_case& c) {
   using state = std::vector<unsigned char>;  // 0: on the host; 1: in both; 2: on the device alone
   std::map<state, std::size_t> now{{state(c.buffers, 0), 0}};
@@ -301,36 +316,39 @@ std::size_t fewest_moves(const paging_case& c) {
         std::size_t moved = cost;
         for (std::size_t k = 0; k < others.size(); ++k)
           if ((leave >> k & 1) != 0) {
-            if (t[others[k]] == 2 && !replaced_next(others[k], i)) ++moved;
+            if (t[others[k]] == 2 && !replaced_next(others[k], i)) moved += c.sizes[others[k]];
             t[others[k]] = 0;
           }
         for (const auto& a : c.commands[i]) {
-          if (t[a.buffer] == 0 && a.mode != 2) ++moved;
+          if (t[a.buffer] == 0 && a.mode != 2) moved += c.sizes[a.buffer];
           if (a.mode != 0)
             t[a.buffer] = 2;
           else if (t[a.buffer] == 0)
             t[a.buffer] = 1;
         }
-        if (static_cast<std::size_t>(std::count_if(
-                t.begin(), t.end(), [](unsigned char x) { return x != 0; })) <= c.room)
-          relax(next, t, moved);
+        std::size_t taken = 0;
+        for (std::size_t b = 0; b < c.buffers; ++b) taken += t[b] != 0 ? c.sizes[b] : 0;
+        if (taken <= c.room) relax(next, t, moved);
       }
     }
     now.swap(next);
   }
   std::size_t best = ~std::size_t{0};
-  for (const auto& [s, cost] : now)
-    best = std::min(best, cost + static_cast<std::size_t>(std::count(s.begin(), s.end(), 2)));
+  for (const auto& [s, cost] : now) {
+    std::size_t all = cost;
+    for (std::size_t b = 0; b < c.buffers; ++b) all += s[b] == 2 ? c.sizes[b] : 0;
+    best = std::min(best, all);
+  }
   return best;
 }
 
 std::size_t moves_of_the_plan(const paging_case& c) {
   test::command_list commands;
   std::vector<model::buffer_info> buffers(c.buffers);
-  for (auto& b : buffers) {
-    b.grid = model::page_grid(model::extent3{{1, 1, 64}});
-    b.element_size = 4;
-    b.evictable = true;
+  for (std::size_t b = 0; b < c.buffers; ++b) {
+    buffers[b].grid = model::page_grid(model::extent3{{1, 1, 64 * c.sizes[b]}});
+    buffers[b].element_size = 4;
+    buffers[b].evictable = true;
   }
   model::topology machine;
   machine.memories = {{"host", 0}, {"device", 256 * c.room}};
@@ -359,15 +377,36 @@ std::size_t moves_of_the_plan(const paging_case& c) {
   if (violation) RC_FAIL(violation->reason);
   // With room for all nothing has to rest on the host.
   if (p.slots.empty()) return 0;
-  return static_cast<std::size_t>(std::count_if(p.steps.begin(), p.steps.end(), [](const auto& s) {
-    return std::holds_alternative<planner::transfer_step>(s.action);
-  }));
+  std::size_t moved = 0;
+  for (const planner::step& s : p.steps)
+    if (const auto* t = std::get_if<planner::transfer_step>(&s.action))
+      moved += t->elements.count() / 64;
+  return moved;
 }
 
-std::size_t all_moves, all_fewest;
+std::size_t all_moves, all_fewest, all_unequal_moves, all_unequal_fewest;
+
+// Buffers leave and come as a whole and lie somewhere, which the fewest units know nothing of.
+RC_GTEST_PROP(MemoryPlans, of_unequal_buffers_move_little_more_than_anybody_who_knows_the_future,
+              ()) {
+  const paging_case c = any_paging_case(sizes::unequal);
+  const std::size_t moved = moves_of_the_plan(c);
+  if (moved == 0) return;
+  const std::size_t fewest = fewest_moves(c);
+  RC_ASSERT(moved >= fewest);
+  all_unequal_moves += moved;
+  all_unequal_fewest += fewest;
+}
+
+TEST(MemoryPlansTogether, of_unequal_buffers_move_within_a_fifth_of_the_fewest_bytes) {
+  if (all_unequal_fewest == 0) GTEST_SKIP() << "needs the property before it";
+  std::cout << "moved " << all_unequal_moves << " units, and the fewest are " << all_unequal_fewest
+            << "\n";
+  EXPECT_LE(all_unequal_moves * 10, all_unequal_fewest * 12);
+}
 
 RC_GTEST_PROP(MemoryPlans, move_hardly_more_than_anybody_who_knows_the_future, ()) {
-  const paging_case c = any_paging_case();
+  const paging_case c = any_paging_case(sizes::equal);
   const std::size_t moved = moves_of_the_plan(c);
   if (moved == 0) return;
   const std::size_t fewest = fewest_moves(c);

@@ -2,6 +2,10 @@
 // What plans say of memory: peaks, places of temporary buffers, evictions; and what verify makes of wrong ones.
 #include <map>
 
+#include <pianola/model/saturating.hpp>
+#include <pianola/planner/graph_view.hpp>
+#include <pianola/planner/simulate/simulate.hpp>
+
 #include "planning_fixture.hpp"
 
 namespace pianola::test {
@@ -238,6 +242,105 @@ TEST_F(MemoryPlan, puts_a_commands_buffers_side_by_side_where_pieces_are_too_sma
   commands.add(device1, {changes(b), changes(large)});
   commands.add(device1, {changes(a), changes(c), changes(large)});
   EXPECT_EQ(use_of(make(), memory1).peak, 1024U);
+}
+
+constexpr std::uint64_t huge = std::uint64_t{1} << 60;  // elements: 2^62 bytes
+
+TEST_F(MemoryPlan, of_more_bytes_than_64_bits_can_count_fits_no_budget) {
+  machine.memories[1].bytes = 1 << 20;
+  std::vector<model::requirement> all_of_them;
+  for (int i = 0; i < 4; ++i) all_of_them.push_back(reads(buffer(false, false, huge)));
+  commands.add(device1, all_of_them);
+  try {
+    static_cast<void>(planner::make_plan(commands.all(), buffers, machine, options));
+    FAIL();
+  } catch (const model::user_error& e) {
+    EXPECT_EQ(e.code(), model::error_code::memory_allocation);
+    EXPECT_NE(std::string(e.what()).find("needs 18446744073709551615 bytes"), std::string::npos)
+        << e.what();
+  }
+}
+
+TEST_F(MemoryPlan, of_a_command_with_more_evictable_bytes_than_can_be_counted_fits_no_budget) {
+  machine.memories[1].bytes = 1 << 20;
+  std::vector<model::requirement> all_of_them;
+  for (int i = 0; i < 4; ++i) all_of_them.push_back(reads(buffer(false, true, huge)));
+  commands.add(device1, all_of_them);
+  EXPECT_THROW(static_cast<void>(planner::make_plan(commands.all(), buffers, machine, options)),
+               model::user_error);
+}
+
+TEST_F(MemoryPlan, of_temporary_buffers_with_more_bytes_than_can_be_counted_is_refused) {
+  std::vector<model::requirement> all_of_them;
+  for (int i = 0; i < 5; ++i) all_of_them.push_back(replaces(buffer(true, false, huge)));
+  commands.add(device1, all_of_them);
+  try {
+    static_cast<void>(planner::make_plan(commands.all(), buffers, machine, options));
+    FAIL();
+  } catch (const model::user_error& e) {
+    EXPECT_EQ(e.code(), model::error_code::memory_allocation);
+    EXPECT_NE(std::string(e.what()).find("more than 2^64 bytes"), std::string::npos) << e.what();
+  }
+}
+
+TEST_F(MemoryPlan, with_more_bytes_than_can_be_counted_is_found_over_its_budget_by_verify) {
+  for (int i = 0; i < 4; ++i) commands.add(device1, {reads(buffer(false, false, huge))});
+  planner::plan p = make();
+  EXPECT_EQ(use_of(p, memory1).peak, ~std::uint64_t{0});
+  machine.memories[1].bytes = 1 << 20;
+  EXPECT_NE(wrong(p).find("whose budget is 1048576"), std::string::npos) << wrong(p);
+}
+
+TEST(SaturatingSums, stay_at_the_largest_number) {
+  constexpr std::uint64_t most = ~std::uint64_t{0};
+  EXPECT_EQ(model::saturating_add(1, 2), 3U);
+  EXPECT_EQ(model::saturating_add(most - 1, 1), most);
+  EXPECT_EQ(model::saturating_add(most, 1), most);
+  EXPECT_EQ(model::saturating_round_up(1, 256), 256U);
+  EXPECT_EQ(model::saturating_round_up(256, 256), 256U);
+  EXPECT_EQ(model::saturating_round_up(most - 3, 256), most - 255);
+}
+
+TEST_F(MemoryPlan, spreads_commands_that_may_run_anywhere_where_the_quickest_places_do_not_fit) {
+  static constexpr model::device_id anywhere[] = {device1, device2};
+  const auto in = buffer(false, false), middle = buffer(false, false), out = buffer(false, false);
+  commands.add(device1, {reads(in), replaces(middle)}, {}, model::kernel_command());
+  commands.add(device1, {reads(middle), replaces(out)}, {}, model::kernel_command());
+  for (model::command& c : commands.all()) c.candidates = anywhere;
+  options.place = planner::placing::anywhere;
+  EXPECT_EQ(use_of(make(), memory1).peak + use_of(make(), memory2).peak, 3 * 256U);
+  options.memory_budget = 512;
+  const auto p = make();
+  EXPECT_EQ(use_of(p, memory1).peak, 512U);
+  EXPECT_EQ(use_of(p, memory2).peak, 512U);
+  // No placement fits this one: the first reason is told.
+  options.memory_budget = 300;
+  try {
+    static_cast<void>(make());
+    FAIL();
+  } catch (const model::user_error& e) {
+    EXPECT_NE(std::string(e.what()).find("needs 768 bytes"), std::string::npos) << e.what();
+  }
+}
+
+// Kernels of a second each work through buffers that take a second to fetch, and have room for three of them.
+TEST_F(MemoryPlan, brings_buffers_while_kernels_are_at_work_on_others) {
+  constexpr int steps = 12;
+  machine.memories[1].bytes = 3 * 256;
+  for (model::device_description& d : machine.devices) d.speed = {0, 1e30, 1, 1};
+  for (std::uint16_t d = 0; d < 4; ++d)
+    machine.kernel_times.push_back({model::kernel_id(1), model::device_id(d), 0, 1});
+  for (model::link_description& l : machine.links) l.bandwidth = 256, l.latency = 0;
+  model::kernel_command k;
+  k.id = model::kernel_id(1);
+  k.geometry.global = {{1, 1, 1}};
+  for (int i = 0; i < steps; ++i) commands.add(device1, {reads(buffer(false, true))}, {}, k);
+  const auto p = make();
+  EXPECT_EQ(transfers(p).size(), std::size_t{steps});
+  const planner::simulation s =
+      planner::simulate(planner::graph_view(commands.all(), buffers, 0), p, machine);
+  // One after the other they would take twice as long as all fetches.
+  EXPECT_LE(s.makespan, steps + 2);
 }
 
 // What verify says of plans that somebody has changed.
