@@ -355,7 +355,9 @@ int with_storage(const std::string& what, const std::string& path, const std::st
     return finish(graph);
   }
   sycl::property_list properties;
-  if (evicts) properties = {pia::property::graph::memory_budget(2 * bytes + 1024)};
+  if (evicts)
+    properties = {
+        pia::property::graph::memory_budget(how == "large" ? 4 * bytes : 2 * bytes + 1024)};
   modifiable recorded(q, properties);
   recorded.begin_recording(q);
   const auto step = [&](std::size_t from, std::size_t to, int plus) {

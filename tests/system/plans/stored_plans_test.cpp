@@ -144,6 +144,26 @@ TEST_F(stored_plan, is_not_used_for_what_an_update_makes_of_its_graph) {
   EXPECT_EQ(o.line("result"), other);
 }
 
+TEST_F(stored_plan, that_needs_more_than_the_budget_is_named_in_one_line_and_not_used) {
+  devices_ = "simulated:1";
+  const std::string file = " '" + path("saved") + "'";
+  const outcome large =
+      program("PIANOLA_RECORD='" + path("recorded") + "'", "save-evicted" + file + " large");
+  ASSERT_EQ(large.code, 0) << large.out << large.err;
+  ASSERT_EQ(large.line("block"), "0");
+  for (const std::string& where : {path("recorded"), plan_file()}) {
+    const outcome o = program("PIANOLA_PLAN='" + where + "'", "save-evicted" + file);
+    EXPECT_EQ(o.line("result"), large.line("result")) << o.out << o.err;
+    EXPECT_EQ(o.line("block"), "32768");
+    EXPECT_THAT(o.err,
+                HasSubstr("graph-0.plan.json: the plan needs 49152 bytes in memory 'simulated"));
+    EXPECT_THAT(
+        o.err,
+        HasSubstr("and the graph's budget is 33792; the graph of 4 commands is planned anew"));
+    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+  }
+}
+
 TEST_F(stored_plan, with_a_lane_of_no_device_is_not_used) {
   record();
   expect_planned_anew(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replay/files/find_plan.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <pianola/planner/make_plan.hpp>
@@ -31,25 +30,14 @@ planner::objective objective_of(const graph_placing& placing) {
   return planner::objective::makespan;
 }
 
-bool exceeds(const planner::plan& plan, std::uint64_t budget) {
-  return budget != 0 &&
-         std::any_of(plan.memories.begin(), plan.memories.end(), [&](const auto& use) {
-           return use.memory != model::host_memory && use.peak > budget;
-         });
-}
-
 stored_plans* plans_for(const planning_request& wanted) {
   return wanted.plans != nullptr ? wanted.plans.get() : stored_plans::from_environment();
 }
 
 std::optional<planner::plan> find_stored(const graph::snapshot& of, const planning_request& wanted,
-                                         bool warn) {
+                                         stored_plans::warn_of warn) {
   stored_plans* const stored = plans_for(wanted);
-  if (stored == nullptr) return std::nullopt;
-  std::optional<planner::plan> found = stored->find(of, warn);
-  // It may have been made for a larger budget.
-  if (found && exceeds(*found, of.memory_budget)) found.reset();
-  return found;
+  return stored == nullptr ? std::nullopt : stored->find(of, warn);
 }
 
 planner::chosen_placement placed(const graph::snapshot& recorded, const model::topology& topology,
@@ -76,11 +64,13 @@ found_plan find_plan(process& rt, const graph::snapshot& recorded, const plannin
                      bool is_update, std::function<std::string(model::buffer_id)> name_of) {
   const model::topology topology = rt.whole_topology();
   const graph_placing& placing = wanted.placing;
+  using warn_of = stored_plans::warn_of;
+  const warn_of of_budgets = is_update ? warn_of::nothing : warn_of::budgets;
   found_plan found;
   if (placing.anywhere && placing.parts != splitting::never)
     found.parts = split_kernels_of(recorded, rt.machine, topology);
   if (found.parts) {
-    if (auto stored = find_stored(found.parts->parts, wanted, false)) {
+    if (auto stored = find_stored(found.parts->parts, wanted, of_budgets)) {
       found.plan = *std::move(stored);
       found.stored = true;
       return found;
@@ -88,10 +78,10 @@ found_plan find_plan(process& rt, const graph::snapshot& recorded, const plannin
   }
   if (stored_plans* const stored = plans_for(wanted);
       stored != nullptr && placing.anywhere && placing.parts != splitting::never)
-    if (auto cut = stored->find_in_parts(recorded);
-        cut && !exceeds(cut->plan, recorded.memory_budget))
+    if (auto cut = stored->find_in_parts(recorded, of_budgets))
       return {std::move(cut->plan), true, std::move(cut->parts)};
-  if (auto stored = find_stored(recorded, wanted, !is_update))
+  if (auto stored =
+          find_stored(recorded, wanted, is_update ? warn_of::nothing : warn_of::everything))
     return {*std::move(stored), true, std::nullopt};
 
   planner::options options = planning_options();

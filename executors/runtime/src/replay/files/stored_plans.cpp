@@ -54,6 +54,15 @@ std::vector<std::uint64_t> hashes_in_head(const std::string& path) {
   return found;
 }
 
+// The first that has more of a device's memory than the budget allows; null if all keep it, or there is none.
+const planner::memory_use* over_budget(const planner::plan& plan, std::uint64_t budget) {
+  const auto exceeds = [&](const planner::memory_use& use) {
+    return budget != 0 && use.memory != model::host_memory && use.peak > budget;
+  };
+  const auto found = std::find_if(plan.memories.begin(), plan.memories.end(), exceeds);
+  return found == plan.memories.end() ? nullptr : &*found;
+}
+
 void say(bool warn, const std::string& text) {
   if (warn)
     log_warn("{}", text);
@@ -118,21 +127,27 @@ std::vector<std::string> stored_plans::files_for(std::uint64_t hash) {
 
 std::optional<planner::plan> stored_plans::use(const std::string& text, const std::string& path,
                                                const graph::snapshot& of,
-                                               const model::topology& topology,
-                                               std::string& why) const {
+                                               const model::topology& topology, refusal& no) const {
   const std::uint64_t hash = recorder::structural_hash(of.commands, of.buffers);
   const planner::graph_view view(of.commands, of.buffers, hash);
   planner::plan plan = planner::read_plan(text, view, topology, path);
   if (!plan.finished.empty()) {
-    why = path + ": it tells how a run went, step by step, and not how to replay a graph";
+    no.why = path + ": it tells how a run went, step by step, and not how to replay a graph";
     return std::nullopt;
   }
   if (const auto wrong = planner::verify(of.commands, of.buffers, topology, plan)) {
-    why = path + ": the plan is not right: " + wrong->reason;
+    no.why = path + ": the plan is not right: " + wrong->reason;
     return std::nullopt;
   }
   if (const auto cannot = cannot_run(plan, of.commands, topology)) {
-    why = path + ": " + *cannot;
+    no.why = path + ": " + *cannot;
+    return std::nullopt;
+  }
+  if (const planner::memory_use* const use = over_budget(plan, of.memory_budget)) {
+    no.why =
+        fmt::format("{}: the plan needs {} bytes in memory '{}', and the graph's budget is {}",
+                    path, use->peak, topology.memories[use->memory.value()].name, of.memory_budget);
+    no.over_budget = true;
     return std::nullopt;
   }
   log_info("{}: the graph {} of {} commands runs as planned in {}", named_by_, formats::hex(hash),
@@ -140,16 +155,16 @@ std::optional<planner::plan> stored_plans::use(const std::string& text, const st
   return plan;
 }
 
-std::optional<planner::plan> stored_plans::find(const graph::snapshot& of, bool warn) {
+std::optional<planner::plan> stored_plans::find(const graph::snapshot& of, warn_of warn) {
   const model::topology topology = process::instance().whole_topology();
   const std::uint64_t hash = recorder::structural_hash(of.commands, of.buffers);
   const std::vector<std::string> files = files_for(hash);
-  std::string why;
+  refusal no;
   for (const std::string& path : files) {
     std::string text;
     try {
       text = formats::read_file(path);
-      if (auto plan = use(text, path, of, topology, why)) return plan;
+      if (auto plan = use(text, path, of, topology, no)) return plan;
     } catch (const user_error& e) {
       // No plan at all, or one for something else?
       if (what_ == what::file) {
@@ -160,22 +175,23 @@ std::optional<planner::plan> stored_plans::find(const graph::snapshot& of, bool 
           throw user_error(error_code::invalid, named_by_ + ": " + broken.what());
         }
       }
-      why = e.what();
+      no.why = e.what();
     }
   }
   if (files.empty())
-    why = "there is no plan of the graph " + formats::hex(hash) + " in this folder";
-  say(warn, fmt::format("{}: {}; the graph of {} commands is planned anew", named_by_,
-                        formats::one_line(why), of.commands.size()));
+    no.why = "there is no plan of the graph " + formats::hex(hash) + " in this folder";
+  say(warn == warn_of::everything || (warn == warn_of::budgets && no.over_budget),
+      fmt::format("{}: {}; the graph of {} commands is planned anew", named_by_,
+                  formats::one_line(no.why), of.commands.size()));
   return std::nullopt;
 }
 
-std::optional<stored_plans::plan_in_parts> stored_plans::find_in_parts(
-    const graph::snapshot& whole) {
+std::optional<stored_plans::plan_in_parts> stored_plans::find_in_parts(const graph::snapshot& whole,
+                                                                       warn_of warn) {
   const model::topology topology = process::instance().whole_topology();
   const std::uint64_t hash = recorder::structural_hash(whole.commands, whole.buffers);
   for (const std::string& path : files_for(hash)) {
-    std::string why;
+    refusal no;
     try {
       const std::string text = formats::read_file(path);
       planner::cut_graph cut = planner::read_cut(text, path);
@@ -183,12 +199,14 @@ std::optional<stored_plans::plan_in_parts> stored_plans::find_in_parts(
       std::optional<split_snapshot> parts =
           split_kernels_of(whole, process::instance().machine, topology, std::move(cut.speeds));
       if (!parts) continue;
-      if (auto plan = use(text, path, parts->parts, topology, why))
+      if (auto plan = use(text, path, parts->parts, topology, no))
         return plan_in_parts{*std::move(plan), *std::move(parts)};
     } catch (const user_error& e) {
-      why = e.what();  // `find` looks at the file, too, and says what is wrong with it
+      no.why = e.what();  // `find` looks at the file, too, and says what is wrong with it
     }
-    log_info("{}: {}; it is no plan for this graph in parts", named_by_, formats::one_line(why));
+    say(warn != warn_of::nothing && no.over_budget,
+        fmt::format("{}: {}; it is no plan for this graph in parts", named_by_,
+                    formats::one_line(no.why)));
   }
   return std::nullopt;
 }

@@ -25,23 +25,30 @@ class stored_plans {
   // `named_by` is what messages call it by.
   stored_plans(std::string path, std::string named_by);
 
-  // The plan of this graph for this machine, found right by planner::verify. Nothing if there is none that fits: the log
-  // says why in one line, a warning where `warn`. Throws model::user_error (invalid) if a file that was named itself
-  // cannot be read or is no plan at all.
-  [[nodiscard]] std::optional<planner::plan> find(const graph::snapshot& of, bool warn);
+  // What of a plan that is there and does not fit is a warning, not information.
+  enum class warn_of { nothing, budgets, everything };
+  // The plan of this graph for this machine, found right by planner::verify, and within the graph's memory budget.
+  // Nothing if there is none that fits: the log says why in one line. Throws model::user_error (invalid) if a file that
+  // was named itself cannot be read or is no plan at all.
+  [[nodiscard]] std::optional<planner::plan> find(const graph::snapshot& of, warn_of warn);
   // The same of a plan that says how the graph is to be cut first (planner::cut_graph): cuts it so.
   struct plan_in_parts {
     planner::plan plan;
     split_snapshot parts;
   };
-  [[nodiscard]] std::optional<plan_in_parts> find_in_parts(const graph::snapshot& whole);
+  [[nodiscard]] std::optional<plan_in_parts> find_in_parts(const graph::snapshot& whole,
+                                                           warn_of warn);
 
  private:
+  struct refusal {
+    std::string why;
+    bool over_budget = false;
+  };
   // What fits the graph, else nothing, and why.
   [[nodiscard]] std::optional<planner::plan> use(const std::string& text, const std::string& path,
                                                  const graph::snapshot& of,
                                                  const model::topology& topology,
-                                                 std::string& why) const;
+                                                 refusal& no) const;
   [[nodiscard]] std::vector<std::string> files_for(std::uint64_t hash);
   void index_folder();
 
