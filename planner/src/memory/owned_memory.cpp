@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <map>
 #include <tuple>
+#include <unordered_map>
 #include <variant>
 
 #include <fmt/format.h>
+
+#include "memory/taken_bytes.hpp"
 
 namespace pianola::planner {
 
@@ -33,19 +37,18 @@ struct use {
 
 std::vector<owned_life> lives_of(model::array_view<const model::command> commands) {
   std::vector<owned_life> lives;
-  std::vector<std::uint64_t> names;
+  // A nested graph may be there several times: each time with commands of the same names.
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> open;
   for (std::uint32_t i = 0; i < commands.size(); ++i) {
     if (const auto* a = std::get_if<model::allocate_command>(&commands[i].payload)) {
       const auto* p = static_cast<const unsigned char*>(a->pointer);
+      open[a->allocation].push_back(lives.size());
       lives.push_back({p, p + std::max<std::uint64_t>(a->bytes, 1), i, never});
-      names.push_back(a->allocation);
     } else if (const auto* f = std::get_if<model::free_command>(&commands[i].payload)) {
-      // A nested graph may be there several times: each time with commands of the same names.
-      for (std::size_t l = lives.size(); l-- > 0;)
-        if (names[l] == f->allocation && lives[l].died == never) {
-          lives[l].died = i;
-          break;
-        }
+      std::vector<std::size_t>& of_name = open[f->allocation];
+      if (of_name.empty()) continue;
+      lives[of_name.back()].died = i;
+      of_name.pop_back();
     }
   }
   return lives;
@@ -83,30 +86,140 @@ std::vector<use> uses_of(model::array_view<const model::command> commands) {
   return uses;
 }
 
-// Which commands come after `start`, or before it.
+// Which commands come after the births of some lives, and before their deaths: a bit for each life.
 class reach {
  public:
-  reach(std::size_t commands, model::array_view<const edge> edges)
-      : edges_(edges), after_(commands), before_(commands) {}
+  static constexpr std::size_t lives_at_a_time = 64;
 
-  const std::vector<char>& after(std::uint32_t start) {
-    std::fill(after_.begin(), after_.end(), 0);
-    const edge* e = std::lower_bound(edges_.begin(), edges_.end(), edge(start, 0));
-    for (; e != edges_.end(); ++e)
-      if (e->first == start || after_[e->first] != 0) after_[e->second] = 1;
-    return after_;
+  reach(std::size_t commands, model::array_view<const edge> edges)
+      : edges_(edges), births_(commands), deaths_(commands), after_(commands), before_(commands) {}
+
+  void look_from(model::array_view<const owned_life> lives) {
+    for (auto* bits : {&births_, &deaths_, &after_, &before_})
+      std::fill(bits->begin(), bits->end(), 0);
+    for (std::size_t l = 0; l < lives.size(); ++l) {
+      births_[lives[l].born] |= std::uint64_t{1} << l;
+      if (lives[l].died != never) deaths_[lives[l].died] |= std::uint64_t{1} << l;
+    }
+    // Edges lead to larger numbers, and are sorted by their start.
+    for (const auto& [from, to] : edges_) after_[to] |= after_[from] | births_[from];
+    for (std::size_t i = edges_.size(); i-- > 0;) {
+      const auto& [from, to] = edges_[i];
+      before_[from] |= before_[to] | deaths_[to];
+    }
   }
-  const std::vector<char>& before(std::uint32_t end) {
-    std::fill(before_.begin(), before_.end(), 0);
-    // Edges lead to larger numbers, so those with a larger start have been seen when a command's own turn comes.
-    for (std::size_t i = edges_.size(); i-- > 0;)
-      if (edges_[i].second == end || before_[edges_[i].second] != 0) before_[edges_[i].first] = 1;
-    return before_;
+  [[nodiscard]] bool after_birth(std::size_t life, std::uint32_t command) const {
+    return (after_[command] >> life & 1) != 0;
+  }
+  [[nodiscard]] bool before_death(std::size_t life, std::uint32_t command) const {
+    return (before_[command] >> life & 1) != 0;
   }
 
  private:
   model::array_view<const edge> edges_;
-  std::vector<char> after_, before_;
+  std::vector<std::uint64_t> births_, deaths_, after_, before_;  // index: command
+};
+
+class misuse_finder {
+ public:
+  misuse_finder(model::array_view<const model::command> commands,
+                model::array_view<const edge> edges)
+      : lives_(lives_of(commands)), uses_(uses_of(commands)), order_(commands.size(), edges) {
+    if (!lives_.empty()) find_likely_uses(commands.size());
+  }
+
+  std::vector<memory_misuse> run() {
+    if (lives_.empty()) return {};
+    for_each_life([&](std::size_t l, std::size_t bit) {
+      const owned_life& life = lives_[l];
+      if (life.died != never && !order_.after_birth(bit, life.died))
+        found_.push_back({life.died, fmt::format("frees memory without coming after command {}, "
+                                                 "which allocates it",
+                                                 life.born)});
+      for (const std::size_t u : likely_[l]) judge(uses_[u], life, bit);
+    });
+    // What is wrong with one life may be right with another that has the same room.
+    std::erase_if(uses_, [&](const use& u) { return u.fine || !is_owned(u.pointer); });
+    if (!uses_.empty()) {
+      for (use& u : uses_) u.wrong.clear();
+      for_each_life([&](std::size_t l, std::size_t bit) {
+        for (use& u : uses_)
+          if (!u.fine && u.pointer >= lives_[l].from && u.pointer < lives_[l].to)
+            judge(u, lives_[l], bit);
+      });
+    }
+    for (const use& u : uses_)
+      if (!u.fine && !u.wrong.empty()) found_.push_back({u.command, u.wrong, u.certain});
+    std::sort(found_.begin(), found_.end(), [](const memory_misuse& x, const memory_misuse& y) {
+      return std::tie(x.command, x.what) < std::tie(y.command, y.what);
+    });
+    return std::move(found_);
+  }
+
+ private:
+  // Those of whoever lives there when the use is recorded: mostly nothing else has to be looked at.
+  void find_likely_uses(std::size_t commands) {
+    likely_.resize(lives_.size());
+    std::vector<std::uint32_t> born(commands, never), died(commands, never);
+    for (std::uint32_t l = 0; l < lives_.size(); ++l) {
+      born[lives_[l].born] = l;
+      if (lives_[l].died != never) died[lives_[l].died] = l;
+      owned_.add({reinterpret_cast<std::uintptr_t>(lives_[l].from),
+                  reinterpret_cast<std::uintptr_t>(lives_[l].to)});
+    }
+    std::map<const unsigned char*, std::uint32_t> there;
+    std::size_t u = 0;
+    for (std::uint32_t i = 0; i < commands; ++i) {
+      if (born[i] != never) there[lives_[born[i]].from] = born[i];
+      for (; u < uses_.size() && uses_[u].command == i; ++u) {
+        auto at = there.upper_bound(uses_[u].pointer);
+        if (at == there.begin()) continue;
+        --at;
+        if (uses_[u].pointer < lives_[at->second].to) likely_[at->second].push_back(u);
+      }
+      if (died[i] == never) continue;
+      const auto at = there.find(lives_[died[i]].from);
+      if (at != there.end() && at->second == died[i]) there.erase(at);
+    }
+  }
+
+  template <class F>
+  void for_each_life(F&& f) {
+    for (std::size_t first = 0; first < lives_.size(); first += reach::lives_at_a_time) {
+      const std::size_t n = std::min(reach::lives_at_a_time, lives_.size() - first);
+      order_.look_from({lives_.data() + first, n});
+      for (std::size_t bit = 0; bit < n; ++bit) f(first + bit, bit);
+    }
+  }
+
+  void judge(use& u, const owned_life& l, std::size_t bit) const {
+    const bool born = order_.after_birth(bit, u.command);
+    if (born && (l.died == never || order_.before_death(bit, u.command))) {
+      u.fine = true;
+    } else if (!born) {
+      // Where memory is shared, what was there before or comes later is no reason.
+      if (u.wrong.empty())
+        u.wrong =
+            fmt::format("uses memory without coming after command {}, which allocates it", l.born);
+    } else {
+      u.wrong =
+          u.command > l.died
+              ? fmt::format("uses memory after command {} has freed it", l.died)
+              : fmt::format("uses memory that command {} frees, without coming before that command",
+                            l.died);
+    }
+  }
+
+  [[nodiscard]] bool is_owned(const unsigned char* p) const {
+    return boost::icl::contains(owned_, reinterpret_cast<std::uintptr_t>(p));
+  }
+
+  std::vector<owned_life> lives_;
+  std::vector<use> uses_;
+  reach order_;
+  std::vector<std::vector<std::size_t>> likely_;  // index: life; uses
+  byte_ranges owned_;
+  std::vector<memory_misuse> found_;
 };
 
 }  // namespace
@@ -114,44 +227,7 @@ class reach {
 std::vector<memory_misuse> misuses_of_owned_memory(
     model::array_view<const model::command> commands,
     model::array_view<const std::pair<std::uint32_t, std::uint32_t>> edges) {
-  std::vector<memory_misuse> found;
-  const std::vector<owned_life> lives = lives_of(commands);
-  if (lives.empty()) return found;
-  std::vector<use> uses = uses_of(commands);
-  reach order(commands.size(), edges);
-  for (const owned_life& l : lives) {
-    const std::vector<char>& after_birth = order.after(l.born);
-    static const std::vector<char> none;
-    const std::vector<char>& before_death = l.died == never ? none : order.before(l.died);
-    if (l.died != never && after_birth[l.died] == 0)
-      found.push_back(
-          {l.died, fmt::format("frees memory without coming after command {}, which allocates it",
-                               l.born)});
-    for (use& u : uses) {
-      if (u.fine || u.pointer < l.from || u.pointer >= l.to) continue;
-      const bool born = after_birth[u.command] != 0;
-      if (born && (l.died == never || before_death[u.command] != 0)) {
-        u.fine = true;
-      } else if (!born) {
-        // Where memory is shared, what was there before or comes later is no reason.
-        if (u.wrong.empty())
-          u.wrong = fmt::format("uses memory without coming after command {}, which allocates it",
-                                l.born);
-      } else {
-        u.wrong = u.command > l.died
-                      ? fmt::format("uses memory after command {} has freed it", l.died)
-                      : fmt::format(
-                            "uses memory that command {} frees, without coming before that command",
-                            l.died);
-      }
-    }
-  }
-  for (const use& u : uses)
-    if (!u.fine && !u.wrong.empty()) found.push_back({u.command, u.wrong, u.certain});
-  std::sort(found.begin(), found.end(), [](const memory_misuse& x, const memory_misuse& y) {
-    return std::tie(x.command, x.what) < std::tie(y.command, y.what);
-  });
-  return found;
+  return misuse_finder(commands, edges).run();
 }
 
 }  // namespace pianola::planner
