@@ -113,9 +113,44 @@ void graph::make_edge(model::command_id from, model::command_id to) {
     throw user_error(error_code::invalid, "make_edge: a node is not of this graph");
   if (from == to) throw user_error(error_code::invalid, "make_edge: a node cannot follow itself");
   node_edges_.reset();
+  forget_past();
   // What comes before a nested graph comes before its first command.
   edges_.add(*commands_, from, model::command_id(first_of(to)), looks_for_cycles_);
   note_followed(from.value());
+}
+
+const std::vector<char>& graph::past_of(const std::vector<std::uint32_t>& of) {
+  past_.resize(commands_->size(), not_past);
+  std::vector<std::uint32_t> found;
+  std::size_t ends_met = 0;
+  const auto visit = [&](std::uint32_t i) {
+    ++past_looked_at_;
+    if (past_[i] == end) {
+      past_[i] = past;
+      ++ends_met;
+    } else if (past_[i] == not_past) {
+      past_[i] = fresh;
+      found.push_back(i);
+    }
+  };
+  for (const std::uint32_t i : of) visit(i);
+  for (std::size_t at = 0; at < found.size(); ++at)
+    for (const std::uint64_t a : commands_->command(model::command_id(found[at])).after)
+      visit(static_cast<std::uint32_t>(a));
+  // Else some of what was there before does not come before these.
+  if (ends_met == past_ends_ && edges_.backward().empty()) {
+    for (const std::uint32_t i : found) past_[i] = past;
+  } else {
+    past_ = ancestors(of);
+    past_looked_at_ += past_.size();
+  }
+  past_ends_ = 0;
+  for (const std::uint32_t i : of) {
+    if (past_[i] == end) continue;
+    past_[i] = end;
+    ++past_ends_;
+  }
+  return past_;
 }
 
 void graph::note_order(model::array_view<const std::uint64_t> after) {

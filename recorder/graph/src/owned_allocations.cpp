@@ -14,35 +14,37 @@ std::vector<char> owned_allocations::over_by(const std::vector<char>& past, unsi
 const owned_allocations::entry* owned_allocations::find(const void* pointer,
                                                         bool& freed) const noexcept {
   freed = false;
-  for (const entry& a : entries_) {
-    if (a.pointer != pointer || !a.born.valid()) continue;
-    if (!a.died.valid()) return &a;
+  // The latest first: who lives there now came last.
+  for (auto a = entries_.rbegin(); a != entries_.rend(); ++a) {
+    if (a->pointer != pointer || !a->born.valid()) continue;
+    if (!a->died.valid()) return &*a;
     freed = true;
   }
   return nullptr;
 }
 
+owned_allocations::entry* owned_allocations::of_name(std::uint64_t name) noexcept {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &entries_[found->second];
+}
+
 bool owned_allocations::begin(std::uint64_t name, model::command_id by) noexcept {
-  for (entry& a : entries_)
-    if (a.name == name && !a.born.valid() && !a.dropped) {
-      a.born = by;
-      return true;
-    }
-  return false;
+  entry* const a = of_name(name);
+  if (a == nullptr || a->born.valid() || a->dropped) return false;
+  a->born = by;
+  return true;
 }
 
 bool owned_allocations::end(std::uint64_t name, model::command_id by) noexcept {
-  for (entry& a : entries_)
-    if (a.name == name && !a.died.valid()) {
-      a.died = by;
-      return true;
-    }
-  return false;
+  entry* const a = of_name(name);
+  if (a == nullptr || a->died.valid()) return false;
+  a->died = by;
+  return true;
 }
 
 void owned_allocations::drop(std::uint64_t name) noexcept {
-  for (entry& a : entries_)
-    if (a.name == name && !a.born.valid()) a.dropped = true;
+  entry* const a = of_name(name);
+  if (a != nullptr && !a->born.valid()) a->dropped = true;
 }
 
 }  // namespace pianola::recorder

@@ -352,5 +352,39 @@ TEST(OwnedAllocations, share_room_once_what_frees_them_comes_before) {
   EXPECT_EQ(a.over_by({1, 1, 1}, 1), (std::vector<char>{0}));
 }
 
+TEST(Graph, looks_at_each_command_once_for_the_pasts_of_a_queues_commands) {
+  graph g(&explicit_edges, &is_marked);
+  constexpr std::uint32_t n = 1000;
+  append(g);
+  for (std::uint64_t i = 1; i < n; ++i) append(g, {i - 1});
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::vector<char>& past = g.past_of({i});
+    EXPECT_EQ(std::count(past.begin(), past.end(), 0), n - 1 - i);
+  }
+  EXPECT_LE(g.past_looked_at(), 4 * n);
+}
+
+TEST(Graph, knows_the_past_of_any_commands_whatever_was_asked_before) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    graph g(&explicit_edges, &is_marked);
+    for (std::uint32_t i = 0; i < 20; ++i) {
+      std::vector<std::uint64_t> after;
+      for (std::uint64_t a = 0; a < i; ++a)
+        if (random() % 5 == 0) after.push_back(a);
+      append(g, after);
+      if (i != 0 && random() % 10 == 0)
+        g.make_edge(model::command_id(static_cast<std::uint32_t>(random() % i)),
+                    model::command_id(i));
+      if (random() % 2 == 0) continue;
+      std::vector<std::uint32_t> of;
+      for (unsigned k = random() % 4; k-- > 0;) of.push_back(random() % (i + 1));
+      std::vector<char> past = g.past_of(of);
+      for (char& c : past) c = c != 0 ? 1 : 0;
+      ASSERT_EQ(past, g.ancestors(of));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pianola::recorder

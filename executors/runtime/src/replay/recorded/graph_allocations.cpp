@@ -49,7 +49,7 @@ std::shared_ptr<memory_step> graph::plan_allocation(const submission& s, queue* 
       if (last.valid()) before.push_back(last.value());
     }
   }
-  const std::vector<char> past = recorded_.ancestors(before);
+  const std::vector<char>& past = recorded_.past_of(before);
   const auto kind = static_cast<unsigned>(pool.kind);
   if (memory_ == nullptr) memory_ = std::make_shared<graph_memory>(device_);
   const graph_memory::place at = memory_->add(pool.kind, command.bytes, owned_.over_by(past, kind));

@@ -85,6 +85,7 @@ class graph {
   // Parameters stay where they are.
   std::shared_ptr<const void> exchange(model::command_id id, const model::command& command) {
     forget_edges();
+    forget_past();
     return commands_->exchange(id, command);
   }
   // The value behind every copy of the parameter in the arguments of commands, `offset` bytes from it. What the commands
@@ -102,6 +103,10 @@ class graph {
   [[nodiscard]] std::vector<char> ancestors(const std::vector<std::uint32_t>& of) const {
     return edges_.ancestors(*commands_, of);
   }
+  // The same, not 0 where that has 1. Where all that it was asked for last comes before the commands, only what is new
+  // is looked at: asked for one command after the other of a queue, it costs what they cost. Stays until the next call.
+  [[nodiscard]] const std::vector<char>& past_of(const std::vector<std::uint32_t>& of);
+  [[nodiscard]] std::uint64_t past_looked_at() const noexcept { return past_looked_at_; }
   // Those of the commands, ascending, that no other one of them follows.
   [[nodiscard]] std::vector<std::uint64_t> leaves_among(
       const std::vector<std::uint32_t>& commands) const {
@@ -148,6 +153,10 @@ class graph {
     known_leaves_.clear();
     leaves_known_of_ = 0;
   }
+  void forget_past() noexcept {
+    past_.clear();
+    past_ends_ = 0;
+  }
   // A command was appended behind those.
   void note_order(model::array_view<const std::uint64_t> after);
   void note_followed(std::uint64_t command);
@@ -163,6 +172,11 @@ class graph {
   // Of the first so many commands, whatever comes after them. A command that somebody follows never is a leaf again.
   mutable std::vector<std::uint32_t> known_leaves_;
   mutable std::size_t leaves_known_of_ = 0;
+  // Of past_of: 0 or one of these. `end`: it was asked for, and so many of them are.
+  enum past_mark : char { not_past = 0, past = 1, end = 2, fresh = 3 };
+  std::vector<char> past_;  // index: command
+  std::size_t past_ends_ = 0;
+  std::uint64_t past_looked_at_ = 0;
   bool looks_for_cycles_ = true;
   std::vector<staging> staged_;
   std::vector<std::shared_ptr<void>> kept_alive_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include <pianola/model/ids.hpp>
@@ -21,6 +23,7 @@ class owned_allocations {
   };
 
   void add(std::uint64_t name, void* pointer, std::uint64_t bytes, unsigned pool) {
+    by_name_[name] = entries_.size();
     entries_.push_back({name, pointer, bytes, pool});
   }
   // Which of the pool, in the order of `add`, are over when a command begins that comes after the commands marked in
@@ -36,7 +39,10 @@ class owned_allocations {
   void drop(std::uint64_t name) noexcept;
 
  private:
+  [[nodiscard]] entry* of_name(std::uint64_t name) noexcept;
+
   std::vector<entry> entries_;
+  std::unordered_map<std::uint64_t, std::size_t> by_name_;
 };
 
 }  // namespace pianola::recorder
