@@ -7,6 +7,7 @@
 #include <tuple>
 #include <variant>
 
+#include "asked_edges.hpp"
 #include "candidates.hpp"
 #include "flows.hpp"
 #include "pianola/planner/command_edges.hpp"
@@ -44,11 +45,9 @@ std::vector<std::size_t> largest_first(const std::vector<concern>& all) {
 }
 
 // Whether all that makes one wait for the other is that they share pages.
-bool shares_only_pages(const graph_view& graph, command_id from, command_id to,
-                       std::vector<std::pair<access_place, access_place>>& shared) {
+bool shares_only_pages(const graph_view& graph, const asked_edges& asked, command_id from,
+                       command_id to, std::vector<std::pair<access_place, access_place>>& shared) {
   const model::command &a = graph.commands()[from.value()], &b = graph.commands()[to.value()];
-  for (const std::uint64_t after : b.after)
-    if (after == from.value()) return false;
   shared.clear();
   for (std::uint32_t i = 0; i < a.requirements.size(); ++i)
     for (std::uint32_t j = 0; j < b.requirements.size(); ++j) {
@@ -59,7 +58,7 @@ bool shares_only_pages(const graph_view& graph, command_id from, command_id to,
       if (overlap(grid.pages_of(x.elements), grid.pages_of(y.elements)))
         shared.push_back({{from, i}, {to, j}});
     }
-  return !shared.empty();
+  return !shared.empty() && !asked.contains(from, to);
 }
 
 }  // namespace
@@ -94,10 +93,11 @@ advice_list advise(const graph_view& graph, const plan& plan, const model::topol
     }
   }
   std::vector<std::pair<access_place, access_place>> shared;
+  const asked_edges asked(graph.commands());
   const edge_list edges = derived.get();
   for (const auto& [a, b] : edges) {
     const std::pair<command_id, command_id> edge(a, b);
-    if (!shares_only_pages(graph, edge.first, edge.second, shared)) continue;
+    if (!shares_only_pages(graph, asked, edge.first, edge.second, shared)) continue;
     ++list.page_edges;
     numbers.clear();
     for (const auto& [first, second] : shared) possible.of_edge(first, second, found, numbers);
@@ -110,7 +110,7 @@ advice_list advise(const graph_view& graph, const plan& plan, const model::topol
   std::vector<graph_change> changes;
   changes.reserve(order.size());
   for (const std::size_t i : order) changes.push_back(found.changes()[i]);
-  trials all(graph, machine, effort, {is_usual ? &plan : nullptr, &edges});
+  trials all(graph, machine, effort, {plan, is_usual, &edges});
   trials::outcome outcome = all.run(changes);
   list.now = all.now();
   list.tried = outcome.tried;

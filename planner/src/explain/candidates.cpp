@@ -98,11 +98,29 @@ void candidates::number_places() {
                       need.no_init};
       const auto [at, fresh] =
           numbers.try_emplace(place, static_cast<std::uint32_t>(places_.size()));
-      if (fresh) places_.emplace_back();
+      if (fresh) {
+        places_.emplace_back();
+        facts_.emplace_back();
+      }
       places_[at->second].push_back({model::command_id(i), r});
+      place_facts& facts = facts_[at->second];
+      facts.reads = facts.reads || known_to(c, r, &model::affine_access::read);
+      facts.writes = facts.writes || known_to(c, r, &model::affine_access::written) ||
+                     writes_nothing_else(model::command_id(i), r);
       place_of_.push_back(at->second);
     }
   }
+}
+
+// A kernel is there for what it writes. What it may reach by pointers counts.
+bool candidates::writes_nothing_else(model::command_id id, std::uint32_t requirement) const {
+  const model::command& c = graph_.commands()[id.value()];
+  if (!is_kernel(c) || !writes(c.requirements[requirement].mode) ||
+      !graph_.allocations_of(id).empty())
+    return false;
+  for (std::uint32_t r = 0; r < c.requirements.size(); ++r)
+    if (r != requirement && writes(c.requirements[r].mode)) return false;
+  return true;
 }
 
 void candidates::smaller_pages(model::buffer_id b, output out) const {
@@ -125,9 +143,7 @@ void candidates::changed_access(const access_place& a, access_change::to what, o
 void candidates::without_old_data(const access_place& a, output out) const {
   const model::requirement& r = requirement(a);
   const model::command& c = graph_.commands()[a.command.value()];
-  if (!says_how(c) || !writes(r.mode) || r.no_init ||
-      known_to(c, a.requirement, &model::affine_access::read))
-    return;
+  if (!says_how(c) || !writes(r.mode) || r.no_init || facts_[place_of(a)].reads) return;
   changed_access(a, access_change::to::no_init, out);
 }
 
@@ -135,7 +151,7 @@ void candidates::without_writing(const access_place& a, output out) const {
   const model::requirement& r = requirement(a);
   const model::command& c = graph_.commands()[a.command.value()];
   if (!says_how(c) || r.mode != model::access_mode::read_write || r.no_init ||
-      known_to(c, a.requirement, &model::affine_access::written))
+      facts_[place_of(a)].writes)
     return;
   changed_access(a, access_change::to::read_only, out);
 }

@@ -58,6 +58,12 @@ class candidates {
   // What a program says in one place, as far as that can be known, has one number: the same accessor of the same kernel;
   // the accesses of the host with one label to one buffer.
   void number_places();
+  // What is known of all accesses of one place.
+  struct place_facts {
+    bool reads = false;   // the compiler has proven that one of them reads
+    bool writes = false;  // the same of writing; or a kernel has no other output
+  };
+  [[nodiscard]] bool writes_nothing_else(model::command_id c, std::uint32_t requirement) const;
   [[nodiscard]] std::uint32_t place_of(const access_place& a) const {
     return place_of_[first_requirement_[a.command.value()] + a.requirement];
   }
@@ -80,6 +86,7 @@ class candidates {
   std::vector<std::size_t> first_requirement_;      // index: command
   std::vector<std::uint32_t> place_of_;             // index: all requirements, one after the other
   std::vector<std::vector<access_place>> places_;   // ascending
+  std::vector<place_facts> facts_;                  // index: place
   std::vector<model::extent3> natural_pages_;       // index: buffer
   std::vector<std::vector<access_place>> by_host_;  // index: buffer; ascending
 };

@@ -13,6 +13,7 @@
 
 #include <pianola/model/error.hpp>
 
+#include "asked_edges.hpp"
 #include "candidates.hpp"
 #include "flows.hpp"
 #include "pianola/planner/command_edges.hpp"
@@ -63,14 +64,16 @@ struct explainer::parts {
       flows_.emplace(of_.graph_.commands(), of_.graph_.buffers(), of_.machine_, of_.plan_);
     return *flows_;
   }
+  [[nodiscard]] const asked_edges& asked() {
+    if (!asked_) asked_.emplace(of_.graph_.commands());
+    return *asked_;
+  }
   [[nodiscard]] const candidates& possible() {
     if (!possible_) possible_.emplace(of_.graph_, of_.machine_);
     return *possible_;
   }
   [[nodiscard]] trials attempts() {
-    trials::known known;
-    if (of_.is_usual_) known.usual = &of_.plan_;
-    if (edges_) known.edges = &*edges_;
+    const trials::known known{of_.plan_, of_.is_usual_, edges_ ? &*edges_ : nullptr};
     return {of_.graph_, of_.machine_, of_.effort_, known};
   }
 
@@ -78,6 +81,7 @@ struct explainer::parts {
   const explainer& of_;
   std::optional<edge_list> edges_;
   std::optional<plan_flows> flows_;
+  std::optional<asked_edges> asked_;
   std::optional<candidates> possible_;
 
  public:
@@ -98,11 +102,7 @@ explainer::~explainer() = default;
 edge_explanation explainer::explained_edge(command_id from, command_id to, bool direct) const {
   edge_explanation e{from, to, {}, direct, {}, {}, 0, 0};
   const model::command &a = graph_.commands()[from.value()], &b = graph_.commands()[to.value()];
-  for (const std::uint64_t after : b.after)
-    if (after == from.value()) {
-      e.reasons.emplace_back();
-      break;
-    }
+  if (parts_->asked().contains(from, to)) e.reasons.emplace_back();
   for (std::uint32_t i = 0; i < a.requirements.size(); ++i)
     for (std::uint32_t j = 0; j < b.requirements.size(); ++j) {
       const model::requirement &x = a.requirements[i], &y = b.requirements[j];

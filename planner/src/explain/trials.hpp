@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,16 +18,20 @@ using edge_list = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // sort
 
 // Plans a graph with changes. Plans are made side by side, as many as the machine has processors; what comes of it does
 // not depend on that.
+// Data lies at the start where the plan that is explained found it: what is brought from there is what the changes are
+// held against. Only a plan that starts where its own replay ends stands for a graph that is replayed, and so do the plans
+// with changes, then: each starts where its replay ends.
 class trials {
  public:
   // Whether a change that gains something is what was asked for. The edges are given only where the change may have others
   // than the graph.
   using judge = std::function<bool(const changed_graph&, const plan&, const edge_list&)>;
 
-  // What is known of the graph as it is, and need not be found out again; null: nothing.
+  // What is known of the graph as it is.
   struct known {
-    const plan* usual = nullptr;  // as planner::make_plan makes it
-    const edge_list* edges = nullptr;
+    const planner::plan& plan;         // that is explained
+    bool is_usual = false;             // it is as planner::make_plan makes it
+    const edge_list* edges = nullptr;  // null: they are found out here
   };
 
   // As many changes are tried as fit into the effort, which is a number of commands planned; at least one.
@@ -46,10 +51,18 @@ class trials {
   [[nodiscard]] const graph_outcome& now();
 
  private:
+  [[nodiscard]] planner::plan planned(model::array_view<const model::command> commands,
+                                      model::array_view<const model::buffer_info> buffers) const;
+  void find_entry();
+
   const graph_view& graph_;
   const model::topology& machine_;
   std::uint64_t effort_;
   known base_;
+  const std::vector<validity_entry>* entry_ = nullptr;  // as options have it
+  std::optional<planner::plan>
+      usual_;  // of the graph as it is, where that is not the plan explained
+  bool entry_found_ = false;
   bool done_ = false;
   graph_outcome now_;
 };

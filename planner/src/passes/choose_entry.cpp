@@ -15,9 +15,7 @@ namespace {
 
 constexpr bool one_memory(memory_mask m) noexcept { return (m & (m - 1)) == 0; }
 
-}  // namespace
-
-void choose_entry(window& window, planning_state& state) {
+void choose_fixed_point(window& window, planning_state& state) {
   planning_state::implementation& im = state.internals();
   struct use {
     memory_mask memories = 0;
@@ -107,6 +105,29 @@ void choose_entry(window& window, planning_state& state) {
       });
     });
   }
+}
+
+// Buffers that make room for others rest on the host whatever is asked for.
+void take_entry_of(const std::vector<validity_entry>& asked, const window& window,
+                   planning_state& state) {
+  planning_state::implementation& im = state.internals();
+  for (const validity_entry& e : asked) {
+    const std::size_t b = e.buffer.value();
+    if (im.buffers[b].info.temporary ||
+        (!window.rests_on_host.empty() && window.rests_on_host[b] != 0))
+      continue;
+    im.buffers[b].valid.update(e.elements, [&e](const box&, validity& v) {
+      v.valid = e.memories;
+      return true;
+    });
+  }
+}
+
+}  // namespace
+
+void choose_entry(window& window, planning_state& state) {
+  choose_fixed_point(window, state);
+  if (window.wanted->entry != nullptr) take_entry_of(*window.wanted->entry, window, state);
 }
 
 }  // namespace pianola::planner

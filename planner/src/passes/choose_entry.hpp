@@ -13,6 +13,7 @@ namespace pianola::planner {
 //  - Of an element that is only read, everything it is read on is added to where it was valid, and
 //    a second time adds nothing.
 // A buffer that is used in one memory only starts valid there, without going through anything.
+// Where options::entry names data, that goes before all this.
 void choose_entry(window& window, planning_state& state);
 
 }  // namespace pianola::planner

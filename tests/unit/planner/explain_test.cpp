@@ -10,6 +10,8 @@
 #include <pianola/planner/make_plan.hpp>
 #include <pianola/test/scenario.hpp>
 
+#include "explain/asked_edges.hpp"
+
 namespace {
 
 using namespace pianola;
@@ -68,6 +70,16 @@ class explain : public ::testing::Test {
 
   planner::plan planned() const {
     return planner::make_plan(s_.commands.all(), s_.buffers, s_.machine);
+  }
+  // What a run comes to whose data was on the host when it began.
+  planner::plan run() const {
+    std::vector<planner::validity_entry> host;
+    for (std::uint32_t b = 0; b < s_.buffers.size(); ++b)
+      host.push_back({model::buffer_id(b), model::box::of(s_.buffers[b].grid.range()),
+                      planner::mask_of(model::host_memory)});
+    planner::options from_host;
+    from_host.entry = &host;
+    return planner::make_plan(s_.commands.all(), s_.buffers, s_.machine, from_host);
   }
   planner::graph_view graph() const { return {s_.commands.all(), s_.buffers, 7}; }
   static std::vector<model::step_id> transfers(const planner::plan& p) {
@@ -158,15 +170,92 @@ TEST_F(explain, suggests_no_init_for_what_may_be_overwritten_and_not_for_what_is
   }
 }
 
-TEST_F(explain, suggests_nothing_that_the_compiler_has_proven_wrong) {
+TEST_F(explain, tries_changes_of_a_run_from_where_its_data_was) {
+  // Whoever overwrites what the host has brought could say so: then nothing has to be moved.
+  const std::uint32_t u = buffer(16, 16), v = buffer(16, 16), w = buffer(16, 16);
+  kernel(1, 0, {need(u, access_mode::read_write, linear(0, 16))});
+  const planner::plan p = run();
+  ASSERT_EQ(transfers(p).size(), 1U);
+  const planner::graph_view g = graph();
+  const planner::transfer_explanation t =
+      planner::explainer(g, p, s_.machine).transfer(transfers(p).front());
+  ASSERT_THAT(words(t.suggestions), ::testing::Contains(HasSubstr("no_init")));
+
+  // Elsewhere the first kernel of these would need what it reads there instead, from the host as well.
+  kernel(2, 0,
+         {need(v, access_mode::read, linear(0, 16)),
+          need(w, access_mode::write, linear(0, 16), true)});
+  kernel(3, 1,
+         {need(v, access_mode::read, linear(0, 16)), need(w, access_mode::read, linear(0, 16))});
+  const planner::plan several = run();
+  ASSERT_EQ(transfers(several).size(), 4U);
+  const planner::graph_view all = graph();
+  const planner::advice_list list = planner::advise(all, several, s_.machine);
+  EXPECT_EQ(list.now.transfers, 4U);
+  bool found = false;
+  for (const planner::advice& a : list.entries) {
+    if (planner::to_text(a.tried.change, all, s_.machine) != "#1 kernel on device 1 (right device)")
+      continue;
+    found = true;
+    EXPECT_EQ(a.tried.after.transfers, 2U) << "u to the left and v to the right";
+  }
+  EXPECT_TRUE(found) << planner::to_text(list, all, several, s_.machine);
+}
+
+TEST_F(explain, tries_changes_of_what_is_replayed_from_where_a_replay_leaves_its_data) {
   const std::uint32_t u = buffer(16, 16);
+  kernel(1, 0, {need(u, access_mode::read_write, linear(0, 16))});
+  kernel(2, 1, {need(u, access_mode::read, linear(0, 16))});
+  const planner::plan p = planned();
+  const planner::graph_view g = graph();
+  for (const bool is_usual : {false, true}) {
+    const planner::explainer of(g, p, s_.machine, planner::explainer::usual_effort, is_usual);
+    const planner::transfer_explanation t = of.transfer(transfers(p).front());
+    EXPECT_THAT(words(t.suggestions), ::testing::Contains("#0 kernel on device 1 (right device)"));
+  }
+  // The same as a run, which begins on the left, has to bring it to the right either way.
+  planner::plan once = p;
+  once.finished = {{model::step_id(1), model::step_id(0)}};
+  EXPECT_THAT(
+      words(planner::explainer(g, once, s_.machine).transfer(transfers(p).front()).suggestions),
+      Not(::testing::Contains("#0 kernel on device 1 (right device)")));
+}
+
+TEST_F(explain, does_not_take_from_a_kernel_what_it_is_there_for) {
+  const std::uint32_t u = buffer(16, 16);
+  kernel(1, 0, {need(u, access_mode::read_write, linear(0, 16))});
+  kernel(2, 1, {need(u, access_mode::read, linear(0, 16))});
+  const planner::plan p = planned();
+  const planner::graph_view g = graph();
+  const planner::advice_list list = planner::advise(g, p, s_.machine);
+  EXPECT_FALSE(list.entries.empty());
+  EXPECT_THAT(planner::to_text(list, g, p, s_.machine), Not(HasSubstr("read_only access")));
+}
+
+TEST_F(explain, knows_what_the_program_asks_for_without_going_through_lists) {
+  // Of edges of a barrier after everything: each is found in a list of its length's logarithm.
+  std::vector<std::uint64_t> everything;
+  for (int i = 0; i < 100; ++i) everything.push_back(kernel(1, 0, {}).value());
+  std::swap(everything.front(), everything.back());
+  const auto last = kernel(2, 0, {}, "last", everything);
+  const planner::asked_edges asked(s_.commands.all());
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    EXPECT_TRUE(asked.contains(model::command_id(i), last));
+    EXPECT_FALSE(asked.contains(model::command_id(i), model::command_id(50)));
+  }
+}
+
+TEST_F(explain, suggests_nothing_that_the_compiler_has_proven_wrong) {
+  const std::uint32_t u = buffer(16, 16), w = buffer(16, 16);
   model::affine_access touched;
   touched.read = touched.written = true;
   touched.length = 4;
   model::footprint f;
   f.accesses = {&touched, 1};
   kernel(1, 0, {need(u, access_mode::write, linear(0, 16), true)});
-  kernel(2, 1, {need(u, access_mode::read_write, linear(0, 16))});
+  kernel(2, 1,
+         {need(u, access_mode::read_write, linear(0, 16)),
+          need(w, access_mode::write, linear(0, 16), true)});
   kernel(3, 0, {need(u, access_mode::read, linear(0, 16))});
   const planner::plan p = planned();
   const planner::graph_view g = graph();

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <pianola/model/ids.hpp>
 
@@ -37,6 +38,7 @@ enum class placing : std::uint8_t {
 enum class objective : std::uint8_t { makespan, bytes, memory };
 
 struct chosen_placement;
+struct validity_entry;
 
 struct options {
   bool coalesce = true;  // off: one transfer per outdated box and source (the naive plan)
@@ -47,6 +49,9 @@ struct options {
   double search_seconds = 0.1;  // of `refined`, at most
   const chosen_placement* chosen =
       nullptr;  // of a recorded graph: by whomever has placed it; null: planning does
+  // Of a recorded graph: where data is before it, like plan::contract. Null, and for what is not named: where a replay
+  // leaves it, as if one had gone before.
+  const std::vector<validity_entry>* entry = nullptr;
   std::uint64_t memory_budget = 0;  // bytes of each memory but the host's; 0: all that it has
   std::function<std::string(model::buffer_id)> buffer_name;  // for messages; empty: numbers do
   pass_observer* observer = nullptr;  // null: nobody asks, and no text is made
