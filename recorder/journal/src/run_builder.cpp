@@ -105,13 +105,24 @@ void run_builder::planned(const order& order, const model::command* command, con
   for (const std::uint64_t a : order.after)
     if (const std::uint32_t c = place_of(a).command; c != none) edges_.push_back(c);
   if (order.closes)
-    if (const auto pending = pending_.find(order.queue); pending != pending_.end())
-      edges_.insert(edges_.end(), pending->second.begin(), pending->second.end());
+    if (const auto pending = pending_.find(order.queue); pending != pending_.end()) {
+      // What its last barrier came after is before that one: naming it again takes time and space with the square of
+      // the barriers.
+      const std::vector<std::uint32_t>& all = pending->second;
+      const auto closed = closed_.find(order.queue);
+      const auto first = closed == closed_.end()
+                             ? all.begin()
+                             : std::lower_bound(all.begin(), all.end(), closed->second);
+      edges_.insert(edges_.end(), first, all.end());
+    }
   go_on_with(order.first_step);
   note_finished(order.retired);
 
   const std::uint32_t id = command == nullptr ? none : append(*command, name, allocations, &order);
-  if (command != nullptr) planned_.push_back(id);
+  if (command != nullptr) {
+    planned_.push_back(id);
+    if (order.closes && order.from_queue) closed_[order.queue] = id;
+  }
   for (const step& s : steps) {
     waits_.clear();
     const std::uint32_t lane = lane_of(s);

@@ -97,6 +97,8 @@ class run_builder {
   std::vector<bool> waited_;                       // index: command
   std::vector<std::vector<std::uint32_t>> users_;  // index: buffer; not waited for yet
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> pending_;  // by queue, likewise
+  std::unordered_map<std::uint64_t, std::uint32_t>
+      closed_;  // by queue: its last barrier behind everything before it
   std::unordered_map<std::uint32_t, std::uint32_t> lanes_;  // by the program's number
   std::vector<model::device_id> lane_devices_;
   std::vector<std::uint32_t> last_on_lane_;

@@ -98,6 +98,24 @@ TEST_F(recorded_run_edges, shows_what_the_host_waited_for_and_which_memory_comma
   }
 }
 
+TEST_F(recorded_run_edges, of_a_barrier_are_those_to_what_came_since_the_last_one) {
+  constexpr std::uint64_t count = 20;
+  run("simulated:1", "barriers " + std::to_string(count));
+  ASSERT_NE(graph_, nullptr);
+  std::uint64_t barriers = 0;
+  for (std::uint64_t i = 0; i < graph_->graph.size(); ++i) {
+    const model::command& c = graph_->graph.command(model::command_id(i));
+    if (!std::holds_alternative<model::barrier_command>(c.payload)) continue;
+    EXPECT_EQ(c.after.size(), barriers++ == 0 ? 2U : 3U) << "two commands and the barrier before";
+    for (std::uint64_t earlier = 0; earlier < i; ++earlier) EXPECT_TRUE(comes_after(i, earlier));
+  }
+  EXPECT_EQ(barriers, count);
+  // The host has waited for all of it.
+  for (std::uint64_t i = 0; i + 1 < graph_->graph.size(); ++i)
+    EXPECT_TRUE(comes_after(graph_->graph.size() - 1, i)) << i;
+  expect_valid();
+}
+
 // "recorded_run.cpp:12", of the first line behind `function` that has `text` in it.
 std::string place_in_source(const std::string& function, const std::string& text) {
   std::ifstream source(PIANOLA_RECORDED_RUN_SOURCE);

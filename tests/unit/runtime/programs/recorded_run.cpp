@@ -443,6 +443,19 @@ static int two_diamonds() {
   return 0;
 }
 
+// So many barriers behind everything of their queue, each after two commands.
+static int barriers(unsigned count) {
+  sycl::queue q;
+  for (unsigned i = 0; i < count; ++i) {
+    q.single_task([] {});
+    q.single_task([] {});
+    q.ext_oneapi_submit_barrier();
+  }
+  q.single_task([] {});
+  q.wait();
+  return 0;
+}
+
 // Code at addresses where other code was before.
 static int unloaded(const char* first, const char* second) {
   sycl::queue q{sycl::property::queue::in_order()};
@@ -472,6 +485,7 @@ int main(int count, char** words) {
     if (what == "waits") return other_ways_to_wait();
     if (what == "sizes") return kernels_of_all_sizes();
     if (what == "pool") return memory_from_a_pool();
+    if (what == "barriers") return barriers(number);
     if (what == "loop") return long_loop(number);
     if (what == "endless") return endless();
     if (what == "mistake") return mistake(number);
