@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <unordered_set>
 
 namespace pianola::planner {
 
@@ -119,13 +120,55 @@ class aligner {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found_;
 };
 
+// Those values of a part of a sequence that a part of another one has as well.
+class shared_values {
+ public:
+  shared_values(model::array_view<const std::uint64_t> all, std::uint32_t first, std::uint32_t last,
+                model::array_view<const std::uint64_t> others, std::uint32_t first_other,
+                std::uint32_t last_other) {
+    const std::unordered_set<std::uint64_t> there(others.begin() + first_other,
+                                                  others.begin() + last_other);
+    for (std::uint32_t i = first; i < last; ++i)
+      if (there.count(all[i]) != 0) {
+        values_.push_back(all[i]);
+        places_.push_back(i);
+      }
+  }
+  [[nodiscard]] model::array_view<const std::uint64_t> values() const noexcept {
+    return {values_.data(), values_.size()};
+  }
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t shared) const noexcept {
+    return places_[shared];
+  }
+
+ private:
+  std::vector<std::uint64_t> values_;
+  std::vector<std::uint32_t> places_;
+};
+
 }  // namespace
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> align(model::array_view<const std::uint64_t> a,
                                                            model::array_view<const std::uint64_t> b,
                                                            std::uint32_t most_differences) {
   // Half of them from each end.
-  return aligner(a, b, (std::int64_t{most_differences} + 1) / 2).run();
+  const std::int64_t limit = (std::int64_t{most_differences} + 1) / 2;
+  if (a.size() + b.size() <= most_differences) return aligner(a, b, limit).run();
+  // What the other one has nowhere is matched with nothing, and searching for it is what takes long: two recordings of
+  // different programs have little else. Ends are matched first, since they belong to each other wherever there is a choice.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
+  std::uint32_t first = 0, last_a = static_cast<std::uint32_t>(a.size()),
+                last_b = static_cast<std::uint32_t>(b.size());
+  for (; first < last_a && first < last_b && a[first] == b[first]; ++first)
+    found.emplace_back(first, first);
+  for (; last_a > first && last_b > first && a[last_a - 1] == b[last_b - 1]; --last_a, --last_b)
+    found.emplace_back(last_a - 1, last_b - 1);
+  const shared_values in_a(a, first, last_a, b, first, last_b),
+      in_b(b, first, last_b, a, first, last_a);
+  for (const auto& [x, y] : aligner(in_a.values(), in_b.values(), limit).run())
+    found.emplace_back(in_a.place_of(x), in_b.place_of(y));
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 }  // namespace pianola::planner

@@ -12,15 +12,26 @@ namespace {
 
 using layout = formats::json_writer::layout;
 
+void write_figures(formats::json_writer& json, const char* key, const graph_view& g,
+                   const graph_figures& f) {
+  json.key(key).open_object().key("graph_hash").hexadecimal(g.structural_hash());
+  json.key("commands").number(f.commands).key("edges").number(f.edges);
+  json.key("transfers").number(f.transfers).key("bytes").number(f.bytes);
+  json.key("seconds").number(f.seconds, "an estimated time");
+  if (f.measured > 0) json.key("measured").number(f.measured, "a measured time");
+  json.close();
+}
+
 class difference_json {
  public:
   difference_json(const graph_difference& d, const compared_graph& a, const compared_graph& b)
       : d_(d), a_(a), b_(b) {}
 
-  [[nodiscard]] std::string write() {
+  [[nodiscard]] std::string write(const std::string& recording) {
     json_.open_object(layout::lines).key("format").text("pianola.difference/1");
-    figures("a", a_.graph, d_.a);
-    figures("b", b_.graph, d_.b);
+    if (!recording.empty()) json_.key("recording").text(recording);
+    write_figures(json_, "a", a_.graph, d_.a);
+    write_figures(json_, "b", b_.graph, d_.b);
     json_.key("same_commands").truth(d_.same_commands());
     json_.key("matches").open_array(layout::lines);
     for (const command_match& m : d_.matches) {
@@ -59,14 +70,6 @@ class difference_json {
   }
 
  private:
-  void figures(const char* key, const graph_view& g, const graph_figures& f) {
-    json_.key(key).open_object().key("graph_hash").hexadecimal(g.structural_hash());
-    json_.key("commands").number(f.commands).key("edges").number(f.edges);
-    json_.key("transfers").number(f.transfers).key("bytes").number(f.bytes);
-    json_.key("seconds").number(f.seconds, "an estimated time");
-    if (f.measured > 0) json_.key("measured").number(f.measured, "a measured time");
-    json_.close();
-  }
   void pair(model::command_id a, model::command_id b) {
     json_.key("a").number(std::uint64_t{a.value()}).key("b").number(std::uint64_t{b.value()});
     json_.key("name").text(display::command_name(b_.graph.commands()[b.value()]));
@@ -114,8 +117,20 @@ class difference_json {
 
 }  // namespace
 
-std::string to_json(const graph_difference& d, const compared_graph& a, const compared_graph& b) {
-  return difference_json(d, a, b).write();
+std::string to_json(const graph_difference& d, const compared_graph& a, const compared_graph& b,
+                    const std::string& recording) {
+  return difference_json(d, a, b).write(recording);
+}
+
+std::string only_in_json(const graph_figures& figures, const compared_graph& g, bool in_first,
+                         const std::string& recording) {
+  const char* const where = in_first ? "a" : "b";
+  formats::json_writer json;
+  json.open_object(layout::lines).key("format").text("pianola.difference/1");
+  json.key("recording").text(recording).key("only_in").text(where);
+  write_figures(json, where, g.graph, figures);
+  json.close();
+  return json.finish();
 }
 
 }  // namespace pianola::planner

@@ -209,7 +209,8 @@ std::string summary_text(const explainer& of, std::size_t maximum) {
       ++count;
       bytes += display::transfer_bytes(of.graph(), *t);
     }
-  std::string text = counted(count, "transfer") + ", " + formats::bytes(bytes) + "\n";
+  std::string text = counted(count, "transfer") + ", " + formats::bytes(bytes) + "\n" +
+                     display::replays_line(of.graph());
   for (const transfer_explanation& t : of.transfers(w.limit())) {
     text += fmt::format("  --transfer {}  {}", t.step.value(), w.moved(t.what, t.bytes));
     if (!t.uses.empty()) text += "  for " + w.command(t.uses.front().access.command);
@@ -239,7 +240,7 @@ std::string to_text(const advice_list& list, const graph_view& graph, const plan
   std::string text = "now: " + formats::bytes(list.now.bytes) + " in " +
                      counted(list.now.transfers, "transfer") + ", " +
                      counted(list.now.edges, "edge") + ", about " +
-                     formats::seconds(list.now.seconds) + "\n";
+                     formats::seconds(list.now.seconds) + "\n" + display::replays_line(graph);
   if (list.page_edges != 0)
     text += counted(list.page_edges, "edge") + " between commands that share pages and no data\n";
   std::size_t number = 0;

@@ -145,6 +145,18 @@ std::string slot_text(const graph_view& graph, const model::topology& topology,
                      memory_name(topology, s.memory), s.offset, s.first, s.last);
 }
 
+std::string replays_line(const graph_view& graph) {
+  std::size_t count = 0;
+  for (const model::command& c : graph.commands())
+    if (std::holds_alternative<model::subgraph_command>(c.payload)) ++count;
+  if (count == 0) return {};
+  return fmt::format(
+      "not counted: what {} move{} within a graph; its own plan tells (graph-*.plan.json beside "
+      "the recording of a run)\n",
+      count == 1 ? std::string("1 replay") : fmt::format("{} replays", count),
+      count == 1 ? "s" : "");
+}
+
 std::uint64_t transfer_bytes(const graph_view& graph, const transfer_step& t) {
   return t.elements.count() * graph.buffers()[t.buffer.value()].element_size;
 }

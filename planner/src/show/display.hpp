@@ -35,6 +35,9 @@ namespace pianola::planner::display {
 // Where a buffer is in a block of the graph's, and for which steps.
 [[nodiscard]] std::string slot_text(const graph_view&, const model::topology&, const storage_slot&);
 
+// Commands that run graphs, which move what they move within themselves: a line that says so, or nothing where none does.
+[[nodiscard]] std::string replays_line(const graph_view&);
+
 [[nodiscard]] std::uint64_t transfer_bytes(const graph_view&, const transfer_step&);
 [[nodiscard]] std::uint64_t transfer_pages(const graph_view&, const transfer_step&);
 

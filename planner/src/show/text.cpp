@@ -197,7 +197,8 @@ std::string to_text(const graph_view& graph, const plan& p, const model::topolog
       by_link[{t->from, t->to}].add(graph, *t);
     }
   std::string text = "plan: " + counted(p.steps.size(), "step", "steps") + " on " +
-                     counted(p.lanes.size(), "lane", "lanes") + ", " + all.text() + "\n";
+                     counted(p.lanes.size(), "lane", "lanes") + ", " + all.text() + "\n" +
+                     display::replays_line(graph);
 
   const std::size_t shown = shown_of(p.steps.size(), maximum);
   std::vector<std::vector<std::size_t>> lanes(p.lanes.size());

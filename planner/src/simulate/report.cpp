@@ -94,7 +94,8 @@ class report {
               "  " + formats::bytes(s_.links[i].bytes) + " in " +
               counted(s_.links[i].transfers, "transfer") + "\n";
     }
-    return text.empty() ? "links: nothing is moved\n" : "links:\n" + text;
+    return (text.empty() ? "links: nothing is moved\n" : "links:\n" + text) +
+           display::replays_line(graph_);
   }
 
   std::string memories() const {

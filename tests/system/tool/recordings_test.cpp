@@ -70,9 +70,27 @@ TEST_F(recordings, are_compared_graph_by_graph_and_in_sum) {
 TEST_F(recordings, are_given_to_programs_as_a_list) {
   const std::string a = recording("a", {"eager", "graph-0"}),
                     b = recording("b", {"eager", "graph-0"});
-  const json all = json::parse(run_tool({"diff", a, b, "--json"}).out);
+  json all = json::parse(run_tool({"diff", a, b, "--json"}).out);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[1]["format"], "pianola.difference/1");
+  EXPECT_EQ(all[1]["recording"], "graph-0");
+}
+
+TEST_F(recordings, that_share_no_graph_are_told_to_programs_all_the_same) {
+  const std::string a = recording("a", {"graph-0"}), b = recording("b", {"graph-1"}),
+                    both = recording("both", {"graph-0", "graph-1"});
+  json apart = json::parse(run_tool({"diff", a, b, "--json"}).out);
+  ASSERT_EQ(apart.size(), 2U);
+  EXPECT_EQ(apart[0]["only_in"], "a");
+  EXPECT_EQ(apart[0]["recording"], "graph-0");
+  EXPECT_EQ(apart[0]["a"]["commands"], 4);
+  EXPECT_EQ(apart[1]["only_in"], "b");
+  json more = json::parse(run_tool({"diff", a, both, "--json"}).out);
+  ASSERT_EQ(more.size(), 2U);
+  EXPECT_EQ(more[0]["same_commands"], true);
+  EXPECT_EQ(more[1]["only_in"], "b");
+  // Two graphs of one name are compared as two files are.
+  EXPECT_TRUE(json::parse(run_tool({"diff", a, a, "--json"}).out).is_object());
 }
 
 TEST_F(recordings, must_be_some_and_have_plans_of_their_own) {

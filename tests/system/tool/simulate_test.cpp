@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans made and simulated for machines that are not here.
+#include <algorithm>
 #include <functional>
+#include <map>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -86,6 +89,113 @@ TEST_F(simulation, is_the_trace_that_show_writes_where_nothing_was_measured) {
   const tool_result alone = run_tool({"show", graph_, "--trace"});
   EXPECT_EQ(alone.exit_code, 2);
   EXPECT_THAT(alone.err, HasSubstr("no times were recorded; name a plan, or record with --times"));
+}
+
+TEST_F(simulation, takes_what_kernels_took_when_they_were_recorded) {
+  recorder::measured_times times;
+  times.set(model::command_id(1), 5.0);
+  const std::string timed =
+      folder_.file("timed.json", recorder::to_json(halo_graph(), two_devices(), times));
+  const auto seconds = [](const tool_result& r) {
+    EXPECT_EQ(r.exit_code, 0) << r.err;
+    return json::parse(r.out);
+  };
+  EXPECT_NEAR(seconds(run_tool({"simulate", timed, plan_, "--json"}))["makespan"].get<double>(), 5,
+              0.1);
+  EXPECT_NEAR(seconds(run_tool({"advise", timed, plan_, "--json"}))["now"]["seconds"].get<double>(),
+              5, 0.1);
+  // Of another machine nobody knows.
+  EXPECT_LT(
+      seconds(run_tool({"simulate", timed, plan_, "--topology", machine_, "--json"}))["makespan"]
+          .get<double>(),
+      1);
+  // Nor when they began; then the plan tells.
+  const tool_result traced = run_tool({"show", timed, plan_, "--trace"});
+  EXPECT_EQ(traced.out, run_tool({"simulate", timed, plan_, "--trace"}).out) << traced.err;
+  const tool_result alone = run_tool({"show", timed, "--trace"});
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_THAT(alone.err, HasSubstr("was recorded, but not when they began"));
+}
+
+// Of the slices of a trace, whose names begin so: where they are, in microseconds.
+json slices_named(const json& trace, const std::string& beginning) {
+  json found = json::array();
+  for (const json& e : trace["traceEvents"])
+    if (e["ph"] == "X" && e["name"].get<std::string>().rfind(beginning, 0) == 0) found.push_back(e);
+  return found;
+}
+// Both ends of every arrow lie in a slice, and an arrow ends no earlier than it begins.
+void expect_arrows_in_slices(const json& trace, std::size_t arrows) {
+  std::map<std::uint64_t, double> begins;
+  std::size_t ends = 0;
+  for (const json& e : trace["traceEvents"]) {
+    if (e["ph"] != "s" && e["ph"] != "f") continue;
+    const double at = e["ts"].get<double>();
+    EXPECT_TRUE(std::any_of(trace["traceEvents"].begin(), trace["traceEvents"].end(),
+                            [&](const json& s) {
+                              return s["ph"] == "X" && s["pid"] == e["pid"] &&
+                                     s["tid"] == e["tid"] && s["ts"].get<double>() <= at &&
+                                     at < s["ts"].get<double>() + s["dur"].get<double>();
+                            }))
+        << e;
+    const auto id = e["id"].get<std::uint64_t>();
+    if (e["ph"] == "s") {
+      begins[id] = at;
+    } else {
+      ++ends;
+      EXPECT_LE(begins.at(id), at);
+    }
+  }
+  EXPECT_EQ(ends, arrows);
+  EXPECT_EQ(begins.size(), arrows);
+}
+
+TEST_F(simulation, traces_have_arrows_from_slice_to_slice) {
+  const tool_result r = run_tool({"simulate", graph_, plan_, "--topology", machine_, "--trace"});
+  const json trace = json::parse(r.out);
+  EXPECT_EQ(slices_named(trace, "move u").size(), 1U);
+  EXPECT_EQ(slices_named(trace, "move v").size(), 1U);
+  expect_arrows_in_slices(trace, halo_plan().waits.size());
+}
+
+TEST_F(simulation, traces_of_what_was_measured_have_the_transfers_in_between) {
+  recorder::measured_times times;
+  const double took = 1e-3;
+  for (std::uint32_t c = 0; c < 4; ++c) times.set(model::command_id(c), took, 0.01 * (c + 1));
+  const std::string timed =
+      folder_.file("timed.json", recorder::to_json(halo_graph(), two_devices(), times));
+  const tool_result r = run_tool({"show", timed, plan_, "--trace"});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  const json trace = json::parse(r.out);
+  json blur = slices_named(trace, "blur right");
+  ASSERT_EQ(blur.size(), 1U);
+  EXPECT_DOUBLE_EQ(blur[0]["ts"].get<double>(), 30000);
+  EXPECT_DOUBLE_EQ(blur[0]["dur"].get<double>(), 1000);
+  // From when the writer has ended; what the link takes, 10 us and a little.
+  json moved = slices_named(trace, "move u");
+  ASSERT_EQ(moved.size(), 1U);
+  EXPECT_DOUBLE_EQ(moved[0]["ts"].get<double>(), 11000);
+  EXPECT_NEAR(moved[0]["dur"].get<double>(), 10, 0.1);
+  EXPECT_EQ(moved[0]["args"]["measured"], false);
+  EXPECT_EQ(slices_named(trace, "move v").size(), 1U);
+  expect_arrows_in_slices(trace, halo_plan().waits.size());
+}
+
+TEST_F(simulation, says_that_replays_are_not_counted) {
+  recorder::command_graph graph = halo_graph();
+  model::command replay;
+  replay.payload = model::subgraph_command{nullptr, 12};
+  replay.device = model::device_id(0);
+  graph.append(replay);
+  graph.append(replay);
+  const std::string path = folder_.file("replays.json", recorder::to_json(graph, two_devices()));
+  const std::string plan = folder_.file("replays.plan.json", run_tool({"plan", path}).out);
+  for (const char* command : {"explain", "advise", "simulate", "show"}) {
+    EXPECT_THAT(run_tool({command, path, plan}).out,
+                HasSubstr("not counted: what 2 replays move within a graph"))
+        << command;
+    EXPECT_THAT(run_tool({command, graph_, plan_}).out, Not(HasSubstr("not counted"))) << command;
+  }
 }
 
 TEST_F(simulation, draws_a_timeline) {

@@ -25,7 +25,8 @@ struct advise_request {
 };
 
 int advise(const advise_request& request) {
-  const planned_graph p = open_planned(request.graph, request.plan, request.topology);
+  const planned_graph p =
+      open_planned(request.graph, request.plan, request.topology, kernel_costs::as_recorded);
   const planner::graph_view graph = p.view();
   begin_stage("trying changes");
   const planner::advice_list list =

@@ -13,9 +13,9 @@
 #include <pianola/model/error.hpp>
 #include <pianola/recorder/topology_json.hpp>
 
-#include "calibration/kernel_times.hpp"
 #include "calibration/measure.hpp"
 #include "commands/subcommands.hpp"
+#include "inputs/kernel_times.hpp"
 
 namespace pianola::tool {
 

@@ -63,8 +63,10 @@ class compared_files {
   compared_files& operator=(const compared_files&) = delete;
 
   [[nodiscard]] const planner::graph_difference& difference() const { return difference_; }
-  [[nodiscard]] std::string text(const diff_request& request) const {
-    return request.json ? planner::to_json(difference_, first(), second())
+  // `recording`: as planner::to_json has it.
+  [[nodiscard]] std::string text(const diff_request& request,
+                                 const std::string& recording = {}) const {
+    return request.json ? planner::to_json(difference_, first(), second(), recording)
                         : planner::to_text(difference_, first(), second(), request.limit);
   }
 
@@ -110,18 +112,27 @@ figures_of_both diff_folders(const diff_request& request) {
   const std::vector<recorded_file> in_a = recordings(request.a), in_b = recordings(request.b);
   figures_of_both both;
   std::string& text = both.text;
-  const bool several = in_a.size() > 1 || in_b.size() > 1;
+  // One graph each, of one name, is compared as two files are.
+  const bool several = in_a.size() > 1 || in_b.size() > 1 || in_a[0].name != in_b[0].name;
+  bool any = false;
+  const auto separate = [&] {
+    if (request.json && several) text += any ? ",\n" : "[\n";
+    any = true;
+  };
   const auto alone = [&](const recorded_file& f, const char* where) {
     planned_graph p = opened(f.graph, f.plan, request.topology);
     const planner::graph_view view = p.view();
     const planner::compared_graph it{view, p.plan, p.machine, measured_in(p)};
     const planner::graph_figures figures = planner::difference_of(it, it).a;
-    add(*where == 'a' ? both.a : both.b, figures);
-    if (!request.json)
+    const bool in_first = *where == 'a';
+    add(in_first ? both.a : both.b, figures);
+    separate();
+    if (request.json)
+      text += planner::only_in_json(figures, it, in_first, f.name);
+    else
       text += fmt::format("{}: only in {}, {} commands, {} transfers\n", formats::one_line(f.name),
                           where, figures.commands, figures.transfers);
   };
-  bool any = false;
   for (const recorded_file& a : in_a) {
     const auto b = std::find_if(in_b.begin(), in_b.end(),
                                 [&](const recorded_file& f) { return f.name == a.name; });
@@ -132,16 +143,15 @@ figures_of_both diff_folders(const diff_request& request) {
     const compared_files compared(a, *b, request.topology);
     add(both.a, compared.difference().a);
     add(both.b, compared.difference().b);
-    if (request.json && several) text += any ? ",\n" : "[\n";
+    separate();
     if (!request.json && several) text += formats::one_line(a.name) + ":\n";
-    text += compared.text(request);
-    any = true;
+    text += compared.text(request, several ? a.name : std::string());
   }
   for (const recorded_file& b : in_b)
     if (std::none_of(in_a.begin(), in_a.end(),
                      [&](const recorded_file& f) { return f.name == b.name; }))
       alone(b, "b");
-  if (request.json && several) text += any ? "]\n" : "[]\n";
+  if (request.json && several) text += "]\n";
   return both;
 }
 

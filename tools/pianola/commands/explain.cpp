@@ -54,7 +54,8 @@ question asked_by(const explain_request& request) {
 }
 
 int explain(const explain_request& request) {
-  const planned_graph p = open_planned(request.graph, request.plan, request.topology);
+  const planned_graph p =
+      open_planned(request.graph, request.plan, request.topology, kernel_costs::as_recorded);
   const planner::graph_view graph = p.view();
   const planner::explainer of(graph, p.plan, p.machine, request.effort, p.planned_here);
   const question asked = asked_by(request);

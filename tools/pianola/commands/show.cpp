@@ -29,6 +29,7 @@
 #include "inputs/machine.hpp"
 #include "inputs/opened_graph.hpp"
 #include "inputs/parts.hpp"
+#include "inputs/planned_graph.hpp"
 #include "inputs/right_plan.hpp"
 #include "outputs/print.hpp"
 #include "outputs/stages.hpp"
@@ -96,7 +97,7 @@ std::string json_of(const planner::graph_view& graph, const model::topology& mac
   return json.finish();
 }
 
-// Measured, where the recording has times, else as the plan is expected to run.
+// Measured, where the recording says when commands ran, else as the plan is expected to run.
 std::string trace_of(const show_request& request, const planner::graph_view& graph,
                      const model::topology& machine, const std::optional<planner::plan>& plan,
                      const recorder::measured_times& times) {
@@ -106,6 +107,12 @@ std::string trace_of(const show_request& request, const planner::graph_view& gra
       spans.push_back({times.started(model::command_id(i)), times.of(model::command_id(i))});
     return planner::to_trace(spans, graph, plan ? &*plan : nullptr, machine);
   }
+  if (!plan && !times.empty())
+    throw model::user_error(
+        model::error_code::invalid,
+        formats::one_line(request.graph) +
+            ": what its commands took was recorded, but not when they began, as of every graph "
+            "that is replayed; name its plan, which is simulated with these times");
   if (!plan)
     throw model::user_error(model::error_code::invalid,
                             formats::one_line(request.graph) +
@@ -211,7 +218,11 @@ int show(const show_request& request) {
   if (opened) plan = std::move(opened->plan);
   if (request.how == show_request::form::trace) {
     if (plan && !is_right(graph, *plan, machine)) return exit_violation;
-    put_out(request.output, trace_of(request, graph, machine, plan, loaded.measured));
+    // What whole commands took is not what their parts take.
+    const bool in_parts = opened && opened->parts;
+    put_out(request.output,
+            trace_of(request, graph, request.topology.empty() ? recorded_machine(loaded) : machine,
+                     plan, in_parts ? recorder::measured_times() : loaded.measured));
     return exit_good;
   }
   begin_stage("drawing");

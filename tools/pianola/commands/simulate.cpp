@@ -18,6 +18,7 @@
 #include "inputs/machine.hpp"
 #include "inputs/opened_graph.hpp"
 #include "inputs/parts.hpp"
+#include "inputs/planned_graph.hpp"
 #include "inputs/right_plan.hpp"
 #include "outputs/print.hpp"
 #include "outputs/stages.hpp"
@@ -40,7 +41,8 @@ struct simulate_request {
 int simulate(const simulate_request& request) {
   opened_graph file = open_graph(request.graph);
   const recorder::loaded_graph& loaded = file.loaded;
-  const model::topology machine = machine_for(loaded, request.topology);
+  const model::topology machine =
+      request.topology.empty() ? recorded_machine(loaded) : machine_for(loaded, request.topology);
   if (request.plan.empty() && !file.plan.has_value())
     throw model::user_error(model::error_code::invalid,
                             formats::one_line(request.graph) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "calibration/kernel_times.hpp"
+#include "inputs/kernel_times.hpp"
 
 #include <algorithm>
 #include <filesystem>

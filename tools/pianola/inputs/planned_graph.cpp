@@ -9,6 +9,7 @@
 #include <pianola/recorder/graph_json.hpp>
 
 #include "inputs/executable_file.hpp"
+#include "inputs/kernel_times.hpp"
 #include "inputs/machine.hpp"
 #include "inputs/opened_graph.hpp"
 #include "inputs/right_plan.hpp"
@@ -17,7 +18,7 @@
 namespace pianola::tool {
 
 planned_graph open_planned(const std::string& graph, const std::string& plan,
-                           const std::string& topology) {
+                           const std::string& topology, kernel_costs costs) {
   if (auto file = open_executable(graph)) {
     if (!plan.empty() || !topology.empty())
       throw model::user_error(model::error_code::invalid,
@@ -34,7 +35,9 @@ planned_graph open_planned(const std::string& graph, const std::string& plan,
   }
   opened_graph opened = open_graph(graph);
   recorder::loaded_graph& loaded = opened.loaded;
-  model::topology machine = machine_for(loaded, topology);
+  model::topology machine = costs == kernel_costs::as_recorded && topology.empty()
+                                ? recorded_machine(loaded)
+                                : machine_for(loaded, topology);
   planner::plan made;
   if (plan.empty() && topology.empty() && opened.plan)
     return {std::move(loaded.graph),
@@ -54,6 +57,12 @@ planned_graph open_planned(const std::string& graph, const std::string& plan,
   }
   return {std::move(loaded.graph), std::move(machine), std::move(loaded.measured),
           std::move(made),         plan.empty(),       std::move(parts)};
+}
+
+model::topology recorded_machine(const recorder::loaded_graph& loaded) {
+  model::topology machine = loaded.topology;
+  if (!loaded.measured.empty()) add_recorded_times(loaded.graph, loaded.measured, machine);
+  return machine;
 }
 
 void require_right(const planned_graph& p, const std::string& name) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -7,6 +8,7 @@
 #include <pianola/planner/graph_view.hpp>
 #include <pianola/planner/plan.hpp>
 #include <pianola/recorder/command_graph.hpp>
+#include <pianola/recorder/graph_json.hpp>
 #include <pianola/recorder/measured_times.hpp>
 
 #include "inputs/parts.hpp"
@@ -28,10 +30,17 @@ struct planned_graph {
   }
 };
 
+// What kernels take on the graph's own machine: as its file says, or as they took in the recording, where that has times.
+enum class kernel_costs : std::uint8_t { of_machine, as_recorded };
+
 // `plan` empty: the graph is planned here, or it is an executable one, which has its own. `topology` empty: the graph's
 // machine. Throws model::user_error (invalid) if a file is not sound or does not fit.
 [[nodiscard]] planned_graph open_planned(const std::string& graph, const std::string& plan,
-                                         const std::string& topology);
+                                         const std::string& topology,
+                                         kernel_costs costs = kernel_costs::of_machine);
+
+// The graph's own machine, with the times of kernels that the recording has.
+[[nodiscard]] model::topology recorded_machine(const recorder::loaded_graph& loaded);
 
 // Throws model::user_error (invalid) if the plan came from a file, `name`, and planner::verify finds it wrong.
 void require_right(const planned_graph& p, const std::string& name);

@@ -4,7 +4,7 @@
 #include <pianola/formats/text.hpp>
 #include <pianola/planner/simulate/simulate.hpp>
 
-#include "calibration/kernel_times.hpp"
+#include "inputs/kernel_times.hpp"
 #include "view/page.hpp"
 #include "view/page_data.hpp"
 

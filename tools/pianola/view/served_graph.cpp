@@ -85,7 +85,7 @@ std::optional<question> question_of(const word& w, const planner::plan& plan) {
 
 struct served_graph::loaded {
   loaded(const page_files& files, const std::string& state)
-      : planned(open_planned(files.graph, files.plan, files.topology)),
+      : planned(open_planned(files.graph, files.plan, files.topology, kernel_costs::as_recorded)),
         graph(planned.view()),
         of(graph, planned.plan, planned.machine, planner::explainer::usual_effort,
            planned.planned_here) {

@@ -68,8 +68,12 @@ struct graph_difference {
 // For people to read on a terminal, like planner::to_text. At most `maximum` of anything (0: all).
 [[nodiscard]] std::string to_text(const graph_difference&, const compared_graph& a,
                                   const compared_graph& b, std::size_t maximum = 400);
-// For programs: pianola.difference/1 (docs/comparing.md).
+// For programs: pianola.difference/1 (docs/explaining.md). `recording`: what the graphs are called in the recordings that
+// they are of; empty: nothing.
 [[nodiscard]] std::string to_json(const graph_difference&, const compared_graph& a,
-                                  const compared_graph& b);
+                                  const compared_graph& b, const std::string& recording = {});
+// The same of a graph that only one of two recordings has, the first one or the second.
+[[nodiscard]] std::string only_in_json(const graph_figures&, const compared_graph&, bool in_first,
+                                       const std::string& recording);
 
 }  // namespace pianola::planner

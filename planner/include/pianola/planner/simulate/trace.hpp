@@ -18,7 +18,8 @@ struct measured_span {
   double seconds = 0;
 };
 // The same of what was measured, by command: those that are known, on the lanes of the plan, or of their devices without
-// one. Transfers are not measured.
+// one. Transfers are not measured: those of the plan are where they fit in between, for as long as they are expected to
+// take, and say so.
 [[nodiscard]] std::string to_trace(const std::vector<measured_span>&, const graph_view&,
                                    const plan* of_the_run, const model::topology&);
 
