@@ -290,8 +290,9 @@ void bind_graph(py::module_& m) {
       .def_static(
           "read", [](const std::string& json) { return pl::read_graph(json); }, py::arg("json"),
           "A graph from text of format pianola.graph/1.")
-      .def_static("load", &pl::load_graph, py::arg("path"),
-                  "A graph from a file of format pianola.graph/1.")
+      .def_static(
+          "load", &pl::load_graph, py::arg("path"),
+          "A graph from a file of format pianola.graph/1, or from the folder of a recorded run.")
       .def(
           "save", [](const pl::graph& self, const std::string& path) { pl::save(self, path); },
           py::arg("path"))
@@ -455,7 +456,7 @@ void bind_plan(py::module_& m) {
             return machine ? pl::load_plan(path, graph, *machine) : pl::load_plan(path, graph);
           },
           py::arg("path"), py::arg("graph"), py::arg("machine") = py::none(),
-          "A plan from a file of format pianola.plan/1.")
+          "A plan from a file of format pianola.plan/1, or from the folder of a recorded run.")
       .def(
           "save", [](const pl::plan& self, const std::string& path) { pl::save(self, path); },
           py::arg("path"))

@@ -14,6 +14,7 @@
 #include "convert.hpp"
 #include "graph_data.hpp"
 #include "guard.hpp"
+#include "run_folder.hpp"
 
 namespace pianola::planning {
 
@@ -208,7 +209,8 @@ graph read_graph(std::string_view json, std::string_view source) {
 
 graph load_graph(const std::string& path) {
   return guarded([&] {
-    return graph_data::graph_of(std::make_shared<graph_data>(recorder::load_graph(path)));
+    return graph_data::graph_of(std::make_shared<graph_data>(
+        recorder::load_graph(detail::file_of_run(path, "eager.graph.json"))));
   });
 }
 

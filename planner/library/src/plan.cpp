@@ -17,6 +17,7 @@
 #include "convert.hpp"
 #include "graph_data.hpp"
 #include "guard.hpp"
+#include "run_folder.hpp"
 
 namespace pianola::planning {
 
@@ -74,6 +75,8 @@ std::shared_ptr<plan_data> begun(const graph& g, model::topology machine) {
   expect_fits(graph_data::of(g), machine);
   return std::make_shared<plan_data>(g, std::move(machine));
 }
+
+constexpr const char* plan_of_run = "eager.plan.json";
 
 plan planned(const graph& g, model::topology machine, const plan_options& wanted) {
   return guarded([&] {
@@ -265,10 +268,12 @@ plan read_plan(std::string_view json, const graph& g, const machine& m, std::str
   return read(json, g, detail::to_model(m), source);
 }
 plan load_plan(const std::string& path, const graph& g) {
-  return read_plan(guarded([&] { return formats::read_file(path); }), g, path);
+  const std::string file = detail::file_of_run(path, plan_of_run);
+  return read_plan(guarded([&] { return formats::read_file(file); }), g, file);
 }
 plan load_plan(const std::string& path, const graph& g, const machine& m) {
-  return read_plan(guarded([&] { return formats::read_file(path); }), g, m, path);
+  const std::string file = detail::file_of_run(path, plan_of_run);
+  return read_plan(guarded([&] { return formats::read_file(file); }), g, m, file);
 }
 
 std::string to_json(const plan& p) {

@@ -38,6 +38,23 @@ class Graphs(unittest.TestCase):
         self.assertEqual(again.commands[3].measured, 2e-3)
         self.assertEqual(again.commands[0].candidates, [1, 2])
 
+    def test_is_loaded_from_the_folder_of_a_run(self):
+        g = example.graph()
+        plan = pianola.make_plan(g)
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(pianola.Error, "holds no eager.graph.json; name a file in it"):
+                pianola.Graph.load(folder)
+            g.save(os.path.join(folder, "eager.graph.json"))
+            plan.save(os.path.join(folder, "eager.plan.json"))
+            again = pianola.Graph.load(folder)
+            self.assertEqual(again.to_json(), g.to_json())
+            self.assertEqual(pianola.Plan.load(folder, again).to_json(), plan.to_json())
+            journal = pathlib.Path(folder, "eager.journal")
+            journal.touch()
+            os.utime(journal, (2**31, 2**31))
+            with self.assertRaisesRegex(pianola.Error, "the run is in a journal"):
+                pianola.Graph.load(folder)
+
     def test_machines_are_the_same_after_a_file(self):
         m = example.machine()
         m.set_kernel_time("blur", 2, start=1e-6, per_unit=1e-9)

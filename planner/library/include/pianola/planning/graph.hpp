@@ -165,7 +165,8 @@ class graph {
   std::shared_ptr<detail::graph_data> data_;
 };
 
-// Format pianola.graph/1. These throw planning::error: "<source>: <JSON path>: <reason>".
+// Format pianola.graph/1. These throw planning::error: "<source>: <JSON path>: <reason>". A folder stands for the run that
+// `pianola record` wrote into it.
 [[nodiscard]] graph read_graph(std::string_view json, std::string_view source = "graph");
 [[nodiscard]] graph load_graph(const std::string& path);
 [[nodiscard]] std::string to_json(const graph&);

@@ -147,7 +147,7 @@ class plan {
                              const plan_options& options = {});
 
 // Format pianola.plan/1, of plans for this graph and machine. What is read need not be right: verify() says. These throw
-// planning::error: "<source>: <JSON path>: <reason>".
+// planning::error: "<source>: <JSON path>: <reason>". A folder stands for the run that `pianola record` wrote into it.
 [[nodiscard]] plan read_plan(std::string_view json, const graph& graph,
                              std::string_view source = "plan");
 [[nodiscard]] plan read_plan(std::string_view json, const graph& graph, const machine& machine,
