@@ -66,6 +66,19 @@ RC_GTEST_PROP(Alignment, with_too_many_differences_is_still_one, ()) {
   if (a.size() + b.size() - 2 * common <= most) RC_ASSERT(pairs.size() == common);
 }
 
+TEST(Alignment, does_not_count_what_only_one_has_as_differences) {
+  words a, b;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    for (std::uint64_t n = 0; n < 50; ++n) a.push_back(1000 + 50 * i + n);
+    for (std::uint64_t n = 0; n < 30; ++n) b.push_back(100000 + 30 * i + n);
+    a.push_back(i);
+    b.push_back(i);
+  }
+  const auto pairs = planner::align({a.data(), a.size()}, {b.data(), b.size()}, 10);
+  ASSERT_EQ(pairs.size(), 100U);
+  for (std::uint64_t i = 0; i < 100; ++i) EXPECT_EQ(a[pairs[i].first], i);
+}
+
 // A program, and the same after some changes. No two commands do the same.
 struct changed_program {
   test::scenario before, after;

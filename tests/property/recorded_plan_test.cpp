@@ -4,6 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <pianola/planner/make_plan.hpp>
@@ -41,6 +44,42 @@ RC_GTEST_PROP(RecordedPlans, are_the_same_every_time, (const test::sketch& sketc
                 t->elements == u.elements);
     }
   }
+}
+
+RC_GTEST_PROP(RecordedPlans, begin_where_they_are_told_to, (const test::sketch& sketch)) {
+  const test::scenario s = test::build(sketch);
+  const auto from = [&s](const std::vector<planner::validity_entry>& entry) {
+    planner::options options;
+    options.entry = &entry;
+    const planner::plan p = planner::make_plan(s.commands.all(), s.buffers, s.machine, options);
+    const auto violation = planner::verify(s.commands.all(), s.buffers, s.machine, p);
+    if (violation) RC_FAIL(violation->reason);
+    return p;
+  };
+  std::vector<planner::validity_entry> host;
+  for (std::uint32_t b = 0; b < s.buffers.size(); ++b)
+    host.push_back({model::buffer_id(b), model::box::of(s.buffers[b].grid.range()),
+                    planner::mask_of(model::host_memory)});
+  for (const planner::validity_entry& e : from(host).contract)
+    RC_ASSERT(e.memories == planner::mask_of(model::host_memory));
+  // Where it would begin by itself, it moves and needs the same. Boxes may be cut at other places.
+  const auto moved = [](const planner::plan& p) {
+    std::map<std::tuple<model::buffer_id, model::memory_id, model::memory_id>, std::uint64_t> sum;
+    for (const planner::step& x : p.steps)
+      if (const auto* t = std::get_if<planner::transfer_step>(&x.action))
+        sum[{t->buffer, t->from, t->to}] += t->elements.count();
+    return sum;
+  };
+  const auto needed = [](const planner::plan& p) {
+    std::map<std::pair<model::buffer_id, planner::memory_mask>, std::uint64_t> sum;
+    for (const planner::validity_entry& e : p.contract)
+      sum[{e.buffer, e.memories}] += e.elements.count();
+    return sum;
+  };
+  const planner::plan own = planner::make_plan(s.commands.all(), s.buffers, s.machine);
+  const planner::plan again = from(own.contract);
+  RC_ASSERT(moved(again) == moved(own));
+  RC_ASSERT(needed(again) == needed(own));
 }
 
 // What nobody wrote satisfies any contract.
