@@ -95,8 +95,8 @@ static void write_cut(json_writer& json, const cut_graph& cut) {
   json.close();
 }
 
-std::string to_json(const plan& p, const graph_view& graph, const model::topology* machine,
-                    const cut_graph* cut) {
+static std::string write_plan(json_writer json, const plan& p, const graph_view& graph,
+                              const model::topology* machine, const cut_graph* cut) {
   if (p.graph_hash != graph.structural_hash())
     throw model::user_error(model::error_code::invalid,
                             "the plan was made for the graph " + formats::hex(p.graph_hash) +
@@ -104,7 +104,6 @@ std::string to_json(const plan& p, const graph_view& graph, const model::topolog
   if (p.first_step != 0)
     throw model::user_error(model::error_code::invalid,
                             "only the plan of a recorded graph can be written to a file");
-  json_writer json;
   json.open_object(lines::lines);
   json.key("format").text("pianola.plan/1");
   json.key("graph_hash").hexadecimal(p.graph_hash);
@@ -179,6 +178,16 @@ std::string to_json(const plan& p, const graph_view& graph, const model::topolog
   }
   json.close();
   return json.finish();
+}
+
+std::string to_json(const plan& p, const graph_view& graph, const model::topology* machine,
+                    const cut_graph* cut) {
+  return write_plan(json_writer(), p, graph, machine, cut);
+}
+
+void write_json(const plan& p, const graph_view& graph,
+                const std::function<void(std::string_view)>& to) {
+  static_cast<void>(write_plan(json_writer(to), p, graph, nullptr, nullptr));
 }
 
 }  // namespace pianola::planner

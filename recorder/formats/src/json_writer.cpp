@@ -13,6 +13,10 @@ namespace pianola::formats {
 
 void json_writer::separate() {
   if (depth_ == 0) return;
+  if (to_ && out_.size() >= piece_bytes) {
+    to_(out_);
+    out_.clear();
+  }
   level& l = levels_[depth_ - 1];
   if (!l.empty) out_ += ',';
   if (l.how == layout::lines) {
@@ -175,7 +179,9 @@ std::string json_writer::finish() {
   out_ += '\n';
   std::string done;
   done.swap(out_);
-  return done;
+  if (!to_) return done;
+  to_(done);
+  return {};
 }
 
 }  // namespace pianola::formats

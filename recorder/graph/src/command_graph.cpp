@@ -62,15 +62,36 @@ model::buffer_id command_graph::add_buffer(const model::buffer_info& info, std::
 
 model::command_id command_graph::append(const model::command& command) {
   const std::uint64_t next = commands_.size();
-  for (std::uint64_t after : command.after)
-    if (after >= next)
-      throw user_error(error_code::invalid,
-                       fmt::format("command {} is to run after command {}, which is not recorded "
-                                   "yet; record predecessors first",
-                                   next, after));
+  check_order(command.after, next);
   check_requirements(command, next);
   own_.adopt(commands_.emplace_back(command));
   return model::command_id(static_cast<std::uint32_t>(next));
+}
+
+model::command_id command_graph::append_again(model::command_id same,
+                                              model::array_view<const std::uint64_t> after) {
+  if (same.value() >= commands_.size() || exchanged(same) != nullptr)
+    throw model::internal_error("a command is repeated that a graph does not hold");
+  const std::uint64_t next = commands_.size();
+  check_order(after, next);
+  model::command again = commands_[same.value()];
+  again.after = own_.arena.copy(after);
+  commands_.push_back(again);
+  if (const auto used = allocations_of(same); !used.empty()) {
+    used_allocations_.resize(next + 1);
+    used_allocations_[next] = used;
+  }
+  return model::command_id(static_cast<std::uint32_t>(next));
+}
+
+void command_graph::check_order(model::array_view<const std::uint64_t> after,
+                                std::uint64_t number) {
+  for (const std::uint64_t a : after)
+    if (a >= number)
+      throw user_error(error_code::invalid,
+                       fmt::format("command {} is to run after command {}, which is not recorded "
+                                   "yet; record predecessors first",
+                                   number, a));
 }
 
 std::uint32_t command_graph::add_allocation(const model::usm_allocation& a) {

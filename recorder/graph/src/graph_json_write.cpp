@@ -190,11 +190,8 @@ void write_allocations(json_writer& json, const command_graph& graph) {
   json.close();
 }
 
-}  // namespace
-
-std::string to_json(const command_graph& graph, const model::topology& topology,
-                    const measured_times& measured) {
-  json_writer json;
+std::string write_graph(json_writer json, const command_graph& graph,
+                        const model::topology& topology, const measured_times& measured) {
   json.open_object(lines::lines);
   json.key("format").text("pianola.graph/1");
   json.key("structural_hash").hexadecimal(graph.structural_hash());
@@ -233,6 +230,18 @@ std::string to_json(const command_graph& graph, const model::topology& topology,
   json.close();
   json.close();
   return json.finish();
+}
+
+}  // namespace
+
+std::string to_json(const command_graph& graph, const model::topology& topology,
+                    const measured_times& measured) {
+  return write_graph(json_writer(), graph, topology, measured);
+}
+
+void write_json(const command_graph& graph, const model::topology& topology,
+                const measured_times& measured, const std::function<void(std::string_view)>& to) {
+  static_cast<void>(write_graph(json_writer(to), graph, topology, measured));
 }
 
 }  // namespace pianola::recorder

@@ -127,6 +127,11 @@ std::size_t file_reader::read(void* to, std::size_t size) {
   return done;
 }
 
+std::uint64_t file_reader::size() const noexcept {
+  struct ::stat status{};
+  return ::fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : at_;
+}
+
 bool file_reader::next(std::string& block) {
   block_head head{};
   const std::uint64_t begin = at_;
@@ -138,10 +143,7 @@ bool file_reader::next(std::string& block) {
     damaged_at_ = begin;
     return false;
   }
-  struct ::stat status{};
-  if (::fstat(descriptor_, &status) != 0 ||
-      static_cast<std::uint64_t>(status.st_size) - at_ < head.bytes)
-    return false;
+  if (size() - at_ < head.bytes) return false;
   block.resize(head.bytes);
   if (read(block.data(), block.size()) != block.size()) return false;
   if (checksum_of(block) != head.checksum) {

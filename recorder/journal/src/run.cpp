@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/file.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
@@ -63,8 +65,15 @@ class entries {
   std::string_view left_;
 };
 
+// A few bytes may stand for very many: commands name what they do by a number.
+std::uint64_t most_memory_of(std::uint64_t journal_bytes) {
+  constexpr std::uint64_t least = std::uint64_t{256} << 20, per_byte = 512;
+  return std::max(least, per_byte * journal_bytes);
+}
+
 class run_reader {
  public:
+  explicit run_reader(std::uint64_t journal_bytes) noexcept : journal_bytes_(journal_bytes) {}
   void read(std::string_view block) {
     for (entries in(block); !in.empty();) read_entry(in);
   }
@@ -74,6 +83,7 @@ class run_reader {
   struct pointer {
     std::uint64_t which;  // number << 1 | freed; 0: none
     std::uint64_t offset;
+    bool is_listed = false;  // there are accesses through it
   };
   struct access {
     std::uint64_t which, how, begin, end;
@@ -105,7 +115,9 @@ class run_reader {
   std::uint32_t name(const pointer& p);
   std::uint32_t id_of(std::uint64_t number);
   void note_accesses(const shape& s, const model::command& command, model::command_id id);
+  void require_memory() const;
 
+  const std::uint64_t journal_bytes_;
   run_builder builder_;
   model::topology topology_;
   model::device_id host_;
@@ -118,6 +130,8 @@ class run_reader {
   run_builder::order order_;
   std::vector<run_builder::step> steps_;
   std::vector<std::uint32_t> used_;
+  std::vector<std::uint32_t> last_user_;  // index: allocation of the graph; a command's number + 1
+  std::uint64_t uses_ = 0;                // of allocations, by all commands
   std::vector<model::usm_access> usm_;
 };
 
@@ -155,15 +169,18 @@ void run_reader::read_entry(entries& in) {
       return read_command(in);
     case entry::host_waited: {
       const std::uint64_t step = in.number();
-      return builder_.host_waited(step, read_how(in), host_);
+      builder_.host_waited(step, read_how(in), host_);
+      return require_memory();
     }
     case entry::queue_waited: {
       const std::uint64_t queue = in.number(), below = in.number();
-      return builder_.host_waited_for_queue(queue, below, read_how(in), host_);
+      builder_.host_waited_for_queue(queue, below, read_how(in), host_);
+      return require_memory();
     }
     case entry::buffer_ended: {
       const model::buffer_id buffer = find(in.number()).id;
-      return builder_.host_waited_for_buffer(buffer, read_how(in), host_);
+      builder_.host_waited_for_buffer(buffer, read_how(in), host_);
+      return require_memory();
     }
     case entry::measured: {
       const std::uint64_t command = in.number();
@@ -222,13 +239,18 @@ void run_reader::read_shape(entries& in) {
   shape s;
   for (std::size_t n = in.count(); n != 0; --n) s.words.push_back(in.number());
   for (std::uint64_t which = in.number(); which != 0; which = in.number())
-    s.pointers.push_back({which - 1, in.number()});
+    s.pointers.push_back({which - 1, in.number(), false});
   for (std::uint64_t which = in.number(); which != 0; which = in.number()) {
     access a{which - 1, in.number(), 0, 0};
     a.begin = in.number();
     a.end = in.number();
     s.accesses.push_back(a);
   }
+  std::vector<std::uint64_t> listed;
+  for (const access& a : s.accesses) listed.push_back(a.which);
+  std::sort(listed.begin(), listed.end());
+  for (pointer& p : s.pointers)
+    p.is_listed = std::binary_search(listed.begin(), listed.end(), p.which);
   shapes_.push_back(std::move(s));
 }
 
@@ -255,10 +277,13 @@ std::uint32_t run_reader::id_of(std::uint64_t number) {
 void run_reader::resolve(const shape& s, model::command& command) {
   used_.clear();
   if (std::holds_alternative<model::kernel_command>(command.payload)) {
-    for (const pointer& p : s.pointers)
-      if (const std::uint32_t a = name(p);
-          a != model::no_allocation && std::find(used_.begin(), used_.end(), a) == used_.end())
-        used_.push_back(a);
+    const std::uint32_t user = builder_.commands() + 1;
+    for (const pointer& p : s.pointers) {
+      const std::uint32_t a = name(p);
+      if (a == model::no_allocation) continue;
+      if (last_user_.size() <= a) last_user_.resize(a + std::size_t{1});
+      if (std::exchange(last_user_[a], user) != user) used_.push_back(a);
+    }
     return;
   }
   std::size_t next = 0;
@@ -338,6 +363,21 @@ void run_reader::read_command(entries& in) {
   builder_.planned(order_, command, label, {used_.data(), used_.size()},
                    {steps_.data(), steps_.size()});
   if (what != nullptr) note_accesses(*what, *command, id);
+  uses_ += used_.size();
+  require_memory();
+}
+
+void run_reader::require_memory() const {
+  // Whoever looks for races makes accesses of all uses.
+  const std::uint64_t needed =
+      builder_.bytes() + (2 * usm_.size() + uses_) * sizeof(model::usm_access);
+  const std::uint64_t most = most_memory_of(journal_bytes_);
+  if (needed > most)
+    throw model::user_error(
+        model::error_code::invalid,
+        fmt::format("its first {} commands take more than {} of memory, the most that is read of a "
+                    "journal of {}; record fewer of them",
+                    builder_.commands(), formats::bytes(most), formats::bytes(journal_bytes_)));
 }
 
 // What is listed, and what is done through pointers into what has been freed.
@@ -357,9 +397,7 @@ void run_reader::note_accesses(const shape& s, const model::command& command,
   if (std::holds_alternative<model::kernel_command>(command.payload)) {
     // It holds the pointer; nobody knows what for, unless that is listed.
     for (const pointer& p : s.pointers)
-      if ((p.which & 1) != 0 && std::none_of(s.accesses.begin(), s.accesses.end(),
-                                             [&](const access& a) { return a.which == p.which; }))
-        add(p.which, 0, 0, access_reads | access_writes);
+      if ((p.which & 1) != 0 && !p.is_listed) add(p.which, 0, 0, access_reads | access_writes);
     return;
   }
   std::size_t next = 0;
@@ -392,7 +430,7 @@ recorded_run run_reader::finish() {
 }
 
 recorded_run read_all(file_reader& file) {
-  run_reader reader;
+  run_reader reader(file.size());
   std::string block;
   while (file.next(block)) reader.read(block);
   recorded_run run = reader.finish();
@@ -417,12 +455,58 @@ recorded_run read_run(int descriptor) {
   return read_all(file);
 }
 
+namespace {
+
+// At least so many bytes; what is far too large is found out by this, at once.
+std::uint64_t least_text_of(const recorder::command_graph& graph) {
+  constexpr std::uint64_t per_command = 80, per_requirement = 130, per_edge = 3;
+  std::uint64_t bytes = 0;
+  for (const model::command& c : graph.commands())
+    bytes += per_command + c.requirements.size() * per_requirement + c.after.size() * per_edge;
+  return bytes;
+}
+
+class text_file {
+ public:
+  text_file(const std::string& path, std::uint64_t most) : path_(path), file_(path), most_(most) {}
+  void require(std::uint64_t bytes) const {
+    if (bytes > most_)
+      throw model::user_error(model::error_code::invalid,
+                              fmt::format("{} would be larger than {}, the most that is read; the "
+                                          "journal stays, and subcommands take it for a graph",
+                                          formats::one_line(path_), formats::bytes(most_)));
+  }
+  void write(std::string_view piece) {
+    require(written_ += piece.size());
+    file_.write(piece);
+  }
+  void commit() { file_.commit(); }
+
+ private:
+  const std::string path_;
+  formats::output_file file_;
+  const std::uint64_t most_;
+  std::uint64_t written_ = 0;
+};
+
+}  // namespace
+
 void write_files(const recorded_run& run, const std::string& base) {
-  formats::write_file(base + ".graph.json",
-                      recorder::to_json(run.graph, run.topology, run.measured));
+  write_files(run, base, formats::maximum_file_bytes);
+}
+
+void write_files(const recorded_run& run, const std::string& base, std::uint64_t most) {
+  text_file graph(base + ".graph.json", most), plan(base + ".plan.json", most);
+  formats::output_file picture(base + ".dot");
+  graph.require(least_text_of(run.graph));
+  recorder::write_json(run.graph, run.topology, run.measured,
+                       [&](std::string_view piece) { graph.write(piece); });
   const planner::graph_view view(run.graph);
-  formats::write_file(base + ".plan.json", planner::to_json(run.plan, view));
-  formats::write_file(base + ".dot", planner::to_dot(view, run.plan, run.topology));
+  planner::write_json(run.plan, view, [&](std::string_view piece) { plan.write(piece); });
+  picture.write(planner::to_dot(view, run.plan, run.topology));
+  graph.commit();
+  plan.commit();
+  picture.commit();
 }
 
 }  // namespace pianola::journal

@@ -88,6 +88,7 @@ std::uint32_t run_builder::append(const model::command& command, const label& na
       std::erase_if(list, [&](std::uint32_t u) { return waited_[u]; });
     list.push_back(id);
   };
+  requirements_ += command.requirements.size();
   for (const model::requirement& r : command.requirements)
     remember(at_grown(users_, r.buffer.value(), {}));
   if (order != nullptr && order->from_queue) {
@@ -210,6 +211,17 @@ void run_builder::host_waited_for_buffer(model::buffer_id buffer, const label& h
 
 void run_builder::measured(std::uint64_t planned, double seconds, double started) {
   if (planned < planned_.size()) measured_.push_back({planned_[planned], seconds, started});
+}
+
+std::uint64_t run_builder::bytes() const noexcept {
+  // Its numbers in planned_, waited_, step_of_command_ and pending_; of each requirement one in users_, which may have
+  // room for twice as many.
+  constexpr std::uint64_t per_command = 16, per_requirement = 8;
+  // The same of a step, with waits for the host's last one.
+  constexpr std::uint64_t per_step = sizeof(step_place) + 2 * sizeof(std::uint32_t);
+  return log_.bytes() + log_.bytes_of_run() + commands() * per_command + log_.steps() * per_step +
+         requirements_ * per_requirement + places_.size() * sizeof(step_place) +
+         stretches_.size() * sizeof(stretch) + measured_.size() * sizeof(measurement);
 }
 
 run_builder::run run_builder::take() {

@@ -64,6 +64,8 @@ class run_builder {
     std::vector<measurement> measured;
   };
   [[nodiscard]] run take();
+  // About what it takes of memory, with what `take` makes.
+  [[nodiscard]] std::uint64_t bytes() const noexcept;
 
  private:
   static constexpr std::uint32_t none = 0xffffffffU;
@@ -106,6 +108,7 @@ class run_builder {
   std::uint32_t host_step_ = none;
   std::uint32_t host_lane_ = none;
   std::vector<measurement> measured_;
+  std::uint64_t requirements_ = 0;  // of all commands
 
   // Scratch storage.
   std::vector<std::uint32_t> edges_, waits_;

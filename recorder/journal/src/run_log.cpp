@@ -141,6 +141,7 @@ std::uint32_t run_log::add_shape(const model::command& command, const std::strin
   leave_out_pointers(c.payload);
   const std::uint32_t shape = shapes_.append(c).value();
   shapes_.set_allocations(model::command_id(shape), allocations);
+  label_bytes_ += label.size();
   keys_.insert(keys_.end(), key_.begin(), key_.end());
   key_ends_.push_back(keys_.size());
   shape_of_hash_.emplace(key_hash_, shape);
@@ -176,9 +177,17 @@ std::uint32_t run_log::add_step(std::uint32_t lane, const planner::transfer_step
 std::uint64_t run_log::bytes() const noexcept {
   // What shapes take besides their keys: the command, its requirements, places in tables.
   constexpr std::uint64_t per_shape = sizeof(model::command) + 128;
-  return key_ends_.size() * per_shape + keys_.size() * 2 * sizeof(std::uint64_t) +
+  return key_ends_.size() * per_shape + keys_.size() * 2 * sizeof(std::uint64_t) + label_bytes_ +
          (words_.size() + waits_.size()) * sizeof(std::uint32_t) +
          steps_.size() * sizeof(step_record) + transfers_.size() * sizeof(planner::transfer_step);
+}
+
+std::uint64_t run_log::bytes_of_run() const noexcept {
+  const std::uint64_t edges = words_.size() - 2 * std::uint64_t{commands_};
+  // The first command of each shape has what it refers to, the others share that.
+  return commands_ * (sizeof(model::command) + sizeof(model::array_view<const std::uint32_t>)) +
+         keys_.size() * sizeof(std::uint64_t) + label_bytes_ +
+         (edges + waits_.size()) * sizeof(std::uint64_t) + steps_.size() * sizeof(planner::step);
 }
 
 run_log::run run_log::take() {
@@ -188,13 +197,20 @@ run_log::run run_log::take() {
                          shapes_.buffer_label(model::buffer_id(b)));
   for (const model::usm_allocation& a : shapes_.allocations()) all.graph.add_allocation(a);
   std::vector<std::uint64_t> after;
+  std::vector<model::command_id> first_of(key_ends_.size());
   for (auto word = words_.begin(); word != words_.end();) {
     const model::command_id shape(*word++);
-    model::command c = shapes_.command(shape);
     after.clear();
     for (std::uint32_t n = *word++; n != 0; --n) after.push_back(*word++);
+    model::command_id& first = first_of[shape.value()];
+    if (first.valid()) {
+      all.graph.append_again(first, after);
+      continue;
+    }
+    model::command c = shapes_.command(shape);
     c.after = after;
-    all.graph.set_allocations(all.graph.append(c), shapes_.allocations_of(shape));
+    first = all.graph.append(c);
+    all.graph.set_allocations(first, shapes_.allocations_of(shape));
   }
   words_.clear();
   for (const std::uint32_t w : waits_) all.plan.waits.emplace_back(w);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Journals whose blocks are whole, and whose entries say what cannot be: they are refused, with what is wrong.
+#include <unistd.h>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -8,8 +11,10 @@
 #include <pianola/journal/run.hpp>
 #include <pianola/journal/words.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/recorder/graph_json.hpp>
 #include <pianola/recorder/topology_json.hpp>
 
+#include "run_tool.hpp"
 #include "sample_graph.hpp"
 
 namespace {
@@ -58,6 +63,40 @@ class made_up_journal {
     number(8).number(0).number(0).number(0).number(steps_further).number(0);
     number(0);                                            // comes after nothing
     return number(1).number(0 << 1).number(0).number(0);  // a step on lane 0 of device 0
+  }
+  // A kernel that reads the buffer so many times, and points to so many allocations.
+  made_up_journal& kernel(std::size_t requirements, std::size_t pointers) {
+    model::command c;
+    model::kernel_command kernel;
+    kernel.geometry.dimensions = 1;
+    c.payload = kernel;
+    c.device = model::device_id(0);
+    const std::vector<model::requirement> all(requirements,
+                                              need(0, model::access_mode::read, linear(0, 1)));
+    const std::vector<journal::named_buffer> names(requirements, {77, true});
+    std::vector<std::uint64_t> words(64 + requirements * journal::most_requirement_words);
+    const auto count = static_cast<std::size_t>(
+        journal::write_command(words.data(), c, 0, all, names.data()) - words.data());
+    number(6).number(count);
+    for (std::size_t i = 0; i < count; ++i) number(words[i]);
+    for (std::size_t i = 0; i < pointers; ++i) number(((i + 1) << 1) + 1).number(0);
+    return number(0).number(0);
+  }
+  made_up_journal& allocations(std::size_t many) {
+    for (std::size_t i = 0; i < many; ++i) number(4).number(i + 1).number(16).number(0);
+    return *this;
+  }
+  // A barrier behind all that its queue has, which has no order of its own.
+  made_up_journal& barrier(std::uint64_t steps_further) {
+    number(8).number(journal::from_queue | journal::closes).number(1).number(0);
+    number(steps_further).number(0).number(0);
+    return number(1).number(0 << 1).number(0).number(0);
+  }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_.size(); }
+  void write(const std::string& path) const {
+    journal::file_writer file;
+    EXPECT_EQ(file.open(path, false), "");
+    EXPECT_EQ(file.append(bytes_), "");
   }
   [[nodiscard]] journal::recorded_run read() const {
     journal::file_writer file;
@@ -119,6 +158,70 @@ TEST(unsound_journals, buffers_have_pages_and_do_not_change) {
   expect_refused(large.machine(two_devices()).buffer(std::uint64_t{1} << 61, 4),
                  "a buffer is larger than 2^62 bytes");
   expect_refused(changed.machine(two_devices()).buffer(16, 4).buffer(8, 4), "a buffer changes");
+}
+
+// Commands name what they do by a number: a few bytes must not ask for gigabytes.
+TEST(unsound_journals, that_stand_for_very_much_are_refused) {
+  made_up_journal requirements, pointers, edges;
+  requirements.machine(two_devices()).buffer(16, 4).kernel(200'000, 0);
+  for (int i = 0; i < 1'000; ++i) requirements.command(1);
+  pointers.machine(two_devices()).allocations(50'000).kernel(0, 50'000);
+  for (int i = 0; i < 20'000; ++i) pointers.command(1);
+  edges.machine(two_devices()).kernel(0, 0);
+  for (int i = 0; i < 20'000; ++i) edges.barrier(1);
+  for (const made_up_journal* j : {&requirements, &pointers, &edges}) {
+    EXPECT_LT(j->bytes(), 1U << 20);
+    expect_refused(*j,
+                   "of memory, the most that is read of a "
+                   "journal of ");
+  }
+}
+
+TEST(unsound_journals, may_do_the_same_over_many_buffers_very_often) {
+  made_up_journal j;
+  j.machine(two_devices()).buffer(16, 4).kernel(1'000, 10);
+  j.allocations(10);
+  for (int i = 0; i < 5'000; ++i) j.command(1);
+  const journal::recorded_run run = j.read();
+  ASSERT_EQ(run.graph.size(), 5'000U);
+  EXPECT_EQ(run.graph.command(model::command_id(4'999)).requirements.data(),
+            run.graph.command(model::command_id(0)).requirements.data())
+      << "each has its own";
+  EXPECT_EQ(run.graph.allocations_of(model::command_id(4'999)).size(), 10U);
+}
+
+TEST(unsound_journals, whose_text_would_be_too_large_to_be_read_stay) {
+  const std::string folder = ::testing::TempDir() + "pianola-large-" + std::to_string(::getpid());
+  std::filesystem::create_directories(folder);
+  made_up_journal j;
+  j.machine(two_devices()).buffer(16, 4).kernel(1'000, 0);
+  for (int i = 0; i < 10'000; ++i) j.command(1);
+  j.write(folder + "/eager.journal");
+  const tool_result r = run_tool({"record", "--recover", "-o", folder});
+  EXPECT_EQ(r.exit_code, 0);
+  EXPECT_EQ(r.err, "pianola: " + folder +
+                       "/eager.graph.json would be larger than 1 GiB, the most that is read; the "
+                       "journal stays, and subcommands take it for a graph\n");
+  std::size_t files = 0;
+  for (const auto& e : std::filesystem::directory_iterator(folder)) {
+    EXPECT_EQ(e.path().filename(), "eager.journal");
+    ++files;
+  }
+  EXPECT_EQ(files, 1U);
+  // As far as the text goes, where that says it, too.
+  made_up_journal small;
+  small.machine(two_devices()).buffer(16, 4).shape(reading(0, 16)).command(0).command(1);
+  const journal::recorded_run run = small.read();
+  journal::write_files(run, folder + "/all");
+  const auto graph_bytes = std::filesystem::file_size(folder + "/all.graph.json");
+  EXPECT_GT(graph_bytes, std::filesystem::file_size(folder + "/all.plan.json"));
+  journal::write_files(run, folder + "/just", graph_bytes);
+  EXPECT_THROW(journal::write_files(run, folder + "/none", graph_bytes - 1), model::user_error);
+  EXPECT_TRUE(std::filesystem::exists(folder + "/just.plan.json"));
+  EXPECT_FALSE(std::filesystem::exists(folder + "/none.graph.json"));
+  EXPECT_EQ(formats::read_file(folder + "/just.graph.json"),
+            recorder::to_json(run.graph, run.topology, run.measured));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(unsound_journals, machines_lose_nothing_and_are_told_first) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,9 @@ struct cut_graph {
 [[nodiscard]] std::string to_json(const plan&, const graph_view& graph,
                                   const model::topology* machine = nullptr,
                                   const cut_graph* cut = nullptr);
+// The same text, in pieces.
+void write_json(const plan&, const graph_view& graph,
+                const std::function<void(std::string_view)>& to);
 
 // Reads a plan without looking at a graph: ids and boxes may be unknown to every graph.
 // Throws model::user_error (invalid) with the text "<source>: <JSON path>: <reason>".

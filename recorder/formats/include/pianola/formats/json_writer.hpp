@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <pianola/model/geometry.hpp>
 
@@ -17,6 +20,10 @@ namespace pianola::formats {
 class json_writer {
  public:
   enum class layout : std::uint8_t { compact, lines };
+
+  json_writer() = default;
+  // The text goes there in pieces, and is never in memory as a whole.
+  explicit json_writer(std::function<void(std::string_view)> to) : to_(std::move(to)) {}
 
   json_writer& open_object(layout = layout::compact);
   json_writer& open_array(layout = layout::compact);
@@ -35,7 +42,7 @@ class json_writer {
   json_writer& point(const model::point3&);
   json_writer& box(const model::box&);  // {"lo": [...], "hi": [...]}
 
-  // Ends the text; the writer is empty afterwards.
+  // Ends the text; the writer is empty afterwards. Empty where the text has gone elsewhere in pieces.
   [[nodiscard]] std::string finish();
 
  private:
@@ -51,6 +58,8 @@ class json_writer {
   json_writer& open(char opening, char closing, layout how);
 
   static constexpr unsigned maximum_levels = 16;
+  static constexpr std::size_t piece_bytes = std::size_t{1} << 16;
+  std::function<void(std::string_view)> to_;
   std::string out_;
   level levels_[maximum_levels];
   unsigned depth_ = 0;

@@ -46,6 +46,10 @@ class command_graph {
   // (invalid) otherwise, and the graph is unchanged.
   model::command_id append(const model::command& command);
 
+  // The same command as an earlier one, which was not exchanged, but for its order. Both share what they refer to.
+  model::command_id append_again(model::command_id same,
+                                 model::array_view<const std::uint64_t> after);
+
   // USM allocations, for files: named densely, in order of first use. A command names those that it works on: of a
   // copy source and destination, of other memory operations the one, of a kernel those that its arguments point to;
   // model::no_allocation for what is none. Throws model::user_error (invalid) if a name is unknown.
@@ -148,6 +152,7 @@ class command_graph {
     std::vector<owned_object> objects_;
   };
 
+  static void check_order(model::array_view<const std::uint64_t> after, std::uint64_t number);
   void check_requirements(const model::command& command, std::uint64_t number) const;
 
   storage own_{model::arena::large_blocks};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,9 @@ namespace pianola::recorder {
 // again gives the same bytes. Names that are not UTF-8 are repaired.
 [[nodiscard]] std::string to_json(const command_graph&, const model::topology&,
                                   const measured_times& measured = {});
+// The same text, in pieces.
+void write_json(const command_graph&, const model::topology&, const measured_times& measured,
+                const std::function<void(std::string_view)>& to);
 
 struct loaded_graph {
   command_graph graph;  // its kernels have no descriptor, so it can be planned and shown, not run

@@ -49,6 +49,8 @@ class file_reader {
 
   // False at the end, and where what follows is no whole block.
   [[nodiscard]] bool next(std::string& block);
+  // Bytes of the whole file.
+  [[nodiscard]] std::uint64_t size() const noexcept;
   // Whether something follows the last whole block.
   [[nodiscard]] bool cut_off() const noexcept { return cut_off_; }
   // Where that begins, if it is no beginning of a block either, as whoever is killed leaves it; 0: it is.

@@ -20,12 +20,15 @@ struct recorded_run {
   std::uint64_t damaged_at = 0;  // the byte from which on it is no journal; 0: it is one
 };
 
-// Throws model::user_error (invalid) with the path if it cannot be read or is no journal.
+// Throws model::user_error (invalid) with the path if it cannot be read or is no journal, or if what it tells takes very
+// much more memory than it has bytes.
 [[nodiscard]] recorded_run read_run(const std::string& path);
 // Of an open file, from its start.
 [[nodiscard]] recorded_run read_run(int descriptor);
 
-// `base`.graph.json, .plan.json and .dot. Throws model::user_error (invalid) if that fails.
+// `base`.graph.json, .plan.json and .dot, or none of them. Throws model::user_error (invalid) if one cannot be written, or
+// would be larger than `most` bytes; without `most`, than what is read (formats::maximum_file_bytes).
 void write_files(const recorded_run& run, const std::string& base);
+void write_files(const recorded_run& run, const std::string& base, std::uint64_t most);
 
 }  // namespace pianola::journal

@@ -45,6 +45,8 @@ class run_log {
   }
   // Bytes that grow with the length of the run.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
+  // Those of what `take` makes of it.
+  [[nodiscard]] std::uint64_t bytes_of_run() const noexcept;
 
   struct run {
     recorder::command_graph graph;
@@ -76,6 +78,7 @@ class run_log {
   std::uint64_t key_hash_ = 0;
   std::vector<std::uint64_t> keys_;    // of all shapes, one after the other
   std::vector<std::size_t> key_ends_;  // index: shape
+  std::uint64_t label_bytes_ = 0;      // of all shapes
   std::unordered_multimap<std::uint64_t, std::uint32_t> shape_of_hash_;
   std::deque<std::uint32_t> words_;  // per command: shape, number of edges, edges
   std::uint32_t commands_ = 0;
