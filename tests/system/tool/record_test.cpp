@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program that is recorded, and what becomes of its end.
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -250,6 +251,93 @@ TEST_F(recorded, is_one_run_only) {
   EXPECT_EQ(files(),
             (std::vector<std::string>{"eager-of-mine.graph.json", "eager.dot", "eager.graph.json",
                                       "eager.plan.json", "notes.txt"}));
+}
+
+TEST_F(recorded, of_several_processes_of_one_run_loses_none) {
+  const std::string program = std::string("'") + PIANOLA_RECORDED_RUN_PROGRAM + "'";
+  const tool_result r =
+      run_tool({"record", "-o", folder_, "--", "sh", "-c",
+                program + " loop 100 && " + program + " mistake 0 && " + program + " profiled"},
+               {"PIANOLA_DEVICES=openmp"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  std::vector<std::size_t> commands;
+  for (const auto& e : std::filesystem::directory_iterator(folder_)) {
+    const std::string name = e.path().filename();
+    EXPECT_FALSE(e.is_directory()) << name;
+    if (!name.ends_with("eager.graph.json")) continue;
+    EXPECT_THAT(r.err, HasSubstr("recorded " + folder_ + "/" + name));
+    commands.push_back(nlohmann::json::parse(std::ifstream(e.path()))["commands"].size());
+  }
+  EXPECT_EQ(commands.size(), 3U);
+  EXPECT_NE(std::find_if(commands.begin(), commands.end(), [](std::size_t n) { return n >= 100; }),
+            commands.end());
+  EXPECT_EQ(r.err.find("replaced"), std::string::npos) << r.err;
+  EXPECT_EQ(run_tool({"check", folder_}).exit_code, 0);
+
+  // The next run replaces all of it, with what is left of runs that nobody has seen to.
+  for (const char* const name : {"/77-0123abcd-eager.graph.json", "/77-0123abcd-eager.journal"})
+    formats::write_file(folder_ + name, "of another run");
+  std::filesystem::create_directories(folder_ + "/before-3");
+  formats::write_file(folder_ + "/before-3/eager.journal", "of another run");
+  const tool_result again = run_tool(
+      {"record", "--json", "-o", folder_, "--", PIANOLA_RECORDED_RUN_PROGRAM, "mistake", "0"},
+      {"PIANOLA_DEVICES=openmp"});
+  EXPECT_THAT(again.err, HasSubstr("the recording that was in " + folder_ + " is replaced\n"));
+  EXPECT_EQ(nlohmann::json::parse(again.err.substr(again.err.find('{')))["graphs"].size(), 1U);
+  std::size_t files = 0;
+  for (const auto& e : std::filesystem::directory_iterator(folder_)) {
+    EXPECT_EQ(e.path().filename().string().rfind("eager.", 0), 0U) << e.path();
+    ++files;
+  }
+  EXPECT_EQ(files, 3U);
+}
+
+TEST_F(recorded, stays_where_the_next_program_records_nothing) {
+  ASSERT_EQ(run_tool({"record", "-o", folder_, "--", PIANOLA_RECORDED_RUN_PROGRAM, "mistake", "0"},
+                     {"PIANOLA_DEVICES=openmp"})
+                .exit_code,
+            0);
+  const tool_result nothing = run_tool({"record", "-o", folder_, "--", "sh", "-c", "exit 3"});
+  EXPECT_EQ(nothing.exit_code, 3);
+  EXPECT_EQ(nothing.err.find("replaced"), std::string::npos) << nothing.err;
+  EXPECT_EQ(std::count(nothing.err.begin(), nothing.err.end(), '\n'), 1) << nothing.err;
+  EXPECT_THAT(nothing.err, HasSubstr("ended with exit code 3"));
+  EXPECT_THAT(nothing.err, HasSubstr("the recording that was there stays"));
+  const tool_result crash = run_tool({"record", "-o", folder_, "--", "sh", "-c", "kill -SEGV $$"});
+  EXPECT_EQ(crash.exit_code, -1);
+  EXPECT_THAT(crash.err, HasSubstr("nothing was recorded in " + folder_ +
+                                   ": the program ended by signal 11 (Segmentation fault) before "
+                                   "anything was written"));
+  EXPECT_THAT(crash.err, HasSubstr("the recording that was there stays"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ + "/eager.graph.json"));
+}
+
+TEST_F(recorded, says_what_is_there_of_a_program_that_crashed) {
+  // A graph that was finalized, and what ran outside of graphs just before.
+  const tool_result r =
+      run_tool({"record", "--json", "-o", folder_, "--", PIANOLA_RECORDED_RUN_PROGRAM, "crash"},
+               {"PIANOLA_DEVICES=openmp"});
+  EXPECT_EQ(r.exit_code, -1);
+  EXPECT_EQ(nlohmann::json::parse(r.err.substr(r.err.find('{')))["signal"], SIGSEGV) << r.err;
+  const tool_result told =
+      run_tool({"record", "-o", folder_, "--", PIANOLA_RECORDED_RUN_PROGRAM, "crash"},
+               {"PIANOLA_DEVICES=openmp"});
+  EXPECT_THAT(told.err, HasSubstr("recorded " + folder_ + "/graph-0.graph.json"));
+  EXPECT_THAT(told.err, HasSubstr("the program ended by signal 11 (Segmentation fault); what it "
+                                  "submitted in the last fifth of a second may be missing\n"));
+}
+
+TEST_F(recorded, is_not_taken_away_from_who_writes_it) {
+  std::filesystem::create_directories(folder_);
+  formats::write_file(folder_ + "/eager.journal", "somebody's");
+  const int held = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(held, LOCK_EX | LOCK_NB), 0);
+  const tool_result r = run_tool({"record", "-o", folder_, "--", "true"});
+  ::close(held);
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_EQ(r.err, "pianola: " + folder_ +
+                       ": a program records into this folder now; name another one with -o\n");
+  EXPECT_TRUE(std::filesystem::exists(folder_ + "/eager.journal"));
 }
 
 TEST_F(recorded, that_is_no_journal_after_all_is_refused) {

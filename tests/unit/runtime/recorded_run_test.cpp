@@ -332,6 +332,63 @@ TEST_F(recorded_run_edges, of_two_processes_that_share_a_folder_are_kept_apart) 
   EXPECT_GE(graphs, 1U);
 }
 
+TEST_F(recorded_run_edges, of_processes_one_after_the_other_are_kept_and_the_newest_has_the_names) {
+  const auto run = [&](const std::string& what, const std::string& variables = "") {
+    const std::string command = variables + "PIANOLA_DEVICES=openmp PIANOLA_RECORD='" + folder_ +
+                                "' '" + PIANOLA_RECORDED_RUN_PROGRAM + "' " + what + " 2>&1";
+    FILE* const pipe = ::popen(command.c_str(), "r");
+    std::string told(2000, '\0');
+    told.resize(std::fread(told.data(), 1, told.size(), pipe));
+    EXPECT_EQ(::pclose(pipe), 0) << told;
+    return told;
+  };
+  const auto commands_in = [&](const std::string& file) {
+    return recorder::load_graph(folder_ + "/" + file).graph.size();
+  };
+  EXPECT_EQ(run("profiled"), "");
+  const std::size_t first = commands_in("eager.graph.json");
+  // What submits nothing moves nothing.
+  static_cast<void>(std::system(
+      ("PIANOLA_RECORD='" + folder_ + "' '" + PIANOLA_RECORDED_RUN_PROGRAM + "' nothing").c_str()));
+  EXPECT_EQ(commands_in("eager.graph.json"), first);
+  EXPECT_EQ(run("loop 100"), "pianola: warn: PIANOLA_RECORD: what was recorded in " + folder_ +
+                                 " before is in " + folder_ + "/before-1 now\n");
+  EXPECT_GE(commands_in("eager.graph.json"), 100U);
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/graph-0.graph.json")) << "it is of another run";
+  EXPECT_EQ(commands_in("before-1/eager.graph.json"), first);
+  EXPECT_EQ(commands_in("before-1/graph-0.graph.json"), 3U);
+  // A file of a process that has ended goes with the rest, one of somebody who runs does not.
+  const std::string ended = "/999999999-01234567-eager.graph.json";
+  const std::string runs = "/" + std::to_string(::getpid()) + "-01234567-graph-0.dot";
+  for (const std::string& name : {ended, runs}) std::ofstream(folder_ + name) << "x";
+  EXPECT_THAT(run("loop 200"), HasSubstr("before-2"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ + "/before-2" + ended));
+  EXPECT_TRUE(std::filesystem::exists(folder_ + runs));
+  // Where plans are read from there, nothing moves.
+  EXPECT_EQ(run("loop 300", "PIANOLA_PLAN='" + folder_ + "' "), "");
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/before-3"));
+  std::size_t beside = 0;
+  for (const auto& f : std::filesystem::directory_iterator(folder_))
+    if (f.path().string().ends_with("-eager.graph.json")) ++beside;
+  EXPECT_EQ(beside, 1U);
+}
+
+TEST_F(recorded_run_edges, have_times_of_commands_on_queues_that_profile) {
+  for (const char* devices : {"openmp", "simulated:1:separate"}) {
+    SCOPED_TRACE(devices);
+    run(devices, "profiled-queue");
+    ASSERT_NE(graph_, nullptr);
+    const auto is_timed = [&](std::uint64_t c) {
+      return graph_->measured.of(model::command_id(c)) > 0;
+    };
+    const std::uint64_t memset = command("memset"), replay = command("graph");
+    EXPECT_TRUE(is_timed(memset));
+    EXPECT_TRUE(is_timed(memset + 1));
+    EXPECT_TRUE(is_timed(replay));
+    EXPECT_FALSE(is_timed(command("fill")));
+  }
+}
+
 TEST(run_log, keeps_what_is_done_again_in_few_bytes) {
   journal::run_log log;
   const model::buffer_id b =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -26,6 +27,7 @@
 
 #include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
+#include <pianola/journal/folder.hpp>
 #include <pianola/model/error.hpp>
 
 #include "commands/subcommands.hpp"
@@ -57,7 +59,8 @@ file_stamps recordings_in(const fs::path& folder) {
   std::error_code error;
   for (const fs::directory_entry& e : fs::directory_iterator(folder, error)) {
     const std::string name = e.path().filename().string();
-    if (!name.ends_with(".graph.json") && !name.ends_with(".plan.json") && !name.ends_with(".dot"))
+    if (!name.ends_with(".graph.json") && !name.ends_with(".plan.json") &&
+        !name.ends_with(".dot") && !name.ends_with(".journal"))
       continue;
     struct ::stat s{};
     if (::stat(e.path().c_str(), &s) == 0)
@@ -66,28 +69,22 @@ file_stamps recordings_in(const fs::path& folder) {
   return found;
 }
 
-// Names of what a recording consists of: eager, graph-3, eager-1234, ...
-bool is_of_recording(const std::string& name) {
-  const std::size_t words = std::min(name.find_first_of("-."), name.size());
-  if (name.compare(0, words, "eager") != 0 && name.compare(0, words, "graph") != 0) return false;
-  const std::size_t dot = name.find('.');
-  if (dot == std::string::npos) return false;
-  if (name.find_first_not_of("-0123456789", words) < dot) return false;
-  for (const char* const ending : {".graph.json", ".plan.json", ".dot", ".journal"})
-    if (name.substr(dot) == ending) return true;
-  return false;
-}
-
-// The recording that was in the folder, out of the way: files of two runs are no recording. Comes back unless it is to go.
+// What was recorded in the folder, by whichever process, out of the way: files of two runs are no recording. Comes back
+// unless it is to go.
 class former_recording {
  public:
   explicit former_recording(const fs::path& folder)
       : folder_(folder), aside_(folder / fmt::format(".before-{}", ::getpid())) {
     std::error_code error;
     for (const fs::directory_entry& e : fs::directory_iterator(folder, error))
-      if (std::string name = e.path().filename().string(); is_of_recording(name))
+      if (std::string name = e.path().filename().string();
+          journal::process_of(name).has_value() ||
+          (journal::is_of_before(name) && e.is_directory(error)))
         names_.push_back(std::move(name));
     if (names_.empty()) return;
+    if (is_recorded_into())
+      fail(formats::one_line(folder.string(), 200) +
+           ": a program records into this folder now; name another one with -o");
     fs::create_directory(aside_, error);
     if (error)
       fail(formats::one_line(folder.string(), 200) +
@@ -102,16 +99,23 @@ class former_recording {
     std::error_code error;
     fs::remove(aside_, error);
   }
+  [[nodiscard]] bool is_there() const noexcept { return !names_.empty(); }
   void drop() {
     if (names_.empty()) return;
     names_.clear();
     std::error_code error;
     fs::remove_all(aside_, error);
-    std::fprintf(stderr, "pianola: the recording that was in %s is replaced\n",
-                 formats::one_line(folder_.string(), 200).c_str());
   }
 
  private:
+  // Whoever has the plain names has the folder locked.
+  [[nodiscard]] bool is_recorded_into() const {
+    const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return false;
+    const bool busy = ::flock(folder, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(folder);
+    return busy;
+  }
   void move(const fs::path& from, const fs::path& to) const {
     std::error_code error;
     for (const std::string& name : names_) fs::rename(from / name, to / name, error);
@@ -178,51 +182,59 @@ int run(std::vector<std::string>& words) {
   return status;
 }
 
-// Larger ones become files that are too large to be read; tools read them as they are.
+// Larger ones take long to put together; tools read them as they are.
 constexpr std::uintmax_t most_recovered_bytes = std::uintmax_t{24} << 20;
 
-// Journals of processes that could not do it themselves. Whether some stay, and have what was recorded.
-bool recover_all(const fs::path& folder) {
-  bool stays = false;
-  for (const std::string& journal : journals_in(folder.string())) {
-    const std::string name = formats::one_line(journal, 200);
-    try {
-      std::error_code error;
-      if (fs::file_size(journal, error) > most_recovered_bytes && !error) {
-        std::fprintf(stderr,
-                     "pianola: recorded %s, which is long and stays as it is: subcommands take it "
-                     "for a graph\n",
-                     name.c_str());
-        stays = true;
-      } else if (!recover(journal)) {
-        std::fprintf(stderr, "pianola: %s is still being written\n", name.c_str());
-        stays = true;
-      }
-    } catch (const model::user_error& e) {
-      std::fprintf(stderr, "pianola: %s\n", formats::one_line(e.what()).c_str());
-    }
+// Of a process that could not do it itself. Whether the journal stays as it is, and has what was recorded.
+bool stays_after_recovery(const std::string& journal) {
+  const std::string name = formats::one_line(journal, 200);
+  try {
+    std::error_code error;
+    if (fs::file_size(journal, error) > most_recovered_bytes && !error)
+      fmt::print(stderr,
+                 "pianola: recorded {}, which is long and stays as it is: subcommands take it for "
+                 "a graph\n",
+                 name);
+    else if (!recover(journal))
+      fmt::print(stderr, "pianola: {} is still being written\n", name);
+  } catch (const model::user_error& e) {
+    fmt::print(stderr, "pianola: {}\n", formats::one_line(e.what()));
   }
-  return stays;
+  std::error_code error;
+  return fs::exists(journal, error);
 }
 
-// What one run, or one recovery, has written into the folder.
+// What one run, or one recovery, has left in the folder.
 struct written {
   struct graph {
     std::string file;
     std::string plan;  // empty: it has none
   };
   std::vector<graph> graphs;
-  bool journals = false;  // some stay, and have what was recorded
+  std::vector<std::string> journals;  // those that stay
+
+  [[nodiscard]] bool is_nothing() const noexcept { return graphs.empty() && journals.empty(); }
 };
 
-written written_since(const fs::path& folder, const file_stamps& before, bool journals) {
+// All that was not there `before`.
+written recover_all(const fs::path& folder, const file_stamps& before) {
   static constexpr std::string_view of_graph = ".graph.json";
-  const file_stamps after = recordings_in(folder);
+  const auto is_new = [&](const auto& file) {
+    const auto old = before.find(file.first);
+    return old == before.end() || old->second != file.second;
+  };
   written result;
-  result.journals = journals;
-  for (const auto& [name, stamp] : after) {
-    const auto old = before.find(name);
-    if ((old != before.end() && old->second == stamp) || !name.ends_with(of_graph)) continue;
+  const file_stamps left = recordings_in(folder);
+  for (const std::string& path : journals_in(folder.string())) {
+    std::string name = fs::path(path).filename().string();
+    if (const auto file = left.find(name);
+        file != left.end() && is_new(*file) && stays_after_recovery(path))
+      result.journals.push_back(std::move(name));
+  }
+  const file_stamps after = recordings_in(folder);
+  for (const auto& file : after) {
+    const std::string& name = file.first;
+    if (!is_new(file) || !name.ends_with(of_graph)) continue;
     const std::string plan = name.substr(0, name.size() - of_graph.size()) + ".plan.json";
     result.graphs.push_back({name, after.count(plan) != 0 ? plan : ""});
   }
@@ -231,27 +243,46 @@ written written_since(const fs::path& folder, const file_stamps& before, bool jo
 
 void tell(const fs::path& folder, const written& is) {
   const std::string where = formats::one_line(folder.string(), 200);
-  if (is.graphs.empty()) {
-    if (is.journals) return;
-    std::fprintf(stderr,
-                 "pianola: nothing was recorded in %s: the program submitted nothing through "
-                 "Pianola, or was killed\n",
-                 where.c_str());
-    return;
-  }
   constexpr std::size_t most = 10;
   for (std::size_t i = 0; i < std::min(is.graphs.size(), most); ++i) {
     const std::string plan = formats::one_line(is.graphs[i].plan, 80);
-    std::fprintf(stderr, "pianola: recorded %s/%s%s\n", where.c_str(),
-                 formats::one_line(is.graphs[i].file, 80).c_str(),
-                 plan.empty() ? "" : (" and " + plan).c_str());
+    fmt::print(stderr, "pianola: recorded {}/{}{}\n", where,
+               formats::one_line(is.graphs[i].file, 80), plan.empty() ? "" : " and " + plan);
   }
   if (is.graphs.size() > most)
-    std::fprintf(stderr, "pianola: and %zu more graphs\n", is.graphs.size() - most);
+    fmt::print(stderr, "pianola: and {} more graphs\n", is.graphs.size() - most);
 }
 
-// One line, behind whatever the program wrote there.
-void tell_programs(const fs::path& folder, const written& is) {
+// How the program ended, where that tells why something is missing. What is submitted is on the disk a fifth of a second
+// later, and at once when the program ends by itself.
+void tell_end(const fs::path& folder, const written& is, int status, bool former_stays) {
+  const std::string where = formats::one_line(folder.string(), 200);
+  const char* const former = former_stays ? "; the recording that was there stays" : "";
+  const std::string by_signal = WIFSIGNALED(status)
+                                    ? fmt::format("the program ended by signal {} ({})",
+                                                  WTERMSIG(status), ::strsignal(WTERMSIG(status)))
+                                    : "";
+  if (!is.is_nothing()) {
+    if (WIFSIGNALED(status))
+      fmt::print(stderr,
+                 "pianola: {}; what it submitted in the last fifth of a second may be missing\n",
+                 by_signal);
+  } else if (WIFSIGNALED(status)) {
+    fmt::print(stderr,
+               "pianola: nothing was recorded in {}: {} before anything was written, which is a "
+               "fifth of a second after it was submitted{}\n",
+               where, by_signal, former);
+  } else {
+    fmt::print(stderr,
+               "pianola: nothing was recorded in {}: the program, which ended with exit code {}, "
+               "submitted nothing through Pianola, or a process of it was ended within a fifth of "
+               "a second{}\n",
+               where, WEXITSTATUS(status), former);
+  }
+}
+
+// One line, behind whatever the program wrote there. `status`: as waitpid has it.
+void tell_programs(const fs::path& folder, const written& is, int status) {
   formats::json_writer json;
   json.open_object().key("format").text("pianola.recording/1");
   json.key("folder").text(folder.string()).key("graphs").open_array();
@@ -264,18 +295,11 @@ void tell_programs(const fs::path& folder, const written& is) {
     json.close();
   }
   json.close().key("journals").open_array();
-  for (const std::string& journal : journals_in(folder.string()))
-    json.text(fs::path(journal).filename().string());
-  json.close().close();
+  for (const std::string& journal : is.journals) json.text(journal);
+  json.close();
+  if (WIFSIGNALED(status)) json.key("signal").number(static_cast<std::uint64_t>(WTERMSIG(status)));
+  json.close();
   std::fputs(json.finish().c_str(), stderr);
-}
-
-void report(const record_request& request, const fs::path& folder, const file_stamps& before) {
-  const written is = written_since(folder, before, recover_all(folder));
-  if (request.json)
-    tell_programs(folder, is);
-  else
-    tell(folder, is);
 }
 
 // Ends as the program did, but for a core, of which one is enough.
@@ -293,12 +317,39 @@ void report(const record_request& request, const fs::path& folder, const file_st
   ::_exit(128 + signal);
 }
 
+// Returns what waitpid said.
+int run_recorded(record_request& request, const fs::path& folder) {
+  former_recording former(folder);
+  const file_stamps before = recordings_in(folder);
+  const int status = run(request.words);
+  const written is = recover_all(folder, before);
+  const bool replaced = former.is_there() && !is.is_nothing();
+  if (replaced) {
+    former.drop();
+    fmt::print(stderr, "pianola: the recording that was in {} is replaced\n",
+               formats::one_line(folder.string(), 200));
+  }
+  if (request.json) {
+    tell_programs(folder, is, status);
+  } else {
+    tell(folder, is);
+    tell_end(folder, is, status, former.is_there());
+  }
+  return status;
+}
+
 int record(record_request& request) {
   if (request.recover) {
     if (!request.words.empty()) fail("record --recover takes a folder (-o) and no program");
     if (journals_in(request.folder).empty())
       fail(formats::one_line(request.folder, 200) + ": there is no journal in this folder");
-    report(request, request.folder, recordings_in(request.folder));
+    file_stamps before = recordings_in(request.folder);
+    std::erase_if(before, [](const auto& file) { return file.first.ends_with(".journal"); });
+    const written is = recover_all(request.folder, before);
+    if (request.json)
+      tell_programs(request.folder, is, 0);
+    else
+      tell(request.folder, is);
     return exit_good;
   }
   if (request.words.empty())
@@ -311,12 +362,9 @@ int record(record_request& request) {
     fail(formats::one_line(folder.string(), 200) +
          ": the folder cannot be made: " + error.message());
   ::setenv("PIANOLA_RECORD", folder.c_str(), 1);
+  ::setenv("PIANOLA_RECORD_RUN", folder.c_str(), 1);
   if (request.times) ::setenv("PIANOLA_RECORD_TIMES", "on", 1);
-  former_recording former(folder);
-  const file_stamps before = recordings_in(folder);
-  const int status = run(request.words);
-  former.drop();
-  report(request, folder, before);
+  const int status = run_recorded(request, folder);
   if (WIFSIGNALED(status)) end_by(WTERMSIG(status));
   return WEXITSTATUS(status);
 }

@@ -395,6 +395,10 @@ void eager_recorder::write_settled_times() {
   }
 }
 
+bool eager_recorder::times_of(const queue& q) const noexcept {
+  return times_ || (writes_files() && q.description().profiling);
+}
+
 void eager_recorder::timed(std::shared_ptr<event_record> record) {
   if (over_ || commands_ == 0) return;
   timed_.emplace_back(commands_ - 1, std::move(record));

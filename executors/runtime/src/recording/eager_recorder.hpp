@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <ctime>
 #include <deque>
 #include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -67,6 +69,8 @@ class eager_recorder final : private allocation_observer {
 
   // PIANOLA_RECORD_TIMES: commands are timed. Needs no lock.
   [[nodiscard]] bool times() const noexcept { return times_; }
+  // Whether those of this queue are: all are, or it profiles and looks at the clock anyway.
+  [[nodiscard]] bool times_of(const queue& q) const noexcept;
   // Of the command that was planned last.
   void timed(std::shared_ptr<event_record> record);
   // A launch of a graph that notes when it runs each command.
@@ -93,6 +97,9 @@ class eager_recorder final : private allocation_observer {
   void write() noexcept;
   // Needs no lock.
   [[nodiscard]] std::string next_graph_name();
+  // Before the first file is written: what an earlier process has left goes out of the way. By any thread, with or without
+  // the lock. Throws model::user_error (invalid) if it cannot go.
+  void make_room();
 
  private:
   // These need no lock.
@@ -130,6 +137,9 @@ class eager_recorder final : private allocation_observer {
   std::string directory_;
   std::string base_;  // what the files' paths begin with
   int directory_lock_ = -1;
+  bool sets_aside_ = false;  // what an earlier process has left
+  std::once_flag room_;
+  std::timespec started_{};
   const model::topology& topology_;
   const model::device_id host_;
   const bool times_;

@@ -31,8 +31,8 @@ class without_signals {
 
 }  // namespace
 
-journal_thread::journal_thread(std::string path, bool nameless)
-    : path_(std::move(path)), nameless_(nameless) {
+journal_thread::journal_thread(std::string path, bool nameless, std::function<void()> make_room)
+    : path_(std::move(path)), nameless_(nameless), make_room_(std::move(make_room)) {
   const without_signals none;
   thread_ = std::thread([this] { run(); });
 }
@@ -64,12 +64,21 @@ void journal_thread::run() {
   }
 }
 
+std::string journal_thread::open() {
+  try {
+    make_room_();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return file_.open(path_, nameless_);
+}
+
 void journal_thread::flush() {
   if (encoder_.bytes().empty()) return;
   // What submits nothing has no file.
   if (encoder_.commands() == 0 && encoder_.bytes().size() < block_bytes) return;
   std::string error;
-  if (!file_.is_open()) error = file_.open(path_, nameless_);
+  if (!file_.is_open()) error = open();
   if (error.empty()) error = file_.append(encoder_.bytes());
   encoder_.bytes().clear();
   if (error.empty()) return;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -16,8 +17,8 @@ namespace pianola::runtime {
 // Writes what comes through its ring to a journal, at most a second after it came.
 class journal_thread {
  public:
-  // The file is made with the first command. `nameless`: it is nobody else's, and goes with the process.
-  journal_thread(std::string path, bool nameless);
+  // The file is made with the first command, after `make_room`. `nameless`: it is nobody else's, and goes with the process.
+  journal_thread(std::string path, bool nameless, std::function<void()> make_room);
   ~journal_thread();
 
   [[nodiscard]] record_ring& ring() noexcept { return ring_; }
@@ -33,9 +34,11 @@ class journal_thread {
 
   void run();
   void flush();
+  [[nodiscard]] std::string open();
 
   const std::string path_;
   const bool nameless_;
+  const std::function<void()> make_room_;
   record_ring ring_;
   journal::encoder encoder_;
   journal::file_writer file_;

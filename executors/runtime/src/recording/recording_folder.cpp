@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder of PIANOLA_RECORD, and names in it that no two processes share.
+//
+// Who comes first has the plain names for as long as it lives. Of what an earlier process has left under them nothing is
+// lost: within one run of `pianola record`, and where plans are read from there, whoever comes later has names of its own;
+// else the newest recording has the plain names, and the earlier one goes to a folder of its own.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -8,16 +12,21 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <random>
+#include <ctime>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
+#include <pianola/formats/text.hpp>
+#include <pianola/journal/folder.hpp>
 #include <pianola/model/error.hpp>
 
 #include "process.hpp"
 #include "recording/call_places.hpp"
 #include "recording/eager_recorder.hpp"
+#include "support/log.hpp"
 
 namespace pianola::runtime {
 
@@ -30,6 +39,18 @@ bool times_are_wanted() {
   if (word == "on") return true;
   throw model::user_error(model::error_code::invalid,
                           "PIANOLA_RECORD_TIMES='" + std::string(word) + "': it takes on or off");
+}
+
+// `pianola record` has emptied the folder, and waits for all that record into it.
+bool is_of_one_run(const std::string& directory) {
+  const char* const run = std::getenv("PIANOLA_RECORD_RUN");
+  return run != nullptr && directory == run;
+}
+
+bool plans_come_from(const std::string& directory) {
+  const char* const plans = std::getenv("PIANOLA_PLAN");
+  std::error_code error;
+  return plans != nullptr && std::filesystem::equivalent(plans, directory, error);
 }
 
 }  // namespace
@@ -80,19 +101,30 @@ eager_recorder::eager_recorder(std::string directory, const model::topology& top
           true);
     return;
   }
-  // Whoever comes first has the plain names for as long as it lives; it goes with the process, however that ends.
+  // It goes with the process, however that ends.
   directory_lock_ = ::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory_lock_ < 0 || ::flock(directory_lock_, LOCK_EX | LOCK_NB) != 0) {
-    char unique[48];
-    std::snprintf(unique, sizeof unique, "%ld-%08x-", static_cast<long>(::getpid()),
-                  std::random_device()());
-    base_ += unique;
-  }
+  const bool first = directory_lock_ >= 0 && ::flock(directory_lock_, LOCK_EX | LOCK_NB) == 0;
+  const bool stays = is_of_one_run(directory_) || plans_come_from(directory_);
+  if (!first || (stays && journal::has_plain_names(directory_)))
+    base_ += journal::new_process_prefix();
+  else
+    sets_aside_ = !stays;
+  ::clock_gettime(CLOCK_REALTIME, &started_);
   begin(base_ + "eager.journal", false);
 }
 
+void eager_recorder::make_room() {
+  if (!sets_aside_) return;
+  std::call_once(room_, [this] {
+    const std::string aside = journal::set_aside(directory_, started_);
+    if (!aside.empty())
+      log_warn("PIANOLA_RECORD: what was recorded in {0} before is in {0}/{1} now",
+               formats::one_line(directory_, 200), aside);
+  });
+}
+
 void eager_recorder::begin(const std::string& journal, bool nameless) {
-  journal_ = std::make_unique<journal_thread>(journal, nameless);
+  journal_ = std::make_unique<journal_thread>(journal, nameless, [this] { make_room(); });
   tell_machine();
   pointer_registry::instance().tell(this);
 }

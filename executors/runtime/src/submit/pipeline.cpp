@@ -311,7 +311,7 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
     out.waits = waits;
     std::shared_ptr<event_record> record;
     std::shared_ptr<event_record>* timed = nullptr;
-    const bool for_files = rt.recording != nullptr && rt.recording->times();
+    const bool for_files = rt.recording != nullptr && rt.recording->times_of(q);
     if (q.description().profiling || for_files) {
       record = place.record != nullptr ? place.record : std::make_shared<event_record>();
       record->timed = out.timed = true;

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -396,6 +397,37 @@ static int profiled_graph() {
   return 0;
 }
 
+// Two commands on a queue that profiles, a replay there, and one on another queue.
+static int profiled_queue() {
+  namespace graphs = sycl::ext::oneapi::experimental;
+  sycl::queue q{sycl::property_list{sycl::property::queue::in_order(),
+                                    sycl::property::queue::enable_profiling()}};
+  sycl::queue other;
+  int* p = sycl::malloc_device<int>(1 << 16, q);
+  q.memset(p, 0, sizeof(int) << 16);
+  q.parallel_for(sycl::range<1>(1 << 16), [=](sycl::id<1> i) { p[i] += 1; });
+  graphs::command_graph graph(q);
+  graph.add([&](sycl::handler& h) { h.memset(p, 1, sizeof(int) << 16); });
+  auto made = graph.finalize();
+  q.ext_oneapi_graph(made);
+  q.wait();
+  other.fill(p, 7, 1 << 16).wait();
+  sycl::free(p, q);
+  return 0;
+}
+
+// A graph, a replay of it, and the end at once.
+static int crash() {
+  sycl::queue q{sycl::property::queue::in_order()};
+  int* p = sycl::malloc_device<int>(16, q);
+  exp::command_graph graph(q);
+  graph.add([&](sycl::handler& h) { h.memset(p, 1, 64); });
+  executable made = graph.finalize();
+  q.ext_oneapi_graph(made);
+  std::raise(SIGSEGV);
+  return 0;
+}
+
 // A wait that nobody's source has called, and one that has a line.
 static int waits_of_a_thread() {
   sycl::queue q;
@@ -475,6 +507,8 @@ int main(int count, char** words) {
   const auto number = static_cast<unsigned>(count > 2 ? std::strtoul(words[2], nullptr, 10) : 1);
   try {
     if (what == "profiled") return profiled_graph();
+    if (what == "profiled-queue") return profiled_queue();
+    if (what == "crash") return crash();
     if (what == "thread") return waits_of_a_thread();
     if (what == "late") return ends_late();
     if (what == "diamonds") return two_diamonds();

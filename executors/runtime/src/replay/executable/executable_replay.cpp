@@ -117,7 +117,7 @@ event executable_graph::replay_here(process& rt, queue& q, const submission& s,
                                             model::array_view<const lane_position> waits) {
     const bool of_nodes = places_ != nullptr;
     if (q.description().profiling || of_nodes ||
-        (rt.recording != nullptr && rt.recording->times())) {
+        (rt.recording != nullptr && rt.recording->times_of(q))) {
       record = std::make_shared<event_record>();
       record->timed = true;
       record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
@@ -137,7 +137,7 @@ event executable_graph::replay_here(process& rt, queue& q, const submission& s,
   });
   if (rt.recording != nullptr && times_ != nullptr && times_->of_launches) [[unlikely]]
     rt.recording->timed_nodes(times_, record);
-  if (rt.recording != nullptr && rt.recording->times()) [[unlikely]]
+  if (rt.recording != nullptr && rt.recording->times_of(q)) [[unlikely]]
     rt.recording->timed(std::move(record));
   last_step_ = result.step;
   owner.last_launch_ = result.step;

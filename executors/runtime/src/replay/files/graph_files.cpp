@@ -170,6 +170,7 @@ void write_recorded_graph(const executable_graph& g) {
   const auto dash = base.rfind('/');
   rt.recording->check(graph_for_files(g.planned().recorded), base.substr(dash + 1));
   if (!rt.recording->writes_files()) return;
+  rt.recording->make_room();
   write_graph_json(g, base + ".graph.json");
   write_plan_json(g, base + ".plan.json");
   write_dot(g, base + ".dot");
