@@ -205,7 +205,9 @@ RC_GTEST_PROP(GrowingStorage, gives_places_for_good_that_nobody_else_has_at_the_
             [](const storage_request& a, const storage_request& b) {
               return std::make_pair(a.born, a.bytes) < std::make_pair(b.born, b.bytes);
             });
-  growing_storage storage;
+  const bool in_place = *rc::gen::arbitrary<bool>();
+  growing_storage storage(in_place ? growing_storage::growth::in_place
+                                   : growing_storage::growth::by_blocks);
   std::vector<std::uint64_t> from;
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < c.requests.size(); ++i) {
@@ -250,6 +252,24 @@ TEST(GrowingStorage, takes_the_smallest_block_with_room_and_fills_what_is_left) 
   EXPECT_EQ(put(300, {1, 1, 0, 0}), 0U);
   EXPECT_EQ(put(512, {1, 1, 0, 0, 0}), 512U);
   EXPECT_EQ(s.bytes(), 1536U);
+}
+
+TEST(GrowingStorage, in_place_has_larger_and_larger_ones_where_the_ones_before_were) {
+  growing_storage s(growing_storage::growth::in_place);
+  std::vector<char> gone;
+  for (std::uint64_t i = 1; i <= 100; ++i) {
+    const growing_storage::place at = s.find(256 * i, gone);
+    EXPECT_EQ(at.offset, 0U);
+    EXPECT_EQ(at.new_block, i == 1);
+    s.add(256 * i, at);
+    gone.push_back(1);
+  }
+  EXPECT_EQ(s.bytes(), 256 * 100U);
+  // Who lives stays, and who fits lies in the gap before.
+  gone.back() = 0;
+  growing_storage::place at = s.find(512, gone);
+  EXPECT_EQ(at.offset, 256 * 100U);
+  EXPECT_EQ(at.block_bytes, 256 * 102U);
 }
 
 TEST(SharedStorage, of_nothing_is_nothing) {

@@ -159,6 +159,13 @@ growing_storage::place growing_storage::find(std::uint64_t bytes,
   best.new_block = true;
   best.block_bytes = wanted;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> in_use;
+  if (growth_ == growth::in_place) {
+    for (std::size_t i = 0; i < placed_.size(); ++i)
+      if (gone[i] == 0) in_use.emplace_back(placed_[i].from, placed_[i].to);
+    const std::uint64_t at = first_gap(in_use, wanted);
+    const std::uint64_t end = model::saturating_add(at, wanted);
+    return {0, at, blocks_.empty(), std::max(this->bytes(), end)};
+  }
   for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
     // The smallest block that has room: large ones stay free for large requests.
     if (blocks_[b] < wanted || (!best.new_block && blocks_[b] >= best.block_bytes)) continue;
@@ -173,7 +180,8 @@ growing_storage::place growing_storage::find(std::uint64_t bytes,
 }
 
 void growing_storage::add(std::uint64_t bytes, const place& where) {
-  if (where.new_block) blocks_.push_back(where.block_bytes);
+  if (where.new_block) blocks_.push_back(0);
+  blocks_[where.block] = where.block_bytes;
   placed_.push_back({where.block, where.offset, where.offset + space(bytes)});
 }
 

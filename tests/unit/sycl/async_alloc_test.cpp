@@ -358,6 +358,30 @@ TEST_F(async_alloc, allocations_whose_lives_follow_each_other_share_storage) {
   EXPECT_TRUE(counts_from(other, 20));
 }
 
+// Where memory can grow where it is, nothing is left between larger and larger ones.
+TEST_F(async_alloc, larger_and_larger_allocations_share_storage_in_host_memory) {
+  if (q.get_device().get_info<sycl::info::device::device_type>() != sycl::info::device_type::cpu)
+    GTEST_SKIP() << "the device's memory grows by blocks";
+  exp::command_graph g(q);
+  g.begin_recording(q);
+  int* last = nullptr;
+  for (std::size_t i = 1; i <= 64; ++i) {
+    last = take(i * n);
+    q.memset(last, 1, i * n * sizeof(int));
+    if (i == 64) {
+      fill(q, last, 3);
+      q.memcpy(out.data(), last, n * sizeof(int));
+    }
+    exp::async_free(q, last);
+  }
+  g.end_recording(q);
+  const auto made = g.finalize();
+  EXPECT_EQ(made.get_required_mem_size(), 64 * n * sizeof(int));
+  for (int i = 0; i < 2; ++i) q.ext_oneapi_graph(made);
+  q.wait();
+  EXPECT_TRUE(counts_from(out, 3));
+}
+
 TEST_F(async_alloc, allocations_that_nothing_orders_have_storage_of_their_own) {
   exp::command_graph g(q);
   int *a = nullptr, *b = nullptr, *c = nullptr;

@@ -59,17 +59,21 @@ struct timed_request {
                                            std::uint64_t alignment = slot_alignment);
 
 // The same for memory whose addresses must be known while commands are still being recorded: each request gets its place
-// when it comes, for good. What the graph owns grows by whole blocks, in which places are shared; a request that fits
-// into no block makes one of its own size, so all blocks together never hold more than all requests.
+// when it comes, for good. What the graph owns grows in place, or, where memory cannot, by whole blocks, in which places
+// are shared; a request that fits into no block makes one of its own size. All blocks together never hold more than all
+// requests.
 class growing_storage {
  public:
+  enum class growth : std::uint8_t { by_blocks, in_place };
   struct place {
     std::uint32_t block = 0;
     std::uint64_t offset = 0;  // in the block; a multiple of the alignment
-    bool new_block = false;    // of `block_bytes`
-    std::uint64_t block_bytes = 0;
+    bool new_block = false;
+    std::uint64_t block_bytes =
+        0;  // of the block, with this place; more than before where it grows in place
   };
-  explicit growing_storage(std::uint64_t alignment = slot_alignment) : alignment_(alignment) {}
+  explicit growing_storage(growth how = growth::by_blocks, std::uint64_t alignment = slot_alignment)
+      : growth_(how), alignment_(alignment) {}
 
   // Where a request can go. `gone[i]` is not 0 if the request that was the i-th to be added has died before this one is
   // born, in whatever order commands may run.
@@ -88,6 +92,7 @@ class growing_storage {
   };
   [[nodiscard]] std::uint64_t space(std::uint64_t bytes) const noexcept;
 
+  growth growth_;
   std::uint64_t alignment_;
   std::vector<std::uint64_t> blocks_;  // their sizes
   std::vector<taken> placed_;          // in the order of being added

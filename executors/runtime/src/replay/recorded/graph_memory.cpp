@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replay/recorded/graph_memory.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <iterator>
 #include <string>
 
@@ -8,6 +11,7 @@
 
 #include <pianola/executors/backend.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/model/saturating.hpp>
 
 #include "data/pointer_registry.hpp"
 #include "execute/memory_pools.hpp"
@@ -19,35 +23,82 @@ namespace pianola::runtime {
 using model::error_code;
 using model::user_error;
 
+namespace {
+
+[[noreturn]] void no_memory(std::uint64_t bytes, const std::string& why) {
+  throw user_error(
+      error_code::memory_allocation,
+      fmt::format("async_malloc of {} bytes while a graph is recorded: {}", bytes, why));
+}
+
+std::uint64_t page_bytes() { return static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)); }
+
+}  // namespace
+
 graph_memory::~graph_memory() {
   process* rt = process::started();
   if (rt == nullptr) return;
   const device_entry& d = rt->machine.device(device_);
-  for (std::size_t k = 0; k < std::size(regions_); ++k)
-    for (void* block : regions_[k].blocks) {
+  for (std::size_t k = 0; k < std::size(regions_); ++k) {
+    const region& r = regions_[k];
+    for (void* block : r.blocks) {
       pointer_registry::instance().remove(block);
-      d.owner->deallocate(d.index, memory_kind_of(static_cast<usm_kind>(k)), block);
+      if (r.reserved != 0)
+        ::munmap(block, r.reserved);
+      else
+        d.owner->deallocate(d.index, memory_kind_of(static_cast<usm_kind>(k)), block);
     }
+  }
+}
+
+void graph_memory::reserve(region& r) {
+  const process& rt = process::instance();
+  if (rt.machine.memory_of(device_) != model::host_memory) return;
+  // More than the machine has is never there at once.
+  const std::uint64_t most = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * page_bytes();
+  void* const base =
+      ::mmap(nullptr, most, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED) return;  // a limit of the process's addresses: blocks do
+  r.storage = planner::growing_storage(planner::growing_storage::growth::in_place);
+  r.reserved = most;
+  r.blocks.push_back(base);
+  r.numbers.push_back(memory_pools::instance().number_bytes(most));
+}
+
+void graph_memory::grow(region& r, std::uint64_t bytes, std::uint64_t asked) {
+  if (bytes <= r.usable) return;
+  const std::uint64_t usable = model::saturating_round_up(bytes, page_bytes());
+  if (usable > r.reserved)
+    no_memory(asked, fmt::format("with it the graph needs {} bytes, and the machine has {}", bytes,
+                                 r.reserved));
+  if (::mprotect(r.blocks[0], usable, PROT_READ | PROT_WRITE) != 0)
+    no_memory(asked, fmt::format("cannot allocate {} bytes of host memory", bytes));
+  r.usable = usable;
+}
+
+void graph_memory::add_block(region& r, usm_kind kind, std::uint64_t bytes, std::uint64_t asked) {
+  const device_entry& d = process::instance().machine.device(device_);
+  void* base = nullptr;
+  const executors::status status = d.owner->allocate(d.index, memory_kind_of(kind), bytes, 0, base);
+  if (!status.ok()) no_memory(asked, status.reason);
+  r.blocks.push_back(base);
+  r.numbers.push_back(memory_pools::instance().number_bytes(bytes));
 }
 
 graph_memory::place graph_memory::add(usm_kind kind, std::uint64_t bytes,
                                       const std::vector<char>& gone) {
   std::lock_guard lock(mutex_);
   region& r = regions_[static_cast<std::size_t>(kind)];
+  if (r.blocks.empty()) reserve(r);
   const planner::growing_storage::place at = r.storage.find(bytes, gone);
-  if (at.new_block) {
-    const device_entry& d = process::instance().machine.device(device_);
-    void* base = nullptr;
-    const executors::status status =
-        d.owner->allocate(d.index, memory_kind_of(kind), at.block_bytes, 0, base);
-    if (!status.ok())
-      throw user_error(error_code::memory_allocation,
-                       fmt::format("async_malloc of {} bytes while a graph is recorded: {}", bytes,
-                                   status.reason));
-    pointer_registry::instance().add(base, at.block_bytes, kind, device_, allocation_use::other);
-    r.blocks.push_back(base);
-    r.numbers.push_back(memory_pools::instance().number_bytes(at.block_bytes));
-  }
+  if (r.reserved != 0)
+    grow(r, at.block_bytes, bytes);
+  else if (at.new_block)
+    add_block(r, kind, at.block_bytes, bytes);
+  // A block that has grown takes the place of what it was.
+  if (at.new_block || r.reserved != 0)
+    pointer_registry::instance().add(r.blocks[at.block], at.block_bytes, kind, device_,
+                                     allocation_use::other);
   r.storage.add(bytes, at);
   return {static_cast<unsigned char*>(r.blocks[at.block]) + at.offset,
           r.numbers[at.block] + at.offset};

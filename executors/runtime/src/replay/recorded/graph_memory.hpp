@@ -34,7 +34,14 @@ class graph_memory {
     planner::growing_storage storage;
     std::vector<void*> blocks;
     std::vector<std::uint64_t> numbers;  // of their first bytes
+    // Of the only block, where it grows in place: what it may become, and what there is of it. 0: it does not grow.
+    std::uint64_t reserved = 0, usable = 0;
   };
+  // Where the device works in the host's memory: addresses for all that may come.
+  void reserve(region& r);
+  // `asked`: by the program, for messages. Both throw user_error (memory_allocation).
+  void grow(region& r, std::uint64_t bytes, std::uint64_t asked);
+  void add_block(region& r, usm_kind kind, std::uint64_t bytes, std::uint64_t asked);
   model::device_id device_;
   mutable std::mutex mutex_;
   region regions_[3];  // by usm_kind
