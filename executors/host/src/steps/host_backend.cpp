@@ -64,10 +64,18 @@ status host_backend::submit(executors::lane& where,
 status host_backend::instantiate(model::array_view<const executors::graph_step> steps,
                                  std::unique_ptr<executors::native_graph>& out) noexcept {
   try {
+    constexpr auto aligned = [](std::size_t bytes) { return (bytes + 15) / 16 * 16; };
+    std::size_t wait_count = 0, context_bytes = 0;
+    for (const auto& s : steps) {
+      wait_count += s.waits.size();
+      context_bytes += aligned(s.context.size());
+    }
     std::vector<graph_node> nodes;
     nodes.reserve(steps.size());
     std::vector<std::uint32_t> waits;
+    waits.reserve(wait_count);
     std::vector<std::byte> contexts;
+    contexts.reserve(context_bytes);
     std::uint32_t signals = 0;
     for (const auto& s : steps) {
       if (!s.outside.empty())
@@ -80,7 +88,7 @@ status host_backend::instantiate(model::array_view<const executors::graph_step> 
       n.first_wait = static_cast<std::uint32_t>(waits.size());
       n.wait_count = static_cast<std::uint32_t>(s.waits.size());
       waits.insert(waits.end(), s.waits.begin(), s.waits.end());
-      contexts.resize((contexts.size() + 15) / 16 * 16);
+      contexts.resize(aligned(contexts.size()));
       n.context_offset = static_cast<std::uint32_t>(contexts.size());
       contexts.insert(contexts.end(), s.context.begin(), s.context.end());
       if (s.signals) n.signal = signals++;

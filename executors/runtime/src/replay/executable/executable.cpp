@@ -496,13 +496,22 @@ bool executable_graph::begins_with(model::buffer_id b, std::ptrdiff_t step) cons
   return true;
 }
 
-std::vector<std::byte> executable_graph::context_of(process& rt, const planner::step& s) {
-  std::vector<touched_box> touched;
+std::size_t executable_graph::context_bytes(const planner::step& s) const {
+  const auto* const e = std::get_if<execute_step>(&s.action);
+  const std::size_t touched =
+      e == nullptr ? 1 : recorded_.commands[e->command.value()].requirements.size();
+  return sizeof(step_context) + touched * sizeof(touched_box);
+}
+
+void executable_graph::make_context(process& rt, const planner::step& s, std::byte* at) {
+  std::byte* const begin = std::exchange(at, at + sizeof(step_context));
   step_context context;
   context.replay = running_.get();
   const bool one_memory = rt.machine.topology().memories.size() == 1;
   const auto touch = [&](model::buffer_id plan_id) -> touched_box& {
-    touched_box& t = touched.emplace_back();
+    touched_box& t = *new (at) touched_box;
+    at += sizeof t;
+    ++context.touched_count;
     t.buffer = live_[plan_id.value()];
     t.generation = rt.buffers[t.buffer].generation;
     t.before = planner::mask_of(model::host_memory);
@@ -541,13 +550,7 @@ std::vector<std::byte> executable_graph::context_of(process& rt, const planner::
                              : recorded_.buffers[r.buffer.value()].grid.page_aligned(r.elements);
     }
   }
-  context.touched_count = static_cast<std::uint32_t>(touched.size());
-  std::vector<std::byte> bytes(sizeof context + touched.size() * sizeof(touched_box));
-  std::memcpy(bytes.data(), static_cast<const void*>(&context), sizeof context);
-  if (!touched.empty())
-    std::memcpy(bytes.data() + sizeof context, static_cast<const void*>(touched.data()),
-                touched.size() * sizeof(touched_box));
-  return bytes;
+  std::memcpy(begin, static_cast<const void*>(&context), sizeof context);
 }
 
 void executable_graph::rebind(process& rt, model::buffer_id live) {
@@ -592,8 +595,7 @@ void executable_graph::exchange_steps(process& rt, const std::vector<std::uint32
     changes[segment].indices.push_back(index);
     executors::graph_step& s = changes[segment].steps.emplace_back();
     s.action = resolve(rt, plan_.steps[i]);
-    const std::vector<std::byte>& context = segments_[segment].contexts[index];
-    s.context = {context.data(), context.size()};
+    s.context = segments_[segment].context_of(index);
   }
   executors::status failure;
   for (std::size_t i = 0; i < segments_.size(); ++i) {
@@ -607,8 +609,9 @@ void executable_graph::exchange_steps(process& rt, const std::vector<std::uint32
 
 // The step's context names the buffers that it touches now.
 void executable_graph::write_context(process& rt, std::uint32_t step) {
-  std::byte* const context = segments_[cut_.segment_of[step]].contexts[cut_.index_of[step]].data();
-  std::byte* at = context + sizeof(step_context);
+  native_segment& segment = segments_[cut_.segment_of[step]];
+  std::byte* at =
+      segment.contexts.get() + segment.context_at[cut_.index_of[step]] + sizeof(step_context);
   const auto name = [&](model::buffer_id plan_id) {
     touched_box t;
     std::memcpy(static_cast<void*>(&t), at, sizeof t);

@@ -291,7 +291,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void patch(process& rt, std::size_t step, void* bytes) const;
   [[nodiscard]] model::memory_id memory_of(process& rt, const model::command& command,
                                            std::uint32_t requirement) const;
-  [[nodiscard]] std::vector<std::byte> context_of(process& rt, const planner::step& s);
+  // What of a step goes through the executors and comes back: a step_context, and what it touches.
+  [[nodiscard]] std::size_t context_bytes(const planner::step& s) const;
+  void make_context(process& rt, const planner::step& s, std::byte* at);
   struct native_segment;
   [[nodiscard]] step_context context_as_body(std::uint64_t queue, model::step_id step) const;
   void launch(process& rt, const planner::step& planned, model::step_id step, std::uint64_t queue,
@@ -353,7 +355,12 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // What the domain of a segment runs as one native graph.
   struct native_segment : planner::arranged_segment {
     executors::backend* owner = nullptr;
-    std::vector<std::vector<std::byte>> contexts;  // of its steps; the native graph refers to them
+    // Of its steps; the native graph refers to them.
+    std::unique_ptr<std::byte[]> contexts;
+    std::vector<std::size_t> context_at;  // index: step of the segment; one more at the end
+    [[nodiscard]] model::array_view<const std::byte> context_of(std::size_t step) const noexcept {
+      return {contexts.get() + context_at[step], context_at[step + 1] - context_at[step]};
+    }
     std::unique_ptr<executors::native_graph> native;
     std::uint64_t position = 0;  // of this replay, in its side lane
   };

@@ -139,8 +139,10 @@ void executable_graph::resolve_segment(process& rt, std::uint32_t index,
   std::vector<executors::graph_step>& steps = all.steps;
   steps.resize(indices.size());
   native_segment& p = segments_[index];
-  std::vector<std::vector<std::byte>>& contexts = p.contexts;
-  contexts.resize(indices.size());
+  p.context_at.assign(indices.size() + 1, 0);
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    p.context_at[i + 1] = p.context_at[i] + context_bytes(plan_.steps[indices[i]]);
+  p.contexts = std::make_unique_for_overwrite<std::byte[]>(p.context_at.back());
   std::vector<std::uint32_t>& waits = all.waits;
   std::vector<std::size_t> first_wait(indices.size() + 1, 0);
   std::vector<std::uint32_t> lane_tail(plan_.lanes.size(), 0);  // index + 1 of the last step
@@ -153,8 +155,8 @@ void executable_graph::resolve_segment(process& rt, std::uint32_t index,
     out.device = d.index;
     out.lane = s.lane.value();
     out.expected = expected(s, costs);
-    contexts[i] = context_of(rt, s);
-    out.context = {contexts[i].data(), contexts[i].size()};
+    make_context(rt, s, p.contexts.get() + p.context_at[i]);
+    out.context = p.context_of(i);
     const bool executes = std::holds_alternative<planner::execute_step>(s.action);
     out.timed = times_ != nullptr && !times_->of_launches && executes;
     out.stamped = places_ != nullptr && does_something(s);
