@@ -155,8 +155,9 @@ TEST_F(stored_plan, that_needs_more_than_the_budget_is_named_in_one_line_and_not
     const outcome o = program("PIANOLA_PLAN='" + where + "'", "save-evicted" + file);
     EXPECT_EQ(o.line("result"), large.line("result")) << o.out << o.err;
     EXPECT_EQ(o.line("block"), "32768");
-    EXPECT_THAT(o.err,
-                HasSubstr("graph-0.plan.json: the plan needs 49152 bytes in memory 'simulated"));
+    EXPECT_THAT(
+        o.err,
+        HasSubstr("graph-0.plan.json: the plan needs 49152 bytes in memory 'Simulated device 0'"));
     EXPECT_THAT(
         o.err,
         HasSubstr("and the graph's budget is 33792; the graph of 4 commands is planned anew"));
