@@ -4,6 +4,10 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include <pianola/model/error.hpp>
+
 #include "state/region_map.hpp"
 
 namespace pianola::planner {
@@ -26,13 +30,15 @@ struct element_state {
 
 class summary {
  public:
-  summary(model::array_view<const model::buffer_info> buffers, const model::topology& topology)
-      : buffers_(buffers), topology_(topology) {
+  summary(model::array_view<const model::buffer_info> buffers, const model::topology& topology,
+          std::size_t most_boxes)
+      : buffers_(buffers), topology_(topology), most_boxes_(most_boxes) {
     for (const model::buffer_info& b : buffers) maps_.emplace_back(box::of(b.grid.range()));
+    boxes_ = maps_.size();
   }
 
   void add(const transfer_step& t) {
-    map(t.buffer).update(t.elements, [&](const box&, element_state& s) {
+    update(t.buffer, t.elements, [&](const box&, element_state& s) {
       take(s, mask_of(t.from));
       s.valid |= mask_of(t.to);
       return true;
@@ -44,7 +50,7 @@ class summary {
     const bool launch = std::holds_alternative<model::subgraph_command>(command.payload);
     for (const model::requirement& r : command.requirements) {
       if (r.no_init || r.elements.empty()) continue;
-      map(r.buffer).update(launch ? r.elements : pages(r), [&](const box&, element_state& s) {
+      update(r.buffer, launch ? r.elements : pages(r), [&](const box&, element_state& s) {
         take(s, where(r));
         return true;
       });
@@ -53,7 +59,7 @@ class summary {
     for (const bool first : {true, false})
       for (const model::requirement& r : command.requirements) {
         if (!writes(r.mode) || r.elements.empty()) continue;
-        map(r.buffer).update(r.no_init ? r.elements : pages(r), [&](const box&, element_state& s) {
+        update(r.buffer, r.no_init ? r.elements : pages(r), [&](const box&, element_state& s) {
           s.valid = first ? 0 : s.valid | where(r);
           s.written = true;
           return true;
@@ -61,7 +67,7 @@ class summary {
       }
     for (const model::requirement& r : command.requirements) {
       if (r.elements.empty()) continue;
-      map(r.buffer).update(pages(r), [&](const box&, element_state& s) {
+      update(r.buffer, pages(r), [&](const box&, element_state& s) {
         if (writes(r.mode))
           s.access = element_state::changed;
         else if (s.access == element_state::untouched)
@@ -101,7 +107,19 @@ class summary {
     s.taken |= m;
     s.valid |= m;
   }
-  [[nodiscard]] region_map<element_state>& map(model::buffer_id b) { return maps_[b.value()]; }
+  template <class F>
+  void update(model::buffer_id b, const box& where, F&& f) {
+    region_map<element_state>& map = maps_[b.value()];
+    boxes_ -= map.leaf_count();
+    map.update(where, f);
+    boxes_ += map.leaf_count();
+    if (boxes_ > most_boxes_ + maps_.size())
+      throw model::user_error(
+          model::error_code::invalid,
+          fmt::format("the data of the run lies in more than {} boxes that differ, the most that "
+                      "are taken apart",
+                      most_boxes_));
+  }
   [[nodiscard]] box pages(const model::requirement& r) const {
     return buffers_[r.buffer.value()].grid.page_aligned(r.elements);
   }
@@ -109,14 +127,16 @@ class summary {
   model::array_view<const model::buffer_info> buffers_;
   const model::topology& topology_;
   std::vector<region_map<element_state>> maps_;
+  const std::size_t most_boxes_;  // besides one of each buffer
+  std::size_t boxes_ = 0;
 };
 
 }  // namespace
 
 void summarise_run(model::array_view<const model::command> commands,
                    model::array_view<const model::buffer_info> buffers,
-                   const model::topology& topology, plan& run) {
-  summary s(buffers, topology);
+                   const model::topology& topology, plan& run, std::size_t most_boxes) {
+  summary s(buffers, topology, most_boxes);
   for (const step& x : run.steps) {
     if (const auto* e = std::get_if<execute_step>(&x.action))
       s.add(*e, commands[e->command.value()]);

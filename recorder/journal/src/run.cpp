@@ -421,7 +421,10 @@ recorded_run run_reader::finish() {
   for (const auto& [number, a] : allocations_)
     if (a.id != model::no_allocation) run.graph.set_life(a.id, a.what.allocated, a.what.freed);
   for (const model::usm_access& a : usm_) run.graph.add_usm_access(a);
-  planner::summarise_run(run.graph.commands(), run.graph.buffers(), topology_, run.plan);
+  // As a node of a tree, and in contract, exit state and accesses.
+  constexpr std::uint64_t bytes_per_box = 512;
+  planner::summarise_run(run.graph.commands(), run.graph.buffers(), topology_, run.plan,
+                         most_memory_of(journal_bytes_) / bytes_per_box);
   run.plan.graph_hash = run.graph.structural_hash();
   recorded_run all{std::move(run.graph), std::move(run.plan), std::move(topology_), {}, false};
   for (const run_builder::measurement& m : run.measured)

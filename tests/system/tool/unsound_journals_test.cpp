@@ -46,6 +46,14 @@ class made_up_journal {
       number(c);
     return number(4 << 8 | 1).text("b");
   }
+  // Of two dimensions, and of pages of one element.
+  made_up_journal& square(std::uint64_t side) {
+    number(3).number(77);
+    for (const std::uint64_t c :
+         {std::uint64_t{1}, side, side, std::uint64_t{1}, std::uint64_t{1}, std::uint64_t{1}})
+      number(c);
+    return number(4 << 8 | 2).text("b");
+  }
   // A shape and a command of it: host tasks on device 0 that read the buffer, each one step.
   made_up_journal& shape(model::requirement r) {
     model::command c;
@@ -59,8 +67,8 @@ class made_up_journal {
     for (std::size_t i = 0; i < count; ++i) number(words[i]);
     return number(0).number(0);
   }
-  made_up_journal& command(std::uint64_t steps_further) {
-    number(8).number(0).number(0).number(0).number(steps_further).number(0);
+  made_up_journal& command(std::uint64_t steps_further, std::uint64_t shape = 0) {
+    number(8).number(0).number(0).number(0).number(steps_further).number(shape);
     number(0);                                            // comes after nothing
     return number(1).number(0 << 1).number(0).number(0);  // a step on lane 0 of device 0
   }
@@ -175,6 +183,23 @@ TEST(unsound_journals, that_stand_for_very_much_are_refused) {
                    "of memory, the most that is read of a "
                    "journal of ");
   }
+}
+
+// Kernels that read every other row of a buffer, and others that write every other column of it.
+TEST(unsound_journals, whose_commands_cross_each_other_make_no_more_boxes_than_memory_holds) {
+  const auto crossing = [](std::uint64_t lines) {
+    made_up_journal j;
+    j.machine(two_devices()).square(2 * lines);
+    for (std::uint64_t i = 0; i < lines; ++i) {
+      j.shape(need(0, model::access_mode::read, {{{0, 2 * i, 0}}, {{1, 2 * i + 1, 2 * lines}}}));
+      j.command(1, 2 * i);
+      j.shape(need(0, model::access_mode::write, {{{0, 0, 2 * i}}, {{1, 2 * lines, 2 * i + 1}}}));
+      j.command(1, 2 * i + 1);
+    }
+    return j;
+  };
+  EXPECT_GE(crossing(100).read().plan.exit.size(), 100U);
+  expect_refused(crossing(1'000), "the data of the run lies in more than 524288 boxes");
 }
 
 TEST(unsound_journals, may_do_the_same_over_many_buffers_very_often) {

@@ -39,6 +39,38 @@ model::command on_device(std::uint16_t d) {
   return c;
 }
 
+TEST(CommandGraph, takes_a_command_again_without_another_copy_of_what_it_refers_to) {
+  command_graph g;
+  const auto b = g.add_buffer(row(10));
+  const model::requirement r = needs(b, 2, 5);
+  auto c = on_device(1);
+  c.requirements = {&r, 1};
+  c.label = "step";
+  const auto first = g.append(c);
+  model::usm_allocation a;
+  a.bytes = 8;
+  const std::uint32_t used = g.add_allocation(a);
+  g.set_allocations(first, {&used, 1});
+  const std::uint64_t after = 0;
+  const auto again = g.append_again(first, {&after, 1});
+  EXPECT_EQ(again.value(), 1U);
+  EXPECT_EQ(g.command(again).requirements.data(), g.command(first).requirements.data());
+  EXPECT_EQ(g.command(again).label, g.command(first).label);
+  EXPECT_EQ(g.command(again).device, g.command(first).device);
+  EXPECT_EQ(g.command(again).after[0], 0U);
+  EXPECT_TRUE(g.command(first).after.empty());
+  EXPECT_EQ(g.allocations_of(again).size(), 1U);
+  const std::uint64_t unknown = 2;
+  EXPECT_THROW((void)g.append_again(first, {&unknown, 1}), user_error);
+  // One of them may change alone.
+  const model::requirement other = needs(b, 0, 1);
+  c.requirements = {&other, 1};
+  static_cast<void>(g.exchange(again, c));
+  EXPECT_EQ(g.command(first).requirements[0].elements.lo.c[2], 2U);
+  EXPECT_THROW((void)g.append_again(again, {}), model::internal_error);
+  EXPECT_EQ(g.size(), 2U);
+}
+
 TEST(CommandGraph, keeps_commands_in_order_with_lists_of_its_own) {
   command_graph g;
   const auto b = g.add_buffer(row(10));
