@@ -54,7 +54,8 @@ int write_page(const view_request& request) {
   if (!request.json && request.output.empty() && ::isatty(STDOUT_FILENO) != 0)
     refuse_view("a page is nothing to read on a terminal; name a file with -o page.html");
   const page_files& files = request.files;
-  const planned_graph p = open_planned(files.graph, files.plan, files.topology, kernel_costs::as_recorded);
+  const planned_graph p =
+      open_planned(files.graph, files.plan, files.topology, kernel_costs::as_recorded);
   // What is simulated has to be right.
   if (!is_right(p.view(), p.plan, p.machine)) return exit_violation;
   begin_stage("making the page");
