@@ -14,6 +14,7 @@
 #include <pianola/recorder/topology_json.hpp>
 
 #include "calibration/measure.hpp"
+#include "command_line/options.hpp"
 #include "commands/subcommands.hpp"
 #include "inputs/kernel_times.hpp"
 

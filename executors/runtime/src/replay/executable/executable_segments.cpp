@@ -19,6 +19,7 @@
 #include "process.hpp"
 #include "queues/event_record.hpp"
 #include "queues/launch_times.hpp"
+#include "recording/graph_times.hpp"
 
 namespace pianola::runtime {
 
