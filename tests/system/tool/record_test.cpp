@@ -312,6 +312,22 @@ TEST_F(recorded, stays_where_the_next_program_records_nothing) {
   EXPECT_TRUE(std::filesystem::exists(folder_ + "/eager.graph.json"));
 }
 
+TEST_F(recorded, comes_back_after_a_recorder_that_was_killed) {
+  const ::pid_t dead = ::fork();
+  if (dead == 0) ::_exit(0);
+  ::waitpid(dead, nullptr, 0);
+  const std::string aside = folder_ + "/.before-" + std::to_string(dead);
+  const std::string alive = folder_ + "/.before-" + std::to_string(::getpid());
+  for (const std::string& of : {aside, alive}) {
+    std::filesystem::create_directories(of);
+    std::ofstream(of + "/eager.graph.json") << "{}";
+  }
+  EXPECT_EQ(run_tool({"record", "-o", folder_, "--", "true"}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder_ + "/eager.graph.json"));
+  EXPECT_FALSE(std::filesystem::exists(aside));
+  EXPECT_TRUE(std::filesystem::exists(alive + "/eager.graph.json"));
+}
+
 TEST_F(recorded, says_what_is_there_of_a_program_that_crashed) {
   // A graph that was finalized, and what ran outside of graphs just before.
   const tool_result r =

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -74,7 +75,8 @@ file_stamps recordings_in(const fs::path& folder) {
 class former_recording {
  public:
   explicit former_recording(const fs::path& folder)
-      : folder_(folder), aside_(folder / fmt::format(".before-{}", ::getpid())) {
+      : folder_(folder), aside_(folder / fmt::format("{}{}", prefix, ::getpid())) {
+    bring_back_what_killed_ones_left();
     std::error_code error;
     for (const fs::directory_entry& e : fs::directory_iterator(folder, error))
       if (std::string name = e.path().filename().string();
@@ -108,6 +110,30 @@ class former_recording {
   }
 
  private:
+  static constexpr std::string_view prefix = ".before-";
+
+  // Of a process that nothing is left of. Where there is something of the same name by now, it stays where it is.
+  void bring_back_what_killed_ones_left() const {
+    std::error_code error;
+    std::vector<fs::path> left;
+    for (const fs::directory_entry& e : fs::directory_iterator(folder_, error)) {
+      const std::string name = e.path().filename().string();
+      if (!name.starts_with(prefix) || !e.is_directory(error)) continue;
+      ::pid_t of = 0;
+      const char* const end = name.data() + name.size();
+      const auto [last, wrong] = std::from_chars(name.data() + prefix.size(), end, of);
+      if (wrong == std::errc{} && last == end && of > 0 && ::kill(of, 0) != 0 && errno == ESRCH)
+        left.push_back(e.path());
+    }
+    for (const fs::path& aside : left) {
+      std::vector<fs::path> names;
+      for (const fs::directory_entry& e : fs::directory_iterator(aside, error))
+        names.push_back(e.path().filename());
+      for (const fs::path& name : names)
+        if (!fs::exists(folder_ / name, error)) fs::rename(aside / name, folder_ / name, error);
+      fs::remove(aside, error);
+    }
+  }
   // Whoever has the plain names has the folder locked.
   [[nodiscard]] bool is_recorded_into() const {
     const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
