@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <vector>
 
+#include "cost/link_lines.hpp"
 #include "pianola/planner/cost/machine_costs.hpp"
 #include "place/timeline.hpp"
 
@@ -20,15 +20,13 @@ class step_orderer {
   step_orderer(window& w, const planning_state& state)
       : window_(w), costs_(*w.machine), devices_(w.machine->devices.size(), 0.0) {
     for (const buffer_state& b : state.internals().buffers) buffers_.push_back(b.info);
-    std::map<std::uint32_t, std::size_t> buses;
     memories_ = w.machine->memories.size();
     line_of_.resize(memories_ * memories_, 0);
-    for (const model::link_description& l : w.machine->links) {
-      std::size_t line = links_.size();
-      if (l.bus != model::link_description::own_bus)
-        line = buses.emplace(l.bus, line).first->second;
-      if (line == links_.size()) links_.emplace_back();
-      line_of_[l.from.value() * memories_ + l.to.value()] = line;
+    const link_lines lines(*w.machine);
+    links_.resize(lines.count);
+    for (std::size_t i = 0; i < lines.of_link.size(); ++i) {
+      const model::link_description& l = w.machine->links[i];
+      line_of_[l.from.value() * memories_ + l.to.value()] = lines.of_link[i];
     }
   }
 

@@ -2,11 +2,11 @@
 #include "place/problem.hpp"
 
 #include <algorithm>
-#include <map>
 #include <unordered_map>
 
 #include <boost/container_hash/hash.hpp>
 
+#include "cost/link_lines.hpp"
 #include "pianola/planner/cost/machine_costs.hpp"
 #include "state/region_map.hpp"
 #include "state/window.hpp"
@@ -303,18 +303,15 @@ problem::problem(model::array_view<const model::command> commands,
 
 void problem::add_ways(const model::topology& machine) {
   ways_.resize(memories_ * memories_);
-  std::map<std::uint32_t, std::uint32_t> buses;
-  for (const model::link_description& l : machine.links) {
+  const link_lines lines(machine);
+  resources_ = lines.count;
+  for (std::size_t i = 0; i < machine.links.size(); ++i) {
+    const model::link_description& l = machine.links[i];
     way& w = ways_[l.from.value() * memories_ + l.to.value()];
     w.latency = l.latency;
     w.per_byte = 1.0 / l.bandwidth;
     w.direct = true;
-    if (l.bus == model::link_description::own_bus)
-      w.resource = static_cast<std::uint32_t>(resources_++);
-    else if (const auto [bus, fresh] =
-                 buses.try_emplace(l.bus, static_cast<std::uint32_t>(resources_));
-             w.resource = bus->second, fresh)
-      ++resources_;
+    w.resource = lines.of_link[i];
   }
   std::size_t pairs = 0;
   for (std::size_t a = 0; a < devices_; ++a)

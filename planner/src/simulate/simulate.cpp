@@ -13,6 +13,7 @@
 
 #include <pianola/model/error.hpp>
 
+#include "cost/link_lines.hpp"
 #include "memory_use.hpp"
 #include "pianola/planner/command_edges.hpp"
 #include "pianola/planner/cost/machine_costs.hpp"
@@ -42,20 +43,13 @@ bool shares_device(const model::command& c) {
 class demands {
  public:
   demands(const graph_view& graph, const plan& p, const model::topology& machine, simulation& out)
-      : graph_(graph), machine_(machine), costs_(machine), out_(out) {
+      : graph_(graph), machine_(machine), costs_(machine), lines_(machine), out_(out) {
     const std::size_t devices = machine.devices.size();
     out.devices.resize(devices);
     out.links.resize(machine.links.size());
-    resources = devices;
-    std::map<std::uint32_t, std::uint32_t> known;
-    for (std::uint32_t i = 0; i < machine.links.size(); ++i) {
-      const model::link_description& l = machine.links[i];
-      links_.emplace(std::pair(l.from, l.to), i);
-      auto bus = static_cast<std::uint32_t>(resources);
-      if (l.bus != model::link_description::own_bus) bus = known.emplace(l.bus, bus).first->second;
-      bus_of_link_.push_back(bus);
-      if (bus == resources) ++resources;
-    }
+    resources = devices + lines_.count;
+    for (std::uint32_t i = 0; i < machine.links.size(); ++i)
+      links_.emplace(std::pair(machine.links[i].from, machine.links[i].to), i);
     commands.assign(graph.commands().size(), 0.0);
     steps.reserve(p.steps.size());
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
@@ -78,6 +72,9 @@ class demands {
         fmt::format("step {} of the plan {}; the plan was made for another machine", step, what));
   }
 
+  [[nodiscard]] std::uint32_t line_of(std::uint32_t link) const {
+    return static_cast<std::uint32_t>(out_.devices.size()) + lines_.of_link[link];
+  }
   demand over_link(model::memory_id from, model::memory_id to, std::uint64_t bytes,
                    std::size_t step) {
     const auto found = links_.find({from, to});
@@ -88,7 +85,7 @@ class demands {
     link_use& use = out_.links[found->second];
     use.bytes += bytes;
     ++use.transfers;
-    return {l.latency, static_cast<double>(bytes) / l.bandwidth, bus_of_link_[found->second]};
+    return {l.latency, static_cast<double>(bytes) / l.bandwidth, line_of(found->second)};
   }
 
   demand of(const execute_step& e, std::size_t step) {
@@ -118,9 +115,9 @@ class demands {
   const graph_view& graph_;
   const model::topology& machine_;
   machine_costs costs_;
+  const link_lines lines_;
   simulation& out_;
   std::map<std::pair<model::memory_id, model::memory_id>, std::uint32_t> links_;
-  std::vector<std::uint32_t> bus_of_link_;
 };
 
 // Runs the steps from event to event.
