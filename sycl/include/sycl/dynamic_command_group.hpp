@@ -34,9 +34,17 @@ class dynamic_command_group {
   /// command group.
   void set_active_index(std::size_t index);
 
+  friend bool operator==(const dynamic_command_group& a, const dynamic_command_group& b) noexcept {
+    return a.state_ == b.state_;
+  }
+  friend bool operator!=(const dynamic_command_group& a, const dynamic_command_group& b) noexcept {
+    return !(a == b);
+  }
+
  private:
   template <graph_state>
   friend class command_graph;
+  friend struct std::hash<dynamic_command_group>;
 
   struct state {
     std::shared_ptr<::pianola::runtime::graph> graph;
@@ -48,3 +56,11 @@ class dynamic_command_group {
 }  // namespace ext::oneapi::experimental
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
+
+template <>
+struct std::hash<sycl::ext::oneapi::experimental::dynamic_command_group> {
+  std::size_t operator()(
+      const sycl::ext::oneapi::experimental::dynamic_command_group& g) const noexcept {
+    return std::hash<const void*>()(g.state_.get());
+  }
+};

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -96,6 +97,7 @@ class dynamic_parameter {
                                                    required);
       });
       state_->value = value;
+      note(&value, sizeof(ValueT));
     } else if constexpr (is_raw) {
       if (value.size() != state_->value.size())
         sycl::detail::throw_error(errc::invalid, "dynamic_parameter::update: the argument has " +
@@ -109,7 +111,15 @@ class dynamic_parameter {
     }
   }
 
+  friend bool operator==(const dynamic_parameter& a, const dynamic_parameter& b) noexcept {
+    return a.state_ == b.state_;
+  }
+  friend bool operator!=(const dynamic_parameter& a, const dynamic_parameter& b) noexcept {
+    return !(a == b);
+  }
+
  private:
+  friend struct std::hash<dynamic_parameter>;
   friend class ext::pianola::dynamic_argument<ValueT>;
   template <class T>
   friend struct sycl::detail::dynamic_parameter_value;
@@ -119,6 +129,10 @@ class dynamic_parameter {
     std::uint64_t cookie;
     std::mutex mutex;
     stored value;
+    bool changed = false;
+    ~state() {
+      if (changed) ::pianola::runtime::forget_parameter(cookie);
+    }
   };
 
   dynamic_parameter(const std::shared_ptr<::pianola::runtime::graph>& graph, const ValueT& initial)
@@ -143,6 +157,14 @@ class dynamic_parameter {
       ::pianola::runtime::set_parameter(graph, state_->cookie, value,
                                         static_cast<std::uint32_t>(bytes));
     });
+    note(value, bytes);
+  }
+  // For what is recorded from now on, whatever it has captured.
+  void note(const void* value, std::size_t bytes) const {
+    sycl::detail::translate([&] {
+      ::pianola::runtime::note_parameter(state_->cookie, value, static_cast<std::uint32_t>(bytes));
+    });
+    state_->changed = true;
   }
 
   std::uint64_t cookie() const noexcept { return state_->cookie; }
@@ -181,3 +203,11 @@ dynamic_argument(const oneapi::experimental::dynamic_parameter<T>&) -> dynamic_a
 }  // namespace ext
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
+
+template <class T>
+struct std::hash<sycl::ext::oneapi::experimental::dynamic_parameter<T>> {
+  std::size_t operator()(
+      const sycl::ext::oneapi::experimental::dynamic_parameter<T>& p) const noexcept {
+    return std::hash<const void*>()(p.state_.get());
+  }
+};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local memory of recorded kernels whose size changes with the graph (dynamic_local_accessor, dynamic_work_group_memory).
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -106,6 +107,39 @@ TEST_F(dynamic_local_memory, reaches_command_groups_that_are_not_active_and_whol
   groups.set_active_index(0);
   exec.update(g);
   EXPECT_EQ(replayed(exec), 4);
+}
+
+// What a kernel has captured may be older than an update, or a copy of what was updated.
+TEST_F(dynamic_local_memory, has_its_latest_size_in_whatever_is_added_later) {
+  exp::dynamic_local_accessor<int, 1> memory(4), same(memory);
+  exp::dynamic_work_group_memory<int[]> row(4);
+  const auto sizes = [&, sums = sums](sycl::handler& h) {
+    h.parallel_for(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> item) {
+      // All of it is there.
+      const auto local = memory.get();
+      for (std::size_t i = 0; i < local.size(); ++i) local[i] = row.get()[0];
+      if (item.get_local_id(0) == 0) sums[0] = static_cast<int>(local.size());
+    });
+  };
+  exp::command_graph before(q), after(q);
+  before.add(sizes);
+  same.update(2000);
+  row.update(8);
+  after.add(sizes);
+  after.begin_recording(q);
+  q.submit(sizes);
+  after.end_recording();
+  for (auto* g : {&before, &after}) {
+    sums[0] = 0;
+    q.ext_oneapi_graph(g->finalize()).wait();
+    EXPECT_EQ(sums[0], 2000);
+  }
+  exp::dynamic_local_accessor<int, 1> other(4);
+  EXPECT_TRUE(memory == same);
+  EXPECT_TRUE(memory != other);
+  using hash = std::hash<exp::dynamic_local_accessor<int, 1>>;
+  EXPECT_EQ(hash()(memory), hash()(same));
+  EXPECT_NE(hash()(memory), hash()(other));
 }
 
 TEST_F(dynamic_local_memory, may_be_recorded_from_a_queue) {

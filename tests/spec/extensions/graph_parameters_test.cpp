@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of recorded kernels: accessors, bytes, and the local memory of functions (sycl_ext_oneapi_graph).
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -214,6 +215,42 @@ TEST_F(graph_parameter, that_is_an_accessor_is_an_argument_of_functions) {
   replay(made);
   EXPECT_EQ(contents(x), filled(6));
   EXPECT_EQ(contents(y), filled(7));
+}
+
+// What a command group has captured may be older than an update.
+TEST_F(graph_parameter, has_its_latest_value_in_whatever_is_added_later) {
+  exp::dynamic_parameter<int> value(3);
+  exp::dynamic_parameter<int> same(value), other(3);
+  const dynamic_argument captured(value);
+  const auto setting = [&](sycl::handler& h) {
+    sycl::accessor a(x, h, sycl::write_only, sycl::no_init);
+    h.parallel_for(8, [=](sycl::id<1> i) { a[i] = captured; });
+  };
+  g.add(setting);
+  replay(g.finalize());
+  EXPECT_EQ(contents(x), filled(3));
+  same.update(5);
+  modifiable added(q), recorded(q), chosen(q);
+  added.add(setting);
+  replay(added.finalize());
+  EXPECT_EQ(contents(x), filled(5));
+  value.update(6);
+  recorded.begin_recording(q);
+  q.submit(setting);
+  recorded.end_recording();
+  replay(recorded.finalize());
+  EXPECT_EQ(contents(x), filled(6));
+  value.update(7);
+  exp::dynamic_command_group groups(chosen, {setting}), copy(groups);
+  chosen.add(groups);
+  replay(chosen.finalize());
+  EXPECT_EQ(contents(x), filled(7));
+  EXPECT_TRUE(value == same && groups == copy);
+  EXPECT_TRUE(value != other && groups != exp::dynamic_command_group(chosen, {setting}));
+  EXPECT_EQ(std::hash<exp::dynamic_parameter<int>>()(value),
+            std::hash<exp::dynamic_parameter<int>>()(same));
+  EXPECT_EQ(std::hash<exp::dynamic_command_group>()(groups),
+            std::hash<exp::dynamic_command_group>()(copy));
 }
 
 TEST_F(graph_parameter, that_is_bytes_is_an_argument_of_functions) {

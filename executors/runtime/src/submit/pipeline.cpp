@@ -39,6 +39,7 @@
 #include "replay/executable/executable.hpp"
 #include "replay/executable/replay_table.hpp"
 #include "replay/recorded/graph.hpp"
+#include "replay/values/parameters.hpp"
 #include "submit/command_context.hpp"
 #include "submit/submit.hpp"
 #include "support/log.hpp"
@@ -248,6 +249,7 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
   const model::device_id device = s.device.valid() ? s.device : q.description().device;
   rt.machine.check(device);
   check_command(rt.machine, s, device);
+  refresh_parameters(s.arguments.block());
   const found_slots slots = find_slots(s);
   follow_recording(q, s);
   std::unique_lock lock(rt.mutex);

@@ -99,6 +99,12 @@ void set_geometry(graph&, model::command_id, const model::launch_geometry&);
 // A cookie to be put in front of a value in the arguments of the graph's commands, or of any graph's if that is null; or
 // one of a dynamic_memory.
 [[nodiscard]] std::uint64_t create_parameter(const std::shared_ptr<graph>&, bool is_memory = false);
+// What parameters with this cookie are from now on in commands that are recorded: what function objects have captured of them
+// may be older. `bytes`: of a dynamic_memory, whose extent the value is; else 0.
+void note_parameter(std::uint64_t cookie, const void* value, std::uint32_t size,
+                    std::uint64_t bytes = 0);
+// Nobody changes it any more.
+void forget_parameter(std::uint64_t cookie) noexcept;
 // Every value right behind this cookie in the arguments of the graph's kernels and host tasks, and of its alternatives.
 void set_parameter(graph&, std::uint64_t cookie, const void* value, std::uint32_t size);
 // The same where the values are accessors that know their buffer: what the commands require follows. `required` is what

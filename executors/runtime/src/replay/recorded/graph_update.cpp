@@ -20,6 +20,7 @@
 #include "queues/queue.hpp"
 #include "replay/executable/executable.hpp"
 #include "replay/recorded/graph.hpp"
+#include "replay/values/parameters.hpp"
 
 namespace pianola::runtime {
 
@@ -189,11 +190,13 @@ void keep_with(graph& g, std::shared_ptr<void> kept) { g.keep(std::move(kept)); 
 
 void replace_node(graph& g, model::command_id id, submission& s) {
   if (!g.holds(id)) throw user_error(error_code::invalid, "the node is not of this graph");
+  refresh_parameters(s.arguments.block());
   g.replace(id, s);
 }
 
 std::shared_ptr<alternatives> create_alternatives(
     graph& g, std::vector<std::unique_ptr<submission>> commands) {
+  for (const auto& s : commands) refresh_parameters(s->arguments.block());
   auto made = std::make_shared<alternatives>(std::move(commands));
   g.declare(made);
   return made;

@@ -31,6 +31,7 @@
 #include "replay/executable/executable.hpp"
 #include "replay/files/graph_files.hpp"
 #include "replay/recorded/graph.hpp"
+#include "replay/values/parameters.hpp"
 
 namespace pianola::runtime {
 
@@ -87,6 +88,7 @@ static model::command_id add_one(graph& g, submission& s,
   for (const model::command_id id : after)
     if (!g.holds(id))
       throw user_error(error_code::invalid, "a node depends on a node that is not of this graph");
+  refresh_parameters(s.arguments.block());
   if (std::holds_alternative<model::kernel_command>(s.payload)) lay_out_dynamic_memory(s);
   check_command(process::instance().machine, s, g.device());
   return g.add(s, find_slots(s), after);

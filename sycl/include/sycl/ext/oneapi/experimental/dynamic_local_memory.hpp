@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 
 #include <pianola/runtime/cookie.hpp>
@@ -40,6 +41,11 @@ class dynamic_local_memory {
         return pianola::runtime::set_dynamic_memory(*graph, memory_.cookie, bytes, &extent,
                                                     static_cast<std::uint32_t>(sizeof extent));
       });
+    // For what is recorded from now on: copies are the same memory.
+    translate([&] {
+      pianola::runtime::note_parameter(memory_.cookie, &extent,
+                                       static_cast<std::uint32_t>(sizeof extent), bytes);
+    });
     extent_ = extent;
     memory_.bytes = bytes;
   }
@@ -47,6 +53,9 @@ class dynamic_local_memory {
   local_accessor<T, Dimensions> get() const noexcept {
     return local_accessor<T, Dimensions>(reinterpret_cast<void*>(memory_.pointer), extent_);
   }
+
+  /// Copies are the same memory, and so are what kernels have captured.
+  std::uint64_t cookie() const noexcept { return memory_.cookie; }
 
   /// As an argument of a function, whose parameter is a Memory.
   template <class Memory>
@@ -95,7 +104,17 @@ class dynamic_local_accessor {
   /// In kernels.
   local_accessor<DataT, Dimensions> get() const noexcept { return memory_.get(); }
 
+  friend bool operator==(const dynamic_local_accessor& a,
+                         const dynamic_local_accessor& b) noexcept {
+    return a.memory_.cookie() == b.memory_.cookie();
+  }
+  friend bool operator!=(const dynamic_local_accessor& a,
+                         const dynamic_local_accessor& b) noexcept {
+    return !(a == b);
+  }
+
  private:
+  friend struct std::hash<dynamic_local_accessor>;
   friend struct sycl::detail::dynamic_memory_value<dynamic_local_accessor>;
 
   sycl::detail::dynamic_local_memory<DataT, Dimensions> memory_;
@@ -125,7 +144,17 @@ class dynamic_work_group_memory<DataT[], PropertyListT> {
     return work_group_memory<DataT[], PropertyListT>(memory_.get());
   }
 
+  friend bool operator==(const dynamic_work_group_memory& a,
+                         const dynamic_work_group_memory& b) noexcept {
+    return a.memory_.cookie() == b.memory_.cookie();
+  }
+  friend bool operator!=(const dynamic_work_group_memory& a,
+                         const dynamic_work_group_memory& b) noexcept {
+    return !(a == b);
+  }
+
  private:
+  friend struct std::hash<dynamic_work_group_memory>;
   friend struct sycl::detail::dynamic_memory_value<dynamic_work_group_memory>;
 
   sycl::detail::dynamic_local_memory<element, 1> memory_;
@@ -155,3 +184,21 @@ struct dynamic_memory_value<ext::oneapi::experimental::dynamic_work_group_memory
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
+
+template <class T, int Dimensions>
+struct std::hash<sycl::ext::oneapi::experimental::dynamic_local_accessor<T, Dimensions>> {
+  std::size_t operator()(
+      const sycl::ext::oneapi::experimental::dynamic_local_accessor<T, Dimensions>& a)
+      const noexcept {
+    return std::hash<std::uint64_t>()(a.memory_.cookie());
+  }
+};
+
+template <class T, class Properties>
+struct std::hash<sycl::ext::oneapi::experimental::dynamic_work_group_memory<T[], Properties>> {
+  std::size_t operator()(
+      const sycl::ext::oneapi::experimental::dynamic_work_group_memory<T[], Properties>& m)
+      const noexcept {
+    return std::hash<std::uint64_t>()(m.memory_.cookie());
+  }
+};
