@@ -16,6 +16,7 @@
 #include <sycl/ext/oneapi/functional.hpp>
 #include <sycl/ext/oneapi/group_local_memory.hpp>
 #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+#include <sycl/ext/oneapi/work_group_scratch_memory.hpp>
 #include <sycl/ext/oneapi/work_group_static.hpp>
 #include <sycl/group_algorithm.hpp>
 #include <sycl/group_barrier.hpp>
@@ -23,7 +24,14 @@
 #include <sycl/marray.hpp>
 #include <sycl/multi_ptr.hpp>
 #include <sycl/nd_item.hpp>
+#include <sycl/properties/accessor_properties.hpp>
 #include <sycl/properties/all_properties.hpp>
+#include <sycl/properties/buffer_properties.hpp>
+#include <sycl/properties/context_properties.hpp>
+#include <sycl/properties/image_properties.hpp>
+#include <sycl/properties/property_traits.hpp>
+#include <sycl/properties/queue_properties.hpp>
+#include <sycl/properties/reduction_properties.hpp>
 #include <sycl/range.hpp>
 #include <sycl/sub_group.hpp>
 #include <sycl/types.hpp>

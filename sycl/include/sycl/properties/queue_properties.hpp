@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where DPC++ has the properties of queues: programs name this header.
+#pragma once
+
+#include <sycl/sycl.hpp>
