@@ -191,6 +191,13 @@ void add_up(int* to, sycl::local_accessor<int, 1> one, exp::work_group_memory<in
   for (std::size_t i = 0; i < one.size(); ++i) to[item.get_global_id(0)] += one[i] + two[i];
 }
 
+// As DPC++ has it, too: the parameters are the objects that can be changed.
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp::nd_range_kernel<1>))
+void add_up_dynamic(int* to, exp::dynamic_local_accessor<int, 1> one,
+                    exp::dynamic_work_group_memory<int[]> two) {
+  add_up(to, one.get(), two.get());
+}
+
 template <auto* Func>
 sycl::kernel bundled(const sycl::queue& q) {
   return sycl::get_kernel_bundle<sycl::bundle_state::executable>(q.get_context())
@@ -282,24 +289,26 @@ TEST_F(graph_parameter, that_is_bytes_is_an_argument_of_functions) {
 
 TEST_F(graph_parameter, that_is_local_memory_is_an_argument_of_functions) {
   int* const to = sycl::malloc_shared<int>(8, q);
-  exp::dynamic_local_accessor<int, 1> one(g, 2);
-  exp::dynamic_work_group_memory<int[]> two(g, 2);
-  const sycl::kernel k = bundled<add_up>(q);
-  const auto using_them = [&](sycl::handler& h) {
-    h.set_args(to, one, two);
-    h.parallel_for(sycl::nd_range<1>(8, 2), k);
-  };
-  exp::node node = g.add(using_them);
-  executable made = g.finalize({updatable{}});
-  replay(made);
-  EXPECT_EQ(std::vector<int>(to, to + 8), std::vector<int>(8, 22));
-  one.update(8);
-  two.update(8);
-  node.update_nd_range(sycl::nd_range<1>(8, 8));
-  made.update(node);
-  replay(made);
-  EXPECT_EQ(std::vector<int>(to, to + 8), std::vector<int>(8, 88));
-  EXPECT_EQ(error_code_of([&] { q.submit(using_them); }), sycl::errc::invalid);
+  for (const sycl::kernel& k : {bundled<add_up>(q), bundled<add_up_dynamic>(q)}) {
+    modifiable graph{q};
+    exp::dynamic_local_accessor<int, 1> one(graph, 2);
+    exp::dynamic_work_group_memory<int[]> two(graph, 2);
+    const auto using_them = [&](sycl::handler& h) {
+      h.set_args(to, one, two);
+      h.parallel_for(sycl::nd_range<1>(8, 2), k);
+    };
+    exp::node node = graph.add(using_them);
+    executable made = graph.finalize({updatable{}});
+    replay(made);
+    EXPECT_EQ(std::vector<int>(to, to + 8), std::vector<int>(8, 22));
+    one.update(8);
+    two.update(8);
+    node.update_nd_range(sycl::nd_range<1>(8, 8));
+    made.update(node);
+    replay(made);
+    EXPECT_EQ(std::vector<int>(to, to + 8), std::vector<int>(8, 88));
+    EXPECT_EQ(error_code_of([&] { q.submit(using_them); }), sycl::errc::invalid);
+  }
   sycl::free(to, q);
 }
 

@@ -159,6 +159,13 @@ function_argument<T> argument_as(const kernel_argument& given, std::size_t index
   if constexpr (is_local_memory<T>)
     if (given.type == &argument_type<function_argument<T>>)
       return *static_cast<const function_argument<T>*>(given.value.get());
+  if constexpr (is_dynamic_memory<T>) {
+    using held = function_argument<typename dynamic_memory_value<T>::type>;
+    static_assert(sizeof(held) == sizeof(T), "set_arg keeps the bytes of the memory's object");
+    if (given.type == &argument_type<held>)
+      return function_argument<T>::make(
+          __builtin_bit_cast(T, *static_cast<const held*>(given.value.get())), 0);
+  }
   const bool same = given.type == &argument_type<T>;
   const bool raw =
       given.type == nullptr && std::is_trivially_copyable<T>::value && given.bytes == sizeof(T);
