@@ -8,6 +8,7 @@
 // CASE host_reads: by its property host_access the host does not read it
 // CASE destructible: nobody would call the destructor of the type
 // CASE scratch: work_group_scratch_size is for kernels that are function objects
+// CASE scratch_of_kernel: work_group_scratch_size is a property of a launch
 #include <sycl/sycl.hpp>
 
 namespace syclexp = sycl::ext::oneapi::experimental;
@@ -24,6 +25,15 @@ struct with_destructor {
   ~with_destructor() {}
 };
 syclexp::device_global<with_destructor> destroyed;
+#endif
+
+#ifdef CASE_scratch_of_kernel
+struct with_scratch {
+  void operator()(sycl::nd_item<1>) const {}
+  auto get(syclexp::properties_tag) const {
+    return syclexp::properties{syclexp::work_group_scratch_size(16)};
+  }
+};
 #endif
 
 void use(sycl::queue& q, int* p) {
@@ -49,6 +59,9 @@ void use(sycl::queue& q, int* p) {
 #endif
 #ifdef CASE_host_reads
   q.memcpy(p, writable);
+#endif
+#ifdef CASE_scratch_of_kernel
+  q.parallel_for(sycl::nd_range<1>(8, 8), with_scratch{});
 #endif
 #ifdef CASE_scratch
   syclexp::nd_launch(

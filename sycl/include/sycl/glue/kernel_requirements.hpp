@@ -35,7 +35,11 @@ constexpr void add_requirement(model::kernel_requirements& r,
 
 /// Hints, and properties of the launch rather than the kernel.
 template <class Property>
-constexpr void add_requirement(model::kernel_requirements&, Property*) {}
+constexpr void add_requirement(model::kernel_requirements&, Property*) {
+  static_assert(!std::is_same_v<Property, sycl::ext::oneapi::experimental::work_group_scratch_size>,
+                "work_group_scratch_size is a property of a launch: give it to a launch_config, as "
+                "nd_launch takes it; a kernel does not know it");
+}
 
 /// Of the attribute device_has as well: the compiler calls it with the attribute's arguments.
 template <class... Aspects>
@@ -54,10 +58,6 @@ constexpr void add_requirement(model::kernel_requirements& r,
                                sycl::ext::pianola::programmatic_dependent_launch_value*) {
   r.dependent_launch = true;
 }
-
-/// Give it in a launch_config: a kernel does not know it.
-constexpr void add_requirement(model::kernel_requirements&,
-                               sycl::ext::oneapi::experimental::work_group_scratch_size*) = delete;
 
 template <class... Properties>
 constexpr model::kernel_requirements requirements_from(
