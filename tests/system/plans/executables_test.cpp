@@ -110,7 +110,9 @@ TEST_F(saved_executable, has_loops_and_branches_and_loops_in_them) {
     EXPECT_EQ(program("", "load-loops '" + file() + ".again' verify").line("result"), result);
 #if defined(PIANOLA_TOOL)
     EXPECT_EQ(shell(std::string(PIANOLA_TOOL) + " verify '" + file() + "'").out, "valid\n");
+#endif
     break_a_loop();
+#if defined(PIANOLA_TOOL)
     EXPECT_THAT(shell(std::string(PIANOLA_TOOL) + " verify '" + file() + "'").out,
                 HasSubstr("command 1: it does not require what the graphs that it runs need"));
 #endif
