@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "drawn_device.hpp"
+
 namespace {
 
 namespace graphs = sycl::ext::oneapi::experimental;
@@ -100,10 +102,6 @@ class rebound_program {
     return {pia::property::buffer::page_size<1>(sycl::range<1>(page))};
   }
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
-  sycl::device some_device() {
-    const auto devices = sycl::device::get_devices();
-    return devices[below(devices.size())];
-  }
   word next() { return static_cast<word>(random_()); }
 
   std::vector<step> some_steps(std::size_t most, int depth) {
@@ -279,7 +277,7 @@ class rebound_program {
   void eagerly() {
     const std::size_t to = below(buffers_.size());
     const word seed = next();
-    sycl::queue q(some_device());
+    sycl::queue q(pianola::testing::drawn_device(random_));
     q.submit([&](sycl::handler& h) {
       sycl::accessor a{buffers_[to], h};
       h.parallel_for(elements, [=](sycl::id<1> i) { a[i] = a[i] * 5 + seed; });
@@ -301,7 +299,7 @@ class rebound_program {
   }
 
   std::mt19937_64 random_;
-  sycl::queue q_{some_device()};
+  sycl::queue q_{pianola::testing::drawn_device(random_)};
   std::deque<words> buffers_;
   values_of_all expected_, in_memory_;
   std::vector<pia::graph_parameter<words>> parameters_;

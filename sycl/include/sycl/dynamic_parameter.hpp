@@ -129,10 +129,7 @@ class dynamic_parameter {
     std::uint64_t cookie;
     std::mutex mutex;
     stored value;
-    bool changed = false;
-    ~state() {
-      if (changed) ::pianola::runtime::forget_parameter(cookie);
-    }
+    ~state() { ::pianola::runtime::forget_parameter(cookie); }
   };
 
   dynamic_parameter(const std::shared_ptr<::pianola::runtime::graph>& graph, const ValueT& initial)
@@ -164,7 +161,6 @@ class dynamic_parameter {
     sycl::detail::translate([&] {
       ::pianola::runtime::note_parameter(state_->cookie, value, static_cast<std::uint32_t>(bytes));
     });
-    state_->changed = true;
   }
 
   std::uint64_t cookie() const noexcept { return state_->cookie; }

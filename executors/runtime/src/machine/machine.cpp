@@ -86,7 +86,7 @@ void machine::add_devices(executors::backend& made) {
     model::device_properties p = made.devices()[i];
     p.memory = memories[i];
     if (i < hidden)
-      hidden_.emplace_back(&made, std::move(p));
+      hidden_.push_back({&made, i, std::move(p)});
     else
       add_device(made, i, std::move(p),
                  hidden == 0 ? domain_named(made.domain()) : domain_of_its_own(made.name()));
@@ -94,13 +94,8 @@ void machine::add_devices(executors::backend& made) {
 }
 
 void machine::add_hidden_devices() {
-  std::uint32_t index = 0;
-  const executors::backend* last = nullptr;
-  for (auto& [owner, p] : hidden_) {
-    index = owner == last ? index + 1 : 0;
-    last = owner;
-    add_device(*owner, index, std::move(p), domain_named(owner->domain()));
-  }
+  for (hidden_device& d : hidden_)
+    add_device(*d.owner, d.index, std::move(d.properties), domain_named(d.owner->domain()));
   hidden_.clear();
 }
 

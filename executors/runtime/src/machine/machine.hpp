@@ -107,7 +107,12 @@ class machine {
   std::vector<absent_backend> absent_;
   model::device_id host_device_;
   std::size_t listed_devices_ = 0;
-  std::vector<std::pair<executors::backend*, model::device_properties>> hidden_;  // put off
+  struct hidden_device {
+    executors::backend* owner;
+    std::uint32_t index;
+    model::device_properties properties;
+  };
+  std::vector<hidden_device> hidden_;  // put off
   bool staging_needed_ = false;
   std::vector<std::unique_ptr<executors::backend>> backends_;
   std::vector<std::string> domains_{"host"};
