@@ -12,6 +12,7 @@
 #include "convert.hpp"
 #include "graph_data.hpp"
 #include "guard.hpp"
+#include "vocabularies.hpp"
 
 namespace pianola::planning::detail {
 

@@ -15,6 +15,7 @@
 #include "graph_data.hpp"
 #include "guard.hpp"
 #include "run_folder.hpp"
+#include "vocabularies.hpp"
 
 namespace pianola::planning {
 
@@ -178,7 +179,7 @@ std::vector<finding> graph::check(bool suspicions) const {
     for (const planner::finding& f :
          planner::check(view, data_->loaded.graph.usm_accesses(), {suspicions})) {
       finding to;
-      to.kind = static_cast<finding_kind>(f.what);
+      to.kind = detail::from_planner(f.what);
       to.first = command_id(f.first.value());
       if (f.second.valid()) to.second = command_id(f.second.value());
       to.allocation = allocation_id(f.allocation);

@@ -18,6 +18,7 @@
 #include "graph_data.hpp"
 #include "guard.hpp"
 #include "run_folder.hpp"
+#include "vocabularies.hpp"
 
 namespace pianola::planning {
 
@@ -83,8 +84,8 @@ plan planned(const graph& g, model::topology machine, const plan_options& wanted
     std::shared_ptr<plan_data> made = begun(g, std::move(machine));
     const planner::graph_view& view = made->view;
     planner::options options;
-    options.objective = static_cast<planner::objective>(wanted.objective);
-    options.place = static_cast<planner::placing>(wanted.placement);
+    options.objective = detail::to_planner(wanted.objective);
+    options.place = detail::to_planner(wanted.placement);
     options.search_seconds = wanted.search_seconds;
     options.memory_budget = wanted.memory_budget;
     options.coalesce = wanted.coalesce;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's words are casts of those of the model and the planner, whose headers its users do not see. Here each is held
-// against the other, and a word that one of them lacks does not compile.
+// The library's words for those of the model and the planner, whose headers its users do not see. A word without its
+// counterpart does not compile.
+#pragma once
 #include <cstddef>
 
 #include <pianola/model/allocation.hpp>
@@ -12,11 +13,9 @@
 #include "pianola/planning/graph.hpp"
 #include "pianola/planning/plan.hpp"
 
-namespace pianola::planning {
+namespace pianola::planning::detail {
 
-namespace vocabularies {
-namespace {
-
+// These are cast: their numbers are the same.
 template <class One, class Other>
 constexpr bool same(One one, Other other) noexcept {
   return static_cast<std::size_t>(one) == static_cast<std::size_t>(other);
@@ -34,8 +33,8 @@ PIANOLA_USM_KINDS(PIANOLA_SAME)
 PIANOLA_COMMAND_KINDS(PIANOLA_SAME)
 #undef PIANOLA_SAME
 
-// Compilers tell of a word without a case.
-constexpr finding_kind of(planner::finding::kind k) noexcept {
+// Of these compilers tell that a word has no case.
+constexpr finding_kind from_planner(planner::finding::kind k) noexcept {
   switch (k) {
     case planner::finding::kind::race:
       return finding_kind::race;
@@ -50,7 +49,7 @@ constexpr finding_kind of(planner::finding::kind k) noexcept {
   }
   return {};
 }
-constexpr planner::objective of(objective o) noexcept {
+constexpr planner::objective to_planner(objective o) noexcept {
   switch (o) {
     case objective::makespan:
       return planner::objective::makespan;
@@ -61,7 +60,7 @@ constexpr planner::objective of(objective o) noexcept {
   }
   return {};
 }
-constexpr planner::placing of(placement p) noexcept {
+constexpr planner::placing to_planner(placement p) noexcept {
   switch (p) {
     case placement::as_submitted:
       return planner::placing::as_submitted;
@@ -79,17 +78,4 @@ constexpr planner::placing of(placement p) noexcept {
   return {};
 }
 
-template <class Word>
-constexpr bool all_same(Word last) noexcept {
-  for (std::size_t i = 0; i <= static_cast<std::size_t>(last); ++i)
-    if (!same(of(static_cast<Word>(i)), static_cast<Word>(i))) return false;
-  return true;
-}
-static_assert(all_same(planner::finding::kind::out_of_bounds));
-static_assert(all_same(objective::memory));
-static_assert(all_same(placement::anywhere));
-
-}  // namespace
-}  // namespace vocabularies
-
-}  // namespace pianola::planning
+}  // namespace pianola::planning::detail
