@@ -402,7 +402,7 @@ TEST_P(graph_signals, come_after_the_last_piece) {
     const auto graph = b.instantiate();
     auto& y = r.lane();
     const ending at_last(r, y, [] {});
-    for (std::uint64_t launch = 1; launch <= 30; ++launch) {
+    for (std::uint64_t launch = 1; launch <= 10; ++launch) {
       for (auto& x : data[0]) x = launch;
       const auto position = r.launch(y, *graph);
       // Two threads are at it, while this one only looks.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# check_table.sh ROOT COMPILER: docs/extensions.md lists exactly the feature macros that <sycl/sycl.hpp> defines, each with
+# check_extensions.sh ROOT COMPILER: docs/extensions.md lists exactly the feature macros that <sycl/sycl.hpp> defines, each with
 # a test that exists, and none for what does not work.
 set -u -o pipefail
 root=$1
