@@ -2,6 +2,7 @@
 #include "pianola/planner/command_edges.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "passes/derive_dependencies.hpp"
 #include "passes/insert_transfers.hpp"
@@ -50,11 +51,17 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> command_edges(
   place_commands(w, state);
   insert_transfers(w, state);
   derive_dependencies(w, state);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
-  for (const node& n : w.nodes)
-    for (std::uint32_t e = 0; e < n.edge_count; ++e)
-      edges.emplace_back(w.nodes[w.edges[n.first_edge + e]].index, n.index);
-  std::sort(edges.begin(), edges.end());
+  // Nodes are in the order of their commands, so that edges from one are in the order of where they lead to.
+  const auto for_each = [&](auto&& f) {
+    for (const node& n : w.nodes)
+      for (std::uint32_t e = 0; e < n.edge_count; ++e)
+        f(w.nodes[w.edges[n.first_edge + e]].index, n.index);
+  };
+  std::vector<std::uint64_t> next(commands.size() + 1, 0);  // index: command that edges come from
+  for_each([&](std::uint32_t from, std::uint32_t) { ++next[from + 1]; });
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges(next.back());
+  for_each([&](std::uint32_t from, std::uint32_t to) { edges[next[from]++] = {from, to}; });
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return edges;
 }

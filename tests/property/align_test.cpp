@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -77,6 +79,26 @@ TEST(Alignment, does_not_count_what_only_one_has_as_differences) {
   const auto pairs = planner::align({a.data(), a.size()}, {b.data(), b.size()}, 10);
   ASSERT_EQ(pairs.size(), 100U);
   for (std::uint64_t i = 0; i < 100; ++i) EXPECT_EQ(a[pairs[i].first], i);
+}
+
+// Many more differences than are looked for: what is between those found from both ends is aligned as well.
+TEST(Alignment, goes_on_to_the_middle_of_sequences_that_differ_much) {
+  constexpr std::size_t block = 100, count = 200;
+  words a, b;
+  for (std::uint64_t i = 0; i < count * block; ++i) a.push_back(i);
+  std::mt19937_64 random(3);
+  for (std::size_t i = 0; i < count; ++i) {
+    words part(a.begin() + static_cast<std::ptrdiff_t>(i * block),
+               a.begin() + static_cast<std::ptrdiff_t>((i + 1) * block));
+    std::shuffle(part.begin(), part.end(), random);
+    b.insert(b.end(), part.begin(), part.end());
+  }
+  std::vector<std::size_t> found(count, 0);
+  for (const auto& [x, y] : planner::align({a.data(), a.size()}, {b.data(), b.size()}))
+    ++found[a[x] / block];
+  // Two times the square root of a hundred at random; a cut within a block costs some.
+  for (std::size_t i = 0; i < count; ++i) EXPECT_GE(found[i], 8U) << i;
+  EXPECT_GE(std::accumulate(found.begin(), found.end(), std::size_t{0}), 15 * count);
 }
 
 // A program, and the same after some changes. No two commands do the same.

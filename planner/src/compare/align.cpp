@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <unordered_set>
 
 namespace pianola::planner {
@@ -13,10 +14,11 @@ namespace {
 struct part {
   std::int64_t a, a_end, b, b_end;
 };
-// Between two points of a part, counted from its beginning, all values are equal; what is before and behind them is to be
-// aligned on its own.
+// Two points of a part, counted from its beginning; what is before and behind them is to be aligned on its own, and so is what is
+// between them, unless all values there are equal.
 struct cut {
   std::int64_t x, y, x_end, y_end;
+  bool equal = true;
 };
 
 class aligner {
@@ -36,7 +38,9 @@ class aligner {
         match(--p.a_end, --p.b_end);
       if (p.a == p.a_end || p.b == p.b_end) continue;
       const cut c = halves(p);
-      for (std::int64_t i = 0; i < c.x_end - c.x; ++i) match(p.a + c.x + i, p.b + c.y + i);
+      if (!c.equal) stack.push_back({p.a + c.x, p.a + c.x_end, p.b + c.y, p.b + c.y_end});
+      for (std::int64_t i = 0; c.equal && i < c.x_end - c.x; ++i)
+        match(p.a + c.x + i, p.b + c.y + i);
       stack.push_back({p.a, p.a + c.x, p.b, p.b + c.y});
       stack.push_back({p.a + c.x_end, p.a_end, p.b + c.y_end, p.b_end});
     }
@@ -52,12 +56,13 @@ class aligner {
     found_.emplace_back(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j));
   }
 
-  // How far a path gets on each diagonal x - y = k with d differences; -1: it cannot be there.
+  // How far a path gets on each diagonal x - y = k with d differences; nowhere: it cannot be there.
   class front {
    public:
+    static constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::min() / 4;
     void start(std::int64_t limit) {
       middle_ = limit + 1;
-      reach_.assign(static_cast<std::size_t>(2 * limit + 3), -1);
+      reach_.assign(static_cast<std::size_t>(2 * limit + 3), nowhere);
     }
     std::int64_t& at(std::int64_t k) { return reach_[static_cast<std::size_t>(k + middle_)]; }
 
@@ -66,14 +71,14 @@ class aligner {
     std::vector<std::int64_t> reach_;
   };
 
-  // Where a path of d differences begins on diagonal k: to the right of the one below, or down from the one above.
+  // Where a path of d differences begins on diagonal k: to the right of the one below, or down from the one above. Less than 0: it
+  // cannot. Two diagonals with less differences have been nowhere.
   static std::int64_t begin_on(front& f, std::int64_t d, std::int64_t k, std::int64_t n,
                                std::int64_t m) {
     if (d == 0) return 0;
-    std::int64_t x = -1;
-    if (k < d && f.at(k + 1) >= 0 && f.at(k + 1) - k <= m) x = f.at(k + 1);
-    if (k > -d && f.at(k - 1) >= 0 && f.at(k - 1) < n) x = std::max(x, f.at(k - 1) + 1);
-    return x;
+    const std::int64_t above = f.at(k + 1), below = f.at(k - 1);
+    return std::max(above - k <= m ? above : front::nowhere,
+                    below < n ? below + 1 : front::nowhere);
   }
 
   // From both ends, until the two meet.
@@ -83,34 +88,45 @@ class aligner {
     const bool odd = (delta & 1) != 0;
     ahead_.start(most);
     back_.start(most);
+    const std::uint64_t* const a = a_.data() + p.a;
+    const std::uint64_t* const b = b_.data() + p.b;
     for (std::int64_t d = 0; d <= most; ++d) {
-      for (std::int64_t k = -d; k <= d; k += 2) {
-        std::int64_t x = ahead_.at(k) = k < -m || k > n ? -1 : begin_on(ahead_, d, k, n, m);
-        if (x < 0) continue;
+      // Beyond these diagonals there is nothing.
+      const std::int64_t lowest = -d + (d > m ? (d - m + 1) / 2 * 2 : 0),
+                         highest = d - (d > n ? (d - n + 1) / 2 * 2 : 0);
+      for (std::int64_t k = lowest; k <= highest; k += 2) {
+        std::int64_t x = begin_on(ahead_, d, k, n, m);
         const std::int64_t from = x;
-        while (x < n && x - k < m && equal(p.a + x, p.b + x - k)) ++x;
+        if (x >= 0)
+          while (x < n && x - k < m && a[x] == b[x - k]) ++x;
         ahead_.at(k) = x;
         const std::int64_t other = delta - k;
-        if (odd && other >= -(d - 1) && other <= d - 1 && back_.at(other) >= 0 &&
-            x + back_.at(other) >= n)
+        if (odd && other >= -(d - 1) && other <= d - 1 && x + back_.at(other) >= n)
           return {from, from - k, x, x - k};
       }
-      for (std::int64_t k = -d; k <= d; k += 2) {
-        std::int64_t x = back_.at(k) = k < -m || k > n ? -1 : begin_on(back_, d, k, n, m);
-        if (x < 0) continue;
+      for (std::int64_t k = lowest; k <= highest; k += 2) {
+        std::int64_t x = begin_on(back_, d, k, n, m);
         const std::int64_t from = x;
-        while (x < n && x - k < m && equal(p.a_end - 1 - x, p.b_end - 1 - (x - k))) ++x;
+        if (x >= 0)
+          while (x < n && x - k < m && a[n - 1 - x] == b[m - 1 - (x - k)]) ++x;
         back_.at(k) = x;
         const std::int64_t other = delta - k;
-        if (!odd && other >= -d && other <= d && ahead_.at(other) >= 0 && x + ahead_.at(other) >= n)
+        if (!odd && other >= -d && other <= d && x + ahead_.at(other) >= n)
           return {n - x, m - (x - k), n - from, m - (from - k)};
       }
     }
-    // Too many differences. From the beginning to here there are few enough.
-    cut best{0, 0, 0, 0};
+    // Too many differences. From the beginning to here there are few enough, and so there are from there to the end.
+    const auto [x, y] = farthest(ahead_, most);
+    const auto [x_left, y_left] = farthest(back_, most);
+    if (x <= n - x_left && y <= m - y_left) return {x, y, n - x_left, m - y_left, false};
+    return {x, y, x, y};
+  }
+
+  static std::pair<std::int64_t, std::int64_t> farthest(front& f, std::int64_t most) {
+    std::pair<std::int64_t, std::int64_t> best{0, 0};
     for (std::int64_t k = -most; k <= most; k += 2)
-      if (const std::int64_t x = ahead_.at(k); x >= 0 && 2 * x - k > best.x + best.y)
-        best = {x, x - k, x, x - k};
+      if (const std::int64_t x = f.at(k); x >= 0 && 2 * x - k > best.first + best.second)
+        best = {x, x - k};
     return best;
   }
 

@@ -75,13 +75,6 @@ struct references {
   }
 };
 
-// Memory that is filled at once.
-template <class T>
-void reserve(std::vector<T>& list, std::size_t count) {
-  list.reserve(count);
-  formats::want_large_pages(list.data(), count * sizeof(T));
-}
-
 // Makes commands of the model from records that have been checked.
 class command_maker {
  public:
@@ -409,7 +402,7 @@ std::vector<model::command> file::take_commands(
   referred_to_ = formats::file_bytes::room_for(references::bytes_for(in));
   const references made(in, referred_to_.data());
   std::vector<model::command> commands;
-  reserve(commands, in.commands.size());
+  formats::reserve_for_filling(commands, in.commands.size());
   command_maker maker(in, bytes_.data(), made, kernels, pointers);
   for (const command_record& c : in.commands) maker.make(c, commands.emplace_back());
   return commands;
@@ -420,9 +413,9 @@ planner::plan file::plan() const {
   planner::plan p;
   p.graph_hash = in.header->graph_hash;
   for (const lane_record& lane : in.lanes) p.lanes.push_back({to_device(lane.device)});
-  reserve(p.waits, in.waits.size());
+  formats::reserve_for_filling(p.waits, in.waits.size());
   for (const std::uint32_t w : in.waits) p.waits.emplace_back(w);
-  reserve(p.steps, in.steps.size());
+  formats::reserve_for_filling(p.steps, in.steps.size());
   for (const step_record& s : in.steps) {
     planner::step& to = p.steps.emplace_back();
     to.lane = model::lane_id(s.lane);

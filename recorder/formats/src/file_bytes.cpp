@@ -50,18 +50,24 @@ std::size_t read_all(int descriptor, unsigned char* to, std::size_t size) noexce
 
 }  // namespace
 
+// Whole large pages lie at their multiples.
+static std::size_t mapped(std::size_t size) noexcept {
+  constexpr std::size_t large = std::size_t{2} << 20;
+  return size < large ? size : (size + large - 1) / large * large;
+}
+
 file_bytes::file_bytes(std::size_t size) {
   if (size == 0) return;
   void* const at =
-      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      ::mmap(nullptr, mapped(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED) throw std::bad_alloc();
-  want_large_pages(at, size);
+  want_large_pages(at, mapped(size));
   data_ = static_cast<unsigned char*>(at);
   size_ = size;
 }
 
 file_bytes::~file_bytes() {
-  if (data_ != nullptr) ::munmap(data_, size_);
+  if (data_ != nullptr) ::munmap(data_, mapped(size_));
 }
 
 file_bytes file_bytes::read(const std::string& path, std::uint64_t maximum) {
@@ -86,6 +92,9 @@ file_bytes file_bytes::copy_of(std::string_view bytes) {
 }
 
 void want_large_pages(void* begin, std::size_t size) noexcept {
+  // Below that the call costs more than it saves.
+  constexpr std::size_t worth_it = std::size_t{256} << 10;
+  if (size < worth_it) return;
   constexpr std::uintptr_t page = 4096;
   const auto at = reinterpret_cast<std::uintptr_t>(begin);
   const std::uintptr_t first = (at + page - 1) / page * page, end = (at + size) / page * page;

@@ -93,8 +93,23 @@ class generator {
     return all;
   }
   std::string number() {
-    static constexpr const char* numbers[] = {"0",       "1",    "-1", "18446744073709551615",
-                                              "-2.5e-3", "1E+3", "7",  "-0"};
+    static constexpr const char* numbers[] = {"0",
+                                              "1",
+                                              "-1",
+                                              "18446744073709551615",
+                                              "18446744073709551616",
+                                              "999999999999999999",
+                                              "1000000000000000000",
+                                              "-999999999999999999",
+                                              "-2.5e-3",
+                                              "1E+3",
+                                              "7",
+                                              "-0",
+                                              "-0.0",
+                                              "0.1",
+                                              "1e-400",
+                                              "4.9e-324",
+                                              "1.7976931348623157e308"};
     return numbers[below(std::size(numbers))];
   }
 
@@ -186,6 +201,33 @@ TEST(read_ahead, says_whose_fault_it_is_if_a_value_is_not_read) {
 }
 
 #if PIANOLA_TEST_COUNTS_ALLOCATIONS
+// The library allocates whenever it begins, and takes several times as long.
+TEST(read_ahead, leaves_nothing_that_is_plain_to_the_library) {
+  const auto allocated_for = [](const std::string& element) {
+    std::string text = "[" + element;
+    for (int i = 0; i < 50000; ++i) text += ", " + element;
+    text += "]";
+    static constexpr member members[] = {{"a"}, {"b", false}, {"c", false}};
+    const std::size_t before = pianola::testing::allocated_bytes;
+    json_reader reader(text, "file");
+    reader.array([&](std::uint64_t) {
+      reader.object(members, [&](std::size_t m) {
+        if (m == 0) (void)reader.finite_number();
+        if (m == 1) (void)reader.string();
+        if (m == 2 && !reader.null()) (void)reader.boolean();
+      });
+    });
+    reader.end();
+    return pianola::testing::allocated_bytes - before;
+  };
+  constexpr std::size_t once = 50000;
+  for (const char* element :
+       {R"({"a":1})", R"({"a": -12, "b": "text"})", R"({"a": 0.25e-3, "c": true})",
+        R"({"b": "", "c":null, "a":123456789012345678})", "{\n  \"a\" : 0\r\n}"})
+    EXPECT_LT(allocated_for(element), once) << element;
+  EXPECT_GT(allocated_for(R"({"a": 1, "b": "\u00e9"})"), once) << "nothing is counted";
+}
+
 TEST(read_ahead, takes_no_more_memory_for_a_longer_text) {
   const auto peak_of = [](const std::string& text, const std::function<void(json_reader&)>& read) {
     const std::size_t before = pianola::testing::live_bytes;

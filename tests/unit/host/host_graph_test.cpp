@@ -95,8 +95,7 @@ class small_graph {
     return all;
   }
   void run() {
-    if (graph_ == nullptr)
-      graph_ = std::make_unique<host_graph>(nodes_, waits_, std::vector<std::byte>(16), observer_);
+    if (graph_ == nullptr) graph_ = std::make_unique<host_graph>(nodes_, waits_, observer_);
     graph_->run(team::instance(), 0);
   }
 

@@ -2,7 +2,6 @@
 #include "pianola/host/host_graph.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <utility>
 
@@ -23,11 +22,8 @@ constexpr double worth_guessing_nanoseconds = 100000.0;
 }  // namespace
 
 host_graph::host_graph(std::vector<graph_node> nodes, std::vector<std::uint32_t> waits,
-                       std::vector<std::byte> contexts, const executors::step_observer& observer)
-    : nodes_(std::move(nodes)),
-      waits_(std::move(waits)),
-      contexts_(std::move(contexts)),
-      observer_(observer) {
+                       const executors::step_observer& observer)
+    : nodes_(std::move(nodes)), waits_(std::move(waits)), observer_(observer) {
   for (const auto& n : nodes_) {
     if (std::holds_alternative<executors::resolved_host_task>(n.action) ||
         n.hooks->blocks(n.action))
@@ -86,9 +82,8 @@ void host_graph::leave_out(team& home) noexcept {
 }
 
 void host_graph::replace(std::uint32_t index, executors::resolved_action action,
-                         model::array_view<const std::byte> context) {
-  if (context.size() != 0)
-    std::memcpy(contexts_.data() + nodes_[index].context_offset, context.data(), context.size());
+                         const void* context) {
+  if (context != nullptr) nodes_[index].context = context;
   const auto* before = std::get_if<executors::resolved_kernel>(&nodes_[index].action);
   const auto* after = std::get_if<executors::resolved_kernel>(&action);
   const bool same_parts = before != nullptr && after != nullptr &&
@@ -102,7 +97,7 @@ void host_graph::replace(std::uint32_t index, executors::resolved_action action,
 
 void host_graph::run_item(const graph_schedule::item& item, unsigned thread, bool timing) noexcept {
   const graph_node& node = nodes_[item.node];
-  const void* context = contexts_.data() + node.context_offset;
+  const void* const context = node.context;
   if (observer_.attention->load(std::memory_order_relaxed) && observer_.admit != nullptr &&
       !(item.whole ? observer_.admit(context) : admit_part(item.node, context)))
     return;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/host/host_backend.hpp"
 
-#include <cstring>
 #include <new>
 #include <utility>
+
+#include <pianola/formats/file_bytes.hpp>
 
 #include "pianola/host/host_graph.hpp"
 #include "pianola/host/team.hpp"
@@ -64,41 +65,31 @@ status host_backend::submit(executors::lane& where,
 status host_backend::instantiate(model::array_view<const executors::graph_step> steps,
                                  std::unique_ptr<executors::native_graph>& out) noexcept {
   try {
-    constexpr auto aligned = [](std::size_t bytes) { return (bytes + 15) / 16 * 16; };
-    std::size_t wait_count = 0, context_bytes = 0;
-    for (const auto& s : steps) {
-      wait_count += s.waits.size();
-      context_bytes += aligned(s.context.size());
-    }
+    std::size_t wait_count = 0;
+    for (const auto& s : steps) wait_count += s.waits.size();
     std::vector<graph_node> nodes;
-    nodes.reserve(steps.size());
-    std::vector<std::uint32_t> waits;
-    waits.reserve(wait_count);
-    std::vector<std::byte> contexts;
-    contexts.reserve(context_bytes);
+    formats::reserve_for_filling(nodes, steps.size());
+    std::vector<std::uint32_t> waits(wait_count);
+    std::uint32_t* next_wait = waits.data();
     std::uint32_t signals = 0;
     for (const auto& s : steps) {
       if (!s.outside.empty())
         return {error_code::invalid,
                 "steps of graphs of '" + name_ + "' cannot wait for steps of other graphs"};
-      graph_node n;
+      graph_node& n = nodes.emplace_back();
       n.action = s.action;
       n.hooks =
           s.owner == nullptr ? static_cast<step_hooks*>(this) : static_cast<host_backend*>(s.owner);
-      n.first_wait = static_cast<std::uint32_t>(waits.size());
+      n.first_wait = static_cast<std::uint32_t>(next_wait - waits.data());
       n.wait_count = static_cast<std::uint32_t>(s.waits.size());
-      waits.insert(waits.end(), s.waits.begin(), s.waits.end());
-      contexts.resize(aligned(contexts.size()));
-      n.context_offset = static_cast<std::uint32_t>(contexts.size());
-      contexts.insert(contexts.end(), s.context.begin(), s.context.end());
+      for (const std::uint32_t w : s.waits) *next_wait++ = w;
+      n.context = s.context.data();
       if (s.signals) n.signal = signals++;
       n.timed = s.timed;
       n.stamped = s.stamped;
       n.expected = s.expected;
-      nodes.push_back(std::move(n));
     }
-    out = std::make_unique<host_graph>(std::move(nodes), std::move(waits), std::move(contexts),
-                                       observer_);
+    out = std::make_unique<host_graph>(std::move(nodes), std::move(waits), observer_);
     return {};
   } catch (...) {
     return current_exception_status();
@@ -119,7 +110,7 @@ status host_backend::update(executors::native_graph& graph,
                             model::array_view<const std::uint32_t> indices,
                             model::array_view<const executors::graph_step> steps) noexcept {
   for (std::size_t i = 0; i < indices.size(); ++i)
-    static_cast<host_graph&>(graph).replace(indices[i], steps[i].action, steps[i].context);
+    static_cast<host_graph&>(graph).replace(indices[i], steps[i].action, steps[i].context.data());
   return {};
 }
 

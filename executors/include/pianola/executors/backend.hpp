@@ -197,7 +197,7 @@ class backend {
   // Runs the whole graph as one step of the lane.
   virtual status launch(lane& where, native_graph& graph, const step_submission& step) noexcept = 0;
   // Replaces the actions of some steps (other addresses or arguments, same shape and edges), and their contexts where such
-  // are given, of the same sizes. No launch is under way.
+  // are given, of the same sizes; these outlive the graph, too. No launch is under way.
   virtual status update(native_graph& graph, model::array_view<const std::uint32_t> indices,
                         model::array_view<const graph_step> steps) noexcept = 0;
 

@@ -65,11 +65,10 @@ void buffer_table::release(model::buffer_id id) noexcept {
   state_.remove_buffer(id);
 }
 
-void* buffer_table::ensure_allocation(model::buffer_id id, model::memory_id memory) {
+void* buffer_table::allocate(model::buffer_id id, model::memory_id memory) {
   buffer_entry& b = buffers_[id.value()];
   if (b.allocations.size() <= memory.value()) b.allocations.resize(memory.value() + 1);
   allocation& a = b.allocations[memory.value()];
-  if (a.pointer != nullptr) return a.pointer;
   const model::device_id device = machine_.device_with(memory);
   const device_entry& d = machine_.device(device);
   void* pointer = nullptr;

@@ -91,7 +91,12 @@ class buffer_table {
   void release(model::buffer_id) noexcept;
 
   // Address of the buffer in a memory; allocates. Throws model::user_error (memory_allocation).
-  void* ensure_allocation(model::buffer_id, model::memory_id);
+  void* ensure_allocation(model::buffer_id id, model::memory_id memory) {
+    const std::vector<allocation>& known = buffers_[id.value()].allocations;
+    if (memory.value() < known.size() && known[memory.value()].pointer != nullptr)
+      return known[memory.value()].pointer;
+    return allocate(id, memory);
+  }
   void free(const allocation&) noexcept;
   // Freed when the last of the users has finished.
   void retire(std::vector<executors::lane_position> users, std::vector<allocation> allocations) {
@@ -101,6 +106,7 @@ class buffer_table {
   void collect_retired() noexcept;
 
  private:
+  void* allocate(model::buffer_id, model::memory_id);
   // Has the pages of the buffer's host memory locked, if a device has a copy of it and that is wanted.
   void lock_host_storage(buffer_entry& b);
 

@@ -24,7 +24,7 @@ struct graph_node {
   step_hooks* hooks = nullptr;
   std::uint32_t first_wait = 0;
   std::uint32_t wait_count = 0;
-  std::uint32_t context_offset = 0;
+  const void* context = nullptr;  // of who instantiates
   // Which of the graph's signalling steps it is, in order; `no_signal`: none.
   std::uint32_t signal = no_signal;
   static constexpr std::uint32_t no_signal = ~std::uint32_t{0};
@@ -42,8 +42,9 @@ class graph_schedule;
 // measured faster: for small graphs a plain loop on one thread beats any synchronisation.
 class host_graph final : public executors::native_graph {
  public:
+  // Contexts outlive it.
   host_graph(std::vector<graph_node> nodes, std::vector<std::uint32_t> waits,
-             std::vector<std::byte> contexts, const executors::step_observer& observer);
+             const executors::step_observer& observer);
   ~host_graph() override;
 
   // By who submits launches.
@@ -58,9 +59,9 @@ class host_graph final : public executors::native_graph {
   void leave_out(team& home) noexcept;
 
   [[nodiscard]] bool has_blocking_steps() const noexcept { return has_blocking_steps_; }
-  // Only while no run is under way. A context, if there is one, has the size of the one that was there.
+  // Only while no run is under way. A context, if there is one, takes the place of the one that was there.
   void replace(std::uint32_t index, executors::resolved_action action,
-               model::array_view<const std::byte> context = {});
+               const void* context = nullptr);
 
  private:
   struct parallel_run;
@@ -82,7 +83,6 @@ class host_graph final : public executors::native_graph {
 
   std::vector<graph_node> nodes_;
   std::vector<std::uint32_t> waits_;
-  std::vector<std::byte> contexts_;
   const executors::step_observer& observer_;
   bool has_blocking_steps_ = false;
   bool timed_ = false;    // some steps are: all run one after the other, each with the whole team

@@ -95,19 +95,8 @@ std::shared_ptr<executable_graph> executable_graph::begin(graph::snapshot record
   return g;
 }
 
-static bool has_host_tasks(const graph::snapshot& g) {
-  return std::any_of(g.commands.begin(), g.commands.end(), [](const model::command& c) {
-    if (std::holds_alternative<model::host_task_command>(c.payload)) return true;
-    const control* const what = control_of(c);
-    return what != nullptr &&
-           std::any_of(what->bodies.begin(), what->bodies.end(),
-                       [](const control::body& b) { return has_host_tasks(b.recorded); });
-  });
-}
-
 void executable_graph::finish(process& rt, role as) {
   plan_.graph_hash = recorded_.hash;
-  has_host_tasks_ = has_host_tasks(recorded_);
   count_transfers();
   std::lock_guard lock(rt.mutex);
   if (plan_was_stored_)
@@ -350,7 +339,7 @@ model::memory_id executable_graph::memory_of(process& rt, const model::command& 
 
 void* executable_graph::address_of(process& rt, model::buffer_id buffer, model::memory_id memory,
                                    std::size_t step) const {
-  void* const slot = slots_.address(plan_, buffer, memory, step);
+  void* const slot = plan_.slots.empty() ? nullptr : slots_.address(plan_, buffer, memory, step);
   return slot != nullptr ? slot : rt.buffers.ensure_allocation(live_[buffer.value()], memory);
 }
 
@@ -392,14 +381,14 @@ class step_addresses final : public address_book {
 
 }  // namespace
 
-executors::resolved_action executable_graph::resolve(process& rt, const planner::step& s) {
-  executors::resolved_action action;
+void executable_graph::resolve(process& rt, const planner::step& s,
+                               executors::resolved_action& action) {
   const auto step = static_cast<std::size_t>(&s - plan_.steps.data());
   if (const auto* t = std::get_if<transfer_step>(&s.action)) {
     action = copy_of_box(recorded_.buffers[t->buffer.value()], t->elements,
                          address_of(rt, t->buffer, t->to, step), t->to,
                          address_of(rt, t->buffer, t->from, step), t->from);
-    return action;
+    return;
   }
   const auto& e = std::get<execute_step>(s.action);
   const model::command& command = recorded_.commands[e.command.value()];
@@ -432,8 +421,10 @@ executors::resolved_action executable_graph::resolve(process& rt, const planner:
     r.geometry = k->geometry;
     r.local_memory_bytes = k->local_memory_bytes;
     r.arguments = copy_arguments(k->arguments);
-    // They come one kind after the other.
+    // They come one kind after the other, those of buffers first.
     const auto of_kind = [k](model::argument_slot::kind what) {
+      if (k->slots.empty() || k->slots.back().what == model::argument_slot::kind::buffer)
+        return model::array_view<const model::argument_slot>();
       const auto* const first = std::find_if(k->slots.begin(), k->slots.end(),
                                              [&](const auto& slot) { return slot.what == what; });
       const auto* const end =
@@ -484,7 +475,6 @@ executors::resolved_action executable_graph::resolve(process& rt, const planner:
   } else if (executors::resolved_fill zeroed; zeroes(command.payload, zeroed)) {
     action = zeroed;
   }
-  return action;
 }
 
 bool executable_graph::begins_with(model::buffer_id b, std::ptrdiff_t step) const {
@@ -494,6 +484,16 @@ bool executable_graph::begins_with(model::buffer_id b, std::ptrdiff_t step) cons
   for (; slot != plan_.slots.end() && slot->buffer == b; ++slot)
     if (slot->first < step) return false;
   return true;
+}
+
+std::size_t executable_graph::own_argument_bytes(const planner::step& s) const {
+  const auto* const e = std::get_if<execute_step>(&s.action);
+  if (e == nullptr) return 0;
+  const model::command_payload& payload = recorded_.commands[e->command.value()].payload;
+  const model::argument_block* a = nullptr;
+  if (const auto* k = std::get_if<model::kernel_command>(&payload)) a = &k->arguments;
+  if (const auto* t = std::get_if<model::host_task_command>(&payload)) a = &t->arguments;
+  return a == nullptr || a->operations != nullptr ? 0 : a->size + a->alignment;
 }
 
 std::size_t executable_graph::context_bytes(const planner::step& s) const {
@@ -507,7 +507,7 @@ void executable_graph::make_context(process& rt, const planner::step& s, std::by
   std::byte* const begin = std::exchange(at, at + sizeof(step_context));
   step_context context;
   context.replay = running_.get();
-  const bool one_memory = rt.machine.topology().memories.size() == 1;
+  const bool one_memory = !rt.machine.has_several_memories();
   const auto touch = [&](model::buffer_id plan_id) -> touched_box& {
     touched_box& t = *new (at) touched_box;
     at += sizeof t;
@@ -532,10 +532,10 @@ void executable_graph::make_context(process& rt, const planner::step& s, std::by
     if (times_ != nullptr && !times_->of_launches)
       context.least_time = &times_->least[std::get<execute_step>(s.action).command.value()];
     if (places_ != nullptr) context.command = std::get<execute_step>(s.action).command.value();
-    for (std::uint32_t i = 0; i < command.requirements.size(); ++i) {
-      const model::requirement& r = command.requirements[i];
+    const model::memory_id here = rt.machine.memory_of(command.device);
+    for (const model::requirement& r : command.requirements) {
       touched_box& t = touch(r.buffer);
-      t.memory = memory_of(rt, command, i);
+      t.memory = r.memory.valid() ? r.memory : here;
       // The first to use a temporary buffer finds nothing, so what went wrong in another replay does not matter.
       const bool fresh = begins_with(r.buffer, &s - plan_.steps.data());
       t.reads = r.needs_data() && !fresh;
@@ -594,7 +594,7 @@ void executable_graph::exchange_steps(process& rt, const std::vector<std::uint32
     const std::uint32_t segment = cut_.segment_of[i], index = cut_.index_of[i];
     changes[segment].indices.push_back(index);
     executors::graph_step& s = changes[segment].steps.emplace_back();
-    s.action = resolve(rt, plan_.steps[i]);
+    resolve(rt, plan_.steps[i], s.action);
     s.context = segments_[segment].context_of(index);
   }
   executors::status failure;

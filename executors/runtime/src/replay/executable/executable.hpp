@@ -282,7 +282,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   [[nodiscard]] std::string name_of(model::buffer_id) const;
   [[nodiscard]] model::device_id device_of(const process& rt, std::uint32_t domain) const;
   void take_lanes(process& rt, const std::vector<std::uint32_t>& domains);
-  [[nodiscard]] executors::resolved_action resolve(process& rt, const planner::step& s);
+  // `action` is as it was made.
+  void resolve(process& rt, const planner::step& s, executors::resolved_action& action);
   // Where a step finds a buffer of the plan's.
   [[nodiscard]] void* address_of(process& rt, model::buffer_id buffer, model::memory_id memory,
                                  std::size_t step) const;
@@ -293,6 +294,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
                                            std::uint32_t requirement) const;
   // What of a step goes through the executors and comes back: a step_context, and what it touches.
   [[nodiscard]] std::size_t context_bytes(const planner::step& s) const;
+  // What the copy of its arguments takes of the arena, alignment included.
+  [[nodiscard]] std::size_t own_argument_bytes(const planner::step& s) const;
   void make_context(process& rt, const planner::step& s, std::byte* at);
   struct native_segment;
   [[nodiscard]] step_context context_as_body(std::uint64_t queue, model::step_id step) const;

@@ -23,8 +23,19 @@ using executors::lane_position;
 using model::error_code;
 using model::user_error;
 
+static bool has_host_tasks(const model::command& c) {
+  if (std::holds_alternative<model::host_task_command>(c.payload)) return true;
+  const control* const what = control_of(c);
+  return what != nullptr &&
+         std::any_of(what->bodies.begin(), what->bodies.end(), [](const control::body& b) {
+           return std::any_of(b.recorded.commands.begin(), b.recorded.commands.end(),
+                              has_host_tasks);
+         });
+}
+
 void executable_graph::make_controls() {
   for (std::size_t i = 0; i < recorded_.commands.size(); ++i) {
+    has_host_tasks_ = has_host_tasks_ || has_host_tasks(recorded_.commands[i]);
     const control* const what = control_of(recorded_.commands[i]);
     if (what == nullptr) continue;
     controls_.resize(recorded_.commands.size());

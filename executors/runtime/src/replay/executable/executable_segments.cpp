@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <pianola/formats/file_bytes.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/cost/machine_costs.hpp>
 #include <pianola/planner/schedule/priorities.hpp>
@@ -54,6 +55,7 @@ model::device_id executable_graph::device_of(const process& rt, std::uint32_t do
 void executable_graph::instantiate(process& rt) {
   accessible_.clear();
   arguments_.clear();
+  formats::reserve_for_filling(arguments_, plan_.steps.size());
   arguments_.resize(plan_.steps.size());
   cut(rt);
   const std::vector<std::uint32_t> lanes = arrange_segments(rt);
@@ -138,20 +140,29 @@ void executable_graph::resolve_segment(process& rt, std::uint32_t index,
                                        const planner::machine_costs& costs, segment_steps& all) {
   const std::vector<std::uint32_t>& indices = cut_.segments[index].steps;
   std::vector<executors::graph_step>& steps = all.steps;
-  steps.resize(indices.size());
+  formats::reserve_for_filling(steps, indices.size());
   native_segment& p = segments_[index];
   p.context_at.assign(indices.size() + 1, 0);
-  for (std::size_t i = 0; i < indices.size(); ++i)
-    p.context_at[i + 1] = p.context_at[i] + context_bytes(plan_.steps[indices[i]]);
+  std::size_t argument_bytes = 0, wait_count = 0;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const planner::step& s = plan_.steps[indices[i]];
+    p.context_at[i + 1] = p.context_at[i] + context_bytes(s);
+    argument_bytes += own_argument_bytes(s);
+    wait_count += s.wait_count + 1;
+  }
   p.contexts = std::make_unique_for_overwrite<std::byte[]>(p.context_at.back());
+  formats::want_large_pages(p.contexts.get(), p.context_at.back());
+  const auto room = arena_.reserve(argument_bytes);
+  formats::want_large_pages(room.data(), argument_bytes);
   std::vector<std::uint32_t>& waits = all.waits;
+  waits.reserve(wait_count);
   std::vector<std::size_t> first_wait(indices.size() + 1, 0);
   std::vector<std::uint32_t> lane_tail(plan_.lanes.size(), 0);  // index + 1 of the last step
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const planner::step& s = plan_.steps[indices[i]];
     const device_entry& d = rt.machine.device(plan_.lanes[s.lane.value()].device);
-    executors::graph_step& out = steps[i];
-    out.action = resolve(rt, s);
+    executors::graph_step& out = steps.emplace_back();
+    resolve(rt, s, out.action);
     out.owner = d.owner;
     out.device = d.index;
     out.lane = s.lane.value();

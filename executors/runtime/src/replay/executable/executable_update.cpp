@@ -242,7 +242,7 @@ void executable_graph::exchange_commands(process& rt, const std::vector<std::uin
       take_arguments(step, t->arguments, replaced);
     change& of_segment = changes[cut_.segment_of[step]];
     of_segment.indices.push_back(cut_.index_of[step]);
-    of_segment.steps.emplace_back().action = resolve(rt, plan_.steps[step]);
+    resolve(rt, plan_.steps[step], of_segment.steps.emplace_back().action);
   }
   executors::status failure;
   for (std::size_t i = 0; i < segments_.size(); ++i) {

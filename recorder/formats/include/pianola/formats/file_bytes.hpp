@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <pianola/model/array_view.hpp>
 
@@ -46,6 +47,13 @@ class file_bytes {
 
 // Memory that is about to be filled for the first time: large pages, where there are some, save most of what that costs.
 void want_large_pages(void* begin, std::size_t size) noexcept;
+
+// Room in such memory for so many more, where there are many.
+template <class T>
+void reserve_for_filling(std::vector<T>& list, std::size_t count) {
+  list.reserve(list.size() + count);
+  want_large_pages(static_cast<void*>(list.data() + list.size()), count * sizeof(T));
+}
 
 // The first bytes of a file, at most so many; empty if it cannot be read or is no regular file: what a pipe holds can be
 // read once only, and is left there. To tell formats apart.

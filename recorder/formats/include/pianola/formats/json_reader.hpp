@@ -20,8 +20,9 @@ struct member {
 // next, and the text is never held as a tree. So memory and stack are bounded by the format, not by
 // the text, and whatever is not in the format is an error where it stands.
 //
-// nlohmann/json parses: its SAX parser runs some hundred events ahead of the caller and is stopped there. It goes on
-// from a place in the text behind a prefix that opens the same brackets again.
+// Plain tokens, which most texts consist of, are found some hundred ahead of the caller. Whatever else there is, errors above
+// all, is left to nlohmann/json: its SAX parser begins at that place behind a prefix that opens the same brackets again, and is
+// stopped a few tokens further on.
 //
 // Every function that reads throws model::user_error (invalid) with the text
 // "<source>: <JSON pointer>: <reason>", one line, if the text is not what was asked for.
@@ -103,7 +104,7 @@ class json_reader {
     null,
     error
   };
-  // What the library found in the text.
+  // What was found in the text.
   struct event {
     token what;
     std::size_t begin, end;  // in the text
@@ -114,7 +115,7 @@ class json_reader {
       bool truth;
       struct {
         std::uint32_t first, size;  // in characters_
-      } text;                       // of a name, a string or an error
+      } text;  // of a name or string that is not as it stands in the text, or of an error
     };
   };
   // Between two events.
@@ -126,6 +127,7 @@ class json_reader {
     token last;
   };
   class parser;
+  class plain_tokens;
 
   struct segment {
     std::string_view name;  // empty: an index

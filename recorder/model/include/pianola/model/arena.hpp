@@ -32,6 +32,12 @@ class arena {
     return reinterpret_cast<void*>(at);
   }
 
+  // Makes sure that so many bytes, what their alignment takes included, come out of memory that is there: the room for them.
+  array_view<unsigned char> reserve(std::size_t bytes) {
+    if (bytes > end_ - position_) grow(bytes);
+    return {reinterpret_cast<unsigned char*>(position_), end_ - position_};
+  }
+
   template <class T>
   array_view<const T> copy(array_view<const T> source) {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
