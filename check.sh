@@ -170,7 +170,7 @@ if [[ " ${presets[*]} " == *" gcc "* ]]; then
   echo
   echo "== demo.sh"
   # With the flags of preset gcc, so that ccache has all of it.
-  cmake --preset release -DPIANOLA_WERROR=ON >/dev/null
+  cmake --preset release -DPIANOLA_WERROR=ON -DPIANOLA_JOINED_SOURCES=32 >/dev/null
   if ./demo.sh --steps 500 >"$logs/demo.log" 2>&1 && grep -q '^OK' "$logs/demo.log" &&
     [ -s demo-output/graph.svg ] && [ -s demo-output/plan.json ]; then
     passed=$((passed + 1))
