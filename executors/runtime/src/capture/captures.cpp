@@ -102,6 +102,7 @@ class captures final : public capturing {
 event captures::submit(queue& q, submission& s) {
   locked lock(*this);
   queue_capture* const own = q.capture.get();
+  if (event same; own != nullptr && shared_.holding == 1 && own->hold_same(q, s, same)) return same;
   for (submission* next = &s; next != nullptr; next = next->next.get())
     for (event& e : next->after) {
       if (!was_held_back(e) || (own != nullptr && e.record == own->held())) continue;
