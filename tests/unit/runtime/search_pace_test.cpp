@@ -32,18 +32,21 @@ TEST(search_pace, everything_is_searched_at_first) {
             std::vector<std::uint32_t>{search_pace::at_first});
 }
 
-TEST(search_pace, an_eighth_is_searched_where_nothing_repeats_itself) {
+TEST(search_pace, a_sixteenth_is_searched_where_nothing_repeats_itself) {
   search_pace pace;
   static_cast<void>(stretches_of(pace, search_pace::at_first));
-  const std::vector<std::uint32_t> lengths = stretches_of(pace, 1'000'000);
+  std::uint32_t once = 0;  // until stretches are as short again
+  for (std::uint32_t length = search_pace::shortest; length <= search_pace::longest; length *= 2)
+    once += length;
+  const std::vector<std::uint32_t> lengths = stretches_of(pace, 2 * 16 * once);
   std::uint32_t searched = 0;
   for (std::size_t i = 0; i < lengths.size(); i += 2) searched += lengths[i];
-  EXPECT_NEAR(searched, 1'000'000 / 8, 40'000);
+  EXPECT_EQ(searched, 2 * once);
 }
 
 TEST(search_pace, stretches_grow_to_what_long_repetitions_need_and_begin_again) {
   search_pace pace;
-  const std::vector<std::uint32_t> lengths = stretches_of(pace, 600'000);
+  const std::vector<std::uint32_t> lengths = stretches_of(pace, 1'200'000);
   std::vector<std::uint32_t> expected{search_pace::at_first};
   std::uint32_t length = search_pace::shortest;
   while (expected.size() + 1 < lengths.size()) {

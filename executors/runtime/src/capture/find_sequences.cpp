@@ -80,12 +80,8 @@ event queue_capture::submit_one_more(queue& q, submission& s) {
   return e;
 }
 
-// What comes before it and after it is not compared.
 event queue_capture::submit_unsearched(queue& q, submission& s) {
-  expected_.clear();
-  finder_.forget();
-  steps_.clear();
-  after_cut_ = false;
+  forget_what_came();
   event e = submit_now(q, s);
   last_lane_ = e.lane;
   return e;

@@ -48,6 +48,15 @@ class queue_capture {
   // Holds the command back if it is the next one as it was the last time, in all, and not the last one of the sequence. False
   // says nothing of it, and nothing has changed.
   bool hold_same(const queue& q, const submission& s, event& out);
+  // Whether the next command is neither searched nor the beginning of what is known; it is not what the one after it follows,
+  // either. Then it can be submitted without any of this.
+  bool passes_over() noexcept {
+    if (pace_.is_searching() || !sequences_.empty()) return false;
+    pace_.advance(false);
+    if (pace_.is_searching()) return false;
+    forget_what_came();
+    return true;
+  }
   // Submits what is held back.
   void flush() { flush(true); }
   // If it has been held back too long.
@@ -77,6 +86,13 @@ class queue_capture {
   [[nodiscard]] static bool may_capture(const queue& q, const submission& s);
   event submit_one_more(queue& q, submission& s);
   event submit_unsearched(queue& q, submission& s);
+  // What comes next is not compared with it.
+  void forget_what_came() noexcept {
+    expected_.clear();
+    finder_.forget();
+    steps_.clear();
+    after_cut_ = false;
+  }
   // `held_` are of this sequence from now on, null: nothing is held back.
   void set_current(captured_sequence* sequence) noexcept;
   // False if the command is not the next one of the sequence; nothing has changed then.

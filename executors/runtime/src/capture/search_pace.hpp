@@ -5,13 +5,13 @@
 namespace pianola::runtime {
 
 // Which of a queue's commands are searched for repetitions: all of them at first; where nothing is found, stretches that are
-// an eighth of them. What repeats itself has to come about three times within a stretch to be captured, so that stretches become
+// a sixteenth of them. What repeats itself has to come about three times within a stretch to be captured, so that stretches become
 // longer, up to what the longest repetitions need, and then short again, for those that last less long.
 class search_pace {
  public:
   static constexpr std::uint32_t at_first = 1U << 14, shortest = 1U << 8, longest = 1U << 14;
-  static constexpr std::uint32_t rests_per_search =
-      7;  // commands that are not searched, for each that is
+  // Commands that are not searched, for each that is.
+  static constexpr std::uint32_t rests_per_search = 15;
 
   [[nodiscard]] bool is_searching() const noexcept { return searching_; }
   // One more command that is not held back. `busy`: a stretch that would end goes on.
