@@ -341,20 +341,28 @@ class [[maybe_unused]] accessor
   void bind(handler* group, const buffer_of<T, A>& b, const range_type& part, const id_type& offset,
             const property_list& properties) {
     const bool discards = properties.has_property<property::no_init>();
-    pianola::runtime::accessor_request request =
-        detail::make_request(b, AccessMode, discards, part, offset);
     // Of no dimensions, and no element: nothing tells but the pointer.
     const bool nothing = Dimensions == 0 && part.size() == 0;
-    void* const pointer =
-        nothing ? nullptr : detail::initial_pointer<AccessTarget>(request, group == nullptr);
+    void* pointer = nullptr;
+    if (AccessTarget != target::host_task && group != nullptr) {
+      detail::check_access(b, AccessMode, discards, part, offset, "accessor");
+      pianola::runtime::accessor_request& request = detail::handler_access::add(*group);
+      detail::fill_request(request, b, AccessMode, discards, part, offset);
+      if (!nothing) request.cookie = detail::handler_access::next_cookie(*group);
+      pointer = reinterpret_cast<void*>(request.cookie);
+    } else {
+      pianola::runtime::accessor_request request =
+          detail::make_request(b, AccessMode, discards, part, offset);
+      if (!nothing) pointer = detail::initial_pointer<AccessTarget>(request, group == nullptr);
+      if (group != nullptr) detail::handler_access::add(*group, request);
+    }
     typename storage_type::identity identity;
     if constexpr (detail::names_buffer(AccessorVariant)) {
-      identity.key = request.buffer;
+      identity.key = detail::buffer_access::state(b)->key();
       identity.view = detail::buffer_access::view(b).index;
       identity.no_init = discards;
       identity.placeholder = group == nullptr;
     }
-    if (group != nullptr) detail::handler_access::add(*group, request);
     storage_ =
         storage_type(pointer, typename storage_type::shape(b.get_range(), part, offset), identity);
   }

@@ -391,6 +391,8 @@ class handler : public detail::handler_with_constants,
   }
 
   pianola::runtime::submission& submission_;
+  // Of the thread that calls the command group; null: it has made no accessor yet.
+  pianola::runtime::cookie_numbers* cookies_ = nullptr;
 };
 
 namespace detail {
@@ -404,6 +406,14 @@ void handler_access::call(pianola::runtime::submission& submission, CommandGroup
 
 inline void handler_access::add(handler& group, const pianola::runtime::accessor_request& request) {
   group.submission_.accessors.push_back(request);
+}
+
+inline pianola::runtime::accessor_request& handler_access::add(handler& group) {
+  return group.submission_.accessors.append();
+}
+inline std::uint64_t handler_access::next_cookie(handler& group) noexcept {
+  if (group.cookies_ == nullptr) group.cookies_ = &pianola::runtime::cookie_numbers_here();
+  return pianola::runtime::next_accessor_cookie(*group.cookies_);
 }
 
 template <class Kernel>

@@ -208,6 +208,111 @@ TEST_F(in_order, index_spaces_may_be_others_each_time) {
   sycl::free(x, q);
 }
 
+// One kernel, of which one thing after the other is another one for once, at any place of what is repeated.
+TEST_F(auto_capture, whatever_a_command_asks_for_may_be_another_for_once) {
+  struct asked {
+    std::size_t buffer, from, count, items, group;
+    std::uint32_t value;
+  };
+  sycl::queue q{sycl::property_list{captures{}}};
+  std::vector<sycl::buffer<std::uint32_t>> data(2, sycl::buffer<std::uint32_t>(n));
+  std::vector<std::vector<std::uint32_t>> expected(2, std::vector<std::uint32_t>(n));
+  for (std::size_t b = 0; b < 2; ++b) {
+    data[b] = sycl::buffer<std::uint32_t>(n);
+    sycl::host_accessor x(data[b], sycl::write_only, sycl::no_init);
+    for (std::size_t i = 0; i < n; ++i) x[i] = expected[b][i] = static_cast<std::uint32_t>(i + b);
+  }
+  const auto run = [&](const asked& a) {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor x(data[a.buffer], h, sycl::range<1>(a.count), sycl::id<1>(a.from));
+      h.parallel_for(sycl::nd_range<1>(a.items, a.group), [=, value = a.value](sycl::nd_item<1> i) {
+        auto& here = x[i.get_global_id()];
+        here = 3 * here + value + static_cast<std::uint32_t>(i.get_local_range(0));
+      });
+    });
+    for (std::size_t i = 0; i < a.items; ++i) {
+      std::uint32_t& here = expected[a.buffer][a.from + i];
+      here = 3 * here + a.value + static_cast<std::uint32_t>(a.group);
+    }
+  };
+  std::vector<asked> body;
+  for (std::uint32_t i = 0; i < 20; ++i) body.push_back({i % 2, i, 32, 16, 4, 7 * i});
+  for (int i = 0; i < 8; ++i)
+    for (const asked& a : body) run(a);
+  for (std::size_t thing = 0; thing < 6; ++thing)
+    for (std::size_t place = 0; place < body.size(); place += 3) {
+      for (std::size_t i = 0; i < body.size(); ++i) {
+        asked a = body[i];
+        if (i == place) {
+          a.buffer ^= thing == 0 ? 1U : 0U;
+          a.from += thing == 1 ? 8 : 0;
+          a.count -= thing == 2 ? 8 : 0;
+          a.items += thing == 3 ? 8 : 0;
+          a.group *= thing == 4 ? 2 : 1;
+          a.value += thing == 5 ? 1 : 0;
+        }
+        run(a);
+      }
+      for (int i = 0; i < 2; ++i)
+        for (const asked& a : body) run(a);
+    }
+  q.wait();
+  EXPECT_GT(counted().replays, 20U);
+  for (std::size_t b = 0; b < 2; ++b) {
+    const sycl::host_accessor x(data[b], sycl::read_only);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(x[i], expected[b][i]) << b << ' ' << i;
+  }
+}
+
+// Raw accessors hold nothing that tells their buffer.
+TEST_F(auto_capture, the_buffer_of_a_raw_accessor_may_be_another_for_once) {
+  using raw = sycl::accessor<std::uint32_t, 1, sycl::access_mode::read_write, sycl::target::device,
+                             sycl::accessor_variant::raw>;
+  sycl::queue q{sycl::property_list{captures{}}};
+  std::vector<sycl::buffer<std::uint32_t>> data;
+  std::uint32_t expected[2] = {1, 2};
+  for (const std::uint32_t first : expected) {
+    data.emplace_back(1);
+    sycl::host_accessor(data.back(), sycl::write_only, sycl::no_init)[0] = first;
+  }
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    const std::size_t b = i > 200 && i % 37 == 0 ? 1 : 0;
+    q.submit([&](sycl::handler& h) {
+      raw x(data[b], h);
+      h.single_task([=] { x[0] = 3 * x[0] + 1; });
+    });
+    expected[b] = 3 * expected[b] + 1;
+  }
+  EXPECT_GT(counted().replays, 0U);
+  for (std::size_t b = 0; b < 2; ++b)
+    EXPECT_EQ(sycl::host_accessor(data[b], sycl::read_only)[0], expected[b]);
+}
+
+// Most of what does not repeat itself is not searched.
+TEST_F(auto_capture, a_loop_that_begins_late_is_replayed) {
+  sycl::queue q{sycl::property_list{captures{}}};
+  auto* const x = sycl::malloc_shared<std::uint32_t>(n, q);
+  for (std::size_t i = 0; i < n; ++i) x[i] = 0;
+  std::uint64_t state = 1;
+  sycl::event last;
+  for (int i = 0; i < 20'000; ++i) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    // Of another size each time, and so of another shape.
+    last = q.memset(x, static_cast<int>(state >> 40 & 1), 1 + (state >> 33) % (4 * n), last);
+  }
+  ASSERT_EQ(counted().replays, 0U);
+  ping_pong p(n);
+  int steps = 0;
+  while (steps < 200'000 && counted().replays == 0) {
+    p.step(q);
+    ++steps;
+  }
+  EXPECT_GT(counted().replays, 0U);
+  EXPECT_EQ(p.value(5), ping_pong::expected(5, steps));
+  q.wait();
+  sycl::free(x, q);
+}
+
 TEST_F(in_order, copies_and_fills_are_captured) {
   auto* const x = sycl::malloc_device<std::uint32_t>(n, q);
   std::vector<std::uint32_t> seen(n);

@@ -303,5 +303,19 @@ TEST_F(buffers, lie_in_allocations_that_pointer_queries_know) {
   }
 }
 
+// The command group goes on, and asks for nothing but what it got.
+TEST_F(buffers, are_not_asked_for_by_accessors_that_were_refused) {
+  sycl::queue q;
+  sycl::buffer<int> x{4}, y{4};
+  sycl::host_accessor(y, sycl::write_only, sycl::no_init)[1] = 6;
+  q.submit([&](sycl::handler& h) {
+    EXPECT_THROW(sycl::accessor(x, h, sycl::range<1>(4), sycl::id<1>(1)), sycl::exception);
+    EXPECT_THROW(sycl::accessor(x, h, sycl::read_only, sycl::no_init), sycl::exception);
+    sycl::accessor a(y, h);
+    h.single_task([=] { a[1] += 1; });
+  });
+  EXPECT_EQ(sycl::host_accessor(y)[1], 7);
+}
+
 }  // namespace
 }  // namespace pianola::test

@@ -82,6 +82,28 @@ bool same_slots(const model::array_view<const model::argument_slot>& a,
   });
 }
 
+constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+
+std::uint64_t word_at(const unsigned char* bytes, std::size_t at) noexcept {
+  std::uint64_t word;
+  std::memcpy(&word, bytes + at, word_bytes);
+  return word;
+}
+
+// What is not a place in the buffer.
+std::uint64_t kind_of(const accessor_request& a) noexcept {
+  return static_cast<std::uint64_t>(a.mode) | std::uint64_t{a.no_init} << 8 |
+         std::uint64_t{a.for_order} << 16 | std::uint64_t{a.memory.value()} << 32;
+}
+
+// One command that asks for nothing that other ones of its kind have not.
+bool is_plain(const submission& s, model::device_id of_queue) noexcept {
+  return s.next == nullptr && s.graph == nullptr && s.control == nullptr && s.memory == nullptr &&
+         s.place == nullptr && s.kept_alive.empty() && !s.uses_parameters &&
+         (!s.device.valid() || s.device == of_queue) && s.preferred_lane == submission::any_lane &&
+         s.arguments.block().operations == nullptr;
+}
+
 // Copies and fills: the parts that no other value takes the place of.
 likeness compare_transfers(const model::copy_command& a, const model::copy_command& b) noexcept {
   if (!same_place(a.source, b.source) || !same_place(a.destination, b.destination) ||
@@ -141,11 +163,7 @@ std::uint64_t shape_of(process& rt, buffer_names& names, const submission& s) {
 }
 
 bool can_be_captured(const submission& s, model::device_id of_queue) noexcept {
-  if (s.next != nullptr || s.graph != nullptr || s.control != nullptr || s.memory != nullptr ||
-      s.place != nullptr || !s.kept_alive.empty() || s.uses_parameters || !s.has_payload ||
-      (s.device.valid() && s.device != of_queue) || s.preferred_lane != submission::any_lane)
-    return false;
-  if (s.arguments.block().operations != nullptr) return false;
+  if (!s.has_payload || !is_plain(s, of_queue)) return false;
   for (const accessor_request& a : s.accessors)
     if (a.memory.valid() || a.for_order) return false;
   if (const auto* k = std::get_if<model::kernel_command>(&s.payload))
@@ -165,6 +183,8 @@ captured_command::captured_command(const submission& s, const found_slots& slots
       names_events_(!s.after.empty()) {
   copy_asked(s, asked_);
   for (const accessor_request& a : s.accessors) buffers_.push_back(names.find(a.buffer));
+  compared_.assign(s.arguments.block().size / word_bytes, ~std::uint64_t{0});
+  for (const model::argument_slot& slot : buffer_slots_) compared_[slot.offset / word_bytes] = 0;
   locate();
 }
 
@@ -173,6 +193,7 @@ captured_command::captured_command(const captured_command& other)
       label_(other.label_),
       buffer_slots_(other.buffer_slots_),
       local_slots_(other.local_slots_),
+      compared_(other.compared_),
       buffers_(other.buffers_),
       shape_(other.shape_),
       names_events_(other.names_events_),
@@ -241,34 +262,77 @@ likeness captured_command::compare(process& rt, buffer_names& names, submission&
   return s.after.empty() == names_events_ ? likeness::different : likeness::same;
 }
 
-// Where an accessor's address goes there is a cookie, which is another one each time.
+// No branch for each word: what differs is collected.
+bool captured_command::has_same_arguments(const submission& s) const noexcept {
+  const model::argument_block& theirs = s.arguments.block();
+  const model::argument_block& mine = asked_.arguments.block();
+  if (theirs.size != mine.size || theirs.alignment != mine.alignment) return false;
+  const auto* const a = static_cast<const unsigned char*>(theirs.bytes);
+  const auto* const b = static_cast<const unsigned char*>(mine.bytes);
+  const std::uint64_t* const compared = compared_.data();
+  const std::size_t words = compared_.size();
+  std::uint64_t differing = 0;
+  for (std::size_t i = 0; i < words; ++i)
+    differing |= (word_at(a, i * word_bytes) ^ word_at(b, i * word_bytes)) & compared[i];
+  const accessor_request* const accessors = s.accessors.data();
+  for (const model::argument_slot& slot : buffer_slots_)
+    differing |= word_at(a, slot.offset) ^ accessors[slot.requirement].cookie;
+  const std::size_t whole = words * word_bytes;
+  return differing == 0 &&
+         (whole == theirs.size || std::memcmp(a + whole, b + whole, theirs.size - whole) == 0);
+}
+
 likeness captured_command::compare_arguments(submission& s) const {
+  if (has_same_arguments(s)) return likeness::same;
   const model::argument_block& theirs = s.arguments.block();
   const model::argument_block& mine = asked_.arguments.block();
   if (theirs.size != mine.size || theirs.alignment != mine.alignment) return likeness::different;
-  const auto* a = static_cast<const unsigned char*>(theirs.bytes);
-  const auto* b = static_cast<const unsigned char*>(mine.bytes);
-  bool same = true;
-  auto slot = buffer_slots_.begin();
-  std::uint32_t at = 0;
-  for (; at + sizeof(std::uint64_t) <= theirs.size; at += sizeof(std::uint64_t)) {
-    std::uint64_t word;
-    std::memcpy(&word, a + at, sizeof word);
-    if (slot != buffer_slots_.end() && slot->offset == at) {
-      if (s.accessors[slot->requirement].cookie != word) return likeness::different;
-      ++slot;
-    } else if (std::memcmp(b + at, &word, sizeof word) != 0) {
-      same = false;
-    }
-  }
-  if (same && (at == theirs.size || std::memcmp(a + at, b + at, theirs.size - at) == 0))
-    return likeness::same;
   // There may be cookies elsewhere.
   const found_slots found = find_slots(s);
   return !found.dynamic_memory && found.textures.empty() &&
                  same_slots(found.buffers, buffer_slots_) && same_slots(found.local, local_slots_)
              ? likeness::other_values
              : likeness::different;
+}
+
+bool captured_command::is_repeated_by(const submission& s,
+                                      model::device_id of_queue) const noexcept {
+  const auto* const theirs = std::get_if<model::kernel_command>(&s.payload);
+  const auto* const mine = std::get_if<model::kernel_command>(&asked_.payload);
+  if (theirs == nullptr || mine == nullptr || theirs->kernel != mine->kernel ||
+      s.accessors.size() != asked_.accessors.size() || !s.has_payload || !is_plain(s, of_queue) ||
+      s.local_memory_bytes != asked_.local_memory_bytes)
+    return false;
+  const model::launch_geometry& a = theirs->geometry;
+  const model::launch_geometry& b = mine->geometry;
+  std::uint64_t differing = static_cast<std::uint64_t>(a.dimensions ^ b.dimensions) |
+                            static_cast<std::uint64_t>(a.grouped ^ b.grouped) |
+                            static_cast<std::uint64_t>(a.part != nullptr);
+  const auto add = [&](const model::point3& x, const model::point3& y) {
+    for (int d = 0; d < 3; ++d) differing |= x.c[d] ^ y.c[d];
+  };
+  add(a.global, b.global);
+  add(a.local, b.local);
+  add(a.offset, b.offset);
+  add(theirs->logical_group, mine->logical_group);
+  const accessor_request* const x = s.accessors.data();
+  const accessor_request* const y = asked_.accessors.data();
+  for (std::size_t i = 0; i < s.accessors.size(); ++i) {
+    differing |= (x[i].buffer.value() ^ y[i].buffer.value()) |
+                 (x[i].byte_offset ^ y[i].byte_offset) | (kind_of(x[i]) ^ kind_of(y[i])) |
+                 static_cast<std::uint64_t>((x[i].cookie == 0) != (y[i].cookie == 0));
+    add(x[i].elements.lo, y[i].elements.lo);
+    add(x[i].elements.hi, y[i].elements.hi);
+  }
+  return differing == 0 && has_same_arguments(s);
+}
+
+bool captured_command::may_be_like(const submission& s) const noexcept {
+  if (s.payload.index() != asked_.payload.index() || s.accessors.size() != asked_.accessors.size())
+    return false;
+  const auto* const kernel = std::get_if<model::kernel_command>(&s.payload);
+  return kernel == nullptr ||
+         kernel->kernel == std::get<model::kernel_command>(asked_.payload).kernel;
 }
 
 void captured_command::prefetch() const noexcept {

@@ -38,6 +38,11 @@ class captured_command {
   // Throws model::user_error where submitting would, because of other values.
   [[nodiscard]] likeness compare(process& rt, buffer_names& names, submission& s,
                                  model::device_id device) const;
+  // Whether the submission asks for a kernel that is the same in all, its values and buffers too, and nothing else: what
+  // `compare` then says, without its questions. False says nothing.
+  [[nodiscard]] bool is_repeated_by(const submission& s, model::device_id of_queue) const noexcept;
+  // A command that is not like this one in this is different.
+  [[nodiscard]] bool may_be_like(const submission& s) const noexcept;
   // From now on with the values of this one, which `compare` has said has others.
   void take_values(const submission& s);
 
@@ -66,11 +71,15 @@ class captured_command {
 
  private:
   [[nodiscard]] likeness compare_arguments(submission& s) const;
+  // The bytes are the same, but for cookies, which are those of the submission's accessors.
+  [[nodiscard]] bool has_same_arguments(const submission& s) const noexcept;
   void locate();
 
   submission asked_;
   std::string label_;
   std::vector<model::argument_slot> buffer_slots_, local_slots_;
+  // For each word of the arguments: all bits, or none where there is a cookie, which is another one each time.
+  std::vector<std::uint64_t> compared_;
   std::vector<std::uint64_t> buffers_;
   std::uint64_t shape_;
   bool names_events_;

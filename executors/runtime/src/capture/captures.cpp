@@ -69,8 +69,9 @@ class captures final : public capturing {
     ~locked() { unlock(); }
     void unlock() {
       if (!lock_.owns_lock()) return;
+      if (all_.shared_.ended.empty()) return lock_.unlock();
       std::vector<std::shared_ptr<void>> ended;
-      if (!all_.shared_.ended.empty()) ended.swap(all_.shared_.ended);
+      ended.swap(all_.shared_.ended);
       lock_.unlock();
     }
     [[nodiscard]] bool owns_lock() const noexcept { return lock_.owns_lock(); }
@@ -102,6 +103,14 @@ class captures final : public capturing {
 event captures::submit(queue& q, submission& s) {
   locked lock(*this);
   queue_capture* const own = q.capture.get();
+  if (own != nullptr && shared_.holding == 1) {
+    event same;
+    if (own->hold_same(q, s, same)) return same;
+  } else if (own != nullptr && shared_.holding == 0 && s.after.empty() && s.next == nullptr &&
+             own->passes_over()) {
+    lock.unlock();
+    return submit_now(q, s);
+  }
   for (submission* next = &s; next != nullptr; next = next->next.get())
     for (event& e : next->after) {
       if (!was_held_back(e) || (own != nullptr && e.record == own->held())) continue;

@@ -28,20 +28,25 @@ std::uint64_t hash_of(const std::vector<std::uint64_t>& shapes) noexcept {
 }  // namespace
 
 event queue_capture::submit_one_more(queue& q, submission& s) {
-  const std::uint64_t shape = shape_of(process::instance(), shared_.names, s);
+  process& rt = process::instance();
+  bool has_shape = false;
+  std::uint64_t shape = 0;
   captured_sequence* known = nullptr;
-  for (const auto& sequence : sequences_)
+  for (const auto& sequence : sequences_) {
+    if (!(*sequence)[0].may_be_like(s)) continue;
+    if (!std::exchange(has_shape, true)) shape = shape_of(rt, shared_.names, s);
     if ((*sequence)[0].shape() == shape && (known == nullptr || sequence->size() > known->size()))
       known = sequence.get();
+  }
   if (known != nullptr) {
-    current_ = known;
+    set_current(known);
     held_ = std::make_shared<held_commands>(q.shared_from_this());
     event out;
     bool taken = false;
     try {
       taken = hold(q, s, out);
     } catch (...) {
-      current_ = nullptr;
+      set_current(nullptr);
       held_ = nullptr;
       throw;
     }
@@ -52,9 +57,12 @@ event queue_capture::submit_one_more(queue& q, submission& s) {
       copying_ = none;
       return out;
     }
-    current_ = nullptr;
+    set_current(nullptr);
     held_ = nullptr;
   }
+  pace_.advance(copying_ != none);
+  if (!pace_.is_searching()) return submit_unsearched(q, s);
+  if (!has_shape) shape = shape_of(rt, shared_.names, s);
   copy_next(s, shape);
   event e;
   try {
@@ -69,6 +77,13 @@ event queue_capture::submit_one_more(queue& q, submission& s) {
   after_cut_ = false;
   if (copying_ != none && copies_.size() == expected_[copying_].commands.size()) capture();
   look(shape);
+  return e;
+}
+
+event queue_capture::submit_unsearched(queue& q, submission& s) {
+  forget_what_came();
+  event e = submit_now(q, s);
+  last_lane_ = e.lane;
   return e;
 }
 
@@ -129,7 +144,7 @@ void queue_capture::cut() {
   }
   if (after_cut_) return;
   after_cut_ = true;
-  look(waited);
+  if (pace_.is_searching()) look(waited);
 }
 
 bool queue_capture::is_refused(const shapes& wanted) const noexcept {
@@ -191,6 +206,7 @@ void queue_capture::capture() {
   sequences_.push_back(std::make_unique<captured_sequence>(std::exchange(copies_, {}), times));
   sequences_.back()->last_use = ++uses_;
   shared_.counted.sequences += 1;
+  pace_.start_over();
   log_info("a queue repeats {} commands, which are captured {} times", unit, times);
 }
 

@@ -111,6 +111,29 @@ bool queue_capture::hold(queue& q, submission& s, event& out) {
   return true;
 }
 
+bool queue_capture::hold_same(const queue& q, const submission& s, event& out) {
+  if (current_ == nullptr || count_ + 1 >= current_->size() || !s.after.empty() || q.lane.valid() ||
+      q.has_recorded.load(std::memory_order_acquire))
+    return false;
+  const captured_command& next = (*current_)[count_];
+  if (!next.before.empty() || !next.is_repeated_by(s, q.description().device)) return false;
+  if (q.description().profiling) held_->note_submission(host::nanoseconds_now());
+  out.position = count_;
+  out.record = held_;
+  (*current_)[++count_].prefetch();
+  return true;
+}
+
+void queue_capture::set_current(captured_sequence* sequence) noexcept {
+  if ((current_ == nullptr) != (sequence == nullptr)) {
+    if (sequence != nullptr)
+      ++shared_.holding;
+    else
+      --shared_.holding;
+  }
+  current_ = sequence;
+}
+
 event queue_capture::replay(queue& q, std::shared_ptr<executable_graph> graph) {
   process& rt = process::instance();
   submission s;
@@ -168,7 +191,8 @@ void queue_capture::launch(queue& q) {
   finder_.forget();
   steps_.clear();
   after_cut_ = false;
-  current_ = nullptr;
+  pace_.start_over();
+  set_current(nullptr);
   count_ = 0;
   outside_.clear();
   done->become(std::move(all));
@@ -181,7 +205,8 @@ void queue_capture::flush_if_late(std::uint64_t now) {
 
 void queue_capture::flush(bool has_failed) {
   if (current_ == nullptr) return;
-  captured_sequence& sequence = *std::exchange(current_, nullptr);
+  captured_sequence& sequence = *current_;
+  set_current(nullptr);
   const std::shared_ptr<held_commands> done = std::exchange(held_, nullptr);
   const std::shared_ptr<queue> q = done->of();
   const std::size_t count = std::exchange(count_, 0);

@@ -14,6 +14,7 @@
 #include "capture/captured_sequence.hpp"
 #include "capture/held_commands.hpp"
 #include "capture/hold_watch.hpp"
+#include "capture/search_pace.hpp"
 
 namespace pianola::runtime {
 
@@ -25,6 +26,7 @@ struct capture_shared {
   auto_capture_statistics counted;
   buffer_names names;
   hold_watch* watch = nullptr;
+  std::size_t holding = 0;  // queues that hold something back
   // Graphs that nobody needs any more: their ends may wait for replays, and so come when the lock is free.
   std::vector<std::shared_ptr<void>> ended;
 };
@@ -43,6 +45,18 @@ class queue_capture {
 
   // Events in `s` that are not submitted are of what this queue holds back. Throws model::user_error as submitting does.
   event submit(queue& q, submission& s);
+  // Holds the command back if it is the next one as it was the last time, in all, and not the last one of the sequence. False
+  // says nothing of it, and nothing has changed.
+  bool hold_same(const queue& q, const submission& s, event& out);
+  // Whether the next command is neither searched nor the beginning of what is known; it is not what the one after it follows,
+  // either. Then it can be submitted without any of this.
+  bool passes_over() noexcept {
+    if (pace_.is_searching() || !sequences_.empty()) return false;
+    pace_.advance(false);
+    if (pace_.is_searching()) return false;
+    forget_what_came();
+    return true;
+  }
   // Submits what is held back.
   void flush() { flush(true); }
   // If it has been held back too long.
@@ -71,6 +85,16 @@ class queue_capture {
 
   [[nodiscard]] static bool may_capture(const queue& q, const submission& s);
   event submit_one_more(queue& q, submission& s);
+  event submit_unsearched(queue& q, submission& s);
+  // What comes next is not compared with it.
+  void forget_what_came() noexcept {
+    expected_.clear();
+    finder_.forget();
+    steps_.clear();
+    after_cut_ = false;
+  }
+  // `held_` are of this sequence from now on, null: nothing is held back.
+  void set_current(captured_sequence* sequence) noexcept;
   // False if the command is not the next one of the sequence; nothing has changed then.
   bool hold(queue& q, submission& s, event& out);
   [[nodiscard]] bool same_predecessors(const captured_command& next, const submission& s) const;
@@ -97,6 +121,7 @@ class queue_capture {
 
   capture_shared& shared_;
   recorder::repeat_finder finder_;
+  search_pace pace_;
   bool after_cut_ = true;
   std::uint32_t asked_for_ = 0;
 

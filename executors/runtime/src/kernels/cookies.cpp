@@ -6,18 +6,25 @@
 
 namespace pianola::runtime {
 
-namespace {
-
-// Blocks of serial numbers per thread: no contention.
-std::uint64_t next_serial() noexcept {
+// Blocks of numbers per thread: no contention.
+void refill(cookie_numbers& numbers) noexcept {
   constexpr std::uint64_t block = 1 << 16;
   static std::atomic<std::uint64_t> next_block{0};
-  thread_local std::uint64_t next = 0, end = 0;
-  if (next == end) {
-    next = next_block.fetch_add(block, std::memory_order_relaxed);
-    end = next + block;
-  }
-  return next++;
+  numbers.next = next_block.fetch_add(block, std::memory_order_relaxed);
+  numbers.end = numbers.next + block;
+}
+
+cookie_numbers& cookie_numbers_here() noexcept {
+  thread_local cookie_numbers numbers;
+  return numbers;
+}
+
+namespace {
+
+std::uint64_t next_serial() noexcept {
+  cookie_numbers& numbers = cookie_numbers_here();
+  if (numbers.next == numbers.end) refill(numbers);
+  return numbers.next++;
 }
 
 }  // namespace

@@ -62,6 +62,19 @@ constexpr bool is_cookie(std::uint64_t prefix, std::uint64_t word) noexcept {
 
 inline constexpr std::uint64_t texture_cookie = make_cookie(texture_cookie_prefix, 0);
 
+// Numbers for cookies that only one thread takes.
+struct cookie_numbers {
+  std::uint64_t next = 0, end = 0;
+};
+// Those of the calling thread: it lives as long as they do.
+cookie_numbers& cookie_numbers_here() noexcept;
+void refill(cookie_numbers& numbers) noexcept;
+
+inline std::uint64_t next_accessor_cookie(cookie_numbers& numbers) noexcept {
+  if (numbers.next == numbers.end) refill(numbers);
+  return make_cookie(cookie_prefix, numbers.next++);
+}
+
 // Fresh cookies; thread-safe.
 std::uint64_t next_accessor_cookie() noexcept;
 std::uint64_t next_placeholder_cookie() noexcept;

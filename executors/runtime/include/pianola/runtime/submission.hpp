@@ -54,17 +54,29 @@ class small_list {
   ~small_list() {
     for (std::size_t i = 0; i < size_ && i < N; ++i) at_inline(i)->~T();
   }
-  void push_back(T value) {
+  void push_back(const T& value) {
+    if (size_ < N)
+      new (inline_ + size_ * sizeof(T)) T(value);
+    else
+      grow(T(value));
+    ++size_;
+  }
+  void push_back(T&& value) {
     if (size_ < N)
       new (inline_ + size_ * sizeof(T)) T(std::move(value));
-    else {
-      if (more_.empty()) {
-        more_.reserve(2 * N + 2);
-        for (std::size_t i = 0; i < N; ++i) more_.push_back(std::move(*at_inline(i)));
-      }
-      more_.push_back(std::move(value));
-    }
+    else
+      grow(std::move(value));
     ++size_;
+  }
+  // A new one at the end, to be filled in where it is.
+  T& append() {
+    if (size_ >= N) {
+      push_back(T());
+      return more_.back();
+    }
+    T* const made = new (inline_ + size_ * sizeof(T)) T();
+    ++size_;
+    return *made;
   }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
@@ -78,6 +90,13 @@ class small_list {
   const T* end() const noexcept { return data() + size_; }
 
  private:
+  [[gnu::noinline]] void grow(T&& value) {
+    if (more_.empty()) {
+      more_.reserve(2 * N + 2);
+      for (std::size_t i = 0; i < N; ++i) more_.push_back(std::move(*at_inline(i)));
+    }
+    more_.push_back(std::move(value));
+  }
   T* at_inline(std::size_t i) noexcept {
     return std::launder(reinterpret_cast<T*>(inline_ + i * sizeof(T)));
   }

@@ -31,6 +31,47 @@ namespace detail {
               "handler::require: this accessor was default-constructed and has no buffer");
 }
 
+/// Throws exception (errc::invalid) if an accessor to `part` of the buffer from `offset` makes no sense, and notes it.
+template <class T, int Dimensions, class AllocatorT>
+[[gnu::always_inline]] inline void check_access(const buffer<T, Dimensions, AllocatorT>& b,
+                                                access_mode mode, bool no_init,
+                                                const range<Dimensions>& part,
+                                                const id<Dimensions>& offset, const char* who) {
+  buffer_state& state = *buffer_access::state(b);
+  check_inside(who, offset, part, b.get_range());
+  if (no_init && mode == access_mode::read) refuse_reading_no_init();
+  state.note_access(to_model(mode));
+}
+
+/// Fills in what such an accessor asks for, which was checked, but for the cookie. Where the request is to be: what is
+/// copied right after it was written in parts waits for these.
+template <class T, int Dimensions, class AllocatorT>
+[[gnu::always_inline]] inline void fill_request(pianola::runtime::accessor_request& request,
+                                                const buffer<T, Dimensions, AllocatorT>& b,
+                                                access_mode mode, bool no_init,
+                                                const range<Dimensions>& part,
+                                                const id<Dimensions>& offset) {
+  const buffer_state& state = *buffer_access::state(b);
+  const buffer_view& view = buffer_access::view(b);
+  request.buffer = state.key();
+  request.mode = to_model(mode);
+  request.no_init = no_init || is_discard(mode);
+  request.byte_offset = view.byte_offset;
+  if (view.direct && view.byte_offset == 0) {
+    if (part.size() == 0) return;
+    for (std::size_t d = 0; d < 3; ++d) {
+      constexpr std::size_t first = 3 - Dimensions;
+      const bool given = d >= first;
+      const int own = given ? static_cast<int>(d - first) : 0;
+      request.elements.lo[d] = given ? offset.get(own) : 0;
+      request.elements.hi[d] = given ? offset.get(own) + part.get(own) : 1;
+    }
+    return;
+  }
+  request.elements = storage_box(state.storage(), view, to_extent3(b.get_range()), sizeof(T),
+                                 to_box(offset, part));
+}
+
 /// The request of an accessor to `part` of the buffer from `offset`; the cookie is the caller's.
 /// Throws exception (errc::invalid) if that leaves the buffer.
 template <class T, int Dimensions, class AllocatorT>
@@ -39,20 +80,9 @@ pianola::runtime::accessor_request make_request(const buffer<T, Dimensions, Allo
                                                 const range<Dimensions>& part,
                                                 const id<Dimensions>& offset,
                                                 const char* who = "accessor") {
-  buffer_state& state = *buffer_access::state(b);
-  const buffer_view& view = buffer_access::view(b);
-  const range<Dimensions> whole = b.get_range();
-  check_inside(who, offset, part, whole);
+  check_access(b, mode, no_init, part, offset, who);
   pianola::runtime::accessor_request request;
-  request.buffer = state.key();
-  request.mode = to_model(mode);
-  request.no_init = no_init || is_discard(mode);
-  if (request.no_init && request.mode == pianola::model::access_mode::read)
-    refuse_reading_no_init();
-  state.note_access(request.mode);
-  request.elements =
-      storage_box(state.storage(), view, to_extent3(whole), sizeof(T), to_box(offset, part));
-  request.byte_offset = view.byte_offset;
+  fill_request(request, b, mode, no_init, part, offset);
   return request;
 }
 

@@ -44,16 +44,24 @@ std::string to_text(const Vector& v) {
   return text + "}";
 }
 
+/// Not inlined: every accessor's check stays short.
+template <int Dimensions>
+[[noreturn, gnu::noinline, gnu::cold]] void refuse_outside(const char* who, int dimension,
+                                                           const id<Dimensions>& offset,
+                                                           const range<Dimensions>& extent,
+                                                           const range<Dimensions>& whole) {
+  throw_error(errc::invalid, std::string(who) + ": out of the buffer's range in dimension " +
+                                 std::to_string(dimension) + ": offset " + to_text(offset) +
+                                 ", range " + to_text(extent) + ", buffer range " + to_text(whole));
+}
+
 /// Throws exception (errc::invalid) if offset + extent leaves `whole`.
 template <int Dimensions>
 void check_inside(const char* who, const id<Dimensions>& offset, const range<Dimensions>& extent,
                   const range<Dimensions>& whole) {
   for (int d = 0; d < Dimensions; ++d)
     if (offset.get(d) > whole.get(d) || extent.get(d) > whole.get(d) - offset.get(d))
-      throw_error(errc::invalid, std::string(who) + ": out of the buffer's range in dimension " +
-                                     std::to_string(d) + ": offset " + to_text(offset) +
-                                     ", range " + to_text(extent) + ", buffer range " +
-                                     to_text(whole));
+      refuse_outside(who, d, offset, extent, whole);
 }
 
 struct buffer_view {
@@ -69,16 +77,14 @@ struct storage_shape {
   std::uint32_t element_size = 1;
 };
 
-/// The elements of the storage that a box of the view touches: exactly them for a direct view,
-/// else the smallest box around them.
-constexpr pianola::model::box storage_box(const storage_shape& storage, const buffer_view& view,
-                                          const pianola::model::extent3& view_range,
-                                          std::uint64_t view_element_size,
-                                          const pianola::model::box& elements) {
+/// As storage_box, of a view that is not the whole storage, and elements that are some.
+constexpr pianola::model::box storage_box_of_part(const storage_shape& storage,
+                                                  const buffer_view& view,
+                                                  const pianola::model::extent3& view_range,
+                                                  std::uint64_t view_element_size,
+                                                  const pianola::model::box& elements) {
   using pianola::model::box, pianola::model::point3;
-  if (elements.empty()) return box{};
   if (view.direct) {
-    if (view.byte_offset == 0) return elements;
     const std::uint64_t first = view.byte_offset / storage.element_size;
     const std::uint64_t row = storage.range[2], plane = storage.range[1] * row;
     const point3 origin{{first / plane, first % plane / row, first % row}};
@@ -99,6 +105,17 @@ constexpr pianola::model::box storage_box(const storage_shape& storage, const bu
       (linear(elements.hi[0] - 1, elements.hi[1] - 1, elements.hi[2] - 1) + 1) * view_element_size;
   return pianola::model::covering_box(storage.range, first_byte / storage.element_size,
                                       (end_byte + storage.element_size - 1) / storage.element_size);
+}
+
+/// The elements of the storage that a box of the view touches: exactly them for a direct view,
+/// else the smallest box around them.
+constexpr pianola::model::box storage_box(const storage_shape& storage, const buffer_view& view,
+                                          const pianola::model::extent3& view_range,
+                                          std::uint64_t view_element_size,
+                                          const pianola::model::box& elements) {
+  if (elements.empty()) return {};
+  if (view.direct && view.byte_offset == 0) return elements;
+  return storage_box_of_part(storage, view, view_range, view_element_size, elements);
 }
 
 }  // namespace detail

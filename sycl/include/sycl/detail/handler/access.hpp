@@ -40,6 +40,10 @@ class handler_access {
 
   /// Binds an accessor to the command group.
   static void add(handler& group, const pianola::runtime::accessor_request& request);
+  /// One that is still to be filled in.
+  static pianola::runtime::accessor_request& add(handler& group);
+  /// For an accessor of the command group.
+  static std::uint64_t next_cookie(handler& group) noexcept;
   /// Reserves local memory; returns its offset in bytes in the work-group's arena.
   static std::uint64_t add_local(handler& group, std::size_t bytes, std::size_t alignment);
 
