@@ -20,8 +20,9 @@ struct member {
 // next, and the text is never held as a tree. So memory and stack are bounded by the format, not by
 // the text, and whatever is not in the format is an error where it stands.
 //
-// Plain tokens, which most texts consist of, are found some hundred ahead of the caller. Whatever else there is, errors above
-// all, is left to nlohmann/json: its SAX parser begins at that place behind a prefix that opens the same brackets again, and is
+// Plain tokens, which most texts consist of, are found some hundred ahead of the caller: nlohmann/json takes ten times as long
+// for each, which made `pianola show` of 100,000 commands take 2.2 times the instructions. Whatever else there is, errors above
+// all, is left to that library: its SAX parser begins at that place behind a prefix that opens the same brackets again, and is
 // stopped a few tokens further on.
 //
 // Every function that reads throws model::user_error (invalid) with the text
