@@ -123,7 +123,7 @@ count() {
 # With all presets, each test is built no oftener than it can show something: preset ci leaves to asan what asan runs
 # whole, with more eyes, and to gcc and compiled what they build by a user's compilers.
 run_by_others= samples=ON
-if [[ " ${presets[*]} " == *" gcc "*" compiled "*" asan "* ]]; then
+if [[ " ${presets[*]} " == *" gcc "* && " ${presets[*]} " == *" compiled "* && " ${presets[*]} " == *" asan "* ]]; then
   run_by_others="property;spec/backend;spec/conformance;spec/extensions;unit/executable;unit/gpu;unit/openmp;unit/recorder;unit/sycl"
   samples=OFF
 fi
