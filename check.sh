@@ -124,7 +124,7 @@ count() {
 # whole, with more eyes, and to gcc and compiled what they build by a user's compilers.
 run_by_others= samples=ON
 if [[ " ${presets[*]} " == *" gcc "* && " ${presets[*]} " == *" compiled "* && " ${presets[*]} " == *" asan "* ]]; then
-  run_by_others="property;spec/backend;spec/conformance;spec/extensions;unit/executable;unit/gpu;unit/openmp;unit/recorder;unit/sycl"
+  run_by_others="property;spec/conformance;spec/extensions;unit/executable;unit/gpu;unit/openmp;unit/recorder;unit/sycl"
   samples=OFF
 fi
 
