@@ -79,6 +79,15 @@ class checker {
   // Everything that is named exists, every command runs once, every wait points backwards. False if
   // nothing else can be checked.
   bool check_shape();
+  // In turn; false if nothing else can be checked.
+  bool check_requirements();
+  bool check_steps();
+  bool check_execution(std::uint32_t step, const execute_step& e);
+  bool check_transfer(std::uint32_t step, const transfer_step& t);
+  bool check_order(std::uint32_t step);
+  bool check_finished();
+  void check_commands();
+  void check_states();
 
   // Data, in the order of the plan.
   struct place {

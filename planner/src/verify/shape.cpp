@@ -34,6 +34,13 @@ bool finds_its_range(const model::command& c) {
 }  // namespace
 
 bool checker::check_shape() {
+  if (!check_requirements() || !check_steps() || !check_finished()) return false;
+  check_commands();
+  check_states();
+  return problems_.empty();
+}
+
+bool checker::check_requirements() {
   for (std::size_t c = 0; c < commands_.size(); ++c)
     for (const model::requirement& r : commands_[c].requirements)
       if (!r.elements.empty() && !box_fits(r.buffer, r.elements)) {
@@ -41,6 +48,10 @@ bool checker::check_shape() {
                  fmt::format("command {} needs elements that its buffer does not have", c));
         return false;
       }
+  return true;
+}
+
+bool checker::check_steps() {
   step_of_.assign(commands_.size(), nothing);
   lane_before_.assign(plan_.steps.size(), nothing);
   std::map<std::uint32_t, std::uint32_t> tails;
@@ -52,37 +63,10 @@ bool checker::check_shape() {
     }
     model::device_id device;
     if (const auto* e = std::get_if<execute_step>(&s.action)) {
-      if (!e->command.valid() || e->command.value() >= commands_.size()) {
-        complain(i, fmt::format("step {} runs a command that does not exist", i));
-        return false;
-      }
-      const model::command& c = commands_[e->command.value()];
-      if (step_of_[e->command.value()] != nothing)
-        complain(i, describe(i) + " runs a command that has already run");
-      step_of_[e->command.value()] = i;
-      if (!e->device.valid() || e->device.value() >= machine_.devices.size()) {
-        complain(i, describe(i) + " runs on a device that does not exist");
-        return false;
-      }
-      if (c.device.valid() && c.device != e->device &&
-          std::find(c.candidates.begin(), c.candidates.end(), e->device) == c.candidates.end())
-        complain(i, fmt::format("{} runs on device {}, but the command asks for device {}{}",
-                                describe(i), e->device.value(), c.device.value(),
-                                c.candidates.empty() ? "" : " or another of its candidates"));
+      if (!check_execution(i, *e)) return false;
       device = e->device;
-    } else {
-      const auto& t = std::get<transfer_step>(s.action);
-      if (!box_fits(t.buffer, t.elements)) {
-        complain(i, fmt::format("step {} moves elements that its buffer does not have: {}", i,
-                                text(t.elements)));
-        return false;
-      }
-      if (!t.from.valid() || !t.to.valid() || t.from == t.to ||
-          t.from.value() >= machine_.memories.size() || t.to.value() >= machine_.memories.size() ||
-          machine_.link(t.from, t.to) == nullptr) {
-        complain(i, describe(i) + " goes between memories that are not connected");
-        return false;
-      }
+    } else if (!check_transfer(i, std::get<transfer_step>(s.action))) {
+      return false;
     }
     if (!plan_.lanes.empty()) {
       if (!s.lane.valid() || s.lane.value() >= plan_.lanes.size())
@@ -90,21 +74,66 @@ bool checker::check_shape() {
       else if (device.valid() && plan_.lanes[s.lane.value()].device != device)
         complain(i, describe(i) + " runs on a lane of another device");
     }
-    for (const model::step_id w : plan_.waits_of(s)) {
-      if (w.value() < plan_.first_step) {
-        complain(i, describe(i) + " waits for a step outside of the plan");
-        return false;
-      }
-      if (w.value() - plan_.first_step >= i) {
-        complain(i, fmt::format("{} waits for step {}, which does not come before it", describe(i),
-                                w.value()));
-        return false;
-      }
-    }
+    if (!check_order(i)) return false;
     const auto tail = tails.find(s.lane.value());
     if (tail != tails.end()) lane_before_[i] = tail->second;
     tails[s.lane.value()] = i;
   }
+  return true;
+}
+
+bool checker::check_execution(std::uint32_t i, const execute_step& e) {
+  if (!e.command.valid() || e.command.value() >= commands_.size()) {
+    complain(i, fmt::format("step {} runs a command that does not exist", i));
+    return false;
+  }
+  const model::command& c = commands_[e.command.value()];
+  if (step_of_[e.command.value()] != nothing)
+    complain(i, describe(i) + " runs a command that has already run");
+  step_of_[e.command.value()] = i;
+  if (!e.device.valid() || e.device.value() >= machine_.devices.size()) {
+    complain(i, describe(i) + " runs on a device that does not exist");
+    return false;
+  }
+  if (c.device.valid() && c.device != e.device &&
+      std::find(c.candidates.begin(), c.candidates.end(), e.device) == c.candidates.end())
+    complain(i, fmt::format("{} runs on device {}, but the command asks for device {}{}",
+                            describe(i), e.device.value(), c.device.value(),
+                            c.candidates.empty() ? "" : " or another of its candidates"));
+  return true;
+}
+
+bool checker::check_transfer(std::uint32_t i, const transfer_step& t) {
+  if (!box_fits(t.buffer, t.elements)) {
+    complain(i, fmt::format("step {} moves elements that its buffer does not have: {}", i,
+                            text(t.elements)));
+    return false;
+  }
+  if (!t.from.valid() || !t.to.valid() || t.from == t.to ||
+      t.from.value() >= machine_.memories.size() || t.to.value() >= machine_.memories.size() ||
+      machine_.link(t.from, t.to) == nullptr) {
+    complain(i, describe(i) + " goes between memories that are not connected");
+    return false;
+  }
+  return true;
+}
+
+bool checker::check_order(std::uint32_t i) {
+  for (const model::step_id w : plan_.waits_of(plan_.steps[i])) {
+    if (w.value() < plan_.first_step) {
+      complain(i, describe(i) + " waits for a step outside of the plan");
+      return false;
+    }
+    if (w.value() - plan_.first_step >= i) {
+      complain(i, fmt::format("{} waits for step {}, which does not come before it", describe(i),
+                              w.value()));
+      return false;
+    }
+  }
+  return true;
+}
+
+bool checker::check_finished() {
   for (std::size_t f = 0; f < plan_.finished.size(); ++f) {
     const finished_entry& e = plan_.finished[f];
     if (e.step.value() < plan_.first_step || e.below.value() < plan_.first_step ||
@@ -115,6 +144,10 @@ bool checker::check_shape() {
       return false;
     }
   }
+  return true;
+}
+
+void checker::check_commands() {
   for (std::size_t c = 0; c < commands_.size(); ++c) {
     if (step_of_[c] == nothing) complain(nothing, fmt::format("command {} is never run", c));
     if (!finds_its_condition(commands_[c]))
@@ -126,6 +159,9 @@ bool checker::check_shape() {
                                         "runs, a number for each dimension",
                                         c));
   }
+}
+
+void checker::check_states() {
   for (const auto* list : {&plan_.contract, &plan_.exit})
     for (const validity_entry& e : *list)
       if (!box_fits(e.buffer, e.elements) || (machine_.memories.size() < max_memories &&
@@ -136,7 +172,6 @@ bool checker::check_shape() {
   for (const access_entry& e : plan_.accesses)
     if (!box_fits(e.buffer, e.elements))
       complain(nothing, "the list of accesses names elements that do not exist");
-  return problems_.empty();
 }
 
 }  // namespace pianola::planner::verification

@@ -79,121 +79,158 @@ std::vector<model::box> sound_boxes(const process& rt, model::buffer_id id,
   return sound;
 }
 
-}  // namespace
-
-static void destroy(process& rt, buffer_key key, bool blocking) {
-  std::unique_lock lock(rt.mutex);
-  buffer_entry& b = rt.buffers.living(key);
-  const model::buffer_id id = buffer_table::id_of(key);
-  const model::box all = model::box::of(b.info.grid.range());
-  rt.replays.settle(rt);
-
-  const write_back::kind what = b.on_end.what;
-  const bool writes_back = what != write_back::kind::none && any_valid(rt, id, all);
-  std::vector<lane_position> users;
-  const auto collect_users = [&] { users = users_of(rt, id, all, true); };
-  const auto wait_for_users = [&] {
-    collect_users();
-    lock.unlock();
-    wait_until_reached(rt, users);
-    lock.lock();
-    if (rt.recording != nullptr) [[unlikely]]
-      rt.recording->host_waited_for_buffer(rt, id);
-    rt.dispatcher.retire_finished_steps();
-  };
-
-  if (writes_back && (blocking || what == write_back::kind::in_place)) {
-    planned_access access;
-    // What failed must not be brought to the host over good data: it counts as being there.
-    wait_for_users();
-    rt.failures.for_each(id, b.generation, all, [&](const failure_registry::entry& f) {
-      if (f.poisoned)
-        rt.state.set_validity(id, f.elements, mask_of(model::host_memory), model::step_id());
-    });
-    void* host = rt.buffers.ensure_allocation(id, model::host_memory);
-    std::exception_ptr error;
-    std::vector<model::box> there{all};
-    try {
-      access = plan_host_access(rt, id, all, model::access_mode::read, false);
-    } catch (const user_error&) {
-      // Some of it cannot be brought here any more. The rest is written back.
-      error = std::current_exception();
-      access.step = rt.state.next_step();
-      there = boxes_on_host(rt, id, all);
-      collect_users();
-      access.waits = users;
-    }
-    const bool complete = !error;
-    lock.unlock();
-    wait_until_reached(rt, access.waits);
-    lock.lock();
-    const std::vector<model::box> sound =
-        sound_boxes(rt, id, b.generation, std::move(there), access.step, error);
-    const bool whole = sound.size() == 1 && sound[0] == all;
-    const write_back w = std::move(b.on_end);
-    const model::buffer_info info = b.info;
-    const auto owner = b.last_queue.lock();
-    lock.unlock();
-    try {
-      if (w.what == write_back::kind::pointer && w.pointer != host) {
-        for (const model::box& piece : sound) {
-          host::copy_bytes(
-              copy_of_box(info, piece, w.pointer, model::host_memory, host, model::host_memory));
-        }
-      } else if (w.what == write_back::kind::deliver && w.deliver && whole) {
-        w.deliver(host, info.bytes());
-      }
-    } catch (...) {
-      error = std::current_exception();
-    }
-    if (error && owner != nullptr)
-      owner->add_error(error);
-    else if (error)
-      log_warn("a buffer could not be written back: {}", text_of(error));
-    lock.lock();
-    if (complete) end_host_access(rt, access.lane);
-  } else if (blocking) {
-    // The program may free its memory, or look at its data, as soon as the destructor has returned.
-    wait_for_users();
+// One buffer on its way out. The runtime's lock is held but where something is waited for.
+class ending_buffer {
+ public:
+  ending_buffer(process& runtime, buffer_key key)
+      : rt_(runtime),
+        lock_(runtime.mutex),
+        entry_(runtime.buffers.living(key)),
+        id_(buffer_table::id_of(key)),
+        all_(model::box::of(entry_.info.grid.range())) {
+    rt_.replays.settle(rt_);
   }
 
-  // Graphs go on with the buffer: its storage stays, and moves if it was the program's. Not under a
-  // replay, which another thread may submit at any time.
-  while (b.graph_uses != 0 && b.in_place_host) {
-    rt.replays.settle(rt);
-    collect_users();
-    if (!users.empty()) {
-      lock.unlock();
-      wait_until_reached(rt, users);
-      lock.lock();
+  [[nodiscard]] bool has_contents_to_write_back() const {
+    return entry_.on_end.what != write_back::kind::none && any_valid(rt_, id_, all_);
+  }
+  [[nodiscard]] bool is_written_in_place() const noexcept {
+    return entry_.on_end.what == write_back::kind::in_place;
+  }
+
+  void wait_for_users() {
+    wait_until(users());
+    if (rt_.recording != nullptr) [[unlikely]]
+      rt_.recording->host_waited_for_buffer(rt_, id_);
+    rt_.dispatcher.retire_finished_steps();
+  }
+  void write_back_contents();
+  void give_to_graphs();
+  void give_up_storage();
+
+ private:
+  [[nodiscard]] std::vector<lane_position> users() const { return users_of(rt_, id_, all_, true); }
+  void wait_until(const std::vector<lane_position>& positions) {
+    lock_.unlock();
+    wait_until_reached(rt_, positions);
+    lock_.lock();
+  }
+  // What of it is on the host as the program shall see it, after a host access to all of it. `complete`: that access could be
+  // planned, and has to be ended. `error`: why something is missing.
+  std::vector<model::box> bring_to_host(planned_access& access, bool& complete,
+                                        std::exception_ptr& error);
+
+  process& rt_;
+  std::unique_lock<runtime_mutex> lock_;
+  buffer_entry& entry_;
+  const model::buffer_id id_;
+  const model::box all_;
+};
+
+std::vector<model::box> ending_buffer::bring_to_host(planned_access& access, bool& complete,
+                                                     std::exception_ptr& error) {
+  std::vector<model::box> there{all_};
+  try {
+    access = plan_host_access(rt_, id_, all_, model::access_mode::read, false);
+  } catch (const user_error&) {
+    // Some of it cannot be brought here any more. The rest is written back.
+    error = std::current_exception();
+    access.step = rt_.state.next_step();
+    there = boxes_on_host(rt_, id_, all_);
+    access.waits = users();
+  }
+  complete = !error;
+  wait_until(access.waits);
+  return sound_boxes(rt_, id_, entry_.generation, std::move(there), access.step, error);
+}
+
+void ending_buffer::write_back_contents() {
+  // What failed must not be brought to the host over good data: it counts as being there.
+  wait_for_users();
+  rt_.failures.for_each(id_, entry_.generation, all_, [&](const failure_registry::entry& f) {
+    if (f.poisoned)
+      rt_.state.set_validity(id_, f.elements, mask_of(model::host_memory), model::step_id());
+  });
+  void* const host = rt_.buffers.ensure_allocation(id_, model::host_memory);
+  planned_access access;
+  bool complete = false;
+  std::exception_ptr error;
+  const std::vector<model::box> sound = bring_to_host(access, complete, error);
+  const bool whole = sound.size() == 1 && sound[0] == all_;
+  const write_back w = std::move(entry_.on_end);
+  const model::buffer_info info = entry_.info;
+  const auto owner = entry_.last_queue.lock();
+  lock_.unlock();
+  try {
+    if (w.what == write_back::kind::pointer && w.pointer != host) {
+      for (const model::box& piece : sound) {
+        host::copy_bytes(
+            copy_of_box(info, piece, w.pointer, model::host_memory, host, model::host_memory));
+      }
+    } else if (w.what == write_back::kind::deliver && w.deliver && whole) {
+      w.deliver(host, info.bytes());
+    }
+  } catch (...) {
+    error = std::current_exception();
+  }
+  if (error && owner != nullptr)
+    owner->add_error(error);
+  else if (error)
+    log_warn("a buffer could not be written back: {}", text_of(error));
+  lock_.lock();
+  if (complete) end_host_access(rt_, access.lane);
+}
+
+// Graphs go on with the buffer: its storage stays, and moves if it was the program's. Not under a replay, which another
+// thread may submit at any time.
+void ending_buffer::give_to_graphs() {
+  while (entry_.graph_uses != 0 && entry_.in_place_host) {
+    rt_.replays.settle(rt_);
+    if (const std::vector<lane_position> in_use = users(); !in_use.empty()) {
+      wait_until(in_use);
       continue;
     }
-    allocation& a = b.allocations[0];
-    void* user = a.pointer;
+    allocation& a = entry_.allocations[0];
+    void* const user = a.pointer;
     pointer_registry::instance().remove_borrowed(user);
-    rt.buffers.free(a);
+    rt_.buffers.free(a);
     a = {};
-    b.in_place_host = false;
-    void* own = rt.buffers.ensure_allocation(id, model::host_memory);
-    std::memcpy(own, user, b.info.bytes());
-    rt.replays.rebind(rt, id);
+    entry_.in_place_host = false;
+    void* const own = rt_.buffers.ensure_allocation(id_, model::host_memory);
+    std::memcpy(own, user, entry_.info.bytes());
+    rt_.replays.rebind(rt_, id_);
   }
-  b.alive = false;
-  if (b.graph_uses != 0) {
-    b.on_end = {};
+}
+
+void ending_buffer::give_up_storage() {
+  entry_.alive = false;
+  if (entry_.graph_uses != 0) {
+    entry_.on_end = {};
     return;
   }
-  collect_users();
-  if (b.in_place_host) pointer_registry::instance().remove_borrowed(b.allocations[0].pointer);
-  if (users.empty())
-    for (const allocation& a : b.allocations) rt.buffers.free(a);
+  const std::vector<lane_position> in_use = users();
+  if (entry_.in_place_host)
+    pointer_registry::instance().remove_borrowed(entry_.allocations[0].pointer);
+  if (in_use.empty())
+    for (const allocation& a : entry_.allocations) rt_.buffers.free(a);
   else
-    rt.buffers.retire(users, b.allocations);
-  rt.buffers.release(id);
+    rt_.buffers.retire(in_use, entry_.allocations);
+  rt_.buffers.release(id_);
+}
+
+void destroy(process& rt, buffer_key key, bool blocking) {
+  ending_buffer b(rt, key);
+  if (b.has_contents_to_write_back() && (blocking || b.is_written_in_place()))
+    b.write_back_contents();
+  else if (
+      blocking)  // the program may free its memory, or look at its data, as soon as the destructor has returned
+    b.wait_for_users();
+  b.give_to_graphs();
+  b.give_up_storage();
 }
 
 // A buffer that ends in a host task which uses it would wait for ever: it ends with the host task.
-static bool ends_with_host_task(process& rt, buffer_key key) {
+bool ends_with_host_task(process& rt, buffer_key key) {
   const std::lock_guard lock(rt.mutex);
   const buffer_entry& b = rt.buffers.living(key);
   if (!waits_for_own_task(
@@ -207,6 +244,8 @@ static bool ends_with_host_task(process& rt, buffer_key key) {
         "task has ended, and the memory has to stay until then");
   return true;
 }
+
+}  // namespace
 
 void destroy_buffer(buffer_key key, bool blocking) noexcept {
   if (capturing* const c = capturing::active()) c->ends(key);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk of eager mode: a command group becomes a window of one command, is planned against the
 // live state, and its steps go to their executors.
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -244,6 +245,112 @@ static event replay(process& rt, queue& q, const submission& s,
   }
 }
 
+// What only a recorded graph may hold. The runtime's lock is held.
+static void refuse_parts_of_graphs(const submission& s, const found_slots& slots) {
+  if (slots.dynamic_memory) [[unlikely]]
+    refuse_dynamic_memory(s);
+  if (s.uses_parameters) [[unlikely]]
+    throw user_error(error_code::invalid,
+                     "a kernel that is submitted to a device uses a dynamic_parameter, which is "
+                     "for recorded graphs; give it the value");
+  if (s.graph != nullptr) return;
+  if (memory_parameters::instance().any()) [[unlikely]]
+    refuse_memory_parameters(s);
+  if (s.control != nullptr) [[unlikely]]
+    throw user_error(error_code::invalid,
+                     "loops and branches are commands of graphs: record them, or add them to a "
+                     "command_graph, and submit that");
+}
+
+// Where the command has to run; invalid: in whichever lane of the device that it reaches.
+static model::lane_id wanted_lane(process& rt, const queue& q, const submission& s,
+                                  model::device_id device, model::device_id reached) {
+  if (reached != device) return {};
+  // A lane of the queue's own is of the queue's own device.
+  if (q.lane.valid() && device == q.description().device) return q.lane;
+  if (s.preferred_lane == submission::any_lane) return {};
+  return rt.lanes.preferred(device, s.preferred_lane);
+}
+
+namespace {
+
+// A command that is ready to be planned. Its steps go to their executors from here.
+class eager_command {
+ public:
+  eager_command(process& runtime, queue& from, submission& submitted, place_in_group& place,
+                const found_slots& slots, model::device_id device, model::memory_id memory,
+                const model::command& command)
+      : rt_(runtime),
+        queue_(from),
+        submission_(submitted),
+        place_(place),
+        slots_(slots),
+        device_(device),
+        memory_(memory),
+        command_(command) {}
+
+  void execute(model::step_id step, const planner::step& planned,
+               model::array_view<const executors::lane_position> waits) {
+    executors::step_submission out;
+    const bool handed_over =
+        resolve_action(rt_.buffers, command_, submission_, slots_, memory_, out.action);
+    give_access(rt_.lanes, device_, out.action);
+    out.waits = waits;
+    std::shared_ptr<event_record> record;
+    std::shared_ptr<event_record>* timed = nullptr;
+    const bool for_files = rt_.recording != nullptr && rt_.recording->times_of(queue_);
+    if (queue_.description().profiling || for_files) {
+      record = begin_record();
+      record->timed = out.timed = true;
+      timed = new std::shared_ptr<event_record>(record);
+    }
+    out.context = make_context(rt_, queue_, submission_, command_, step, memory_, timed, place_);
+    lane_entry& l = rt_.lanes.ready(planned.lane);
+    const executors::status status = l.owner->submit(*l.native, out);
+    if (!status.ok()) {
+      delete timed;
+      throw user_error(status.code, status.reason);
+    }
+    if (handed_over) (void)submission_.arguments.release();
+    // Of several commands of a command group nobody knows what each took.
+    if (for_files && place_.first && place_.last) [[unlikely]]
+      times_ = record;
+    if (!queue_.description().profiling) record = nullptr;
+    result_ = finish_submission(rt_, queue_, submission_, step, std::move(record));
+  }
+  // If it is not executed, as something before it was refused.
+  [[nodiscard]] model::array_view<const std::byte> context_of(model::step_id step) {
+    return make_context(rt_, queue_, submission_, command_, step, memory_, nullptr, place_);
+  }
+
+  [[nodiscard]] event take_result() noexcept { return std::move(result_); }
+  // For a recording of the program; null: nobody wants them.
+  [[nodiscard]] std::shared_ptr<event_record> take_times() noexcept { return std::move(times_); }
+
+ private:
+  // One for all commands of a command group.
+  std::shared_ptr<event_record> begin_record() {
+    std::shared_ptr<event_record> record =
+        place_.record != nullptr ? place_.record : std::make_shared<event_record>();
+    if (place_.first) record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
+    if (!place_.last) place_.record = record;
+    return record;
+  }
+
+  process& rt_;
+  queue& queue_;
+  submission& submission_;
+  place_in_group& place_;
+  const found_slots& slots_;
+  const model::device_id device_;  // that the program has asked for
+  const model::memory_id memory_;
+  const model::command& command_;
+  event result_;
+  std::shared_ptr<event_record> times_;
+};
+
+}  // namespace
+
 event submit_one(queue& q, submission& s, place_in_group& place) {
   process& rt = process::instance();
   const model::device_id device = s.device.valid() ? s.device : q.description().device;
@@ -257,19 +364,8 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
     lock.unlock();
     return into->record(q, s, slots);
   }
-  if (slots.dynamic_memory) [[unlikely]]
-    refuse_dynamic_memory(s);
-  if (s.uses_parameters) [[unlikely]]
-    throw user_error(error_code::invalid,
-                     "a kernel that is submitted to a device uses a dynamic_parameter, which is "
-                     "for recorded graphs; give it the value");
+  refuse_parts_of_graphs(s, slots);
   if (s.graph != nullptr) return replay(rt, q, s, lock);
-  if (memory_parameters::instance().any()) [[unlikely]]
-    refuse_memory_parameters(s);
-  if (s.control != nullptr) [[unlikely]]
-    throw user_error(error_code::invalid,
-                     "loops and branches are commands of graphs: record them, or add them to a "
-                     "command_graph, and submit that");
 
   rt.replays.settle(rt);
   scratch& my = scratch::here();
@@ -289,62 +385,29 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
   command.requirements = my.requirements;
   command.after = my.after;
   command.device = where.device;
-  if (where.device == device) {
-    // A lane of the queue's own is of the queue's own device.
-    if (q.lane.valid() && device == q.description().device)
-      command.lane = q.lane;
-    else if (s.preferred_lane != submission::any_lane)
-      command.lane = rt.lanes.preferred(device, s.preferred_lane);
-  }
+  command.lane = wanted_lane(rt, q, s, device, where.device);
   command.label = s.label;
   if (rt.machine.has_several_memories()) note_validity_before(rt, my.requirements);
   patch_arguments(rt.buffers, command, memory, slots, s.arguments.block());
 
   if (rt.recording != nullptr) [[unlikely]]
     rt.recording->submitting(q, s);
-
-  event result;
-  std::shared_ptr<event_record> times;
-  const auto execute = [&](model::step_id step, const planner::step& planned,
-                           model::array_view<const executors::lane_position> waits) {
-    executors::step_submission out;
-    const bool handed_over = resolve_action(rt.buffers, command, s, slots, memory, out.action);
-    give_access(rt.lanes, device, out.action);
-    out.waits = waits;
-    std::shared_ptr<event_record> record;
-    std::shared_ptr<event_record>* timed = nullptr;
-    const bool for_files = rt.recording != nullptr && rt.recording->times_of(q);
-    if (q.description().profiling || for_files) {
-      record = place.record != nullptr ? place.record : std::make_shared<event_record>();
-      record->timed = out.timed = true;
-      if (place.first) record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
-      if (!place.last) place.record = record;
-      timed = new std::shared_ptr<event_record>(record);
-    }
-    out.context = make_context(rt, q, s, command, step, memory, timed, place);
-    lane_entry& l = rt.lanes.ready(planned.lane);
-    const executors::status status = l.owner->submit(*l.native, out);
-    if (!status.ok()) {
-      delete timed;
-      throw user_error(status.code, status.reason);
-    }
-    if (handed_over) (void)s.arguments.release();
-    // Of several commands of a command group nobody knows what each took.
-    if (for_files && place.first && place.last) [[unlikely]]
-      times = record;
-    if (!q.description().profiling) record = nullptr;
-    result = finish_submission(rt, q, s, step, std::move(record));
-  };
+  eager_command ready(rt, q, s, place, slots, device, memory, command);
   try {
-    rt.dispatcher.dispatch({&command, 1}, execute, [&](model::step_id step) {
-      return make_context(rt, q, s, command, step, memory, nullptr, place);
-    });
+    rt.dispatcher.dispatch(
+        {&command, 1},
+        [&](model::step_id step, const planner::step& planned,
+            model::array_view<const executors::lane_position> waits) {
+          ready.execute(step, planned, waits);
+        },
+        [&](model::step_id step) { return ready.context_of(step); });
   } catch (const user_error&) {
     wait_for_refusals(rt, q);
     throw;
   }
-  if (times != nullptr) [[unlikely]]
+  if (std::shared_ptr<event_record> times = ready.take_times()) [[unlikely]]
     rt.recording->timed(std::move(times));
+  event result = ready.take_result();
   if (s.memory != nullptr) s.memory->take(result);
   if (std::holds_alternative<model::host_task_command>(s.payload))
     rt.queues.unfinished_host_tasks.note(rt.lanes, result.step, q.id());

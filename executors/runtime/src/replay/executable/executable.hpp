@@ -284,6 +284,12 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void take_lanes(process& rt, const std::vector<std::uint32_t>& domains);
   // `action` is as it was made.
   void resolve(process& rt, const planner::step& s, executors::resolved_action& action);
+  void resolve_kernel(process& rt, std::size_t step, const model::command& command,
+                      const model::kernel_command& kernel, executors::resolved_kernel& r);
+  void resolve_memory_command(process& rt, std::size_t step, std::uint32_t index,
+                              executors::resolved_action& action);
+  [[nodiscard]] model::argument_block copy_arguments(process& rt, std::size_t step,
+                                                     const model::argument_block& source);
   // Where a step finds a buffer of the plan's.
   [[nodiscard]] void* address_of(process& rt, model::buffer_id buffer, model::memory_id memory,
                                  std::size_t step) const;

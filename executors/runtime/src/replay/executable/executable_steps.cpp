@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps as executors take them: with addresses, and with arguments of their own.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <pianola/model/error.hpp>
+#include <pianola/planner/planning_state.hpp>
+
+#include "commands/accessible_boxes.hpp"
+#include "commands/addresses.hpp"
+#include "data/buffer_table.hpp"
+#include "execute/native_access.hpp"
+#include "machine/machine.hpp"
+#include "process.hpp"
+#include "recording/graph_times.hpp"
+#include "replay/executable/control.hpp"
+#include "replay/executable/executable.hpp"
+
+namespace pianola::runtime {
+
+using model::user_error;
+using planner::execute_step;
+using planner::transfer_step;
+
+model::memory_id executable_graph::memory_of(process& rt, const model::command& command,
+                                             std::uint32_t requirement) const {
+  const model::requirement& r = command.requirements[requirement];
+  return r.memory.valid() ? r.memory : rt.machine.memory_of(command.device);
+}
+
+void* executable_graph::address_of(process& rt, model::buffer_id buffer, model::memory_id memory,
+                                   std::size_t step) const {
+  void* const slot = plan_.slots.empty() ? nullptr : slots_.address(plan_, buffer, memory, step);
+  return slot != nullptr ? slot : rt.buffers.ensure_allocation(live_[buffer.value()], memory);
+}
+
+void executable_graph::patch(process& rt, std::size_t step, void* bytes) const {
+  const auto& e = std::get<execute_step>(plan_.steps[step].action);
+  const model::command& command = recorded_.commands[e.command.value()];
+  model::array_view<const model::argument_slot> slots;
+  if (const auto* k = std::get_if<model::kernel_command>(&command.payload)) slots = k->slots;
+  if (const auto* t = std::get_if<model::host_task_command>(&command.payload)) slots = t->slots;
+  for (const model::argument_slot& slot : slots) {
+    if (slot.what != model::argument_slot::kind::buffer) continue;
+    const model::requirement& r = command.requirements[slot.requirement];
+    auto address = reinterpret_cast<std::uintptr_t>(
+        address_of(rt, r.buffer, memory_of(rt, command, slot.requirement), step));
+    address += slot.byte_offset;
+    std::memcpy(static_cast<unsigned char*>(bytes) + slot.offset, &address, sizeof address);
+  }
+  if (!bound_.memory.empty()) uses_->write_arguments(e.command.value(), bytes, bound_.memory);
+}
+
+namespace {
+
+// What a command's requirements mean for a step.
+template <class Address, class Memory>
+class step_addresses final : public address_book {
+ public:
+  step_addresses(Address address, Memory memory) : address_(address), memory_(memory) {}
+  [[nodiscard]] void* address(std::uint32_t requirement) const override {
+    return address_(requirement);
+  }
+  [[nodiscard]] model::memory_id memory(std::uint32_t requirement) const override {
+    return memory_(requirement);
+  }
+
+ private:
+  Address address_;
+  Memory memory_;
+};
+
+}  // namespace
+
+void executable_graph::resolve(process& rt, const planner::step& s,
+                               executors::resolved_action& action) {
+  const auto step = static_cast<std::size_t>(&s - plan_.steps.data());
+  if (const auto* t = std::get_if<transfer_step>(&s.action)) {
+    action = copy_of_box(recorded_.buffers[t->buffer.value()], t->elements,
+                         address_of(rt, t->buffer, t->to, step), t->to,
+                         address_of(rt, t->buffer, t->from, step), t->from);
+    return;
+  }
+  const auto& e = std::get<execute_step>(s.action);
+  const model::command& command = recorded_.commands[e.command.value()];
+  if (const auto* kernel = std::get_if<model::kernel_command>(&command.payload)) {
+    resolve_kernel(rt, step, command, *kernel, action.emplace<executors::resolved_kernel>());
+  } else if (const auto* task = std::get_if<model::host_task_command>(&command.payload)) {
+    auto& r = action.emplace<executors::resolved_host_task>();
+    r.invoke = task->invoke;
+    r.invoke_with_access = task->invoke_with_access;
+    r.enqueues = task->enqueues;
+    r.arguments = copy_arguments(rt, step, task->arguments);
+    give_access(rt.lanes, task->queue_device.valid() ? task->queue_device : device_, action);
+  } else if (std::holds_alternative<model::subgraph_command>(command.payload)) {
+    action = resolve_control(rt, step);
+  } else {
+    resolve_memory_command(rt, step, e.command.value(), action);
+  }
+}
+
+// Every instantiated step works on its own copy of the arguments, with addresses filled in.
+model::argument_block executable_graph::copy_arguments(process& rt, std::size_t step,
+                                                       const model::argument_block& source) {
+  model::argument_block own = source;
+  if (source.size == 0) return own;
+  own_arguments& kept = arguments_[step];
+  if (kept.bytes() == nullptr && source.operations != nullptr) {
+    kept = own_arguments(source);
+  } else if (kept.bytes() == nullptr) {
+    kept = own_arguments(arena_.allocate(source.size, source.alignment));
+    std::memcpy(kept.bytes(), source.bytes, source.size);
+  }
+  own.bytes = kept.bytes();
+  patch(rt, step, own.bytes);
+  return own;
+}
+
+// They come one kind after the other, those of buffers first.
+static model::array_view<const model::argument_slot> slots_of_kind(
+    const model::kernel_command& kernel, model::argument_slot::kind what) {
+  if (kernel.slots.empty() || kernel.slots.back().what == model::argument_slot::kind::buffer)
+    return {};
+  const auto* const first = std::find_if(kernel.slots.begin(), kernel.slots.end(),
+                                         [&](const auto& slot) { return slot.what == what; });
+  const auto* const end =
+      std::find_if(first, kernel.slots.end(), [&](const auto& slot) { return slot.what != what; });
+  return {first, static_cast<std::size_t>(end - first)};
+}
+
+void executable_graph::resolve_kernel(process& rt, std::size_t step, const model::command& command,
+                                      const model::kernel_command& kernel,
+                                      executors::resolved_kernel& r) {
+  r.kernel = kernel.kernel;
+  r.geometry = kernel.geometry;
+  r.local_memory_bytes = kernel.local_memory_bytes;
+  r.arguments = copy_arguments(rt, step, kernel.arguments);
+  r.local_slots = slots_of_kind(kernel, model::argument_slot::kind::local_memory);
+  r.texture_slots = slots_of_kind(kernel, model::argument_slot::kind::texture);
+  if (!kernel.kernel->checks_accesses) [[likely]]
+    return;
+  std::vector<model::accessible_box>& boxes = accessible_[step];
+  boxes.clear();
+  find_accessible_boxes(
+      kernel.slots, command.requirements,
+      [&](model::buffer_id b) -> const model::buffer_info& { return recorded_.buffers[b.value()]; },
+      boxes);
+  r.accessible = boxes;
+}
+
+// A copy or a fill, or what comes to one.
+void executable_graph::resolve_memory_command(process& rt, std::size_t step, std::uint32_t index,
+                                              executors::resolved_action& action) {
+  const model::command& command = recorded_.commands[index];
+  const auto memory = [&](std::uint32_t requirement) {
+    return memory_of(rt, command, requirement);
+  };
+  const step_addresses addresses(
+      [&](std::uint32_t requirement) {
+        return address_of(rt, command.requirements[requirement].buffer, memory(requirement), step);
+      },
+      memory);
+  if (const auto* copy = std::get_if<model::copy_command>(&command.payload)) {
+    model::copy_command located = *copy;
+    if (!bound_.memory.empty()) {
+      located.source.pointer = uses_->translate(copy->source.pointer, bound_.memory);
+      located.destination.pointer = uses_->translate(copy->destination.pointer, bound_.memory);
+    }
+    executors::resolved_copy r = resolve_copy(located, addresses);
+    for (std::size_t i = 0; i < recorded_.staged.size(); ++i) {
+      void* const at = static_cast<unsigned char*>(staging_.get()) + staging_offsets_[i];
+      if (recorded_.staged[i].in == index) r.destination = at;
+      if (recorded_.staged[i].out == index) r.source = at;
+    }
+    action = r;
+  } else if (const auto* fill = std::get_if<model::fill_command>(&command.payload)) {
+    model::fill_command located = *fill;
+    if (!bound_.memory.empty())
+      located.destination.pointer = uses_->translate(fill->destination.pointer, bound_.memory);
+    action = resolve_fill(located, addresses);
+  } else if (executors::resolved_fill zeroed; zeroes(command.payload, zeroed)) {
+    action = zeroed;
+  }
+}
+
+bool executable_graph::begins_with(model::buffer_id b, std::ptrdiff_t step) const {
+  if (!recorded_.buffers[b.value()].temporary || plan_.slots.empty()) return false;
+  auto slot = std::partition_point(plan_.slots.begin(), plan_.slots.end(),
+                                   [&](const auto& other) { return other.buffer < b; });
+  for (; slot != plan_.slots.end() && slot->buffer == b; ++slot)
+    if (slot->first < step) return false;
+  return true;
+}
+
+std::size_t executable_graph::own_argument_bytes(const planner::step& s) const {
+  const auto* const e = std::get_if<execute_step>(&s.action);
+  if (e == nullptr) return 0;
+  const model::command_payload& payload = recorded_.commands[e->command.value()].payload;
+  const model::argument_block* a = nullptr;
+  if (const auto* k = std::get_if<model::kernel_command>(&payload)) a = &k->arguments;
+  if (const auto* t = std::get_if<model::host_task_command>(&payload)) a = &t->arguments;
+  return a == nullptr || a->operations != nullptr ? 0 : a->size + a->alignment;
+}
+
+std::size_t executable_graph::context_bytes(const planner::step& s) const {
+  const auto* const e = std::get_if<execute_step>(&s.action);
+  const std::size_t touched =
+      e == nullptr ? 1 : recorded_.commands[e->command.value()].requirements.size();
+  return sizeof(step_context) + touched * sizeof(touched_box);
+}
+
+void executable_graph::make_context(process& rt, const planner::step& s, std::byte* at) {
+  std::byte* const begin = std::exchange(at, at + sizeof(step_context));
+  step_context context;
+  context.replay = running_.get();
+  const bool one_memory = !rt.machine.has_several_memories();
+  const auto touch = [&](model::buffer_id plan_id) -> touched_box& {
+    touched_box& t = *new (at) touched_box;
+    at += sizeof t;
+    ++context.touched_count;
+    t.buffer = live_[plan_id.value()];
+    t.generation = rt.buffers[t.buffer].generation;
+    t.before = planner::mask_of(model::host_memory);
+    // Within a graph only a single memory leaves no question where the old data is.
+    t.uniform = one_memory;
+    return t;
+  };
+  if (const auto* move = std::get_if<transfer_step>(&s.action)) {
+    context.transfer = true;
+    context.transfer_to = move->to;
+    touched_box& t = touch(move->buffer);
+    t.memory = move->from;
+    t.reads = true;
+    t.elements = move->elements;
+  } else {
+    const model::command& command =
+        recorded_.commands[std::get<execute_step>(s.action).command.value()];
+    if (times_ != nullptr && !times_->of_launches)
+      context.least_time = &times_->least[std::get<execute_step>(s.action).command.value()];
+    if (places_ != nullptr) context.command = std::get<execute_step>(s.action).command.value();
+    const model::memory_id here = rt.machine.memory_of(command.device);
+    for (const model::requirement& r : command.requirements) {
+      touched_box& t = touch(r.buffer);
+      t.memory = r.memory.valid() ? r.memory : here;
+      // The first to use a temporary buffer finds nothing, so what went wrong in another replay does not matter.
+      const bool fresh = begins_with(r.buffer, &s - plan_.steps.data());
+      t.reads = r.needs_data() && !fresh;
+      t.writes = writes(r.mode);
+      t.replaces = r.no_init || fresh;
+      if (t.reads && t.writes && !one_memory) {
+        // Whatever there was before, it has been brought there.
+        t.before = planner::mask_of(t.memory);
+        t.uniform = true;
+      }
+      t.elements = r.no_init ? r.elements
+                             : recorded_.buffers[r.buffer.value()].grid.page_aligned(r.elements);
+    }
+  }
+  std::memcpy(begin, static_cast<const void*>(&context), sizeof context);
+}
+
+void executable_graph::exchange_steps(process& rt, const std::vector<std::uint32_t>& steps) {
+  struct change {
+    std::vector<std::uint32_t> indices;
+    std::vector<executors::graph_step> steps;
+  };
+  std::vector<change> changes(segments_.size());
+  for (const std::uint32_t i : steps) {
+    write_context(rt, i);
+    const std::uint32_t segment = cut_.segment_of[i], index = cut_.index_of[i];
+    changes[segment].indices.push_back(index);
+    executors::graph_step& s = changes[segment].steps.emplace_back();
+    resolve(rt, plan_.steps[i], s.action);
+    s.context = segments_[segment].context_of(index);
+  }
+  executors::status failure;
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
+    if (changes[i].indices.empty()) continue;
+    executors::status status =
+        segments_[i].owner->update(*segments_[i].native, changes[i].indices, changes[i].steps);
+    if (failure.ok()) failure = std::move(status);
+  }
+  if (!failure.ok()) throw user_error(failure.code, failure.reason);
+}
+
+// The step's context names the buffers that it touches now.
+void executable_graph::write_context(process& rt, std::uint32_t step) {
+  native_segment& segment = segments_[cut_.segment_of[step]];
+  std::byte* at =
+      segment.contexts.get() + segment.context_at[cut_.index_of[step]] + sizeof(step_context);
+  const auto name = [&](model::buffer_id plan_id) {
+    touched_box t;
+    std::memcpy(static_cast<void*>(&t), at, sizeof t);
+    t.buffer = live_[plan_id.value()];
+    t.generation = rt.buffers[t.buffer].generation;
+    std::memcpy(at, static_cast<const void*>(&t), sizeof t);
+    at += sizeof t;
+  };
+  const planner::step& s = plan_.steps[step];
+  if (const auto* t = std::get_if<transfer_step>(&s.action)) return name(t->buffer);
+  for (const model::requirement& r :
+       recorded_.commands[std::get<execute_step>(s.action).command.value()].requirements)
+    name(r.buffer);
+}
+
+}  // namespace pianola::runtime
