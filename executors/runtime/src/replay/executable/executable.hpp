@@ -250,6 +250,13 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   void note_places();
   [[nodiscard]] bool does_something(const planner::step& s) const;
   event replay_here(process& rt, queue& q, const submission& s, executable_graph& owner);
+  // Whether replays need not wait for each other.
+  [[nodiscard]] bool overlaps() const noexcept { return wanted_.options.in_flight > 1; }
+  [[nodiscard]] std::vector<std::uint64_t> order_of_replay(const process& rt, const queue& q,
+                                                           const submission& s,
+                                                           const executable_graph& owner) const;
+  [[nodiscard]] std::shared_ptr<event_record> begin_record(const process& rt, const queue& q) const;
+  void note_replay(process& rt, queue& q, executable_graph& owner, const event& replayed);
   void prepare_generations(process& rt);
   std::uint32_t bindable_number(process& rt, buffer_key recorded);
   [[nodiscard]] bound_values values_of(process& rt, const submission& s);

@@ -74,13 +74,11 @@ void executable_graph::take_buffer(process& rt, model::buffer_id plan,
 }
 
 // `owner` is the graph that the program launches, of which this may be a generation.
-event executable_graph::replay_here(process& rt, queue& q, const submission& s,
-                                    executable_graph& owner) {
-  const bool known = rt.replays.were_last(*this) && !rt.failures.replays_disturbed;
-  if (!known) {
-    rt.replays.settle(rt);
-    rt.failures.replays_disturbed = false;
-  }
+// What a replay comes after, besides those that it conflicts with: what the program and the queue ask for, and launches of the
+// same graph before.
+std::vector<std::uint64_t> executable_graph::order_of_replay(const process& rt, const queue& q,
+                                                             const submission& s,
+                                                             const executable_graph& owner) const {
   std::vector<std::uint64_t> after;
   const auto add = [&](model::step_id step) {
     if (step.valid() && step >= rt.state.retired()) after.push_back(step.value());
@@ -95,10 +93,33 @@ event executable_graph::replay_here(process& rt, queue& q, const submission& s,
   for (const model::step_id step : owner.before_) add(step);
   owner.outside_.for_each(add);
   // In one lane they follow each other anyway.
-  const bool overlaps = wanted_.options.in_flight > 1;
-  if (!overlaps && owner.last_lane_ != lane_) add(owner.last_launch_);
+  if (!overlaps() && owner.last_lane_ != lane_) add(owner.last_launch_);
   for (const auto& memory : recorded_.memories) add(memory->last_replay);
+  return after;
+}
 
+// Null: nobody asks when it ran.
+std::shared_ptr<event_record> executable_graph::begin_record(const process& rt,
+                                                             const queue& q) const {
+  const bool of_nodes = places_ != nullptr;
+  if (!q.description().profiling && !of_nodes &&
+      (rt.recording == nullptr || !rt.recording->times_of(q)))
+    return nullptr;
+  auto record = std::make_shared<event_record>();
+  record->timed = true;
+  record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
+  if (of_nodes) record->nodes = std::make_shared<launch_times>(places_);
+  return record;
+}
+
+event executable_graph::replay_here(process& rt, queue& q, const submission& s,
+                                    executable_graph& owner) {
+  const bool known = rt.replays.were_last(*this) && !rt.failures.replays_disturbed;
+  if (!known) {
+    rt.replays.settle(rt);
+    rt.failures.replays_disturbed = false;
+  }
+  const std::vector<std::uint64_t> after = order_of_replay(rt, q, s, owner);
   model::command command;
   command.payload = model::subgraph_command{this, recorded_.commands.size()};
   // A replay right after a replay of the same graph finds everything as the plan left it.
@@ -115,14 +136,7 @@ event executable_graph::replay_here(process& rt, queue& q, const submission& s,
   event result;
   rt.dispatcher.dispatch({&command, 1}, [&](model::step_id step, const planner::step& planned,
                                             model::array_view<const lane_position> waits) {
-    const bool of_nodes = places_ != nullptr;
-    if (q.description().profiling || of_nodes ||
-        (rt.recording != nullptr && rt.recording->times_of(q))) {
-      record = std::make_shared<event_record>();
-      record->timed = true;
-      record->submitted.store(host::nanoseconds_now(), std::memory_order_relaxed);
-      if (of_nodes) record->nodes = std::make_shared<launch_times>(places_);
-    }
+    record = begin_record(rt, q);
     try {
       launch(rt, planned, step, q.id(), record, waits);
     } catch (...) {
@@ -133,33 +147,38 @@ event executable_graph::replay_here(process& rt, queue& q, const submission& s,
     result.step = step;
     result.lane = at.lane;
     result.position = at.position;
-    if (q.description().profiling || of_nodes) result.record = record;
+    if (q.description().profiling || places_ != nullptr) result.record = record;
   });
   if (rt.recording != nullptr && times_ != nullptr && times_->of_launches) [[unlikely]]
     rt.recording->timed_nodes(times_, record);
   if (rt.recording != nullptr && rt.recording->times_of(q)) [[unlikely]]
     rt.recording->timed(std::move(record));
-  last_step_ = result.step;
-  owner.last_launch_ = result.step;
-  owner.last_lane_ = lane_;
-  // Of several in flight the second one does not come after the first.
-  if (!overlaps) owner.outside_.clear();
-  for (const auto& memory : recorded_.memories) memory->last_replay = result.step;
   if (known)
     ++unsettled_;
   else
     planner::apply_exit_state(plan_, live_, rt.state, result.step);
+  note_replay(rt, q, owner, result);
+  return result;
+}
+
+void executable_graph::note_replay(process& rt, queue& q, executable_graph& owner,
+                                   const event& replayed) {
+  last_step_ = replayed.step;
+  owner.last_launch_ = replayed.step;
+  owner.last_lane_ = lane_;
+  // Of several in flight the second one does not come after the first.
+  if (!overlaps()) owner.outside_.clear();
+  for (const auto& memory : recorded_.memories) memory->last_replay = replayed.step;
   rt.replays.note(*this);
-  q.add_tail(result.lane, result.position, result.step);
-  q.last_step = result.step;
-  if (q.description().in_order) q.last = result;
-  if (has_host_tasks_) rt.queues.unfinished_host_tasks.note(rt.lanes, result.step, q.id());
+  q.add_tail(replayed.lane, replayed.position, replayed.step);
+  q.last_step = replayed.step;
+  if (q.description().in_order) q.last = replayed;
+  if (has_host_tasks_) rt.queues.unfinished_host_tasks.note(rt.lanes, replayed.step, q.id());
   ++rt.counted.commands;
   ++rt.counted.replays;
   rt.counted.transfers += transfers_;
   rt.counted.transferred_bytes += transferred_bytes_;
   rt.counted.transferred_pages += transferred_pages_;
-  return result;
 }
 
 void executable_graph::settle(process& rt) {

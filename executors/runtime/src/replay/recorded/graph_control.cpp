@@ -374,6 +374,35 @@ class control_maker {
 
 }  // namespace
 
+// What the bodies need and leave, as requirements of the command that runs them; `names`: their buffers here.
+static std::vector<model::requirement> requirements_of_bodies(
+    process& rt, control_maker& maker, const control_request& wanted, model::device_id device,
+    const recorder::command_graph& storage, const std::vector<std::vector<model::buffer_id>>& names,
+    bool planned) {
+  const auto find = [&] {
+    std::vector<planner::body> bodies;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      bodies.push_back({&maker.made()->bodies[i].plan, names[i]});
+    return planner::requirements_of(bodies, rt.machine.memory_of(device),
+                                    wanted.what == control_kind::repeat && wanted.count != 0);
+  };
+  if (!planned) maker.plan();
+  planner::body_requirements found = find();
+  if (!found.apart.empty()) {
+    std::vector<std::uint64_t> externals;
+    for (const model::buffer_id b : found.apart) externals.push_back(storage.external(b));
+    maker.bring_together(externals);
+    maker.plan();
+    found = find();
+  }
+  if (!found.apart.empty())
+    throw user_error(error_code::feature_not_supported,
+                     subject(wanted.what) +
+                         "its graphs leave what they write in memories of different devices; have "
+                         "each of them end on the graph's own device");
+  return std::move(found.needed);
+}
+
 model::command_id graph::append_control(submission& s, std::vector<std::uint64_t> after) {
   process& rt = process::instance();
   const control_request& wanted = *s.control;
@@ -419,28 +448,9 @@ model::command_id graph::append_control(submission& s, std::vector<std::uint64_t
       own.push_back(recorded_.add_buffer(b.recorded.buffers[i], b.recorded.externals[i],
                                          b.recorded.labels[i]));
   }
-  const auto needed = [&](bool planned) {
-    if (!planned) maker->plan();
-    std::vector<planner::body> bodies;
-    for (std::size_t i = 0; i < names.size(); ++i)
-      bodies.push_back({&made->bodies[i].plan, names[i]});
-    return planner::requirements_of(bodies, rt.machine.memory_of(device_),
-                                    wanted.what == control_kind::repeat && wanted.count != 0);
-  };
-  planner::body_requirements found = needed(on_device);
-  if (!found.apart.empty()) {
-    std::vector<std::uint64_t> externals;
-    for (const model::buffer_id b : found.apart)
-      externals.push_back(recorded_.storage()->external(b));
-    maker->bring_together(externals);
-    found = needed(false);
-  }
-  if (!found.apart.empty())
-    throw user_error(error_code::feature_not_supported,
-                     subject(wanted.what) +
-                         "its graphs leave what they write in memories of different devices; have "
-                         "each of them end on the graph's own device");
-  requirements.insert(requirements.end(), found.needed.begin(), found.needed.end());
+  const std::vector<model::requirement> of_bodies =
+      requirements_of_bodies(rt, *maker, wanted, device_, *recorded_.storage(), names, on_device);
+  requirements.insert(requirements.end(), of_bodies.begin(), of_bodies.end());
 
   maker->tell_what_moves();
 
