@@ -50,18 +50,24 @@ int measure(bench::side s, double seconds, bool pinned, const std::string& only)
   return 0;
 }
 
-// Three sides in turns; each figure is the mean of all turns.
+// Ours, ours with one thread and OpenMP in turns; each figure is the mean of all turns.
 int compare(int turns, double seconds) {
   struct column {
     const char* side;
     const char* wait_policy;
+    int threads;  // 0: as the condition says
   };
-  constexpr column columns[] = {{"ours", "passive"}, {"openmp", "passive"}, {"openmp", "active"}};
+  constexpr column columns[] = {{"ours", "passive", 0},
+                                {"ours", "passive", 1},
+                                {"openmp", "passive", 0},
+                                {"openmp", "active", 0}};
   std::printf(
-      "Microseconds per round, the mean of %d turns of %.1f s; in brackets ours to OpenMP's "
+      "Microseconds per round, the mean of %d turns of %.1f s; in brackets ours to that "
       "time.\n\n",
       turns, seconds);
-  std::printf("| | workload | ours | OpenMP, passive | OpenMP, active |\n|---|---|---|---|---|\n");
+  std::printf(
+      "| | workload | ours | ours, one thread | OpenMP, passive | OpenMP, active |\n"
+      "|---|---|---|---|---|---|\n");
   int wrong = 0;
   for (const bench::condition& c : bench::all_conditions()) {
     double sums[std::size(columns)][workloads] = {};
@@ -69,7 +75,10 @@ int compare(int turns, double seconds) {
     std::string reason;
     for (int turn = 0; turn < turns && reason.empty(); ++turn)
       for (std::size_t i = 0; i < std::size(columns) && reason.empty(); ++i) {
-        const figures f = bench::run_under(c, columns[i].side, columns[i].wait_policy, seconds);
+        bench::condition of_column = c;
+        if (columns[i].threads != 0) of_column.threads = columns[i].threads;
+        const figures f =
+            bench::run_under(of_column, columns[i].side, columns[i].wait_policy, seconds);
         reason = f.reason;
         for (std::size_t w = 0; w < workloads && w < f.microseconds.size(); ++w) {
           sums[i][w] += f.microseconds[w] / turns;
@@ -78,13 +87,15 @@ int compare(int turns, double seconds) {
         }
       }
     if (!reason.empty()) {
-      std::printf("| %s | not measured: %s | | | |\n", c.name.c_str(), reason.c_str());
+      std::printf("| %s | not measured: %s | | | | |\n", c.name.c_str(), reason.c_str());
       continue;
     }
-    for (std::size_t w = 0; w < workloads; ++w)
-      std::printf("| %s | %s | %.0f | %.0f (%.2f) | %.0f (%.2f) |\n", c.name.c_str(),
-                  bench::workload_names[w], sums[0][w], sums[1][w], sums[0][w] / sums[1][w],
-                  sums[2][w], sums[0][w] / sums[2][w]);
+    for (std::size_t w = 0; w < workloads; ++w) {
+      std::printf("| %s | %s | %.0f |", c.name.c_str(), bench::workload_names[w], sums[0][w]);
+      for (std::size_t i = 1; i < std::size(columns); ++i)
+        std::printf(" %.0f (%.2f) |", sums[i][w], sums[0][w] / sums[i][w]);
+      std::printf("\n");
+    }
     std::fflush(stdout);
   }
   if (wrong != 0)
