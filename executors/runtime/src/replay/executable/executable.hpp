@@ -277,6 +277,16 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // No replay of this generation is under way.
   void bind(process& rt, const generations& known, const bound_values& values);
   void exchange_steps(process& rt, const std::vector<std::uint32_t>& steps);
+  // Steps that take the places of others in the native graph of a segment.
+  struct segment_change {
+    std::vector<std::uint32_t> indices;
+    std::vector<executors::graph_step> steps;
+  };
+  // The step as it is now, for its segment. `changes`: index: segment.
+  executors::graph_step& add_change(process& rt, std::uint32_t step,
+                                    std::vector<segment_change>& changes);
+  // All are tried. Throws user_error, the first one.
+  void update_native_graphs(const std::vector<segment_change>& changes);
   void exchange_buffers(process& rt, const std::vector<buffer_change>& buffers);
   [[nodiscard]] std::size_t place_of(buffer_key recorded) const noexcept;
   void write_context(process& rt, std::uint32_t step);

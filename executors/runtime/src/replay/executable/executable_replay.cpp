@@ -73,7 +73,6 @@ void executable_graph::take_buffer(process& rt, model::buffer_id plan,
     if (required_[k] == plan.value()) requirements_[k].buffer = live;
 }
 
-// `owner` is the graph that the program launches, of which this may be a generation.
 // What a replay comes after, besides those that it conflicts with: what the program and the queue ask for, and launches of the
 // same graph before.
 std::vector<std::uint64_t> executable_graph::order_of_replay(const process& rt, const queue& q,
@@ -112,6 +111,7 @@ std::shared_ptr<event_record> executable_graph::begin_record(const process& rt,
   return record;
 }
 
+// `owner` is the graph that the program launches, of which this may be a generation.
 event executable_graph::replay_here(process& rt, queue& q, const submission& s,
                                     executable_graph& owner) {
   const bool known = rt.replays.were_last(*this) && !rt.failures.replays_disturbed;

@@ -263,19 +263,24 @@ void executable_graph::make_context(process& rt, const planner::step& s, std::by
 }
 
 void executable_graph::exchange_steps(process& rt, const std::vector<std::uint32_t>& steps) {
-  struct change {
-    std::vector<std::uint32_t> indices;
-    std::vector<executors::graph_step> steps;
-  };
-  std::vector<change> changes(segments_.size());
+  std::vector<segment_change> changes(segments_.size());
   for (const std::uint32_t i : steps) {
     write_context(rt, i);
-    const std::uint32_t segment = cut_.segment_of[i], index = cut_.index_of[i];
-    changes[segment].indices.push_back(index);
-    executors::graph_step& s = changes[segment].steps.emplace_back();
-    resolve(rt, plan_.steps[i], s.action);
-    s.context = segments_[segment].context_of(index);
+    add_change(rt, i, changes).context = segments_[cut_.segment_of[i]].context_of(cut_.index_of[i]);
   }
+  update_native_graphs(changes);
+}
+
+executors::graph_step& executable_graph::add_change(process& rt, std::uint32_t step,
+                                                    std::vector<segment_change>& changes) {
+  segment_change& of_segment = changes[cut_.segment_of[step]];
+  of_segment.indices.push_back(cut_.index_of[step]);
+  executors::graph_step& made = of_segment.steps.emplace_back();
+  resolve(rt, plan_.steps[step], made.action);
+  return made;
+}
+
+void executable_graph::update_native_graphs(const std::vector<segment_change>& changes) {
   executors::status failure;
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     if (changes[i].indices.empty()) continue;

@@ -227,11 +227,7 @@ void executable_graph::exchange_commands(process& rt, const std::vector<std::uin
       if (const auto* e = std::get_if<execute_step>(&plan_.steps[i].action))
         step_of_[e->command.value()] = static_cast<std::uint32_t>(i);
   }
-  struct change {
-    std::vector<std::uint32_t> indices;
-    std::vector<executors::graph_step> steps;
-  };
-  std::vector<change> changes(segments_.size());
+  std::vector<segment_change> changes(segments_.size());
   for (const std::uint32_t i : changed) {
     const std::uint32_t step = step_of_[i];
     if (step == none) continue;
@@ -240,18 +236,9 @@ void executable_graph::exchange_commands(process& rt, const std::vector<std::uin
       take_arguments(step, k->arguments, replaced);
     else if (const auto* t = std::get_if<model::host_task_command>(&payload))
       take_arguments(step, t->arguments, replaced);
-    change& of_segment = changes[cut_.segment_of[step]];
-    of_segment.indices.push_back(cut_.index_of[step]);
-    resolve(rt, plan_.steps[step], of_segment.steps.emplace_back().action);
+    add_change(rt, step, changes);
   }
-  executors::status failure;
-  for (std::size_t i = 0; i < segments_.size(); ++i) {
-    if (changes[i].indices.empty()) continue;
-    executors::status status =
-        segments_[i].owner->update(*segments_[i].native, changes[i].indices, changes[i].steps);
-    if (failure.ok()) failure = std::move(status);
-  }
-  if (!failure.ok()) throw user_error(failure.code, failure.reason);
+  update_native_graphs(changes);
 }
 
 // What a failed update has changed. Native graphs that cannot take back what they have are run step by step.
