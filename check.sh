@@ -120,11 +120,12 @@ count() {
   fi
 }
 
-# With all presets, each test is built no oftener than it can show something: preset ci leaves to asan what asan runs
-# whole, with more eyes, and to gcc and compiled what they build by a user's compilers.
+# With all presets, each test is built no oftener than it can show something: preset ci leaves to asan what has one thread
+# or is a double, which asan runs whole and with more eyes, and to gcc and compiled what they build by a user's compilers.
 run_by_others= samples=ON
 if [[ " ${presets[*]} " == *" gcc "* && " ${presets[*]} " == *" compiled "* && " ${presets[*]} " == *" asan "* ]]; then
-  run_by_others="property;spec/conformance;spec/extensions;unit/executable;unit/gpu;unit/openmp;unit/recorder;unit/sycl"
+  run_by_others="property;spec/conformance;spec/extensions;unit/doubles;unit/executable;unit/formats;unit/gpu"
+  run_by_others+=";unit/gpu_vendors;unit/openmp;unit/planner;unit/planning;unit/recorder;unit/sycl"
   samples=OFF
 fi
 
