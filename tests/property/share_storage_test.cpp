@@ -272,6 +272,20 @@ TEST(GrowingStorage, in_place_has_larger_and_larger_ones_where_the_ones_before_w
   EXPECT_EQ(at.block_bytes, 256 * 102U);
 }
 
+TEST(GrowingStorage, of_many_at_once_is_found_without_looking_at_each_of_them_for_each_block) {
+  growing_storage s;
+  constexpr std::uint64_t requests = 300;
+  std::uint64_t looked_at = 0;
+  for (std::uint64_t i = 0; i < requests; ++i) {
+    const growing_storage::place at = s.find(256, std::vector<char>(i, 0));
+    EXPECT_TRUE(at.new_block);
+    looked_at += at.looked_at;
+    s.add(256, at);
+  }
+  EXPECT_LE(looked_at, requests * requests / 2);
+  EXPECT_GE(looked_at, requests);
+}
+
 TEST(SharedStorage, of_nothing_is_nothing) {
   EXPECT_EQ(share_storage(std::vector<storage_request>(), {}).bytes, 0U);
 }

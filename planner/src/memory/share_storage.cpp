@@ -151,43 +151,44 @@ std::uint64_t growing_storage::space(std::uint64_t bytes) const noexcept {
   return rounded(bytes, alignment_);
 }
 
+std::uint64_t growing_storage::gap_in(const block& b, std::uint64_t bytes,
+                                      const std::vector<char>& gone) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> in_use;
+  for (const taken& t : b.placed)
+    if (gone[t.request] == 0) in_use.emplace_back(t.from, t.to);
+  return first_gap(in_use, bytes);
+}
+
 growing_storage::place growing_storage::find(std::uint64_t bytes,
                                              const std::vector<char>& gone) const {
   const std::uint64_t wanted = space(bytes);
-  place best;
-  best.block = static_cast<std::uint32_t>(blocks_.size());
-  best.new_block = true;
-  best.block_bytes = wanted;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> in_use;
-  if (growth_ == growth::in_place) {
-    for (std::size_t i = 0; i < placed_.size(); ++i)
-      if (gone[i] == 0) in_use.emplace_back(placed_[i].from, placed_[i].to);
-    const std::uint64_t at = first_gap(in_use, wanted);
-    const std::uint64_t end = model::saturating_add(at, wanted);
-    return {0, at, blocks_.empty(), std::max(this->bytes(), end)};
+  place best{static_cast<std::uint32_t>(blocks_.size()), 0, true, wanted};
+  if (growth_ == growth::in_place && !blocks_.empty()) {
+    const std::uint64_t at = gap_in(blocks_[0], wanted, gone);
+    return {0, at, false, std::max(this->bytes(), model::saturating_add(at, wanted)), requests_};
   }
   for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+    const block& here = blocks_[b];
     // The smallest block that has room: large ones stay free for large requests.
-    if (blocks_[b] < wanted || (!best.new_block && blocks_[b] >= best.block_bytes)) continue;
-    in_use.clear();
-    for (std::size_t i = 0; i < placed_.size(); ++i)
-      if (placed_[i].block == b && gone[i] == 0)
-        in_use.emplace_back(placed_[i].from, placed_[i].to);
-    const std::uint64_t at = first_gap(in_use, wanted);
-    if (model::saturating_add(at, wanted) <= blocks_[b]) best = {b, at, false, blocks_[b]};
+    if (here.bytes < wanted || (!best.new_block && here.bytes >= best.block_bytes)) continue;
+    best.looked_at += here.placed.size();
+    const std::uint64_t at = gap_in(here, wanted, gone);
+    if (model::saturating_add(at, wanted) <= here.bytes)
+      best = {b, at, false, here.bytes, best.looked_at};
   }
   return best;
 }
 
 void growing_storage::add(std::uint64_t bytes, const place& where) {
-  if (where.new_block) blocks_.push_back(0);
-  blocks_[where.block] = where.block_bytes;
-  placed_.push_back({where.block, where.offset, where.offset + space(bytes)});
+  if (where.new_block) blocks_.push_back({});
+  block& b = blocks_[where.block];
+  b.bytes = where.block_bytes;
+  b.placed.push_back({requests_++, where.offset, where.offset + space(bytes)});
 }
 
 std::uint64_t growing_storage::start_of(std::uint32_t block) const noexcept {
   std::uint64_t sum = 0;
-  for (std::uint32_t b = 0; b < block; ++b) sum += blocks_[b];
+  for (std::uint32_t b = 0; b < block; ++b) sum += blocks_[b].bytes;
   return sum;
 }
 

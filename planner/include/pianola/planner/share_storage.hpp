@@ -71,6 +71,7 @@ class growing_storage {
     bool new_block = false;
     std::uint64_t block_bytes =
         0;  // of the block, with this place; more than before where it grows in place
+    std::uint64_t looked_at = 0;  // places of others, to find this
   };
   explicit growing_storage(growth how = growth::by_blocks, std::uint64_t alignment = slot_alignment)
       : growth_(how), alignment_(alignment) {}
@@ -87,15 +88,21 @@ class growing_storage {
 
  private:
   struct taken {
-    std::uint32_t block;
+    std::size_t request;
     std::uint64_t from, to;
   };
+  struct block {
+    std::uint64_t bytes;
+    std::vector<taken> placed;
+  };
   [[nodiscard]] std::uint64_t space(std::uint64_t bytes) const noexcept;
+  // The lowest offset in a block that so many bytes can have.
+  static std::uint64_t gap_in(const block& b, std::uint64_t bytes, const std::vector<char>& gone);
 
   growth growth_;
   std::uint64_t alignment_;
-  std::vector<std::uint64_t> blocks_;  // their sizes
-  std::vector<taken> placed_;          // in the order of being added
+  std::vector<block> blocks_;
+  std::size_t requests_ = 0;
 };
 
 }  // namespace pianola::planner
