@@ -273,11 +273,16 @@ void command_graph::add_edge(model::command_id from, model::command_id to) {
   model::command& c = commands_[to.value()];
   for (std::uint64_t after : c.after)
     if (after == from.value()) return;
-  auto* longer = static_cast<std::uint64_t*>(
-      own_.arena.allocate((c.after.size() + 1) * sizeof(std::uint64_t), alignof(std::uint64_t)));
-  for (std::size_t i = 0; i < c.after.size(); ++i) longer[i] = c.after[i];
-  longer[c.after.size()] = from.value();
-  c.after = {longer, c.after.size() + 1};
+  growing_list& list = growing_[to.value()];
+  // An exchanged command has a list of its own. Whoever has read the old list goes on to see what it was.
+  if (list.commands != c.after.data() || list.room == c.after.size()) {
+    list.room = std::max<std::size_t>(2 * c.after.size(), 4);
+    list.commands = static_cast<std::uint64_t*>(
+        own_.arena.allocate(list.room * sizeof(std::uint64_t), alignof(std::uint64_t)));
+    std::copy(c.after.begin(), c.after.end(), list.commands);
+  }
+  list.commands[c.after.size()] = from.value();
+  c.after = {list.commands, c.after.size() + 1};
 }
 
 std::uint64_t structural_hash(model::array_view<const model::command> commands,

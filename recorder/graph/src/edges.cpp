@@ -8,23 +8,75 @@
 
 namespace pianola::recorder {
 
+template <class F>
+void graph_edges::for_each_predecessor(const command_graph& commands, std::uint32_t of,
+                                       F&& f) const {
+  for (const std::uint64_t a : commands.command(model::command_id(of)).after)
+    f(static_cast<std::uint32_t>(a));
+  if (const auto against = backward_into_.find(of); against != backward_into_.end())
+    std::for_each(against->second.begin(), against->second.end(), f);
+}
+
 void graph_edges::add(command_graph& commands, model::command_id from, model::command_id to,
                       bool look_for_cycle) {
   const bool as_recorded = from < to;
-  const bool cycle_possible = look_for_cycle && (!as_recorded || !backward_.empty());
-  if (cycle_possible && ancestors(commands, {from.value()})[to.value()] != 0)
+  // Without edges against it, the order of recording is right.
+  if (look_for_cycle && !(as_recorded && backward_.empty()) &&
+      !put_before(commands, from.value(), to.value()))
     throw model::user_error(model::error_code::invalid, "make_edge: the edge would close a cycle");
-  if (as_recorded)
+  if (as_recorded) {
     commands.add_edge(from, to);
-  else
-    backward_.emplace_back(from.value(), to.value());
+    return;
+  }
+  backward_.emplace_back(from.value(), to.value());
+  backward_into_[to.value()].push_back(from.value());
+}
+
+bool graph_edges::put_before(const command_graph& commands, std::uint32_t earlier,
+                             std::uint32_t later) {
+  for (auto i = static_cast<std::uint32_t>(order_.size()); i < commands.size(); ++i) {
+    order_.push_back(i);
+    place_.push_back(i);
+  }
+  const std::uint32_t first = place_[later], last = place_[earlier];
+  if (last < first) return true;
+  // What comes before `earlier`, of all that is not before `later` already: it goes there together.
+  std::vector<char> goes(last - first + 1, 0);
+  goes.back() = 1;
+  looked_at_ += goes.size();
+  for (std::uint32_t at = last; at > first; --at) {
+    if (goes[at - first] == 0) continue;
+    for_each_predecessor(commands, order_[at], [&](std::uint32_t p) {
+      if (place_[p] >= first) goes[place_[p] - first] = 1;
+    });
+  }
+  if (goes.front() != 0) return false;
+  std::uint32_t at = first;
+  const auto from = order_.begin() + first;
+  std::vector<std::uint32_t> moved(from, from + static_cast<std::ptrdiff_t>(goes.size()));
+  for (const char which : {1, 0})
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      if (goes[i] != which) continue;
+      order_[at] = moved[i];
+      place_[moved[i]] = at++;
+    }
+  return true;
 }
 
 bool graph_edges::close_cycle(const command_graph& commands) const {
-  // A cycle goes back in the order of recording at least once, and then forth again.
-  return std::any_of(backward_.begin(), backward_.end(), [&](const command_edge& edge) {
-    return ancestors(commands, {edge.first})[edge.second] != 0;
-  });
+  std::vector<std::vector<std::uint32_t>> successors(commands.size());
+  std::vector<std::uint32_t> open_predecessors(commands.size(), 0), ready;
+  for (std::uint32_t i = 0; i < commands.size(); ++i) {
+    for_each_predecessor(commands, i, [&](std::uint32_t p) {
+      successors[p].push_back(i);
+      ++open_predecessors[i];
+    });
+    if (open_predecessors[i] == 0) ready.push_back(i);
+  }
+  for (std::size_t at = 0; at < ready.size(); ++at)
+    for (const std::uint32_t s : successors[ready[at]])
+      if (--open_predecessors[s] == 0) ready.push_back(s);
+  return ready.size() != commands.size();
 }
 
 std::vector<command_edge> graph_edges::all(const command_graph& commands) const {
@@ -36,21 +88,14 @@ std::vector<command_edge> graph_edges::all(const command_graph& commands) const 
 std::vector<char> graph_edges::ancestors(const command_graph& commands,
                                          const std::vector<std::uint32_t>& of) const {
   std::vector<char> reached(commands.size(), 0);
-  for (const std::uint32_t i : of) reached[i] = 1;
-  for (bool again = true; again;) {
-    again = false;
-    for (std::size_t i = reached.size(); i-- > 0;) {
-      if (reached[i] == 0) continue;
-      for (const std::uint64_t a :
-           commands.command(model::command_id(static_cast<std::uint32_t>(i))).after)
-        reached[a] = 1;
-    }
-    for (const auto& [from, to] : backward_)
-      if (reached[to] != 0 && reached[from] == 0) {
-        reached[from] = 1;
-        again = true;
-      }
-  }
+  std::vector<std::uint32_t> found;
+  const auto reach = [&](std::uint32_t i) {
+    if (reached[i] == 0) found.push_back(i);
+    reached[i] = 1;
+  };
+  std::for_each(of.begin(), of.end(), reach);
+  for (std::size_t at = 0; at < found.size(); ++at)
+    for_each_predecessor(commands, found[at], reach);
   return reached;
 }
 

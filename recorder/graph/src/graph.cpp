@@ -235,23 +235,27 @@ std::vector<model::command_id> graph::successors(model::command_id node) const {
   return ends_of(known_edges().by_from, node);
 }
 
-std::uint32_t graph::node_of(std::uint32_t command) const {
+const graph::nested* graph::nested_with(std::uint32_t command) const {
   // They do not overlap: the first one that ends behind the command or with it is the only one that may hold it.
   const auto n = std::lower_bound(
       nested_.begin(), nested_.end(), command,
       [](const nested& candidate, std::uint32_t wanted) { return candidate.last < wanted; });
-  return n != nested_.end() && n->first <= command ? n->last : command;
+  return n != nested_.end() && n->first <= command ? &*n : nullptr;
+}
+
+std::uint32_t graph::node_of(std::uint32_t command) const {
+  const nested* n = nested_with(command);
+  return n != nullptr ? n->last : command;
 }
 
 std::uint32_t graph::first_of(model::command_id node) const {
-  for (const nested& n : nested_)
-    if (n.last == node.value()) return n.first;
-  return node.value();
+  const nested* n = nested_with(node.value());
+  return n != nullptr && n->last == node.value() ? n->first : node.value();
 }
 
 bool graph::is_nested_graph(model::command_id node) const {
-  return std::any_of(nested_.begin(), nested_.end(),
-                     [&](const nested& n) { return n.last == node.value() && !n.is_copy; });
+  const nested* n = nested_with(node.value());
+  return n != nullptr && n->last == node.value() && !n->is_copy;
 }
 
 void graph::list_buffers(graph_contents& to) const {

@@ -175,10 +175,15 @@ TEST(Graph, takes_edges_in_any_direction_until_one_would_close_a_cycle) {
   std::mt19937 random(seed);
   for (int round = 0; round < 60; ++round) {
     graph g(&explicit_edges, &is_marked);
-    const std::uint32_t n = 2 + static_cast<std::uint32_t>(random() % 7);
+    std::uint32_t n = 2 + static_cast<std::uint32_t>(random() % 7);
     for (std::uint32_t i = 0; i < n; ++i) append(g);
     std::set<command_edge> edges;
     for (int i = 0; i < 12; ++i) {
+      if (random() % 4 == 0) {
+        const auto after = static_cast<std::uint32_t>(random() % n);
+        append(g, {after});
+        edges.emplace(after, n++);
+      }
       const auto from = static_cast<std::uint32_t>(random() % n);
       const auto to = static_cast<std::uint32_t>(random() % n);
       if (comes_before(edges, to, from)) {
@@ -213,6 +218,38 @@ TEST(Graph, takes_edges_in_any_direction_until_one_would_close_a_cycle) {
                        all.place.empty() ? to : all.place[to]);
     EXPECT_EQ(handed_out, expected);
   }
+}
+
+TEST(Graph, takes_a_chain_from_its_end_without_a_look_at_all_of_it_for_each_edge) {
+  graph g(&explicit_edges, &is_marked);
+  constexpr std::uint32_t n = 300;
+  for (std::uint32_t i = 0; i < n; ++i) append(g);
+  for (std::uint32_t i = n - 1; i > 0; --i)
+    g.make_edge(model::command_id(i), model::command_id(i - 1));
+  EXPECT_LE(g.cycles_looked_at(), n * (n + 1) / 2);
+  EXPECT_GE(g.cycles_looked_at(), n);
+  EXPECT_EQ(g.contents().place[0], n - 1);
+  EXPECT_THROW(g.make_edge(model::command_id(0), model::command_id(n - 1)), user_error);
+}
+
+TEST(Graph, has_room_for_the_next_of_many_predecessors_of_one_command) {
+  graph g(&explicit_edges, &is_marked);
+  constexpr std::uint32_t n = 1000;
+  for (std::uint32_t i = 0; i < n; ++i) append(g);
+  const model::command_id last = append(g, {7});
+  std::set<const void*> lists;
+  const model::command first = g.command(last);
+  std::vector<command_edge> expected;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    g.make_edge(model::command_id(i), last);
+    lists.insert(g.command(last).after.data());
+    if (i == n / 2) g.exchange(last, g.command(last));
+    expected.emplace_back(i, last.value());
+  }
+  EXPECT_EQ(g.edges(), expected);
+  EXPECT_LE(lists.size(), 14U);
+  EXPECT_EQ(std::vector<std::uint64_t>(first.after.begin(), first.after.end()),
+            std::vector<std::uint64_t>{7});
 }
 
 int derivations = 0;

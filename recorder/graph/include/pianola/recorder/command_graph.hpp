@@ -152,6 +152,12 @@ class command_graph {
     std::vector<owned_object> objects_;
   };
 
+  // The predecessors of a command that got some one by one, and how many there is room for.
+  struct growing_list {
+    std::uint64_t* commands = nullptr;
+    std::size_t room = 0;
+  };
+
   static void check_order(model::array_view<const std::uint64_t> after, std::uint64_t number);
   void check_requirements(const model::command& command, std::uint64_t number) const;
 
@@ -167,6 +173,7 @@ class command_graph {
   std::vector<model::array_view<const std::uint32_t>>
       used_allocations_;  // index: command; may be shorter
   std::unordered_map<std::uint64_t, model::buffer_id> by_external_;
+  std::unordered_map<std::uint32_t, growing_list> growing_;  // by command
 };
 
 }  // namespace pianola::recorder

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,8 @@ class graph_edges {
  public:
   explicit graph_edges(edge_derivation derive) : derive_(derive) {}
 
-  // Throws model::user_error (invalid) if the edge would close a cycle, unless nobody is to look for one.
+  // Throws model::user_error (invalid) if the edge would close a cycle, unless nobody is to look for one: be it for all
+  // edges of a graph or for none.
   void add(command_graph& commands, model::command_id from, model::command_id to,
            bool look_for_cycle = true);
   // Whether the edges alone, without those that follow from buffers, close a cycle.
@@ -40,9 +42,22 @@ class graph_edges {
   [[nodiscard]] std::vector<std::uint64_t> leaves_among(
       const command_graph& commands, const std::vector<std::uint32_t>& which) const;
 
+  // How many commands were looked at to find cycles.
+  [[nodiscard]] std::uint64_t looked_at() const noexcept { return looked_at_; }
+
  private:
+  template <class F>
+  void for_each_predecessor(const command_graph& commands, std::uint32_t of, F&& f) const;
+  // Changes the kept order so that `earlier` comes before `later`. False, with nothing changed, if that cannot be.
+  bool put_before(const command_graph& commands, std::uint32_t earlier, std::uint32_t later);
+
   edge_derivation derive_;
   std::vector<command_edge> backward_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> backward_into_;  // by command
+  // An order of the commands that no edge contradicts, and where each is in it. Newer commands than were there when it was
+  // changed last come behind these.
+  std::vector<std::uint32_t> order_, place_;
+  std::uint64_t looked_at_ = 0;
 };
 
 }  // namespace pianola::recorder

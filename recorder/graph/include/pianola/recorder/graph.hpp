@@ -107,6 +107,8 @@ class graph {
   // is looked at: asked for one command after the other of a queue, it costs what they cost. Stays until the next call.
   [[nodiscard]] const std::vector<char>& past_of(const std::vector<std::uint32_t>& of);
   [[nodiscard]] std::uint64_t past_looked_at() const noexcept { return past_looked_at_; }
+  // The same, to find out whether edges close cycles.
+  [[nodiscard]] std::uint64_t cycles_looked_at() const noexcept { return edges_.looked_at(); }
   // Those of the commands, ascending, that no other one of them follows.
   [[nodiscard]] std::vector<std::uint64_t> leaves_among(
       const std::vector<std::uint32_t>& commands) const {
@@ -160,6 +162,8 @@ class graph {
   // A command was appended behind those.
   void note_order(model::array_view<const std::uint64_t> after);
   void note_followed(std::uint64_t command);
+  // The one that holds this command; null if none does.
+  [[nodiscard]] const nested* nested_with(std::uint32_t command) const;
   void list_buffers(graph_contents& to) const;
   void put_in_order(graph_contents& contents) const;
 
