@@ -53,19 +53,23 @@ model::command_id graph::append_nested(const graph_contents& child, model::devic
   const std::uint64_t first = before.value();
   std::vector<model::requirement> requirements;
   std::vector<std::uint64_t> order;
+  std::vector<char> followed(child.commands.size() + 1, 0);  // from the entry on
   for (const model::command& source : child.commands) {
     model::command c = source;
     requirements.assign(source.requirements.begin(), source.requirements.end());
     for (model::requirement& r : requirements) r.buffer = buffers[r.buffer.value()];
-    order.assign(1, first);
+    order.clear();
     for (const std::uint64_t a : source.after) order.push_back(first + 1 + a);
+    if (order.empty()) order.push_back(first);
+    for (const std::uint64_t a : order) followed[a - first] = 1;
     c.requirements = requirements;
     c.after = order;
     append(c);
   }
   model::command exit;
   order.clear();
-  for (std::uint64_t i = first; i < commands_->size(); ++i) order.push_back(i);
+  for (std::uint64_t i = first; i < commands_->size(); ++i)
+    if (followed[i - first] == 0) order.push_back(i);
   exit.after = order;
   exit.device = device;
   exit.label = "subgraph ends";

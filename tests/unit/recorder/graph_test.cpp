@@ -301,6 +301,27 @@ TEST(Graph, holds_a_nested_graph_as_one_node) {
   EXPECT_THROW(g.make_edge(last, late), user_error);
 }
 
+TEST(Graph, orders_a_nested_graph_with_its_first_and_last_commands_alone) {
+  graph child(&explicit_edges, &is_marked);
+  append(child);          // 1 in the graph: first
+  append(child, {0});     // 2
+  append(child);          // 3: first
+  append(child, {1, 2});  // 4: last
+  append(child, {0});     // 5: last
+  graph g(&explicit_edges, &is_marked);
+  g.append_nested(child.contents(), {}, {});
+  g.append_nested(graph(&explicit_edges, &is_marked).contents(), {}, {});
+  const std::vector<std::vector<std::uint64_t>> expected{{},  {0},    {1}, {0}, {2, 3},
+                                                         {1}, {4, 5}, {},  {7}};
+  const graph_contents all = g.contents();
+  ASSERT_EQ(all.commands.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_EQ(
+        std::vector<std::uint64_t>(all.commands[i].after.begin(), all.commands[i].after.end()),
+        expected[i])
+        << i;
+}
+
 TEST(Graph, writes_parameters_wherever_they_are_now) {
   graph g(&explicit_edges, &is_marked);
   const auto kernel = [](std::vector<std::uint64_t>& words) {
