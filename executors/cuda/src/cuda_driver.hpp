@@ -154,8 +154,12 @@ class cuda_driver final : public gpu::driver {
 
   explicit cuda_driver(library loaded) : library_(std::move(loaded)) {}
   [[nodiscard]] texture_limits ask_for_texture_limits(ordinal native) const noexcept;
-  [[nodiscard]] std::string describe(ordinal native, int version,
-                                     gpu::device_description& out) const;
+  // Steps of open(). Those that return a text return what is wrong; empty: nothing.
+  [[nodiscard]] std::string add_device(int number, int version, bool textures);
+  [[nodiscard]] std::string describe(ordinal native, int version, gpu::device_description& out,
+                                     int& capability) const;
+  void find_peers();
+  void find_capabilities(int version, bool conditional);
   result enter(std::uint32_t device, handle& context) const noexcept;
   // The device's, made if need be; null where that fails.
   handle context_of(std::uint32_t device) const noexcept;

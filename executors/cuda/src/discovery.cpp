@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which devices there are and what they can do.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <pianola/gpu/device_selection.hpp>
@@ -24,134 +26,56 @@ constexpr int choices_driver = 12080;
 constexpr int volta = 70;
 constexpr int hopper = 90;
 
-}  // namespace
+// Of a device. What a driver does not know of is what every device has that images are made for, or none of it.
+class attributes {
+ public:
+  attributes(const functions& call, ordinal native) noexcept : call_(call), native_(native) {}
+  [[nodiscard]] std::uint32_t know(attribute what, std::uint32_t otherwise) const noexcept {
+    int value = 0;
+    return call_.cuDeviceGetAttribute(&value, what, native_) == success
+               ? static_cast<std::uint32_t>(value)
+               : otherwise;
+  }
+  [[nodiscard]] bool has(attribute what) const noexcept { return know(what, 0) != 0; }
 
-cuda_driver::opened cuda_driver::open(std::string_view options) {
-  const gpu::device_selection wanted = gpu::parse_device_options("cuda", options);
-  if (!wanted.fault.empty()) return {nullptr, wanted.fault, 1};
-  library loaded = load_library();
-  if (!loaded.fault.empty()) return {nullptr, loaded.fault, 0};
+ private:
+  const functions& call_;
+  ordinal native_;
+};
+
+// Returns what is wrong; empty: nothing.
+std::string count_devices(const library& loaded, int& count) {
   const functions& call = loaded.call;
-
-  int version = 0;
-  (void)call.cuDriverGetVersion(&version);
-  int count = 0;
   result code = call.cuInit(0);
   if (code == success) code = call.cuDeviceGetCount(&count);
   if (code == no_device || (code == success && count == 0)) {
     const std::string hint = about_visible_devices();
-    return {nullptr,
-            "no device: NVIDIA's driver is there and shows no GPU" +
-                (hint.empty() ? std::string() : "; " + hint),
-            0};
+    return "no device: NVIDIA's driver is there and shows no GPU" +
+           (hint.empty() ? std::string() : "; " + hint);
   }
-  if (code != success) {
-    std::string reason = "cuInit: " + error_text(call, code);
-    if (code == stub_library)
-      reason += "; " + loaded.path +
-                " is for linking only: leave the toolkit's stubs folder out of LD_LIBRARY_PATH and "
-                "PIANOLA_CUDA_DRIVER";
-    else if (code == system_driver_mismatch)
-      reason += "; the driver was updated: restart the machine or reload its kernel module";
-    return {nullptr, reason, 0};
-  }
-  const gpu::device_selection chosen = gpu::select_devices("cuda", wanted, count);
-  if (!chosen.fault.empty()) {
-    const std::string hint = about_visible_devices();
-    return {nullptr, chosen.fault + (hint.empty() ? std::string() : " (" + hint + ")"), 1};
-  }
-
-  bool textures = true;
-  if (std::string fault = read_texture_choice(textures); !fault.empty())
-    return {nullptr, std::move(fault), 2};
-
-  bool conditional = true;
-  if (std::string fault = read_conditional_choice(conditional); !fault.empty())
-    return {nullptr, std::move(fault), 2};
-
-  std::unique_ptr<cuda_driver> driver(new cuda_driver(std::move(loaded)));
-  bool priorities = true, managed = true;
-  for (const int number : chosen.ordinals) {
-    auto state = std::make_unique<device_state>();
-    gpu::device_description description;
-    code = driver->library_.call.cuDeviceGet(&state->native, number);
-    std::string fault = code != success ? "cuDeviceGet: " + error_text(driver->library_.call, code)
-                                        : driver->describe(state->native, version, description);
-    if (!fault.empty()) return {nullptr, fmt::format("device {}: {}", number, fault), 0};
-    int major = 0, minor = 0;
-    (void)driver->library_.call.cuDeviceGetAttribute(&major, compute_capability_major,
-                                                     state->native);
-    (void)driver->library_.call.cuDeviceGetAttribute(&minor, compute_capability_minor,
-                                                     state->native);
-    state->capability = 10 * major + minor;
-    if (textures) state->textures = driver->ask_for_texture_limits(state->native);
-    const auto ask = [&](attribute what) {
-      int value = 0;
-      return driver->library_.call.cuDeviceGetAttribute(&value, what, state->native) == success &&
-             value != 0;
-    };
-    priorities = priorities && ask(stream_priorities_supported);
-    managed = managed && description.properties.usm_shared_allocations;
-    driver->states_.push_back(std::move(state));
-    driver->descriptions_.push_back(std::move(description));
-  }
-  for (const auto& state : driver->states_) state->reaches.resize(driver->states_.size());
-  for (std::size_t i = 0; i < driver->states_.size(); ++i)
-    for (std::size_t j = 0; j < driver->states_.size(); ++j) {
-      int reachable = 0;
-      if (i != j &&
-          driver->library_.call.cuDeviceCanAccessPeer(&reachable, driver->states_[i]->native,
-                                                      driver->states_[j]->native) != success)
-        reachable = 0;
-      driver->descriptions_[i].peers.push_back(reachable != 0);
-    }
-  driver->can_.graph_upload = true;
-  driver->can_.node_updates = true;
-  driver->can_.whole_graph_updates = true;
-  driver->can_.node_priorities = priorities;
-  driver->can_.multi_dimensional_node_updates = false;  // cuGraphExecMemcpyNodeSetParams refuses
-  driver->can_.managed_memory = managed;
-  driver->can_.child_graphs = driver->library_.call.cuGraphAddChildGraphNode != nullptr;
-  const functions& found = driver->library_.call;
-  driver->can_.captures =
-      found.cuStreamBeginCapture != nullptr && found.cuStreamEndCapture != nullptr;
-  driver->can_.loops = conditional && version >= loops_driver &&
-                       found.cuGraphConditionalHandleCreate != nullptr &&
-                       found.cuGraphAddNode_v2 != nullptr;
-  driver->can_.choices = driver->can_.loops && version >= choices_driver;
-  driver->can_.event_nodes = found.cuGraphAddEventRecordNode != nullptr &&
-                             found.cuGraphAddEventWaitNode != nullptr &&
-                             found.cuGraphExecEventRecordNodeSetEvent != nullptr &&
-                             found.cuGraphExecEventWaitNodeSetEvent != nullptr;
-  driver->can_.multi_device_graphs = true;
-  return {std::move(driver), {}, 0};
+  if (code == success) return {};
+  std::string reason = "cuInit: " + error_text(call, code);
+  if (code == stub_library)
+    reason += "; " + loaded.path +
+              " is for linking only: leave the toolkit's stubs folder out of LD_LIBRARY_PATH and "
+              "PIANOLA_CUDA_DRIVER";
+  else if (code == system_driver_mismatch)
+    reason += "; the driver was updated: restart the machine or reload its kernel module";
+  return reason;
 }
 
-std::string cuda_driver::describe(ordinal native, int version, gpu::device_description& out) const {
-  const functions& call = library_.call;
-  std::string fault;
-  const auto ask = [&](attribute what) {
-    int value = 0;
-    const result code = call.cuDeviceGetAttribute(&value, what, native);
-    if (code != success && fault.empty())
-      fault = fmt::format("cuDeviceGetAttribute({}): {}", fmt::underlying(what),
-                          error_text(call, code));
-    return static_cast<std::uint32_t>(value);
-  };
-  // What a driver does not know of is what every device has that images are made for, or none of it.
-  const auto know = [&](attribute what, std::uint32_t otherwise) {
-    int value = 0;
-    return call.cuDeviceGetAttribute(&value, what, native) == success
-               ? static_cast<std::uint32_t>(value)
-               : otherwise;
-  };
-  const int capability =
-      static_cast<int>(10 * ask(compute_capability_major) + ask(compute_capability_minor));
-  if (fault.empty() && know(unified_addressing, 1) == 0)
-    fault = "it has no address space in common with the host (unified addressing)";
-  if (!fault.empty()) return fault;
+std::string capability_of(const functions& call, ordinal native, int& out) {
+  int parts[2] = {0, 0};
+  const attribute asked[2] = {compute_capability_major, compute_capability_minor};
+  for (int i = 0; i < 2; ++i)
+    if (const result code = call.cuDeviceGetAttribute(&parts[i], asked[i], native); code != success)
+      return fmt::format("cuDeviceGetAttribute({}): {}", fmt::underlying(asked[i]),
+                         error_text(call, code));
+  out = 10 * parts[0] + parts[1];
+  return {};
+}
 
-  model::device_properties& p = out.properties;
+void identify(const functions& call, ordinal native, int version, model::device_properties& p) {
   char name[256] = "";
   if (call.cuDeviceGetName(name, sizeof name, native) == success) p.name = name;
   if (p.name.empty()) p.name = "NVIDIA GPU";
@@ -170,46 +94,150 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
     p.pci_address = address;
   p.backend = "cuda";
   p.type = model::device_type::gpu;
-  p.compute_units = know(multiprocessor_count, 1);
-  p.max_work_group_size = know(max_threads_per_block, 1024);
-  p.max_work_item_sizes[0] = know(max_block_dim_z, 64);
-  p.max_work_item_sizes[1] = know(max_block_dim_y, 1024);
-  p.max_work_item_sizes[2] = know(max_block_dim_x, 1024);
-  p.sub_group_sizes = {know(warp_size, 32)};
+}
+
+std::string describe_memory(const functions& call, ordinal native, gpu::device_description& out) {
+  const attributes of(call, native);
+  model::device_properties& p = out.properties;
   std::size_t bytes = 0;
   const result code = call.cuDeviceTotalMem(&bytes, native);
   if (code != success) return "cuDeviceTotalMem: " + error_text(call, code);
   p.global_memory_bytes = bytes;
   p.max_allocation_bytes = bytes;
-  std::uint64_t local = know(max_shared_memory_per_block_optin, 0);
-  if (local == 0) local = know(max_shared_memory_per_block, 48U << 10);
+  std::uint64_t local = of.know(max_shared_memory_per_block_optin, 0);
+  if (local == 0) local = of.know(max_shared_memory_per_block, 48U << 10);
   out.max_dynamic_local_bytes = local;
   p.local_memory_bytes = local > group_scratch_bytes ? local - group_scratch_bytes : local;
-  p.cache_bytes = know(l2_cache_size, 0);
+  p.cache_bytes = of.know(l2_cache_size, 0);
   p.cache_line_bytes = cache_line_bytes;
-  p.clock_megahertz = know(clock_rate, 0) / 1000;
-  p.memory_clock_megahertz = know(memory_clock_rate, 0) / 1000;
-  p.memory_bus_bits = know(memory_bus_width, 0);
+  p.memory_clock_megahertz = of.know(memory_clock_rate, 0) / 1000;
+  p.memory_bus_bits = of.know(memory_bus_width, 0);
   p.free_memory_known = call.cuMemGetInfo != nullptr;
-  p.timer_nanoseconds = timer_nanoseconds;
-  p.error_correction = know(ecc_enabled, 0) != 0;
+  p.error_correction = of.has(ecc_enabled);
   // Without concurrent access the host must not touch managed memory while the device runs anything.
-  p.usm_shared_allocations =
-      know(managed_memory, 0) != 0 && know(concurrent_managed_access, 0) != 0;
-  p.usm_system_allocations = know(pageable_memory_access, 0) != 0;
+  p.usm_shared_allocations = of.has(managed_memory) && of.has(concurrent_managed_access);
+  p.usm_system_allocations = of.has(pageable_memory_access);
+  return {};
+}
 
-  out.architecture = library_.architecture != nullptr ? std::string(library_.architecture())
-                                                      : fmt::format("sm_{}", capability);
-  p.architecture = out.architecture;
+void describe_launches(const attributes& of, int version, int capability,
+                       gpu::device_description& out) {
+  model::device_properties& p = out.properties;
+  p.compute_units = of.know(multiprocessor_count, 1);
+  p.clock_megahertz = of.know(clock_rate, 0) / 1000;
+  p.timer_nanoseconds = timer_nanoseconds;
+  p.max_work_group_size = of.know(max_threads_per_block, 1024);
+  p.max_work_item_sizes[0] = of.know(max_block_dim_z, 64);
+  p.max_work_item_sizes[1] = of.know(max_block_dim_y, 1024);
+  p.max_work_item_sizes[2] = of.know(max_block_dim_x, 1024);
+  p.sub_group_sizes = {of.know(warp_size, 32)};
   // The limits that PTX and the driver document.
   out.max_parameter_bytes =
       version >= large_parameters_driver && capability >= volta ? 32764 : 4096;
   p.max_parameter_bytes = gpu::left_for_captures(out.max_parameter_bytes);
-  out.max_grid[0] = know(max_grid_dim_z, 65535);
-  out.max_grid[1] = know(max_grid_dim_y, 65535);
-  out.max_grid[2] = know(max_grid_dim_x, 0x7fffffff);
+  out.max_grid[0] = of.know(max_grid_dim_z, 65535);
+  out.max_grid[1] = of.know(max_grid_dim_y, 65535);
+  out.max_grid[2] = of.know(max_grid_dim_x, 0x7fffffff);
   for (int i = 0; i < 3; ++i) p.max_work_groups[i] = out.max_grid[i];
-  return fault;
+}
+
+}  // namespace
+
+cuda_driver::opened cuda_driver::open(std::string_view options) {
+  const gpu::device_selection wanted = gpu::parse_device_options("cuda", options);
+  if (!wanted.fault.empty()) return {nullptr, wanted.fault, 1};
+  library loaded = load_library();
+  if (!loaded.fault.empty()) return {nullptr, loaded.fault, 0};
+
+  int version = 0, count = 0;
+  (void)loaded.call.cuDriverGetVersion(&version);
+  if (std::string fault = count_devices(loaded, count); !fault.empty())
+    return {nullptr, std::move(fault), 0};
+  const gpu::device_selection chosen = gpu::select_devices("cuda", wanted, count);
+  if (!chosen.fault.empty()) {
+    const std::string hint = about_visible_devices();
+    return {nullptr, chosen.fault + (hint.empty() ? std::string() : " (" + hint + ")"), 1};
+  }
+  bool textures = true, conditional = true;
+  if (std::string fault = read_texture_choice(textures); !fault.empty())
+    return {nullptr, std::move(fault), 2};
+  if (std::string fault = read_conditional_choice(conditional); !fault.empty())
+    return {nullptr, std::move(fault), 2};
+
+  std::unique_ptr<cuda_driver> driver(new cuda_driver(std::move(loaded)));
+  for (const int number : chosen.ordinals)
+    if (const std::string fault = driver->add_device(number, version, textures); !fault.empty())
+      return {nullptr, fmt::format("device {}: {}", number, fault), 0};
+  driver->find_peers();
+  driver->find_capabilities(version, conditional);
+  return {std::move(driver), {}, 0};
+}
+
+std::string cuda_driver::add_device(int number, int version, bool textures) {
+  auto state = std::make_unique<device_state>();
+  gpu::device_description description;
+  if (const result code = library_.call.cuDeviceGet(&state->native, number); code != success)
+    return "cuDeviceGet: " + error_text(library_.call, code);
+  if (std::string fault = describe(state->native, version, description, state->capability);
+      !fault.empty())
+    return fault;
+  if (textures) state->textures = ask_for_texture_limits(state->native);
+  states_.push_back(std::move(state));
+  descriptions_.push_back(std::move(description));
+  return {};
+}
+
+std::string cuda_driver::describe(ordinal native, int version, gpu::device_description& out,
+                                  int& capability) const {
+  const functions& call = library_.call;
+  if (std::string fault = capability_of(call, native, capability); !fault.empty()) return fault;
+  const attributes of(call, native);
+  if (of.know(unified_addressing, 1) == 0)
+    return "it has no address space in common with the host (unified addressing)";
+  out.architecture = library_.architecture != nullptr ? std::string(library_.architecture())
+                                                      : fmt::format("sm_{}", capability);
+  out.properties.architecture = out.architecture;
+  identify(call, native, version, out.properties);
+  describe_launches(of, version, capability, out);
+  return describe_memory(call, native, out);
+}
+
+void cuda_driver::find_peers() {
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    states_[i]->reaches.resize(states_.size());
+    for (std::size_t j = 0; j < states_.size(); ++j) {
+      int reachable = 0;
+      if (i != j && library_.call.cuDeviceCanAccessPeer(&reachable, states_[i]->native,
+                                                        states_[j]->native) != success)
+        reachable = 0;
+      descriptions_[i].peers.push_back(reachable != 0);
+    }
+  }
+}
+
+void cuda_driver::find_capabilities(int version, bool conditional) {
+  const functions& found = library_.call;
+  can_.graph_upload = true;
+  can_.node_updates = true;
+  can_.whole_graph_updates = true;
+  can_.node_priorities = std::all_of(states_.begin(), states_.end(), [&](const auto& device) {
+    return attributes(found, device->native).has(stream_priorities_supported);
+  });
+  can_.multi_dimensional_node_updates = false;  // cuGraphExecMemcpyNodeSetParams refuses
+  can_.managed_memory =
+      std::all_of(descriptions_.begin(), descriptions_.end(),
+                  [](const auto& device) { return device.properties.usm_shared_allocations; });
+  can_.child_graphs = found.cuGraphAddChildGraphNode != nullptr;
+  can_.captures = found.cuStreamBeginCapture != nullptr && found.cuStreamEndCapture != nullptr;
+  can_.loops = conditional && version >= loops_driver &&
+               found.cuGraphConditionalHandleCreate != nullptr &&
+               found.cuGraphAddNode_v2 != nullptr;
+  can_.choices = can_.loops && version >= choices_driver;
+  can_.event_nodes = found.cuGraphAddEventRecordNode != nullptr &&
+                     found.cuGraphAddEventWaitNode != nullptr &&
+                     found.cuGraphExecEventRecordNodeSetEvent != nullptr &&
+                     found.cuGraphExecEventWaitNodeSetEvent != nullptr;
+  can_.multi_device_graphs = true;
 }
 
 bool cuda_driver::dependent_launch(std::uint32_t device, std::string_view image) const noexcept {

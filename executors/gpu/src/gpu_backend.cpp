@@ -8,8 +8,9 @@
 #include <pianola/host/host_backend.hpp>
 #include <pianola/host/team.hpp>
 
-#include "engine.hpp"
+#include "engine/engine.hpp"
 #include "graph/gpu_graph.hpp"
+#include "issue/lane_list.hpp"
 
 namespace pianola::gpu {
 
@@ -42,7 +43,8 @@ void shut_all_down() {
 
 gpu_backend::gpu_backend(std::unique_ptr<driver> d, const executors::runtime_services& services,
                          std::vector<std::uint32_t> ordinals)
-    : engine_(std::make_unique<engine>(std::move(d), services, std::move(ordinals))) {
+    : engine_(std::make_unique<engine>(std::move(d), services, std::move(ordinals))),
+      lanes_(std::make_unique<lane_list>(*engine_)) {
   for (const std::uint32_t o : engine_->ordinals)
     devices_.push_back(engine_->drv.devices()[o].properties);
   living_backends& them = living_backends::get();
@@ -132,7 +134,7 @@ bool gpu_backend::usable(std::uint32_t) const noexcept { return engine_->state.u
 status gpu_backend::make_lane(std::uint32_t device, executors::lane*& out) noexcept {
   try {
     lane* made = nullptr;
-    status s = engine_->make_lane(engine_->ordinals[device], made);
+    status s = lanes_->make(engine_->ordinals[device], made);
     out = made;
     return s;
   } catch (...) {
@@ -239,9 +241,9 @@ status gpu_backend::ask_kernel(std::uint32_t device, const model::kernel_descrip
 void gpu_backend::forget_images(const pianola_image_set& images) noexcept {
   if (engine_->state.gone()) return;
   try {
-    engine_->for_each_lane([](lane& l) { l.drain(); });
+    lanes_->for_each([](lane& l) { l.drain(); });
     engine_->images.forget(images);
-    engine_->for_each_lane([](lane& l) { l.forget_kernels(); });
+    lanes_->for_each([](lane& l) { l.forget_kernels(); });
   } catch (...) {
     // Host memory has run out: what is left of them is found by no kernel that still exists.
   }
@@ -316,7 +318,7 @@ status gpu_backend::device_of_stream(void* native, std::uint32_t& device) noexce
 status gpu_backend::adopt_lane(std::uint32_t device, void* native, executors::lane*& out) noexcept {
   try {
     lane* made = nullptr;
-    status s = engine_->adopt_lane(engine_->ordinals[device], stream{native}, made);
+    status s = lanes_->adopt(engine_->ordinals[device], stream{native}, made);
     out = made;
     return s;
   } catch (...) {
@@ -353,7 +355,7 @@ gpu_counters gpu_backend::counters() const noexcept {
   return r;
 }
 
-void gpu_backend::shut_down() noexcept { engine_->shut_down(); }
+void gpu_backend::shut_down() noexcept { lanes_->shut_down(); }
 
 std::unique_ptr<gpu_backend> make_gpu_backend(std::unique_ptr<driver> d,
                                               const executors::runtime_services& services,

@@ -125,7 +125,10 @@ class hip_driver final : public gpu::driver {
   };
 
   explicit hip_driver(library loaded) : library_(std::move(loaded)) {}
+  // Steps of open(). Those that return a text return what is wrong; empty: nothing.
   [[nodiscard]] std::string describe(int ordinal, gpu::device_description& out) const;
+  void find_peers();
+  void find_capabilities();
   void enable_peers(std::uint32_t device) noexcept;
   gpu::code copy_rows(gpu::stream, const gpu::copy_operation&) noexcept;
   gpu::code add_node(gpu::graph, model::array_view<const gpu::node> after,

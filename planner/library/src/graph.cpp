@@ -211,7 +211,7 @@ graph read_graph(std::string_view json, std::string_view source) {
 graph load_graph(const std::string& path) {
   return guarded([&] {
     return graph_data::graph_of(std::make_shared<graph_data>(
-        recorder::load_graph(detail::file_of_run(path, "eager.graph.json"))));
+        recorder::load_graph(detail::file_of_run(path, recorder::run_graph))));
   });
 }
 

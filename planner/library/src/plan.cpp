@@ -77,8 +77,6 @@ std::shared_ptr<plan_data> begun(const graph& g, model::topology machine) {
   return std::make_shared<plan_data>(g, std::move(machine));
 }
 
-constexpr const char* plan_of_run = "eager.plan.json";
-
 plan planned(const graph& g, model::topology machine, const plan_options& wanted) {
   return guarded([&] {
     std::shared_ptr<plan_data> made = begun(g, std::move(machine));
@@ -269,11 +267,11 @@ plan read_plan(std::string_view json, const graph& g, const machine& m, std::str
   return read(json, g, detail::to_model(m), source);
 }
 plan load_plan(const std::string& path, const graph& g) {
-  const std::string file = detail::file_of_run(path, plan_of_run);
+  const std::string file = detail::file_of_run(path, recorder::run_plan);
   return read_plan(guarded([&] { return formats::read_file(file); }), g, file);
 }
 plan load_plan(const std::string& path, const graph& g, const machine& m) {
-  const std::string file = detail::file_of_run(path, plan_of_run);
+  const std::string file = detail::file_of_run(path, recorder::run_plan);
   return read_plan(guarded([&] { return formats::read_file(file); }), g, m, file);
 }
 

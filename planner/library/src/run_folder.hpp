@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <pianola/formats/text.hpp>
+#include <pianola/recorder/run_folder.hpp>
 
 #include "guard.hpp"
 
@@ -18,18 +19,18 @@ namespace pianola::planning::detail {
   namespace fs = std::filesystem;
   std::error_code error;
   if (!fs::is_directory(path, error)) return path;
-  const fs::path file = fs::path(path) / name, journal = fs::path(path) / "eager.journal";
-  const bool there = fs::exists(file, error);
-  std::error_code no_journal;
-  const auto written = fs::last_write_time(journal, no_journal);
-  if (!no_journal && (!there || written > fs::last_write_time(file, error)))
-    refuse(fmt::format(
-        "{0}: the run is in a journal; make files of it: pianola record --recover -o {0}",
-        formats::one_line(path)));
-  if (!there)
-    refuse(fmt::format("{}: the folder holds no {}; name a file in it", formats::one_line(path),
-                       name));
-  return file.string();
+  switch (recorder::latest_run(path, name)) {
+    case recorder::run_source::journal:
+      refuse(fmt::format(
+          "{0}: the run is in a journal; make files of it: pianola record --recover -o {0}",
+          formats::one_line(path)));
+    case recorder::run_source::nowhere:
+      refuse(fmt::format("{}: the folder holds no {}; name a file in it", formats::one_line(path),
+                         name));
+    case recorder::run_source::file:
+      break;
+  }
+  return (fs::path(path) / name).string();
 }
 
 }  // namespace pianola::planning::detail

@@ -40,85 +40,114 @@ memory_id memory_of(const model::command& c, const model::requirement& r, const 
 
 }  // namespace
 
+// Where the data is while the plan's steps are gone through in order.
+class plan_flows::follower {
+ public:
+  follower(plan_flows& into, model::array_view<const model::command> commands,
+           model::array_view<const model::buffer_info> buffers, const model::topology& machine,
+           const std::vector<validity_entry>& contract)
+      : into_(into), commands_(commands), buffers_(buffers), machine_(machine) {
+    for (const model::buffer_info& b : buffers) where_.emplace_back(box::of(b.grid.range()));
+    for (const validity_entry& e : contract)
+      where_[e.buffer.value()].update(e.elements, [&](const box&, copies& c) {
+        c.before = e.memories;
+        return true;
+      });
+  }
+
+  void follow(std::uint32_t step, const transfer_step& t) {
+    take(t.buffer, t.elements, t.from, step, data_flow::no_requirement);
+    where_[t.buffer.value()].update(t.elements, [&](const box&, copies& c) {
+      if ((c.before & mask_of(t.to)) != 0) into_.was_there_[step] = true;
+      for (auto& [memory, maker] : c.makers)
+        if (memory == t.to) {
+          maker = step;
+          return true;
+        }
+      c.makers.emplace_back(t.to, step);
+      return true;
+    });
+  }
+
+  void follow(std::uint32_t step, const execute_step& e) {
+    const model::command& c = commands_[e.command.value()];
+    into_.step_of_[e.command.value()] = step;
+    for (std::uint32_t r = 0; r < c.requirements.size(); ++r) {
+      const model::requirement& need = c.requirements[r];
+      if (need.needs_data() && !need.elements.empty())
+        take(need.buffer, used(c, need), memory_of(c, need, e, machine_), step, r);
+    }
+    for (const model::requirement& need : c.requirements)
+      if (writes(need.mode) && !need.elements.empty())
+        write(need.buffer, used(c, need), memory_of(c, need, e, machine_), step);
+  }
+
+ private:
+  [[nodiscard]] box used(const model::command& c, const model::requirement& r) const {
+    return needs_pages(c) && r.needs_data()
+               ? buffers_[r.buffer.value()].grid.page_aligned(r.elements)
+               : r.elements;
+  }
+
+  void take(model::buffer_id b, const box& elements, memory_id memory, std::uint32_t step,
+            std::uint32_t requirement) {
+    where_[b.value()].visit(elements, [&](const box& part, const copies& c) {
+      note({c.maker_in(memory), step, requirement, part});
+    });
+  }
+
+  // Parts that follow each other and together are a box are one.
+  void note(const data_flow& f) {
+    if (!into_.flows_.empty()) {
+      data_flow& last = into_.flows_.back();
+      if (last.taker == f.taker && last.requirement == f.requirement && last.maker == f.maker) {
+        const box both = hull(last.elements, f.elements);
+        if (both.count() == last.elements.count() + f.elements.count()) {
+          last.elements = both;
+          return;
+        }
+      }
+    }
+    into_.flows_.push_back(f);
+  }
+
+  void write(model::buffer_id b, const box& elements, memory_id here, std::uint32_t step) {
+    where_[b.value()].update(elements, [&](const box&, copies& now) {
+      memory_mask before = now.before;
+      if (!now.makers.empty()) {
+        before = 0;
+        for (const auto& held : now.makers) before |= mask_of(held.first);
+      }
+      now.makers.assign(1, {here, step});
+      now.before = before & ~mask_of(here);
+      now.written = true;
+      return true;
+    });
+  }
+
+  plan_flows& into_;
+  model::array_view<const model::command> commands_;
+  model::array_view<const model::buffer_info> buffers_;
+  const model::topology& machine_;
+  std::vector<region_map<copies>> where_;  // index: buffer
+};
+
 plan_flows::plan_flows(model::array_view<const model::command> commands,
                        model::array_view<const model::buffer_info> buffers,
                        const model::topology& machine, const plan& plan)
     : was_there_(plan.steps.size(), false), step_of_(commands.size(), plan.steps.size()) {
-  std::vector<region_map<copies>> where;
-  for (const model::buffer_info& b : buffers) where.emplace_back(box::of(b.grid.range()));
-  for (const validity_entry& e : plan.contract)
-    where[e.buffer.value()].update(e.elements, [&](const box&, copies& c) {
-      c.before = e.memories;
-      return true;
-    });
-  const auto take = [&](model::buffer_id b, const box& elements, memory_id memory,
-                        std::uint32_t step, std::uint32_t requirement) {
-    where[b.value()].visit(elements, [&](const box& part, const copies& c) {
-      const std::uint32_t maker = c.maker_in(memory);
-      if (!flows_.empty()) {
-        data_flow& last = flows_.back();
-        if (last.taker == step && last.requirement == requirement && last.maker == maker) {
-          // Parts that follow each other and together are a box.
-          const box both = hull(last.elements, part);
-          if (both.count() == last.elements.count() + part.count()) {
-            last.elements = both;
-            return;
-          }
-        }
-      }
-      flows_.push_back({maker, step, requirement, part});
-    });
-  };
-
+  follower data(*this, commands, buffers, machine, plan.contract);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    const auto step = static_cast<std::uint32_t>(i);
     first_into_.push_back(flows_.size());
-    if (const auto* t = std::get_if<transfer_step>(&plan.steps[i].action)) {
-      take(t->buffer, t->elements, t->from, step, data_flow::no_requirement);
-      where[t->buffer.value()].update(t->elements, [&](const box&, copies& c) {
-        if ((c.before & mask_of(t->to)) != 0) was_there_[i] = true;
-        for (auto& [memory, maker] : c.makers)
-          if (memory == t->to) {
-            maker = step;
-            return true;
-          }
-        c.makers.emplace_back(t->to, step);
-        return true;
-      });
-      continue;
-    }
-    const auto& e = std::get<execute_step>(plan.steps[i].action);
-    const model::command& c = commands[e.command.value()];
-    step_of_[e.command.value()] = i;
-    const auto used = [&](const model::requirement& r) {
-      return needs_pages(c) && r.needs_data()
-                 ? buffers[r.buffer.value()].grid.page_aligned(r.elements)
-                 : r.elements;
-    };
-    for (std::uint32_t r = 0; r < c.requirements.size(); ++r) {
-      const model::requirement& need = c.requirements[r];
-      if (need.needs_data() && !need.elements.empty())
-        take(need.buffer, used(need), memory_of(c, need, e, machine), step, r);
-    }
-    for (const model::requirement& need : c.requirements) {
-      if (!writes(need.mode) || need.elements.empty()) continue;
-      const memory_id here = memory_of(c, need, e, machine);
-      where[need.buffer.value()].update(used(need), [&](const box&, copies& now) {
-        memory_mask before = now.before;
-        if (!now.makers.empty()) {
-          before = 0;
-          for (const auto& held : now.makers) before |= mask_of(held.first);
-        }
-        now.makers.assign(1, {here, step});
-        now.before = before & ~mask_of(here);
-        now.written = true;
-        return true;
-      });
-    }
+    std::visit([&](const auto& action) { data.follow(static_cast<std::uint32_t>(i), action); },
+               plan.steps[i].action);
   }
   first_into_.push_back(flows_.size());
+  sort_by_maker();
+}
 
-  first_out_.assign(plan.steps.size() + 1, 0);
+void plan_flows::sort_by_maker() {
+  first_out_.assign(first_into_.size(), 0);
   for (const data_flow& f : flows_)
     if (f.maker != data_flow::entry) ++first_out_[f.maker + 1];
   for (std::size_t i = 1; i < first_out_.size(); ++i) first_out_[i] += first_out_[i - 1];

@@ -48,6 +48,10 @@ class plan_flows {
   }
 
  private:
+  class follower;
+  // What was found is by taker; so that it is found by maker, too.
+  void sort_by_maker();
+
   std::vector<data_flow> flows_;  // by taker
   std::vector<std::size_t> first_into_, first_out_;
   std::vector<std::uint32_t> by_maker_;

@@ -95,6 +95,79 @@ static void write_cut(json_writer& json, const cut_graph& cut) {
   json.close();
 }
 
+static void list_lanes(json_writer& json, const plan& p) {
+  json.key("lanes").open_array(lines::lines);
+  for (std::size_t i = 0; i < p.lanes.size(); ++i) {
+    json.open_object().key("id").number(std::uint64_t{i});
+    write_id_or_null(json, "device", p.lanes[i].device);
+    json.close();
+  }
+  json.close();
+}
+
+static void list_steps(json_writer& json, const plan& p, const graph_view& graph) {
+  json.key("steps").open_array(lines::lines);
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    const step& s = p.steps[i];
+    json.open_object().key("id").number(std::uint64_t{i});
+    json.key("lane").number(std::uint64_t{s.lane.value()});
+    json.key("waits").open_array();
+    for (const model::step_id w : p.waits_of(s)) json.number(w.value());
+    json.close();
+    std::visit([&](const auto& action) { write_action(json, action, graph); }, s.action);
+    json.close();
+  }
+  json.close();
+}
+
+static void list_finished(json_writer& json, const std::vector<finished_entry>& list) {
+  json.key("finished").open_array(lines::lines);
+  for (const finished_entry& e : list)
+    json.open_object()
+        .key("step")
+        .number(e.step.value())
+        .key("below")
+        .number(e.below.value())
+        .close();
+  json.close();
+}
+
+static void list_accesses(json_writer& json, const std::vector<access_entry>& list) {
+  json.key("accesses").open_array(lines::lines);
+  for (const access_entry& a : list) {
+    json.open_object().key("buffer").number(std::uint64_t{a.buffer.value()});
+    json.key("elements").box(a.elements);
+    json.key("written").truth(a.written);
+    json.close();
+  }
+  json.close();
+}
+
+static void list_slots(json_writer& json, const std::vector<storage_slot>& list) {
+  json.key("slots").open_array(lines::lines);
+  for (const storage_slot& s : list) {
+    json.open_object().key("buffer").number(std::uint64_t{s.buffer.value()});
+    json.key("memory").number(std::uint64_t{s.memory.value()});
+    json.key("offset").number(s.offset);
+    json.key("first").number(std::uint64_t{s.first});
+    json.key("last").number(std::uint64_t{s.last});
+    json.close();
+  }
+  json.close();
+}
+
+static void list_memories(json_writer& json, const std::vector<memory_use>& list) {
+  json.key("memories").open_array(lines::lines);
+  for (const memory_use& m : list) {
+    json.open_object().key("memory").number(std::uint64_t{m.memory.value()});
+    json.key("peak").number(m.peak);
+    if (m.block != 0) json.key("block").number(m.block).key("apart").number(m.apart);
+    if (m.budget != 0) json.key("budget").number(m.budget);
+    json.close();
+  }
+  json.close();
+}
+
 static std::string write_plan(json_writer json, const plan& p, const graph_view& graph,
                               const model::topology* machine, const cut_graph* cut) {
   if (p.graph_hash != graph.structural_hash())
@@ -109,73 +182,14 @@ static std::string write_plan(json_writer json, const plan& p, const graph_view&
   json.key("graph_hash").hexadecimal(p.graph_hash);
   if (cut != nullptr) write_cut(json, *cut);
   if (machine != nullptr) write_machine(json, *machine);
-
-  json.key("lanes").open_array(lines::lines);
-  for (std::size_t i = 0; i < p.lanes.size(); ++i) {
-    json.open_object().key("id").number(std::uint64_t{i});
-    write_id_or_null(json, "device", p.lanes[i].device);
-    json.close();
-  }
-  json.close();
-
-  json.key("steps").open_array(lines::lines);
-  for (std::size_t i = 0; i < p.steps.size(); ++i) {
-    const step& s = p.steps[i];
-    json.open_object().key("id").number(std::uint64_t{i});
-    json.key("lane").number(std::uint64_t{s.lane.value()});
-    json.key("waits").open_array();
-    for (const model::step_id w : p.waits_of(s)) json.number(w.value());
-    json.close();
-    std::visit([&](const auto& action) { write_action(json, action, graph); }, s.action);
-    json.close();
-  }
-  json.close();
-
-  if (!p.finished.empty()) {
-    json.key("finished").open_array(lines::lines);
-    for (const finished_entry& e : p.finished)
-      json.open_object()
-          .key("step")
-          .number(e.step.value())
-          .key("below")
-          .number(e.below.value())
-          .close();
-    json.close();
-  }
-
+  list_lanes(json, p);
+  list_steps(json, p, graph);
+  if (!p.finished.empty()) list_finished(json, p.finished);
   write_validity(json, "contract", p.contract);
   write_validity(json, "exit", p.exit);
-  json.key("accesses").open_array(lines::lines);
-  for (const access_entry& a : p.accesses) {
-    json.open_object().key("buffer").number(std::uint64_t{a.buffer.value()});
-    json.key("elements").box(a.elements);
-    json.key("written").truth(a.written);
-    json.close();
-  }
-  json.close();
-  if (!p.slots.empty()) {
-    json.key("slots").open_array(lines::lines);
-    for (const storage_slot& s : p.slots) {
-      json.open_object().key("buffer").number(std::uint64_t{s.buffer.value()});
-      json.key("memory").number(std::uint64_t{s.memory.value()});
-      json.key("offset").number(s.offset);
-      json.key("first").number(std::uint64_t{s.first});
-      json.key("last").number(std::uint64_t{s.last});
-      json.close();
-    }
-    json.close();
-  }
-  if (!p.memories.empty()) {
-    json.key("memories").open_array(lines::lines);
-    for (const memory_use& m : p.memories) {
-      json.open_object().key("memory").number(std::uint64_t{m.memory.value()});
-      json.key("peak").number(m.peak);
-      if (m.block != 0) json.key("block").number(m.block).key("apart").number(m.apart);
-      if (m.budget != 0) json.key("budget").number(m.budget);
-      json.close();
-    }
-    json.close();
-  }
+  list_accesses(json, p.accesses);
+  if (!p.slots.empty()) list_slots(json, p.slots);
+  if (!p.memories.empty()) list_memories(json, p.memories);
   json.close();
   return json.finish();
 }

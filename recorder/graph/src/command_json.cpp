@@ -112,80 +112,99 @@ constexpr member_list known;
 }  // namespace
 
 void command_json::read(std::uint64_t index) {
+  forget();
+  json_.object(known.members, [&](std::size_t m) { read_member(m, index); });
+  check();
+  append();
+}
+
+void command_json::forget() {
   command_ = {};
+  label_.clear();
+  has_payload_ = false;
+  seconds_ = 0;
+  begun_ = measured_times::unknown;
   requirements_.clear();
   after_.clear();
   allocations_.clear();
   usm_.clear();
   candidates_.clear();
-  std::string name;
-  bool has_payload = false;
-  double seconds = 0;
-  double begun = measured_times::unknown;
-  json_.object(known.members, [&](std::size_t m) {
-    switch (m) {
-      case id:
-        if (const std::uint64_t value = json_.whole_number(); value != index)
-          json_.fail(
-              fmt::format("ids number the entries in order: expected {}, found {}", index, value));
-        break;
-      case kind:
-        read_kind();
-        break;
-      case label:
-        name = json_.string();
-        break;
-      case device:
-        if (json_.null()) break;
-        if (const std::uint64_t value = json_.whole_number(); value >= topology_.devices.size())
-          json_.fail(fmt::format("unknown device {}", value));
-        else
-          command_.device = to_id<model::device_id>(value);
-        break;
-      case candidates:
-        read_candidates();
-        break;
-      case lane:
-        command_.lane = to_id<model::lane_id>(json_.whole_number(maximum_32 - 1));
-        break;
-      case requirements:
-        read_requirements();
-        break;
-      case after:
-        read_after(index);
-        break;
-      case allocations:
-        read_allocations();
-        break;
-      case usm:
-        read_usm();
-        break;
-      case measured:
-        if (!((seconds = json_.finite_number()) > 0))
-          json_.fail("a time must be greater than 0; leave it out if it is not known");
-        break;
-      case started:
-        if (!((begun = json_.finite_number()) >= 0))
-          json_.fail(
-              "a command began no sooner than its recording; leave it out if it is not known");
-        break;
-      default:
-        has_payload = true;
-        if (known.kinds[m] != model::kind_of(command_.payload))
-          json_.fail(std::string("only a command of kind \"") + model::name_of(known.kinds[m]) +
-                     "\" has this member");
-        std::visit([this](auto& payload) { read_payload(payload); }, command_.payload);
-    }
-  });
-  const command_kind found = model::kind_of(command_.payload);
-  if (has_member(found) && !has_payload)
-    json_.fail(std::string("member \"") + model::name_of(found) + "\" is missing");
+}
 
+void command_json::read_member(std::size_t m, std::uint64_t index) {
+  switch (m) {
+    case id:
+      return read_id(index);
+    case kind:
+      return read_kind();
+    case label:
+      label_ = json_.string();
+      return;
+    case device:
+      return read_device();
+    case candidates:
+      return read_candidates();
+    case lane:
+      command_.lane = to_id<model::lane_id>(json_.whole_number(maximum_32 - 1));
+      return;
+    case requirements:
+      return read_requirements();
+    case after:
+      return read_after(index);
+    case allocations:
+      return read_allocations();
+    case usm:
+      return read_usm();
+    case measured:
+      return read_measured();
+    case started:
+      return read_started();
+    default:
+      read_payload_of(known.kinds[m]);
+  }
+}
+
+void command_json::read_id(std::uint64_t index) {
+  if (const std::uint64_t value = json_.whole_number(); value != index)
+    json_.fail(fmt::format("ids number the entries in order: expected {}, found {}", index, value));
+}
+
+void command_json::read_device() {
+  if (json_.null()) return;
+  const std::uint64_t value = json_.whole_number();
+  if (value >= topology_.devices.size()) json_.fail(fmt::format("unknown device {}", value));
+  command_.device = to_id<model::device_id>(value);
+}
+
+void command_json::read_measured() {
+  if (!((seconds_ = json_.finite_number()) > 0))
+    json_.fail("a time must be greater than 0; leave it out if it is not known");
+}
+
+void command_json::read_started() {
+  if (!((begun_ = json_.finite_number()) >= 0))
+    json_.fail("a command began no sooner than its recording; leave it out if it is not known");
+}
+
+void command_json::read_payload_of(command_kind named) {
+  has_payload_ = true;
+  if (named != model::kind_of(command_.payload))
+    json_.fail(std::string("only a command of kind \"") + model::name_of(named) +
+               "\" has this member");
+  std::visit([this](auto& payload) { read_payload(payload); }, command_.payload);
+}
+
+void command_json::check() {
+  const command_kind found = model::kind_of(command_.payload);
+  if (has_member(found) && !has_payload_)
+    json_.fail(std::string("member \"") + model::name_of(found) + "\" is missing");
   if (!candidates_.empty() &&
       std::find(candidates_.begin(), candidates_.end(), command_.device) == candidates_.end())
     json_.fail("the device of the command is not among its candidates");
+}
 
-  command_.label = name.empty() ? "" : name.c_str();
+void command_json::append() {
+  command_.label = label_.empty() ? "" : label_.c_str();
   command_.requirements = requirements_;
   command_.after = after_;
   command_.candidates = candidates_;
@@ -195,7 +214,7 @@ void command_json::read(std::uint64_t index) {
     a.command = appended;
     graph_.add_usm_access(a);
   }
-  if (seconds > 0) measured_.set(appended, seconds, begun);
+  if (seconds_ > 0) measured_.set(appended, seconds_, begun_);
 }
 
 void command_json::read_candidates() {

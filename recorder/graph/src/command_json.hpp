@@ -24,6 +24,17 @@ class command_json {
   void read(std::uint64_t index);
 
  private:
+  void forget();
+  // `m`: of the list in command_json.cpp.
+  void read_member(std::size_t m, std::uint64_t index);
+  void read_id(std::uint64_t index);
+  void read_device();
+  void read_measured();
+  void read_started();
+  void read_payload_of(model::command_kind named);
+  // All members together make sense.
+  void check();
+  void append();
   void read_kind();
   void read_requirements();
   void read_requirement();
@@ -53,7 +64,12 @@ class command_json {
   command_graph& graph_;
   const model::topology& topology_;
   measured_times& measured_;
+  // Of the command that is being read.
   model::command command_;
+  std::string label_;
+  bool has_payload_ = false;  // the member that only its kind has was there
+  double seconds_ = 0;        // 0: not known
+  double begun_ = measured_times::unknown;
   model::box part_;  // of a kernel
   std::vector<model::requirement> requirements_;
   std::vector<std::uint64_t> after_;

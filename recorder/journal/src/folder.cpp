@@ -21,6 +21,7 @@
 
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/recorder/run_folder.hpp>
 
 #include "pianola/journal/file.hpp"
 
@@ -90,7 +91,7 @@ std::string set_aside(const std::string& folder, const std::timespec& began) {
     const auto& [process, names] = of;
     if (process.empty()) return false;
     const fs::path in = folder;
-    return runs(process) || is_written((in / (process + "eager.journal")).string()) ||
+    return runs(process) || is_written((in / (process + recorder::run_journal)).string()) ||
            !std::all_of(names.begin(), names.end(),
                         [&](const std::string& name) { return is_older(in / name, began); });
   });

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu_rig.hpp"
-#include "issue/memory_operations.hpp"
+#include "operations/memory_operations.hpp"
 
 namespace pianola::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "gpu_rig.hpp"
+#include "graph_plan.hpp"
 
 namespace pianola::test {
 namespace {
@@ -58,6 +58,26 @@ TEST(GpuShutdown, LeavesTheDriverAloneOnceTheProcessEnds) {
   void* p = nullptr;
   EXPECT_FALSE(rig.backend->allocate(0, executors::memory_kind::device, 4, 0, p).ok());
   EXPECT_EQ(rig.driver->calls("launch"), launches);
+}
+
+// Sanitizers see whether the lane still looks at it.
+TEST(GpuShutdown, ForgetsGraphsThatGoAwayAfterIt) {
+  gpu_rig rig(led_by_hand());
+  rig.expect_clean = false;
+  auto& a = rig.lane();
+  plan p(rig);
+  p.add(rig.call([] {}));
+  p.steps[0].signals = true;
+  auto kept = p.make(), gone = p.make();
+  const auto signal_of = [](auto& g) { return g->signal(0).lane; };
+  rig.launch(a, *gone);
+  rig.launch(a, *kept);
+  EXPECT_FALSE(signal_of(kept)->reached(1));
+  rig.backend->shut_down();
+  EXPECT_TRUE(signal_of(kept)->reached(1));
+  gone.reset();
+  rig.wait(a, 3);  // nobody submits it, and everything counts as finished once more
+  EXPECT_TRUE(signal_of(kept)->reached(1));
 }
 
 TEST(GpuShutdown, GoesOnWithoutItsThreadWhereTheDriverStandsIt) {

@@ -7,7 +7,7 @@
 
 #include <pianola/abi/launch.h>
 #include "../doubles/images/kernels.hpp"
-#include "gpu/src/graph/event_node_probe.hpp"
+#include "gpu/src/probes/event_node_probe.hpp"
 #include "operations.hpp"
 
 namespace pianola::gpu {

@@ -18,6 +18,7 @@
 #include <pianola/model/error.hpp>
 #include <pianola/planner/graph_view.hpp>
 #include <pianola/planner/plan_json.hpp>
+#include <pianola/recorder/run_folder.hpp>
 
 #include "outputs/stages.hpp"
 
@@ -26,11 +27,6 @@ namespace pianola::tool {
 namespace fs = std::filesystem;
 
 namespace {
-
-// In a folder of recordings.
-constexpr const char* journal_name = "eager.journal";
-constexpr const char* graph_name = "eager.graph.json";
-constexpr const char* plan_name = "eager.plan.json";
 
 journal::recorded_run read_journal(const std::string& path, bool damaged_too = false) {
   journal::recorded_run run = journal::read_run(path);
@@ -63,16 +59,19 @@ opened_graph open_journal(const std::string& path) {
 }
 
 opened_graph open_folder(const fs::path& folder) {
-  std::error_code error;
-  if (fs::exists(folder / graph_name, error) &&
-      !is_newer(folder / journal_name, folder / graph_name)) {
-    opened_graph g{recorder::load_graph(folder / graph_name), std::nullopt};
-    if (fs::exists(folder / plan_name, error))
-      g.plan = planner::load_plan(folder / plan_name, planner::graph_view(g.loaded.graph),
-                                  g.loaded.topology);
-    return g;
+  switch (recorder::latest_run(folder, recorder::run_graph)) {
+    case recorder::run_source::file: {
+      opened_graph g{recorder::load_graph(folder / recorder::run_graph), std::nullopt};
+      std::error_code error;
+      if (const fs::path plan = folder / recorder::run_plan; fs::exists(plan, error))
+        g.plan = planner::load_plan(plan, planner::graph_view(g.loaded.graph), g.loaded.topology);
+      return g;
+    }
+    case recorder::run_source::journal:
+      return open_journal(folder / recorder::run_journal);
+    case recorder::run_source::nowhere:
+      break;
   }
-  if (fs::exists(folder / journal_name, error)) return open_journal(folder / journal_name);
   throw model::user_error(
       model::error_code::invalid,
       formats::one_line(folder.string()) +
@@ -80,13 +79,6 @@ opened_graph open_folder(const fs::path& folder) {
 }
 
 }  // namespace
-
-bool is_newer(const std::string& journal, const std::string& graph) {
-  std::error_code none, neither;
-  const auto journal_time = fs::last_write_time(journal, none);
-  const auto graph_time = fs::last_write_time(graph, neither);
-  return !none && (neither || journal_time > graph_time);
-}
 
 opened_graph open_graph(const std::string& path) {
   begin_stage("reading " + path);
@@ -110,7 +102,7 @@ std::vector<std::string> files_for_graph(const std::string& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return {path};
   std::vector<std::string> files;
-  for (const char* const name : {graph_name, plan_name, journal_name})
+  for (const char* const name : {recorder::run_graph, recorder::run_plan, recorder::run_journal})
     files.push_back((fs::path(path) / name).string());
   return files;
 }
@@ -119,7 +111,7 @@ std::vector<std::string> journals_in(const std::string& folder) {
   std::vector<std::string> found;
   std::error_code error;
   for (const fs::directory_entry& e : fs::directory_iterator(folder, error))
-    if (e.path().filename().string().ends_with(journal_name) && e.is_regular_file(error))
+    if (e.path().filename().string().ends_with(recorder::run_journal) && e.is_regular_file(error))
       found.push_back(e.path().string());
   std::sort(found.begin(), found.end());
   return found;

@@ -21,9 +21,7 @@ struct opened_graph {
 // The files that it may read for this. Some of them need not exist.
 [[nodiscard]] std::vector<std::string> files_for_graph(const std::string& path);
 
-// Whether there is a journal that was written to after the graph, of another run then.
-[[nodiscard]] bool is_newer(const std::string& journal, const std::string& graph);
-// Their paths.
+// Paths of journals there.
 [[nodiscard]] std::vector<std::string> journals_in(const std::string& folder);
 
 // Turns the journal of a process that has ended into files beside it, and removes it, unless it is damaged. False if the

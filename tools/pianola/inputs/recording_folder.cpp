@@ -9,6 +9,7 @@
 
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/recorder/run_folder.hpp>
 
 #include "inputs/opened_graph.hpp"
 
@@ -51,7 +52,7 @@ std::vector<recorded_file> recordings_in(const std::string& folder) {
         std::find_if(found.begin(), found.end(), [&](const auto& f) { return f.name == name; });
     if (same == found.end())
       found.push_back({name, journal, ""});
-    else if (is_newer(journal, same->graph))
+    else if (recorder::is_newer(journal, same->graph))
       *same = {name, journal, ""};
   }
   if (found.empty())

@@ -3,11 +3,9 @@
 
 #include <pianola/host/team.hpp>
 
-#include "issue/lane.hpp"
-
 namespace pianola::gpu {
 
-void patient_thread::kick(lane& of) noexcept {
+void patient_thread::kick() noexcept {
   std::lock_guard<std::mutex> lock(state_->mutex);
   if (state_->stopping) return;
   state_->kicked = true;
@@ -16,8 +14,7 @@ void patient_thread::kick(lane& of) noexcept {
     return;
   }
   try {
-    thread_ =
-        host::team::instance().start_helper("pianola-copy", [s = state_, &of] { run(s, of); });
+    thread_ = host::team::instance().start_helper("pianola-copy", [s = state_] { run(*s); });
   } catch (...) {  // see the header
   }
 }
@@ -38,14 +35,14 @@ void patient_thread::leave() noexcept {
   if (thread_.joinable()) thread_.detach();
 }
 
-void patient_thread::run(const std::shared_ptr<state>& s, lane& of) noexcept {
-  std::unique_lock<std::mutex> lock(s->mutex);
+void patient_thread::run(state& s) noexcept {
+  std::unique_lock<std::mutex> lock(s.mutex);
   for (;;) {
-    s->changed.wait(lock, [&] { return s->kicked || s->stopping; });
-    if (s->stopping) return;
-    s->kicked = false;
+    s.changed.wait(lock, [&] { return s.kicked || s.stopping; });
+    if (s.stopping) return;
+    s.kicked = false;
     lock.unlock();
-    of.issue_patiently();
+    s.work();
     lock.lock();
   }
 }

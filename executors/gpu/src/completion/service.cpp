@@ -10,8 +10,6 @@
 #include <pianola/host/clock.hpp>
 #include <pianola/host/team.hpp>
 
-#include "issue/lane.hpp"
-
 namespace pianola::gpu {
 
 namespace {
@@ -20,7 +18,7 @@ constexpr std::chrono::milliseconds longest_idle_sleep(100);
 
 }  // namespace
 
-void service::add(lane& l) {
+void service::add(served& l) {
   std::lock_guard<std::mutex> lock(state_->mutex);
   state_->lanes.push_back(&l);
   if (!state_->running) {
@@ -72,7 +70,7 @@ void service::stop() noexcept {
 void service::run(const std::shared_ptr<state>& s) noexcept {
   // The default slack is more than the shortest sleep here.
   prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
-  std::vector<lane*> round;
+  std::vector<served*> round;
   std::chrono::nanoseconds sleep = longest_idle_sleep;
   bool waits_for_hosts = false;
   bool busy = false;
@@ -104,11 +102,11 @@ void service::run(const std::shared_ptr<state>& s) noexcept {
     lock.unlock();
     sleep = longest_idle_sleep;
     waits_for_hosts = false;
-    auto kept = std::remove_if(round.begin(), round.end(), [&](lane* l) {
+    auto kept = std::remove_if(round.begin(), round.end(), [&](served* l) {
       const auto again = l->serve();
       sleep = std::min(sleep, again);
       waits_for_hosts = waits_for_hosts || l->has_pending();
-      return again == lane::idle;
+      return again == served::idle;
     });
     lock.lock();
     round.erase(kept, round.end());

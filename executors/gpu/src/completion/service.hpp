@@ -8,9 +8,9 @@
 
 #include <pianola/host/start_thread.hpp>
 
-namespace pianola::gpu {
+#include "completion/served.hpp"
 
-class lane;
+namespace pianola::gpu {
 
 // The thread of a backend that gives steps to the driver once what they wait for has finished, and that asks
 // lanes how far they have come where nobody else does. Sleeps while every lane is idle.
@@ -21,8 +21,8 @@ class service {
   service(const service&) = delete;
   service& operator=(const service&) = delete;
 
-  // The lane has something to do from now on; it leaves by itself (lane::serve).
-  void add(lane&);
+  // The lane has something to do from now on; it leaves by itself (served::serve).
+  void add(served&);
   // Something needs attention now.
   void kick() noexcept;
   // Returns when the thread has ended, or after about a second: it may be stuck in the driver.
@@ -34,7 +34,7 @@ class service {
     std::mutex mutex;
     std::condition_variable changed;
     std::condition_variable ended;
-    std::vector<lane*> lanes;
+    std::vector<served*> lanes;
     bool kicked = false;
     bool stopping = false;
     bool running = false;

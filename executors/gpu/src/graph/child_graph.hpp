@@ -7,7 +7,7 @@
 #include <pianola/model/error.hpp>
 #include <pianola/model/native_access.hpp>
 
-#include "engine.hpp"
+#include "engine/engine.hpp"
 
 namespace pianola::gpu {
 

@@ -4,7 +4,7 @@
 
 #include <pianola/host/host_backend.hpp>
 
-#include "engine.hpp"
+#include "engine/engine.hpp"
 #include "graph/gpu_graph.hpp"
 
 namespace pianola::gpu {

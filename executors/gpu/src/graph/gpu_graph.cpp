@@ -8,7 +8,7 @@
 
 #include <pianola/host/host_backend.hpp>
 
-#include "engine.hpp"
+#include "engine/engine.hpp"
 #include "graph/child_graph.hpp"
 
 namespace pianola::gpu {
@@ -32,7 +32,7 @@ void add_once(std::vector<node>& to, node n) {
 }  // namespace
 
 gpu_graph::~gpu_graph() {
-  if (links_.any_signals()) engine_.for_each_lane([this](lane& l) { l.forget(*this); });
+  if (graph_watcher* const w = watched_by.load(std::memory_order_acquire)) w->forget(*this);
   destroy_native();
   if (engine_.state.gone()) return;
   for (const auto& [device, s] : side_streams_) engine_.drv.destroy(device, s);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -7,9 +8,10 @@
 
 #include <pianola/executors/backend.hpp>
 
+#include "graph/graph_watcher.hpp"
 #include "graph/node_stamps.hpp"
 #include "graph/outside_links.hpp"
-#include "issue/step_operations.hpp"
+#include "operations/step_operations.hpp"
 #include "pianola/gpu/driver.hpp"
 
 namespace pianola::gpu {
@@ -61,9 +63,9 @@ class gpu_graph final : public executors::native_graph {
           told(s, number);
   }
   [[nodiscard]] executors::lane_position signal(std::uint32_t step) const noexcept override;
-  // In the list of the lane that asks how far its signals have come, and the next one there. Of who holds the lane's
-  // mutex.
-  bool watched = false;
+  // In whose list it is, and the next one there. Of who holds the lane's mutex; but the destructor asks whom to tell, so
+  // `watched_by` is written last where a graph is taken from a list.
+  std::atomic<graph_watcher*> watched_by{nullptr};
   gpu_graph* next_watched = nullptr;
   [[nodiscard]] graph native() const noexcept { return graph_; }
   [[nodiscard]] executable native_executable() const noexcept { return executable_; }

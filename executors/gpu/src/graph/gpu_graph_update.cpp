@@ -4,7 +4,7 @@
 // else another instantiation.
 #include <utility>
 
-#include "engine.hpp"
+#include "engine/engine.hpp"
 #include "graph/gpu_graph.hpp"
 
 namespace pianola::gpu {

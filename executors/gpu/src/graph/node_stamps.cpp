@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine.hpp"
+#include "engine/engine.hpp"
 
 namespace pianola::gpu {
 

@@ -7,7 +7,7 @@
 
 #include <pianola/host/team.hpp>
 
-#include "engine.hpp"
+#include "engine/engine.hpp"
 #include "graph/gpu_graph.hpp"
 
 namespace pianola::gpu {
@@ -55,9 +55,9 @@ code graph_signal::record(stream where) noexcept {
   return engine_.drv.record(device, where, event_);
 }
 
-void graph_signal::issued(lane& where, std::uint64_t number, std::uint64_t position,
-                          bool recorded) noexcept {
-  where_.store(&where, std::memory_order_release);
+void graph_signal::issued(const executors::progress& lane, std::uint64_t number,
+                          std::uint64_t position, bool recorded) noexcept {
+  lane_.store(&lane, std::memory_order_release);
   const launch l{number, position, recorded ? event_ : event{}};
   if (count_ == launches_.size() || rest_.number != 0)
     rest_ = {number, position, {}};
@@ -97,8 +97,8 @@ void graph_signal::wait(const executors::progress&, std::uint64_t position) noex
 }
 
 void graph_signal::look(const executors::progress&) noexcept {
-  if (lane* const l = where_.load(std::memory_order_acquire); l != nullptr)
-    l->look(l->completion());
+  if (const executors::progress* const l = lane_.load(std::memory_order_acquire); l != nullptr)
+    l->source()->look(*l);
 }
 
 // All of a graph.
@@ -187,9 +187,9 @@ code outside_links::record_at(std::uint32_t step, stream where) noexcept {
   return s == nullptr ? success : s->record(where);
 }
 
-void outside_links::issued(lane& where, std::uint64_t position) noexcept {
+void outside_links::issued(const executors::progress& lane, std::uint64_t position) noexcept {
   ++issued_;
-  for (const auto& s : signals_) s->issued(where, issued_, position, recorded_);
+  for (const auto& s : signals_) s->issued(lane, issued_, position, recorded_);
   recorded_ = false;
 }
 

@@ -16,7 +16,6 @@
 namespace pianola::gpu {
 
 class engine;
-class lane;
 
 // How far the launches of a graph have come at one of its steps: progress counts launches. Every launch records an
 // event of its own, unless the event of the one before has been reached: then that is used again.
@@ -47,7 +46,8 @@ class graph_signal final : public executors::progress_source {
   code record(stream where) noexcept;
 
   // Launch `number` is the lane's step `position`. Not recorded: all of the lane's step has to be waited for.
-  void issued(lane& where, std::uint64_t number, std::uint64_t position, bool recorded) noexcept;
+  void issued(const executors::progress& lane, std::uint64_t number, std::uint64_t position,
+              bool recorded) noexcept;
   // Finishes what has been reached, as everything up to the lane's step `lane_reached` has; true if that was something.
   bool poll(std::uint64_t lane_reached) noexcept;
   [[nodiscard]] bool under_way() const noexcept { return count_ != 0 || rest_.number != 0; }
@@ -70,7 +70,7 @@ class graph_signal final : public executors::progress_source {
 
   engine& engine_;
   executors::progress progress_;
-  std::atomic<lane*> where_{nullptr};
+  std::atomic<const executors::progress*> lane_{nullptr};
   node node_;
   event event_, in_graph_, in_executable_;
   // Not known to have reached the step, in order. Of more than there is room for, the last stands for all.
@@ -116,7 +116,7 @@ class outside_links {
   [[nodiscard]] std::uint64_t submissions() const noexcept {
     return submitted_.load(std::memory_order_relaxed);
   }
-  void issued(lane& where, std::uint64_t position) noexcept;
+  void issued(const executors::progress& lane, std::uint64_t position) noexcept;
 
   // True if some signal was reached.
   bool poll(std::uint64_t lane_reached) noexcept;

@@ -10,7 +10,7 @@
 #include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
 
-#include "engine.hpp"
+#include "engine/engine.hpp"
 #include "graph/gpu_graph.hpp"
 #include "issue/pending_step.hpp"
 
@@ -50,6 +50,11 @@ lane::~lane() {
   if (engine_.state.gone()) return;
   for (const event e : lent_) engine_.drv.destroy(device_, e);
   if (owns_stream_) engine_.drv.destroy(device_, stream_);
+}
+
+lane* lane::lane_of(const executors::progress& p) const noexcept {
+  auto* l = dynamic_cast<lane*>(p.source());
+  return l != nullptr && &l->engine_ == &engine_ ? l : nullptr;
 }
 
 // Markers.
@@ -126,7 +131,7 @@ void lane::look_at_signals() noexcept {
       at = &g.next_watched;
     } else {
       *at = g.next_watched;
-      g.watched = false;
+      g.watched_by.store(nullptr, std::memory_order_release);
     }
   }
   if (!any) return;
@@ -262,7 +267,7 @@ void lane::finish_what_holds_up(guard& lock, bool may_call_out) noexcept {
   while (const executors::lane_position* first = held_up()) {
     const executors::lane_position p = *first;
     lock.unlock();
-    engine_.lane_of(*p.lane)->finish_through(p.position, may_call_out);
+    lane_of(*p.lane)->finish_through(p.position, may_call_out);
     lock.lock();
     if (!p.lane->reached(p.position)) return;
     retire(lock, may_call_out);

@@ -14,14 +14,15 @@
 #include <pianola/executors/backend.hpp>
 
 #include "completion/patient_thread.hpp"
-#include "completion/record_queue.hpp"
-#include "issue/step_operations.hpp"
+#include "completion/served.hpp"
+#include "graph/graph_watcher.hpp"
+#include "issue/record_queue.hpp"
+#include "operations/step_operations.hpp"
 #include "pianola/gpu/driver.hpp"
 
 namespace pianola::gpu {
 
 class engine;
-class gpu_graph;
 struct pending_step;
 
 // An event on a lane's stream, recorded after the step `position`.
@@ -37,14 +38,13 @@ struct marker {
 // Markers of other lanes that a step is about to wait for.
 class held_markers;
 
-[[nodiscard]] std::exception_ptr exception_of(const executors::status&);
-
 // One stream. Steps are first `submitted`, then `issued` (given to the driver), then finished; each in order.
 // How far the device has come is known through markers, which are recorded when somebody wants to know.
-class lane final : public executors::lane, public executors::progress_source {
+class lane final : public executors::lane,
+                   public executors::progress_source,
+                   public served,
+                   public graph_watcher {
  public:
-  static constexpr std::chrono::nanoseconds idle = std::chrono::nanoseconds::max();
-
   // `owns_stream`: it goes with the lane.
   lane(engine& e, std::uint32_t device, stream native, bool owns_stream);
   // The driver has finished everything.
@@ -57,7 +57,6 @@ class lane final : public executors::lane, public executors::progress_source {
   }
   [[nodiscard]] std::uint32_t device() const noexcept { return device_; }
   [[nodiscard]] stream native() const noexcept { return stream_; }
-  [[nodiscard]] const engine& owner() const noexcept { return engine_; }
   [[nodiscard]] std::uint64_t issued() const noexcept {
     return issued_.load(std::memory_order_acquire);
   }
@@ -68,16 +67,11 @@ class lane final : public executors::lane, public executors::progress_source {
   void wait(const executors::progress&, std::uint64_t position) noexcept override;
   void look(const executors::progress&) noexcept override;
 
-  // For the backend's thread: does what can be done, and says how long it may sleep; `idle`: nothing is left
-  // to do, and the lane will add itself again.
-  [[nodiscard]] std::chrono::nanoseconds serve() noexcept;
-
-  [[nodiscard]] bool has_pending() const noexcept {
+  [[nodiscard]] std::chrono::nanoseconds serve() noexcept override;
+  [[nodiscard]] bool has_pending() const noexcept override {
     return deferred_.load(std::memory_order_relaxed) != 0;
   }
 
-  // For the lane's own thread: issues what can be, with calls of the driver that may take long.
-  void issue_patiently() noexcept;
   void stop_patient_thread() noexcept { patient_.stop(); }
   void leave_patient_thread() noexcept { patient_.leave(); }
 
@@ -90,8 +84,7 @@ class lane final : public executors::lane, public executors::progress_source {
   executors::status wait_for(event e);
 
   void forget_kernels() noexcept;
-  // The graph goes away; no launch of it is under way.
-  void forget(gpu_graph&) noexcept;
+  void forget(gpu_graph&) noexcept override;
   // Returns when the driver has finished what it was given so far.
   void drain() noexcept;
   // The driver is gone: everything counts as finished.
@@ -104,6 +97,9 @@ class lane final : public executors::lane, public executors::progress_source {
     model::kernel_id id;
     std::shared_ptr<loaded_kernel> kernel;
   };
+
+  // Null if the progress is not that of a lane of this backend.
+  [[nodiscard]] lane* lane_of(const executors::progress&) const noexcept;
 
   // Submission and issue; lane_issue.cpp.
   executors::status defer(const executors::step_submission& step, gpu_graph* graph,
@@ -125,6 +121,8 @@ class lane final : public executors::lane, public executors::progress_source {
   code watch_range(record& r, step_operations& operations);
   code begin_times(record& r);
   code end_times(record& r);
+  // For the lane's own thread: also calls of the driver that may take long.
+  void issue_patiently() noexcept;
   // Steps whose call may take long only up to this position, which the calling thread waits for.
   bool issue_pending(std::uint64_t may_block_through) noexcept;
   [[nodiscard]] bool blocks(const pending_step& p) const noexcept;
@@ -204,7 +202,7 @@ class lane final : public executors::lane, public executors::progress_source {
   std::shared_ptr<loaded_kernel> part_kernel_;  // that the last part was of
 
   std::uint64_t signals_reached_ = 0;
-  patient_thread patient_;
+  patient_thread patient_{[this] { issue_patiently(); }};
 
   std::atomic<std::uint64_t> next_look_{0};  // nanoseconds
 

@@ -6,7 +6,7 @@
 #include <pianola/host/host_backend.hpp>
 #include <pianola/model/error.hpp>
 
-#include "engine.hpp"
+#include "engine/engine.hpp"
 #include "graph/gpu_graph.hpp"
 #include "issue/lane.hpp"
 #include "issue/pending_step.hpp"
@@ -90,7 +90,7 @@ status lane::submit(const executors::step_submission& step, gpu_graph* graph) {
 // What other backends are waited for has finished before the step is issued.
 void lane::note_ends(record& r, const executors::step_submission& step) const {
   for (const executors::lane_position& p : step.ends_after)
-    if (engine_.lane_of(*p.lane) != nullptr) r.ends_after.push_back(p);
+    if (lane_of(*p.lane) != nullptr) r.ends_after.push_back(p);
 }
 
 // From here on nothing fails, and the step counts.
@@ -145,7 +145,7 @@ status lane::defer(const executors::step_submission& step, gpu_graph* graph, sta
   deferred_.fetch_add(1, std::memory_order_relaxed);
   engine_.counters.deferred.fetch_add(1, std::memory_order_relaxed);
   engine_.helper.kick();
-  if (pending_.size() == 1 && pending_.front()->blocks) patient_.kick(*this);
+  if (pending_.size() == 1 && pending_.front()->blocks) patient_.kick();
   return {};
 }
 
@@ -163,11 +163,11 @@ lane::readiness lane::hold_waits(model::array_view<const executors::lane_positio
                                  model::array_view<const executors::lane_position> begun,
                                  held_markers& held, code& why) {
   for (const executors::lane_position& w : begun)
-    if (const lane* other = engine_.lane_of(*w.lane); other->issued() < w.position)
+    if (const lane* other = lane_of(*w.lane); other->issued() < w.position)
       return readiness::not_yet;
   for (const executors::lane_position& w : waits) {
     if (w.lane == &progress_ || w.lane->reached(w.position)) continue;
-    lane* other = engine_.lane_of(*w.lane);
+    lane* other = lane_of(*w.lane);
     if (other == nullptr) {
       // Another backend's device tells how far it has come only when asked.
       if (executors::progress_source* source = w.lane->source()) source->look(*w.lane);
@@ -178,7 +178,7 @@ lane::readiness lane::hold_waits(model::array_view<const executors::lane_positio
   }
   for (const executors::lane_position& w : waits) {
     if (w.lane == &progress_ || w.lane->reached(w.position)) continue;
-    lane* other = engine_.lane_of(*w.lane);
+    lane* other = lane_of(*w.lane);
     marker* m = nullptr;
     if (const code c = other->hold(w.position, m); c != success) return not_ordered(c, why);
     held.add(*other, m);
@@ -324,7 +324,7 @@ bool lane::issue_pending(std::uint64_t may_block_through) noexcept {
           state = engine_.state.usable() ? hold_waits(p.waits, p.begun, held, why)
                                          : all_reached(p.waits);
         if (state == readiness::ready && for_others) {
-          patient_.kick(*this);
+          patient_.kick();
           state = readiness::not_yet;
         }
         if (state == readiness::ready && !held.empty()) {
@@ -415,9 +415,9 @@ void lane::run_pending(guard& lock, pending_step& p, const held_markers& held) {
 
 void lane::watch_signals(gpu_graph& graph) noexcept {
   if (!graph.links().any_signals()) return;
-  graph.links().issued(*this, issued_.load(std::memory_order_relaxed));
-  if (graph.watched) return;
-  graph.watched = true;
+  graph.links().issued(progress_, issued_.load(std::memory_order_relaxed));
+  if (graph.watched_by.load(std::memory_order_relaxed) != nullptr) return;
+  graph.watched_by.store(this, std::memory_order_relaxed);
   graph.next_watched = signalling_;
   signalling_ = &graph;
 }

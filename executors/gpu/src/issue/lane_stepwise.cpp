@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A graph run step by step: while something has failed, each of its steps may have to be left out.
 #include <pianola/host/host_backend.hpp>
-#include <pianola/model/error.hpp>
 
-#include "engine.hpp"
+#include "engine/engine.hpp"
 #include "graph/gpu_graph.hpp"
 #include "issue/lane.hpp"
 
@@ -54,10 +53,6 @@ class traveller {
 };
 
 }  // namespace
-
-std::exception_ptr exception_of(const status& s) {
-  return std::make_exception_ptr(model::user_error(s.code, s.reason));
-}
 
 std::exception_ptr lane::run_task(guard& lock, executors::resolved_host_task& task,
                                   std::uint32_t device, stream where) {

@@ -5,7 +5,7 @@
 
 #include <pianola/executors/backend.hpp>
 
-#include "completion/record_queue.hpp"
+#include "issue/record_queue.hpp"
 
 namespace pianola::gpu {
 

@@ -15,6 +15,7 @@
 #include <pianola/planner/check/check.hpp>
 #include <pianola/planner/planning_state.hpp>
 #include <pianola/recorder/graph_json.hpp>
+#include <pianola/recorder/run_folder.hpp>
 #include <pianola/recorder/topology_json.hpp>
 
 #include "commands/names.hpp"
@@ -488,8 +489,8 @@ void eager_recorder::write() noexcept {
     const journal::recorded_run run = journal::read_run(journal_->descriptor());
     check(run.graph, "the run");
     if (!to_files) return;
-    journal::write_files(run, base_ + "eager");
-    ::unlink((base_ + "eager.journal").c_str());
+    journal::write_files(run, base_ + recorder::run_name);
+    ::unlink((base_ + recorder::run_journal).c_str());
   } catch (const std::exception& e) {
     log_warn("PIANOLA_RECORD: {}", e.what());
   }

@@ -22,6 +22,7 @@
 #include <pianola/formats/text.hpp>
 #include <pianola/journal/folder.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/recorder/run_folder.hpp>
 
 #include "process.hpp"
 #include "recording/call_places.hpp"
@@ -110,7 +111,7 @@ eager_recorder::eager_recorder(std::string directory, const model::topology& top
   else
     sets_aside_ = !stays;
   ::clock_gettime(CLOCK_REALTIME, &started_);
-  begin(base_ + "eager.journal", false);
+  begin(base_ + recorder::run_journal, false);
 }
 
 void eager_recorder::make_room() {

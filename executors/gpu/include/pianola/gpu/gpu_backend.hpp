@@ -15,7 +15,7 @@
 namespace pianola::gpu {
 
 class engine;
-class lane;
+class lane_list;
 
 // A backend on a vendor's driver. A lane is one stream of it; a recorded plan is one graph of it. What a step
 // waits for decides who gives it to the driver: the thread that submits it if the driver can do the waiting
@@ -99,6 +99,7 @@ class gpu_backend final : public executors::backend {
 
  private:
   std::unique_ptr<engine> engine_;
+  std::unique_ptr<lane_list> lanes_;
   std::vector<model::device_properties> devices_;
 };
 

@@ -210,6 +210,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   static void translate(node_change& change, const graph::snapshot& from, graph::snapshot& next);
   // The update's lock is held.
   void update_whole(graph::snapshot next);
+  // The commands of `next`, which the plan holds for, take the places of those here; some differ. False, and nothing has
+  // changed, if other threads go on submitting replays.
+  bool exchange_whole(process& rt, graph::snapshot& next, std::vector<std::uint32_t> changed);
   void retire_generations(process& rt);
   void end_retired();
   // From now on replays do what `made` holds, behind those that are under way. `moved`: where commands are there; empty: where

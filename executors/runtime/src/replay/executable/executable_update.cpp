@@ -171,6 +171,27 @@ bool same_arguments(const model::argument_block& a, const model::argument_block&
   return a.operations == nullptr && std::memcmp(a.bytes, b.bytes, a.size) == 0;
 }
 
+// Of two commands that the plan holds for: whether a native graph has to be told.
+bool works_otherwise(const model::kernel_command& now, const model::kernel_command& next) {
+  const model::launch_geometry &g = now.geometry, &to = next.geometry;
+  return std::memcmp(&g.global, &to.global, sizeof g.global) != 0 || !(g.local == to.local) ||
+         !(g.offset == to.offset) || now.local_memory_bytes != next.local_memory_bytes ||
+         !same_arguments(now.arguments, next.arguments);
+}
+
+bool works_otherwise(const model::command& now, const model::command& next) {
+  if (const auto* k = std::get_if<model::kernel_command>(&now.payload))
+    return works_otherwise(*k, std::get<model::kernel_command>(next.payload));
+  if (const auto* copy = std::get_if<model::copy_command>(&now.payload))
+    return std::memcmp(copy, &std::get<model::copy_command>(next.payload), sizeof *copy) != 0;
+  if (const auto* a = std::get_if<model::allocate_command>(&now.payload)) {
+    const auto& to = std::get<model::allocate_command>(next.payload);
+    return a->zero && (a->pointer != to.pointer || a->bytes != to.bytes);
+  }
+  return !std::holds_alternative<model::free_command>(now.payload) &&
+         !std::holds_alternative<model::empty_command>(now.payload);
+}
+
 }  // namespace
 
 bool executable_graph::plan_holds(const model::command& now, const model::command& next) {
@@ -299,6 +320,31 @@ void executable_graph::follow(const std::vector<std::uint32_t>& moved) {
   for (std::uint32_t& place : place_) place = moved[place];
 }
 
+bool executable_graph::exchange_whole(process& rt, graph::snapshot& next,
+                                      std::vector<std::uint32_t> changed) {
+  std::vector<own_arguments>
+      replaced;  // ends without the lock, as `next` does: destructors are the program's
+  exchange change{&next, nullptr, std::move(changed), {}, {}};
+  auto lock = lock_if_idle(rt);
+  if (!lock && exchange_elsewhere(rt, change, replaced)) return true;
+  if (!lock) lock = lock_without_replays();
+  if (!lock) return false;
+  // What the commands refer to stays until the native graphs have let go of it.
+  std::swap(recorded_, next);
+  recorded_.refer();
+  try {
+    exchange_commands(rt, change.changed, replaced);
+  } catch (...) {
+    std::swap(recorded_, next);
+    recorded_.refer();
+    put_back(rt, change.changed, replaced);
+    throw;
+  }
+  note_changes(change);
+  outside_.add(std::exchange(recorded_.outside, {}));
+  return true;
+}
+
 void executable_graph::update_whole(graph::snapshot next) {
   end_retired();
   if (times_ != nullptr) times_->changed = true;
@@ -328,53 +374,10 @@ void executable_graph::update_whole(graph::snapshot next) {
   for (std::size_t i = 0; i < next.commands.size(); ++i) {
     const model::command &now = recorded_.commands[i], &other = next.commands[i];
     holds = plan_holds(now, other) && holds;
-    bool differs = true;
-    if (const auto* k = std::get_if<model::kernel_command>(&now.payload)) {
-      const auto* to = std::get_if<model::kernel_command>(&other.payload);
-      differs =
-          std::memcmp(&k->geometry.global, &to->geometry.global, sizeof k->geometry.global) != 0 ||
-          !(k->geometry.local == to->geometry.local) ||
-          !(k->geometry.offset == to->geometry.offset) ||
-          k->local_memory_bytes != to->local_memory_bytes ||
-          !same_arguments(k->arguments, to->arguments);
-    } else if (const auto* copy = std::get_if<model::copy_command>(&now.payload)) {
-      const auto* to = std::get_if<model::copy_command>(&other.payload);
-      differs = std::memcmp(copy, to, sizeof *copy) != 0;
-    } else if (const auto* a = std::get_if<model::allocate_command>(&now.payload)) {
-      const auto& to = std::get<model::allocate_command>(other.payload);
-      differs = a->zero && (a->pointer != to.pointer || a->bytes != to.bytes);
-    } else if (std::holds_alternative<model::free_command>(now.payload)) {
-      differs = false;
-    } else if (now.payload.index() == model::command_payload(model::empty_command()).index()) {
-      differs = false;
-    }
-    if (differs) changed.push_back(static_cast<std::uint32_t>(i));
+    if (works_otherwise(now, other)) changed.push_back(static_cast<std::uint32_t>(i));
   }
 
-  std::vector<own_arguments>
-      replaced;  // ends without the lock, as `next` does: destructors are the program's
-  if (holds) {
-    exchange change{&next, nullptr, std::move(changed), {}, {}};
-    auto lock = lock_if_idle(rt);
-    if (!lock && exchange_elsewhere(rt, change, replaced)) return;
-    if (!lock) lock = lock_without_replays();
-    if (lock) {
-      // What the commands refer to stays until the native graphs have let go of it.
-      std::swap(recorded_, next);
-      recorded_.refer();
-      try {
-        exchange_commands(rt, change.changed, replaced);
-      } catch (...) {
-        std::swap(recorded_, next);
-        recorded_.refer();
-        put_back(rt, change.changed, replaced);
-        throw;
-      }
-      note_changes(change);
-      outside_.add(std::exchange(recorded_.outside, {}));
-      return;
-    }
-  }
+  if (holds && exchange_whole(rt, next, std::move(changed))) return;
   for (std::size_t i = 0; i < asked.size(); ++i) next.commands[i].device = asked[i];
   continue_as(make(std::move(next), device_, wanted_, true));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine.hpp"
+#include "engine/engine.hpp"
 
 #include <algorithm>
 #include <string>
@@ -7,14 +7,20 @@
 
 #include <fmt/format.h>
 
-#include "graph/conditional_node_probe.hpp"
-#include "graph/event_node_probe.hpp"
+#include <pianola/model/error.hpp>
+
+#include "probes/conditional_node_probe.hpp"
+#include "probes/event_node_probe.hpp"
 
 namespace pianola::gpu {
 
 using executors::memory_kind;
 using executors::status;
 using model::error_code;
+
+std::exception_ptr exception_of(const status& s) {
+  return std::make_exception_ptr(model::user_error(s.code, s.reason));
+}
 
 engine::engine(std::unique_ptr<driver> d, const executors::runtime_services& s,
                std::vector<std::uint32_t> ordinals_of_devices)
@@ -30,11 +36,6 @@ engine::engine(std::unique_ptr<driver> d, const executors::runtime_services& s,
 }
 
 engine::~engine() {
-  helper.stop();
-  for (const auto& l : lanes_) l->stop_patient_thread();
-  if (!state.gone())
-    for (const auto& l : lanes_) l->drain();
-  lanes_.clear();
   images.clear();
   textures.clear();
   if (!state.gone())
@@ -48,35 +49,6 @@ void engine::set_memories(model::array_view<const model::memory_id> memories) {
     if (m >= device_of_memory_.size()) device_of_memory_.resize(m + 1, on_host);
     device_of_memory_[m] = static_cast<std::int32_t>(ordinals[i]);
   }
-}
-
-lane* engine::lane_of(const executors::progress& p) noexcept {
-  auto* l = dynamic_cast<lane*>(p.source());
-  return l != nullptr && &l->owner() == this ? l : nullptr;
-}
-
-status engine::make_lane(std::uint32_t device, lane*& out) {
-  if (!state.usable()) return state.why();
-  stream native;
-  if (const code c = drv.make_stream(device, native); c != success)
-    return failure(c, "making a stream");
-  std::lock_guard<std::mutex> lock(lanes_mutex_);
-  try {
-    lanes_.push_back(std::make_unique<lane>(*this, device, native, true));
-  } catch (...) {
-    drv.destroy(device, native);
-    throw;
-  }
-  out = lanes_.back().get();
-  return {};
-}
-
-status engine::adopt_lane(std::uint32_t device, stream native, lane*& out) {
-  if (!state.usable()) return state.why();
-  std::lock_guard<std::mutex> lock(lanes_mutex_);
-  lanes_.push_back(std::make_unique<lane>(*this, device, native, false));
-  out = lanes_.back().get();
-  return {};
 }
 
 status engine::failure(code c, std::string_view doing) {
@@ -263,16 +235,6 @@ bool engine::conditional_nodes(std::uint32_t device) noexcept {
   } catch (...) {  // no memory: the next call finds it, too
     return false;
   }
-}
-
-void engine::shut_down() noexcept {
-  if (state.closing()) return;
-  state.close();
-  helper.stop();
-  for_each_lane([](lane& l) { l.leave_patient_thread(); });
-  if (drv.answers_at_exit()) return;
-  state.leave();
-  for_each_lane([](lane& l) { l.abandon(); });
 }
 
 }  // namespace pianola::gpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "completion/record_queue.hpp"
+#include "issue/record_queue.hpp"
 
 #include <cstring>
 #include <new>

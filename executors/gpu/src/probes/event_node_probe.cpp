@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/event_node_probe.hpp"
+#include "probes/event_node_probe.hpp"
 
 #include <cstddef>
 

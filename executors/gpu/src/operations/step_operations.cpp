@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "issue/step_operations.hpp"
+#include "operations/step_operations.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
 
-#include "issue/launch_shape.hpp"
+#include "operations/launch_shape.hpp"
 
 namespace pianola::gpu {
 

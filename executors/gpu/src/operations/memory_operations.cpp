@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "issue/memory_operations.hpp"
+#include "operations/memory_operations.hpp"
 
 #include <algorithm>
 #include <cstddef>

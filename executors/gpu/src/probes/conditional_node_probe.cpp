@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/conditional_node_probe.hpp"
+#include "probes/conditional_node_probe.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "issue/launch_shape.hpp"
+#include "operations/launch_shape.hpp"
 
 #include <algorithm>
 

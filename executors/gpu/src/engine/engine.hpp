@@ -2,7 +2,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
-#include <deque>
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,10 +11,10 @@
 #include "completion/device_resources.hpp"
 #include "completion/health.hpp"
 #include "completion/service.hpp"
+#include "engine/locked_pages.hpp"
 #include "images/image_store.hpp"
 #include "images/texture_store.hpp"
-#include "issue/lane.hpp"
-#include "locked_pages.hpp"
+#include "operations/step_operations.hpp"
 #include "pianola/gpu/driver.hpp"
 #include "pianola/gpu/gpu_counters.hpp"
 
@@ -38,11 +38,14 @@ struct live_counters {
   std::atomic<std::uint64_t> conditional_nodes{0};
 };
 
+[[nodiscard]] std::exception_ptr exception_of(const executors::status&);
+
 // What a backend's lanes and graphs have in common. Devices are the driver's.
 class engine {
  public:
   engine(std::unique_ptr<driver> d, const executors::runtime_services& s,
          std::vector<std::uint32_t> ordinals_of_devices);
+  // Nothing is under way.
   ~engine();
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
@@ -70,17 +73,6 @@ class engine {
   // The device that has this memory, or on_host.
   [[nodiscard]] std::int32_t device_with(model::memory_id m) const noexcept {
     return m.value() < device_of_memory_.size() ? device_of_memory_[m.value()] : on_host;
-  }
-  // Null if the progress is not that of a lane of this engine.
-  [[nodiscard]] lane* lane_of(const executors::progress&) noexcept;
-
-  executors::status make_lane(std::uint32_t device, lane*& out);
-  // On a stream of the program's.
-  executors::status adopt_lane(std::uint32_t device, stream native, lane*& out);
-  template <class F>
-  void for_each_lane(F&& f) {
-    std::lock_guard<std::mutex> lock(lanes_mutex_);
-    for (const auto& l : lanes_) f(*l);
   }
 
   // What a failure means for a step, as text and code; a fatal one ends the devices.
@@ -110,15 +102,11 @@ class engine {
   // Whether graphs of the device may loop and choose; asks the driver, and tries it, the first time.
   [[nodiscard]] bool conditional_nodes(std::uint32_t device) noexcept;
 
-  void shut_down() noexcept;
-
  private:
   void deallocate_native(std::uint32_t device, executors::memory_kind kind, void* pointer) noexcept;
 
   std::vector<std::unique_ptr<device_resources>> resources_;  // index: driver's device
   std::vector<std::int32_t> device_of_memory_;                // index: memory
-  std::mutex lanes_mutex_;
-  std::deque<std::unique_ptr<lane>> lanes_;
   std::mutex probe_mutex_;
   enum class answer : unsigned char { unknown, yes, no };
   answer event_nodes_ = answer::unknown;

@@ -10,7 +10,7 @@
 #include <pianola/executors/resolved_step.hpp>
 
 #include "images/image_store.hpp"
-#include "issue/memory_operations.hpp"
+#include "operations/memory_operations.hpp"
 
 namespace pianola::gpu {
 
