@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/recorder/command_graph.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -271,16 +272,20 @@ void command_graph::add_edge(model::command_id from, model::command_id to) {
                                  "{} to {} would close a cycle with submission order",
                                  from.value(), to.value()));
   model::command& c = commands_[to.value()];
-  for (std::uint64_t after : c.after)
-    if (after == from.value()) return;
   growing_list& list = growing_[to.value()];
   // An exchanged command has a list of its own. Whoever has read the old list goes on to see what it was.
-  if (list.commands != c.after.data() || list.room == c.after.size()) {
+  const bool is_another = list.commands != c.after.data();
+  if (is_another) list.ascends = std::is_sorted(c.after.begin(), c.after.end());
+  if (list.ascends ? std::binary_search(c.after.begin(), c.after.end(), from.value())
+                   : std::find(c.after.begin(), c.after.end(), from.value()) != c.after.end())
+    return;
+  if (is_another || list.room == c.after.size()) {
     list.room = std::max<std::size_t>(2 * c.after.size(), 4);
     list.commands = static_cast<std::uint64_t*>(
         own_.arena.allocate(list.room * sizeof(std::uint64_t), alignof(std::uint64_t)));
     std::copy(c.after.begin(), c.after.end(), list.commands);
   }
+  list.ascends = list.ascends && (c.after.empty() || c.after[c.after.size() - 1] < from.value());
   list.commands[c.after.size()] = from.value();
   c.after = {list.commands, c.after.size() + 1};
 }

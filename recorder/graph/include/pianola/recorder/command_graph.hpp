@@ -152,10 +152,12 @@ class command_graph {
     std::vector<owned_object> objects_;
   };
 
-  // The predecessors of a command that got some one by one, and how many there is room for.
+  // The predecessors of a command that got some one by one, and how many there is room for. As long as they ascend, what
+  // is new among them is found without a look at each.
   struct growing_list {
     std::uint64_t* commands = nullptr;
     std::size_t room = 0;
+    bool ascends = true;
   };
 
   static void check_order(model::array_view<const std::uint64_t> after, std::uint64_t number);
