@@ -53,14 +53,6 @@ struct output_data_placement_key {
   using value_t = property_value<output_data_placement_key,
                                  std::integral_constant<group_algorithm_data_placement, Placement>>;
 };
-template <class Constant>
-struct property_value<input_data_placement_key, Constant> : Constant {
-  using key_t = input_data_placement_key;
-};
-template <class Constant>
-struct property_value<output_data_placement_key, Constant> : Constant {
-  using key_t = output_data_placement_key;
-};
 template <>
 struct is_property_key<input_data_placement_key> : std::true_type {};
 template <>
