@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/planner/run_summary.hpp"
 
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -31,8 +32,8 @@ struct element_state {
 class summary {
  public:
   summary(model::array_view<const model::buffer_info> buffers, const model::topology& topology,
-          std::size_t most_boxes)
-      : buffers_(buffers), topology_(topology), most_boxes_(most_boxes) {
+          const summary_limits& limits)
+      : buffers_(buffers), topology_(topology), limits_(limits) {
     for (const model::buffer_info& b : buffers) maps_.emplace_back(box::of(b.grid.range()));
     boxes_ = maps_.size();
   }
@@ -77,6 +78,8 @@ class summary {
     }
   }
 
+  [[nodiscard]] std::uint64_t looked_at() const noexcept { return looked_at_; }
+
   void write_to(plan& run) const {
     for (std::uint32_t i = 0; i < maps_.size(); ++i) {
       const model::buffer_id id(i);
@@ -111,14 +114,25 @@ class summary {
   void update(model::buffer_id b, const box& where, F&& f) {
     region_map<element_state>& map = maps_[b.value()];
     boxes_ -= map.leaf_count();
-    map.update(where, f);
+    bool first = true;
+    map.update(where, [&](const box& part, element_state& s) {
+      if (!std::exchange(first, false)) ++looked_at_;
+      return f(part, s);
+    });
     boxes_ += map.leaf_count();
-    if (boxes_ > most_boxes_ + maps_.size())
+    if (boxes_ > limits_.boxes + maps_.size())
       throw model::user_error(
           model::error_code::invalid,
           fmt::format("the data of the run lies in more than {} boxes that differ, the most that "
                       "are taken apart",
-                      most_boxes_));
+                      limits_.boxes));
+    if (looked_at_ > limits_.looked_at)
+      throw model::user_error(
+          model::error_code::invalid,
+          fmt::format(
+              "the commands of the run use buffers that lie in boxes that differ, more than {} "
+              "in all, the most that are looked at; record fewer of them",
+              limits_.looked_at));
   }
   [[nodiscard]] box pages(const model::requirement& r) const {
     return buffers_[r.buffer.value()].grid.page_aligned(r.elements);
@@ -127,16 +141,18 @@ class summary {
   model::array_view<const model::buffer_info> buffers_;
   const model::topology& topology_;
   std::vector<region_map<element_state>> maps_;
-  const std::size_t most_boxes_;  // besides one of each buffer
-  std::size_t boxes_ = 0;
+  const summary_limits limits_;
+  std::size_t boxes_ = 0;        // one of each buffer is within the limits
+  std::uint64_t looked_at_ = 0;  // besides one for each use of a buffer
 };
 
 }  // namespace
 
-void summarise_run(model::array_view<const model::command> commands,
-                   model::array_view<const model::buffer_info> buffers,
-                   const model::topology& topology, plan& run, std::size_t most_boxes) {
-  summary s(buffers, topology, most_boxes);
+std::uint64_t summarise_run(model::array_view<const model::command> commands,
+                            model::array_view<const model::buffer_info> buffers,
+                            const model::topology& topology, plan& run,
+                            const summary_limits& limits) {
+  summary s(buffers, topology, limits);
   for (const step& x : run.steps) {
     if (const auto* e = std::get_if<execute_step>(&x.action))
       s.add(*e, commands[e->command.value()]);
@@ -147,6 +163,7 @@ void summarise_run(model::array_view<const model::command> commands,
   run.exit.clear();
   run.accesses.clear();
   s.write_to(run);
+  return s.looked_at();
 }
 
 }  // namespace pianola::planner

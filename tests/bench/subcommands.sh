@@ -1,29 +1,35 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# subcommands.sh PIANOLA [FOLDER]: how long each subcommand takes on a graph of 100,200 commands, a stencil on four devices: the
-# shortest of three runs, in seconds, and the most memory, in MiB.
+# subcommands.sh PIANOLA [FOLDER]: how long each subcommand takes on graphs of 100,200 commands, a stencil on four devices and what
+# is hard about others of its size (make_graphs.mjs): of the shortest of three runs the seconds, those of processor time, of all
+# threads and of the programs that it runs, and the most memory of a process, in MiB.
 set -eu
 tool=$1 folder=${2:-$(mktemp -d)}
 here=$(cd "$(dirname -- "$0")" && pwd)
 mkdir -p "$folder"
 cd "$folder"
-[ -s graph.json ] || node "$here/../system/view/make_graph.mjs" 1000 100 4 graph.json
+[ -s different.json ] || node "$here/make_graphs.mjs" 1000 100 4 .
 "$tool" plan graph.json -o plan.json
 
 measure() {
   local best='' line run
   for run in 1 2 3; do
-    line=$(/usr/bin/time -f '%e %M' "$tool" "$@" 2>&1 >/dev/null | tail -n 1)
+    line=$(/usr/bin/time -f '%e %U %S %M' "$tool" "$@" 2>&1 >/dev/null | tail -n 1)
     [ -n "$best" ] && [ "$(printf '%s\n' "$best" "$line" | sort -n | head -n 1)" = "$best" ] || best=$line
   done
-  printf '| `%s` | %s | %d |\n' "$*" "${best% *}" $((${best#* } / 1024))
+  awk -v what="$*" '{ printf "| `%s` | %s | %.2f | %d |\n", what, $1, $2 + $3, $4 / 1024 }' <<<"$best"
 }
 
-echo '| subcommand | s | MiB |'
-echo '| --- | --- | --- |'
+echo '| subcommand | s | processor, s | MiB |'
+echo '| --- | --- | --- | --- |'
 measure show graph.json
 measure show graph.json plan.json
+measure show graph.json --png -o picture.png
+measure show graph.json plan.json --png -o picture.png
+measure show edges.json --png -o picture.png
 measure plan graph.json -o again.json
+measure plan edges.json -o again.json
+measure plan spread.json -o again.json
 measure verify graph.json plan.json
 measure simulate graph.json plan.json
 measure simulate graph.json plan.json --trace -o trace.json
@@ -31,7 +37,11 @@ measure explain graph.json plan.json
 measure explain graph.json --node 50000
 measure advise graph.json
 measure advise graph.json plan.json
+measure advise edges.json
+measure advise spread.json
 measure check graph.json
 measure diff graph.json graph.json
+measure diff graph.json shuffled.json
+measure diff graph.json different.json
 measure diff graph.json graph.json --plan-a plan.json --plan-b plan.json
 measure view graph.json plan.json -o page.html

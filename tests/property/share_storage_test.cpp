@@ -181,8 +181,10 @@ TEST(TimedStorage, of_many_looks_at_no_more_for_each_than_of_few) {
     return share_storage(requests).looked_at;
   };
   // A chain; lives of some steps; and all there at the same time.
-  for (const std::uint32_t length : {1U, 20U})
+  for (const std::uint32_t length : {1U, 20U}) {
     EXPECT_LE(looked_at(8000, length), 10 * looked_at(1000, length)) << length;
+    EXPECT_GE(looked_at(1000, length), 1000U) << length;
+  }
   const auto of_all_at_once = [](std::uint32_t n) {
     std::vector<timed_request> requests;
     for (std::uint32_t i = 0; i < n; ++i) requests.push_back(on_a_line(256, i, 2 * n));

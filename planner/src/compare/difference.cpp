@@ -26,8 +26,31 @@ using edge = std::pair<std::uint32_t, std::uint32_t>;
 
 // Which command of b each command of a is, and the other way round.
 struct matching {
+  matching(std::size_t in_a, std::size_t in_b) : of_a(in_a, none), of_b(in_b, none) {}
+  [[nodiscard]] bool has_gaps() const {
+    const auto any = [](const std::vector<std::uint32_t>& of) {
+      return std::find(of.begin(), of.end(), none) != of.end();
+    };
+    return any(of_a) && any(of_b);
+  }
   std::vector<std::uint32_t> of_a, of_b;
 };
+
+// Of the buffers of a and of b.
+using keys_of_both = std::pair<buffer_keys, buffer_keys>;
+
+// Whether both take the same buffers, of either graph, for equal.
+bool tell_the_same(const keys_of_both& x, const keys_of_both& y) {
+  std::unordered_map<std::uint64_t, std::uint64_t> to_y, to_x;
+  const auto all = [&](const buffer_keys& from, const buffer_keys& to) {
+    for (std::size_t i = 0; i < from.size(); ++i)
+      if (to_y.try_emplace(from[i], to[i]).first->second != to[i] ||
+          to_x.try_emplace(to[i], from[i]).first->second != from[i])
+        return false;
+    return true;
+  };
+  return all(x.first, y.first) && all(x.second, y.second);
+}
 
 // Matches what is still unmatched between commands that are, by equal keys.
 void match_gaps(matching& m, const std::vector<std::uint64_t>& a,
@@ -65,11 +88,16 @@ class comparison {
     };
     std::future<measured> first = measure(a_), second = measure(b_);
     // First by the shapes of buffers; then with what this says about which buffer is which.
-    const matching by_shape = matched(shape_keys(a_.graph, true), shape_keys(b_.graph, true),
-                                      shape_keys(a_.graph, false), shape_keys(b_.graph, false));
-    find_buffers(by_shape);
-    const auto [in_a, in_b] = found_keys();
-    const matching m = matched(in_a, in_b, in_a, in_b);
+    const auto shapes = [this](bool with_names) {
+      return keys_of_both(shape_keys(a_.graph, with_names), shape_keys(b_.graph, with_names));
+    };
+    const keys_of_both named = shapes(true);
+    matching alike = matched_by(named);
+    find_buffers(completed(alike, shapes(false)));
+    const keys_of_both found = found_keys();
+    // Finding the longest sequence that is in both is what takes long: where names have said the same it is known.
+    if (!tell_the_same(named, found)) alike = matched_by(found);
+    const matching m = completed(std::move(alike), found);
     find_buffers(m);
     for (std::uint32_t i = 0; i < m.of_a.size(); ++i)
       if (m.of_a[i] != none)
@@ -90,24 +118,33 @@ class comparison {
     std::vector<edge> edges;
   };
 
-  [[nodiscard]] static std::vector<std::uint64_t> keys(const graph_view& g,
-                                                       const buffer_keys& buffers, likeness how) {
-    std::vector<std::uint64_t> all;
-    all.reserve(g.commands().size());
-    for (const model::command& c : g.commands()) all.push_back(key_of(c, buffers, how));
+  // Of what is not matched; 0 for the rest.
+  [[nodiscard]] std::vector<std::uint64_t> keys(const graph_view& g, const buffer_keys& buffers,
+                                                const std::vector<std::uint32_t>& matches,
+                                                likeness how) {
+    std::vector<std::uint64_t> all(matches.size(), 0);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (matches[i] != none) continue;
+      all[i] = key_of(g.commands()[i], buffers, how);
+      ++d_.looked_at;
+    }
     return all;
   }
+  void match(matching& m, const keys_of_both& buffers, likeness how) {
+    if (m.has_gaps())
+      match_gaps(m, keys(a_.graph, buffers.first, m.of_a, how),
+                 keys(b_.graph, buffers.second, m.of_b, how));
+  }
 
-  [[nodiscard]] matching matched(const buffer_keys& named_a, const buffer_keys& named_b,
-                                 const buffer_keys& a, const buffer_keys& b) const {
-    matching m{std::vector<std::uint32_t>(a_.graph.commands().size(), none),
-               std::vector<std::uint32_t>(b_.graph.commands().size(), none)};
-    const auto match = [&](const buffer_keys& x, const buffer_keys& y, likeness how) {
-      match_gaps(m, keys(a_.graph, x, how), keys(b_.graph, y, how));
-    };
-    match(named_a, named_b, likeness::all);
+  [[nodiscard]] matching matched_by(const keys_of_both& buffers) {
+    matching m(a_.graph.commands().size(), b_.graph.commands().size());
+    match(m, buffers, likeness::all);
+    return m;
+  }
+  // With less and less that has to be the same.
+  [[nodiscard]] matching completed(matching m, const keys_of_both& buffers) {
     for (const likeness how : {likeness::structure, likeness::where_runs, likeness::name})
-      match(a, b, how);
+      match(m, buffers, how);
     return m;
   }
 
@@ -147,7 +184,7 @@ class comparison {
   }
 
   // Numbers of b's buffers; a's that are none of these have numbers of their own.
-  [[nodiscard]] std::pair<buffer_keys, buffer_keys> found_keys() const {
+  [[nodiscard]] keys_of_both found_keys() const {
     buffer_keys in_a(a_.graph.buffers().size()), in_b(b_.graph.buffers().size());
     for (std::size_t i = 0; i < in_b.size(); ++i) in_b[i] = i;
     for (std::size_t i = 0; i < in_a.size(); ++i)

@@ -21,6 +21,9 @@ namespace {
 constexpr std::size_t most_nodes = 4000;
 constexpr std::size_t lines_of_requirements = 6;
 constexpr std::size_t lines_of_states = 12;
+// More than this are drawn closer together, as most of the picture is else the space between edges, and their places in a row
+// are found in a bounded number of steps, which halves the time where each has many edges.
+constexpr std::size_t crowd = 100;
 
 constexpr const char* header =
     "digraph pianola {\n"
@@ -29,6 +32,11 @@ constexpr const char* header =
     "fontname=\"Helvetica\", fontsize=10, margin=\"0.12,0.06\"];\n"
     "  edge [color=\"#374151\", arrowsize=0.6, fontname=\"Helvetica\", fontsize=9, "
     "fontcolor=\"#6b7280\"];\n";
+
+std::string header_of(std::size_t nodes) {
+  return std::string(header) +
+         (nodes > crowd ? "  graph [nodesep=0.06, ranksep=0.2, nslimit=2];\n" : "");
+}
 
 const char* fill_colour(const model::command& c) {
   if (std::holds_alternative<model::kernel_command>(c.payload)) return "#dbeafe";
@@ -193,7 +201,7 @@ std::string drawn_bodies(const dot_options& options, const node_function& node_o
 
 std::string to_dot(const graph_view& graph, const dot_options& options) {
   const std::size_t count = drawn_count(graph.commands().size(), options);
-  return header + drawn_commands(graph, "", options) +
+  return header_of(count) + drawn_commands(graph, "", options) +
          drawn_bodies(
              options,
              [&](std::uint32_t c) { return c < count ? fmt::format("c{}", c) : std::string(); }) +
@@ -252,7 +260,7 @@ std::string to_dot(const graph_view& graph, const plan& p, const model::topology
     lane.push_back(i);
   }
 
-  std::string out = header;
+  std::string out = header_of(count);
   for (std::size_t l = 0; l < lanes.size(); ++l) {
     if (lanes[l].empty()) continue;
     out += fmt::format(

@@ -5,10 +5,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cerrno>
+#include <charconv>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include <pianola/formats/file.hpp>
 #include <pianola/formats/text.hpp>
@@ -69,16 +76,18 @@ struct child_end {
 
 // Runs 'dot', which ends with the thread that waits for it, whatever ends that. Everything between vfork and exec is
 // safe in a process with threads; the child shares this process's memory until then, so it can say what failed.
-::pid_t start_dot(const child_end& ends, std::string format, int& error) {
+::pid_t start_dot(const child_end& ends, std::vector<std::string> options, int& error) {
   char program[] = "dot";
-  char* arguments[] = {program, format.data(), nullptr};
+  std::vector<char*> arguments{program};
+  for (std::string& o : options) arguments.push_back(o.data());
+  arguments.push_back(nullptr);
   volatile int failed = 0;
   const ::pid_t child = ::vfork();
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != ends.parent) ::_exit(127);
     if (::dup2(ends.in, 0) >= 0 && ::dup2(ends.out, 1) >= 0 && ::dup2(ends.errors, 2) >= 0)
-      ::execvp(program, arguments);
+      ::execvp(program, arguments.data());
     failed = errno;
     ::_exit(127);
   }
@@ -87,14 +96,15 @@ struct child_end {
   return child;
 }
 
-// `last`: what is in every picture that is complete.
-std::string picture(const std::string& dot, const char* format, std::string_view last) {
+// `last`: what is in everything that is complete.
+std::string made_by_dot(const std::string& dot, std::vector<std::string> options,
+                        std::string_view last) {
   memory_file in("pianola-dot"), out("pianola-picture"), errors("pianola-errors");
   in.fill(dot);
 
   const child_end ends{in.get(), out.get(), errors.get(), ::getpid()};
   int error = 0;
-  const ::pid_t child = start_dot(ends, format, error);
+  const ::pid_t child = start_dot(ends, std::move(options), error);
   if (error == ENOENT)
     fail("the program 'dot' of Graphviz is not on the PATH; install Graphviz, or ask for DOT");
   if (error != 0) fail(std::string("the program 'dot' cannot be run: ") + std::strerror(error));
@@ -113,11 +123,53 @@ std::string picture(const std::string& dot, const char* format, std::string_view
                                         : formats::one_line(said.substr(0, said.find('\n')), 200)));
 }
 
+// Sizes in points.
+struct extent {
+  double width = 0, height = 0;
+};
+
+// Of all that Graphviz has laid out: "0,0,WIDTH,HEIGHT" of the whole comes before those of its parts.
+extent extent_of(const std::string& laid_out) {
+  constexpr std::string_view key = "bb=\"0,0,";
+  extent e;
+  const std::size_t found = laid_out.find(key);
+  const char* at =
+      laid_out.data() + (found == std::string::npos ? laid_out.size() : found + key.size());
+  const char* const end = laid_out.data() + laid_out.size();
+  const auto width = std::from_chars(at, end, e.width);
+  const auto height = std::from_chars(width.ptr + (width.ptr == end ? 0 : 1), end, e.height);
+  if (width.ec != std::errc() || height.ec != std::errc())
+    fail("'dot' did not say how large it is");
+  return e;
+}
+
+// What is drawn of a layout: all of it and a margin. Whole pixels, by either resolution: where the edge of the page lies
+// within one, the picture gets a fourth value per pixel, for what shines through there.
+std::string page_of(const extent& e) {
+  constexpr double margin = 4, whole = 3;
+  const auto side = [](double s) { return whole * std::ceil((s + 2 * margin) / whole); };
+  return fmt::format("-Gviewport={:.0f},{:.0f},1", side(e.width), side(e.height));
+}
+
+// Pixels per inch. Packing pixels takes most of the time, and what they take of memory is more than all else; letters
+// of 9 points can be read in 9 pixels.
+int resolution_of(const extent& e) {
+  constexpr double usual = 96, least = 72, points_per_inch = 72, most_pixels = 8e6;
+  const double pixels = e.width * e.height * (usual / points_per_inch) * (usual / points_per_inch);
+  return static_cast<int>(pixels > most_pixels ? least : usual);
+}
+
 }  // namespace
 
-std::string svg_from_dot(const std::string& dot) { return picture(dot, "-Tsvg", "</svg>"); }
+std::string svg_from_dot(const std::string& dot) { return made_by_dot(dot, {"-Tsvg"}, "</svg>"); }
 
-std::string png_from_dot(const std::string& dot) { return picture(dot, "-Tpng", "IEND"); }
+std::string png_from_dot(const std::string& dot) {
+  const std::string laid_out = made_by_dot(dot, {"-Tdot"}, "}");
+  const extent e = extent_of(laid_out);
+  return made_by_dot(
+      laid_out, {"-Kneato", "-n2", page_of(e), fmt::format("-Gdpi={}", resolution_of(e)), "-Tpng"},
+      "IEND");
+}
 
 void render_svg(const std::string& dot, const std::string& path) {
   formats::write_file(path, svg_from_dot(dot));

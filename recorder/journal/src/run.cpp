@@ -65,7 +65,12 @@ class entries {
   std::string_view left_;
 };
 
-// A few bytes may stand for very many: commands name what they do by a number.
+// A few bytes may stand for very many: commands name what they do by a number. So for what is looked at, of what commands do
+// and of boxes that data lies in, as for what that takes of memory.
+std::uint64_t most_looked_at_of(std::uint64_t journal_bytes) {
+  constexpr std::uint64_t least = std::uint64_t{1} << 24, per_byte = 16;
+  return std::max(least, per_byte * journal_bytes);
+}
 std::uint64_t most_memory_of(std::uint64_t journal_bytes) {
   constexpr std::uint64_t least = std::uint64_t{256} << 20, per_byte = 512;
   return std::max(least, per_byte * journal_bytes);
@@ -116,6 +121,8 @@ class run_reader {
   std::uint32_t id_of(std::uint64_t number);
   void note_accesses(const shape& s, const model::command& command, model::command_id id);
   void require_memory() const;
+  // Of the command, once more.
+  void look_at(const shape& s, const model::command& command);
 
   const std::uint64_t journal_bytes_;
   run_builder builder_;
@@ -132,6 +139,7 @@ class run_reader {
   std::vector<std::uint32_t> used_;
   std::vector<std::uint32_t> last_user_;  // index: allocation of the graph; a command's number + 1
   std::uint64_t uses_ = 0;                // of allocations, by all commands
+  std::uint64_t looked_at_ = 0;           // requirements, pointers and accesses of all commands
   std::vector<model::usm_access> usm_;
 };
 
@@ -349,6 +357,7 @@ void run_reader::read_command(entries& in) {
     if (which >= shapes_.size()) malformed("a command is not there");
     const shape& s = *(what = &shapes_[which]);
     command = &commands_.read(s.words, [this](std::uint64_t key) { return find(key); });
+    look_at(s, *command);
     require_sound(*command, topology_);
     if (const auto text = texts_.find(commands_.label()); text != texts_.end())
       label = text->second;
@@ -378,6 +387,16 @@ void run_reader::require_memory() const {
         fmt::format("its first {} commands take more than {} of memory, the most that is read of a "
                     "journal of {}; record fewer of them",
                     builder_.commands(), formats::bytes(most), formats::bytes(journal_bytes_)));
+}
+
+void run_reader::look_at(const shape& s, const model::command& command) {
+  looked_at_ += command.requirements.size() + s.pointers.size() + s.accesses.size();
+  if (const std::uint64_t most = most_looked_at_of(journal_bytes_); looked_at_ > most)
+    throw model::user_error(
+        model::error_code::invalid,
+        fmt::format("its first {} commands name more than {} requirements, pointers and accesses, "
+                    "the most that is read of a journal of {}; record fewer of them",
+                    builder_.commands(), most, formats::bytes(journal_bytes_)));
 }
 
 // What is listed, and what is done through pointers into what has been freed.
@@ -423,10 +442,12 @@ recorded_run run_reader::finish() {
   for (const model::usm_access& a : usm_) run.graph.add_usm_access(a);
   // As a node of a tree, and in contract, exit state and accesses.
   constexpr std::uint64_t bytes_per_box = 512;
-  planner::summarise_run(run.graph.commands(), run.graph.buffers(), topology_, run.plan,
-                         most_memory_of(journal_bytes_) / bytes_per_box);
+  const std::uint64_t boxes = planner::summarise_run(
+      run.graph.commands(), run.graph.buffers(), topology_, run.plan,
+      {most_memory_of(journal_bytes_) / bytes_per_box, most_looked_at_of(journal_bytes_)});
   run.plan.graph_hash = run.graph.structural_hash();
   recorded_run all{std::move(run.graph), std::move(run.plan), std::move(topology_), {}, false};
+  all.looked_at = looked_at_ + builder_.looked_at() + boxes;
   for (const run_builder::measurement& m : run.measured)
     all.measured.set(model::command_id(m.command), m.seconds, m.started);
   return all;

@@ -83,16 +83,12 @@ std::uint32_t run_builder::append(const model::command& command, const label& na
       log_.add(command, name.number, allocations, {edges_.data(), edges_.size()},
                [&]() -> const std::string& { return name.text; });
   waited_.push_back(false);
-  const auto remember = [&](std::vector<std::uint32_t>& list) {
-    if (list.size() == list.capacity())
-      std::erase_if(list, [&](std::uint32_t u) { return waited_[u]; });
-    list.push_back(id);
-  };
+  const auto remember = [&](unwaited& list) { list.add(id, waited_, looked_at_); };
   requirements_ += command.requirements.size();
   for (const model::requirement& r : command.requirements)
     remember(at_grown(users_, r.buffer.value(), {}));
   if (order != nullptr && order->from_queue) {
-    std::vector<std::uint32_t>& pending = pending_[order->queue];
+    unwaited& pending = pending_[order->queue];
     if (order->in_order) pending.clear();
     remember(pending);
   }
@@ -109,12 +105,9 @@ void run_builder::planned(const order& order, const model::command* command, con
     if (const auto pending = pending_.find(order.queue); pending != pending_.end()) {
       // What its last barrier came after is before that one: naming it again takes time and space with the square of
       // the barriers.
-      const std::vector<std::uint32_t>& all = pending->second;
       const auto closed = closed_.find(order.queue);
-      const auto first = closed == closed_.end()
-                             ? all.begin()
-                             : std::lower_bound(all.begin(), all.end(), closed->second);
-      edges_.insert(edges_.end(), first, all.end());
+      const auto since = pending->second.from(closed == closed_.end() ? 0 : closed->second);
+      edges_.insert(edges_.end(), since.begin(), since.end());
     }
   go_on_with(order.first_step);
   note_finished(order.retired);
@@ -192,21 +185,15 @@ void run_builder::host_waited_for_queue(std::uint64_t queue, std::uint64_t below
   const auto pending = pending_.find(queue);
   if (pending == pending_.end()) return;
   const std::uint32_t first_later = below < planned_.size() ? planned_[below] : log_.commands();
-  std::vector<std::uint32_t>& all = pending->second;
-  const auto later =
-      std::find_if(all.begin(), all.end(), [&](std::uint32_t x) { return x >= first_later; });
-  std::vector<std::uint32_t> commands(all.begin(), later);
-  all.erase(all.begin(), later);
-  if (all.empty()) pending_.erase(pending);
+  std::vector<std::uint32_t> commands = pending->second.take_below(first_later, looked_at_);
+  if (pending->second.all().empty()) pending_.erase(pending);
   host_node(std::move(commands), how, host);
 }
 
 void run_builder::host_waited_for_buffer(model::buffer_id buffer, const label& how,
                                          model::device_id host) {
   if (buffer.value() >= users_.size()) return;
-  std::vector<std::uint32_t> commands = std::move(users_[buffer.value()]);
-  users_[buffer.value()] = {};
-  host_node(std::move(commands), how, host);
+  host_node(users_[buffer.value()].take_below(log_.commands(), looked_at_), how, host);
 }
 
 void run_builder::measured(std::uint64_t planned, double seconds, double started) {

@@ -9,6 +9,7 @@
 #include <pianola/planner/plan.hpp>
 
 #include "pianola/journal/run_log.hpp"
+#include "unwaited.hpp"
 
 namespace pianola::journal {
 
@@ -66,6 +67,8 @@ class run_builder {
   [[nodiscard]] run take();
   // About what it takes of memory, with what `take` makes.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
+  // Commands that were looked at because the host may have to wait for them.
+  [[nodiscard]] std::uint64_t looked_at() const noexcept { return looked_at_; }
 
  private:
   static constexpr std::uint32_t none = 0xffffffffU;
@@ -95,10 +98,11 @@ class run_builder {
   std::size_t seen_finished_ = 0;  // so many of places_
   std::uint32_t finished_ = 0;     // steps of the log below this one
   std::vector<std::uint32_t> step_of_command_, command_of_step_;
-  std::vector<std::uint32_t> planned_;             // commands of the log, in the program's numbers
-  std::vector<bool> waited_;                       // index: command
-  std::vector<std::vector<std::uint32_t>> users_;  // index: buffer; not waited for yet
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> pending_;  // by queue, likewise
+  std::vector<std::uint32_t> planned_;  // commands of the log, in the program's numbers
+  std::vector<bool> waited_;            // index: command
+  std::vector<unwaited> users_;         // index: buffer
+  std::unordered_map<std::uint64_t, unwaited> pending_;  // by queue
+  std::uint64_t looked_at_ = 0;
   std::unordered_map<std::uint64_t, std::uint32_t>
       closed_;  // by queue: its last barrier behind everything before it
   std::unordered_map<std::uint32_t, std::uint32_t> lanes_;  // by the program's number

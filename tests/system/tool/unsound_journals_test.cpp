@@ -72,8 +72,20 @@ class made_up_journal {
     number(0);                                            // comes after nothing
     return number(1).number(0 << 1).number(0).number(0);  // a step on lane 0 of device 0
   }
-  // A kernel that reads the buffer so many times, and points to so many allocations.
-  made_up_journal& kernel(std::size_t requirements, std::size_t pointers) {
+  // A command of a shape that its queue has, which has no order of its own.
+  made_up_journal& queued(std::uint64_t steps_further) {
+    number(8).number(journal::from_queue).number(1).number(0).number(steps_further).number(0);
+    number(0);
+    return number(1).number(0 << 1).number(0).number(0);
+  }
+  // The host waits for a step, or for the commands of the queue that were submitted before that one.
+  made_up_journal& waits_for_step(std::uint64_t step) { return number(9).number(step).number(0); }
+  made_up_journal& waits_for_queue(std::uint64_t below) {
+    return number(10).number(1).number(below).number(0);
+  }
+  made_up_journal& how_it_waits() { return number(1).number(0).text("event::wait"); }
+  // A kernel that reads the buffer so many times, and points to so many allocations, or as often to the first of them.
+  made_up_journal& kernel(std::size_t requirements, std::size_t pointers, bool to_one = false) {
     model::command c;
     model::kernel_command kernel;
     kernel.geometry.dimensions = 1;
@@ -87,7 +99,7 @@ class made_up_journal {
         journal::write_command(words.data(), c, 0, all, names.data()) - words.data());
     number(6).number(count);
     for (std::size_t i = 0; i < count; ++i) number(words[i]);
-    for (std::size_t i = 0; i < pointers; ++i) number(((i + 1) << 1) + 1).number(0);
+    for (std::size_t i = 0; i < pointers; ++i) number(((to_one ? 1 : i + 1) << 1) + 1).number(0);
     return number(0).number(0);
   }
   made_up_journal& allocations(std::size_t many) {
@@ -170,36 +182,71 @@ TEST(unsound_journals, buffers_have_pages_and_do_not_change) {
 
 // Commands name what they do by a number: a few bytes must not ask for gigabytes.
 TEST(unsound_journals, that_stand_for_very_much_are_refused) {
-  made_up_journal requirements, pointers, barriers;
-  requirements.machine(two_devices()).buffer(16, 4).kernel(200'000, 0);
-  for (int i = 0; i < 1'000; ++i) requirements.command(1);
+  made_up_journal pointers, barriers;
   pointers.machine(two_devices()).allocations(50'000).kernel(0, 50'000);
   for (int i = 0; i < 20'000; ++i) pointers.command(1);
-  for (const made_up_journal* j : {&requirements, &pointers}) {
-    EXPECT_LT(j->bytes(), 1U << 20);
-    expect_refused(*j,
-                   "of memory, the most that is read of a "
-                   "journal of ");
-  }
+  EXPECT_LT(pointers.bytes(), 1U << 20);
+  expect_refused(pointers, "of memory, the most that is read of a journal of ");
   // Each names what came since the one before it, not all that came before.
   barriers.machine(two_devices()).kernel(0, 0);
   for (int i = 0; i < 20'000; ++i) barriers.barrier(1);
   EXPECT_EQ(barriers.read().graph.size(), 20'000U);
 }
 
+// Nor must they ask for hours.
+TEST(unsound_journals, that_take_very_long_are_refused) {
+  made_up_journal requirements, pointers;
+  requirements.machine(two_devices()).buffer(16, 4).kernel(200'000, 0);
+  pointers.machine(two_devices()).allocations(1).kernel(0, 100'000, true);
+  for (made_up_journal* j : {&requirements, &pointers}) {
+    for (int i = 0; i < 1'000; ++i) j->command(1);
+    EXPECT_LT(j->bytes(), 1U << 20);
+    expect_refused(*j, "name more than 16777216 requirements, pointers and accesses");
+  }
+}
+
+TEST(unsound_journals, whose_waits_are_in_turns_with_commands_cost_in_proportion_to_both) {
+  constexpr std::uint64_t pending = 1023, pairs = 3'000;
+  made_up_journal events, queues;
+  events.machine(two_devices()).buffer(16, 4).how_it_waits().shape(reading(0, 16));
+  for (std::uint64_t i = 0; i < pending; ++i) events.command(1);
+  for (std::uint64_t i = 0; i < pairs; ++i) events.command(1).waits_for_step(pending + i + 1);
+  queues.machine(two_devices()).how_it_waits().kernel(0, 0);
+  for (std::uint64_t i = 0; i < pairs; ++i) queues.queued(1);
+  for (std::uint64_t i = 0; i < pairs; ++i) queues.waits_for_queue(i + 1);
+  for (const made_up_journal* j : {&events, &queues}) {
+    const journal::recorded_run run = j->read();
+    EXPECT_GE(run.graph.size(), 2 * pairs);
+    EXPECT_LE(run.looked_at, 8 * run.graph.size());
+    EXPECT_GE(run.looked_at, pairs);
+  }
+}
+
 // Kernels that read every other row of a buffer, and others that write every other column of it.
+made_up_journal crossing(std::uint64_t lines) {
+  made_up_journal j;
+  j.machine(two_devices()).square(2 * lines);
+  for (std::uint64_t i = 0; i < lines; ++i) {
+    j.shape(need(0, model::access_mode::read, {{{0, 2 * i, 0}}, {{1, 2 * i + 1, 2 * lines}}}));
+    j.command(1, 2 * i);
+    j.shape(need(0, model::access_mode::write, {{{0, 0, 2 * i}}, {{1, 2 * lines, 2 * i + 1}}}));
+    j.command(1, 2 * i + 1);
+  }
+  return j;
+}
+
+TEST(unsound_journals, whose_commands_look_at_very_many_boxes_are_refused) {
+  constexpr std::uint64_t lines = 100;
+  made_up_journal j = crossing(lines);
+  j.shape(need(0, model::access_mode::read, {{{0, 0, 0}}, {{1, 2 * lines, 2 * lines}}}));
+  for (int i = 0; i < 10; ++i) j.command(1, 2 * lines);
+  EXPECT_GE(j.read().looked_at, 10 * lines * lines);
+  for (int i = 0; i < 1'000; ++i) j.command(1, 2 * lines);
+  EXPECT_LT(j.bytes(), 1U << 20);
+  expect_refused(j, "lie in boxes that differ, more than 16777216 in all");
+}
+
 TEST(unsound_journals, whose_commands_cross_each_other_make_no_more_boxes_than_memory_holds) {
-  const auto crossing = [](std::uint64_t lines) {
-    made_up_journal j;
-    j.machine(two_devices()).square(2 * lines);
-    for (std::uint64_t i = 0; i < lines; ++i) {
-      j.shape(need(0, model::access_mode::read, {{{0, 2 * i, 0}}, {{1, 2 * i + 1, 2 * lines}}}));
-      j.command(1, 2 * i);
-      j.shape(need(0, model::access_mode::write, {{{0, 0, 2 * i}}, {{1, 2 * lines, 2 * i + 1}}}));
-      j.command(1, 2 * i + 1);
-    }
-    return j;
-  };
   EXPECT_GE(crossing(100).read().plan.exit.size(), 100U);
   expect_refused(crossing(1'000), "the data of the run lies in more than 524288 boxes");
 }

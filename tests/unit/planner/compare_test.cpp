@@ -83,6 +83,23 @@ TEST(Difference, of_a_program_and_itself_is_none) {
   EXPECT_THAT(c.d.transfers_gained, IsEmpty());
 }
 
+TEST(Difference, looks_at_what_is_the_same_once_where_names_tell_buffers_apart) {
+  constexpr std::size_t n = 50;
+  program p, other, two;
+  p.buffers(1);
+  other.buffers(1);
+  two.buffers(2);
+  for (std::size_t i = 0; i < n; ++i) {
+    p.kernel("one", 0, 0);
+    other.kernel(i == n / 2 ? "another" : "one", 0, 0);
+    two.kernel("one", 0, 1);
+  }
+  EXPECT_EQ(compared(p, p).d.looked_at, 2 * n);
+  // The one that is different is found by what it does, twice.
+  EXPECT_EQ(compared(p, other).d.looked_at, 2 * n + 2 * 2);
+  EXPECT_EQ(compared(two, two).d.looked_at, 2 * 2 * n) << "their names are equal";
+}
+
 TEST(Difference, is_none_where_lines_of_the_source_have_moved) {
   program a, b;
   a.buffers(3).kernel("one at a.cpp:10", 0, 1).kernel("(lambda at a.cpp:20:5)", 1, 2);

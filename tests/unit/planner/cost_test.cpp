@@ -108,6 +108,23 @@ TEST_F(Cost, readers_of_a_buffer_that_nobody_writes_do_not_pile_up) {
   EXPECT_LE(planner::size_of(state).readers, 40U);
 }
 
+// Room is made where few are forgotten, else a list that is nearly full is gone through at each read. Some of these numbers are
+// nearly as many as there is room for, whatever that is.
+TEST_F(Cost, one_that_reads_again_and_again_beside_others_is_looked_at_a_few_times) {
+  constexpr std::uint64_t times = 500;
+  for (std::uint64_t others = 40; others < 100; ++others) {
+    const auto b = buffer(row(100));
+    const auto read = [&](model::lane_id lane) {
+      submit(cpu, {needs(b, access_mode::read, all(b))}, {}, model::host_access_command{}, lane);
+    };
+    const std::uint64_t before = state.internals().reader_lanes_looked_at;
+    for (std::uint64_t i = 0; i < others; ++i) read(state.add_private_lane(cpu));
+    const model::lane_id again = state.add_private_lane(cpu);
+    for (std::uint64_t i = 0; i < times; ++i) read(again);
+    EXPECT_LE(state.internals().reader_lanes_looked_at - before, 16 * (others + times)) << others;
+  }
+}
+
 // As accesses by the host that go on: each has a lane of its own, and none has finished.
 TEST_F(Cost, readers_in_lanes_of_their_own_are_looked_at_a_few_times_each) {
   const auto b = buffer(row(100));

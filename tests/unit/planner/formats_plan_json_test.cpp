@@ -193,6 +193,31 @@ TEST_F(plan_files, are_drawn_by_graphviz) {
   EXPECT_THROW(render_svg("digraph { a }", "/nonexistent/picture.svg"), model::user_error);
 }
 
+// Width, height and how a pixel is made up, as the file says.
+std::string format_of_png(const std::string& png) {
+  const auto byte = [&](std::size_t at) {
+    return static_cast<unsigned>(static_cast<unsigned char>(png.at(at)));
+  };
+  const auto number = [&](std::size_t at) {
+    return byte(at) << 24 | byte(at + 1) << 16 | byte(at + 2) << 8 | byte(at + 3);
+  };
+  constexpr unsigned red_green_blue = 2;
+  return std::to_string(number(16)) + " x " + std::to_string(number(20)) +
+         (byte(25) == red_green_blue ? " opaque" : " of another kind");
+}
+
+TEST(pixels, are_coarser_in_large_pictures_and_opaque_in_all) {
+  const auto box = [](const char* size) {
+    return format_of_png(
+        png_from_dot(std::string("digraph { a [shape=box, fixedsize=true, ") + size + "] }"));
+  };
+  EXPECT_EQ(box("width=3, height=2"), "300 x 204 opaque");
+  EXPECT_EQ(box("width=3.1, height=2.1"), "308 x 212 opaque");
+  EXPECT_EQ(box("width=40, height=40"), "2889 x 2889 opaque");
+  EXPECT_EQ(format_of_png(png_from_dot("digraph {}")), "12 x 12 opaque");
+  EXPECT_THROW((void)png_from_dot("digraph {"), model::user_error);
+}
+
 TEST_F(plan_files, are_cut_with_a_note_where_they_are_too_large_to_draw) {
   dot_options options;
   options.maximum_nodes = 2;
@@ -210,6 +235,15 @@ TEST_F(plan_files, list_steps_and_traffic_as_text) {
   EXPECT_NE(text.find("moved left -> right: 1 transfer, 2 pages, 64 B\n"), std::string::npos);
   EXPECT_NE(text.find("waits for 0"), std::string::npos);
   EXPECT_NE(to_text(graph(), plan_, topology_, 2).find("... and 1 more steps"), std::string::npos);
+}
+
+TEST(dot_of_a_graph, has_many_commands_close_together) {
+  const auto dot = [](std::size_t n) {
+    const std::vector<model::command> commands(n);
+    return to_dot(graph_view(commands, {}, 0));
+  };
+  EXPECT_EQ(count(dot(100), "nodesep=0.06"), 0U);
+  EXPECT_EQ(count(dot(101), "nodesep=0.06"), 1U);
 }
 
 // Commands that all write the same buffer, one more that only reads another one.

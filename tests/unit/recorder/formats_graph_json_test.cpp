@@ -170,7 +170,7 @@ TEST(graph_json, refuses_allocations_over_living_ones_and_ends_of_what_does_not_
 
 TEST(graph_json, keeps_how_a_command_runs_its_graphs) {
   recorder::command_graph graph;
-  const auto b = graph.add_buffer({model::page_grid({{1, 1, 1}}), 4, 1}, 0, "flag");
+  const auto b = graph.add_buffer({model::page_grid(model::extent3{{1, 1, 1}}), 4, 1}, 0, "flag");
   const model::requirement r{b, model::access_mode::read, false, model::host_memory,
                              model::box::of({{1, 1, 1}})};
   model::command c;
@@ -198,7 +198,7 @@ TEST(graph_json, keeps_how_a_command_runs_its_graphs) {
 
 TEST(graph_json, keeps_where_a_kernel_reads_its_range) {
   recorder::command_graph graph;
-  const auto b = graph.add_buffer({model::page_grid({{1, 1, 1}}), 4, 1}, 0, "count");
+  const auto b = graph.add_buffer({model::page_grid(model::extent3{{1, 1, 1}}), 4, 1}, 0, "count");
   const model::requirement r{b, model::access_mode::read, false, {}, model::box::of({{1, 1, 1}})};
   model::command c;
   c.device = model::device_id(0);

@@ -160,6 +160,7 @@ TEST(Graph, looks_for_leaves_among_what_is_new) {
   EXPECT_EQ(g.leaves().size(), 2U);
   EXPECT_LE(commands_looked_at, 200 * 4U);
   EXPECT_LE(buffers_looked_at, 200 * 4U);
+  EXPECT_GE(commands_looked_at, 200U);
 }
 
 bool comes_before(const std::set<command_edge>& edges, std::uint32_t from, std::uint32_t to) {
@@ -420,6 +421,7 @@ TEST(Graph, looks_at_each_command_once_for_the_pasts_of_a_queues_commands) {
     EXPECT_EQ(std::count(past.begin(), past.end(), 0), n - 1 - i);
   }
   EXPECT_LE(g.past_looked_at(), 4 * n);
+  EXPECT_GE(g.past_looked_at(), n);
 }
 
 TEST(Graph, knows_the_past_of_any_commands_whatever_was_asked_before) {

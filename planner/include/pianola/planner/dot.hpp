@@ -41,7 +41,7 @@ struct dot_options {
 // The picture that Graphviz draws, as SVG. Throws model::user_error (invalid) if the program `dot`
 // is not installed, or fails.
 [[nodiscard]] std::string svg_from_dot(const std::string& dot);
-// Likewise, as PNG.
+// Likewise, as PNG without transparency, of 96 pixels per inch, or of 72 where it is large.
 [[nodiscard]] std::string png_from_dot(const std::string& dot);
 // SVG into a file; also throws if that cannot be written.
 void render_svg(const std::string& dot, const std::string& path);

@@ -57,6 +57,8 @@ struct graph_difference {
   // By number of their steps: what the other plan does not move likewise.
   std::vector<model::step_id> transfers_lost, transfers_gained;
 
+  std::uint64_t looked_at = 0;  // commands, each time; for tests of what matching them costs
+
   // Nothing that a program says is different; plans may be.
   [[nodiscard]] bool same_commands() const noexcept;
 };

@@ -18,10 +18,12 @@ struct recorded_run {
   recorder::measured_times measured;
   bool cut_off = false;          // the journal's last block is not there as a whole
   std::uint64_t damaged_at = 0;  // the byte from which on it is no journal; 0: it is one
+  // What commands name, commands that the host may wait for and boxes of data, to put it together; for tests of what that costs.
+  std::uint64_t looked_at = 0;
 };
 
 // Throws model::user_error (invalid) with the path if it cannot be read or is no journal, or if what it tells takes very
-// much more memory than it has bytes.
+// much more memory or time than it has bytes.
 [[nodiscard]] recorded_run read_run(const std::string& path);
 // Of an open file, from its start.
 [[nodiscard]] recorded_run read_run(int descriptor);
