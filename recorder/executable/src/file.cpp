@@ -423,6 +423,14 @@ std::vector<model::command> file::take_commands(
   return commands;
 }
 
+void file::give_back_records() noexcept {
+  const auto place = [&](const void* at) {
+    return static_cast<std::size_t>(static_cast<const unsigned char*>(at) - bytes_.data());
+  };
+  // From the first section that is not text to those that commands refer to, which come last.
+  bytes_.give_back(sizeof(file_header), place(layout_->bytes.data()));
+}
+
 planner::plan file::plan() const {
   const file_layout& in = *layout_;
   planner::plan p;

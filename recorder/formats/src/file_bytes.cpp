@@ -52,8 +52,9 @@ std::size_t read_all(int descriptor, unsigned char* to, std::size_t size) noexce
 }  // namespace
 
 // Whole large pages lie at their multiples.
+constexpr std::size_t large = std::size_t{2} << 20;
+
 static std::size_t mapped(std::size_t size) noexcept {
-  constexpr std::size_t large = std::size_t{2} << 20;
   return size < large ? size : (size + large - 1) / large * large;
 }
 
@@ -89,6 +90,14 @@ file_bytes file_bytes::read(const std::string& path, std::uint64_t maximum, cons
     at += piece;
   }
   return all;
+}
+
+void file_bytes::give_back(std::size_t begin, std::size_t end) noexcept {
+  const auto at = reinterpret_cast<std::uintptr_t>(data_);
+  const std::uintptr_t first = (at + begin + large - 1) / large * large;
+  const std::uintptr_t last = (at + end) / large * large;
+  if (first < last)
+    static_cast<void>(::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED));
 }
 
 file_bytes file_bytes::copy_of(std::string_view bytes) {

@@ -326,6 +326,7 @@ loader::loaded_graph loader::load_graph(executable::file& from, const kernel_lis
   for (const executable::staged_copy& s : from.staged()) g.staged.push_back({s.in, s.out, s.bytes});
   g.hash = from.graph_hash();
   made.plan = from.plan();
+  from.give_back_records();
   if (const auto why = runs.cannot_arrange(made.plan)) fail(*why);
   if (verify)
     if (const auto wrong = planner::verify(g.commands, g.buffers, machine_, made.plan))

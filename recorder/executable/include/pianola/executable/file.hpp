@@ -77,6 +77,8 @@ class file {
       model::array_view<void* const> pointers,
       const std::function<void(std::size_t index, const model::command&)>& see = {});
   [[nodiscard]] planner::plan plan() const;
+  // Of a file whose commands and plan have been taken: what neither commands nor the lists above refer to goes back to the system.
+  void give_back_records() noexcept;
 
  private:
   file(formats::file_bytes bytes, const std::string& source, unsigned depth,

@@ -41,6 +41,9 @@ class file_bytes {
   file_bytes& operator=(const file_bytes&) = delete;
   ~file_bytes();
 
+  // Nobody reads these bytes any more: large pages that lie within them go back to the system, and are zero from now on.
+  void give_back(std::size_t begin, std::size_t end) noexcept;
+
   [[nodiscard]] unsigned char* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
