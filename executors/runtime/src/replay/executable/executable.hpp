@@ -41,8 +41,8 @@ struct launch_times;
 
 // A planned and instantiated graph. What it holds changes under the runtime's lock: replays count, `rebind` exchanges
 // addresses, and an update exchanges the commands and with them, where it plans anew, nearly everything.
-class executable_graph : public std::enable_shared_from_this<executable_graph>,
-                         private described_steps {
+class executable_graph final : public std::enable_shared_from_this<executable_graph>,
+                               private described_steps {
  public:
   static std::shared_ptr<executable_graph> make(graph::snapshot recorded, model::device_id device,
                                                 const planning_request& wanted = {},
