@@ -163,17 +163,21 @@ executors::graph_links gpu_backend::links() noexcept {
   return {both, both};
 }
 
-status gpu_backend::instantiate(model::array_view<const executors::graph_step> steps,
+status gpu_backend::instantiate(executors::graph_steps& steps,
                                 std::unique_ptr<executors::native_graph>& out) noexcept {
   try {
     if (!engine_->state.usable()) return engine_->state.why();
-    for (const auto& s : steps)
-      if (s.owner != nullptr && s.owner != this)
-        return {error_code::runtime, "internal error of Pianola, please report it: a graph for '" +
-                                         std::string(name()) + "' has a step of '" +
-                                         std::string(s.owner->name()) + "'"};
     auto made = std::make_unique<gpu_graph>(*engine_);
-    status s = made->build(steps);
+    for (auto some = steps.next(); !some.empty(); some = steps.next()) {
+      for (const auto& s : some)
+        if (s.owner != nullptr && s.owner != this)
+          return {error_code::runtime,
+                  "internal error of Pianola, please report it: a graph for '" +
+                      std::string(name()) + "' has a step of '" + std::string(s.owner->name()) +
+                      "'"};
+      if (status s = made->add(some, steps.count()); !s.ok()) return s;
+    }
+    status s = made->build();
     if (s.ok()) out = std::move(made);
     return s;
   } catch (...) {

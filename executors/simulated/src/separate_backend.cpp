@@ -101,13 +101,18 @@ class separate_backend final : public executors::backend {
   status submit(executors::lane& where, const executors::step_submission& step) noexcept override {
     return submit(static_cast<separate_lane&>(where), step, nullptr);
   }
-  status instantiate(model::array_view<const executors::graph_step> steps,
+  status instantiate(executors::graph_steps& steps,
                      std::unique_ptr<executors::native_graph>& out) noexcept override {
     try {
-      for (const auto& s : steps)
-        if (s.owner != nullptr && s.owner != this)
-          return {model::error_code::runtime, "a step of another domain is in the graph"};
-      out = std::make_unique<separate_graph>(machine_, steps);
+      auto made = std::make_unique<separate_graph>(machine_);
+      for (auto some = steps.next(); !some.empty(); some = steps.next())
+        for (const executors::graph_step& s : some) {
+          if (s.owner != nullptr && s.owner != this)
+            return {model::error_code::runtime, "a step of another domain is in the graph"};
+          made->add(s);
+        }
+      machine_.memory.note_most_urgent(made->most_urgent());
+      out = std::move(made);
       return {};
     } catch (...) {
       return host::current_exception_status();

@@ -63,20 +63,15 @@ void run_on_device(separate_machine& machine, const executors::resolved_action& 
   }
 }
 
-separate_graph::separate_graph(separate_machine& machine,
-                               model::array_view<const executors::graph_step> steps)
-    : machine_(machine), nodes_(steps.size()) {
-  int most_urgent = 0;
-  for (std::uint32_t i = 0; i < steps.size(); ++i) {
-    node& n = nodes_[i];
-    n.action = steps[i].action;
-    n.wait_count = static_cast<std::uint32_t>(steps[i].waits.size());
-    n.stamped = steps[i].stamped;
-    most_urgent = std::min(most_urgent, steps[i].priority);
-    for (const std::uint32_t before : steps[i].waits) nodes_[before].successors.push_back(i);
-    n.context.assign(steps[i].context.begin(), steps[i].context.end());
-  }
-  machine.memory.note_most_urgent(most_urgent);
+void separate_graph::add(const executors::graph_step& step) {
+  const auto number = static_cast<std::uint32_t>(nodes_.size());
+  node& n = nodes_.emplace_back();
+  n.action = step.action;
+  n.wait_count = static_cast<std::uint32_t>(step.waits.size());
+  n.stamped = step.stamped;
+  most_urgent_ = std::min(most_urgent_, step.priority);
+  for (const std::uint32_t before : step.waits) nodes_[before].successors.push_back(number);
+  n.context.assign(step.context.begin(), step.context.end());
 }
 
 void separate_graph::run() noexcept {

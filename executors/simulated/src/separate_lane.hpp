@@ -44,7 +44,9 @@ void run_on_device(separate_machine& machine, const executors::resolved_action& 
 // Everything that the steps refer to outlives it.
 class separate_graph final : public executors::native_graph {
  public:
-  separate_graph(separate_machine& machine, model::array_view<const executors::graph_step> steps);
+  explicit separate_graph(separate_machine& machine) noexcept : machine_(machine) {}
+  void add(const executors::graph_step& step);
+  [[nodiscard]] int most_urgent() const noexcept { return most_urgent_; }
   // In any order that the edges allow, another one each time.
   void run() noexcept;
   void replace(std::uint32_t index, const executors::resolved_action& action,
@@ -63,6 +65,7 @@ class separate_graph final : public executors::native_graph {
   };
   separate_machine& machine_;
   std::vector<node> nodes_;
+  int most_urgent_ = 0;
   std::uint64_t random_ = 1;
 };
 

@@ -32,6 +32,11 @@ model::device_speed speed_of(const model::device_description& d) {
   return s;
 }
 
+// A part of a kernel takes what its own work-items take.
+std::uint64_t work_items(const model::launch_geometry& g) {
+  return g.part == nullptr ? volume(g.global) : g.ids_of(*g.part).count();
+}
+
 auto order_of(const model::kernel_time& t) { return std::tuple(t.kernel, t.device); }
 
 }  // namespace
@@ -75,19 +80,16 @@ machine_costs::machine_costs(const model::topology& machine)
 
 double machine_costs::kernel_seconds(const model::kernel_command& kernel, double bytes,
                                      model::device_id device) const {
-  // A part of a kernel takes what its own work-items take.
-  const model::box launched = kernel.geometry.launched();
-  const auto units = static_cast<double>(launched.count());
   const auto known = std::lower_bound(
       times_.begin(), times_.end(), std::tuple(kernel.id, device),
       [](const model::kernel_time& t, const auto& wanted) { return order_of(t) < wanted; });
   if (known != times_.end() && known->kernel == kernel.id && known->device == device)
-    return known->start + units * known->per_unit;
+    return known->start + static_cast<double>(kernel.geometry.launched().count()) * known->per_unit;
   const model::device_speed& speed = speeds_[device.value()];
   const auto arithmetic =
       kernel.work.operations > 0
           ? kernel.work.operations / speed.operations
-          : static_cast<double>(kernel.geometry.ids_of(launched).count()) *
+          : static_cast<double>(work_items(kernel.geometry)) *
                 (kernel.geometry.grouped ? grouped_items_ : items_)[device.value()];
   if (kernel.work.bytes > 0) bytes = kernel.work.bytes;
   return speed.launch + std::max(bytes / speed.bandwidth, arithmetic);

@@ -207,16 +207,26 @@ class command_maker {
 }  // namespace
 
 std::shared_ptr<file> file::load(const std::string& path) {
-  return from_bytes(formats::file_bytes::read(path, maximum_file_bytes), path);
+  formats::running_checksum sum;
+  static_assert(before_sum % formats::running_checksum::block_bytes == 0 &&
+                formats::file_bytes::piece_bytes % formats::running_checksum::block_bytes == 0);
+  std::size_t skip = before_sum;
+  formats::file_bytes bytes = formats::file_bytes::read(
+      path, maximum_file_bytes, [&](const unsigned char* piece, std::size_t size) {
+        const std::size_t left_out = std::min(size, std::exchange(skip, 0));
+        sum.add(piece + left_out, size - left_out);
+      });
+  return std::shared_ptr<file>(new file(std::move(bytes), path, 0, sum.end()));
 }
 
 std::shared_ptr<file> file::from_bytes(formats::file_bytes bytes, const std::string& source) {
   return std::shared_ptr<file>(new file(std::move(bytes), source, 0));
 }
 
-file::file(formats::file_bytes bytes, const std::string& source, unsigned depth)
+file::file(formats::file_bytes bytes, const std::string& source, unsigned depth,
+           std::optional<std::uint64_t> sum)
     : bytes_(std::move(bytes)),
-      layout_(std::make_unique<const file_layout>(find_sections(bytes_, source))) {
+      layout_(std::make_unique<const file_layout>(find_sections(bytes_, source, sum))) {
   check_records(*layout_, source);
   const file_layout& in = *layout_;
   const auto text = [&](std::uint32_t at) { return std::string(in.text.data() + at); };
@@ -397,15 +407,28 @@ std::vector<std::uint32_t> file::allocations_of(std::uint32_t command) const {
 
 std::vector<model::command> file::take_commands(
     model::array_view<const model::kernel_descriptor* const> kernels,
-    model::array_view<void* const> pointers) {
+    model::array_view<void* const> pointers,
+    const std::function<void(std::size_t, const model::command&)>& see) {
   const file_layout& in = *layout_;
   referred_to_ = formats::file_bytes::room_for(references::bytes_for(in));
   const references made(in, referred_to_.data());
   std::vector<model::command> commands;
   formats::reserve_for_filling(commands, in.commands.size());
   command_maker maker(in, bytes_.data(), made, kernels, pointers);
-  for (const command_record& c : in.commands) maker.make(c, commands.emplace_back());
+  for (const command_record& c : in.commands) {
+    model::command& made_here = commands.emplace_back();
+    maker.make(c, made_here);
+    if (see) see(commands.size() - 1, made_here);
+  }
   return commands;
+}
+
+void file::give_back_records() noexcept {
+  const auto place = [&](const void* at) {
+    return static_cast<std::size_t>(static_cast<const unsigned char*>(at) - bytes_.data());
+  };
+  // From the first section that is not text to those that commands refer to, which come last.
+  bytes_.give_back(sizeof(file_header), place(layout_->bytes.data()));
 }
 
 planner::plan file::plan() const {

@@ -79,6 +79,10 @@ struct file_header {
   section_place places[section_count];
 };
 
+// What the checksum is not of: all before it, and itself.
+inline constexpr std::size_t before_sum =
+    offsetof(file_header, checksum) + sizeof(file_header::checksum);
+
 // Text is named by its place in the section `text`, where it ends with a zero.
 struct memory_record {
   std::uint32_t name;

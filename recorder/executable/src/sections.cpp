@@ -19,8 +19,9 @@ namespace {
 
 class section_finder {
  public:
-  section_finder(const formats::file_bytes& bytes, const std::string& source)
-      : bytes_(bytes), source_(source) {}
+  section_finder(const formats::file_bytes& bytes, const std::string& source,
+                 std::optional<std::uint64_t> sum)
+      : bytes_(bytes), source_(source), sum_(sum) {}
 
   file_layout find() {
     check_header();
@@ -54,9 +55,8 @@ class section_finder {
     if (header_->file_bytes != bytes_.size())
       fail(fmt::format("has {} bytes, and says that it has {}: it was cut or added to",
                        bytes_.size(), header_->file_bytes));
-    constexpr std::size_t behind = offsetof(file_header, checksum) + sizeof header_->checksum;
-    if (checksum(bytes_.data() + behind, bytes_.size() - behind) != header_->checksum)
-      fail("its checksum is wrong: the file was damaged");
+    if (!sum_) sum_ = checksum(bytes_.data() + before_sum, bytes_.size() - before_sum);
+    if (*sum_ != header_->checksum) fail("its checksum is wrong: the file was damaged");
     if (header_->sections != section_count)
       fail(fmt::format("has {} sections, expected {}", header_->sections, section_count));
   }
@@ -77,14 +77,16 @@ class section_finder {
 
   const formats::file_bytes& bytes_;
   const std::string& source_;
+  std::optional<std::uint64_t> sum_;
   const file_header* header_ = nullptr;
   std::uint64_t end_ = sizeof(file_header);  // of the section before
 };
 
 }  // namespace
 
-file_layout find_sections(const formats::file_bytes& bytes, const std::string& source) {
-  return section_finder(bytes, source).find();
+file_layout find_sections(const formats::file_bytes& bytes, const std::string& source,
+                          std::optional<std::uint64_t> sum) {
+  return section_finder(bytes, source, sum).find();
 }
 
 }  // namespace pianola::executable

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -51,8 +52,9 @@ std::size_t read_all(int descriptor, unsigned char* to, std::size_t size) noexce
 }  // namespace
 
 // Whole large pages lie at their multiples.
+constexpr std::size_t large = std::size_t{2} << 20;
+
 static std::size_t mapped(std::size_t size) noexcept {
-  constexpr std::size_t large = std::size_t{2} << 20;
   return size < large ? size : (size + large - 1) / large * large;
 }
 
@@ -70,7 +72,7 @@ file_bytes::~file_bytes() {
   if (data_ != nullptr) ::munmap(data_, mapped(size_));
 }
 
-file_bytes file_bytes::read(const std::string& path, std::uint64_t maximum) {
+file_bytes file_bytes::read(const std::string& path, std::uint64_t maximum, const observer& seen) {
   const open_file file(path);
   if (file.get() < 0) fail(path, std::string("cannot be opened: ") + std::strerror(errno));
   struct stat status{};
@@ -80,9 +82,22 @@ file_bytes file_bytes::read(const std::string& path, std::uint64_t maximum) {
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size > maximum) fail(path, "is larger than " + bytes(maximum) + ", the most that is read");
   file_bytes all{static_cast<std::size_t>(size)};
-  if (read_all(file.get(), all.data_, all.size_) != all.size_)
-    fail(path, "became shorter while it was read");
+  for (std::size_t at = 0; at < all.size_;) {
+    const std::size_t piece = seen ? std::min(piece_bytes, all.size_ - at) : all.size_;
+    if (read_all(file.get(), all.data_ + at, piece) != piece)
+      fail(path, "became shorter while it was read");
+    if (seen) seen(all.data_ + at, piece);
+    at += piece;
+  }
   return all;
+}
+
+void file_bytes::give_back(std::size_t begin, std::size_t end) noexcept {
+  const auto at = reinterpret_cast<std::uintptr_t>(data_);
+  const std::uintptr_t first = (at + begin + large - 1) / large * large;
+  const std::uintptr_t last = (at + end) / large * large;
+  if (first < last)
+    static_cast<void>(::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED));
 }
 
 file_bytes file_bytes::copy_of(std::string_view bytes) {

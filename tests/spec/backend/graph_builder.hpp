@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <pianola/test/few_steps.hpp>
+
 #include "conformance.hpp"
 
 namespace pianola::test {
@@ -36,7 +38,8 @@ class graph_builder {
   [[nodiscard]] executors::graph_step& step(std::size_t i) { return steps_[i]; }
   [[nodiscard]] std::unique_ptr<executors::native_graph> instantiate() {
     std::unique_ptr<executors::native_graph> g;
-    const auto s = rig_.backend().instantiate(steps_, g);
+    few_steps steps(steps_);
+    const auto s = rig_.backend().instantiate(steps, g);
     if (!s.ok()) throw std::runtime_error(s.reason);
     return g;
   }

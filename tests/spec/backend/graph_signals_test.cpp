@@ -435,7 +435,8 @@ TEST_P(graph_signals, cannot_be_awaited_within_graphs_that_have_no_such_steps) {
   b.add(executors::resolved_nothing{});
   b.step(0).outside = {&outside, 1};
   std::unique_ptr<native_graph> second;
-  const auto status = r.backend().instantiate({&b.step(0), 1}, second);
+  few_steps steps({&b.step(0), 1});
+  const auto status = r.backend().instantiate(steps, second);
   EXPECT_EQ(status.code, model::error_code::invalid);
   EXPECT_NE(status.reason.find("cannot wait"), std::string::npos) << status.reason;
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is written comes back, and what is not sound does not.
+#include <sys/mman.h>
+
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -159,6 +163,41 @@ TEST_F(executable_file, gives_back_the_plan) {
   executable::contents again = sample_.what;
   again.plan = &plan;
   EXPECT_EQ(executable::to_bytes(again), bytes_);
+}
+
+// Whether the page that holds this address, or where one would be, takes memory.
+bool takes_memory(std::uintptr_t at) {
+  unsigned char is = 0;
+  EXPECT_EQ(::mincore(reinterpret_cast<void*>(at / 4096 * 4096), 4096, &is), 0);
+  return (is & 1U) != 0;
+}
+
+TEST_F(executable_file, keeps_only_what_commands_refer_to_when_its_records_are_given_back) {
+  std::vector<model::command> many(300'000);
+  for (model::command& c : many) {
+    c.device = model::device_id(0);
+    c.label = "label";
+  }
+  executable::contents what = sample_.what;
+  what.commands = many;
+  what.operands.clear();
+  what.words.clear();
+  what.parameters.clear();
+  what.controls.clear();
+  const planner::plan plan = planner::make_plan(many, sample_.buffers, sample_.machine);
+  what.plan = &plan;
+  const auto file = load_bytes(executable::to_bytes(what));
+  const std::vector<model::command> commands = file->take_commands({}, {});
+  // Text comes behind the records, which take more than two large pages.
+  constexpr std::uintptr_t large = std::uintptr_t{2} << 20;
+  const std::uintptr_t behind = reinterpret_cast<std::uintptr_t>(commands[0].label);
+  const std::uintptr_t among_records = behind / large * large - 1;
+  EXPECT_TRUE(takes_memory(among_records));
+  file->give_back_records();
+  EXPECT_FALSE(takes_memory(among_records));
+  EXPECT_STREQ(commands.back().label, "label");
+  EXPECT_EQ(file->graph_hash(), what.graph_hash);
+  EXPECT_EQ(file->command_count(), many.size());
 }
 
 TEST_F(executable_file, is_recognised_and_its_header_checked) {

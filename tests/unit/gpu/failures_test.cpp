@@ -89,7 +89,8 @@ TEST(GpuFailures, OfWhatRunsFailEverythingUnfinishedOfTheLane) {
   executors::lane* another = nullptr;
   EXPECT_FALSE(rig.backend->make_lane(0, another).ok());
   std::unique_ptr<executors::native_graph> g;
-  EXPECT_FALSE(rig.backend->instantiate({}, g).ok());
+  few_steps nothing({});
+  EXPECT_FALSE(rig.backend->instantiate(nothing, g).ok());
 
   gpu_rig other;
   auto& o = other.lane();

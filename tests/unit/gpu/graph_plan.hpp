@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <pianola/test/few_steps.hpp>
+
 #include "gpu_rig.hpp"
 
 namespace pianola::test {
@@ -31,9 +33,13 @@ class plan {
   }
   [[nodiscard]] std::unique_ptr<executors::native_graph> make() {
     std::unique_ptr<executors::native_graph> g;
-    const auto s = rig_.backend->instantiate(steps, g);
+    const auto s = try_to_make(g);
     EXPECT_TRUE(s.ok()) << s.reason;
     return g;
+  }
+  [[nodiscard]] executors::status try_to_make(std::unique_ptr<executors::native_graph>& g) {
+    few_steps some(steps);
+    return rig_.backend->instantiate(some, g);
   }
   std::vector<executors::graph_step> steps;
 

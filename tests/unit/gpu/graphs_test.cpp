@@ -281,11 +281,11 @@ TEST(GpuGraphs, RefuseStepsOfTheHost) {
   plan p(rig);
   p.add(executors::resolved_host_task{});
   std::unique_ptr<native_graph> g;
-  EXPECT_THAT(rig.backend->instantiate(p.steps, g).reason, HasSubstr("internal error"));
+  EXPECT_THAT(p.try_to_make(g).reason, HasSubstr("internal error"));
   plan q(rig);
   q.add(executors::resolved_nothing{});
   q.steps[0].owner = other.backend.get();
-  EXPECT_THAT(rig.backend->instantiate(q.steps, g).reason, HasSubstr("internal error"));
+  EXPECT_THAT(q.try_to_make(g).reason, HasSubstr("internal error"));
   EXPECT_THAT(rig.try_submit(rig.lane(), executors::resolved_host_task{}).reason,
               HasSubstr("internal error"));
 }
@@ -301,7 +301,7 @@ TEST(GpuGraphs, ThatFailToBeMadeLeaveNothingBehind) {
     p.add(fill_of(data, 3, 4), {b});
     rig.driver->fail(entry, 1, fake_driver::out_of_memory);
     std::unique_ptr<native_graph> g;
-    const auto s = rig.backend->instantiate(p.steps, g);
+    const auto s = p.try_to_make(g);
     EXPECT_EQ(s.code, model::error_code::memory_allocation) << entry;
     EXPECT_EQ(g, nullptr);
   }

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <pianola/test/few_steps.hpp>
+
 #include "gpu_rig.hpp"
 
 namespace pianola::test {
@@ -153,7 +155,8 @@ TEST(GpuInterop, CallsFunctionsThatPutNodesIntoAGraph) {
   steps[1].waits = first;
   steps[1].context = rig.tag(2);
   std::unique_ptr<executors::native_graph> g;
-  const auto s = rig.backend->instantiate(steps, g);
+  few_steps some(steps);
+  const auto s = rig.backend->instantiate(some, g);
   ASSERT_TRUE(s.ok()) << s.reason;
   EXPECT_EQ(calls, 1);
   rig.launch(l, *g);
@@ -165,7 +168,8 @@ TEST(GpuInterop, CallsFunctionsThatPutNodesIntoAGraph) {
   fake_setup without;
   without.can.child_graphs = false;
   gpu_rig old(without);
-  EXPECT_EQ(old.backend->instantiate(steps, g).code, model::error_code::feature_not_supported);
+  few_steps again(steps);
+  EXPECT_EQ(old.backend->instantiate(again, g).code, model::error_code::feature_not_supported);
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ TEST_F(memory, of_an_executable_graph_is_so_much_for_each_node) {
   };
   const std::size_t before = allocated();
   const auto body = graph.finalize();
-  EXPECT_LE((allocated() - before) / nodes, 1200U);
+  EXPECT_LE((allocated() - before) / nodes, 900U);
 }
 
 TEST_F(memory, does_not_grow_with_updates_of_graphs) {

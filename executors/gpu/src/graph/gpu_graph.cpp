@@ -60,9 +60,8 @@ std::string gpu_graph::describe() const {
 }
 
 status gpu_graph::collect(model::array_view<const graph_step> steps) {
-  steps_.reserve(steps.size());
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const graph_step& s = steps[i];
+  if (first_wait_.empty()) first_wait_.push_back(0);
+  for (const graph_step& s : steps) {
     if (s.device >= engine_.ordinals.size())
       return internal_error(
           fmt::format("a graph names device {} of {}", s.device, engine_.ordinals.size()));
@@ -75,7 +74,7 @@ status gpu_graph::collect(model::array_view<const graph_step> steps) {
                 "commands"};
     }
     for (const std::uint32_t w : s.waits)
-      if (w >= i) return internal_error("a graph's steps are not in topological order");
+      if (w >= steps_.size()) return internal_error("a graph's steps are not in topological order");
     kept_step k;
     k.action = s.action;
     k.device = engine_.ordinals[s.device];
@@ -84,19 +83,24 @@ status gpu_graph::collect(model::array_view<const graph_step> steps) {
     steps_.push_back(std::move(k));
     if (status taken = take_range_word(steps_.back()); !taken.ok()) return taken;
     if (status taken = take_control(steps_.back()); !taken.ok()) return taken;
-    first_wait_.push_back(static_cast<std::uint32_t>(waits_.size()));
     waits_.insert(waits_.end(), s.waits.begin(), s.waits.end());
+    first_wait_.push_back(static_cast<std::uint32_t>(waits_.size()));
     if (std::find(devices_.begin(), devices_.end(), steps_.back().device) == devices_.end())
       devices_.push_back(steps_.back().device);
   }
-  first_wait_.push_back(static_cast<std::uint32_t>(waits_.size()));
   return {};
 }
 
-status gpu_graph::build(model::array_view<const graph_step> steps) {
+status gpu_graph::add(model::array_view<const graph_step> steps, std::size_t count) {
+  steps_.reserve(count);
+  const auto first = static_cast<std::uint32_t>(steps_.size());
   if (status s = collect(steps); !s.ok()) return s;
-  links_.collect(engine_, steps);
-  stamps_.collect(steps);
+  links_.collect(engine_, first, steps);
+  stamps_.collect(first, steps);
+  return {};
+}
+
+status gpu_graph::build() {
   if (copies_past_graphs()) return prepare_stepwise();
   if (status s = build_nodes(); !s.ok()) return s;
   engine_.counters.instantiations.fetch_add(1, std::memory_order_relaxed);

@@ -44,7 +44,9 @@ class gpu_graph final : public executors::native_graph {
   gpu_graph(const gpu_graph&) = delete;
   gpu_graph& operator=(const gpu_graph&) = delete;
 
-  executors::status build(model::array_view<const executors::graph_step> steps);
+  // Steps that follow those before them, of so many in all.
+  executors::status add(model::array_view<const executors::graph_step> steps, std::size_t count);
+  executors::status build();
   executors::status update(model::array_view<const std::uint32_t> indices,
                            model::array_view<const executors::graph_step> steps);
   code launch(std::uint32_t device, stream where) noexcept;

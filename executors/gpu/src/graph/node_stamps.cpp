@@ -16,11 +16,12 @@ node_stamps::~node_stamps() {
   }
 }
 
-void node_stamps::collect(model::array_view<const executors::graph_step> steps) {
+void node_stamps::collect(std::uint32_t first,
+                          model::array_view<const executors::graph_step> steps) {
   if (std::none_of(steps.begin(), steps.end(), [](const auto& s) { return s.stamped; })) return;
   if (!engine_.event_nodes()) return;
   for (std::uint32_t i = 0; i < steps.size(); ++i)
-    if (steps[i].stamped) stamps_.push_back({i, 0, false, {}, {}});
+    if (steps[i].stamped) stamps_.push_back({first + i, 0, false, {}, {}});
 }
 
 node_stamps::stamp* node_stamps::find(std::uint32_t step) noexcept {

@@ -21,7 +21,8 @@ class node_stamps {
   node_stamps& operator=(const node_stamps&) = delete;
 
   // Nothing where the driver's graphs cannot record events.
-  void collect(model::array_view<const executors::graph_step> steps);
+  // `first`: the number of the first of them.
+  void collect(std::uint32_t first, model::array_view<const executors::graph_step> steps);
   [[nodiscard]] bool empty() const noexcept { return stamps_.empty(); }
 
   // Building: records the step's event behind `after`, which becomes that record.

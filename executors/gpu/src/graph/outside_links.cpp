@@ -103,13 +103,20 @@ void graph_signal::look(const executors::progress&) noexcept {
 
 // All of a graph.
 
-void outside_links::collect(const engine& e, model::array_view<const executors::graph_step> steps) {
-  for (std::uint32_t i = 0; i < steps.size(); ++i) {
-    const std::uint32_t device = e.ordinals[steps[i].device];
-    if (steps[i].signals) signals_.push_back(std::make_unique<graph_signal>(engine_, i, device));
-    for (const executors::outside_step& o : steps[i].outside)
-      waits_.push_back(
-          {i, device, static_cast<gpu_graph*>(o.graph)->links().signal_of(o.step), {}, {}, {}});
+void outside_links::collect(const engine& e, std::uint32_t first,
+                            model::array_view<const executors::graph_step> steps) {
+  std::uint32_t number = first;
+  for (const executors::graph_step& s : steps) {
+    const std::uint32_t device = e.ordinals[s.device];
+    if (s.signals) signals_.push_back(std::make_unique<graph_signal>(engine_, number, device));
+    for (const executors::outside_step& o : s.outside)
+      waits_.push_back({number,
+                        device,
+                        static_cast<gpu_graph*>(o.graph)->links().signal_of(o.step),
+                        {},
+                        {},
+                        {}});
+    ++number;
   }
 }
 

@@ -84,7 +84,9 @@ class outside_links {
  public:
   explicit outside_links(engine& e) noexcept : engine_(e) {}
 
-  void collect(const engine& e, model::array_view<const executors::graph_step> steps);
+  // `first`: the number of the first of them.
+  void collect(const engine& e, std::uint32_t first,
+               model::array_view<const executors::graph_step> steps);
   [[nodiscard]] bool empty() const noexcept { return signals_.empty() && waits_.empty(); }
   [[nodiscard]] bool any_signals() const noexcept { return !signals_.empty(); }
   [[nodiscard]] bool waits_at(std::uint32_t step) noexcept { return !waits_of(step).empty(); }

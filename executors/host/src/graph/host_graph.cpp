@@ -21,16 +21,21 @@ constexpr double worth_guessing_nanoseconds = 100000.0;
 
 }  // namespace
 
+void host_graph::summary::add(const graph_node& n) noexcept {
+  blocks = blocks || std::holds_alternative<executors::resolved_host_task>(n.action) ||
+           n.hooks->blocks(n.action);
+  if (n.signal != graph_node::no_signal) ++signals;
+  timed = timed || n.timed;
+}
+
 host_graph::host_graph(std::vector<graph_node> nodes, std::vector<std::uint32_t> waits,
-                       const executors::step_observer& observer)
-    : nodes_(std::move(nodes)), waits_(std::move(waits)), observer_(observer) {
-  for (const auto& n : nodes_) {
-    if (std::holds_alternative<executors::resolved_host_task>(n.action) ||
-        n.hooks->blocks(n.action))
-      has_blocking_steps_ = true;
-    if (n.signal != graph_node::no_signal) ++signal_count_;
-    timed_ = timed_ || n.timed;
-  }
+                       const executors::step_observer& observer, const summary& of_nodes)
+    : nodes_(std::move(nodes)),
+      waits_(std::move(waits)),
+      observer_(observer),
+      has_blocking_steps_(of_nodes.blocks),
+      timed_(of_nodes.timed),
+      signal_count_(of_nodes.signals) {
   if (signal_count_ != 0) signals_ = std::make_unique<signalling_step[]>(signal_count_);
 }
 

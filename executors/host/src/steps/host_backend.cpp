@@ -62,34 +62,34 @@ status host_backend::submit(executors::lane& where,
   }
 }
 
-status host_backend::instantiate(model::array_view<const executors::graph_step> steps,
+status host_backend::instantiate(executors::graph_steps& steps,
                                  std::unique_ptr<executors::native_graph>& out) noexcept {
   try {
-    std::size_t wait_count = 0;
-    for (const auto& s : steps) wait_count += s.waits.size();
     std::vector<graph_node> nodes;
-    formats::reserve_for_filling(nodes, steps.size());
-    std::vector<std::uint32_t> waits(wait_count);
-    std::uint32_t* next_wait = waits.data();
-    std::uint32_t signals = 0;
-    for (const auto& s : steps) {
-      if (!s.outside.empty())
-        return {error_code::invalid,
-                "steps of graphs of '" + name_ + "' cannot wait for steps of other graphs"};
-      graph_node& n = nodes.emplace_back();
-      n.action = s.action;
-      n.hooks =
-          s.owner == nullptr ? static_cast<step_hooks*>(this) : static_cast<host_backend*>(s.owner);
-      n.first_wait = static_cast<std::uint32_t>(next_wait - waits.data());
-      n.wait_count = static_cast<std::uint32_t>(s.waits.size());
-      for (const std::uint32_t w : s.waits) *next_wait++ = w;
-      n.context = s.context.data();
-      if (s.signals) n.signal = signals++;
-      n.timed = s.timed;
-      n.stamped = s.stamped;
-      n.expected = s.expected;
-    }
-    out = std::make_unique<host_graph>(std::move(nodes), std::move(waits), observer_);
+    formats::reserve_for_filling(nodes, steps.count());
+    std::vector<std::uint32_t> waits;
+    formats::reserve_for_filling(waits, steps.most_waits());
+    host_graph::summary summary;
+    for (auto some = steps.next(); !some.empty(); some = steps.next())
+      for (const executors::graph_step& s : some) {
+        if (!s.outside.empty())
+          return {error_code::invalid,
+                  "steps of graphs of '" + name_ + "' cannot wait for steps of other graphs"};
+        graph_node& n = nodes.emplace_back();
+        n.action = s.action;
+        n.hooks = s.owner == nullptr ? static_cast<step_hooks*>(this)
+                                     : static_cast<host_backend*>(s.owner);
+        n.first_wait = static_cast<std::uint32_t>(waits.size());
+        n.wait_count = static_cast<std::uint32_t>(s.waits.size());
+        waits.insert(waits.end(), s.waits.begin(), s.waits.end());
+        n.context = s.context.data();
+        if (s.signals) n.signal = summary.signals;
+        n.timed = s.timed;
+        n.stamped = s.stamped;
+        n.expected = s.expected;
+        summary.add(n);
+      }
+    out = std::make_unique<host_graph>(std::move(nodes), std::move(waits), observer_, summary);
     return {};
   } catch (...) {
     return current_exception_status();

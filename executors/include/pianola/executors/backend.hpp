@@ -58,8 +58,7 @@ struct outside_step {
   std::uint32_t step = 0;  // one that `signals`
 };
 
-// One step of a recorded plan, in topological order. Everything referred to outlives the native
-// graph.
+// One step of a recorded plan, in topological order. What its action and its context refer to outlives the native graph.
 struct graph_step {
   resolved_action action;
   backend* owner = nullptr;                      // of the domain of the backend that instantiates
@@ -85,6 +84,18 @@ struct graph_step {
   // otherwise. Such a graph is launched again only when the launch before has finished. A wish, too: backends whose graphs cannot
   // do that tell nothing.
   bool stamped = false;
+};
+
+// The steps of a graph in their order, a few at a time: who keeps what it needs of them does without a list of all.
+class graph_steps {
+ public:
+  virtual ~graph_steps() = default;
+  [[nodiscard]] virtual std::size_t count() const noexcept = 0;  // of all steps
+  [[nodiscard]] virtual std::size_t most_waits()
+      const noexcept = 0;  // all steps have no more, together
+  // Those that follow, none at the end. They, their waits and what is outside stay until the next call. Throws what keeps
+  // one from being made.
+  [[nodiscard]] virtual model::array_view<const graph_step> next() = 0;
 };
 
 // How native graphs of a backend reach beyond themselves.
@@ -192,8 +203,7 @@ class backend {
   }
   // Asked before the first graph whose steps are linked to others is instantiated.
   [[nodiscard]] virtual graph_links links() noexcept { return {}; }
-  virtual status instantiate(model::array_view<const graph_step> steps,
-                             std::unique_ptr<native_graph>& out) noexcept = 0;
+  virtual status instantiate(graph_steps& steps, std::unique_ptr<native_graph>& out) noexcept = 0;
   // Runs the whole graph as one step of the lane.
   virtual status launch(lane& where, native_graph& graph, const step_submission& step) noexcept = 0;
   // Replaces the actions of some steps (other addresses or arguments, same shape and edges), and their contexts where such
@@ -269,7 +279,7 @@ class backend {
 // used. `options` is the text after ':' in PIANOLA_DEVICES, empty if none. Returns null and fills
 // `reason` (null-terminated, at most reason_bytes) if the backend is absent here (`user_fault` 0) or
 // the options make no sense (`user_fault` 1), or another environment variable, which `reason` names (2).
-inline constexpr std::uint32_t backend_interface_version = 8;
+inline constexpr std::uint32_t backend_interface_version = 9;
 struct backend_factory {
   std::uint32_t version;
   backend* (*create)(const char* options, const runtime_services* services, char* reason,

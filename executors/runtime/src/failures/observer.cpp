@@ -25,9 +25,30 @@ namespace {
 using planner::mask_of;
 using planner::memory_mask;
 
+const context_head& head_of(const void* bytes) noexcept {
+  return *static_cast<const context_head*>(bytes);
+}
+
+// Of what is no step of a graph.
 const step_context& context_of(const void* bytes) noexcept {
   return *static_cast<const step_context*>(bytes);
 }
+
+// Of any step, with what it touches. The runtime's lock is held.
+class whole_context {
+ public:
+  whole_context(const process& rt, const void* bytes) : bytes_(bytes) {
+    const context_head& head = head_of(bytes);
+    if (head.step == context_head::none) return;
+    head.replay->graph->describe(rt, head.step, described_);
+    bytes_ = described_.data();
+  }
+  [[nodiscard]] const step_context& get() const noexcept { return context_of(bytes_); }
+
+ private:
+  std::vector<std::byte> described_;
+  const void* bytes_;
+};
 
 // Whether the buffer still exists. If it has ended, its data matters only to commands that were submitted before: the
 // second half of a command group, for instance.
@@ -54,7 +75,7 @@ void command_not_run(process& rt, const step_context& s, const touched_box& t,
   }
   // In a graph the old data is where the step would have read it, unless it was not brought there.
   const auto not_brought = [&](const failure_registry::entry& f) {
-    return s.replay != nullptr && !f.poisoned && f.affected == mask_of(t.memory) &&
+    return s.head.replay != nullptr && !f.poisoned && f.affected == mask_of(t.memory) &&
            s.current_step() < f.known_at;
   };
   if (!t.uniform || rt.failures.any(t.buffer, t.generation, t.elements, not_brought) != nullptr) {
@@ -93,10 +114,11 @@ std::shared_ptr<queue> report(process& rt, std::uint64_t queue_id,
 bool admit(const void* bytes) {
   process* rt = process::started();
   if (rt == nullptr) return true;
-  const step_context& s = context_of(bytes);
   std::shared_ptr<queue> told;  // ends, perhaps, after the lock
   callback_lock lock(rt->mutex);
   if (rt->failures.empty()) return true;
+  const whole_context whole(*rt, bytes);
+  const step_context& s = whole.get();
   std::exception_ptr cause;
   for (std::uint32_t i = 0; i < s.touched_count && !cause; ++i) {
     const touched_box& t = s.touched()[i];
@@ -110,7 +132,7 @@ bool admit(const void* bytes) {
     if (!cause && t.replaces) rt->failures.clear(t.buffer, t.generation, t.elements);
   }
   if (cause) {
-    if (s.replay != nullptr) s.replay->failed.store(true, std::memory_order_relaxed);
+    if (s.head.replay != nullptr) s.head.replay->failed.store(true, std::memory_order_relaxed);
     take_back(*rt, s, cause);
     rt->failures.replays_disturbed = true;
     told = report(*rt, s.current_queue(), cause);
@@ -121,10 +143,12 @@ bool admit(const void* bytes) {
 void failed(const void* bytes, std::exception_ptr error) {
   process* rt = process::started();
   if (rt == nullptr) return;
-  const step_context& s = context_of(bytes);
-  if (s.replay != nullptr) s.replay->failed.store(true, std::memory_order_relaxed);
+  if (const context_head& head = head_of(bytes); head.replay != nullptr)
+    head.replay->failed.store(true, std::memory_order_relaxed);
   std::shared_ptr<queue> told;
   callback_lock lock(rt->mutex);
+  const whole_context whole(*rt, bytes);
+  const step_context& s = whole.get();
   for (std::uint32_t i = 0; i < s.touched_count; ++i) {
     const touched_box& t = s.touched()[i];
     if (s.transfer)
@@ -140,8 +164,8 @@ void failed(const void* bytes, std::exception_ptr error) {
 
 void entering(const void* bytes) {
   const step_context& s = context_of(bytes);
-  s.replay->step.store(s.step.value(), std::memory_order_relaxed);
-  s.replay->queue.store(s.queue, std::memory_order_relaxed);
+  s.head.replay->step.store(s.step.value(), std::memory_order_relaxed);
+  s.head.replay->queue.store(s.queue, std::memory_order_relaxed);
 }
 
 void set_started(const step_context& s, std::uint64_t now) {
@@ -164,19 +188,21 @@ void started(const void* bytes) { set_started(context_of(bytes), host::nanosecon
 
 void finished(const void* bytes) { set_ended(context_of(bytes), host::nanoseconds_now()); }
 
+void note_times(const context_head& of, std::uint64_t from, std::uint64_t to) {
+  if (of.command == context_head::none) return;
+  if (launch_times* const all = of.replay->times.load(std::memory_order_acquire))
+    all->note(of.command, from, to);
+  if (of.replay->least_times == nullptr) return;
+  // One replay at a time: nobody else writes. What disturbs only ever adds.
+  std::atomic<std::uint64_t>& least = of.replay->least_times[of.command];
+  const std::uint64_t before = least.load(std::memory_order_relaxed);
+  const std::uint64_t now = std::max<std::uint64_t>(to - from, 1);
+  if (before == 0 || now < before) least.store(now, std::memory_order_relaxed);
+}
+
 void times(const void* bytes, std::uint64_t from, std::uint64_t to) {
-  if (const step_context& s = context_of(bytes); s.command != step_context::no_command) {
-    if (launch_times* const all = s.replay->times.load(std::memory_order_acquire))
-      all->note(s.command, from, to);
-    if (s.least_time == nullptr) return;
-  }
-  if (std::atomic<std::uint64_t>* least = context_of(bytes).least_time) {
-    // One replay at a time: nobody else writes. What disturbs only ever adds.
-    const std::uint64_t before = least->load(std::memory_order_relaxed);
-    const std::uint64_t now = std::max<std::uint64_t>(to - from, 1);
-    if (before == 0 || now < before) least->store(now, std::memory_order_relaxed);
-    return;
-  }
+  if (const context_head& head = head_of(bytes); head.step != context_head::none)
+    return note_times(head, from, to);
   set_started(context_of(bytes), from);
   set_ended(context_of(bytes), to);
 }

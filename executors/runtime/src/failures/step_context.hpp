@@ -3,8 +3,10 @@
 // be said about it: plain bytes.
 #pragma once
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <pianola/model/requirement.hpp>
 #include <pianola/planner/plan.hpp>
@@ -13,6 +15,7 @@ namespace pianola::runtime {
 
 struct event_record;
 struct launch_times;
+class process;
 
 // One requirement of a step, or one end of a transfer.
 struct touched_box {
@@ -29,10 +32,19 @@ struct touched_box {
   planner::memory_mask before = 0;
 };
 
-struct step_context {
-  std::uint64_t queue = 0;  // 0: none
-  model::step_id step;
-  // Steps of a recorded graph, and its launch: which replay is running; else null.
+// A graph of many steps, few of which ever have something to be said about.
+class described_steps {
+ public:
+  // Writes the step_context of a step, and what it touches. The runtime's lock is held.
+  virtual void describe(const process& rt, std::uint32_t step,
+                        std::vector<std::byte>& context) const = 0;
+
+ protected:
+  ~described_steps() = default;
+};
+
+// What every context begins with; of a step of a graph there is nothing else, as the graph says the rest.
+struct context_head {
   struct replay_state {
     std::atomic<std::uint64_t> step{0};
     std::atomic<std::uint64_t> queue{0};
@@ -40,15 +52,25 @@ struct step_context {
     std::atomic<bool> failed{false};
     // Of this launch; null: nobody asked.
     std::atomic<launch_times*> times{nullptr};
+    // Whose steps these are. Changes under the runtime's lock.
+    const described_steps* graph = nullptr;
+    // Index: command; nanoseconds that it took at least, 0 before it has run; the graph's. Null: nobody asked.
+    std::atomic<std::uint64_t>* least_times = nullptr;
   };
+  // Steps of a recorded graph, and its launch: which replay is running; else null.
   replay_state* replay = nullptr;
+  static constexpr std::uint32_t none = 0xffffffffU;
+  std::uint32_t step = none;     // of the graph; none: no step of a graph, and the rest follows
+  std::uint32_t command = none;  // of the graph, that the step runs
+};
+
+struct step_context {
+  using replay_state = context_head::replay_state;
+  context_head head;
+  std::uint64_t queue = 0;  // 0: none
+  model::step_id step;
   const char* what = "";  // for messages: kernel name, "copy", ... ; lives as long as the process
   std::shared_ptr<event_record>* record = nullptr;  // owned by the step; null if not timed
-  // Of a graph's step that is timed: nanoseconds that it took at least, 0 before it has run; the graph's.
-  std::atomic<std::uint64_t>* least_time = nullptr;
-  // Of a graph's step whose times are noted for each launch: its command.
-  static constexpr std::uint32_t no_command = 0xffffffffU;
-  std::uint32_t command = no_command;
   // Several steps may share one record: the first of those that open it sets its start.
   bool opens = true;
   bool closes = true;
@@ -57,10 +79,12 @@ struct step_context {
   model::memory_id transfer_to;
 
   [[nodiscard]] model::step_id current_step() const noexcept {
-    return replay != nullptr ? model::step_id(replay->step.load(std::memory_order_relaxed)) : step;
+    return head.replay != nullptr
+               ? model::step_id(head.replay->step.load(std::memory_order_relaxed))
+               : step;
   }
   [[nodiscard]] std::uint64_t current_queue() const noexcept {
-    return replay != nullptr ? replay->queue.load(std::memory_order_relaxed) : queue;
+    return head.replay != nullptr ? head.replay->queue.load(std::memory_order_relaxed) : queue;
   }
   [[nodiscard]] const touched_box* touched() const noexcept {
     return reinterpret_cast<const touched_box*>(this + 1);

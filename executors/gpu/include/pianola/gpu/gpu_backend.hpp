@@ -60,7 +60,7 @@ class gpu_backend final : public executors::backend {
   [[nodiscard]] bool holds_control(std::uint32_t device, model::control_kind what,
                                    std::size_t bodies) noexcept override;
   [[nodiscard]] executors::graph_links links() noexcept override;
-  executors::status instantiate(model::array_view<const executors::graph_step> steps,
+  executors::status instantiate(executors::graph_steps& steps,
                                 std::unique_ptr<executors::native_graph>& out) noexcept override;
   executors::status launch(executors::lane& where, executors::native_graph& graph,
                            const executors::step_submission& step) noexcept override;

@@ -33,7 +33,7 @@ class host_backend : public executors::backend, public step_hooks {
   executors::status submit(executors::lane& where,
                            const executors::step_submission& step) noexcept override;
   [[nodiscard]] executors::graph_links links() noexcept override { return {true, false}; }
-  executors::status instantiate(model::array_view<const executors::graph_step> steps,
+  executors::status instantiate(executors::graph_steps& steps,
                                 std::unique_ptr<executors::native_graph>& out) noexcept override;
   executors::status launch(executors::lane& where, executors::native_graph& graph,
                            const executors::step_submission& step) noexcept override;

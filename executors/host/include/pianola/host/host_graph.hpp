@@ -42,9 +42,16 @@ class graph_schedule;
 // measured faster: for small graphs a plain loop on one thread beats any synchronisation.
 class host_graph final : public executors::native_graph {
  public:
+  // Of its nodes, from who has just seen them: they may be more than caches hold.
+  struct summary {
+    std::uint32_t signals = 0;  // how many signal
+    bool blocks = false;        // some run host tasks, or wait otherwise
+    bool timed = false;         // some are
+    void add(const graph_node& node) noexcept;
+  };
   // Contexts outlive it.
   host_graph(std::vector<graph_node> nodes, std::vector<std::uint32_t> waits,
-             const executors::step_observer& observer);
+             const executors::step_observer& observer, const summary& of_nodes);
   ~host_graph() override;
 
   // By who submits launches.

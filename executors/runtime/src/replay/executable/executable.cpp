@@ -82,6 +82,7 @@ std::shared_ptr<executable_graph> executable_graph::make_part(graph::snapshot re
 std::shared_ptr<executable_graph> executable_graph::begin(graph::snapshot recorded,
                                                           model::device_id device) {
   const std::shared_ptr<executable_graph> g(new executable_graph, &executable_graph::end);
+  g->running_->graph = g.get();
   g->recorded_ = std::move(recorded);
   g->device_ = device;
   g->origin_ = g->recorded_.storage;
@@ -108,7 +109,12 @@ void executable_graph::finish(process& rt, role as) {
   adopt_buffers(rt, as != role::whole);
   make_requirements();
   // What parameters stand for is known when the graph is launched.
-  if (!has_parameters_ && as != role::inner) instantiate(rt);
+  if (has_parameters_ || as == role::inner) {
+    allocate_buffers(rt);
+  } else {
+    allocate_entry(rt);
+    instantiate(rt);
+  }
   rt.replays.add(*this);
   log_info("graph of {} commands planned: {} steps, {} transfers in the body",
            recorded_.commands.size(), plan_.steps.size(), transfers_);
@@ -276,27 +282,30 @@ void executable_graph::adopt_buffers(process& rt, bool ended_too) {
     if (!ended_too) rt.buffers.living(recorded_.key(i));
     live_.push_back(buffer_table::id_of(recorded_.key(i)));
   }
-  allocate_buffers(rt);
   for (const model::buffer_id id : live_) ++rt.buffers[id].graph_uses;
   held_.assign(live_.size(), 1);
 }
 
-// All memory that any replay will need: nothing can run out in the middle of a graph.
+void executable_graph::allocate(process& rt, model::buffer_id b, model::memory_id m) {
+  if (!rt.buffers[live_[b.value()]].parameter && !plan_.has_slots(b, m))
+    rt.buffers.ensure_allocation(live_[b.value()], m);
+}
+
 void executable_graph::allocate_buffers(process& rt) {
   const std::vector<planner::memory_mask> memories =
       memories_of_buffers(rt.machine, recorded_, plan_);
-  const auto allocate = [&](model::buffer_id b, model::memory_id m) {
-    if (!rt.buffers[live_[b.value()]].parameter && !plan_.has_slots(b, m))
-      rt.buffers.ensure_allocation(live_[b.value()], m);
-  };
   for (std::uint32_t i = 0; i < memories.size(); ++i)
     for (std::uint16_t m = 0; m < planner::max_memories; ++m)
-      if ((memories[i] >> m & 1U) != 0) allocate(model::buffer_id(i), model::memory_id(m));
+      if ((memories[i] >> m & 1U) != 0) allocate(rt, model::buffer_id(i), model::memory_id(m));
+  allocate_entry(rt);
+}
+
+void executable_graph::allocate_entry(process& rt) {
   for (const auto& e : plan_.contract)
     for (std::uint16_t m = 0; m < planner::max_memories; ++m) {
       if ((e.memories >> m & 1U) == 0) continue;
-      allocate(e.buffer, model::memory_id(m));
-      if (rt.machine.staging_needed()) allocate(e.buffer, model::host_memory);
+      allocate(rt, e.buffer, model::memory_id(m));
+      if (rt.machine.staging_needed()) allocate(rt, e.buffer, model::host_memory);
     }
 }
 
@@ -356,5 +365,4 @@ void executable_graph::rebind(process& rt, model::buffer_id live) {
   }
 }
 
-// New addresses, and contexts that name the buffers.
 }  // namespace pianola::runtime

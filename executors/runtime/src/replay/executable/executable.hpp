@@ -41,7 +41,8 @@ struct launch_times;
 
 // A planned and instantiated graph. What it holds changes under the runtime's lock: replays count, `rebind` exchanges
 // addresses, and an update exchanges the commands and with them, where it plans anew, nearly everything.
-class executable_graph : public std::enable_shared_from_this<executable_graph> {
+class executable_graph final : public std::enable_shared_from_this<executable_graph>,
+                               private described_steps {
  public:
   static std::shared_ptr<executable_graph> make(graph::snapshot recorded, model::device_id device,
                                                 const planning_request& wanted = {},
@@ -233,18 +234,18 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   [[nodiscard]] executors::resolved_action resolve_control(process& rt, std::size_t step) const;
   [[nodiscard]] bound_values values_from(process& rt, const executable_graph& holder) const;
   void adopt_buffers(process& rt, bool ended_too);
+  // All memory that any replay will need: nothing can run out in the middle of a graph. What its steps touch alone is
+  // allocated when these are made, too.
   void allocate_buffers(process& rt);
+  void allocate_entry(process& rt);
+  void allocate(process& rt, model::buffer_id b, model::memory_id m);
   void make_requirements();
   void instantiate(process& rt);
   void cut(process& rt);
-  // The steps of a segment for its backend, with what they refer to.
-  struct segment_steps {
-    std::vector<executors::graph_step> steps;
-    std::vector<std::uint32_t> waits;
-    std::vector<executors::outside_step> outside;
-  };
-  void resolve_segment(process& rt, std::uint32_t index, const planner::machine_costs& costs,
-                       segment_steps& all);
+  class segment_steps;
+  // Those of a segment, all at once.
+  [[nodiscard]] std::unique_ptr<executors::graph_steps> all_steps(
+      process& rt, std::uint32_t segment, const planner::machine_costs& costs);
   void take_values(process& rt, bound_values values);
   [[nodiscard]] bool is_instantiated() const noexcept { return lane_.valid(); }
 
@@ -286,13 +287,11 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
     std::vector<executors::graph_step> steps;
   };
   // The step as it is now, for its segment. `changes`: index: segment.
-  executors::graph_step& add_change(process& rt, std::uint32_t step,
-                                    std::vector<segment_change>& changes);
+  void add_change(process& rt, std::uint32_t step, std::vector<segment_change>& changes);
   // All are tried. Throws user_error, the first one.
   void update_native_graphs(const std::vector<segment_change>& changes);
   void exchange_buffers(process& rt, const std::vector<buffer_change>& buffers);
   [[nodiscard]] std::size_t place_of(buffer_key recorded) const noexcept;
-  void write_context(process& rt, std::uint32_t step);
   [[nodiscard]] std::string name_of(const generations::bindable& b) const;
   std::vector<std::uint32_t> arrange_segments(process& rt);
   void instantiate_segment(process& rt, std::uint32_t index, const planner::machine_costs& costs);
@@ -302,6 +301,8 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   [[nodiscard]] std::string name_of(model::buffer_id) const;
   [[nodiscard]] model::device_id device_of(const process& rt, std::uint32_t domain) const;
   void take_lanes(process& rt, const std::vector<std::uint32_t>& domains);
+  // Whatever the command needs is there from now on.
+  void touch_buffers(process& rt, const planner::execute_step& e, std::size_t step) const;
   // `action` is as it was made.
   void resolve(process& rt, const planner::step& s, executors::resolved_action& action);
   void resolve_kernel(process& rt, std::size_t step, const model::command& command,
@@ -313,16 +314,31 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // Where a step finds a buffer of the plan's.
   [[nodiscard]] void* address_of(process& rt, model::buffer_id buffer, model::memory_id memory,
                                  std::size_t step) const;
+  // What was asked for while a native graph is made, where none of it changes: buffers are scattered over memory.
+  class known_addresses {
+   public:
+    known_addresses(std::size_t memories, std::size_t buffers)
+        : buffers_(buffers), all_(memories * buffers, nullptr) {}
+    [[nodiscard]] void*& of(model::buffer_id b, model::memory_id m) noexcept {
+      return all_[m.value() * buffers_ + b.value()];
+    }
+
+   private:
+    std::size_t buffers_;
+    std::vector<void*> all_;
+  };
   // Whether no step before this one uses the buffer, which holds nothing when the graph begins.
   [[nodiscard]] bool begins_with(model::buffer_id, std::ptrdiff_t step) const;
   void patch(process& rt, std::size_t step, void* bytes) const;
   [[nodiscard]] model::memory_id memory_of(process& rt, const model::command& command,
                                            std::uint32_t requirement) const;
-  // What of a step goes through the executors and comes back: a step_context, and what it touches.
-  [[nodiscard]] std::size_t context_bytes(const planner::step& s) const;
-  // What the copy of its arguments takes of the arena, alignment included.
-  [[nodiscard]] std::size_t own_argument_bytes(const planner::step& s) const;
-  void make_context(process& rt, const planner::step& s, std::byte* at);
+  void describe(const process& rt, std::uint32_t step,
+                std::vector<std::byte>& context) const override;
+  void touch_all(const process& rt, std::uint32_t step, std::vector<touched_box>& touched) const;
+  // What goes through the executors with a step and comes back.
+  [[nodiscard]] context_head context_of(std::uint32_t step) const noexcept;
+  // Steps are of the buffers that are here now.
+  void name_buffers(const process& rt);
   struct native_segment;
   [[nodiscard]] step_context context_as_body(std::uint64_t queue, model::step_id step) const;
   void launch(process& rt, const planner::step& planned, model::step_id step, std::uint64_t queue,
@@ -366,8 +382,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   placing_choices choices_;  // of `recorded_`, but that parts of kernels have theirs elsewhere
   // The same for ever, as what an update makes is for it, too: threads read it without a lock.
   model::device_id device_;
-  std::vector<model::buffer_id> live_;  // index: the plan's buffer id
-  std::vector<char> held_;              // index: as live_; the graph keeps the buffer
+  std::vector<model::buffer_id> live_;     // index: the plan's buffer id
+  std::vector<std::uint32_t> generation_;  // index: as live_; of the buffers that steps are of
+  std::vector<char> held_;                 // index: as live_; the graph keeps the buffer
   model::lane_id lane_;
   model::device_id lane_device_;
   std::vector<model::requirement> requirements_;  // of one replay, against the live state
@@ -376,7 +393,9 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   std::uint64_t told_as_ = 0;
   std::uint64_t transfers_ = 0, transferred_bytes_ = 0, transferred_pages_ = 0;
 
+  known_addresses* known_ = nullptr;  // null: ask
   model::arena arena_;
+  std::size_t argument_bytes_ = 0;        // that the copies of all steps' arguments take of it
   std::vector<own_arguments> arguments_;  // index: step; patched copies, null where there are none
   // By step, of kernels whose accesses are checked; executors refer to them.
   std::map<std::size_t, std::vector<model::accessible_box>> accessible_;
@@ -384,19 +403,14 @@ class executable_graph : public std::enable_shared_from_this<executable_graph> {
   // What the domain of a segment runs as one native graph.
   struct native_segment : planner::arranged_segment {
     executors::backend* owner = nullptr;
-    // Of its steps; the native graph refers to them.
-    std::unique_ptr<std::byte[]> contexts;
-    std::vector<std::size_t> context_at;  // index: step of the segment; one more at the end
-    [[nodiscard]] model::array_view<const std::byte> context_of(std::size_t step) const noexcept {
-      return {contexts.get() + context_at[step], context_at[step + 1] - context_at[step]};
-    }
+    std::vector<context_head> contexts;  // of its steps; the native graph refers to them
     std::unique_ptr<executors::native_graph> native;
     std::uint64_t position = 0;  // of this replay, in its side lane
   };
   planner::segmentation cut_;
-  std::vector<native_segment> segments_;  // index: segment
-  segment_steps inner_;                   // of an inner one
-  std::vector<std::uint32_t> ends_;       // segments: when these have finished, all have
+  std::vector<native_segment> segments_;           // index: segment
+  std::unique_ptr<executors::graph_steps> inner_;  // of an inner one
+  std::vector<std::uint32_t> ends_;                // segments: when these have finished, all have
   std::vector<side_lane> side_lanes_;
   std::vector<executors::lane_position> segment_waits_, begun_, side_ends_;
 

@@ -33,8 +33,19 @@ static bool has_host_tasks(const model::command& c) {
          });
 }
 
+// Alignment included.
+static std::size_t own_argument_bytes(const model::command& c) {
+  const model::argument_block* a = nullptr;
+  if (const auto* k = std::get_if<model::kernel_command>(&c.payload)) a = &k->arguments;
+  if (const auto* t = std::get_if<model::host_task_command>(&c.payload)) a = &t->arguments;
+  return a == nullptr || a->operations != nullptr ? 0 : a->size + a->alignment;
+}
+
+// All in one walk: commands may be more than caches hold.
 void executable_graph::make_controls() {
+  argument_bytes_ = 0;
   for (std::size_t i = 0; i < recorded_.commands.size(); ++i) {
+    argument_bytes_ += own_argument_bytes(recorded_.commands[i]);
     has_host_tasks_ = has_host_tasks_ || has_host_tasks(recorded_.commands[i]);
     const control* const what = control_of(recorded_.commands[i]);
     if (what == nullptr) continue;
@@ -95,18 +106,19 @@ model::array_view<const executors::graph_step> executable_graph::inner_steps(
     take_values(rt, values_from(rt, holder));
   }
   arguments_.resize(plan_.steps.size());
+  name_buffers(rt);
   cut(rt);
   if (segments_.size() > 1)
     throw user_error(error_code::runtime,
                      fmt::format("internal error of Pianola, please report it: the body of a loop "
                                  "that its device runs by itself is {} graphs of drivers",
                                  segments_.size()));
-  inner_ = {};
-  if (!segments_.empty()) {
-    segments_[0].owner = rt.machine.device(device_).owner;
-    resolve_segment(rt, 0, planner::machine_costs(rt.machine.topology()), inner_);
-  }
-  return inner_.steps;
+  inner_.reset();
+  if (segments_.empty()) return {};
+  segments_[0].owner = rt.machine.device(device_).owner;
+  const planner::machine_costs costs(rt.machine.topology());
+  inner_ = all_steps(rt, 0, costs);
+  return inner_->next();
 }
 
 // Of a body that is not instantiated.
@@ -127,7 +139,7 @@ step_context executable_graph::context_as_body(std::uint64_t queue, model::step_
   context.queue = queue;
   context.step = step;
   context.what = "graph";
-  context.replay = running_.get();
+  context.head.replay = running_.get();
   return context;
 }
 

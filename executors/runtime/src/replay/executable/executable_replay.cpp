@@ -69,6 +69,7 @@ void executable_graph::take_buffer(process& rt, model::buffer_id plan,
                                    model::buffer_id live) noexcept {
   retell(rt);
   live_[plan.value()] = live;
+  if (plan.value() < generation_.size()) generation_[plan.value()] = rt.buffers[live].generation;
   for (std::size_t k = 0; k < required_.size(); ++k)
     if (required_[k] == plan.value()) requirements_[k].buffer = live;
 }

@@ -28,23 +28,6 @@ using executors::lane_position;
 using model::error_code;
 using model::user_error;
 
-namespace {
-
-void give_priorities(std::vector<executors::graph_step>& steps) {
-  std::vector<double> costs;
-  std::vector<model::array_view<const std::uint32_t>> waits;
-  costs.reserve(steps.size());
-  waits.reserve(steps.size());
-  for (const executors::graph_step& s : steps) {
-    costs.push_back(s.expected);
-    waits.push_back(s.waits);
-  }
-  const std::vector<int> found = planner::priorities(costs, waits);
-  for (std::size_t i = 0; i < steps.size(); ++i) steps[i].priority = found[i];
-}
-
-}  // namespace
-
 // Where the native graphs of the domain are made and launched.
 model::device_id executable_graph::device_of(const process& rt, std::uint32_t domain) const {
   if (rt.machine.domain_of(device_) == domain) return device_;
@@ -57,6 +40,9 @@ void executable_graph::instantiate(process& rt) {
   arguments_.clear();
   formats::reserve_for_filling(arguments_, plan_.steps.size());
   arguments_.resize(plan_.steps.size());
+  const auto room = arena_.reserve(argument_bytes_);
+  formats::want_large_pages(room.data(), argument_bytes_);
+  name_buffers(rt);
   cut(rt);
   const std::vector<std::uint32_t> lanes = arrange_segments(rt);
   const planner::machine_costs costs(rt.machine.topology());
@@ -127,73 +113,160 @@ bool executable_graph::does_something(const planner::step& s) const {
   return false;
 }
 
-void executable_graph::instantiate_segment(process& rt, std::uint32_t index,
-                                           const planner::machine_costs& costs) {
-  segment_steps all;
-  resolve_segment(rt, index, costs, all);
-  native_segment& p = segments_[index];
-  const executors::status status = p.owner->instantiate(all.steps, p.native);
-  if (!status.ok()) throw user_error(status.code, status.reason);
+// The steps of a segment for its backend, made as it asks for them.
+class executable_graph::segment_steps final : public executors::graph_steps {
+ public:
+  segment_steps(executable_graph& g, process& rt, std::uint32_t index,
+                const planner::machine_costs& costs, std::size_t at_a_time)
+      : g_(g),
+        rt_(rt),
+        index_(index),
+        segment_(g.segments_[index]),
+        indices_(g.cut_.segments[index].steps),
+        costs_(costs),
+        at_a_time_(at_a_time),
+        addresses_(rt.machine.topology().memories.size(), g.live_.size()),
+        lane_tail_(g.plan_.lanes.size(), 0) {
+    // They are where they are from now on.
+    segment_.contexts.clear();
+    formats::reserve_for_filling(segment_.contexts, indices_.size());
+    for (const planner::arranged_segment::inner_wait& w : segment_.inner_waits)
+      outside_.push_back({g.segments_[w.segment].native.get(), w.on});
+    // Threads of the team go by what steps are expected to take.
+    if (g.cut_.segments[index].domain != team_domain) find_priorities();
+  }
+  [[nodiscard]] std::size_t count() const noexcept override { return indices_.size(); }
+  [[nodiscard]] std::size_t most_waits() const noexcept override {
+    // In front of each, there may be one in its lane.
+    return g_.plan_.waits.size() + indices_.size();
+  }
+  [[nodiscard]] model::array_view<const executors::graph_step> next() override;
+
+ private:
+  [[nodiscard]] const planner::step& planned(std::size_t i) const {
+    return g_.plan_.steps[indices_[i]];
+  }
+  void find_priorities();
+  void add_waits(std::size_t i);
+  void make(std::size_t i, executors::graph_step& out);
+  void take_outside(std::size_t i, executors::graph_step& out);
+
+  executable_graph& g_;
+  process& rt_;
+  std::uint32_t index_;
+  native_segment& segment_;
+  const std::vector<std::uint32_t>& indices_;
+  const planner::machine_costs& costs_;
+  std::size_t at_a_time_;
+  known_addresses addresses_;
+  std::size_t made_ = 0;
+  std::vector<executors::graph_step> steps_;
+  std::vector<std::uint32_t> waits_;  // of these
+  std::vector<executors::outside_step> outside_;
+  std::size_t next_outside_ = 0, next_signal_ = 0;
+  std::vector<std::uint32_t> lane_tail_;  // index + 1 of the last step
+  std::vector<int> priorities_;           // empty: nobody asks
+};
+
+// Lanes order their steps; a native graph has edges only.
+void executable_graph::segment_steps::add_waits(std::size_t i) {
+  const planner::step& s = planned(i);
+  for (const model::step_id w : g_.plan_.waits_of(s))
+    if (g_.cut_.segment_of[w.value()] == index_) waits_.push_back(g_.cut_.index_of[w.value()]);
+  std::uint32_t& tail = lane_tail_[s.lane.value()];
+  if (tail != 0) waits_.push_back(tail - 1);
+  tail = static_cast<std::uint32_t>(i + 1);
 }
 
-void executable_graph::resolve_segment(process& rt, std::uint32_t index,
-                                       const planner::machine_costs& costs, segment_steps& all) {
-  const std::vector<std::uint32_t>& indices = cut_.segments[index].steps;
-  std::vector<executors::graph_step>& steps = all.steps;
-  formats::reserve_for_filling(steps, indices.size());
+void executable_graph::segment_steps::find_priorities() {
+  std::vector<double> expected;
+  std::vector<std::size_t> first;
+  for (std::size_t i = 0; i < indices_.size(); ++i) {
+    expected.push_back(g_.expected(planned(i), costs_));
+    first.push_back(waits_.size());
+    add_waits(i);
+  }
+  first.push_back(waits_.size());
+  std::vector<model::array_view<const std::uint32_t>> waits;
+  for (std::size_t i = 0; i < indices_.size(); ++i)
+    waits.emplace_back(waits_.data() + first[i], first[i + 1] - first[i]);
+  priorities_ = planner::priorities(expected, waits);
+  lane_tail_.assign(lane_tail_.size(), 0);
+}
+
+void executable_graph::segment_steps::take_outside(std::size_t i, executors::graph_step& out) {
+  const auto& signals = segment_.signals;
+  if (next_signal_ < signals.size() && signals[next_signal_] == i) {
+    out.signals = true;
+    ++next_signal_;
+  }
+  const std::size_t begin = next_outside_;
+  while (next_outside_ < outside_.size() && segment_.inner_waits[next_outside_].step == i)
+    ++next_outside_;
+  out.outside = {outside_.data() + begin, next_outside_ - begin};
+}
+
+void executable_graph::segment_steps::make(std::size_t i, executors::graph_step& out) {
+  const planner::step& s = planned(i);
+  const device_entry& d = rt_.machine.device(g_.plan_.lanes[s.lane.value()].device);
+  if (const auto* const e = std::get_if<planner::execute_step>(&s.action))
+    g_.touch_buffers(rt_, *e, indices_[i]);
+  g_.resolve(rt_, s, out.action);
+  out.owner = d.owner;
+  out.device = d.index;
+  out.lane = s.lane.value();
+  out.expected = g_.expected(s, costs_);
+  const context_head& head = segment_.contexts.emplace_back(g_.context_of(indices_[i]));
+  out.context = {reinterpret_cast<const std::byte*>(&head), sizeof head};
+  out.timed = g_.times_ != nullptr && !g_.times_->of_launches && head.command != context_head::none;
+  out.stamped = g_.places_ != nullptr && g_.does_something(s);
+  if (!priorities_.empty()) out.priority = priorities_[i];
+  take_outside(i, out);
+}
+
+model::array_view<const executors::graph_step> executable_graph::segment_steps::next() {
+  const std::size_t count = std::min(at_a_time_, indices_.size() - made_);
+  struct looked_up {
+    explicit looked_up(known_addresses*& where, known_addresses& all) : where_(where) {
+      where_ = &all;
+    }
+    looked_up(const looked_up&) = delete;
+    looked_up& operator=(const looked_up&) = delete;
+    ~looked_up() { where_ = nullptr; }
+    known_addresses*& where_;
+  };
+  const looked_up for_these(g_.known_, addresses_);
+  steps_.clear();
+  steps_.reserve(count);
+  waits_.clear();
+  std::vector<std::size_t> first;
+  first.reserve(count + 1);
+  for (std::size_t i = made_; i < made_ + count; ++i) {
+    make(i, steps_.emplace_back());
+    first.push_back(waits_.size());
+    add_waits(i);
+  }
+  first.push_back(waits_.size());
+  for (std::size_t i = 0; i < count; ++i)
+    steps_[i].waits = {waits_.data() + first[i], first[i + 1] - first[i]};
+  made_ += count;
+  return steps_;
+}
+
+std::unique_ptr<executors::graph_steps> executable_graph::all_steps(
+    process& rt, std::uint32_t segment, const planner::machine_costs& costs) {
+  return std::make_unique<segment_steps>(*this, rt, segment, costs,
+                                         cut_.segments[segment].steps.size());
+}
+
+void executable_graph::instantiate_segment(process& rt, std::uint32_t index,
+                                           const planner::machine_costs& costs) {
+  // So many stay in a core's own caches until the backend has looked at them.
+  constexpr std::size_t at_a_time = 64;
+  segment_steps steps(*this, rt, index, costs, at_a_time);
   native_segment& p = segments_[index];
-  p.context_at.assign(indices.size() + 1, 0);
-  std::size_t argument_bytes = 0, wait_count = 0;
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const planner::step& s = plan_.steps[indices[i]];
-    p.context_at[i + 1] = p.context_at[i] + context_bytes(s);
-    argument_bytes += own_argument_bytes(s);
-    wait_count += s.wait_count + 1;
-  }
-  p.contexts = std::make_unique_for_overwrite<std::byte[]>(p.context_at.back());
-  formats::want_large_pages(p.contexts.get(), p.context_at.back());
-  const auto room = arena_.reserve(argument_bytes);
-  formats::want_large_pages(room.data(), argument_bytes);
-  std::vector<std::uint32_t>& waits = all.waits;
-  waits.reserve(wait_count);
-  std::vector<std::size_t> first_wait(indices.size() + 1, 0);
-  std::vector<std::uint32_t> lane_tail(plan_.lanes.size(), 0);  // index + 1 of the last step
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const planner::step& s = plan_.steps[indices[i]];
-    const device_entry& d = rt.machine.device(plan_.lanes[s.lane.value()].device);
-    executors::graph_step& out = steps.emplace_back();
-    resolve(rt, s, out.action);
-    out.owner = d.owner;
-    out.device = d.index;
-    out.lane = s.lane.value();
-    out.expected = expected(s, costs);
-    make_context(rt, s, p.contexts.get() + p.context_at[i]);
-    out.context = p.context_of(i);
-    const bool executes = std::holds_alternative<planner::execute_step>(s.action);
-    out.timed = times_ != nullptr && !times_->of_launches && executes;
-    out.stamped = places_ != nullptr && does_something(s);
-    // Lanes order their steps; a native graph has edges only.
-    first_wait[i] = waits.size();
-    for (const model::step_id w : plan_.waits_of(s))
-      if (cut_.segment_of[w.value()] == index) waits.push_back(cut_.index_of[w.value()]);
-    if (lane_tail[s.lane.value()] != 0) waits.push_back(lane_tail[s.lane.value()] - 1);
-    lane_tail[s.lane.value()] = static_cast<std::uint32_t>(i + 1);
-  }
-  first_wait[indices.size()] = waits.size();
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    steps[i].waits = {waits.data() + first_wait[i], first_wait[i + 1] - first_wait[i]};
-  // Threads of the team go by what steps are expected to take.
-  if (cut_.segments[index].domain != team_domain) give_priorities(steps);
-  for (const std::uint32_t i : p.signals) steps[i].signals = true;
-  std::vector<executors::outside_step>& outside = all.outside;
-  for (const planner::arranged_segment::inner_wait& w : p.inner_waits)
-    outside.push_back({segments_[w.segment].native.get(), w.on});
-  for (std::size_t k = 0; k < outside.size();) {
-    const std::size_t begin = k;
-    const std::uint32_t step = p.inner_waits[k].step;
-    while (k < outside.size() && p.inner_waits[k].step == step) ++k;
-    steps[step].outside = {outside.data() + begin, k - begin};
-  }
+  const executors::status status = p.owner->instantiate(steps, p.native);
+  if (!status.ok()) throw user_error(status.code, status.reason);
 }
 
 // The graph's own lane is of the device of its last segment, if there is one, so that the planner's step of a replay is this
@@ -251,7 +324,7 @@ void executable_graph::launch(process& rt, const planner::step& planned, model::
   context.queue = queue_id;
   context.step = step;
   context.what = "graph";
-  context.replay = running_.get();
+  context.head.replay = running_.get();
   if (record != nullptr && record->nodes != nullptr) {
     // No launch of this generation is under way.
     latest_times_ = record->nodes;

@@ -33,8 +33,19 @@ model::memory_id executable_graph::memory_of(process& rt, const model::command& 
 
 void* executable_graph::address_of(process& rt, model::buffer_id buffer, model::memory_id memory,
                                    std::size_t step) const {
-  void* const slot = plan_.slots.empty() ? nullptr : slots_.address(plan_, buffer, memory, step);
-  return slot != nullptr ? slot : rt.buffers.ensure_allocation(live_[buffer.value()], memory);
+  if (!plan_.slots.empty())
+    if (void* const slot = slots_.address(plan_, buffer, memory, step)) return slot;
+  if (known_ == nullptr) return rt.buffers.ensure_allocation(live_[buffer.value()], memory);
+  void*& known = known_->of(buffer, memory);
+  if (known == nullptr) known = rt.buffers.ensure_allocation(live_[buffer.value()], memory);
+  return known;
+}
+
+void executable_graph::touch_buffers(process& rt, const planner::execute_step& e,
+                                     std::size_t step) const {
+  const model::command& c = recorded_.commands[e.command.value()];
+  for (std::uint32_t i = 0; i < c.requirements.size(); ++i)
+    static_cast<void>(address_of(rt, c.requirements[i].buffer, memory_of(rt, c, i), step));
 }
 
 void executable_graph::patch(process& rt, std::size_t step, void* bytes) const {
@@ -195,89 +206,90 @@ bool executable_graph::begins_with(model::buffer_id b, std::ptrdiff_t step) cons
   return true;
 }
 
-std::size_t executable_graph::own_argument_bytes(const planner::step& s) const {
-  const auto* const e = std::get_if<execute_step>(&s.action);
-  if (e == nullptr) return 0;
-  const model::command_payload& payload = recorded_.commands[e->command.value()].payload;
-  const model::argument_block* a = nullptr;
-  if (const auto* k = std::get_if<model::kernel_command>(&payload)) a = &k->arguments;
-  if (const auto* t = std::get_if<model::host_task_command>(&payload)) a = &t->arguments;
-  return a == nullptr || a->operations != nullptr ? 0 : a->size + a->alignment;
+void executable_graph::name_buffers(const process& rt) {
+  running_->least_times = times_ != nullptr && !times_->of_launches ? times_->least.get() : nullptr;
+  generation_.clear();
+  for (const model::buffer_id id : live_) generation_.push_back(rt.buffers[id].generation);
 }
 
-std::size_t executable_graph::context_bytes(const planner::step& s) const {
-  const auto* const e = std::get_if<execute_step>(&s.action);
-  const std::size_t touched =
-      e == nullptr ? 1 : recorded_.commands[e->command.value()].requirements.size();
-  return sizeof(step_context) + touched * sizeof(touched_box);
+context_head executable_graph::context_of(std::uint32_t step) const noexcept {
+  context_head head;
+  head.replay = running_.get();
+  head.step = step;
+  if (const auto* const e = std::get_if<execute_step>(&plan_.steps[step].action))
+    head.command = static_cast<std::uint32_t>(e->command.value());
+  return head;
 }
 
-void executable_graph::make_context(process& rt, const planner::step& s, std::byte* at) {
-  std::byte* const begin = std::exchange(at, at + sizeof(step_context));
+void executable_graph::describe(const process& rt, std::uint32_t step,
+                                std::vector<std::byte>& bytes) const {
+  std::vector<touched_box> touched;
+  touch_all(rt, step, touched);
   step_context context;
-  context.replay = running_.get();
+  context.head = context_of(step);
+  context.touched_count = static_cast<std::uint32_t>(touched.size());
+  if (const auto* const move = std::get_if<transfer_step>(&plan_.steps[step].action)) {
+    context.transfer = true;
+    context.transfer_to = move->to;
+  }
+  const std::size_t behind = touched.size() * sizeof(touched_box);
+  bytes.resize(sizeof context + behind);
+  std::memcpy(bytes.data(), static_cast<const void*>(&context), sizeof context);
+  std::memcpy(bytes.data() + sizeof context, static_cast<const void*>(touched.data()), behind);
+}
+
+void executable_graph::touch_all(const process& rt, std::uint32_t step,
+                                 std::vector<touched_box>& touched) const {
+  const planner::step& s = plan_.steps[step];
   const bool one_memory = !rt.machine.has_several_memories();
   const auto touch = [&](model::buffer_id plan_id) -> touched_box& {
-    touched_box& t = *new (at) touched_box;
-    at += sizeof t;
-    ++context.touched_count;
+    touched_box& t = touched.emplace_back();
     t.buffer = live_[plan_id.value()];
-    t.generation = rt.buffers[t.buffer].generation;
+    t.generation = generation_[plan_id.value()];
     t.before = planner::mask_of(model::host_memory);
     // Within a graph only a single memory leaves no question where the old data is.
     t.uniform = one_memory;
     return t;
   };
   if (const auto* move = std::get_if<transfer_step>(&s.action)) {
-    context.transfer = true;
-    context.transfer_to = move->to;
     touched_box& t = touch(move->buffer);
     t.memory = move->from;
     t.reads = true;
     t.elements = move->elements;
-  } else {
-    const model::command& command =
-        recorded_.commands[std::get<execute_step>(s.action).command.value()];
-    if (times_ != nullptr && !times_->of_launches)
-      context.least_time = &times_->least[std::get<execute_step>(s.action).command.value()];
-    if (places_ != nullptr) context.command = std::get<execute_step>(s.action).command.value();
-    const model::memory_id here = rt.machine.memory_of(command.device);
-    for (const model::requirement& r : command.requirements) {
-      touched_box& t = touch(r.buffer);
-      t.memory = r.memory.valid() ? r.memory : here;
-      // The first to use a temporary buffer finds nothing, so what went wrong in another replay does not matter.
-      const bool fresh = begins_with(r.buffer, &s - plan_.steps.data());
-      t.reads = r.needs_data() && !fresh;
-      t.writes = writes(r.mode);
-      t.replaces = r.no_init || fresh;
-      if (t.reads && t.writes && !one_memory) {
-        // Whatever there was before, it has been brought there.
-        t.before = planner::mask_of(t.memory);
-        t.uniform = true;
-      }
-      t.elements = r.no_init ? r.elements
-                             : recorded_.buffers[r.buffer.value()].grid.page_aligned(r.elements);
-    }
+    return;
   }
-  std::memcpy(begin, static_cast<const void*>(&context), sizeof context);
+  const model::command& command =
+      recorded_.commands[std::get<execute_step>(s.action).command.value()];
+  const model::memory_id here = rt.machine.memory_of(command.device);
+  for (const model::requirement& r : command.requirements) {
+    touched_box& t = touch(r.buffer);
+    t.memory = r.memory.valid() ? r.memory : here;
+    // The first to use a temporary buffer finds nothing, so what went wrong in another replay does not matter.
+    const bool fresh = begins_with(r.buffer, step);
+    t.reads = r.needs_data() && !fresh;
+    t.writes = writes(r.mode);
+    t.replaces = r.no_init || fresh;
+    if (t.reads && t.writes && !one_memory) {
+      // Whatever there was before, it has been brought there.
+      t.before = planner::mask_of(t.memory);
+      t.uniform = true;
+    }
+    t.elements =
+        r.no_init ? r.elements : recorded_.buffers[r.buffer.value()].grid.page_aligned(r.elements);
+  }
 }
 
 void executable_graph::exchange_steps(process& rt, const std::vector<std::uint32_t>& steps) {
   std::vector<segment_change> changes(segments_.size());
-  for (const std::uint32_t i : steps) {
-    write_context(rt, i);
-    add_change(rt, i, changes).context = segments_[cut_.segment_of[i]].context_of(cut_.index_of[i]);
-  }
+  for (const std::uint32_t i : steps) add_change(rt, i, changes);
   update_native_graphs(changes);
 }
 
-executors::graph_step& executable_graph::add_change(process& rt, std::uint32_t step,
-                                                    std::vector<segment_change>& changes) {
+void executable_graph::add_change(process& rt, std::uint32_t step,
+                                  std::vector<segment_change>& changes) {
   segment_change& of_segment = changes[cut_.segment_of[step]];
   of_segment.indices.push_back(cut_.index_of[step]);
-  executors::graph_step& made = of_segment.steps.emplace_back();
-  resolve(rt, plan_.steps[step], made.action);
-  return made;
+  resolve(rt, plan_.steps[step], of_segment.steps.emplace_back().action);
 }
 
 void executable_graph::update_native_graphs(const std::vector<segment_change>& changes) {
@@ -289,26 +301,6 @@ void executable_graph::update_native_graphs(const std::vector<segment_change>& c
     if (failure.ok()) failure = std::move(status);
   }
   if (!failure.ok()) throw user_error(failure.code, failure.reason);
-}
-
-// The step's context names the buffers that it touches now.
-void executable_graph::write_context(process& rt, std::uint32_t step) {
-  native_segment& segment = segments_[cut_.segment_of[step]];
-  std::byte* at =
-      segment.contexts.get() + segment.context_at[cut_.index_of[step]] + sizeof(step_context);
-  const auto name = [&](model::buffer_id plan_id) {
-    touched_box t;
-    std::memcpy(static_cast<void*>(&t), at, sizeof t);
-    t.buffer = live_[plan_id.value()];
-    t.generation = rt.buffers[t.buffer].generation;
-    std::memcpy(at, static_cast<const void*>(&t), sizeof t);
-    at += sizeof t;
-  };
-  const planner::step& s = plan_.steps[step];
-  if (const auto* t = std::get_if<transfer_step>(&s.action)) return name(t->buffer);
-  for (const model::requirement& r :
-       recorded_.commands[std::get<execute_step>(s.action).command.value()].requirements)
-    name(r.buffer);
 }
 
 }  // namespace pianola::runtime

@@ -556,6 +556,8 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::side_lanes_);
   exchange(&executable_graph::segment_waits_);
   exchange(&executable_graph::running_);
+  running_->graph = this;
+  other.running_->graph = &other;
   exchange(&executable_graph::times_);
   exchange(&executable_graph::step_of_);
   exchange(&executable_graph::last_step_);
@@ -565,6 +567,7 @@ void executable_graph::swap_contents(executable_graph& other) noexcept {
   exchange(&executable_graph::has_parameters_);
   exchange(&executable_graph::bound_);
   exchange(&executable_graph::required_);
+  exchange(&executable_graph::generation_);
   exchange(&executable_graph::held_);
   exchange(&executable_graph::uses_);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <mutex>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -63,7 +64,14 @@ class loader {
         bindings_(bindings),
         used_(bindings.size(), false),
         machine_(process::instance().whole_topology()),
-        file_(executable::file::load(path)) {}
+        file_(executable::file::load(path)) {
+    for (std::size_t i = 0; i < bindings.size(); ++i) {
+      if (bindings[i].name.empty())
+        by_number_.emplace(bindings[i].number, i);
+      else
+        by_name_.emplace(bindings[i].name, i);
+    }
+  }
 
   std::shared_ptr<executable_graph> load(bool verify);
 
@@ -92,7 +100,7 @@ class loader {
   void bind_buffers();
   void bind_memories();
   void refuse_unused() const;
-  void check_commands(const graph::snapshot& graph) const;
+  void check_command(std::size_t index, const model::command& c) const;
   enum class what : std::uint8_t { buffer, memory, parameter };
   // Null if there is none.
   const binding* look_for(const std::string& name, std::uint64_t number, what);
@@ -103,6 +111,8 @@ class loader {
   std::string path_;
   model::device_id device_;
   const std::vector<binding>& bindings_;
+  std::unordered_multimap<std::string_view, std::size_t> by_name_;  // bindings
+  std::unordered_multimap<std::uint64_t, std::size_t> by_number_;   // those without a name
   std::vector<bool> used_;
   model::topology machine_;
   std::shared_ptr<executable::file> file_;
@@ -147,16 +157,20 @@ loader::kernel_list loader::kernels_of(const executable::file& from) {
 
 const binding* loader::look_for(const std::string& name, std::uint64_t number, what kind) {
   const binding* found = nullptr;
-  for (std::size_t i = 0; i < bindings_.size(); ++i) {
-    const binding& b = bindings_[i];
-    const what is = b.buffer.valid()   ? what::buffer
-                    : b.parameter != 0 ? what::parameter
-                                       : what::memory;
-    if (is != kind || (b.name.empty() ? b.number != number : b.name != name)) continue;
-    if (found != nullptr) fail("'" + formats::one_line(name) + "' is bound twice");
-    used_[i] = true;
-    found = &b;
-  }
+  const auto look_at = [&](const auto& range) {
+    for (auto at = range.first; at != range.second; ++at) {
+      const binding& b = bindings_[at->second];
+      const what is = b.buffer.valid()   ? what::buffer
+                      : b.parameter != 0 ? what::parameter
+                                         : what::memory;
+      if (is != kind) continue;
+      if (found != nullptr) fail("'" + formats::one_line(name) + "' is bound twice");
+      used_[at->second] = true;
+      found = &b;
+    }
+  };
+  look_at(by_name_.equal_range(name));
+  look_at(by_number_.equal_range(number));
   return found;
 }
 
@@ -274,7 +288,7 @@ void loader::refuse_unused() const {
 }
 
 // What submissions are checked for when they are recorded.
-void loader::check_commands(const graph::snapshot& graph) const {
+void loader::check_command(std::size_t index, const model::command& c) const {
   const machine& m = process::instance().machine;
   const auto reaches = [&](const model::command& c, const model::memory_operand& o) {
     if (o.requirement == model::memory_operand::no_requirement)
@@ -282,22 +296,19 @@ void loader::check_commands(const graph::snapshot& graph) const {
     const model::requirement& r = c.requirements[o.requirement];
     return m.reaches(c.device, r.memory.valid() ? r.memory : m.memory_of(c.device));
   };
-  for (std::size_t i = 0; i < graph.commands.size(); ++i) {
-    const model::command& c = graph.commands[i];
-    try {
-      if (const auto* k = std::get_if<model::kernel_command>(&c.payload))
-        check_launch(*k, m.properties(c.device));
-    } catch (const user_error& e) {
-      fail(fmt::format("commands/{}: {}", i, e.what()), e.code());
-    }
-    bool all = true;
-    if (const auto* copy = std::get_if<model::copy_command>(&c.payload))
-      all = reaches(c, copy->source) && reaches(c, copy->destination);
-    else if (const auto* fill = std::get_if<model::fill_command>(&c.payload))
-      all = reaches(c, fill->destination);
-    if (!all)
-      fail(fmt::format("commands/{}: its device does not reach the memory that it works on", i));
+  try {
+    if (const auto* k = std::get_if<model::kernel_command>(&c.payload))
+      check_launch(*k, m.properties(c.device));
+  } catch (const user_error& e) {
+    fail(fmt::format("commands/{}: {}", index, e.what()), e.code());
   }
+  bool all = true;
+  if (const auto* copy = std::get_if<model::copy_command>(&c.payload))
+    all = reaches(c, copy->source) && reaches(c, copy->destination);
+  else if (const auto* fill = std::get_if<model::fill_command>(&c.payload))
+    all = reaches(c, fill->destination);
+  if (!all)
+    fail(fmt::format("commands/{}: its device does not reach the memory that it works on", index));
 }
 
 loader::loaded_graph loader::load_graph(executable::file& from, const kernel_list& kernels,
@@ -305,12 +316,18 @@ loader::loaded_graph loader::load_graph(executable::file& from, const kernel_lis
                                         const std::vector<void*>& pointers, bool verify) {
   loaded_graph made{std::move(with_buffers), {}};
   graph::snapshot& g = made.recorded;
-  g.commands = from.take_commands(kernels, pointers);
+  run_check runs(machine_);
+  g.commands =
+      from.take_commands(kernels, pointers, [&](std::size_t index, const model::command& c) {
+        check_command(index, c);
+        // Those of the file run where they are.
+        if (const auto why = runs.cannot_execute(c, c.device)) fail(*why);
+      });
   for (const executable::staged_copy& s : from.staged()) g.staged.push_back({s.in, s.out, s.bytes});
   g.hash = from.graph_hash();
   made.plan = from.plan();
-  check_commands(g);
-  if (const auto why = cannot_run(made.plan, g.commands, machine_)) fail(*why);
+  from.give_back_records();
+  if (const auto why = runs.cannot_arrange(made.plan)) fail(*why);
   if (verify)
     if (const auto wrong = planner::verify(g.commands, g.buffers, machine_, made.plan))
       fail("its plan is not right: " + formats::one_line(wrong->reason));

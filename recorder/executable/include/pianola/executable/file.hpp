@@ -3,7 +3,9 @@
 // lies in memory: sections of fixed-size records that name each other by number.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,14 +71,18 @@ class file {
 
   // The commands, with what they refer to in memory of this object. `kernels[i]`: what the i-th kernel is here, null for
   // commands that are only looked at; `pointers[i]`: where the i-th allocation is, likewise. Those that run graphs do not say
-  // which: controls() does. Called once.
+  // which: controls() does. `see` looks at each as soon as it is made, as they may be more than caches hold. Called once.
   [[nodiscard]] std::vector<model::command> take_commands(
       model::array_view<const model::kernel_descriptor* const> kernels,
-      model::array_view<void* const> pointers);
+      model::array_view<void* const> pointers,
+      const std::function<void(std::size_t index, const model::command&)>& see = {});
   [[nodiscard]] planner::plan plan() const;
+  // Of a file whose commands and plan have been taken: what neither commands nor the lists above refer to goes back to the system.
+  void give_back_records() noexcept;
 
  private:
-  file(formats::file_bytes bytes, const std::string& source, unsigned depth);
+  file(formats::file_bytes bytes, const std::string& source, unsigned depth,
+       std::optional<std::uint64_t> sum = {});
   void read_controls(const std::string& source, unsigned depth);
 
   formats::file_bytes bytes_;

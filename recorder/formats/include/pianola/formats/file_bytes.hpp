@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,7 +19,12 @@ class file_bytes {
  public:
   // Throws model::user_error (invalid) with path and reason if it cannot be read, is no regular file, or holds more than
   // `maximum` bytes.
-  [[nodiscard]] static file_bytes read(const std::string& path, std::uint64_t maximum);
+  // `seen` is called with one piece after the other, each as soon as it was read and still is in the processor's caches; all but
+  // the last are of piece_bytes.
+  static constexpr std::size_t piece_bytes = std::size_t{256} << 10;
+  using observer = std::function<void(const unsigned char* piece, std::size_t size)>;
+  [[nodiscard]] static file_bytes read(const std::string& path, std::uint64_t maximum,
+                                       const observer& seen = {});
   [[nodiscard]] static file_bytes copy_of(std::string_view bytes);
   // So many zeroes.
   [[nodiscard]] static file_bytes room_for(std::size_t size) { return file_bytes(size); }
@@ -34,6 +40,9 @@ class file_bytes {
   file_bytes(const file_bytes&) = delete;
   file_bytes& operator=(const file_bytes&) = delete;
   ~file_bytes();
+
+  // Nobody reads these bytes any more: large pages that lie within them go back to the system, and are zero from now on.
+  void give_back(std::size_t begin, std::size_t end) noexcept;
 
   [[nodiscard]] unsigned char* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
