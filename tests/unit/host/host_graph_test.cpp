@@ -95,7 +95,11 @@ class small_graph {
     return all;
   }
   void run() {
-    if (graph_ == nullptr) graph_ = std::make_unique<host_graph>(nodes_, waits_, observer_);
+    if (graph_ == nullptr) {
+      host_graph::summary summary;
+      for (const graph_node& n : nodes_) summary.add(n);
+      graph_ = std::make_unique<host_graph>(nodes_, waits_, observer_, summary);
+    }
     graph_->run(team::instance(), 0);
   }
 
