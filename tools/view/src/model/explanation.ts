@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the program answers where it serves the page: of pianola.explanation/1, what the page does not know by itself.
-import type { Edge, Model } from "./model";
+import type { Model } from "./model";
+import type { Edge } from "./requirement";
 import { bytes, counted, seconds } from "./units";
 
 export interface Outcome {

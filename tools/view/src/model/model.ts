@@ -4,22 +4,8 @@
 import { type Box, count } from "./box";
 import type { Content } from "./content";
 import { label } from "./names";
+import type { Requirement } from "./requirement";
 import { transferEdges } from "./transfers";
-
-export const READS = 1;
-export const WRITES = 2;
-export const NO_INIT = 4;
-
-export interface Requirement {
-  buffer: number;
-  mode: number; // bits above
-  elements: Box;
-}
-
-export interface Edge {
-  from: number;
-  to: number;
-}
 
 // Neighbours of every node: those of node n are list[first[n]] to list[first[n + 1] - 1]; likewise the edges they are on.
 export interface Neighbours {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why one node comes after another.
 import { type Box, intersection, isEmpty, overlaps, pagesOf } from "./box";
-import { type Model, WRITES } from "./model";
+import type { Model } from "./model";
+import { WRITES } from "./requirement";
 
 export interface Conflict {
   buffer: number;

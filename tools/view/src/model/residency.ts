@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the pages of a buffer are, memory by memory, over time: what the page map draws.
 import { type Box, pagesOf } from "./box";
-import { type Model, NO_INIT, READS, WRITES } from "./model";
+import type { Model } from "./model";
+import { NO_INIT, READS, WRITES } from "./requirement";
 import { usesOfBuffers } from "./transfers";
 
 export type State = "valid" | "arriving" | "written" | "read";

@@ -2,7 +2,19 @@
 // Where a transfer gets its data from, and who uses what it brings. A plan tells what a step waits for, which is less
 // (what its lane and others imply is left out) and more (whoever used the place before).
 import { type Box, overlaps, without } from "./box";
-import { type Edge, type Model, NO_INIT, WRITES } from "./model";
+import type { Content } from "./content";
+import { type Edge, NO_INIT, type Requirement, WRITES } from "./requirement";
+
+// What is to be known of a graph and its plan; see Model.
+export interface Plan {
+  readonly content: Content;
+  readonly nodeCount: number;
+  readonly nodeOfStep: Uint32Array;
+  memoryOf(device: number): number;
+  eachBuffer(command: number, f: (buffer: number) => void): void;
+  requirements(command: number): Requirement[];
+  transferBox(step: number): Box;
+}
 
 // What a step does to one buffer, in one memory.
 export interface Use {
@@ -17,34 +29,34 @@ export interface Use {
 const FAR = 2000;
 
 // The uses of the buffers in the order of the plan, by buffer.
-export function usesOfBuffers(model: Model, wanted?: number): Use[][] {
-  const { steps, buffers } = model.content;
+export function usesOfBuffers(plan: Plan, wanted?: number): Use[][] {
+  const { steps, buffers } = plan.content;
   const uses: Use[][] = buffers.map(() => []);
   for (let step = 0; step < steps.lane.length; ++step) {
     if (steps.command[step] === 0) {
       const buffer = steps.buffer[step] - 1;
       if (wanted === undefined || buffer === wanted)
-        uses[buffer].push({ step, memory: steps.to[step] - 1, source: steps.from[step] - 1, mode: 0, elements: model.transferBox(step) });
+        uses[buffer].push({ step, memory: steps.to[step] - 1, source: steps.from[step] - 1, mode: 0, elements: plan.transferBox(step) });
       continue;
     }
-    const memory = model.memoryOf(steps.device[step] - 1);
+    const memory = plan.memoryOf(steps.device[step] - 1);
     let asked = wanted === undefined;
-    if (!asked) model.eachBuffer(steps.command[step] - 1, (b) => (asked ||= b === wanted));
+    if (!asked) plan.eachBuffer(steps.command[step] - 1, (b) => (asked ||= b === wanted));
     if (!asked) continue;
-    for (const r of model.requirements(steps.command[step] - 1))
+    for (const r of plan.requirements(steps.command[step] - 1))
       if (wanted === undefined || r.buffer === wanted)
         uses[r.buffer].push({ step, memory, source: -1, mode: r.mode, elements: r.elements });
   }
   return uses;
 }
 
-export function transferEdges(model: Model, transfers: number[]): Edge[] {
+export function transferEdges(plan: Plan, transfers: number[]): Edge[] {
   if (transfers.length === 0) return [];
-  const uses = usesOfBuffers(model);
+  const uses = usesOfBuffers(plan);
   const edges = new Map<number, Edge>();
   const add = (fromStep: number, toStep: number): void => {
-    const edge = { from: model.nodeOfStep[fromStep], to: model.nodeOfStep[toStep] };
-    if (edge.from !== edge.to) edges.set(edge.from * model.nodeCount + edge.to, edge);
+    const edge = { from: plan.nodeOfStep[fromStep], to: plan.nodeOfStep[toStep] };
+    if (edge.from !== edge.to) edges.set(edge.from * plan.nodeCount + edge.to, edge);
   };
   for (const list of uses)
     list.forEach((use, at) => {

@@ -2,7 +2,7 @@
 // The right side: all that is known of the chosen node or edge.
 import { colourOf } from "../draw/theme";
 import { count } from "../model/box";
-import { NO_INIT, READS, WRITES } from "../model/model";
+import { NO_INIT, READS, WRITES } from "../model/requirement";
 import { boxText, sentences } from "../model/reasons";
 import { bytes, counted, seconds } from "../model/units";
 import { button, byId, element } from "./dom";

@@ -2,7 +2,8 @@
 // What the user has chosen, shared by all views. It is all that a link to the page holds (fragment.ts).
 import { type Theme, dark, light } from "../draw/theme";
 import { type Groups, groupsOf } from "../model/groups";
-import type { Edge, Model } from "../model/model";
+import type { Model } from "../model/model";
+import type { Edge } from "../model/requirement";
 import { search } from "../model/search";
 
 export type ViewName = "graph" | "time" | "data";
