@@ -235,7 +235,9 @@ void executable_graph::describe(const process& rt, std::uint32_t step,
   const std::size_t behind = touched.size() * sizeof(touched_box);
   bytes.resize(sizeof context + behind);
   std::memcpy(bytes.data(), static_cast<const void*>(&context), sizeof context);
-  std::memcpy(bytes.data() + sizeof context, static_cast<const void*>(touched.data()), behind);
+  // A step may touch nothing.
+  if (behind != 0)
+    std::memcpy(bytes.data() + sizeof context, static_cast<const void*>(touched.data()), behind);
 }
 
 void executable_graph::touch_all(const process& rt, std::uint32_t step,
