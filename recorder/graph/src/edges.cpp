@@ -3,10 +3,33 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <queue>
 
 #include <pianola/model/error.hpp>
 
 namespace pianola::recorder {
+
+std::vector<std::uint32_t> in_order(std::uint32_t count, const std::vector<command_edge>& edges) {
+  std::vector<std::vector<std::uint32_t>> successors(count);
+  std::vector<std::uint32_t> open_predecessors(count, 0);
+  for (const auto& [from, to] : edges) {
+    successors[from].push_back(to);
+    ++open_predecessors[to];
+  }
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (open_predecessors[i] == 0) ready.push(i);
+  std::vector<std::uint32_t> order;
+  while (!ready.empty()) {
+    const std::uint32_t i = ready.top();
+    ready.pop();
+    order.push_back(i);
+    for (const std::uint32_t t : successors[i])
+      if (--open_predecessors[t] == 0) ready.push(t);
+  }
+  return order;
+}
 
 template <class F>
 void graph_edges::for_each_predecessor(const command_graph& commands, std::uint32_t of,
@@ -64,19 +87,11 @@ bool graph_edges::put_before(const command_graph& commands, std::uint32_t earlie
 }
 
 bool graph_edges::close_cycle(const command_graph& commands) const {
-  std::vector<std::vector<std::uint32_t>> successors(commands.size());
-  std::vector<std::uint32_t> open_predecessors(commands.size(), 0), ready;
-  for (std::uint32_t i = 0; i < commands.size(); ++i) {
-    for_each_predecessor(commands, i, [&](std::uint32_t p) {
-      successors[p].push_back(i);
-      ++open_predecessors[i];
-    });
-    if (open_predecessors[i] == 0) ready.push_back(i);
-  }
-  for (std::size_t at = 0; at < ready.size(); ++at)
-    for (const std::uint32_t s : successors[ready[at]])
-      if (--open_predecessors[s] == 0) ready.push_back(s);
-  return ready.size() != commands.size();
+  const auto count = static_cast<std::uint32_t>(commands.size());
+  std::vector<command_edge> edges;
+  for (std::uint32_t i = 0; i < count; ++i)
+    for_each_predecessor(commands, i, [&](std::uint32_t p) { edges.emplace_back(p, i); });
+  return in_order(count, edges).size() != count;
 }
 
 std::vector<command_edge> graph_edges::all(const command_graph& commands) const {

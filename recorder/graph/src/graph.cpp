@@ -2,8 +2,6 @@
 #include "pianola/recorder/graph.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
 
 #include <pianola/model/error.hpp>
 
@@ -279,24 +277,7 @@ graph_contents graph::known_buffers() const {
 // Commands that share a buffer keep their order, whatever the edges say: an edge against it is a contradiction.
 void graph::put_in_order(graph_contents& contents) const {
   const auto n = static_cast<std::uint32_t>(contents.commands.size());
-  std::vector<std::vector<std::uint32_t>> successors(n);
-  std::vector<std::uint32_t> open_predecessors(n, 0);
-  for (const auto& [from, to] : edges_.all(*commands_)) {
-    successors[from].push_back(to);
-    ++open_predecessors[to];
-  }
-  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-  for (std::uint32_t i = 0; i < n; ++i)
-    if (open_predecessors[i] == 0) ready.push(i);
-  std::vector<std::uint32_t> order, place(n, 0);
-  while (!ready.empty()) {
-    const std::uint32_t i = ready.top();
-    ready.pop();
-    place[i] = static_cast<std::uint32_t>(order.size());
-    order.push_back(i);
-    for (const std::uint32_t t : successors[i])
-      if (--open_predecessors[t] == 0) ready.push(t);
-  }
+  const std::vector<std::uint32_t> order = in_order(n, edges_.all(*commands_));
   if (order.size() != n && edges_.close_cycle(*commands_))
     throw user_error(error_code::invalid,
                      "the edges of the graph close a cycle, which make_edge was asked not to look "
@@ -305,6 +286,8 @@ void graph::put_in_order(graph_contents& contents) const {
     throw user_error(error_code::invalid,
                      "an edge of the graph contradicts the order in which its commands use a "
                      "buffer: record the commands in the order in which they are to run");
+  std::vector<std::uint32_t> place(n);
+  for (std::uint32_t i = 0; i < n; ++i) place[order[i]] = i;
   std::vector<model::command> sorted;
   contents.after.resize(n);
   for (const std::uint32_t i : order)

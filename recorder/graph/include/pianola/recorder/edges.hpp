@@ -21,6 +21,11 @@ using command_edge = std::pair<std::uint32_t, std::uint32_t>;
 using edge_derivation = std::vector<command_edge> (*)(model::array_view<const model::command>,
                                                       model::array_view<const model::buffer_info>);
 
+// The numbers below `count` in an order that all edges agree with, of those that may come next the smallest first. Fewer
+// where the edges close a cycle.
+[[nodiscard]] std::vector<std::uint32_t> in_order(std::uint32_t count,
+                                                  const std::vector<command_edge>& edges);
+
 // The order of the commands of a graph. Edges along the order of recording are the commands' own; this keeps those
 // against it.
 class graph_edges {
