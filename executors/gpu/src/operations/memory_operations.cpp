@@ -14,19 +14,21 @@ using executors::resolved_fill;
 
 bool simplify_copy(resolved_copy& b) noexcept {
   if (is_empty(b)) return false;
-  if (b.height == 1 && b.depth > 1) {
+  const auto rows_are_joined = [&] {
+    return b.height > 1 && b.source_row_pitch == b.width && b.destination_row_pitch == b.width;
+  };
+  // There is one row in each slice.
+  const auto make_rows_of_slices = [&] {
     b.height = b.depth;
     b.source_row_pitch = b.source_slice_pitch;
     b.destination_row_pitch = b.destination_slice_pitch;
     b.depth = 1;
-  }
-  if (b.height > 1 && b.source_row_pitch == b.width && b.destination_row_pitch == b.width) {
+  };
+  if (b.height == 1 && b.depth > 1) make_rows_of_slices();
+  if (rows_are_joined()) {
     b.width *= b.height;
-    b.height = b.depth;
-    b.source_row_pitch = b.source_slice_pitch;
-    b.destination_row_pitch = b.destination_slice_pitch;
-    b.depth = 1;
-    if (b.height > 1 && b.source_row_pitch == b.width && b.destination_row_pitch == b.width) {
+    make_rows_of_slices();
+    if (rows_are_joined()) {
       b.width *= b.height;
       b.height = 1;
     }
