@@ -26,22 +26,7 @@ constexpr int choices_driver = 12080;
 constexpr int volta = 70;
 constexpr int hopper = 90;
 
-// Of a device. What a driver does not know of is what every device has that images are made for, or none of it.
-class attributes {
- public:
-  attributes(const functions& call, ordinal native) noexcept : call_(call), native_(native) {}
-  [[nodiscard]] std::uint32_t know(attribute what, std::uint32_t otherwise) const noexcept {
-    int value = 0;
-    return call_.cuDeviceGetAttribute(&value, what, native_) == success
-               ? static_cast<std::uint32_t>(value)
-               : otherwise;
-  }
-  [[nodiscard]] bool has(attribute what) const noexcept { return know(what, 0) != 0; }
-
- private:
-  const functions& call_;
-  ordinal native_;
-};
+using attributes = gpu::device_attributes<attribute>;
 
 // Returns what is wrong; empty: nothing.
 std::string count_devices(const library& loaded, int& count) {
@@ -97,7 +82,7 @@ void identify(const functions& call, ordinal native, int version, model::device_
 }
 
 std::string describe_memory(const functions& call, ordinal native, gpu::device_description& out) {
-  const attributes of(call, native);
+  const attributes of(call.cuDeviceGetAttribute, native);
   model::device_properties& p = out.properties;
   std::size_t bytes = 0;
   const result code = call.cuDeviceTotalMem(&bytes, native);
@@ -191,7 +176,7 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
                                   int& capability) const {
   const functions& call = library_.call;
   if (std::string fault = capability_of(call, native, capability); !fault.empty()) return fault;
-  const attributes of(call, native);
+  const attributes of(call.cuDeviceGetAttribute, native);
   if (of.know(unified_addressing, 1) == 0)
     return "it has no address space in common with the host (unified addressing)";
   out.architecture = library_.architecture != nullptr ? std::string(library_.architecture())
@@ -203,16 +188,10 @@ std::string cuda_driver::describe(ordinal native, int version, gpu::device_descr
 }
 
 void cuda_driver::find_peers() {
-  for (std::size_t i = 0; i < states_.size(); ++i) {
-    states_[i]->reaches.resize(states_.size());
-    for (std::size_t j = 0; j < states_.size(); ++j) {
-      int reachable = 0;
-      if (i != j && library_.call.cuDeviceCanAccessPeer(&reachable, states_[i]->native,
-                                                        states_[j]->native) != success)
-        reachable = 0;
-      descriptions_[i].peers.push_back(reachable != 0);
-    }
-  }
+  for (const auto& state : states_) state->reaches.resize(states_.size());
+  gpu::find_peers(descriptions_, [&](int* reachable, std::size_t i, std::size_t j) {
+    return library_.call.cuDeviceCanAccessPeer(reachable, states_[i]->native, states_[j]->native);
+  });
 }
 
 void cuda_driver::find_capabilities(int version, bool conditional) {
@@ -221,7 +200,7 @@ void cuda_driver::find_capabilities(int version, bool conditional) {
   can_.node_updates = true;
   can_.whole_graph_updates = true;
   can_.node_priorities = std::all_of(states_.begin(), states_.end(), [&](const auto& device) {
-    return attributes(found, device->native).has(stream_priorities_supported);
+    return attributes(found.cuDeviceGetAttribute, device->native).has(stream_priorities_supported);
   });
   can_.multi_dimensional_node_updates = false;  // cuGraphExecMemcpyNodeSetParams refuses
   can_.managed_memory =

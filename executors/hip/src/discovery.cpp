@@ -24,24 +24,7 @@ constexpr std::uint32_t timer_nanoseconds = 1000;
 // All work-items of a dimension are counted in 32 bits.
 constexpr std::uint32_t max_items = 0xffffffff;
 
-// Of a device.
-class attributes {
- public:
-  attributes(const functions& call, int ordinal) noexcept : call_(call), ordinal_(ordinal) {}
-  // What a runtime does not know of is what every device has that images are made for.
-  [[nodiscard]] std::uint32_t know(attribute what, std::uint32_t otherwise) const noexcept {
-    int value = 0;
-    return call_.hipDeviceGetAttribute(&value, what, ordinal_) == success
-               ? static_cast<std::uint32_t>(value)
-               : otherwise;
-  }
-  // What a device does not know of it does not have.
-  [[nodiscard]] bool has(attribute what) const noexcept { return know(what, 0) != 0; }
-
- private:
-  const functions& call_;
-  int ordinal_;
-};
+using attributes = gpu::device_attributes<attribute>;
 
 // Returns what is wrong; empty: nothing.
 std::string count_devices(const functions& call, int& count) {
@@ -102,7 +85,7 @@ void identify(const library& from, int ordinal, const std::string& architecture,
 }
 
 std::string describe_memory(const functions& call, int ordinal, gpu::device_description& out) {
-  const attributes of(call, ordinal);
+  const attributes of(call.hipDeviceGetAttribute, ordinal);
   model::device_properties& p = out.properties;
   std::size_t bytes = 0;
   const result code = call.hipDeviceTotalMem(&bytes, ordinal);
@@ -179,21 +162,16 @@ std::string hip_driver::describe(int ordinal, gpu::device_description& out) cons
   if (std::string fault = architecture_of(library_, ordinal, out.architecture); !fault.empty())
     return fault;
   identify(library_, ordinal, out.architecture, out.properties);
-  describe_launches(attributes(library_.call, ordinal), out);
+  describe_launches(attributes(library_.call.hipDeviceGetAttribute, ordinal), out);
   return describe_memory(library_.call, ordinal, out);
 }
 
 void hip_driver::find_peers() {
   const std::size_t n = ordinals_.size();
   reaches_.assign(n, std::vector<bool>(n, false));
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      int reachable = 0;
-      if (i != j &&
-          library_.call.hipDeviceCanAccessPeer(&reachable, ordinals_[i], ordinals_[j]) != success)
-        reachable = 0;
-      descriptions_[i].peers.push_back(reachable != 0);
-    }
+  gpu::find_peers(descriptions_, [&](int* reachable, std::size_t i, std::size_t j) {
+    return library_.call.hipDeviceCanAccessPeer(reachable, ordinals_[i], ordinals_[j]);
+  });
 }
 
 void hip_driver::find_capabilities() {

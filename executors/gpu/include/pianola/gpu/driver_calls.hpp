@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What CUDA's driver and HIP's runtime do alike but for the names of their functions. HIP took CUDA's numbers.
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <pianola/abi/launch.h>
 
@@ -48,6 +51,35 @@ struct meaning {
   std::string all = std::string(interface) + ": " + std::string(doing) + ": " + text + m.advice;
   if (d.is_fatal(c)) all += "; the device cannot be used any more by this process: start a new one";
   return {m.code, std::move(all)};
+}
+
+// What a driver tells of one device. What it does not know of is what every device has that images are made for, or none
+// of it.
+template <class Attribute>
+class device_attributes {
+ public:
+  using query = code (*)(int* value, Attribute what, int device);
+  device_attributes(query ask, int device) noexcept : ask_(ask), device_(device) {}
+  [[nodiscard]] std::uint32_t know(Attribute what, std::uint32_t otherwise) const noexcept {
+    int value = 0;
+    return ask_(&value, what, device_) == success ? static_cast<std::uint32_t>(value) : otherwise;
+  }
+  [[nodiscard]] bool has(Attribute what) const noexcept { return know(what, 0) != 0; }
+
+ private:
+  query ask_;
+  int device_;
+};
+
+// Notes which devices reach which others directly: `ask(reachable, of, other)` is the driver's answer, by their places.
+template <class Ask>
+void find_peers(std::vector<device_description>& devices, Ask&& ask) {
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    for (std::size_t j = 0; j < devices.size(); ++j) {
+      int reachable = 0;
+      if (i != j && ask(&reachable, i, j) != success) reachable = 0;
+      devices[i].peers.push_back(reachable != 0);
+    }
 }
 
 // Calls `f` while `Scope`, a device's context or the thread's current device, is entered; else says why it is not.
