@@ -7,12 +7,12 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <pianola/executors/backend.hpp>
 #include <pianola/host/team.hpp>
 #include <pianola/openmp/openmp_backend.hpp>
+#include <pianola/test/graph_steps.hpp>
 
 #include "images.hpp"
 #include "node_kernel.hpp"
@@ -28,26 +28,6 @@ namespace executors = pianola::executors;
 void check(const executors::status& s) {
   if (!s.ok()) throw std::runtime_error(s.reason);
 }
-
-// At once, as they are there.
-class all_steps final : public executors::graph_steps {
- public:
-  explicit all_steps(const std::vector<executors::graph_step>& all) : all_(all) {}
-  [[nodiscard]] std::size_t count() const noexcept override { return all_.size(); }
-  [[nodiscard]] std::size_t most_waits() const noexcept override {
-    std::size_t sum = 0;
-    for (const executors::graph_step& s : all_) sum += s.waits.size();
-    return sum;
-  }
-  [[nodiscard]] model::array_view<const executors::graph_step> next() override {
-    if (std::exchange(given_, true)) return {};
-    return all_;
-  }
-
- private:
-  const std::vector<executors::graph_step>& all_;
-  bool given_ = false;
-};
 
 const executors::runtime_services& services() {
   static std::atomic<bool> attention{false};
@@ -145,7 +125,7 @@ struct plan {
   }
   std::unique_ptr<executors::native_graph> instantiate() {
     std::unique_ptr<executors::native_graph> graph;
-    all_steps all(steps);
+    pianola::test::all_steps all(steps);
     check(cuda().instantiate(all, graph));
     return graph;
   }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <pianola/test/few_steps.hpp>
+#include <pianola/test/graph_steps.hpp>
 
 #include "gpu_rig.hpp"
 

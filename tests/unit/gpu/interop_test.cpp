@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <pianola/test/few_steps.hpp>
+#include <pianola/test/graph_steps.hpp>
 
 #include "gpu_rig.hpp"
 
