@@ -40,7 +40,7 @@ class all_steps : public executors::graph_steps {
 // Hands out steps as a backend may rely on them and no longer: two at a time, gone when the next are asked for.
 class few_steps final : public all_steps {
  public:
-  using all_steps::all_steps;
+  explicit few_steps(model::array_view<const executors::graph_step> all) : all_steps(all) {}
   [[nodiscard]] model::array_view<const executors::graph_step> next() override {
     now_.clear();
     waits_.clear();
