@@ -6,8 +6,10 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 #include <pianola/planner/share_storage.hpp>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -286,6 +288,84 @@ TEST(GrowingStorage, of_many_at_once_is_found_without_looking_at_each_of_them_fo
   }
   EXPECT_LE(looked_at, requests * requests / 2);
   EXPECT_GE(looked_at, requests);
+}
+
+struct sequence {
+  std::vector<storage_request> requests;
+  edge_list chain;
+  std::uint64_t most = 0;  // bytes at once
+};
+
+// Random lives, one command after the other.
+sequence random_sequence(unsigned seed, std::size_t requests, std::size_t together) {
+  std::minstd_rand random(seed);
+  sequence s;
+  std::vector<std::size_t> alive;
+  std::uint32_t commands = 0;
+  std::uint64_t now = 0;
+  while (s.requests.size() < requests) {
+    if (!alive.empty() && random() % 100 < (alive.size() > together ? 80U : 40U)) {
+      const auto at = alive.begin() + static_cast<std::ptrdiff_t>(random() % alive.size());
+      s.requests[*at].died = commands++;
+      now -= s.requests[*at].bytes;
+      alive.erase(at);
+      continue;
+    }
+    const std::uint64_t bytes = (16 + random() % 1000) * 4096;
+    alive.push_back(s.requests.size());
+    s.requests.push_back({bytes, commands++, storage_request::never});
+    now += bytes;
+    s.most = std::max(s.most, now);
+  }
+  for (std::uint32_t i = 0; i + 1 < commands; ++i) s.chain.emplace_back(i, i + 1);
+  return s;
+}
+
+// Which orders are tried is the same each time.
+TEST(SharedStorage, of_a_sequence_is_hardly_more_than_what_is_there_at_once) {
+  double sum = 0, timed_sum = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const sequence s = random_sequence(seed, 20 * seed, 12);
+    const auto over = [&](const storage_layout& l) {
+      EXPECT_LE(l.bytes, s.most + s.most / 10) << seed;
+      return static_cast<double>(l.bytes) / static_cast<double>(s.most);
+    };
+    sum += over(share_storage(s.requests, s.chain, 4096));
+    std::vector<timed_request> timed;
+    for (const storage_request& r : s.requests)
+      timed.push_back(on_a_line(
+          r.bytes, r.born,
+          r.died == storage_request::never ? static_cast<std::uint32_t>(s.chain.size()) : r.died));
+    timed_sum += over(share_storage(timed, 4096));
+  }
+  EXPECT_LE(sum / 20, 1.02);
+  EXPECT_LE(timed_sum / 20, 1.02);
+  std::printf("storage over what is there at once: %.3f, by lines %.3f\n", sum / 20,
+              timed_sum / 20);
+}
+
+TEST(SharedStorage, goes_round_what_has_a_place) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const sequence s = random_sequence(seed, 60, 8);
+    // As it is where a graph was made of the first half before.
+    sequence half = s;
+    half.requests.resize(30);
+    const storage_layout before = share_storage(half.requests, s.chain, 4096);
+    std::vector<std::uint64_t> fixed(s.requests.size(), storage_request::anywhere);
+    std::copy(before.offsets.begin(), before.offsets.end(), fixed.begin());
+    const storage_layout l = share_storage(s.requests, s.chain, 4096, fixed);
+    for (std::size_t i = 0; i < s.requests.size(); ++i) {
+      const storage_request& r = s.requests[i];
+      if (i < 30) EXPECT_EQ(l.offsets[i], fixed[i]) << seed;
+      EXPECT_LE(l.offsets[i] + r.bytes, l.bytes) << seed;
+      for (std::size_t k = 0; k < i; ++k) {
+        const storage_request& other = s.requests[k];
+        const bool apart =
+            l.offsets[i] + r.bytes <= l.offsets[k] || l.offsets[k] + other.bytes <= l.offsets[i];
+        EXPECT_TRUE(apart || other.died < r.born) << seed << ": " << k << ", " << i;
+      }
+    }
+  }
 }
 
 TEST(SharedStorage, of_nothing_is_nothing) {

@@ -320,12 +320,6 @@ graph_contents graph::contents() const {
       c.exchanged.resize(c.commands.size());
       c.exchanged[c.place.empty() ? i : c.place[i]] = std::move(refers_to);
     }
-  std::uint64_t first_place = ~std::uint64_t{0};
-  for (const model::command& command : c.commands)
-    if (const auto* a = std::get_if<model::allocate_command>(&command.payload))
-      first_place = std::min(first_place, a->place);
-  for (model::command& command : c.commands)
-    if (auto* a = std::get_if<model::allocate_command>(&command.payload)) a->place -= first_place;
   c.hash = structural_hash(c.commands, c.buffers);
   return c;
 }

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/recorder/owned_allocations.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <variant>
+
+#include <pianola/model/saturating.hpp>
+
 namespace pianola::recorder {
+
+namespace {
+
+constexpr std::uint64_t alignment = 256;  // at which allocations begin
+
+}  // namespace
 
 std::vector<char> owned_allocations::over_by(const std::vector<char>& past, unsigned pool) const {
   std::vector<char> over;
@@ -45,6 +57,34 @@ bool owned_allocations::end(std::uint64_t name, model::command_id by) noexcept {
 void owned_allocations::drop(std::uint64_t name) noexcept {
   entry* const a = of_name(name);
   if (a != nullptr && !a->born.valid()) a->dropped = true;
+}
+
+compact_places::compact_places(model::array_view<const model::command> commands) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;  // from, to
+  for (const model::command& c : commands)
+    if (const auto* a = std::get_if<model::allocate_command>(&c.payload))
+      taken.emplace_back(a->place, model::saturating_add(
+                                       a->place, model::saturating_round_up(a->bytes, alignment)));
+  std::sort(taken.begin(), taken.end());
+  std::uint64_t end = 0, next = 0;  // of the last range, before and after
+  for (const auto& [from, to] : taken) {
+    if (ranges_.empty() || from >= end) {
+      ranges_.emplace_back(from, next);
+      end = from;
+    }
+    if (to > end) {
+      next += to - end;
+      end = to;
+    }
+  }
+}
+
+std::uint64_t compact_places::operator()(std::uint64_t place) const noexcept {
+  const auto after =
+      std::upper_bound(ranges_.begin(), ranges_.end(), std::pair{place, ~std::uint64_t{0}});
+  if (after == ranges_.begin()) return place;
+  const auto& [before, now] = *std::prev(after);
+  return now + (place - before);
 }
 
 }  // namespace pianola::recorder

@@ -323,6 +323,24 @@ TEST(Graph, orders_a_nested_graph_with_its_first_and_last_commands_alone) {
         << i;
 }
 
+TEST(CompactPlaces, have_no_gaps_and_share_what_was_shared) {
+  std::vector<model::command> commands(4);
+  const auto allocate = [](std::uint64_t place, std::uint64_t bytes) {
+    model::allocate_command a;
+    a.place = place;
+    a.bytes = bytes;
+    return a;
+  };
+  commands[0].payload = allocate(1 << 20, 300);
+  commands[1].payload = allocate(5000, 1000);
+  commands[2].payload = allocate(5512, 1024);
+  commands[3].payload = model::empty_command{};
+  const compact_places places(commands);
+  EXPECT_EQ(places(5000), 0U);
+  EXPECT_EQ(places(5512), 512U);
+  EXPECT_EQ(places(1 << 20), 1536U);
+}
+
 TEST(Graph, writes_parameters_wherever_they_are_now) {
   graph g(&explicit_edges, &is_marked);
   const auto kernel = [](std::vector<std::uint64_t>& words) {

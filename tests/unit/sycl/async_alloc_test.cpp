@@ -2,10 +2,13 @@
 // Memory that commands allocate and free, in queues and in graphs (sycl_ext_oneapi_async_memory_alloc).
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <deque>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -380,6 +383,105 @@ TEST_F(async_alloc, larger_and_larger_allocations_share_storage_in_host_memory) 
   for (int i = 0; i < 2; ++i) q.ext_oneapi_graph(made);
   q.wait();
   EXPECT_TRUE(counts_from(out, 3));
+}
+
+// Large allocations get their bytes when all lives are known: no more of them than are there at the same time.
+class large_allocations : public async_alloc {
+ protected:
+  struct living {
+    int* pointer;
+    std::size_t count;
+    int first;
+  };
+  // Records a random sequence of lives. What each allocation held at its end goes to `checks`.
+  void record(exp::command_graph<exp::graph_state::modifiable>& g, std::minstd_rand& random) {
+    g.begin_recording(q);
+    for (int i = 0; i < 120; ++i) {
+      if (!alive.empty() && random() % 100 < (alive.size() > 8 ? 80U : 40U)) {
+        end(random() % alive.size());
+        continue;
+      }
+      living l{nullptr, (17 + random() % 200) * 1024, static_cast<int>(random() % 1000)};
+      l.pointer = take(l.count);
+      int* const p = l.pointer;
+      const int first = l.first;
+      q.parallel_for(l.count, [=](sycl::id<1> j) { p[j] = first + static_cast<int>(j[0]); });
+      now += l.count * sizeof(int);
+      most = std::max(most, now);
+      sum += l.count * sizeof(int);
+      alive.push_back(l);
+    }
+    g.end_recording(q);
+  }
+  void end(std::size_t which) {
+    const living l = alive[which];
+    alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(which));
+    checks.push_back({std::vector<int>(l.count), l.first});
+    q.memcpy(checks.back().held.data(), l.pointer, l.count * sizeof(int));
+    exp::async_free(q, l.pointer);
+    now -= l.count * sizeof(int);
+  }
+  void replay_and_check(exp::command_graph<exp::graph_state::executable> made, std::size_t ends) {
+    for (int i = 0; i < 2; ++i) {
+      for (check& c : checks) std::fill(c.held.begin(), c.held.end(), -1);
+      q.ext_oneapi_graph(made);
+      q.wait();
+      for (std::size_t k = 0; k < ends; ++k)
+        ASSERT_TRUE(counts_from(checks[k].held, checks[k].first)) << k;
+    }
+  }
+
+  struct check {
+    std::vector<int> held;
+    int first;
+  };
+  std::vector<living> alive;
+  std::deque<check> checks;
+  std::size_t now = 0, most = 0, sum = 0;
+};
+
+TEST_F(large_allocations, share_all_that_their_lives_allow_in_host_memory) {
+  if (q.get_device().get_info<sycl::info::device::device_type>() != sycl::info::device_type::cpu)
+    GTEST_SKIP() << "the addresses of the device's memory are its bytes";
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::minstd_rand random(seed);
+    alive.clear();
+    checks.clear();
+    now = most = sum = 0;
+    exp::command_graph g(q);
+    record(g, random);
+    const auto made = g.finalize();
+    EXPECT_GE(made.get_required_mem_size(), most);
+    EXPECT_LE(made.get_required_mem_size(), most + most / 20);
+    EXPECT_GT(sum, 2 * most);
+    replay_and_check(made, checks.size());
+  }
+}
+
+TEST_F(large_allocations, of_a_graph_that_goes_on_keep_their_bytes) {
+  std::minstd_rand random(7);
+  exp::command_graph g(q);
+  record(g, random);
+  const std::size_t ends = checks.size();
+  const auto first = g.finalize();
+  record(g, random);
+  g.begin_recording(q);
+  while (!alive.empty()) end(0);
+  g.end_recording(q);
+  const auto second = g.finalize();
+  EXPECT_LE(second.get_required_mem_size(), sum + sum / 16);
+  replay_and_check(second, checks.size());
+  replay_and_check(first, ends);
+  replay_and_check(second, checks.size());
+}
+
+TEST_F(large_allocations, beyond_the_machine_are_refused) {
+  exp::command_graph g(q);
+  g.begin_recording(q);
+  EXPECT_EQ(error_code_of([&] { (void)exp::async_malloc(q, alloc::device, std::size_t{1} << 60); }),
+            errc::memory_allocation);
+  g.end_recording(q);
 }
 
 TEST_F(async_alloc, allocations_that_nothing_orders_have_storage_of_their_own) {

@@ -21,6 +21,7 @@ inline constexpr std::uint64_t slot_alignment = 256;
 // Memory that a recorded graph owns: from one of its commands to another.
 struct storage_request {
   static constexpr std::uint32_t never = 0xffffffffU;
+  static constexpr std::uint64_t anywhere = ~std::uint64_t{0};  // has no place so far
   std::uint64_t bytes = 0;
   std::uint32_t born = 0;      // the command from which on it is there
   std::uint32_t died = never;  // the command after which nobody uses it
@@ -35,11 +36,12 @@ struct storage_layout {
 
 // Places all requests in one allocation. Two share bytes only if one has died before the other is born in whatever
 // order commands may run that `edges` allow. Edges are pairs (earlier, later) of numbers of commands, sorted, and
-// always point from a smaller number to a larger one (command_edges).
+// always point from a smaller number to a larger one (command_edges). `fixed`: offsets that requests have and keep, by
+// request, or storage_request::anywhere; none at all is the same as anywhere for all.
 [[nodiscard]] storage_layout share_storage(
     model::array_view<const storage_request> requests,
     model::array_view<const std::pair<std::uint32_t, std::uint32_t>> edges,
-    std::uint64_t alignment = slot_alignment);
+    std::uint64_t alignment = slot_alignment, model::array_view<const std::uint64_t> fixed = {});
 
 // A request by points on lines of time, such as positions in the lanes of a plan.
 struct timed_request {

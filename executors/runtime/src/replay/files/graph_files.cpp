@@ -12,6 +12,7 @@
 #include <pianola/planner/dot.hpp>
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/recorder/graph_json.hpp>
+#include <pianola/recorder/owned_allocations.hpp>
 #include <pianola/runtime/graphs.hpp>
 
 #include "commands/names.hpp"
@@ -58,10 +59,12 @@ recorder::command_graph graph_for_files(const graph::snapshot& s) {
   allocation_names names;
   std::vector<std::uint32_t> allocations;
   const model::topology topology = process::instance().whole_topology();
+  const recorder::compact_places places(s.commands);
   for (std::size_t i = 0; i < s.buffers.size(); ++i) g.add_buffer(s.buffers[i], 0, s.labels[i]);
   for (const model::command& c : s.commands) {
     model::command copy = c;
     if (auto* k = std::get_if<model::kernel_command>(&copy.payload)) k->kernel = nullptr;
+    if (auto* a = std::get_if<model::allocate_command>(&copy.payload)) a->place = places(a->place);
     const std::string label = label_for_files(c);
     copy.label = label.c_str();
     allocations.clear();

@@ -387,7 +387,10 @@ graph::snapshot graph::known_buffers() const {
 
 graph::snapshot graph::contents_now() const {
   snapshot s{recorded_.contents(), {}, narrowing_, nullptr, memory_budget_, outside_};
-  if (memory_ != nullptr) s.memories.push_back(memory_);
+  if (memory_ != nullptr) {
+    memory_->settle(s.commands, s.buffers);
+    s.memories.push_back(memory_);
+  }
   for (const nested_memory& m : nested_memories_) s.memories.push_back(m.memory);
   keep_buffers_of_bodies(s);
   return s;

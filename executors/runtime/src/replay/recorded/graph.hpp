@@ -219,6 +219,8 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
     recorder::queue_order order;
   };
   recorder::queue_order& recorded_by(queue& q);
+  // Commands that the submission comes after as far as is known before it is recorded. Under the lock.
+  std::vector<std::uint32_t> known_before(const submission& s, queue* q);
 
   model::device_id device_;
   bool multi_device_;

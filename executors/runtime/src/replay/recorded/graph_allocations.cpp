@@ -21,20 +21,15 @@ struct planned_allocation final : memory_step {
   std::weak_ptr<graph> in;
 };
 
+// Of owned_allocations: those by pages, of any kind. What they share is not decided while recording.
+constexpr unsigned of_pages = 3;
+
 }  // namespace
 
 using model::error_code;
 using model::user_error;
 
-std::shared_ptr<memory_step> graph::plan_allocation(const submission& s, queue* q,
-                                                    const pool_description& pool,
-                                                    model::allocate_command& command) {
-  if (pool.device != device_)
-    throw user_error(error_code::invalid,
-                     "async_malloc: the graph works on another device than the memory pool");
-  auto step = std::make_shared<planned_allocation>();
-  std::lock_guard<std::mutex> lock(mutex_);
-  step->taken = true;  // nothing to be undone so far
+std::vector<std::uint32_t> graph::known_before(const submission& s, queue* q) {
   std::vector<std::uint32_t> before;
   if (s.place != nullptr)
     for (const model::command_id id : s.place->after)
@@ -49,14 +44,32 @@ std::shared_ptr<memory_step> graph::plan_allocation(const submission& s, queue* 
       if (last.valid()) before.push_back(last.value());
     }
   }
-  const std::vector<char>& past = recorded_.past_of(before);
-  const auto kind = static_cast<unsigned>(pool.kind);
+  return before;
+}
+
+std::shared_ptr<memory_step> graph::plan_allocation(const submission& s, queue* q,
+                                                    const pool_description& pool,
+                                                    model::allocate_command& command) {
+  if (pool.device != device_)
+    throw user_error(error_code::invalid,
+                     "async_malloc: the graph works on another device than the memory pool");
+  auto step = std::make_shared<planned_allocation>();
+  std::lock_guard<std::mutex> lock(mutex_);
+  step->taken = true;  // nothing to be undone so far
   if (memory_ == nullptr) memory_ = std::make_shared<graph_memory>(device_);
-  const graph_memory::place at = memory_->add(pool.kind, command.bytes, owned_.over_by(past, kind));
-  command.pointer = at.pointer;
-  command.place = at.number;
   command.allocation = memory_pools::instance().next_name();
-  owned_.add(command.allocation, at.pointer, command.bytes, kind);
+  const auto kind = static_cast<unsigned>(pool.kind);
+  if (memory_->by_pages(pool.kind, command.bytes)) {
+    command.pointer = memory_->add_by_pages(pool.kind, command.bytes, command.allocation);
+    owned_.add(command.allocation, command.pointer, command.bytes, of_pages);
+  } else {
+    const std::vector<char>& past = recorded_.past_of(known_before(s, q));
+    const graph_memory::place at =
+        memory_->add(pool.kind, command.bytes, owned_.over_by(past, kind));
+    command.pointer = at.pointer;
+    command.place = at.number;
+    owned_.add(command.allocation, at.pointer, command.bytes, kind);
+  }
   step->allocation = command.allocation;
   step->in = weak_from_this();
   step->taken = false;

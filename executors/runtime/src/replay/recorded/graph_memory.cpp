@@ -2,16 +2,18 @@
 #include "replay/recorded/graph_memory.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <iterator>
 #include <string>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include <pianola/executors/backend.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/model/saturating.hpp>
+#include <pianola/planner/command_edges.hpp>
 
 #include "data/pointer_registry.hpp"
 #include "execute/memory_pools.hpp"
@@ -31,11 +33,12 @@ namespace {
       fmt::format("async_malloc of {} bytes while a graph is recorded: {}", bytes, why));
 }
 
-std::uint64_t page_bytes() { return static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)); }
-
 }  // namespace
 
 graph_memory::~graph_memory() {
+  for (const auto& pages : pages_)
+    if (pages != nullptr)
+      pages->for_each_address([](void* p) { pointer_registry::instance().remove(p); });
   process* rt = process::started();
   if (rt == nullptr) return;
   const device_entry& d = rt->machine.device(device_);
@@ -54,8 +57,7 @@ graph_memory::~graph_memory() {
 void graph_memory::reserve(region& r) {
   const process& rt = process::instance();
   if (rt.machine.memory_of(device_) != model::host_memory) return;
-  // More than the machine has is never there at once.
-  const std::uint64_t most = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * page_bytes();
+  const std::uint64_t most = host_memory_bytes();
   void* const base =
       ::mmap(nullptr, most, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) return;  // a limit of the process's addresses: blocks do
@@ -67,7 +69,7 @@ void graph_memory::reserve(region& r) {
 
 void graph_memory::grow(region& r, std::uint64_t bytes, std::uint64_t asked) {
   if (bytes <= r.usable) return;
-  const std::uint64_t usable = model::saturating_round_up(bytes, page_bytes());
+  const std::uint64_t usable = model::saturating_round_up(bytes, host_page_bytes());
   if (usable > r.reserved)
     no_memory(asked, fmt::format("with it the graph needs {} bytes, and the machine has {}", bytes,
                                  r.reserved));
@@ -104,9 +106,51 @@ graph_memory::place graph_memory::add(usm_kind kind, std::uint64_t bytes,
           r.numbers[at.block] + at.offset};
 }
 
+bool graph_memory::by_pages(usm_kind kind, std::uint64_t bytes) {
+  if (!graph_pages::suits(bytes) ||
+      process::instance().machine.memory_of(device_) != model::host_memory)
+    return false;
+  std::lock_guard lock(mutex_);
+  std::unique_ptr<graph_pages>& pages = pages_[static_cast<std::size_t>(kind)];
+  if (pages == nullptr) pages = graph_pages::open();
+  return pages != nullptr;
+}
+
+void* graph_memory::add_by_pages(usm_kind kind, std::uint64_t bytes, std::uint64_t name) {
+  std::lock_guard lock(mutex_);
+  void* const pointer = pages_[static_cast<std::size_t>(kind)]->add(name, bytes);
+  pointer_registry::instance().add(pointer, bytes, kind, device_, allocation_use::other);
+  return pointer;
+}
+
+void graph_memory::settle(std::vector<model::command>& commands,
+                          model::array_view<const model::buffer_info> buffers) {
+  std::lock_guard lock(mutex_);
+  if (std::all_of(std::begin(pages_), std::end(pages_),
+                  [](const auto& pages) { return pages == nullptr; }))
+    return;
+  graph_pages::lives lives;
+  for (std::uint32_t i = 0; i < commands.size(); ++i) {
+    if (const auto* a = std::get_if<model::allocate_command>(&commands[i].payload))
+      lives[a->allocation] = {i, planner::storage_request::never};
+    else if (const auto* f = std::get_if<model::free_command>(&commands[i].payload))
+      if (const auto l = lives.find(f->allocation); l != lives.end()) l->second.died = i;
+  }
+  const auto edges = planner::command_edges(commands, buffers);
+  for (const auto& pages : pages_) {
+    if (pages == nullptr) continue;
+    pages->settle(lives, edges);
+    for (model::command& c : commands)
+      if (auto* const a = std::get_if<model::allocate_command>(&c.payload))
+        if (pages->has(a->allocation)) a->place = pages->place_of(a->allocation);
+  }
+}
+
 std::uint64_t graph_memory::bytes() const noexcept {
   std::lock_guard lock(mutex_);
   std::uint64_t sum = 0;
+  for (const auto& pages : pages_)
+    if (pages != nullptr) sum += pages->bytes();
   for (const region& r : regions_) sum += r.storage.bytes();
   return sum;
 }

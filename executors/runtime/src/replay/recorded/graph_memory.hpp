@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <vector>
 
+#include <pianola/model/command.hpp>
 #include <pianola/model/ids.hpp>
+#include <pianola/model/requirement.hpp>
 #include <pianola/planner/share_storage.hpp>
 #include <pianola/runtime/usm.hpp>
+
+#include "replay/recorded/graph_pages.hpp"
 
 namespace pianola::runtime {
 
@@ -23,8 +28,16 @@ class graph_memory {
     void* pointer;
     std::uint64_t number;  // as allocate_command::place
   };
-  // `gone`: see growing_storage, by the requests of this kind. Throws user_error (memory_allocation).
+  // Whether the allocation is one of whole pages, which share what they can when a graph is made.
+  [[nodiscard]] bool by_pages(usm_kind kind, std::uint64_t bytes);
+  // Both throw user_error (memory_allocation). By pages: `name` is that of the allocation.
+  void* add_by_pages(usm_kind kind, std::uint64_t bytes, std::uint64_t name);
+  // `gone`: see growing_storage, by the requests of this kind that are not by pages.
   place add(usm_kind kind, std::uint64_t bytes, const std::vector<char>& gone);
+  // Before anything is made of these commands, whose order is that of command_edges: gives pages to the allocations among
+  // them, and tells the commands where. Throws user_error (memory_allocation).
+  void settle(std::vector<model::command>& commands,
+              model::array_view<const model::buffer_info> buffers);
   [[nodiscard]] std::uint64_t bytes() const noexcept;
 
   model::step_id last_replay;  // under the runtime's lock
@@ -44,7 +57,9 @@ class graph_memory {
   void add_block(region& r, usm_kind kind, std::uint64_t bytes, std::uint64_t asked);
   model::device_id device_;
   mutable std::mutex mutex_;
-  region regions_[3];  // by usm_kind
+  // By usm_kind. Pages: where the device works in the host's memory, if the system has them.
+  region regions_[3];
+  std::unique_ptr<graph_pages> pages_[3];
 };
 
 }  // namespace pianola::runtime

@@ -3,8 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include <pianola/model/array_view.hpp>
+#include <pianola/model/command.hpp>
 #include <pianola/model/ids.hpp>
 
 namespace pianola::recorder {
@@ -43,6 +46,19 @@ class owned_allocations {
 
   std::vector<entry> entries_;
   std::unordered_map<std::uint64_t, std::size_t> by_name_;
+};
+
+// The bytes that the commands of a graph allocate, numbered from 0 on without gaps: for files, where they say nothing of the
+// process. What has bytes in common before has the same in common after.
+class compact_places {
+ public:
+  explicit compact_places(model::array_view<const model::command> commands);
+  // Of a number as allocate_command::place, which one of the commands has.
+  [[nodiscard]] std::uint64_t operator()(std::uint64_t place) const noexcept;
+
+ private:
+  // Ranges that do not meet, in order: where they begin before and after.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;
 };
 
 }  // namespace pianola::recorder
