@@ -15,7 +15,7 @@
 #include "process.hpp"
 #include "queues/queue.hpp"
 #include "replay/executable/executable.hpp"
-#include "replay/recorded/graph.hpp"
+#include "replay/graphs/graph.hpp"
 
 namespace pianola::runtime {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "replay/executable/control_on_device.hpp"
+
 #include "process.hpp"
-#include "replay/executable/control.hpp"
 #include "replay/executable/executable.hpp"
 
 namespace pianola::runtime {

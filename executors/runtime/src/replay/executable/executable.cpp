@@ -23,7 +23,7 @@
 #include "process.hpp"
 #include "recording/eager_recorder.hpp"
 #include "recording/graph_times.hpp"
-#include "replay/executable/control.hpp"
+#include "replay/executable/control_step.hpp"
 #include "replay/executable/replay_table.hpp"
 #include "replay/recorded/kernel_footprints.hpp"
 #include "support/log.hpp"
@@ -36,7 +36,7 @@ using model::user_error;
 using planner::execute_step;
 using planner::transfer_step;
 
-std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorded,
+std::shared_ptr<executable_graph> executable_graph::make(graph_snapshot recorded,
                                                          model::device_id device,
                                                          const planning_request& wanted,
                                                          bool is_update) {
@@ -53,7 +53,7 @@ std::shared_ptr<executable_graph> executable_graph::make(graph::snapshot recorde
 }
 
 std::shared_ptr<executable_graph> executable_graph::make_planned(
-    graph::snapshot recorded, model::device_id device, planner::plan plan,
+    graph_snapshot recorded, model::device_id device, planner::plan plan,
     std::vector<executable::named_parameter> parameters) {
   process& rt = process::instance();
   const auto g = begin(std::move(recorded), device);
@@ -66,7 +66,7 @@ std::shared_ptr<executable_graph> executable_graph::make_planned(
   return g;
 }
 
-std::shared_ptr<executable_graph> executable_graph::make_part(graph::snapshot recorded,
+std::shared_ptr<executable_graph> executable_graph::make_part(graph_snapshot recorded,
                                                               model::device_id device,
                                                               planner::plan plan, role as) {
   process& rt = process::instance();
@@ -79,7 +79,7 @@ std::shared_ptr<executable_graph> executable_graph::make_part(graph::snapshot re
   return g;
 }
 
-std::shared_ptr<executable_graph> executable_graph::begin(graph::snapshot recorded,
+std::shared_ptr<executable_graph> executable_graph::begin(graph_snapshot recorded,
                                                           model::device_id device) {
   const std::shared_ptr<executable_graph> g(new executable_graph, &executable_graph::end);
   g->running_->graph = g.get();
@@ -137,7 +137,7 @@ void executable_graph::take_parts(split_snapshot made) {
   for (model::command& c : recorded_.commands) c.candidates = {};
   choices_.asked.clear();
   for (const model::command& c : made.parts.commands) choices_.asked.push_back(c.device);
-  whole_ = std::make_unique<graph::snapshot>(std::exchange(recorded_, std::move(made.parts)));
+  whole_ = std::make_unique<graph_snapshot>(std::exchange(recorded_, std::move(made.parts)));
   log_info("{} of {} commands run in parts, {} commands in all", made.kernels,
            whole_->commands.size(), recorded_.commands.size());
 }

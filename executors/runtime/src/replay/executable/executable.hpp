@@ -18,10 +18,11 @@
 
 #include "failures/step_context.hpp"
 #include "machine/lane_table.hpp"
+#include "replay/executable/generations.hpp"
 #include "replay/executable/slot_storage.hpp"
-#include "replay/files/find_plan.hpp"
-#include "replay/recorded/graph.hpp"
-#include "replay/values/generations.hpp"
+#include "replay/plans/find_plan.hpp"
+#include "replay/recorded/graph_snapshot.hpp"
+#include "replay/values/bound_values.hpp"
 #include "replay/values/own_arguments.hpp"
 #include "replay/values/rebindable.hpp"
 #include "support/runtime_mutex.hpp"
@@ -44,18 +45,18 @@ struct launch_times;
 class executable_graph final : public std::enable_shared_from_this<executable_graph>,
                                private described_steps {
  public:
-  static std::shared_ptr<executable_graph> make(graph::snapshot recorded, model::device_id device,
+  static std::shared_ptr<executable_graph> make(graph_snapshot recorded, model::device_id device,
                                                 const planning_request& wanted = {},
                                                 bool is_update = false);
   // With a plan from a file, which fits the commands and this machine.
   static std::shared_ptr<executable_graph> make_planned(
-      graph::snapshot recorded, model::device_id device, planner::plan plan,
+      graph_snapshot recorded, model::device_id device, planner::plan plan,
       std::vector<executable::named_parameter> parameters = {});
   // What a graph is for: itself; the body of a loop or branch, whose buffers belong to the graph that has it and may have
   // ended; such a body whose steps become part of that graph's native one, so that it is never launched.
   enum class role : unsigned char { whole, body, inner };
   // One of the latter two, with a plan that fits.
-  static std::shared_ptr<executable_graph> make_part(graph::snapshot recorded,
+  static std::shared_ptr<executable_graph> make_part(graph_snapshot recorded,
                                                      model::device_id device, planner::plan plan,
                                                      role as);
   // Waits for replays under way.
@@ -76,9 +77,20 @@ class executable_graph final : public std::enable_shared_from_this<executable_gr
   // addresses and buffers. Where the buffers and what is done to them stay the same, the plan stays and only the
   // commands that differ are exchanged in the native graphs; otherwise the graph is planned again. Replays under way
   // go on, in native graphs of their own, unless there are generations::most of these. Throws user_error (invalid) if the topology differs: then nothing has changed.
-  void update(graph::snapshot next);
-  // The same for some nodes of `from`, which this graph was made of; costs in proportion to them.
-  void update(const graph& from, const std::vector<model::command_id>& nodes);
+  void update(graph_snapshot next);
+  struct node_change {
+    std::uint32_t index;
+    model::command command;
+    std::shared_ptr<const void> refers_to;  // null: to what the graph keeps anyway
+  };
+  // Nodes of the graph that this one was made of, as they are there now.
+  struct node_changes {
+    std::shared_ptr<const recorder::command_graph> origin;
+    std::vector<node_change> all;  // indices are as recorded
+    graph_snapshot buffers;        // without commands
+  };
+  // The same for some nodes; costs in proportion to them. Throws user_error (invalid) if they are of another graph, too.
+  void update(node_changes next);
   // Other values of parameters that have come with the graph from a file.
   void set_parameters(const std::vector<binding>& values);
 
@@ -107,10 +119,10 @@ class executable_graph final : public std::enable_shared_from_this<executable_gr
   [[nodiscard]] std::uint64_t owned_bytes() const;
   [[nodiscard]] graph_memory_use memory_use(model::memory_id) const;
   // As of now: an update may change them at any time. Commands that were placed are on their devices, to stay there.
-  [[nodiscard]] graph::snapshot recorded() const;
+  [[nodiscard]] graph_snapshot recorded() const;
   // Commands that were placed are on the devices that they were asked to run on, with those that they might run on.
   struct contents {
-    graph::snapshot recorded;
+    graph_snapshot recorded;
     planner::plan plan;
     std::vector<executable::named_parameter> parameters;
   };
@@ -144,7 +156,7 @@ class executable_graph final : public std::enable_shared_from_this<executable_gr
 
  private:
   executable_graph() = default;
-  static std::shared_ptr<executable_graph> begin(graph::snapshot recorded, model::device_id device);
+  static std::shared_ptr<executable_graph> begin(graph_snapshot recorded, model::device_id device);
   // From a file, or makes one; with it the places of commands, and perhaps parts of kernels.
   void take_plan(process& rt, bool is_update);
   void finish(process& rt, role as = role::whole);
@@ -162,11 +174,6 @@ class executable_graph final : public std::enable_shared_from_this<executable_gr
   [[nodiscard]] static bool plan_holds(const model::command& now, const model::command& next);
   // The nodes of the graph that this one was finalized from are at other places from now on.
   void follow(const std::vector<std::uint32_t>& moved);
-  struct node_change {
-    std::uint32_t index;
-    model::command command;
-    std::shared_ptr<const void> refers_to;  // null: to what the graph keeps anyway
-  };
   // Contents of the same plan that were in use before, or are again.
   struct spare {
     std::shared_ptr<executable_graph> contents;
@@ -178,11 +185,11 @@ class executable_graph final : public std::enable_shared_from_this<executable_gr
                          std::vector<own_arguments>& replaced);
   // What updates exchange, of commands that the plan holds for: all of `recorded_`, or some commands. One of both is null.
   struct exchange {
-    graph::snapshot* whole = nullptr;
+    graph_snapshot* whole = nullptr;
     std::vector<node_change>* nodes = nullptr;
     std::vector<std::uint32_t> changed;
     // What ends without the lock, as destructors are the program's.
-    graph::snapshot before{};
+    graph_snapshot before{};
     std::vector<std::shared_ptr<const void>> dropped{};
   };
   // While replays are under way: replays from now on do it in native graphs of their own. False, and nothing has changed, if there are as
@@ -207,13 +214,13 @@ class executable_graph final : public std::enable_shared_from_this<executable_gr
                        std::vector<node_change>& changes) const;
   // Throws user_error (feature_not_supported) unless both touch the same.
   void check_footprints(const node_change& change) const;
-  static void describe(node_change& change, const graph::snapshot& from);
-  static void translate(node_change& change, const graph::snapshot& from, graph::snapshot& next);
+  static void describe(node_change& change, const graph_snapshot& from);
+  static void translate(node_change& change, const graph_snapshot& from, graph_snapshot& next);
   // The update's lock is held.
-  void update_whole(graph::snapshot next);
+  void update_whole(graph_snapshot next);
   // The commands of `next`, which the plan holds for, take the places of those here; some differ. False, and nothing has
   // changed, if other threads go on submitting replays.
-  bool exchange_whole(process& rt, graph::snapshot& next, std::vector<std::uint32_t> changed);
+  bool exchange_whole(process& rt, graph_snapshot& next, std::vector<std::uint32_t> changed);
   void retire_generations(process& rt);
   void end_retired();
   // From now on replays do what `made` holds, behind those that are under way. `moved`: where commands are there; empty: where
@@ -224,7 +231,7 @@ class executable_graph final : public std::enable_shared_from_this<executable_gr
   // The graph runs in parts from now on.
   void take_parts(split_snapshot made);
   // An update of a graph that runs in parts, which follow from what kernels touch, and so from their arguments.
-  void update_in_parts(graph::snapshot next);
+  void update_in_parts(graph_snapshot next);
   // Has a command that takes the place of command `index` run where that was placed, if it may run there.
   void keep_place(const process& rt, model::command& next, std::size_t index) const;
   void check_memory() const;
@@ -274,7 +281,7 @@ class executable_graph final : public std::enable_shared_from_this<executable_gr
   std::shared_ptr<executable_graph> make_generation(process& rt, const bound_values& values,
                                                     std::unique_lock<runtime_mutex>& lock);
   // With what all generations have in common; and the rest, which lets go of the lock meanwhile.
-  [[nodiscard]] std::shared_ptr<executable_graph> begin_generation(graph::snapshot contents) const;
+  [[nodiscard]] std::shared_ptr<executable_graph> begin_generation(graph_snapshot contents) const;
   void finish_generation(process& rt, std::shared_ptr<executable_graph>& made,
                          std::unique_lock<runtime_mutex>& lock) const;
   void finish_generation(process& rt);
@@ -372,10 +379,10 @@ class executable_graph final : public std::enable_shared_from_this<executable_gr
   // and where they are here (empty: in the order of recording).
   std::shared_ptr<const recorder::command_graph> origin_;
   std::vector<std::uint32_t> place_;
-  graph::snapshot recorded_;
+  graph_snapshot recorded_;
   planner::plan plan_;
   // What was recorded, where `recorded_` has kernels in parts; else null.
-  std::unique_ptr<graph::snapshot> whole_;
+  std::unique_ptr<graph_snapshot> whole_;
   bool plan_was_stored_ = false;
   std::vector<executable::named_parameter> parameters_;  // of a graph from a file
   planning_request wanted_;

@@ -14,7 +14,7 @@
 #include "data/memory_parameters.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
-#include "replay/executable/control.hpp"
+#include "replay/executable/control_step.hpp"
 #include "replay/executable/executable.hpp"
 
 namespace pianola::runtime {

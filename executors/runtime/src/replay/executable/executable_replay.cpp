@@ -26,6 +26,18 @@ using executors::lane_position;
 using model::error_code;
 using model::user_error;
 
+void executable_graph::note_places() {
+  auto made = std::make_shared<command_places>();
+  made->places.resize(recorded_.commands.size());
+  for (const planner::step& s : plan_.steps)
+    if (const auto* e = std::get_if<planner::execute_step>(&s.action))
+      made->places[e->command.value()] = {e->device, s.lane.value()};
+  made->moved = place_;
+  made->origin = origin_;
+  made->in_parts = whole_ != nullptr;
+  places_ = std::move(made);
+}
+
 // A replay of which some segments run and others were refused leaves nothing that could be trusted.
 void executable_graph::spoil(process& rt, const std::exception_ptr& cause) {
   if (rt.dispatcher.begun_segments.empty()) return;

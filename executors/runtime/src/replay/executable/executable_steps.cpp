@@ -16,7 +16,7 @@
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "recording/graph_times.hpp"
-#include "replay/executable/control.hpp"
+#include "replay/executable/control_step.hpp"
 #include "replay/executable/executable.hpp"
 
 namespace pianola::runtime {

@@ -25,7 +25,7 @@
 #include "recording/graph_times.hpp"
 #include "replay/executable/executable.hpp"
 #include "replay/executable/replay_table.hpp"
-#include "replay/recorded/graph.hpp"
+#include "replay/recorded/graph_snapshot.hpp"
 #include "replay/recorded/kernel_footprints.hpp"
 #include "support/log.hpp"
 
@@ -272,9 +272,9 @@ void executable_graph::put_back(process& rt, const std::vector<std::uint32_t>& c
   }
 }
 
-graph::snapshot executable_graph::recorded() const {
+graph_snapshot executable_graph::recorded() const {
   std::lock_guard lock(process::instance().mutex);
-  graph::snapshot now = whole_ != nullptr ? whole_->copy() : recorded_.copy();
+  graph_snapshot now = whole_ != nullptr ? whole_->copy() : recorded_.copy();
   now.outside = outside_;
   for (model::command& c : now.commands) c.candidates = {};
   return now;
@@ -300,12 +300,12 @@ void executable_graph::keep_place(const process& rt, model::command& next,
   next.candidates = choices_.candidates[index];
 }
 
-void executable_graph::update(graph::snapshot next) {
+void executable_graph::update(graph_snapshot next) {
   const std::lock_guard<std::mutex> one_at_a_time(update_mutex_);
   update_whole(std::move(next));
 }
 
-void executable_graph::update_in_parts(graph::snapshot next) {
+void executable_graph::update_in_parts(graph_snapshot next) {
   next.refer();
   const std::vector<std::uint32_t> moved = counterparts(whole_->commands, next.commands);
   continue_as(make(std::move(next), device_, wanted_, true), moved);
@@ -320,7 +320,7 @@ void executable_graph::follow(const std::vector<std::uint32_t>& moved) {
   for (std::uint32_t& place : place_) place = moved[place];
 }
 
-bool executable_graph::exchange_whole(process& rt, graph::snapshot& next,
+bool executable_graph::exchange_whole(process& rt, graph_snapshot& next,
                                       std::vector<std::uint32_t> changed) {
   std::vector<own_arguments>
       replaced;  // ends without the lock, as `next` does: destructors are the program's
@@ -345,7 +345,7 @@ bool executable_graph::exchange_whole(process& rt, graph::snapshot& next,
   return true;
 }
 
-void executable_graph::update_whole(graph::snapshot next) {
+void executable_graph::update_whole(graph_snapshot next) {
   end_retired();
   if (times_ != nullptr) times_->changed = true;
   if (whole_ != nullptr) return update_in_parts(std::move(next));
@@ -396,7 +396,7 @@ struct translated {
 }  // namespace
 
 // What the command touches follows from its arguments and its index space.
-void executable_graph::describe(node_change& change, const graph::snapshot& from) {
+void executable_graph::describe(node_change& change, const graph_snapshot& from) {
   struct described {
     std::shared_ptr<const void> before;
     model::arena storage{update_blocks};
@@ -408,8 +408,8 @@ void executable_graph::describe(node_change& change, const graph::snapshot& from
 }
 
 // A command of the graph that this one was finalized from, with the buffers' names here. `next` gets those that are new.
-void executable_graph::translate(node_change& change, const graph::snapshot& from,
-                                 graph::snapshot& next) {
+void executable_graph::translate(node_change& change, const graph_snapshot& from,
+                                 graph_snapshot& next) {
   auto own = std::make_shared<translated>();
   for (model::requirement r : change.command.requirements) {
     const std::uint64_t key = from.externals[r.buffer.value()];
@@ -428,28 +428,19 @@ void executable_graph::translate(node_change& change, const graph::snapshot& fro
   change.refers_to = std::move(own);
 }
 
-void executable_graph::update(const graph& from, const std::vector<model::command_id>& nodes) {
-  std::vector<node_change> changes;
-  bool foreign = from.storage() != origin_;
-  from.for_each_command(nodes, [&](std::uint32_t i, const model::command& command,
-                                   std::shared_ptr<const void> refers_to) {
-    // These cannot have changed.
-    if (foreign || std::holds_alternative<model::allocate_command>(command.payload) ||
-        std::holds_alternative<model::free_command>(command.payload))
-      return;
-    changes.push_back({i, command, std::move(refers_to)});
-  });
-  const graph::snapshot buffers = from.known_buffers();
+void executable_graph::update(node_changes given) {
+  std::vector<node_change>& changes = given.all;
+  const graph_snapshot& buffers = given.buffers;
   const std::lock_guard<std::mutex> one_at_a_time(update_mutex_);
-  if (foreign)
+  if (given.origin != origin_)
     throw user_error(
         error_code::invalid,
         "a node to update an executable graph with is not of the graph that it was finalized from");
   end_retired();
   if (times_ != nullptr) times_->changed = true;
-  const graph::snapshot& now = whole_ != nullptr ? *whole_ : recorded_;
+  const graph_snapshot& now = whole_ != nullptr ? *whole_ : recorded_;
   bool whole = whole_ != nullptr;
-  graph::snapshot next;
+  graph_snapshot next;
   for (node_change& change : changes) {
     if (change.index >= now.commands.size())
       throw user_error(

@@ -20,8 +20,8 @@
 #include "process.hpp"
 #include "recording/allocation_names.hpp"
 #include "recording/eager_recorder.hpp"
-#include "replay/executable/control.hpp"
 #include "replay/executable/executable.hpp"
+#include "replay/recorded/control.hpp"
 
 namespace pianola::runtime {
 
@@ -53,7 +53,7 @@ void add_usm_accesses(recorder::command_graph& g, model::command_id id, const mo
 
 }  // namespace
 
-recorder::command_graph graph_for_files(const graph::snapshot& s) {
+recorder::command_graph graph_for_files(const graph_snapshot& s) {
   recorder::command_graph g;
   allocation_names names;
   std::vector<std::uint32_t> allocations;
@@ -99,14 +99,14 @@ std::string title_of(const control& c, std::size_t body) {
 }
 
 // What commands run, for pictures; `graphs` holds it.
-std::vector<planner::drawn_body> bodies_of(const graph::snapshot& s,
+std::vector<planner::drawn_body> bodies_of(const graph_snapshot& s,
                                            std::deque<recorder::command_graph>& graphs) {
   std::vector<planner::drawn_body> found;
   for (std::uint32_t i = 0; i < s.commands.size(); ++i) {
     const control* const c = control_of(s.commands[i]);
     if (c == nullptr) continue;
     for (std::size_t k = 0; k < c->bodies.size(); ++k) {
-      const graph::snapshot& body = c->bodies[k].recorded;
+      const graph_snapshot& body = c->bodies[k].recorded;
       const recorder::command_graph& kept = graphs.emplace_back(graph_for_files(body));
       found.push_back({i, title_of(*c, k), planner::graph_view(kept), bodies_of(body, graphs)});
     }
@@ -116,8 +116,7 @@ std::vector<planner::drawn_body> bodies_of(const graph::snapshot& s,
 
 }  // namespace
 
-void write_dot(const graph& g, const std::string& path, bool verbose) {
-  const graph::snapshot now = g.take_snapshot();
+void write_dot(const graph_snapshot& now, const std::string& path, bool verbose) {
   const recorder::command_graph recorded = graph_for_files(now);
   std::deque<recorder::command_graph> graphs;
   const std::vector<planner::drawn_body> bodies = bodies_of(now, graphs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "replay/executable/control.hpp"
+#include "replay/executable/control_runner.hpp"
 
 #include <cstring>
 #include <limits>
@@ -48,12 +48,6 @@ class unchanged_condition {
 };
 
 }  // namespace
-
-std::shared_ptr<control_step> make_control_step(const control& what,
-                                                step_context::replay_state& of) {
-  if (what.on_device) return std::make_shared<control_on_device>(what);
-  return std::make_shared<control_runner>(what, of);
-}
 
 control_runner::control_runner(const control& what, step_context::replay_state& of)
     : control_step(what), of_(of) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "replay/files/plan_checks.hpp"
+#include "replay/plans/plan_checks.hpp"
 
 #include <cstdint>
 #include <variant>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "replay/files/find_plan.hpp"
+#include "replay/plans/find_plan.hpp"
 
 #include <utility>
 
@@ -34,20 +34,20 @@ stored_plans* plans_for(const planning_request& wanted) {
   return wanted.plans != nullptr ? wanted.plans.get() : stored_plans::from_environment();
 }
 
-std::optional<planner::plan> find_stored(const graph::snapshot& of, const planning_request& wanted,
+std::optional<planner::plan> find_stored(const graph_snapshot& of, const planning_request& wanted,
                                          stored_plans::warn_of warn) {
   stored_plans* const stored = plans_for(wanted);
   return stored == nullptr ? std::nullopt : stored->find(of, warn);
 }
 
-planner::chosen_placement placed(const graph::snapshot& recorded, const model::topology& topology,
+planner::chosen_placement placed(const graph_snapshot& recorded, const model::topology& topology,
                                  const planner::options& options) {
   return planner::choose_placement(recorded.commands, recorded.buffers, topology, options);
 }
 
 }  // namespace
 
-placing_choices find_choices(const process& rt, graph::snapshot& recorded,
+placing_choices find_choices(const process& rt, graph_snapshot& recorded,
                              const graph_placing& placing) {
   placing_choices choices;
   if (!placing.anywhere) return choices;
@@ -60,7 +60,7 @@ placing_choices find_choices(const process& rt, graph::snapshot& recorded,
   return choices;
 }
 
-found_plan find_plan(process& rt, const graph::snapshot& recorded, const planning_request& wanted,
+found_plan find_plan(process& rt, const graph_snapshot& recorded, const planning_request& wanted,
                      bool is_update, std::function<std::string(model::buffer_id)> name_of) {
   const model::topology topology = rt.whole_topology();
   const graph_placing& placing = wanted.placing;
@@ -102,7 +102,7 @@ found_plan find_plan(process& rt, const graph::snapshot& recorded, const plannin
     }
     options.chosen = &chosen;
   }
-  const graph::snapshot& planned = found.parts ? found.parts->parts : recorded;
+  const graph_snapshot& planned = found.parts ? found.parts->parts : recorded;
   found.plan = planner::make_plan(planned.commands, planned.buffers, topology, options);
   return found;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "replay/recorded/graph.hpp"
+#include "replay/graphs/graph.hpp"
 
 #include <algorithm>
 #include <string>

@@ -13,8 +13,8 @@
 
 #include <pianola/runtime/replay_options.hpp>
 
-#include "replay/files/stored_plans.hpp"
-#include "replay/recorded/graph.hpp"
+#include "replay/plans/stored_plans.hpp"
+#include "replay/recorded/graph_snapshot.hpp"
 #include "replay/recorded/split_snapshot.hpp"
 
 namespace pianola::runtime {
@@ -36,7 +36,7 @@ struct placing_choices {
   std::vector<model::device_id> asked;  // index: command
 };
 // Those of each command, which get them.
-[[nodiscard]] placing_choices find_choices(const process& rt, graph::snapshot& recorded,
+[[nodiscard]] placing_choices find_choices(const process& rt, graph_snapshot& recorded,
                                            const graph_placing& placing);
 
 struct found_plan {
@@ -49,7 +49,7 @@ struct found_plan {
 // Of a graph that is placed anywhere, commands have their choices. A stored plan goes first, that of the graph in parts
 // before one that says how to cut the graph, and that before one of the whole graph. `name_of` names buffers in messages. `is_update`: that no stored plan fits is told more
 // quietly, as a graph that is updated again and again is not to fill the log.
-[[nodiscard]] found_plan find_plan(process& rt, const graph::snapshot& recorded,
+[[nodiscard]] found_plan find_plan(process& rt, const graph_snapshot& recorded,
                                    const planning_request& wanted, bool is_update,
                                    std::function<std::string(model::buffer_id)> name_of);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recordings that are cut where the program waits for what was recorded.
-#include "replay/recorded/graph_parts.hpp"
+#include "replay/graphs/graph_parts.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -18,7 +18,7 @@
 #include "queues/queue.hpp"
 #include "replay/executable/executable.hpp"
 #include "replay/files/graph_files.hpp"
-#include "replay/recorded/graph.hpp"
+#include "replay/graphs/graph.hpp"
 
 namespace pianola::runtime {
 

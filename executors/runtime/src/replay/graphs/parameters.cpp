@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "replay/values/parameters.hpp"
+#include "replay/graphs/parameters.hpp"
 
 #include <cstddef>
 #include <iterator>

@@ -19,8 +19,8 @@
 #include "process.hpp"
 #include "queues/queue.hpp"
 #include "replay/executable/executable.hpp"
-#include "replay/recorded/graph.hpp"
-#include "replay/values/parameters.hpp"
+#include "replay/graphs/graph.hpp"
+#include "replay/graphs/parameters.hpp"
 
 namespace pianola::runtime {
 
@@ -226,7 +226,18 @@ void update(executable_graph& g, const graph& from) {
 void update(executable_graph& g, const graph& from, const std::vector<model::command_id>& nodes) {
   for (const model::command_id id : nodes)
     if (!from.holds(id)) throw user_error(error_code::invalid, "a node is not of this graph");
-  g.update(from, nodes);
+  executable_graph::node_changes changes;
+  changes.origin = from.storage();
+  from.for_each_command(nodes, [&](std::uint32_t i, const model::command& command,
+                                   std::shared_ptr<const void> refers_to) {
+    // These cannot have changed.
+    if (std::holds_alternative<model::allocate_command>(command.payload) ||
+        std::holds_alternative<model::free_command>(command.payload))
+      return;
+    changes.all.push_back({i, command, std::move(refers_to)});
+  });
+  changes.buffers = from.known_buffers();
+  g.update(std::move(changes));
 }
 
 }  // namespace pianola::runtime

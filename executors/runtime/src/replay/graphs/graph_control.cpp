@@ -21,10 +21,10 @@
 #include "data/memory_parameters.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
-#include "replay/executable/control.hpp"
 #include "replay/executable/executable.hpp"
-#include "replay/files/find_plan.hpp"
-#include "replay/recorded/graph.hpp"
+#include "replay/graphs/graph.hpp"
+#include "replay/plans/find_plan.hpp"
+#include "replay/recorded/control.hpp"
 #include "support/log.hpp"
 
 namespace pianola::runtime {

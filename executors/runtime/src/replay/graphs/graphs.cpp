@@ -30,8 +30,8 @@
 #include "recording/allocation_names.hpp"
 #include "replay/executable/executable.hpp"
 #include "replay/files/graph_files.hpp"
-#include "replay/recorded/graph.hpp"
-#include "replay/values/parameters.hpp"
+#include "replay/graphs/graph.hpp"
+#include "replay/graphs/parameters.hpp"
 
 namespace pianola::runtime {
 
@@ -144,6 +144,10 @@ model::command_id node_of(const graph& g, const event& e) {
 
 void set_placing(graph& g, graph_placing placing) { g.set_placing(std::move(placing)); }
 graph_placing placing_of(const graph& g) { return g.placing(); }
+
+void write_dot(const graph& g, const std::string& path, bool verbose) {
+  write_dot(g.take_snapshot(), path, verbose);
+}
 
 std::shared_ptr<executable_graph> finalize(graph& g, const std::string& plan) {
   return finalize(g, g.placing(), plan);

@@ -2,32 +2,17 @@
 #include "pianola/runtime/node_times.hpp"
 
 #include <algorithm>
-#include <variant>
 
 #include <pianola/model/error.hpp>
 
-#include "machine/machine.hpp"
-#include "process.hpp"
 #include "queues/event_record.hpp"
 #include "queues/launch_times.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/graphs/graph.hpp"
 
 namespace pianola::runtime {
 
 using model::error_code;
 using model::user_error;
-
-void executable_graph::note_places() {
-  auto made = std::make_shared<command_places>();
-  made->places.resize(recorded_.commands.size());
-  for (const planner::step& s : plan_.steps)
-    if (const auto* e = std::get_if<planner::execute_step>(&s.action))
-      made->places[e->command.value()] = {e->device, s.lane.value()};
-  made->moved = place_;
-  made->origin = origin_;
-  made->in_parts = whole_ != nullptr;
-  places_ = std::move(made);
-}
 
 node_times times_of(const event& launch, const graph& of, model::command_id node) {
   if (launch.record == nullptr || launch.record->nodes == nullptr)

@@ -308,7 +308,7 @@ std::shared_ptr<executable_graph> executable_graph::make_generation(
 }
 
 std::shared_ptr<executable_graph> executable_graph::begin_generation(
-    graph::snapshot contents) const {
+    graph_snapshot contents) const {
   contents.outside = {};
   auto g = begin(std::move(contents), device_);
   g->plan_ = plan_;

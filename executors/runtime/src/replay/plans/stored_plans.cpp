@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "replay/files/stored_plans.hpp"
+#include "replay/plans/stored_plans.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -20,7 +20,7 @@
 #include <pianola/recorder/command_graph.hpp>
 
 #include "process.hpp"
-#include "replay/files/plan_checks.hpp"
+#include "replay/plans/plan_checks.hpp"
 #include "support/log.hpp"
 
 namespace pianola::runtime {
@@ -126,7 +126,7 @@ std::vector<std::string> stored_plans::files_for(std::uint64_t hash) {
 }
 
 std::optional<planner::plan> stored_plans::use(const std::string& text, const std::string& path,
-                                               const graph::snapshot& of,
+                                               const graph_snapshot& of,
                                                const model::topology& topology, refusal& no) const {
   const std::uint64_t hash = recorder::structural_hash(of.commands, of.buffers);
   const planner::graph_view view(of.commands, of.buffers, hash);
@@ -155,7 +155,7 @@ std::optional<planner::plan> stored_plans::use(const std::string& text, const st
   return plan;
 }
 
-std::optional<planner::plan> stored_plans::find(const graph::snapshot& of, warn_of warn) {
+std::optional<planner::plan> stored_plans::find(const graph_snapshot& of, warn_of warn) {
   const model::topology topology = process::instance().whole_topology();
   const std::uint64_t hash = recorder::structural_hash(of.commands, of.buffers);
   const std::vector<std::string> files = files_for(hash);
@@ -186,7 +186,7 @@ std::optional<planner::plan> stored_plans::find(const graph::snapshot& of, warn_
   return std::nullopt;
 }
 
-std::optional<stored_plans::plan_in_parts> stored_plans::find_in_parts(const graph::snapshot& whole,
+std::optional<stored_plans::plan_in_parts> stored_plans::find_in_parts(const graph_snapshot& whole,
                                                                        warn_of warn) {
   const model::topology topology = process::instance().whole_topology();
   const std::uint64_t hash = recorder::structural_hash(whole.commands, whole.buffers);

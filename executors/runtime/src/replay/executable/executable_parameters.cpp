@@ -120,7 +120,7 @@ void executable_graph::set_parameters(const std::vector<binding>& values) {
   for (const node_change& change : changes) check_footprints(change);
   std::vector<own_arguments> replaced;  // ends without the lock, as `changes` does
   if (change_nodes(changes, replaced)) return;
-  graph::snapshot next = recorded_.copy();
+  graph_snapshot next = recorded_.copy();
   next.exchanged.resize(next.commands.size());
   for (node_change& change : changes) {
     change.command.after = next.commands[change.index].after;

@@ -39,7 +39,7 @@ void executable_graph::note_changes(const exchange& change) {
 
 // What `old` has recorded becomes what this graph has, with the change.
 void executable_graph::bring_up_to_date(spare& old, exchange& change) const {
-  graph::snapshot& to = old.contents->recorded_;
+  graph_snapshot& to = old.contents->recorded_;
   // The edges stay.
   const auto take = [&](std::uint32_t i, const model::command& c,
                         std::shared_ptr<const void> refers_to) {
@@ -108,7 +108,7 @@ bool executable_graph::exchange_elsewhere(process& rt, exchange& change,
       return false;
     }
     spare fresh;
-    graph::snapshot contents = change.whole != nullptr ? change.whole->copy() : recorded_.copy();
+    graph_snapshot contents = change.whole != nullptr ? change.whole->copy() : recorded_.copy();
     fresh.contents = begin_generation(std::move(contents));
     if (change.whole == nullptr) bring_up_to_date(fresh, change);
     taken = fresh.contents;

@@ -20,9 +20,10 @@
 #include "execute/memory_pools.hpp"
 #include "queues/outside_events.hpp"
 #include "queues/split_recording.hpp"
-#include "replay/executable/alternatives.hpp"
+#include "replay/graphs/alternatives.hpp"
+#include "replay/graphs/parameters.hpp"
 #include "replay/recorded/graph_memory.hpp"
-#include "replay/values/parameters.hpp"
+#include "replay/recorded/graph_snapshot.hpp"
 
 namespace pianola::runtime {
 
@@ -119,23 +120,8 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
   void drop_allocation(std::uint64_t name) noexcept;
   [[nodiscard]] std::uint64_t owned_bytes() const;
 
-  // What is there, in an order that respects every edge. Buffers have their keys, plus one, as external names.
-  struct snapshot : recorder::graph_contents {
-    std::vector<std::shared_ptr<graph_memory>> memories;  // of this graph and those nested in it
-    std::optional<bool> narrowing;                        // as the program has asked for it
-    std::shared_ptr<const void> footprints;               // what describe_footprints has added
-    std::uint64_t memory_budget = 0;                      // bytes of each device's; 0: all
-    outside_events outside;                               // that the first replay waits for
-
-    [[nodiscard]] buffer_key key(std::size_t buffer) const {
-      return buffer_key(externals[buffer] - 1);
-    }
-    [[nodiscard]] snapshot copy() const {
-      snapshot s = *this;
-      s.refer();
-      return s;
-    }
-  };
+  // What is there.
+  using snapshot = graph_snapshot;
   [[nodiscard]] snapshot take_snapshot() const {
     std::lock_guard<std::mutex> lock(mutex_);
     return contents_now();

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dynamic parameters: cookies in the arguments of commands, in front of values that recorded graphs can change.
 #pragma once
-#include <atomic>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 
 #include <pianola/model/command.hpp>
 #include <pianola/runtime/cookie.hpp>
 
 namespace pianola::runtime {
-
-class graph;
 
 [[nodiscard]] inline bool is_parameter(std::uint64_t word) noexcept {
   return is_cookie(parameter_cookie_prefix, word) || is_cookie(dynamic_memory_cookie_prefix, word);
@@ -39,19 +35,6 @@ void for_each_value(const model::argument_block& block, std::uint64_t cookie, st
     if (word == cookie && size <= block.size - at - parameter_value_offset)
       see(static_cast<unsigned char*>(block.bytes) + at + parameter_value_offset);
   });
-}
-
-// The graph that the parameter was made for. Null if it is any graph's, or its graph is gone: then it may also be a word
-// that something left behind.
-[[nodiscard]] std::shared_ptr<graph> owner_of_parameter(std::uint64_t cookie);
-
-// Few programs change any.
-inline std::atomic<bool> any_parameter_changed{false};
-void write_changed_parameters(const model::argument_block& block);
-// Gives the parameters in the arguments of a command, which is about to be recorded, their latest values.
-inline void refresh_parameters(const model::argument_block& block) {
-  if (any_parameter_changed.load(std::memory_order_acquire)) [[unlikely]]
-    write_changed_parameters(block);
 }
 
 }  // namespace pianola::runtime

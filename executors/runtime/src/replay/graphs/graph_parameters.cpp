@@ -16,8 +16,8 @@
 #include "data/buffer_table.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
-#include "replay/recorded/graph.hpp"
-#include "replay/values/parameters.hpp"
+#include "replay/graphs/graph.hpp"
+#include "replay/graphs/parameters.hpp"
 
 namespace pianola::runtime {
 

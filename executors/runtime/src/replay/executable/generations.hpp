@@ -13,17 +13,6 @@ namespace pianola::runtime {
 
 class executable_graph;
 
-// What a launch, or what a generation's native graphs, work on. Indices are those of generations::bindable, and of
-// rebindable::memory.
-struct bound_values {
-  std::vector<buffer_key> buffers;
-  std::vector<void*> memory;
-
-  friend bool operator==(const bound_values& a, const bound_values& b) noexcept {
-    return a.buffers == b.buffers && a.memory == b.memory;
-  }
-};
-
 // The generations of an executable graph whose launches differ in what they work on, or run at the same time: executable
 // graphs of the same commands and plan, each with native graphs, a lane, and the values that these hold. A launch takes one
 // that works on its values already; else one that nothing runs in, whose native graphs get other addresses at the places

@@ -10,7 +10,7 @@
 
 #include <pianola/planner/plan.hpp>
 
-#include "replay/recorded/graph.hpp"
+#include "replay/recorded/graph_snapshot.hpp"
 #include "replay/recorded/split_snapshot.hpp"
 
 namespace pianola::runtime {
@@ -30,13 +30,13 @@ class stored_plans {
   // The plan of this graph for this machine, found right by planner::verify, and within the graph's memory budget.
   // Nothing if there is none that fits: the log says why in one line. Throws model::user_error (invalid) if a file that
   // was named itself cannot be read or is no plan at all.
-  [[nodiscard]] std::optional<planner::plan> find(const graph::snapshot& of, warn_of warn);
+  [[nodiscard]] std::optional<planner::plan> find(const graph_snapshot& of, warn_of warn);
   // The same of a plan that says how the graph is to be cut first (planner::cut_graph): cuts it so.
   struct plan_in_parts {
     planner::plan plan;
     split_snapshot parts;
   };
-  [[nodiscard]] std::optional<plan_in_parts> find_in_parts(const graph::snapshot& whole,
+  [[nodiscard]] std::optional<plan_in_parts> find_in_parts(const graph_snapshot& whole,
                                                            warn_of warn);
 
  private:
@@ -46,7 +46,7 @@ class stored_plans {
   };
   // What fits the graph, else nothing, and why.
   [[nodiscard]] std::optional<planner::plan> use(const std::string& text, const std::string& path,
-                                                 const graph::snapshot& of,
+                                                 const graph_snapshot& of,
                                                  const model::topology& topology,
                                                  refusal& no) const;
   [[nodiscard]] std::vector<std::string> files_for(std::uint64_t hash);
