@@ -37,7 +37,7 @@
 #include "queues/queue.hpp"
 #include "queues/queue_table.hpp"
 #include "recording/eager_recorder.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/executable_graph.hpp"
 #include "replay/executable/replay_table.hpp"
 #include "replay/graphs/graph.hpp"
 #include "replay/graphs/parameters.hpp"

@@ -9,7 +9,7 @@
 
 namespace pianola::runtime {
 
-class executable_graph;
+class graph_instance;
 class process;
 
 // The step is one of the device's: its graph runs the others, and nobody looks on.
@@ -17,11 +17,11 @@ class control_on_device final : public control_step {
  public:
   explicit control_on_device(const control& what);
 
-  void bind(process& rt, const executable_graph& holder) override;
+  void bind(process& rt, const planned_graph& holder) override;
   [[nodiscard]] executors::resolved_action action() noexcept override;
 
  private:
-  std::vector<std::shared_ptr<executable_graph>> bodies_;
+  std::vector<std::shared_ptr<graph_instance>> bodies_;
   std::vector<model::array_view<const executors::graph_step>> steps_;  // index: as bodies_
 };
 

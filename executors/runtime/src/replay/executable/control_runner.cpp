@@ -10,7 +10,7 @@
 #include <pianola/host/clock.hpp>
 
 #include "process.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/graph_instance.hpp"
 #include "support/log.hpp"
 
 namespace pianola::runtime {
@@ -54,8 +54,8 @@ control_runner::control_runner(const control& what, step_context::replay_state& 
   process& rt = process::instance();
   bodies_.reserve(what.bodies.size());
   for (const control::body& b : what.bodies) {
-    auto made = executable_graph::make_part(b.recorded.copy(), what.device, b.plan,
-                                            executable_graph::role::body);
+    auto made = graph_instance::make_part(b.recorded.copy(), what.device, b.plan,
+                                          graph_instance::role::body);
     const std::lock_guard lock(rt.mutex);
     bodies_.push_back({std::move(made), {}});
     take_lane(rt, bodies_.back());
@@ -68,7 +68,7 @@ void control_runner::take_lane(process& rt, body& b) {
     b.lane = rt.lanes.take_side_lane(b.graph->lane_device());
 }
 
-void control_runner::bind(process& rt, const executable_graph& holder) {
+void control_runner::bind(process& rt, const planned_graph& holder) {
   for (body& b : bodies_) {
     b.graph->bind_as_body(rt, holder);
     take_lane(rt, b);

@@ -8,7 +8,7 @@
 
 namespace pianola::runtime {
 
-class executable_graph;
+class graph_instance;
 class process;
 
 // The step is a host task: a thread of the team hands the graphs to the backends and looks at the condition in between, so
@@ -18,12 +18,12 @@ class control_runner final : public control_step {
   control_runner(const control& what, step_context::replay_state& of);
   ~control_runner() override;
 
-  void bind(process& rt, const executable_graph& holder) override;
+  void bind(process& rt, const planned_graph& holder) override;
   [[nodiscard]] executors::resolved_action action() noexcept override;
 
  private:
   struct body {
-    std::shared_ptr<executable_graph> graph;
+    std::shared_ptr<graph_instance> graph;
     side_lane lane;
   };
 

@@ -9,7 +9,7 @@
 
 namespace pianola::runtime {
 
-class executable_graph;
+struct planned_graph;
 class process;
 
 // How the graphs of one command of an executable graph get to run.
@@ -23,7 +23,7 @@ class control_step {
 
   // What parameters of the graphs stand for from now on: what `holder`, which has the command, works on. While no replay is
   // under way; the runtime's lock is held.
-  virtual void bind(process& rt, const executable_graph& holder) = 0;
+  virtual void bind(process& rt, const planned_graph& holder) = 0;
   // Where the condition is from now on. While no replay is under way.
   void find_condition(const void* at) noexcept { condition_ = at; }
   [[nodiscard]] virtual executors::resolved_action action() noexcept = 0;

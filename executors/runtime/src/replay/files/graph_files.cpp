@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <variant>
 
@@ -20,7 +21,7 @@
 #include "process.hpp"
 #include "recording/allocation_names.hpp"
 #include "recording/eager_recorder.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/executable_graph.hpp"
 #include "replay/recorded/control.hpp"
 
 namespace pianola::runtime {
@@ -173,10 +174,11 @@ void write_recorded_graph(const executable_graph& g) {
   write_graph_json(g, base + ".graph.json");
   write_plan_json(g, base + ".plan.json");
   write_dot(g, base + ".dot");
-  if (g.times() == nullptr) return;
+  const std::shared_ptr<graph_times> times = g.times();
+  if (times == nullptr) return;
   recorder::command_graph recorded = graph_for_files(g.planned().recorded);
   std::lock_guard lock(rt.mutex);
-  rt.recording->keep_for_times(base + ".graph.json", std::move(recorded), g.times());
+  rt.recording->keep_for_times(base + ".graph.json", std::move(recorded), times);
 }
 
 }  // namespace pianola::runtime

@@ -24,7 +24,7 @@
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "recording/allocation_names.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/executable_graph.hpp"
 #include "replay/plans/plan_checks.hpp"
 #include "replay/recorded/control.hpp"
 

@@ -22,7 +22,7 @@
 #include "data/pointer_registry.hpp"
 #include "process.hpp"
 #include "recording/allocation_names.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/executable_graph.hpp"
 #include "replay/files/mapped_memory.hpp"
 #include "replay/recorded/control.hpp"
 #include "replay/values/parameter_cookies.hpp"

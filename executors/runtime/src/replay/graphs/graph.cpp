@@ -19,7 +19,7 @@
 #include "queues/queue.hpp"
 #include "recording/call_places.hpp"
 #include "recording/eager_recorder.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/executable_graph.hpp"
 
 namespace pianola::runtime {
 

@@ -21,7 +21,7 @@
 #include "data/memory_parameters.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/executable_graph.hpp"
 #include "replay/graphs/graph.hpp"
 #include "replay/plans/find_plan.hpp"
 #include "replay/recorded/control.hpp"

@@ -16,7 +16,7 @@
 #include "execute/own_waits.hpp"
 #include "process.hpp"
 #include "queues/queue.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/executable_graph.hpp"
 #include "replay/files/graph_files.hpp"
 #include "replay/graphs/graph.hpp"
 

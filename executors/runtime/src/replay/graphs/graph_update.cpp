@@ -18,7 +18,7 @@
 #include "machine/image_checks.hpp"
 #include "process.hpp"
 #include "queues/queue.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/executable_graph.hpp"
 #include "replay/graphs/graph.hpp"
 #include "replay/graphs/parameters.hpp"
 

@@ -28,7 +28,7 @@
 #include "queues/event_record.hpp"
 #include "queues/queue.hpp"
 #include "recording/allocation_names.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/executable_graph.hpp"
 #include "replay/files/graph_files.hpp"
 #include "replay/graphs/graph.hpp"
 #include "replay/graphs/parameters.hpp"

@@ -2,12 +2,20 @@
 #pragma once
 #include <vector>
 
+#include <pianola/model/ids.hpp>
 #include <pianola/runtime/ids.hpp>
 
 namespace pianola::runtime {
 
-// What a launch, or what a generation's native graphs, work on. Indices are those of generations::buffers, and of
-// rebindable::memory.
+// A buffer that launches may exchange.
+struct bindable_buffer {
+  model::buffer_id plan;
+  buffer_key recorded;
+  bool parameter = false;  // each launch has to name another buffer
+};
+
+// What a launch, or what a generation's native graphs, work on. Indices: buffers that it may
+// exchange, and rebindable::memory.
 struct bound_values {
   std::vector<buffer_key> buffers;
   std::vector<void*> memory;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of graphs that come from files: values in the arguments of kernels, under names.
+#include "replay/executable/parameter_changes.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <variant>
@@ -16,11 +16,8 @@
 #include <pianola/model/arena.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/footprints.hpp>
-#include <pianola/runtime/executables.hpp>
 
 #include "commands/names.hpp"
-#include "process.hpp"
-#include "replay/executable/executable.hpp"
 
 namespace pianola::runtime {
 
@@ -35,9 +32,7 @@ bool same_elements(const planner::touched_elements& a, const planner::touched_el
          a.exact == b.exact;
 }
 
-}  // namespace
-
-const named_parameter& executable_graph::parameter_of(const binding& value) const {
+const named_parameter& parameter_of(const std::vector<named_parameter>& all, const binding& value) {
   const auto refuse = [](const std::string& why) {
     throw user_error(error_code::invalid, "update: " + why);
   };
@@ -46,13 +41,13 @@ const named_parameter& executable_graph::parameter_of(const binding& value) cons
   if (value.parameter == 0)
     refuse("the binding " + called +
            " is no dynamic_parameter; load the graph again to use other buffers or memory");
-  auto found = parameters_.begin();
+  auto found = all.begin();
   if (value.name.empty())
-    found += static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(value.number, parameters_.size()));
+    found += static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(value.number, all.size()));
   else
-    found = std::find_if(parameters_.begin(), parameters_.end(),
+    found = std::find_if(all.begin(), all.end(),
                          [&](const named_parameter& p) { return p.name == value.name; });
-  if (found == parameters_.end())
+  if (found == all.end())
     refuse("the graph has no parameter " + called +
            "; it has those of the file that it was loaded from, to which save was given names");
   if (found->bytes != value.value.size())
@@ -61,15 +56,16 @@ const named_parameter& executable_graph::parameter_of(const binding& value) cons
   return *found;
 }
 
-void executable_graph::write_parameter(const named_parameter& parameter, const binding& value,
-                                       std::vector<node_change>& changes) const {
+// With another value at each place of the parameter.
+void write_parameter(const graph_snapshot& recorded, const named_parameter& parameter,
+                     const binding& value, std::vector<node_change>& changes) {
   for (const named_parameter::place& at : parameter.places) {
     auto change = std::find_if(changes.begin(), changes.end(),
                                [&](const node_change& c) { return c.index == at.command; });
     if (change == changes.end()) {
       // All that the command refers to is copied, so that what it has referred to may go.
       const auto own = std::make_shared<model::arena>(512);
-      change = changes.insert(change, {at.command, recorded_.commands[at.command], own});
+      change = changes.insert(change, {at.command, recorded.commands[at.command], own});
       model::command& c = change->command;
       auto& kernel = std::get<model::kernel_command>(c.payload);
       void* const bytes = own->allocate(kernel.arguments.size, kernel.arguments.alignment);
@@ -89,8 +85,9 @@ void executable_graph::write_parameter(const named_parameter& parameter, const b
   }
 }
 
-void executable_graph::check_footprints(const node_change& change) const {
-  const model::command& now = recorded_.commands[change.index];
+// Throws user_error (feature_not_supported) unless both touch the same.
+void check_footprints(const graph_snapshot& recorded, const node_change& change) {
+  const model::command& now = recorded.commands[change.index];
   const auto& before = std::get<model::kernel_command>(now.payload);
   const auto& after = std::get<model::kernel_command>(change.command.payload);
   if (before.kernel == nullptr || before.kernel->facts == nullptr) return;
@@ -101,7 +98,7 @@ void executable_graph::check_footprints(const node_change& change) const {
   const auto same = [&](const model::footprint& a, const model::footprint& b) {
     if (a.requirement != b.requirement || a.writes_all != b.writes_all) return false;
     const model::buffer_info& buffer =
-        recorded_.buffers[now.requirements[a.requirement].buffer.value()];
+        recorded.buffers[now.requirements[a.requirement].buffer.value()];
     return same_elements(planner::elements_touched(a, ids, buffer),
                          planner::elements_touched(b, ids, buffer));
   };
@@ -112,26 +109,16 @@ void executable_graph::check_footprints(const node_change& change) const {
                        "and finalize the graph with it");
 }
 
-void executable_graph::set_parameters(const std::vector<binding>& values) {
-  const std::lock_guard<std::mutex> one_at_a_time(update_mutex_);
-  std::vector<node_change> changes;
-  for (const binding& value : values) write_parameter(parameter_of(value), value, changes);
-  if (changes.empty()) return;
-  for (const node_change& change : changes) check_footprints(change);
-  std::vector<own_arguments> replaced;  // ends without the lock, as `changes` does
-  if (change_nodes(changes, replaced)) return;
-  graph_snapshot next = recorded_.copy();
-  next.exchanged.resize(next.commands.size());
-  for (node_change& change : changes) {
-    change.command.after = next.commands[change.index].after;
-    next.commands[change.index] = change.command;
-    next.exchanged[change.index] = std::move(change.refers_to);
-  }
-  continue_as(make_planned(std::move(next), device_, plan_, parameters_));
-}
+}  // namespace
 
-void set_parameters(executable_graph& g, const std::vector<binding>& values) {
-  g.set_parameters(values);
+std::vector<node_change> changes_of_parameters(const graph_snapshot& recorded,
+                                               const std::vector<named_parameter>& parameters,
+                                               const std::vector<binding>& values) {
+  std::vector<node_change> changes;
+  for (const binding& value : values)
+    write_parameter(recorded, parameter_of(parameters, value), value, changes);
+  for (const node_change& change : changes) check_footprints(recorded, change);
+  return changes;
 }
 
 }  // namespace pianola::runtime
