@@ -14,8 +14,8 @@
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "queues/queue.hpp"
-#include "replay/executable/executable.hpp"
-#include "replay/recorded/graph.hpp"
+#include "replay/executable/executable_graph.hpp"
+#include "replay/graphs/graph.hpp"
 
 namespace pianola::runtime {
 

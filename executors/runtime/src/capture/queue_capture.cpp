@@ -15,7 +15,7 @@
 #include "process.hpp"
 #include "queues/queue.hpp"
 #include "queues/queue_table.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/executable_graph.hpp"
 #include "submit/submit.hpp"
 #include "support/log.hpp"
 

@@ -13,7 +13,7 @@
 #include "process.hpp"
 #include "queues/event_record.hpp"
 #include "queues/queue.hpp"
-#include "replay/recorded/graph.hpp"
+#include "replay/graphs/graph.hpp"
 
 namespace pianola::runtime {
 

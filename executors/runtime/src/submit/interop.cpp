@@ -12,7 +12,7 @@
 #include "process.hpp"
 #include "queues/capturing.hpp"
 #include "queues/queue.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/executable_graph.hpp"
 #include "submit/submit.hpp"
 
 namespace pianola::runtime {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "replay/executable/control_on_device.hpp"
+
 #include "process.hpp"
-#include "replay/executable/control.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/graph_instance.hpp"
 
 namespace pianola::runtime {
 
 control_on_device::control_on_device(const control& what) : control_step(what) {
   bodies_.reserve(what.bodies.size());
   for (const control::body& b : what.bodies)
-    bodies_.push_back(executable_graph::make_part(b.recorded.copy(), what.device, b.plan,
-                                                  executable_graph::role::inner));
+    bodies_.push_back(graph_instance::make_part(b.recorded.copy(), what.device, b.plan,
+                                                graph_instance::role::inner));
   steps_.resize(bodies_.size());
 }
 
-void control_on_device::bind(process& rt, const executable_graph& holder) {
+void control_on_device::bind(process& rt, const planned_graph& holder) {
   for (std::size_t i = 0; i < bodies_.size(); ++i) steps_[i] = bodies_[i]->inner_steps(rt, holder);
 }
 

@@ -5,12 +5,13 @@
 
 #include "data/failure_registry.hpp"
 #include "process.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/graph_instance.hpp"
+#include "replay/executable/graph_replays.hpp"
 
 namespace pianola::runtime {
 
 void replay_table::rebind(process& rt, model::buffer_id live) const {
-  for (executable_graph* g : graphs_) g->rebind(rt, live);
+  for (graph_instance* g : graphs_) g->rebind(rt, live);
 }
 
 void replay_table::settle_last(process& rt) {

@@ -7,26 +7,27 @@
 
 namespace pianola::runtime {
 
-class executable_graph;
+class graph_instance;
+class graph_replays;
 class process;
 
-// The executable graphs of the process. Expects the runtime's lock to be held.
+// The instances of executable graphs of the process. Expects the runtime's lock to be held.
 //
 // Settled replays: if the last thing planned was a replay of the same graph, nothing can have changed, and further replays
 // are planned without a look at their buffers. The live state has not seen them: whatever comes next settles them first.
 class replay_table {
  public:
-  void add(executable_graph& g) { graphs_.push_back(&g); }
-  void remove(executable_graph& g) noexcept {
+  void add(graph_instance& g) { graphs_.push_back(&g); }
+  void remove(graph_instance& g) noexcept {
     graphs_.erase(std::remove(graphs_.begin(), graphs_.end(), &g), graphs_.end());
   }
-  // Storage of a buffer has moved: tells every graph that uses it.
+  // Storage of a buffer has moved: tells every instance that uses it.
   void rebind(process&, model::buffer_id live) const;
 
-  // A replay of this graph has been planned.
-  void note(executable_graph& g) noexcept { last_ = &g; }
-  // Replays of the graph were the last things planned.
-  [[nodiscard]] bool were_last(const executable_graph& g) const noexcept { return last_ == &g; }
+  // One of these replays has been planned.
+  void note(graph_replays& g) noexcept { last_ = &g; }
+  // These were the last things planned.
+  [[nodiscard]] bool were_last(const graph_replays& g) const noexcept { return last_ == &g; }
   // Brings the live state up to date after replays that were planned without a look at buffers.
   void settle(process& rt) {
     if (last_ != nullptr) settle_last(rt);
@@ -35,8 +36,8 @@ class replay_table {
  private:
   void settle_last(process&);
 
-  std::vector<executable_graph*> graphs_;
-  executable_graph* last_ = nullptr;
+  std::vector<graph_instance*> graphs_;
+  graph_replays* last_ = nullptr;
 };
 
 }  // namespace pianola::runtime

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <variant>
 
@@ -21,8 +22,8 @@
 #include "process.hpp"
 #include "recording/allocation_names.hpp"
 #include "recording/eager_recorder.hpp"
-#include "replay/executable/control.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/executable_graph.hpp"
+#include "replay/recorded/control.hpp"
 
 namespace pianola::runtime {
 
@@ -54,7 +55,7 @@ void add_usm_accesses(recorder::command_graph& g, model::command_id id, const mo
 
 }  // namespace
 
-recorder::command_graph graph_for_files(const graph::snapshot& s) {
+recorder::command_graph graph_for_files(const graph_snapshot& s) {
   recorder::command_graph g;
   allocation_names names;
   std::vector<std::uint32_t> allocations;
@@ -102,14 +103,14 @@ std::string title_of(const control& c, std::size_t body) {
 }
 
 // What commands run, for pictures; `graphs` holds it.
-std::vector<planner::drawn_body> bodies_of(const graph::snapshot& s,
+std::vector<planner::drawn_body> bodies_of(const graph_snapshot& s,
                                            std::deque<recorder::command_graph>& graphs) {
   std::vector<planner::drawn_body> found;
   for (std::uint32_t i = 0; i < s.commands.size(); ++i) {
     const control* const c = control_of(s.commands[i]);
     if (c == nullptr) continue;
     for (std::size_t k = 0; k < c->bodies.size(); ++k) {
-      const graph::snapshot& body = c->bodies[k].recorded;
+      const graph_snapshot& body = c->bodies[k].recorded;
       const recorder::command_graph& kept = graphs.emplace_back(graph_for_files(body));
       found.push_back({i, title_of(*c, k), planner::graph_view(kept), bodies_of(body, graphs)});
     }
@@ -119,8 +120,7 @@ std::vector<planner::drawn_body> bodies_of(const graph::snapshot& s,
 
 }  // namespace
 
-void write_dot(const graph& g, const std::string& path, bool verbose) {
-  const graph::snapshot now = g.take_snapshot();
+void write_dot(const graph_snapshot& now, const std::string& path, bool verbose) {
   const recorder::command_graph recorded = graph_for_files(now);
   std::deque<recorder::command_graph> graphs;
   const std::vector<planner::drawn_body> bodies = bodies_of(now, graphs);
@@ -177,10 +177,11 @@ void write_recorded_graph(const executable_graph& g) {
   write_graph_json(g, base + ".graph.json");
   write_plan_json(g, base + ".plan.json");
   write_dot(g, base + ".dot");
-  if (g.times() == nullptr) return;
+  const std::shared_ptr<graph_times> times = g.times();
+  if (times == nullptr) return;
   recorder::command_graph recorded = graph_for_files(g.planned().recorded);
   std::lock_guard lock(rt.mutex);
-  rt.recording->keep_for_times(base + ".graph.json", std::move(recorded), g.times());
+  rt.recording->keep_for_times(base + ".graph.json", std::move(recorded), times);
 }
 
 }  // namespace pianola::runtime

@@ -24,9 +24,9 @@
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "recording/allocation_names.hpp"
-#include "replay/executable/control.hpp"
-#include "replay/executable/executable.hpp"
-#include "replay/files/plan_checks.hpp"
+#include "replay/executable/executable_graph.hpp"
+#include "replay/plans/plan_checks.hpp"
+#include "replay/recorded/control.hpp"
 
 namespace pianola::runtime {
 
@@ -78,18 +78,18 @@ class loader {
  private:
   // A graph of a file, which is the whole one, or one that a command of another one runs; with its pointers and buffers.
   struct loaded_graph {
-    graph::snapshot recorded;
+    graph_snapshot recorded;
     planner::plan plan;
   };
   using kernel_list = std::vector<const model::kernel_descriptor*>;
   loaded_graph load_graph(executable::file& from, const kernel_list& kernels,
-                          graph::snapshot with_buffers, const std::vector<void*>& pointers,
+                          graph_snapshot with_buffers, const std::vector<void*>& pointers,
                           bool verify);
-  void load_controls(executable::file& from, graph::snapshot& graph,
+  void load_controls(executable::file& from, graph_snapshot& graph,
                      const std::vector<void*>& pointers, bool verify);
   std::shared_ptr<control> load_control(
       executable::file& from, const executable::control<std::shared_ptr<executable::file>>& c,
-      const graph::snapshot& graph, const std::vector<void*>& pointers, bool verify);
+      const graph_snapshot& graph, const std::vector<void*>& pointers, bool verify);
 
   [[noreturn]] void fail(const std::string& why, error_code code = error_code::invalid) const {
     throw user_error(code, path_ + ": " + why);
@@ -118,7 +118,7 @@ class loader {
   std::shared_ptr<executable::file> file_;
   std::unordered_map<std::uint64_t, const model::kernel_descriptor*> kernels_here_;
   std::vector<void*> pointers_;
-  graph::snapshot graph_;
+  graph_snapshot graph_;
 };
 
 void loader::check_machine() const {
@@ -312,10 +312,10 @@ void loader::check_command(std::size_t index, const model::command& c) const {
 }
 
 loader::loaded_graph loader::load_graph(executable::file& from, const kernel_list& kernels,
-                                        graph::snapshot with_buffers,
+                                        graph_snapshot with_buffers,
                                         const std::vector<void*>& pointers, bool verify) {
   loaded_graph made{std::move(with_buffers), {}};
-  graph::snapshot& g = made.recorded;
+  graph_snapshot& g = made.recorded;
   run_check runs(machine_);
   g.commands =
       from.take_commands(kernels, pointers, [&](std::size_t index, const model::command& c) {
@@ -335,7 +335,7 @@ loader::loaded_graph loader::load_graph(executable::file& from, const kernel_lis
   return made;
 }
 
-void loader::load_controls(executable::file& from, graph::snapshot& graph,
+void loader::load_controls(executable::file& from, graph_snapshot& graph,
                            const std::vector<void*>& pointers, bool verify) {
   for (const auto& c : from.controls()) {
     model::command& command = graph.commands[c.command];
@@ -354,7 +354,7 @@ void loader::load_controls(executable::file& from, graph::snapshot& graph,
 
 std::shared_ptr<control> loader::load_control(
     executable::file& from, const executable::control<std::shared_ptr<executable::file>>& c,
-    const graph::snapshot& graph, const std::vector<void*>& pointers, bool verify) {
+    const graph_snapshot& graph, const std::vector<void*>& pointers, bool verify) {
   const auto& s = std::get<model::subgraph_command>(graph.commands[c.command].payload);
   auto made = std::make_shared<control>();
   made->what = s.control;
@@ -377,7 +377,7 @@ std::shared_ptr<control> loader::load_control(
       !m.runs_on_team(made->device))
     fail("has a condition that the host cannot read");
   for (const auto& b : c.bodies) {
-    graph::snapshot with_buffers;
+    graph_snapshot with_buffers;
     for (std::size_t i = 0; i < b.buffers.size(); ++i) {
       with_buffers.buffers.push_back(b.what->buffers()[i].info);
       with_buffers.externals.push_back(graph.externals[b.buffers[i]]);

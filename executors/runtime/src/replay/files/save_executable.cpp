@@ -22,9 +22,10 @@
 #include "data/pointer_registry.hpp"
 #include "process.hpp"
 #include "recording/allocation_names.hpp"
-#include "replay/executable/control.hpp"
-#include "replay/executable/executable.hpp"
+#include "replay/executable/executable_graph.hpp"
 #include "replay/files/mapped_memory.hpp"
+#include "replay/recorded/control.hpp"
+#include "replay/values/parameter_cookies.hpp"
 
 namespace pianola::runtime {
 
@@ -121,7 +122,7 @@ void saver::take_name(const std::string& name) {
 }
 
 void saver::name_buffers() {
-  const graph::snapshot& g = now_.recorded;
+  const graph_snapshot& g = now_.recorded;
   std::vector<const std::string*> given(g.buffers.size(), nullptr);
   for (const binding& b : names_) {
     if (!b.buffer.valid()) continue;

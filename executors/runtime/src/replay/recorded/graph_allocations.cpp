@@ -6,7 +6,7 @@
 #include "process.hpp"
 #include "queues/event_record.hpp"
 #include "queues/queue.hpp"
-#include "replay/recorded/graph.hpp"
+#include "replay/graphs/graph.hpp"
 #include "replay/recorded/graph_memory.hpp"
 
 namespace pianola::runtime {

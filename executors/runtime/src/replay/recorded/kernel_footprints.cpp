@@ -33,7 +33,7 @@ double elements_in(const std::vector<model::box>& boxes) {
 
 }  // namespace
 
-bool is_narrowing(const graph::snapshot& recorded) {
+bool is_narrowing(const graph_snapshot& recorded) {
   if (recorded.narrowing) return *recorded.narrowing;
   static const bool narrowing = [] {
     const char* value = std::getenv("PIANOLA_NARROW");
@@ -74,7 +74,7 @@ bool describe_footprints(model::command& command,
   return changed;
 }
 
-void describe_footprints(graph::snapshot& recorded) {
+void describe_footprints(graph_snapshot& recorded) {
   const bool narrow = is_narrowing(recorded);
   auto storage = std::make_shared<model::arena>();
   bool changed = false;

@@ -6,7 +6,7 @@
 #include <pianola/model/command.hpp>
 #include <pianola/model/requirement.hpp>
 
-#include "replay/recorded/graph.hpp"
+#include "replay/recorded/graph_snapshot.hpp"
 
 namespace pianola::runtime {
 
@@ -22,9 +22,9 @@ bool describe_footprints(model::command& command,
 
 // As the program has asked for it, or else as PIANOLA_NARROW says; on if neither says anything. Throws model::user_error
 // (platform) if that makes no sense.
-[[nodiscard]] bool is_narrowing(const graph::snapshot& recorded);
+[[nodiscard]] bool is_narrowing(const graph_snapshot& recorded);
 
 // Of all kernels of a graph that is to be planned.
-void describe_footprints(graph::snapshot& recorded);
+void describe_footprints(graph_snapshot& recorded);
 
 }  // namespace pianola::runtime

@@ -36,7 +36,7 @@ std::vector<model::device_id> devices_of_parts(const machine& m, const model::co
 
 }  // namespace
 
-std::optional<split_snapshot> split_kernels_of(const graph::snapshot& whole, const machine& m,
+std::optional<split_snapshot> split_kernels_of(const graph_snapshot& whole, const machine& m,
                                                const model::topology& topology,
                                                std::vector<double> speeds) {
   std::vector<model::command> commands = whole.commands;
@@ -50,7 +50,7 @@ std::optional<split_snapshot> split_kernels_of(const graph::snapshot& whole, con
   if (!cut) return std::nullopt;
 
   split_snapshot made{whole, cut->kernels};
-  graph::snapshot& parts = made.parts;
+  graph_snapshot& parts = made.parts;
   parts.commands = std::move(cut->commands);
   parts.buffers = std::move(cut->buffers);
   parts.after.clear();

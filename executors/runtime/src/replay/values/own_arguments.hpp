@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include <pianola/model/kernel.hpp>
+#include <pianola/model/command.hpp>
 
 namespace pianola::runtime {
 

@@ -8,7 +8,7 @@
 
 #include "commands/memory_parameter_uses.hpp"
 #include "machine/machine.hpp"
-#include "replay/executable/control.hpp"
+#include "replay/recorded/control.hpp"
 
 namespace pianola::runtime {
 
@@ -48,7 +48,7 @@ void for_each_in_bodies(const model::command& c, const F& see) {
 }  // namespace
 
 std::vector<planner::memory_mask> memories_of_buffers(const machine& m,
-                                                      const graph::snapshot& recorded,
+                                                      const graph_snapshot& recorded,
                                                       const planner::plan& plan) {
   std::vector<planner::memory_mask> memories(recorded.buffers.size(), 0);
   const auto need = [&](model::buffer_id b, model::memory_id where) {
@@ -66,7 +66,7 @@ std::vector<planner::memory_mask> memories_of_buffers(const machine& m,
   return memories;
 }
 
-bool uses_memory_parameters(const graph::snapshot& recorded) {
+bool uses_memory_parameters(const graph_snapshot& recorded) {
   if (!memory_parameters::instance().any()) return false;
   bool any = false;
   for (const model::command& c : recorded.commands) {
@@ -97,7 +97,7 @@ std::uint32_t rebindable::number_of(const memory_parameters::parameter& p) {
 }
 
 // `uses`: command and parameter.
-void rebindable::find_places(const graph::snapshot& recorded, pairs& uses) {
+void rebindable::find_places(const graph_snapshot& recorded, pairs& uses) {
   if (!memory_parameters::instance().any()) return;
   for (std::uint32_t i = 0; i < recorded.commands.size(); ++i) {
     const model::command& c = recorded.commands[i];
@@ -117,7 +117,7 @@ void rebindable::find_places(const graph::snapshot& recorded, pairs& uses) {
   uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
 }
 
-rebindable::rebindable(const machine& m, const graph::snapshot& recorded, const planner::plan& plan)
+rebindable::rebindable(const machine& m, const graph_snapshot& recorded, const planner::plan& plan)
     : memories_(memories_of_buffers(m, recorded, plan)), changed_(recorded.buffers.size(), 0) {
   pairs parameters_of_commands;
   find_places(recorded, parameters_of_commands);

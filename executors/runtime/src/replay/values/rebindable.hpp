@@ -11,7 +11,7 @@
 #include <pianola/planner/plan.hpp>
 
 #include "data/memory_parameters.hpp"
-#include "replay/recorded/graph.hpp"
+#include "replay/recorded/graph_snapshot.hpp"
 
 namespace pianola::runtime {
 
@@ -19,13 +19,13 @@ class machine;
 
 // In which memories the steps of a plan touch each of its buffers, other than in slots. Index: buffer.
 [[nodiscard]] std::vector<planner::memory_mask> memories_of_buffers(const machine& m,
-                                                                    const graph::snapshot& recorded,
+                                                                    const graph_snapshot& recorded,
                                                                     const planner::plan& plan);
 
 // Of one plan; never changes.
 class rebindable {
  public:
-  rebindable(const machine& m, const graph::snapshot& recorded, const planner::plan& plan);
+  rebindable(const machine& m, const graph_snapshot& recorded, const planner::plan& plan);
 
   // Ascending.
   [[nodiscard]] model::array_view<const std::uint32_t> steps_of(model::buffer_id b) const noexcept {
@@ -72,7 +72,7 @@ class rebindable {
     std::vector<std::uint32_t> numbers_;
   };
   std::uint32_t number_of(const memory_parameters::parameter& p);
-  void find_places(const graph::snapshot& recorded,
+  void find_places(const graph_snapshot& recorded,
                    std::vector<std::pair<std::uint32_t, std::uint32_t>>& uses);
 
   std::vector<planner::memory_mask> memories_;
@@ -83,6 +83,6 @@ class rebindable {
 };
 
 // Whether a command points into memory that a parameter stands for.
-[[nodiscard]] bool uses_memory_parameters(const graph::snapshot& recorded);
+[[nodiscard]] bool uses_memory_parameters(const graph_snapshot& recorded);
 
 }  // namespace pianola::runtime

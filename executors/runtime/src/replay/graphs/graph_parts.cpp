@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recordings that are cut where the program waits for what was recorded.
+#include "replay/graphs/graph_parts.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <pianola/model/error.hpp>
+#include <pianola/runtime/queues.hpp>
+#include <pianola/runtime/sequences.hpp>
+
+#include "execute/own_waits.hpp"
+#include "process.hpp"
+#include "queues/queue.hpp"
+#include "replay/executable/executable_graph.hpp"
+#include "replay/files/graph_files.hpp"
+#include "replay/graphs/graph.hpp"
+
+namespace pianola::runtime {
+
+using model::error_code;
+using model::user_error;
+
+namespace {
+
+// Those that are split at waits. Few programs have any.
+class split_graphs {
+ public:
+  static split_graphs& instance() {
+    static split_graphs& all = *new split_graphs;
+    return all;
+  }
+  void add(const std::shared_ptr<graph>& g) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    graphs_.erase(std::remove_if(graphs_.begin(), graphs_.end(),
+                                 [](const auto& known) { return known.expired(); }),
+                  graphs_.end());
+    graphs_.push_back(g);
+    any_.store(true, std::memory_order_release);
+  }
+  [[nodiscard]] std::vector<std::shared_ptr<graph>> living() {
+    std::vector<std::shared_ptr<graph>> all;
+    if (!any_.load(std::memory_order_acquire)) return all;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& weak : graphs_)
+      if (auto g = weak.lock()) all.push_back(std::move(g));
+    return all;
+  }
+
+ private:
+  std::atomic<bool> any_{false};
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<graph>> graphs_;
+};
+
+}  // namespace
+
+void graph::split_at_waits() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  part_is_over_ = std::make_shared<std::atomic<bool>>(false);
+}
+
+bool graph::records_use_of(buffer_key buffer) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto any = [](const std::weak_ptr<queue>& q) { return !q.expired(); };
+  if (std::none_of(queues_.begin(), queues_.end(), any)) return false;
+  const recorder::command_graph& recorded = *recorded_.storage();
+  for (std::uint32_t i = 0; i < recorded.buffer_count(); ++i)
+    if (recorded.external(model::buffer_id(i)) == buffer.value() + 1) return true;
+  return false;
+}
+
+void graph::cut() {
+  // Whoever waits for a part that another thread has cut off finds it over. A task of a part cannot wait for it.
+  if (in_host_task()) return;
+  const std::lock_guard<std::mutex> one_at_a_time(cut_mutex_);
+  process& rt = process::instance();
+  event done;
+  std::shared_ptr<std::atomic<bool>> over;
+  std::shared_ptr<queue> runs_on;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    bool records = false;
+    for (const auto& w : queues_)
+      if (auto q = w.lock()) {
+        records = true;
+        if (q->description().device == device_) runs_on = std::move(q);
+      }
+    if (!records || recorded_.size() == 0) return;
+    if (runs_on == nullptr)
+      throw user_error(error_code::invalid,
+                       "a recording is to be cut at a wait, but no queue of the graph's own device "
+                       "records, on which the part could run");
+    if (memory_ != nullptr || !declared_.empty())
+      throw user_error(error_code::feature_not_supported,
+                       "a recording that allocates memory or has a dynamic_command_group cannot be "
+                       "cut at a wait: both are of the whole graph");
+    planning_request wanted;
+    wanted.placing = placing_;
+    const std::shared_ptr<executable_graph> part =
+        executable_graph::make(contents_now(), device_, wanted);
+    if (part->has_parameters())
+      throw user_error(error_code::feature_not_supported,
+                       "a recording with a graph_parameter cannot be cut at a wait, where it runs: "
+                       "record it with the buffers and memory");
+    write_recorded_graph(*part);
+    submission launch;
+    launch.graph = part;
+    std::unique_lock runtime_lock(rt.mutex);
+    done = part->replay(rt, *runs_on, launch, runtime_lock);
+    recorded_ = fresh_recording();
+    recorded_queues_.clear();
+    nested_memories_.clear();
+    outside_.clear();
+    parts_.push_back(part);
+    last_part_ = done;
+    over = std::exchange(part_is_over_, std::make_shared<std::atomic<bool>>(false));
+    for (const auto& w : queues_)
+      if (const auto q = w.lock()) q->last_recorded_event = {};
+  }
+  wait(done);
+  over->store(true, std::memory_order_release);
+}
+
+void cut_recordings_of(buffer_key buffer) {
+  for (const std::shared_ptr<graph>& g : split_graphs::instance().living())
+    if (g->records_use_of(buffer)) g->cut();
+}
+
+// ---- the narrow interface ------------------------------------------------------------------------
+
+void split_at_waits(graph& g) {
+  g.split_at_waits();
+  split_graphs::instance().add(g.shared_from_this());
+}
+
+graph_parts parts_of(graph& g) {
+  if (g.recording_active())
+    throw user_error(
+        error_code::invalid,
+        "a queue records into the graph: end_recording before its parts are asked for");
+  graph_parts parts;
+  parts.all = g.parts();
+  if (g.size() != 0 || parts.all.empty()) {
+    parts.first = parts.all.size();
+    planning_request wanted;
+    wanted.placing = g.placing();
+    parts.all.push_back(executable_graph::make(g.take_snapshot(), g.device(), wanted));
+    write_recorded_graph(*parts.all.back());
+  }
+  return parts;
+}
+
+}  // namespace pianola::runtime
