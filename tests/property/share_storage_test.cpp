@@ -356,7 +356,9 @@ TEST(SharedStorage, goes_round_what_has_a_place) {
     const storage_layout l = share_storage(s.requests, s.chain, 4096, fixed);
     for (std::size_t i = 0; i < s.requests.size(); ++i) {
       const storage_request& r = s.requests[i];
-      if (i < 30) EXPECT_EQ(l.offsets[i], fixed[i]) << seed;
+      if (i < 30) {
+        EXPECT_EQ(l.offsets[i], fixed[i]) << seed;
+      }
       EXPECT_LE(l.offsets[i] + r.bytes, l.bytes) << seed;
       for (std::size_t k = 0; k < i; ++k) {
         const storage_request& other = s.requests[k];
