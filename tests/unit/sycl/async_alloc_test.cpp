@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that commands allocate and free, in queues and in graphs (sycl_ext_oneapi_async_memory_alloc).
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -474,6 +475,34 @@ TEST_F(large_allocations, of_a_graph_that_goes_on_keep_their_bytes) {
   replay_and_check(second, checks.size());
   replay_and_check(first, ends);
   replay_and_check(second, checks.size());
+}
+
+// As programs do that become daemons.
+TEST_F(large_allocations, leave_files_alone_that_have_the_number_of_theirs) {
+  if (q.get_device().get_info<sycl::info::device::device_type>() != sycl::info::device_type::cpu)
+    GTEST_SKIP() << "the addresses of the device's memory are its bytes";
+  std::FILE* const file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  const int saved = dup(fileno(file));
+  {
+    // The lowest number that is free is the one that the graph's pages get.
+    const int theirs = dup(fileno(file));
+    close(theirs);
+    exp::command_graph g(q);
+    g.begin_recording(q);
+    int* const p = take(100 * 1024);
+    q.memset(p, 1, 100);
+    exp::async_free(q, p);
+    g.end_recording(q);
+    ASSERT_EQ(dup2(saved, theirs), theirs);
+    EXPECT_EQ(error_code_of([&] { (void)g.finalize(); }), errc::memory_allocation);
+    close(theirs);
+  }
+  struct stat s{};
+  ASSERT_EQ(fstat(saved, &s), 0);
+  EXPECT_EQ(s.st_size, 0);
+  close(saved);
+  std::fclose(file);
 }
 
 TEST_F(large_allocations, beyond_the_machine_are_refused) {

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -37,12 +38,25 @@ std::unique_ptr<graph_pages> graph_pages::open() {
   return file < 0 ? nullptr : std::unique_ptr<graph_pages>(new graph_pages(file));
 }
 
+namespace {
+
+// What tells a file from others, whatever its descriptor stands for by now; 0: nothing.
+std::pair<std::uint64_t, std::uint64_t> identity_of(int file) noexcept {
+  struct stat s{};
+  return ::fstat(file, &s) == 0 ? std::pair<std::uint64_t, std::uint64_t>{s.st_dev, s.st_ino}
+                                : std::pair<std::uint64_t, std::uint64_t>{0, 0};
+}
+
+}  // namespace
+
 graph_pages::graph_pages(int file)
-    : file_(file), first_number_(memory_pools::instance().number_bytes(host_memory_bytes())) {}
+    : file_(file),
+      identity_(identity_of(file)),
+      first_number_(memory_pools::instance().number_bytes(host_memory_bytes())) {}
 
 graph_pages::~graph_pages() {
   for (const allocation& a : allocations_) ::munmap(a.pointer, a.bytes);
-  ::close(file_);
+  if (identity_of(file_) == identity_) ::close(file_);
 }
 
 bool graph_pages::suits(std::uint64_t bytes) noexcept { return bytes > 16 * host_page_bytes(); }
@@ -82,6 +96,11 @@ void graph_pages::settle(const lives& of, edges order) {
     which.push_back(i);
   }
   if (!any) return;
+  // Or the size of a file of the program would be changed, where it has closed the descriptor and opened it again.
+  if (identity_of(file_) != identity_)
+    throw user_error(error_code::memory_allocation,
+                     "the program has closed a file that it has not opened: the graph's own "
+                     "allocations (async_malloc) get their pages from it");
   const planner::storage_layout layout =
       planner::share_storage(requests, order, host_page_bytes(), fixed);
   grow(layout.bytes);

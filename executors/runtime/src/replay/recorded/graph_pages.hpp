@@ -63,6 +63,7 @@ class graph_pages {
   void map(const allocation& a, std::uint64_t offset) const;
 
   int file_;  // the pages
+  std::pair<std::uint64_t, std::uint64_t> identity_;
   std::uint64_t bytes_ = 0;
   std::uint64_t first_number_;
   std::vector<allocation> allocations_;
