@@ -161,23 +161,29 @@ model::array_view<const lane_position> native_segments::side_ends() {
   return side_ends_;
 }
 
+lane_position native_segments::end_of(std::uint32_t segment) const {
+  const native_segment& s = segments_[segment];
+  return {&side_lanes_[s.lane].native->completion(), s.position};
+}
+
+void native_segments::gather_waits(const native_segment& of) {
+  segment_waits_.clear();
+  for (const planner::arranged_segment::wait& w : of.waits)
+    segment_waits_.push_back(w.step == planner::arranged_segment::end
+                                 ? end_of(w.segment)
+                                 : segments_[w.segment].native->signal(w.step));
+  begun_.clear();
+  for (const std::uint32_t other : of.begun) begun_.push_back(end_of(other));
+}
+
 void native_segments::launch_segments(process& rt, model::step_id step, step_context& context,
                                       const std::shared_ptr<event_record>& record,
                                       model::array_view<const lane_position> waits) {
   lane_entry& own = rt.lanes.ready(lane_);
   const lane_position here = rt.lanes.position_of(step);
-  const auto end_of = [&](std::uint32_t i) -> lane_position {
-    return {&side_lanes_[segments_[i].lane].native->completion(), segments_[i].position};
-  };
   for (std::uint32_t i = 0; i < segments_.size(); ++i) {
     native_segment& p = segments_[i];
-    segment_waits_.clear();
-    for (const planner::arranged_segment::wait& w : p.waits)
-      segment_waits_.push_back(w.step == planner::arranged_segment::end
-                                   ? end_of(w.segment)
-                                   : segments_[w.segment].native->signal(w.step));
-    begun_.clear();
-    for (const std::uint32_t other : p.begun) begun_.push_back(end_of(other));
+    gather_waits(p);
     if (p.first) {
       segment_waits_.assign(waits.begin(), waits.end());
       // What the planner leaves to the order of the graph's own lane: the replay before.
@@ -238,18 +244,9 @@ bool native_segments::run_as_body(const side_lane& own, std::uint64_t queue, mod
 // As a replay's segments are launched, but for what only the live state needs.
 void native_segments::launch_as_body(side_lane& own, std::uint64_t queue, model::step_id step) {
   step_context context = context_as_body(queue, step);
-  const auto end_of = [&](std::uint32_t i) -> lane_position {
-    return {&side_lanes_[segments_[i].lane].native->completion(), segments_[i].position};
-  };
   for (std::uint32_t i = 0; i < segments_.size(); ++i) {
     native_segment& p = segments_[i];
-    segment_waits_.clear();
-    for (const planner::arranged_segment::wait& w : p.waits)
-      segment_waits_.push_back(w.step == planner::arranged_segment::end
-                                   ? end_of(w.segment)
-                                   : segments_[w.segment].native->signal(w.step));
-    begun_.clear();
-    for (const std::uint32_t other : p.begun) begun_.push_back(end_of(other));
+    gather_waits(p);
     // The run before; the lane is in order by itself.
     if (p.first && segments_.size() > 1 && own.position != 0)
       segment_waits_.push_back({&own.native->completion(), own.position});

@@ -93,6 +93,10 @@ class native_segments {
                        const std::shared_ptr<event_record>& record,
                        model::array_view<const executors::lane_position> waits);
   [[nodiscard]] model::array_view<const executors::lane_position> side_ends();
+  // Of a segment on a side lane, as it was launched last.
+  [[nodiscard]] executors::lane_position end_of(std::uint32_t segment) const;
+  // What other segments have it wait for, to segment_waits_, and which of them have begun before it, to begun_.
+  void gather_waits(const native_segment& of);
 
   const planned_graph& g_;
   step_context::replay_state& running_;
