@@ -69,6 +69,8 @@ std::vector<std::string> clang_command(const command_line& asked, const installa
   if (!asked.own.rocm_path.empty()) add_for_plugin("-pianola-rocm-path=" + asked.own.rocm_path);
   if (asked.fast_math) add_for_plugin("-pianola-fast-math");
   if (!asked.own.save_temps.empty()) add_for_plugin("-pianola-save-temps=" + asked.own.save_temps);
+  if (!asked.own.device_pass.empty())
+    add_for_plugin("-pianola-device-pass=" + asked.own.device_pass);
   if (asked.own.check_accesses) {
     add("-DPIANOLA_CHECK_ACCESSES=1");
     add_for_plugin("-pianola-check-accesses");

@@ -62,6 +62,12 @@ void read_own_option(std::string_view text, own_options& own) {
       throw usage_error(std::string(name) + ": there are no sub-groups of '" + std::string(value) +
                         "' work-items; it takes 8, 16, 32 or 64");
     own.sub_group_size = value;
+  } else if (name == "--pianola-device-pass") {
+    wanted("auto, or on, or off");
+    if (value != "auto" && value != "on" && value != "off")
+      throw usage_error(std::string(name) + ": it is auto, on or off, not '" + std::string(value) +
+                        "'");
+    own.device_pass = value;
   } else if (name == "--pianola-check-accesses") {
     flag(own.check_accesses);
   } else if (name == "--pianola-dry-run") {

@@ -25,6 +25,9 @@ OPTIONS:
   --pianola-sub-group-size=N
                             sub-groups of 8, 16, 32 or 64 work-items on the processor, for kernels that require no
                             size; give it to all files of a program. Default: 8
+  --pianola-device-pass=auto|on|off
+                            kernels are parsed again with the macro __SYCL_DEVICE_ONLY__ defined: in files that ask
+                            for it (auto, the default), in all, in none
   --pianola-check-accesses  kernels on the processor check what they touch: a subscript beyond an accessor's range, or
                             memory of a buffer that no accessor of the command group names, is an asynchronous
                             error (errc::accessor). For tests: it costs time

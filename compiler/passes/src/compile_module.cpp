@@ -24,6 +24,7 @@
 #include "pianola/compiler/inline_item_calls.hpp"
 #include "pianola/compiler/intermediate_files.hpp"
 #include "pianola/compiler/lower_work_groups.hpp"
+#include "pianola/compiler/merge_device_pass.hpp"
 #include "pianola/compiler/outline.hpp"
 #include "pianola/compiler/resolve_name_hashes.hpp"
 #include "pianola/compiler/vector_math.hpp"
@@ -73,6 +74,7 @@ std::vector<kernel> those_of(bool kind, llvm::ArrayRef<kernel> all, const option
 
 llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
                                             llvm::ModuleAnalysisManager& analyses) {
+  if (!options_.device_pass.empty()) merge_device_pass(module, options_.device_pass);
   resolve_name_hashes(module, options_.unit);
   const std::vector<kernel> kernels = find_kernels(module, options_.unit);
   expand_computed_gotos(kernels);

@@ -5,6 +5,7 @@
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 
 namespace pianola::compiler {
@@ -27,6 +28,15 @@ llvm::cl::opt<std::string> save_temps("pianola-save-temps",
 llvm::cl::opt<bool> check_accesses("pianola-check-accesses",
                                    llvm::cl::desc("kernels on the host check what they touch"));
 
+llvm::cl::opt<device_pass_choice> device_pass(
+    "pianola-device-pass", llvm::cl::init(device_pass_choice::where_asked),
+    llvm::cl::desc("parse units again with __SYCL_DEVICE_ONLY__"),
+    llvm::cl::values(clEnumValN(device_pass_choice::where_asked, "auto", "units that ask for it"),
+                     clEnumValN(device_pass_choice::on, "on", "all units"),
+                     clEnumValN(device_pass_choice::off, "off", "none")));
+llvm::cl::opt<std::string> device_pass_file(
+    "pianola-device-pass-file", llvm::cl::desc("bitcode of the second parse, for tests of passes"));
+
 target parse_target(llvm::StringRef text) {
   const auto [name, architecture] = text.split(':');
   target t;
@@ -47,6 +57,13 @@ target parse_target(llvm::StringRef text) {
 
 }  // namespace
 
+device_pass_choice chosen_device_pass() { return device_pass; }
+
+std::string& device_pass_bitcode() {
+  static std::string bitcode;
+  return bitcode;
+}
+
 options command_line_options() {
   options o;
   for (const std::string& text : targets)
@@ -57,6 +74,16 @@ options command_line_options() {
   o.fast_math = fast_math;
   o.save_temps = save_temps;
   o.check_accesses = check_accesses;
+  o.device_pass = device_pass_bitcode();
+  if (!device_pass_file.empty()) {
+    auto text = llvm::MemoryBuffer::getFile(device_pass_file);
+    if (!text) {
+      llvm::errs() << "pianolacc: cannot read '" << device_pass_file
+                   << "': " << text.getError().message() << '\n';
+      std::exit(2);
+    }
+    o.device_pass = (*text)->getBuffer().str();
+  }
   return o;
 }
 

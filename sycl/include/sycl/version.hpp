@@ -6,8 +6,11 @@
 
 /// SYCL 2020, 5.6: the feature set.
 #define SYCL_FEATURE_SET_FULL 1
-/// SYCL 2020, 5.6: one pass of the compiler makes code for the host and for devices.
+/// SYCL 2020, 5.6: one pass of the compiler makes code for the host and for devices. Where pianolacc parses a program for its
+/// kernels alone, that section's other macro takes its place.
+#if !defined(__PIANOLA_DEVICE_PASS__)
 #define __SYCL_SINGLE_SOURCE__ 1
+#endif
 
 /// SYCL 2020, 5.10.1: functions of other translation units. On the host any can be called; images for devices hold what
 /// the kernel's own translation unit defines, and pianolacc reports calls of others.

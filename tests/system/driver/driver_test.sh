@@ -43,7 +43,7 @@ empty_program() { echo 'int main() {}' >"${1:-empty.cpp}"; }
 test_help_names_each_option() {
   local text option
   text=$("$pianolacc" --help)
-  for option in targets check-accesses sub-group-size dry-run save-temps cuda-path rocm-path unit no-headers no-link launch; do
+  for option in targets device-pass check-accesses sub-group-size dry-run save-temps cuda-path rocm-path unit no-headers no-link launch; do
     holds "$text" "--pianola-$option"
   done
   holds "$text" PIANOLA_CLANG PIANOLA_TARGETS "$clang --help"
@@ -146,9 +146,6 @@ test_programs_compiled_as_for_dpcpp_can_catch() {
   cat >throws.cpp <<'CODE'
 #include <stdexcept>
 #include <sycl/sycl.hpp>
-#ifdef __SYCL_DEVICE_ONLY__
-#error code of the host
-#endif
 __attribute__((noinline)) void refuse() { throw std::runtime_error("no"); }
 int main() {
   try {
@@ -162,6 +159,100 @@ int main() {
 CODE
   "$pianolacc" -fsycl -fsycl-targets=spir64 -O1 throws.cpp -Xs '-device pvc' -o throws
   PIANOLA_DEVICES=openmp ./throws
+}
+
+# ask_for_device_code FILE [QUESTION]: a program whose kernel returns 2 where QUESTION says that it is for a device, and 1
+# elsewhere, and a header for devices.
+ask_for_device_code() {
+  cat >"$1" <<CODE
+#include <sycl/sycl.hpp>
+${2:-#ifdef __SYCL_DEVICE_ONLY__}
+#include "device.hpp"
+#else
+inline int where() { return 1; }
+#endif
+CODE
+  echo 'inline int where() { return 2; }' >device.hpp
+  kernel_that_asks >>"$1"
+}
+kernel_that_asks() {
+  cat <<'CODE'
+int main() {
+  sycl::queue q;
+  int* seen = sycl::malloc_shared<int>(1, q);
+  q.single_task([=] { seen[0] = where(); }).wait();
+  return where() == 1 ? seen[0] : 99;
+}
+CODE
+}
+
+# returns STATUS COMMAND...
+returns() {
+  local status=0
+  PIANOLA_DEVICES=openmp "${@:2}" || status=$?
+  [ $status -eq "$1" ] || fail "${*:2}: status $status and not $1"
+}
+
+test_kernels_are_parsed_again_where_the_program_asks() {
+  local question
+  ask_for_device_code asks.cpp
+  "$pianolacc" -O1 asks.cpp -o asks
+  returns 2 ./asks
+  "$pianolacc" -O1 --pianola-device-pass=off asks.cpp -o asks
+  returns 1 ./asks
+  # Several files in one command, preprocessed ones among them: there the question has been answered.
+  "$pianolacc" -E asks.cpp -o answered.ii
+  "$pianolacc" answered.ii -o answered
+  returns 1 ./answered
+  for question in '#if __SYCL_DEVICE_ONLY__' $'#if 0\n#elif defined(__SYCL_DEVICE_ONLY__)' \
+    $'#if 0\n#elifdef __SYCL_DEVICE_ONLY__' $'#define ASKS defined(__SYCL_DEVICE_ONLY__)\n#if ASKS'; do
+    ask_for_device_code asks.cpp "$question"
+    "$pianolacc" -Wno-expansion-to-defined -std=c++2b asks.cpp -o asks
+    returns 2 ./asks
+  done
+}
+
+test_kernels_are_parsed_again_everywhere_where_the_user_says_so() {
+  cat >asks.cpp <<'CODE'
+#include <sycl/sycl.hpp>
+int main() {}
+CODE
+  "$pianolacc" --pianola-device-pass=on asks.cpp -o asks
+  returns 0 ./asks
+  holds "$(dry --pianola-device-pass=on -c asks.cpp)" " -pianola-device-pass=on"
+  lacks "$(dry -c asks.cpp)" "device-pass"
+  refuses "--pianola-device-pass: it is auto, on or off, not 'yes'" -- "$pianolacc" --pianola-device-pass=yes -c asks.cpp
+  refuses "--pianola-device-pass needs a value" -- "$pianolacc" --pianola-device-pass -c asks.cpp
+}
+
+test_headers_of_kernels_alone_are_dependencies() {
+  ask_for_device_code asks.cpp
+  "$pianolacc" -MD -MF all.d -c asks.cpp -o asks.o
+  "$pianolacc" -MMD -MF user.d -c asks.cpp -o asks.o
+  holds "$(cat all.d)" device.hpp sycl/sycl.hpp
+  holds "$(cat user.d)" device.hpp
+  lacks "$(cat user.d)" stddef.h
+}
+
+test_a_precompiled_header_is_read_again_for_kernels() {
+  ask_for_device_code all.hpp
+  sed -i '/^int main/,$d; 1i #pragma once' all.hpp
+  kernel_that_asks >asks.cpp
+  "$pianolacc" -x c++-header all.hpp -o all.hpp.pch
+  "$pianolacc" -include all.hpp asks.cpp -o asks
+  returns 2 ./asks
+  "$pianolacc" -Xclang -include-pch -Xclang all.hpp.pch -Xclang -include -Xclang all.hpp asks.cpp -o asks
+  returns 2 ./asks
+}
+
+test_kernels_that_do_not_compile_for_devices_are_errors() {
+  local text
+  ask_for_device_code asks.cpp
+  echo '#error not for devices' >device.hpp
+  if text=$("$pianolacc" -c asks.cpp -o asks.o 2>&1); then fail "it compiles"; fi
+  holds "$text" "not for devices" "--pianola-device-pass=off" "device.hpp:1:"
+  [ ! -e asks.o ] || fail "there is an object file"
+  "$pianolacc" -c --pianola-device-pass=off asks.cpp -o asks.o
 }
 
 test_a_dry_run_prints_a_command_and_runs_nothing() {

@@ -120,7 +120,8 @@ const model::kernel_facts* facts_of() noexcept {
   return nullptr;
 }
 
-#if defined(__PIANOLACC__) && defined(PIANOLA_CHECK_ACCESSES)
+// pianolacc asks: where it lets kernels check their accesses, and where it parses a program a second time.
+#if defined(__PIANOLACC__) && (defined(PIANOLA_CHECK_ACCESSES) || defined(__PIANOLA_DEVICE_PASS__))
 #define PIANOLA_ENTRY [[clang::annotate("pianola.entry")]]
 #else
 #define PIANOLA_ENTRY

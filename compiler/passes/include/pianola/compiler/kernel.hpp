@@ -69,6 +69,8 @@ struct options {
   std::string save_temps;
   /// Kernels on the host ask the runtime before they touch memory.
   bool check_accesses = false;
+  /// Bitcode of the unit as it is where `__SYCL_DEVICE_ONLY__` is defined, see merge_device_pass; empty: the unit does not ask.
+  std::string device_pass;
 };
 
 }  // namespace pianola::compiler
