@@ -72,12 +72,16 @@ class device_pass {
   }
 
  private:
+  // Kernels that only devices have are launched by nobody.
   void find_entries() {
     llvm::DenseSet<const llvm::Function*> seen;
     for (const std::string_view name : entry_annotations)
-      for (const annotation& a : annotations_of(*second_, name))
-        if (!a.function->isDeclaration() && seen.insert(a.function).second)
+      for (const annotation& a : annotations_of(*second_, name)) {
+        const llvm::Function* of_host = host_.getFunction(a.function->getName());
+        if (!a.function->isDeclaration() && of_host != nullptr && !of_host->isDeclaration() &&
+            seen.insert(a.function).second)
           functions_.push_back(a.function);
+      }
   }
 
   bool covers_kernels() {
@@ -157,7 +161,7 @@ class device_pass {
       f->setVisibility(llvm::GlobalValue::DefaultVisibility);
       f->setLinkage(llvm::GlobalValue::ExternalLinkage);
       entries_.push_back(name);
-      if (llvm::Function* of_host = host_.getFunction(name)) open(*of_host);
+      open(*host_.getFunction(name));
     }
   }
 
@@ -257,21 +261,18 @@ class device_pass {
   void take_over(const std::string& name) {
     llvm::Function* of_host = host_.getFunction(name);
     llvm::Function* f = host_.getFunction(name + suffix.str());
-    if (!of_host->isDeclaration()) {
-      const llvm::GlobalValue::LinkageTypes linkage = of_host->getLinkage();
-      of_host->deleteBody();
-      of_host->setLinkage(linkage);
-      of_host->splice(of_host->begin(), f);
-      for (auto [from, to] : llvm::zip_equal(f->args(), of_host->args())) {
-        to.takeName(&from);
-        from.replaceAllUsesWith(&to);
-      }
-      of_host->setAttributes(f->getAttributes());
-      of_host->setSubprogram(f->getSubprogram());
-      if (f->hasPersonalityFn()) of_host->setPersonalityFn(f->getPersonalityFn());
+    const llvm::GlobalValue::LinkageTypes linkage = of_host->getLinkage();
+    of_host->deleteBody();
+    of_host->setLinkage(linkage);
+    of_host->splice(of_host->begin(), f);
+    for (auto [from, to] : llvm::zip_equal(f->args(), of_host->args())) {
+      to.takeName(&from);
+      from.replaceAllUsesWith(&to);
     }
+    of_host->setAttributes(f->getAttributes());
+    of_host->setSubprogram(f->getSubprogram());
+    if (f->hasPersonalityFn()) of_host->setPersonalityFn(f->getPersonalityFn());
     f->eraseFromParent();
-    if (of_host->isDeclaration() && of_host->use_empty()) of_host->eraseFromParent();
   }
 
   llvm::Module& host_;

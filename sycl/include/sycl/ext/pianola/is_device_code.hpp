@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One parse of a program serves the host and all devices, so no macro tells device code from the host's. This does.
+// One parse of a program serves the host and all devices, as long as no macro is asked to tell them apart. This does so
+// without.
 #pragma once
 
 #include <sycl/detail/mode.hpp>
