@@ -2,6 +2,7 @@
 // Answers to the queries of devices that extensions add.
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include <sycl/ext/oneapi/device_info.hpp>
 
@@ -9,12 +10,13 @@ namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
 
+// A number that is one for programs that count in signed integers as well.
 static std::size_t most_groups_in_all(const device& d) {
-  std::size_t product = 1;
+  std::ptrdiff_t product = 1;
   for (const std::uint64_t n : device_access::properties(d).max_work_groups)
-    if (__builtin_mul_overflow(product, static_cast<std::size_t>(n), &product))
-      return ~std::size_t{0};
-  return product;
+    if (__builtin_mul_overflow(product, n, &product))
+      return std::numeric_limits<std::ptrdiff_t>::max();
+  return static_cast<std::size_t>(product);
 }
 
 template <>

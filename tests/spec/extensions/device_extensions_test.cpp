@@ -47,6 +47,10 @@ TEST(max_work_group_queries, bound_each_dimension_and_the_whole) {
     EXPECT_EQ(one[0], range[2]);
     EXPECT_EQ(d.get_info<exp::info::device::max_work_groups<3>>()[0], range[0]);
     EXPECT_GE(d.get_info<khr::info::device::max_work_group_range_size>(), range[2]);
+    // As programs use them: for int and for long.
+    for (int i = 0; i < 3; ++i) EXPECT_GE(static_cast<int>(range[i]), 1);
+    EXPECT_GE(
+        static_cast<std::ptrdiff_t>(d.get_info<khr::info::device::max_work_group_range_size>()), 1);
     EXPECT_EQ(d.get_info<exp::info::device::max_global_work_groups>(),
               d.get_info<khr::info::device::max_work_group_range_size>());
     if (d.is_gpu() && d.get_backend() == sycl::backend::cuda) {

@@ -30,8 +30,8 @@ struct device_properties {
   std::uint32_t compute_units = 1;
   std::uint64_t max_work_group_size = 1024;
   std::uint64_t max_work_item_sizes[3] = {1024, 1024, 1024};
-  // Of one launch, in each dimension.
-  std::uint64_t max_work_groups[3] = {0x7fffffffffffffff, 0x7fffffffffffffff, 0x7fffffffffffffff};
+  // Of one launch, in each dimension. Programs keep them in an int: where nothing else bounds them, that does.
+  std::uint64_t max_work_groups[3] = {0x7fffffff, 0x7fffffff, 0x7fffffff};
   std::vector<std::uint64_t> sub_group_sizes;
   std::uint64_t global_memory_bytes = 0;
   std::uint64_t max_allocation_bytes = 0;
