@@ -27,6 +27,10 @@ llvm::cl::opt<std::string> save_temps("pianola-save-temps",
 llvm::cl::opt<bool> check_accesses("pianola-check-accesses",
                                    llvm::cl::desc("kernels on the host check what they touch"));
 
+llvm::cl::opt<std::string> link_list("pianola-link",
+                                     llvm::cl::desc("file that names the objects of a program"));
+llvm::cl::opt<std::string> link_name("pianola-link-name", llvm::cl::desc("the program's name"));
+
 target parse_target(llvm::StringRef text) {
   const auto [name, architecture] = text.split(':');
   target t;
@@ -57,6 +61,8 @@ options command_line_options() {
   o.fast_math = fast_math;
   o.save_temps = save_temps;
   o.check_accesses = check_accesses;
+  o.link_list = link_list;
+  o.link_name = link_name;
   return o;
 }
 

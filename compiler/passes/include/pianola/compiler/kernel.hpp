@@ -69,6 +69,10 @@ struct options {
   std::string save_temps;
   /// Kernels on the host ask the runtime before they touch memory.
   bool check_accesses = false;
+  /// File that names what is linked, see link_devices(); empty: this is the compilation of a translation unit.
+  std::string link_list;
+  /// Of what is linked, for names of intermediate files.
+  std::string link_name;
 };
 
 }  // namespace pianola::compiler
