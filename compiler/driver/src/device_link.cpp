@@ -241,6 +241,8 @@ void compile_and_link(const command_line& asked, const installation& where,
     tell_linker(std::string(pass_option) + option);
   if (asked.verbose) tell_linker(std::string(verbose_option));
   tell_linker(std::string(images_option));
+  // Sources of the command are compiled once more.
+  again.link_options.emplace_back("-w");
   end = run_process(clang_command(again, where, clang));
   // A program without these images would run, but for its kernels.
   if (!end.good()) std::remove(asked.output.c_str());

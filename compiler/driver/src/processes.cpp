@@ -92,6 +92,8 @@ process_end run_process(const std::vector<std::string>& command, const std::stri
   sigemptyset(&held);
   for (const int signal : asking_to_end) sigaddset(&held, signal);
   sigprocmask(SIG_BLOCK, &held, &before);
+  // Of children that are ignored nothing is told.
+  std::signal(SIGCHLD, SIG_DFL);
   const pid_t child = fork();
   if (child < 0) throw_cannot_run(command[0], errno);
   if (child == 0) {

@@ -133,11 +133,15 @@ void keep_to_the_unit(llvm::Module& unit, const std::vector<kernel>& kernels) {
   }
 }
 
-/// Without debug information, locations are there for messages only, and the object file does not say in which folder it was
-/// compiled.
+/// Whether locations are there for messages only.
+bool lacks_debug_information(const llvm::Module& unit) {
+  return llvm::all_of(unit.debug_compile_units(), [](const llvm::DICompileUnit* compiled) {
+    return compiled->getEmissionKind() == llvm::DICompileUnit::NoDebug;
+  });
+}
+
+/// Without debug information an object file does not say in which folder it was compiled.
 void drop_folders(llvm::Module& unit) {
-  for (const llvm::DICompileUnit* compiled : unit.debug_compile_units())
-    if (compiled->getEmissionKind() != llvm::DICompileUnit::NoDebug) return;
   llvm::DebugInfoFinder finder;
   finder.processModule(unit);
   llvm::SmallSetVector<llvm::DIFile*, 8> files;
@@ -162,7 +166,9 @@ std::string bitcode_of(const llvm::Module& unit) {
 std::string slim_bitcode_of(llvm::Module& unit) {
   for (const char* list : {"llvm.ident", "llvm.commandline"})
     if (llvm::NamedMDNode* node = unit.getNamedMetadata(list)) node->eraseFromParent();
+  const bool says_folders = !lacks_debug_information(unit);
   llvm::stripNonLineTableDebugInfo(unit);
+  if (says_folders) return bitcode_of(unit);
   // Files are shared with the translation unit's own module: what follows is done to a copy that shares nothing.
   llvm::LLVMContext context;
   const std::string bitcode = bitcode_of(unit);
