@@ -194,8 +194,11 @@ int of_the_host(int);
 SYCL_EXTERNAL int nowhere(int);
 SYCL_EXTERNAL int twice(int x) { return x > 5 ? nowhere(x) : of_the_host(x); }
 CODE
+  # There is code of it, for a function of its unit alone.
   unit host <<'CODE'
+#include <sycl/version.hpp>
 int of_the_host(int x) { return x; }
+SYCL_EXTERNAL int another(int x) { return of_the_host(x); }
 int nowhere(int x) { return x; }
 CODE
   local text
