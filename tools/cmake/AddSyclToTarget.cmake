@@ -12,7 +12,8 @@ option(PIANOLA_USE_COMPILER
 #
 # Who compiles its C++ sources, all of them, because a target has one compiler:
 # - pianolacc, if it is the C++ compiler of the project (CMAKE_CXX_COMPILER), or if that is clang 19, this
-#   Pianola has pianolacc and PIANOLA_USE_COMPILER is on; linking is left to the project's compiler;
+#   Pianola has pianolacc and PIANOLA_USE_COMPILER is on; it also links where there are TARGETS, since kernels that call
+#   SYCL_EXTERNAL functions get their code for devices then (CMake 3.21 or newer);
 # - else the project's compiler, for the processor only. Flags of another compiler might mean nothing to clang.
 #
 # TARGETS names devices to compile kernels for besides the processor, such as cuda:sm_90, hip:gfx90a or
@@ -106,6 +107,15 @@ function(_pianola_choose_compiler target devices)
   set_property(TARGET ${target} PROPERTY CXX_COMPILER_LAUNCHER
                "${pianolacc}" --pianola-no-headers ${options} "--pianola-launch=${CMAKE_CXX_COMPILER}"
                ${launcher})
+  if(options AND CMAKE_VERSION VERSION_GREATER_EQUAL 3.21)
+    get_target_property(launcher ${target} CXX_LINKER_LAUNCHER)
+    if(NOT launcher)
+      set(launcher "")
+    endif()
+    # The library is that of Pianola::sycl.
+    set_property(TARGET ${target} PROPERTY CXX_LINKER_LAUNCHER
+                 "${pianolacc}" --pianola-no-link "--pianola-launch=${CMAKE_CXX_COMPILER}" ${launcher})
+  endif()
   if(TARGET pianolacc)
     add_dependencies(${target} pianolacc)
   endif()

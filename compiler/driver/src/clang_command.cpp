@@ -42,6 +42,14 @@ std::string joined(const std::vector<std::string>& words) {
 
 }  // namespace
 
+std::vector<std::string> plugin_folders(const own_options& own) {
+  std::vector<std::string> options;
+  if (!own.cuda_path.empty()) options.push_back("-pianola-cuda-path=" + own.cuda_path);
+  if (!own.rocm_path.empty()) options.push_back("-pianola-rocm-path=" + own.rocm_path);
+  if (!own.save_temps.empty()) options.push_back("-pianola-save-temps=" + own.save_temps);
+  return options;
+}
+
 std::vector<std::string> clang_command(const command_line& asked, const installation& where,
                                        const std::string& clang) {
   std::vector<std::string> command{clang, "--driver-mode=g++"};
@@ -65,10 +73,8 @@ std::vector<std::string> clang_command(const command_line& asked, const installa
   add("-Rpass=__pianola_none");
   add_for_plugin("-pianola-unit=" + unit(asked));
   if (!asked.own.targets.empty()) add_for_plugin("-pianola-targets=" + joined(asked.own.targets));
-  if (!asked.own.cuda_path.empty()) add_for_plugin("-pianola-cuda-path=" + asked.own.cuda_path);
-  if (!asked.own.rocm_path.empty()) add_for_plugin("-pianola-rocm-path=" + asked.own.rocm_path);
+  for (const std::string& option : plugin_folders(asked.own)) add_for_plugin(option);
   if (asked.fast_math) add_for_plugin("-pianola-fast-math");
-  if (!asked.own.save_temps.empty()) add_for_plugin("-pianola-save-temps=" + asked.own.save_temps);
   if (!asked.own.device_pass.empty())
     add_for_plugin("-pianola-device-pass=" + asked.own.device_pass);
   if (asked.own.check_accesses) {
@@ -85,6 +91,7 @@ std::vector<std::string> clang_command(const command_line& asked, const installa
   add("--start-no-unused-arguments");
   if (!asked.own.no_headers)
     for (const std::string& folder : where.headers) add("-isystem", folder);
+  command.insert(command.end(), asked.link_options.begin(), asked.link_options.end());
   if (asked.links && asked.takes_libraries && !asked.own.no_link) {
     add("-L" + where.libraries, "-Xlinker", "-rpath", "-Xlinker", where.libraries);
     // Files behind "--" come after the library, where the linker would not yet know that they need it.

@@ -13,6 +13,9 @@ namespace pianola::driver {
 std::vector<std::string> clang_command(const command_line& asked, const installation& where,
                                        const std::string& clang);
 
+/// Options of the plugin that say where it finds and keeps files.
+std::vector<std::string> plugin_folders(const own_options& own);
+
 /// The command as text that a POSIX shell reads as the same words.
 std::string quoted(const std::vector<std::string>& command);
 

@@ -139,6 +139,9 @@ class reader {
     if (option.starts_with("-x")) read_value("-x", option.substr(2));
     if (option.starts_with("--language=")) read_value("-x", option.substr(11));
     if (option.starts_with("-l")) read_value("-l", option.substr(2));
+    if (option.starts_with("-o") && !option.starts_with("-obj")) read_value("-o", option.substr(2));
+    if (option.starts_with("--output=")) read_value("-o", option.substr(9));
+    if (option == "-v" || option == "--verbose") result_.verbose = true;
     if (option == "--help" || option == "-help") result_.help = true;
     if (option == "--version") result_.version = true;
     if (option == "-ffast-math" || option == "-Ofast") result_.fast_math = true;
@@ -149,11 +152,13 @@ class reader {
 
   void read_value(const std::string& option, const std::string& value) {
     if (option == "-x" || option == "--language") language_ = value == "none" ? "" : value;
+    if (option == "-o" || option == "--output") result_.output = value;
     if (option == "-l" || option == "-Xlinker") result_.has_inputs = has_linked_inputs_ = true;
   }
 
   void read_file(const std::string& path) {
     result_.has_inputs = true;
+    if (path == "-") result_.reads_input = true;
     const bool is_header =
         language_.empty() ? is_header_name(path) : language_.find("header") != std::string::npos;
     if (!is_header) has_linked_inputs_ = true;

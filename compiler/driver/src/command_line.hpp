@@ -37,8 +37,16 @@ struct command_line {
   std::vector<std::string> expanded;
   bool has_inputs = false;
   bool links = false;
+  /// What linking makes.
+  std::string output = "a.out";
+  /// A source comes from standard input.
+  bool reads_input = false;
+  /// Commands are shown as they are run.
+  bool verbose = false;
   bool takes_libraries = true;
   bool fast_math = false;
+  /// Options for linking that are not of the arguments.
+  std::vector<std::string> link_options;
 };
 
 /// Reads the arguments behind the program's name. `default_targets`, the value of PIANOLA_TARGETS, counts if

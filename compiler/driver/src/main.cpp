@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// pianolacc becomes clang (or the launcher before it): exit status and signals are those of that process.
-#include <unistd.h>
-
-#include <cerrno>
+// pianolacc becomes clang (or the launcher before it), or waits for it where it links: exit status and signals are those of
+// that process.
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -13,28 +10,16 @@
 
 #include "clang_command.hpp"
 #include "command_line.hpp"
+#include "device_link.hpp"
 #include "help.hpp"
 #include "installation.hpp"
 #include "launch.hpp"
+#include "processes.hpp"
 #include "usage_error.hpp"
 
 namespace {
 
 using namespace pianola::driver;
-
-/// @throws usage_error; does not return.
-[[noreturn]] void become(const std::vector<std::string>& command) {
-  std::fflush(nullptr);
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  execvp(words[0], words.data());
-  if (errno == E2BIG)
-    throw usage_error(
-        "the command is too long for the system: keep options of pianolacc out of response "
-        "files, so that those need not be expanded");
-  throw usage_error("cannot run " + command[0] + ": " + std::strerror(errno));
-}
 
 void make_folder(const std::string& folder) {
   std::error_code error;
@@ -47,6 +32,7 @@ void make_folder(const std::string& folder) {
 void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
 int run(const std::vector<std::string>& given) {
+  if (is_linker_command(given)) return link_with_images(given);
   const launch launched = read_launch(given);
   if (!launched.launcher.empty()) {
     std::vector<std::string> command = launched.launcher;
@@ -67,6 +53,7 @@ int run(const std::vector<std::string>& given) {
   }
   if (asked.version) print(version_line());
   if (!asked.own.save_temps.empty() && asked.has_inputs) make_folder(asked.own.save_temps);
+  if (asked.links) compile_and_link(asked, find_installation(), clang, command);
   become(command);
 }
 

@@ -1,35 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/compiler/compile_module.hpp"
 
-#include <array>
-#include <iterator>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/raw_ostream.h>
 
-#include "pianola/compiler/add_part_entries.hpp"
+#include "devices/kernel_images.hpp"
+#include "name_subprograms.hpp"
 #include "pianola/compiler/analyse_arguments.hpp"
 #include "pianola/compiler/annotations.hpp"
 #include "pianola/compiler/check_accesses.hpp"
 #include "pianola/compiler/check_device_code.hpp"
-#include "pianola/compiler/compile_for_devices.hpp"
-#include "pianola/compiler/define_complex_arithmetic.hpp"
+#include "pianola/compiler/device_unit.hpp"
 #include "pianola/compiler/emit_registration.hpp"
 #include "pianola/compiler/expand_computed_gotos.hpp"
+#include "pianola/compiler/external_functions.hpp"
 #include "pianola/compiler/find_kernels.hpp"
 #include "pianola/compiler/group_objects.hpp"
 #include "pianola/compiler/inline_item_calls.hpp"
-#include "pianola/compiler/intermediate_files.hpp"
+#include "pianola/compiler/link_devices.hpp"
 #include "pianola/compiler/lower_work_groups.hpp"
 #include "pianola/compiler/merge_device_pass.hpp"
-#include "pianola/compiler/outline.hpp"
 #include "pianola/compiler/resolve_name_hashes.hpp"
 #include "pianola/compiler/vector_math.hpp"
-
-#include "name_subprograms.hpp"
 
 namespace pianola::compiler {
 
@@ -44,58 +39,89 @@ void delete_bodies(llvm::ArrayRef<kernel> kernels) {
   }
 }
 
-// For people who want to know what is known.
-void keep_uses(const llvm::Module& module, const options& chosen, llvm::ArrayRef<kernel> kernels,
-               llvm::ArrayRef<kernel_uses> uses) {
-  if (chosen.save_temps.empty()) return;
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    out << kernels[i].name << ": ";
-    print(out, uses[i]);
-    print_accesses(out, uses[i]);
-    print_operations(out, uses[i]);
-  }
-  intermediate_files(module.getContext(), chosen, module.getSourceFileName(), "kernels")
-      .keep(text, ".facts");
+// What a translation unit's kernels have come to.
+struct unit_kernels {
+  std::vector<kernel_uses> uses;
+  images_by_kind images;
+  // Of each kernel, see check_device_code(); none where there are no images to be made.
+  std::vector<std::string> waits_for;
+
+  bool waits(std::size_t i) const { return i < waits_for.size() && !waits_for[i].empty(); }
+};
+
+// Of the kernels that wait, or of the others.
+std::vector<std::size_t> indices_of(bool waiting, const unit_kernels& of, std::size_t count) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < count; ++i)
+    if (of.waits(i) == waiting) found.push_back(i);
+  return found;
 }
 
-// The two kinds of kernels, see has_own_images, that images are made of one by one.
-constexpr bool kinds[] = {false, true};
-
-std::vector<kernel> those_of(bool kind, llvm::ArrayRef<kernel> all, const options& chosen) {
-  std::vector<kernel> some;
-  llvm::copy_if(all, std::back_inserter(some),
-                [&](const kernel& k) { return has_own_images(k, chosen) == kind; });
+template <class T>
+std::vector<T> those_at(llvm::ArrayRef<std::size_t> indices, llvm::ArrayRef<T> all) {
+  std::vector<T> some;
+  for (const std::size_t i : indices) some.push_back(all[i]);
   return some;
+}
+
+// Those that wait get their images when the program is linked.
+void make_images_of_unit(const llvm::Module& module, llvm::ArrayRef<kernel> kernels,
+                         outlined_kernels& all, unit_kernels& made, const options& chosen) {
+  const std::vector<std::size_t> ready = indices_of(false, made, kernels.size());
+  if (ready.size() == kernels.size()) {
+    made.images = make_images(all, made.uses, chosen);
+    return;
+  }
+  if (ready.empty()) return;
+  outlined_kernels some = outline_for_images(module, those_at(ready, kernels));
+  number_group_objects(*some.device);
+  std::vector<kernel_uses> uses = analyse_arguments(some.kernels);
+  made.images = make_images(some, uses, chosen);
+  for (std::size_t i = 0; i < ready.size(); ++i) made.uses[ready[i]] = std::move(uses[i]);
+}
+
+unit_kernels compile_kernels(llvm::Module& module, llvm::ArrayRef<kernel> kernels,
+                             const options& chosen) {
+  unit_kernels made;
+  bool for_devices = !chosen.targets.empty();
+  if (!kernels.empty()) {
+    outlined_kernels all = outline_for_images(module, kernels);
+    for_devices = for_devices && check_device_code(*all.device, all.kernels, made.waits_for);
+    if (!for_devices) made.waits_for.clear();
+    if (for_devices) number_group_objects(*all.device);
+    made.uses = analyse_arguments(all.kernels);
+    if (for_devices) make_images_of_unit(module, kernels, all, made, chosen);
+    keep_uses(module.getContext(), module.getSourceFileName(), chosen, kernels, made.uses);
+  }
+  if (for_devices)
+    emit_device_unit(module, those_at(indices_of(true, made, kernels.size()), kernels), chosen);
+  return made;
+}
+
+void register_unit(llvm::Module& module, llvm::ArrayRef<kernel> kernels, const unit_kernels& made,
+                   const options& chosen) {
+  const std::vector<std::size_t> ready = indices_of(false, made, kernels.size());
+  register_kernels(module, those_at(ready, kernels), made.images,
+                   those_at<kernel_uses>(ready, made.uses), chosen);
+  for (const std::size_t i : indices_of(true, made, kernels.size()))
+    emit_waiting_registration(module, kernels[i], made.waits_for[i], made.uses[i]);
 }
 
 }  // namespace
 
 llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
                                             llvm::ModuleAnalysisManager& analyses) {
+  if (!options_.link_list.empty()) {
+    link_devices(module, options_);
+    return llvm::PreservedAnalyses::none();
+  }
   if (!options_.device_pass.empty()) merge_device_pass(module, options_.device_pass);
   resolve_name_hashes(module, options_.unit);
+  mark_external_functions(module);
   const std::vector<kernel> kernels = find_kernels(module, options_.unit);
   expand_computed_gotos(kernels);
-  std::array<std::vector<image>, std::size(kinds)> images;
-  std::vector<kernel_uses> uses;
-  if (!kernels.empty()) {
-    std::vector<kernel> outlined;
-    const std::unique_ptr<llvm::Module> device = outline(module, kernels, outlined);
-    define_complex_arithmetic(*device);
-    for (llvm::Function& function : *device) read_objects_of_blocks(function);
-    const bool for_devices = !options_.targets.empty() && check_device_code(*device, outlined);
-    if (for_devices) number_group_objects(*device);
-    uses = analyse_arguments(outlined);
-    if (for_devices) {
-      const std::vector<kernel> entries = add_part_entries(outlined, uses);
-      for (const bool kind : kinds)
-        if (const auto some = those_of(kind, entries, options_); !some.empty())
-          images[kind] = compile_for_devices(*device, some, options_);
-    }
-    keep_uses(module, options_, kernels, uses);
-  }
+  const unit_kernels made = compile_kernels(module, kernels, options_);
+  unmark_external_functions(module);
 
   if (options_.check_accesses) name_subprograms(module);
   vectorise_math(module, kernels);
@@ -110,12 +136,7 @@ llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
   if (options_.optimisation > 2) inline_item_calls(module);
   delete_bodies(kernels);
   resolve_leftover_intrinsics(module);
-  for (const bool kind : kinds) {
-    std::vector<kernel_uses> of_kind;
-    for (std::size_t i = 0; i < uses.size(); ++i)
-      if (has_own_images(kernels[i], options_) == kind) of_kind.push_back(std::move(uses[i]));
-    emit_registration(module, those_of(kind, kernels, options_), images[kind], of_kind);
-  }
+  register_unit(module, kernels, made, options_);
   return llvm::PreservedAnalyses::none();
 }
 

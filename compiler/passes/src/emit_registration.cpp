@@ -183,8 +183,9 @@ class emitter {
     return array(type, elements, "pianola.kernels");
   }
 
-  llvm::Constant* image_set(llvm::ArrayRef<kernel> all_kernels, llvm::ArrayRef<image> all_images,
-                            llvm::ArrayRef<kernel_uses> known) {
+  llvm::GlobalVariable* image_set(llvm::ArrayRef<kernel> all_kernels,
+                                  llvm::ArrayRef<image> all_images,
+                                  llvm::ArrayRef<kernel_uses> known) {
     auto* type = llvm::StructType::get(context_, {i32_, i32_, pointer_, i64_, pointer_});
     llvm::Constant* image_array = images(all_images);
     llvm::Constant* kernel_array = kernels(all_kernels, known);
@@ -194,6 +195,16 @@ class emitter {
                     "pianola.image_set");
   }
 
+  void register_set(llvm::Constant* set) {
+    llvm::appendToGlobalCtors(module_,
+                              call("pianola.register_images", "pianola_register_images_v1", set),
+                              constructor_priority);
+    llvm::appendToGlobalDtors(
+        module_, call("pianola.unregister_images", "pianola_unregister_images_v1", set),
+        constructor_priority);
+  }
+
+ private:
   // void name() { callee(set); }
   llvm::Function* call(const char* name, const char* callee, llvm::Constant* set) {
     llvm::Type* nothing = llvm::Type::getVoidTy(context_);
@@ -208,13 +219,14 @@ class emitter {
     return function;
   }
 
- private:
   llvm::Module& module_;
   llvm::LLVMContext& context_;
   llvm::PointerType* pointer_;
   llvm::IntegerType* i32_;
   llvm::IntegerType* i64_;
 };
+
+std::string name_of_waiting_set(const kernel& waiting) { return waiting.symbol + "_waiting"; }
 
 }  // namespace
 
@@ -223,13 +235,25 @@ void emit_registration(llvm::Module& module, llvm::ArrayRef<kernel> kernels,
   if (kernels.empty()) return;
   assert(uses.empty() || uses.size() == kernels.size());
   emitter e(module);
-  llvm::Constant* set = e.image_set(kernels, images, uses);
-  llvm::appendToGlobalCtors(module,
-                            e.call("pianola.register_images", "pianola_register_images_v1", set),
-                            constructor_priority);
-  llvm::appendToGlobalDtors(
-      module, e.call("pianola.unregister_images", "pianola_unregister_images_v1", set),
-      constructor_priority);
+  e.register_set(e.image_set(kernels, images, uses));
+}
+
+void emit_waiting_registration(llvm::Module& module, const kernel& waiting,
+                               const std::string& waits_for, const kernel_uses& uses) {
+  emitter e(module);
+  llvm::GlobalVariable* set =
+      e.image_set({waiting}, {{PIANOLA_ARCHITECTURE_UNLINKED, waits_for}}, {uses});
+  set->setName(name_of_waiting_set(waiting));
+  set->setLinkage(llvm::GlobalValue::WeakAnyLinkage);
+  set->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  e.register_set(set);
+}
+
+void replace_waiting(llvm::Module& module, const kernel& waiting) {
+  llvm::GlobalVariable* set = emitter(module).image_set({}, {}, {});
+  set->setName(name_of_waiting_set(waiting));
+  set->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  set->setVisibility(llvm::GlobalValue::HiddenVisibility);
 }
 
 }  // namespace pianola::compiler

@@ -36,6 +36,9 @@ llvm::cl::opt<device_pass_choice> device_pass(
                      clEnumValN(device_pass_choice::off, "off", "none")));
 llvm::cl::opt<std::string> device_pass_file(
     "pianola-device-pass-file", llvm::cl::desc("bitcode of the second parse, for tests of passes"));
+llvm::cl::opt<std::string> link_list("pianola-link",
+                                     llvm::cl::desc("file that names the objects of a program"));
+llvm::cl::opt<std::string> link_name("pianola-link-name", llvm::cl::desc("the program's name"));
 
 target parse_target(llvm::StringRef text) {
   const auto [name, architecture] = text.split(':');
@@ -84,6 +87,8 @@ options command_line_options() {
     }
     o.device_pass = (*text)->getBuffer().str();
   }
+  o.link_list = link_list;
+  o.link_name = link_name;
   return o;
 }
 

@@ -12,9 +12,13 @@
 #define __SYCL_SINGLE_SOURCE__ 1
 #endif
 
-/// SYCL 2020, 5.10.1: functions of other translation units. On the host any can be called; images for devices hold what
-/// the kernel's own translation unit defines, and pianolacc reports calls of others.
+/// SYCL 2020, 5.10.1: functions of other translation units that kernels call. On the host any can be called; code for devices
+/// has those that are declared so, where the program is linked by pianolacc.
+#if defined(__PIANOLACC__)
+#define SYCL_EXTERNAL __attribute__((annotate("pianola.external")))
+#else
 #define SYCL_EXTERNAL
+#endif
 
 /// What programs ask for before they specialise is_device_copyable (SYCL 2020, 3.13.1).
 #define SYCL_DEVICE_COPYABLE 1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 5.10: SYCL_EXTERNAL. (Images for devices hold what one translation unit defines: pianolacc reports calls of others.)
+// 5.10: SYCL_EXTERNAL. (Of other translation units: tests/system/compiler/external.)
 #include <gtest/gtest.h>
 #include <sycl/sycl.hpp>
 

@@ -358,6 +358,21 @@ test_a_signal_ends_clang_itself() {
   [ $status -eq 143 ] || fail "status $status"
 }
 
+# While it links it waits for clang.
+test_a_signal_while_linking_ends_clang_too() {
+  local status=0 process child
+  mkfifo source.cpp
+  "$pianolacc" source.cpp -o program &
+  process=$!
+  exec 3>source.cpp
+  child=$(pgrep -P $process)
+  kill -TERM $process
+  wait $process || status=$?
+  if kill -0 "$child" 2>/dev/null; then fail "clang goes on"; fi
+  exec 3>&-
+  [ $status -eq 143 ] || fail "status $status"
+}
+
 # ---- launcher
 
 test_as_a_launcher_it_takes_the_place_of_the_compiler() {
@@ -659,6 +674,13 @@ test_add_sycl_to_target_takes_targets_with_a_moved_prefix() {
   use_package g++ -DCMAKE_CXX_COMPILER=g++ --fresh <<<"${one_program/%\)/ TARGETS cuda:sm_90)}" && fail "g++ for a GPU"
   tr '\n' ' ' <log | tr -s ' ' >flat
   grep -q "'program' is to be compiled for cuda:sm_90, which only pianolacc can do" flat || fail "$(cat log)"
+}
+
+test_add_sycl_to_target_links_for_devices_with_a_moved_prefix() {
+  use_package clang++-19 <<<'add_executable(program ${SOURCES}/external/half.cpp ${SOURCES}/external/halves.cpp)
+add_sycl_to_target(TARGET program TARGETS simulated)' || fail "$(cat log)"
+  expect 49 build/program
+  strings build/program | grep -x pianola-sim >/dev/null || fail "the kernel has no image"
 }
 
 declare -F "test_$name" >/dev/null || fail "there is no test_$name"

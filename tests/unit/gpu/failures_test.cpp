@@ -228,6 +228,13 @@ TEST(GpuKernels, WithoutAnImageForTheDeviceAreRefused) {
   rig.add_kernel("nowhere", {}, {});
   EXPECT_THAT(rig.try_submit(a, rig.kernel("nowhere", 0, {})).reason,
               HasSubstr("it has no image for any device"));
+  rig.add_kernel("waiting", {}, {PIANOLA_ARCHITECTURE_UNLINKED});
+  EXPECT_EQ(rig.try_submit(a, rig.kernel("waiting", 0, {})).reason,
+            "kernel 'waiting' has no code for 'Fake device 0': it calls 'image of waiting for "
+            "unlinked', which "
+            "another translation unit defines (SYCL_EXTERNAL), and the program or library was not "
+            "linked by "
+            "pianolacc, which makes such code; link with pianolacc");
   EXPECT_EQ(a.completion().begun(), 0U) << "refused steps take no position";
 }
 

@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "devices/device_finding.hpp"
 #include "pianola/compiler/diagnose.hpp"
@@ -63,8 +64,9 @@ void add_frame(std::vector<frame>& chain, const llvm::DILocation& call) {
 
 class kernel_check {
  public:
-  kernel_check(const kernel& kernel, const std::map<const llvm::Function*, unsigned>& recursive)
-      : kernel_(kernel), recursive_(recursive) {}
+  kernel_check(const kernel& kernel, const std::map<const llvm::Function*, unsigned>& recursive,
+               bool linked)
+      : kernel_(kernel), recursive_(recursive), linked_(linked) {}
 
   /// Breadth first, so that every chain shown is a shortest one.
   bool run(std::map<const llvm::Function*, function_findings>& cache) {
@@ -73,9 +75,11 @@ class kernel_check {
     for (std::size_t i = 0; i < todo.size(); ++i) {
       const llvm::Function* function = todo[i];
       auto known = cache.find(function);
-      if (known == cache.end()) known = cache.emplace(function, find_in_function(*function)).first;
+      if (known == cache.end())
+        known = cache.emplace(function, find_in_function(*function, linked_)).first;
       for (const device_finding& finding : known->second.findings)
         report(*finding.at, finding.reason);
+      for (const llvm::CallBase* call : known->second.external_calls) wait_for(*call);
       for (const llvm::CallBase* call : known->second.calls) {
         const auto* callee =
             llvm::cast<llvm::Function>(call->getCalledOperand()->stripPointerCasts());
@@ -86,7 +90,21 @@ class kernel_check {
     return reported_.empty();
   }
 
+  /// See check_device_code.
+  std::string waits_for() && { return std::move(waits_for_); }
+
  private:
+  void wait_for(const llvm::CallBase& call) {
+    const std::string name =
+        readable_name(*llvm::cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts()));
+    if (linked_)
+      report(call, "calls '" + name +
+                       "', which is declared SYCL_EXTERNAL, and no translation unit that is linked "
+                       "and was compiled for devices defines it as such");
+    else if (waits_for_.empty())
+      waits_for_ = name;
+  }
+
   void report_recursion(const llvm::CallBase& call, const llvm::Function& caller,
                         const llvm::Function& callee) {
     const auto from = recursive_.find(&caller);
@@ -124,8 +142,11 @@ class kernel_check {
     }
     llvm::LLVMContext& context = at.getContext();
     const std::string text = "kernel '" + kernel_.name + "': " + reason;
-    context.diagnose(
-        llvm::DiagnosticInfoUnsupported(*at.getFunction(), text, llvm::DiagnosticLocation(shown)));
+    if (linked_)  // the front end knows no sources
+      report_error(context, (shown ? place_of(*shown) + ": " : std::string()) + text);
+    else
+      context.diagnose(llvm::DiagnosticInfoUnsupported(*at.getFunction(), text,
+                                                       llvm::DiagnosticLocation(shown)));
     for (const frame& call : chain)
       report_note(context, "called from '" + call.caller + "'" +
                                (call.place.empty() ? "" : " at " + call.place));
@@ -133,19 +154,36 @@ class kernel_check {
 
   const kernel& kernel_;
   const std::map<const llvm::Function*, unsigned>& recursive_;
+  bool linked_;
+  std::string waits_for_;
   std::map<const llvm::Function*, const llvm::CallBase*> called_by_;
   std::set<std::string> reported_;
   std::set<unsigned> cycles_;
 };
 
-}  // namespace
-
-bool check_device_code(llvm::Module& device, llvm::ArrayRef<kernel> kernels) {
+bool check_each(llvm::Module& device, llvm::ArrayRef<kernel> kernels, bool linked,
+                std::vector<std::string>& waits_for) {
   const auto recursive = find_recursion(device);
   std::map<const llvm::Function*, function_findings> cache;
   bool good = true;
-  for (const kernel& kernel : kernels) good = kernel_check(kernel, recursive).run(cache) && good;
+  for (const kernel& kernel : kernels) {
+    kernel_check check(kernel, recursive, linked);
+    good = check.run(cache) && good;
+    waits_for.push_back(std::move(check).waits_for());
+  }
   return good;
+}
+
+}  // namespace
+
+bool check_device_code(llvm::Module& device, llvm::ArrayRef<kernel> kernels,
+                       std::vector<std::string>& waits_for) {
+  return check_each(device, kernels, false, waits_for);
+}
+
+bool check_linked_device_code(llvm::Module& device, llvm::ArrayRef<kernel> kernels) {
+  std::vector<std::string> none;
+  return check_each(device, kernels, true, none);
 }
 
 }  // namespace pianola::compiler

@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "pianola/compiler/device_library.hpp"
+#include "pianola/compiler/external_functions.hpp"
 #include "pianola/compiler/group_objects.hpp"
 
 namespace pianola::compiler {
@@ -32,7 +33,7 @@ bool is_throw(llvm::StringRef name) {
 }
 
 /// Empty if devices can call the function.
-std::string reason_of_external(const llvm::Function& callee) {
+std::string reason_of_undefined(const llvm::Function& callee, bool linked) {
   const llvm::StringRef name = callee.getName();
   if (is_device_math(name) || is_device_function(name)) return {};
   if (name == "__cxa_throw" || name == "__cxa_rethrow") return "throws an exception";
@@ -49,7 +50,9 @@ std::string reason_of_external(const llvm::Function& callee) {
     return "has a static local variable that is initialised when it is first reached";
   if (name == "__dynamic_cast") return "uses run-time type information";
   return "calls " + quoted(callee) +
-         ", which this translation unit does not define and devices do not have";
+         (linked ? ", which its translation unit neither defines nor declares SYCL_EXTERNAL, and "
+                   "devices do not have"
+                 : ", which this translation unit does not define and devices do not have");
 }
 
 bool is_group_object(const llvm::CallBase& call) {
@@ -150,7 +153,8 @@ throwing_blocks find_throwing_blocks(const llvm::Function& function) {
 
 class finder {
  public:
-  explicit finder(const llvm::Function& function) : throwing_(find_throwing_blocks(function)) {
+  finder(const llvm::Function& function, bool linked)
+      : linked_(linked), throwing_(find_throwing_blocks(function)) {
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
       if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
         has_guard_ = has_guard_ || (call->getCalledFunction() &&
@@ -192,7 +196,11 @@ class finder {
       return;
     }
     if (callee->isDeclaration()) {
-      std::string reason = reason_of_external(*callee);
+      if (is_external(*callee)) {
+        result_.external_calls.push_back(&call);
+        return;
+      }
+      std::string reason = reason_of_undefined(*callee, linked_);
       if (!reason.empty()) add(call, std::move(reason));
       if (is_group_object(call) && !is_known_group_object(call))
         add(call,
@@ -238,6 +246,7 @@ class finder {
     }
   }
 
+  bool linked_;
   throwing_blocks throwing_;
   bool has_guard_ = false;
   function_findings result_;
@@ -249,8 +258,8 @@ std::string readable_name(const llvm::GlobalValue& global) {
   return llvm::demangle(global.getName().str());
 }
 
-function_findings find_in_function(const llvm::Function& function) {
-  finder found(function);
+function_findings find_in_function(const llvm::Function& function, bool linked) {
+  finder found(function, linked);
   for (const llvm::Instruction& instruction : llvm::instructions(function))
     found.look_at(instruction);
   return found.take();

@@ -21,10 +21,13 @@ struct function_findings {
   std::vector<device_finding> findings;
   /// Calls of functions that are defined in the module and worth a look.
   std::vector<const llvm::CallBase*> calls;
+  /// Calls of functions that are declared SYCL_EXTERNAL and not defined in the module. Not among `findings`.
+  std::vector<const llvm::CallBase*> external_calls;
 };
 
-/// Where a path ends in a throw, the throw is all that is reported of it.
-function_findings find_in_function(const llvm::Function& function);
+/// Where a path ends in a throw, the throw is all that is reported of it. `linked`: the module is of a whole program, see
+/// link_devices().
+function_findings find_in_function(const llvm::Function& function, bool linked);
 
 /// As the programmer knows it: demangled.
 std::string readable_name(const llvm::GlobalValue& global);

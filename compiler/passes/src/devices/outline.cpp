@@ -18,8 +18,8 @@ namespace {
 
 using global_set = llvm::DenseSet<const llvm::GlobalValue*>;
 
-/// Everything that code in the bodies may name, transitively. Personality routines are not code of a kernel.
-global_set reached_from(llvm::ArrayRef<kernel> kernels) {
+/// Everything that code of the roots may name, transitively. Personality routines are not code of a kernel.
+global_set reached_from(llvm::ArrayRef<const llvm::GlobalValue*> roots) {
   global_set reached;
   llvm::DenseSet<const llvm::Constant*> seen;
   llvm::SmallVector<const llvm::Constant*, 64> todo;
@@ -27,7 +27,7 @@ global_set reached_from(llvm::ArrayRef<kernel> kernels) {
     const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
     if (constant && seen.insert(constant).second) todo.push_back(constant);
   };
-  for (const kernel& kernel : kernels) visit(kernel.body);
+  for (const llvm::GlobalValue* root : roots) visit(root);
   while (!todo.empty()) {
     const llvm::Constant* constant = todo.pop_back_val();
     const auto* global = llvm::dyn_cast<llvm::GlobalValue>(constant);
@@ -144,12 +144,10 @@ void internalise(llvm::Module& module, llvm::ArrayRef<kernel> kernels) {
   }
 }
 
-void drop_what_is_not_named(llvm::Module& module, llvm::ArrayRef<kernel> kernels) {
-  llvm::DenseSet<const llvm::GlobalValue*> bodies;
-  for (const kernel& kernel : kernels) bodies.insert(kernel.body);
+void drop_what_is_not_named(llvm::Module& module, const global_set& roots) {
   const auto unused = [&](llvm::GlobalValue& global) {
     global.removeDeadConstantUsers();
-    return global.use_empty() && !bodies.contains(&global);
+    return global.use_empty() && !roots.contains(&global);
   };
   for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(module.globals()))
     if (unused(variable)) variable.eraseFromParent();
@@ -265,35 +263,51 @@ void clear_virtual_tables(llvm::Module& module) {
 
 }  // namespace
 
-std::unique_ptr<llvm::Module> outline(const llvm::Module& host, llvm::ArrayRef<kernel> kernels,
-                                      std::vector<kernel>& device_kernels) {
-  const global_set reached = reached_from(kernels);
+std::unique_ptr<llvm::Module> copy_for_devices(const llvm::Module& host,
+                                               llvm::ArrayRef<const llvm::GlobalValue*> roots,
+                                               llvm::ArrayRef<kernel> kernels,
+                                               std::vector<kernel>& device_kernels) {
+  const global_set reached = reached_from(roots);
   llvm::ValueToValueMapTy map;
   std::unique_ptr<llvm::Module> device = llvm::CloneModule(
       host, map, [&](const llvm::GlobalValue* global) { return reached.contains(global); });
 
   device_kernels.assign(kernels.begin(), kernels.end());
   for (kernel& kernel : device_kernels) kernel.body = llvm::cast<llvm::Function>(map[kernel.body]);
+  global_set own;
+  for (const llvm::GlobalValue* root : roots)
+    own.insert(llvm::cast<llvm::GlobalValue>(static_cast<llvm::Value*>(map[root])));
   map.clear();
 
   device->setModuleInlineAsm("");
   drop_host_module_flags(*device);
-  replace_aliases(*device);
-  name_subprograms(*device);
   for (llvm::Function& function : *device) {
     drop_exception_handling(function);
     drop_host_attributes(function);
   }
+  drop_what_is_not_named(*device, own);
+  return device;
+}
+
+std::unique_ptr<llvm::Module> outline(const llvm::Module& host, llvm::ArrayRef<kernel> kernels,
+                                      std::vector<kernel>& device_kernels) {
+  std::vector<const llvm::GlobalValue*> roots;
+  for (const kernel& kernel : kernels) roots.push_back(kernel.body);
+  std::unique_ptr<llvm::Module> device = copy_for_devices(host, roots, kernels, device_kernels);
+  global_set bodies;
+  for (const kernel& kernel : device_kernels) bodies.insert(kernel.body);
+  replace_aliases(*device);
+  name_subprograms(*device);
   drop_thread_local_initialisation(*device);
   drop_instrumentation(*device);
   fold_is_device(*device);
   trap_instead_of_abort(*device);
-  drop_what_is_not_named(*device, device_kernels);
+  drop_what_is_not_named(*device, bodies);
   internalise(*device, device_kernels);
   propagate_convergence(*device);
   simplify_device_module(*device);
   clear_virtual_tables(*device);
-  drop_what_is_not_named(*device, device_kernels);
+  drop_what_is_not_named(*device, bodies);
   llvm::ModuleAnalysisManager no_analyses;
   llvm::GlobalDCEPass().run(*device, no_analyses);
   return device;

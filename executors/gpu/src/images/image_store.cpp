@@ -2,6 +2,7 @@
 #include "images/image_store.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace pianola::gpu {
@@ -28,8 +29,24 @@ int image_store::choose(std::uint32_t device,
   return best;
 }
 
+// Null: the kernel does not wait for it.
+static const pianola_image* function_waited_for(model::array_view<const pianola_image> images) {
+  for (const pianola_image& image : images)
+    if (image.architecture != nullptr &&
+        std::string_view(image.architecture) == PIANOLA_ARCHITECTURE_UNLINKED)
+      return &image;
+  return nullptr;
+}
+
 status image_store::no_image(std::uint32_t device, const model::kernel_descriptor& wanted,
                              model::array_view<const pianola_image> images) const {
+  if (const pianola_image* function = function_waited_for(images))
+    return {error_code::kernel_not_supported,
+            "kernel '" + std::string(wanted.name) + "' has no code for '" +
+                driver_.devices()[device].properties.name + "': it calls '" +
+                std::string(static_cast<const char*>(function->bytes), function->size) +
+                "', which another translation unit defines (SYCL_EXTERNAL), and the program or "
+                "library was not linked by pianolacc, which makes such code; link with pianolacc"};
   const std::string& architecture = driver_.devices()[device].architecture;
   std::string text = "kernel '" + std::string(wanted.name) + "' was not compiled for '" +
                      architecture + "' ('" + driver_.devices()[device].properties.name + "')";

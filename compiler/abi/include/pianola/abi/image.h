@@ -12,10 +12,14 @@ extern "C" {
 
 #define PIANOLA_IMAGE_SET_VERSION 3
 
+/* Instead of an architecture: the set's kernel calls a function of another translation unit, and its code for devices would
+ * have been made by pianolacc as the linker. The image is the function's name, for people, and no code. */
+#define PIANOLA_ARCHITECTURE_UNLINKED "unlinked"
+
 /* Code of every kernel of the set for one architecture. */
 struct pianola_image {
   /* "sm_90" (cubin), "ptx:sm_75" (PTX text, ends with a null), "gfx90a" (code object), "pianola-sim" (shared
-   * object, see simulated.h). */
+   * object, see simulated.h), or PIANOLA_ARCHITECTURE_UNLINKED. */
   const char* architecture;
   const void* bytes;
   uint64_t size;

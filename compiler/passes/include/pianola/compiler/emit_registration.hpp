@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include <llvm/ADT/ArrayRef.h>
 
 #include "pianola/compiler/argument_use.hpp"
@@ -17,5 +19,14 @@ namespace pianola::compiler {
 /// uses: one per kernel, in the same order; or none, when nothing is known of any.
 void emit_registration(llvm::Module& module, llvm::ArrayRef<kernel> kernels,
                        llvm::ArrayRef<image> images, llvm::ArrayRef<kernel_uses> uses = {});
+
+/// Likewise of one kernel whose code for devices is made when the program is linked, as it calls the function
+/// `waits_for`. What is registered says so, until replace_waiting() of an object that is linked with the module
+/// puts an empty set in its place.
+void emit_waiting_registration(llvm::Module& module, const kernel& waiting,
+                               const std::string& waits_for, const kernel_uses& uses);
+
+/// See emit_waiting_registration().
+void replace_waiting(llvm::Module& module, const kernel& waiting);
 
 }  // namespace pianola::compiler

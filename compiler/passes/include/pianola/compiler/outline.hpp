@@ -30,6 +30,13 @@ namespace pianola::compiler {
 std::unique_ptr<llvm::Module> outline(const llvm::Module& host, llvm::ArrayRef<kernel> kernels,
                                       std::vector<kernel>& device_kernels);
 
+/// What outline() begins with: a copy of `roots`, among them the kernels' bodies, and of what they reach, without exception
+/// handling and attributes of the host, and with the linkage that it had.
+std::unique_ptr<llvm::Module> copy_for_devices(const llvm::Module& host,
+                                               llvm::ArrayRef<const llvm::GlobalValue*> roots,
+                                               llvm::ArrayRef<kernel> kernels,
+                                               std::vector<kernel>& device_kernels);
+
 /// The optimisation that outline() ends with. It is run once for all targets: inlining and the removal of
 /// what is provably not executed, nothing that depends on a target.
 void simplify_device_module(llvm::Module& device);
