@@ -136,6 +136,7 @@ code hip_driver::set_awaited(gpu::executable x, gpu::node n, std::uint32_t devic
 
 // The runtime makes streams for branches of the graph now, on the thread's current device.
 code hip_driver::instantiate(gpu::graph g, std::uint32_t device, gpu::executable& out) noexcept {
+  const beside_captures these(*this);
   handle refused = nullptr;
   return within<on_device>(*this, device, library_.call.hipGraphInstantiate, &out.native, g.native,
                            &refused, nullptr, std::size_t{0});
@@ -143,6 +144,7 @@ code hip_driver::instantiate(gpu::graph g, std::uint32_t device, gpu::executable
 
 // Some runtimes free an executable graph at once, also while it runs.
 void hip_driver::destroy(gpu::executable e) noexcept {
+  const beside_captures these(*this);
   if (e.native == nullptr) return;
   end_of_launches last;
   {
@@ -161,6 +163,7 @@ void hip_driver::destroy(gpu::executable e) noexcept {
 }
 
 code hip_driver::upload(gpu::executable e, std::uint32_t device, gpu::stream s) noexcept {
+  const beside_captures these(*this);
   if (library_.call.hipGraphUpload == nullptr) return not_supported;
   return within<on_device>(*this, device, library_.call.hipGraphUpload, e.native, s.native);
 }

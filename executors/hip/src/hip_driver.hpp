@@ -116,6 +116,7 @@ class hip_driver final : public gpu::driver {
  private:
   // The calling thread's current device while this lives, if code() is success.
   class on_device;
+  class beside_captures;
 
   // A fill of several rows in a graph: the node that others wait for is the last of a chain.
   struct fill_chain {
@@ -177,6 +178,26 @@ class hip_driver::on_device {
   const functions& call_;
   result code_ = success;
   int former_ = -1;
+};
+
+// The thread's calls are none of what the program captures while this lives: by default runtimes refuse all threads what
+// no node of a graph can do, such as allocating memory or asking for an event, while it has a stream captured, which then
+// is lost.
+class hip_driver::beside_captures {
+ public:
+  explicit beside_captures(const hip_driver& driver) noexcept
+      : exchange_(driver.library_.call.hipThreadExchangeStreamCaptureMode) {
+    if (exchange_ != nullptr && exchange_(&mode_) != success) exchange_ = nullptr;
+  }
+  beside_captures(const beside_captures&) = delete;
+  beside_captures& operator=(const beside_captures&) = delete;
+  ~beside_captures() {
+    if (exchange_ != nullptr) (void)exchange_(&mode_);
+  }
+
+ private:
+  result (*exchange_)(capture_mode*);
+  capture_mode mode_ = capture_relaxed;  // then what it was
 };
 
 }  // namespace pianola::hip

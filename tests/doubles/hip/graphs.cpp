@@ -138,9 +138,13 @@ PIANOLA_HIP_ENTRY hipGraphAddEmptyNode(void** out, void* g, void* const* after, 
 
 PIANOLA_HIP_ENTRY hipStreamBeginCapture(void* s, int mode) {
   return enter("hipStreamBeginCapture", [&](lock&) {
-    if (mode < 0 || mode > 2) violate(1, "the mode of a capture");
-    e().begin_capture(e().stream_of(current(), s), mode == 2, nullptr, nullptr, 0);
+    e().begin_capture(e().stream_of(current(), s), mode, nullptr, nullptr, 0);
   });
+}
+
+PIANOLA_HIP_ENTRY hipThreadExchangeStreamCaptureMode(int* mode) {
+  return enter("hipThreadExchangeStreamCaptureMode",
+               [&](lock&) { *mode = engine::exchange_capture_mode(result(mode)); });
 }
 
 PIANOLA_HIP_ENTRY hipStreamEndCapture(void* s, void** out) {

@@ -229,6 +229,26 @@ TEST_P(control, a_body_may_have_no_steps) {
   EXPECT_EQ(get()[1], 10U);
 }
 
+// Drivers before CUDA 12.8 hang at a graph without work.
+TEST_P(control, a_body_may_have_no_steps_with_drivers_that_want_some) {
+  const char* const variable = "PIANOLA_TEST_DRIVER_CUDA_VERSION";
+  setenv(variable, "12040", 1);
+  for (const bool with_step : {false, true}) {
+    graph_builder g(r);
+    body& b = make_body();
+    if (with_step) b.steps.add(executors::resolved_nothing{});
+    g.add(deciding(control_kind::branch, 0, {&b}));
+    g.add(kernel(1, 10), {0});
+    graph_ = g.instantiate();
+    for (const std::uint64_t number : {1, 0}) {
+      set({number});
+      launch();
+      EXPECT_EQ(get(), (std::array<std::uint64_t, numbers>{number, 10}));
+    }
+  }
+  unsetenv(variable);
+}
+
 TEST_P(control, an_update_may_say_anything_else_of_the_same_shape) {
   graph_builder g(r);
   body &b = make_body(), &other = make_body();
@@ -247,6 +267,31 @@ TEST_P(control, an_update_may_say_anything_else_of_the_same_shape) {
   set({0, 1, 2, 3});
   launch();
   EXPECT_EQ(get(), (std::array<std::uint64_t, numbers>{0, 1, applied(2, 6, 4), 10}));
+}
+
+// The driver takes no copy of two dimensions in place, and may refuse the whole graph: then it is instantiated again.
+TEST_P(control, an_update_may_instantiate_the_graph_anew) {
+  graph_builder g(r);
+  body& b = make_body();
+  b.steps.add(kernel(0, 5));
+  executors::resolved_copy copy;
+  copy.to = copy.from = r.memory_of(0);
+  copy.destination = at_ + 1;
+  copy.source = at_ + 4;
+  copy.width = 8;
+  copy.height = 2;
+  copy.source_row_pitch = copy.destination_row_pitch = 16;
+  const std::uint32_t loop = g.add(repeat(2, b));
+  g.add(copy, {loop});
+  graph_ = g.instantiate();
+  executors::graph_step changed;
+  copy.source = at_ + 5;
+  changed.action = copy;
+  const std::uint32_t index = 1;
+  ASSERT_TRUE(r.backend().update(*graph_, {&index, 1}, {&changed, 1}).ok());
+  set({1, 2, 3, 4, 5, 6, 7, 8});
+  launch();
+  EXPECT_EQ(get(), (std::array<std::uint64_t, numbers>{applied(1, 5, 2), 6, 3, 8, 5, 6, 7, 8}));
 }
 
 TEST_P(control, is_a_step_that_may_be_left_out_while_something_has_failed) {
