@@ -208,25 +208,26 @@ class cuda_driver::in_context {
   handle former_ = nullptr;
 };
 
-// The same for calls that do what no node of a graph can, such as allocating memory or asking for an event. While the
-// program has a stream captured, the driver refuses those to all threads by default, and the capture is lost; but nothing
-// that is done here is part of it.
+// The same for calls that do what no node of a graph can, such as allocating memory, asking for an event or making the
+// context. While the program has a stream captured, the driver refuses those to all threads by default, and the capture is
+// lost; but nothing that is done here is part of it.
 class cuda_driver::beside_captures {
  public:
   beside_captures(const cuda_driver& driver, std::uint32_t device) noexcept
-      : exchange_(driver.library_.call.cuThreadExchangeStreamCaptureMode), here_(driver, device) {
-    if (exchange_ != nullptr && exchange_(&mode_) != success) exchange_ = nullptr;
-  }
+      : exchange_(driver.library_.call.cuThreadExchangeStreamCaptureMode),
+        exchanged_(exchange_ != nullptr && exchange_(&mode_) == success),
+        here_(driver, device) {}
   beside_captures(const beside_captures&) = delete;
   beside_captures& operator=(const beside_captures&) = delete;
   ~beside_captures() {
-    if (exchange_ != nullptr) (void)exchange_(&mode_);
+    if (exchanged_) (void)exchange_(&mode_);
   }
   [[nodiscard]] result code() const noexcept { return here_.code(); }
 
  private:
   result (*exchange_)(unsigned*);
   unsigned mode_ = capture_relaxed;  // then what it was
+  bool exchanged_;
   in_context here_;
 };
 

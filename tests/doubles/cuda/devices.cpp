@@ -289,6 +289,8 @@ PIANOLA_CUDA_ENTRY cuDeviceCanAccessPeer(int* can, int a, int b) {
 PIANOLA_CUDA_ENTRY cuDevicePrimaryCtxRetain(void** out, int device) {
   return enter("cuDevicePrimaryCtxRetain", [&](lock&) {
     engine::instance().check_device(device);
+    if (engine::instance().primary(static_cast<unsigned>(device)) == nullptr)
+      engine::instance().check_captures();
     result(out) = engine::instance().retain(static_cast<unsigned>(device))->handle;
   });
 }
