@@ -30,6 +30,13 @@ class matrix_library {
     image_.push_back(0);
   }
 
+  // As CUDA's driver counts, 12040 say.
+  int driver_version() {
+    int version = 0;
+    call<int(int*)>("cuDriverGetVersion", "hipDriverGetVersion")(&version);
+    return version;
+  }
+
   // Works with memory that it allocates in the stream, as NVIDIA's libraries do. Drivers of CUDA only.
   bool with_workspace = false;
 
