@@ -115,7 +115,7 @@ bool cuda_driver::sets_conditions(std::uint32_t device) noexcept {
   if (!can_.loops) return false;
   device_state& state = *states_[device];
   if (state.sets_conditions.load(std::memory_order_acquire) != nullptr) return true;
-  const in_context here(*this, device);
+  const beside_captures here(*this, device);
   if (here.code() != success) return false;
   const std::lock_guard<std::mutex> lock(conditions_mutex_);
   if (!state.looked_for_it) {

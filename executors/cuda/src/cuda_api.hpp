@@ -146,7 +146,8 @@ struct edge_data {
   unsigned char type;
   unsigned char reserved[5];
 };
-inline constexpr unsigned capture_relaxed = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
+inline constexpr unsigned capture_relaxed = 2;        // CU_STREAM_CAPTURE_MODE_RELAXED
+inline constexpr unsigned capture_status_active = 1;  // CU_STREAM_CAPTURE_STATUS_ACTIVE
 inline constexpr unsigned char kernel_port_programmatic =
     1;  // CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC
 inline constexpr unsigned char dependency_programmatic =
@@ -382,6 +383,12 @@ static_assert(sizeof(conditional_node_parameters) == 256);
     (handle*, handle, const handle*, std::size_t, handle))                                         \
   X(cuStreamBeginCapture, "cuStreamBeginCapture_v2", (handle, unsigned))                           \
   X(cuStreamEndCapture, "cuStreamEndCapture", (handle, handle*))                                   \
+  X(cuStreamBeginCaptureToGraph, "cuStreamBeginCaptureToGraph",                                    \
+    (handle, handle, const handle*, const edge_data*, std::size_t, unsigned))                      \
+  X(cuStreamGetCaptureInfo_v3, "cuStreamGetCaptureInfo_v3",                                        \
+    (handle, unsigned*, unsigned long long*, handle*, const handle**, const edge_data**,           \
+     std::size_t*))                                                                                \
+  X(cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (unsigned*))           \
   X(cuGraphAddEventRecordNode, "cuGraphAddEventRecordNode",                                        \
     (handle*, handle, const handle*, std::size_t, handle))                                         \
   X(cuGraphAddEventWaitNode, "cuGraphAddEventWaitNode",                                            \

@@ -106,6 +106,10 @@ class cuda_driver final : public gpu::driver {
                             std::vector<gpu::graph>& bodies, gpu::node& out) noexcept override;
   gpu::code begin_capture(std::uint32_t device, gpu::stream) noexcept override;
   gpu::code end_capture(std::uint32_t device, gpu::stream, gpu::graph& out) noexcept override;
+  gpu::code begin_capture_into(std::uint32_t device, gpu::stream, gpu::graph,
+                               model::array_view<const gpu::node> after) noexcept override;
+  gpu::code end_capture_into(std::uint32_t device, gpu::stream,
+                             std::vector<gpu::node>& ends) noexcept override;
   gpu::code add_record(gpu::graph, model::array_view<const gpu::node> after, std::uint32_t device,
                        gpu::event, gpu::node& out) noexcept override;
   gpu::code add_wait(gpu::graph, model::array_view<const gpu::node> after, std::uint32_t device,
@@ -151,6 +155,7 @@ class cuda_driver final : public gpu::driver {
   };
   // The device's context is the calling thread's while this lives, if code() is success.
   class in_context;
+  class beside_captures;
 
   explicit cuda_driver(library loaded) : library_(std::move(loaded)) {}
   [[nodiscard]] texture_limits ask_for_texture_limits(ordinal native) const noexcept;
@@ -201,6 +206,29 @@ class cuda_driver::in_context {
   const functions& call_;
   result code_ = success;
   handle former_ = nullptr;
+};
+
+// The same for calls that do what no node of a graph can, such as allocating memory, asking for an event or making the
+// context. While the program has a stream captured, the driver refuses those to all threads by default, and the capture is
+// lost; but nothing that is done here is part of it.
+class cuda_driver::beside_captures {
+ public:
+  beside_captures(const cuda_driver& driver, std::uint32_t device) noexcept
+      : exchange_(driver.library_.call.cuThreadExchangeStreamCaptureMode),
+        exchanged_(exchange_ != nullptr && exchange_(&mode_) == success),
+        here_(driver, device) {}
+  beside_captures(const beside_captures&) = delete;
+  beside_captures& operator=(const beside_captures&) = delete;
+  ~beside_captures() {
+    if (exchanged_) (void)exchange_(&mode_);
+  }
+  [[nodiscard]] result code() const noexcept { return here_.code(); }
+
+ private:
+  result (*exchange_)(unsigned*);
+  unsigned mode_ = capture_relaxed;  // then what it was
+  bool exchanged_;
+  in_context here_;
 };
 
 }  // namespace pianola::cuda

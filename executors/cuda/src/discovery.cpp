@@ -20,6 +20,8 @@ constexpr std::uint32_t cache_line_bytes = 128;
 constexpr std::uint32_t pci_vendor = 0x10de;
 // Of events, as the driver documents it.
 constexpr std::uint32_t timer_nanoseconds = 500;
+// Streams are captured into graphs that there are.
+constexpr int captures_into_driver = 12030;
 // Conditional nodes with one body; with several.
 constexpr int loops_driver = 12040;
 constexpr int choices_driver = 12080;
@@ -208,6 +210,9 @@ void cuda_driver::find_capabilities(int version, bool conditional) {
                   [](const auto& device) { return device.properties.usm_shared_allocations; });
   can_.child_graphs = found.cuGraphAddChildGraphNode != nullptr;
   can_.captures = found.cuStreamBeginCapture != nullptr && found.cuStreamEndCapture != nullptr;
+  can_.captures_into_graphs = can_.captures && version >= captures_into_driver &&
+                              found.cuStreamBeginCaptureToGraph != nullptr &&
+                              found.cuStreamGetCaptureInfo_v3 != nullptr;
   can_.loops = conditional && version >= loops_driver &&
                found.cuGraphConditionalHandleCreate != nullptr &&
                found.cuGraphAddNode_v2 != nullptr;

@@ -72,7 +72,7 @@ std::uint32_t cuda_driver::device_in_use() const noexcept {
 // --- memory ---
 
 code cuda_driver::allocate_device(std::uint32_t device, std::size_t bytes, void*& out) noexcept {
-  const in_context here(*this, device);
+  const beside_captures here(*this, device);
   if (here.code() != success) return here.code();
   address at = 0;
   const result made = library_.call.cuMemAlloc(&at, std::max<std::size_t>(bytes, 1));
@@ -81,20 +81,20 @@ code cuda_driver::allocate_device(std::uint32_t device, std::size_t bytes, void*
 }
 
 code cuda_driver::free_device(std::uint32_t device, void* memory) noexcept {
-  return within<in_context>(*this, device, library_.call.cuMemFree, address_of(memory));
+  return within<beside_captures>(*this, device, library_.call.cuMemFree, address_of(memory));
 }
 
 code cuda_driver::allocate_host(std::uint32_t device, std::size_t bytes, void*& out) noexcept {
-  return within<in_context>(*this, device, library_.call.cuMemHostAlloc, &out,
-                            std::max<std::size_t>(bytes, 1), host_portable | host_device_map);
+  return within<beside_captures>(*this, device, library_.call.cuMemHostAlloc, &out,
+                                 std::max<std::size_t>(bytes, 1), host_portable | host_device_map);
 }
 
 code cuda_driver::free_host(std::uint32_t device, void* memory) noexcept {
-  return within<in_context>(*this, device, library_.call.cuMemFreeHost, memory);
+  return within<beside_captures>(*this, device, library_.call.cuMemFreeHost, memory);
 }
 
 code cuda_driver::allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept {
-  const in_context here(*this, device);
+  const beside_captures here(*this, device);
   if (here.code() != success) return here.code();
   address at = 0;
   const result made =
@@ -115,24 +115,24 @@ code cuda_driver::free_memory(std::uint32_t device, std::size_t& bytes) noexcept
 bool cuda_driver::lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept {
   if (library_.call.cuMemHostRegister == nullptr || library_.call.cuMemHostUnregister == nullptr)
     return false;
-  return within<in_context>(*this, device, library_.call.cuMemHostRegister, start, bytes,
-                            host_portable) == success;
+  return within<beside_captures>(*this, device, library_.call.cuMemHostRegister, start, bytes,
+                                 host_portable) == success;
 }
 
 void cuda_driver::unlock_pages(std::uint32_t device, void* start) noexcept {
-  (void)within<in_context>(*this, device, library_.call.cuMemHostUnregister, start);
+  (void)within<beside_captures>(*this, device, library_.call.cuMemHostUnregister, start);
 }
 
 // --- streams and events ---
 
 code cuda_driver::make_stream(std::uint32_t device, gpu::stream& out) noexcept {
-  return within<in_context>(*this, device, library_.call.cuStreamCreate, &out.native,
-                            stream_non_blocking);
+  return within<beside_captures>(*this, device, library_.call.cuStreamCreate, &out.native,
+                                 stream_non_blocking);
 }
 
 void cuda_driver::destroy(std::uint32_t device, gpu::stream s) noexcept {
   if (s.native == nullptr) return;
-  (void)within<in_context>(*this, device, library_.call.cuStreamDestroy, s.native);
+  (void)within<beside_captures>(*this, device, library_.call.cuStreamDestroy, s.native);
 }
 
 code cuda_driver::device_of(gpu::stream s, std::uint32_t& device) noexcept {
@@ -151,13 +151,13 @@ code cuda_driver::device_of(gpu::stream s, std::uint32_t& device) noexcept {
 }
 
 code cuda_driver::make_event(std::uint32_t device, bool with_time, gpu::event& out) noexcept {
-  return within<in_context>(*this, device, library_.call.cuEventCreate, &out.native,
-                            event_blocking_sync | (with_time ? 0u : event_disable_timing));
+  return within<beside_captures>(*this, device, library_.call.cuEventCreate, &out.native,
+                                 event_blocking_sync | (with_time ? 0u : event_disable_timing));
 }
 
 void cuda_driver::destroy(std::uint32_t device, gpu::event e) noexcept {
   if (e.native == nullptr) return;
-  (void)within<in_context>(*this, device, library_.call.cuEventDestroy, e.native);
+  (void)within<beside_captures>(*this, device, library_.call.cuEventDestroy, e.native);
 }
 
 code cuda_driver::record(std::uint32_t device, gpu::stream s, gpu::event e) noexcept {
@@ -170,7 +170,7 @@ code cuda_driver::wait(std::uint32_t device, gpu::stream s, gpu::event e) noexce
 
 // Questions about events may be asked in any context, but not in none.
 gpu::event_state cuda_driver::query(gpu::event e, code& why) noexcept {
-  const in_context here(*this, device_in_use());
+  const beside_captures here(*this, device_in_use());
   why = here.code() != success ? here.code() : library_.call.cuEventQuery(e.native);
   if (why == success) return gpu::event_state::reached;
   if (why != not_ready) return gpu::event_state::broken;
@@ -179,7 +179,8 @@ gpu::event_state cuda_driver::query(gpu::event e, code& why) noexcept {
 }
 
 code cuda_driver::synchronize(gpu::event e) noexcept {
-  return within<in_context>(*this, device_in_use(), library_.call.cuEventSynchronize, e.native);
+  return within<beside_captures>(*this, device_in_use(), library_.call.cuEventSynchronize,
+                                 e.native);
 }
 
 code cuda_driver::elapsed(gpu::event from, gpu::event to, float& milliseconds) noexcept {
@@ -281,7 +282,7 @@ code cuda_driver::run_on(std::uint32_t device, void (*function)(void*), void* ar
 
 code cuda_driver::load(std::uint32_t device, const void* bytes, std::size_t /*size*/,
                        gpu::module& out, std::string& log) noexcept {
-  const in_context here(*this, device);
+  const beside_captures here(*this, device);
   if (here.code() != success) return here.code();
   constexpr std::size_t log_bytes = 8192;
   std::unique_ptr<char[]> errors(new (std::nothrow) char[log_bytes]());
@@ -304,12 +305,12 @@ code cuda_driver::load(std::uint32_t device, const void* bytes, std::size_t /*si
 
 void cuda_driver::unload(std::uint32_t device, gpu::module m) noexcept {
   if (m.native == nullptr) return;
-  (void)within<in_context>(*this, device, library_.call.cuModuleUnload, m.native);
+  (void)within<beside_captures>(*this, device, library_.call.cuModuleUnload, m.native);
 }
 
 code cuda_driver::find(std::uint32_t device, gpu::module m, const char* symbol, gpu::kernel& out,
                        gpu::kernel_limits& limits) noexcept {
-  const in_context here(*this, device);
+  const beside_captures here(*this, device);
   if (here.code() != success) return here.code();
   return gpu::find_kernel(library_.call.cuModuleGetFunction, library_.call.cuFuncGetAttribute, m,
                           symbol, out, limits);
@@ -317,7 +318,7 @@ code cuda_driver::find(std::uint32_t device, gpu::module m, const char* symbol, 
 
 code cuda_driver::allow_local_memory(std::uint32_t device, gpu::kernel k,
                                      std::uint32_t bytes) noexcept {
-  const in_context here(*this, device);
+  const beside_captures here(*this, device);
   if (here.code() != success) return here.code();
   int allowed = 0;
   const result asked =
@@ -329,7 +330,7 @@ code cuda_driver::allow_local_memory(std::uint32_t device, gpu::kernel k,
 
 std::uint32_t cuda_driver::preferred_group_size(std::uint32_t device, gpu::kernel k) noexcept {
   constexpr std::uint32_t usual = 256;
-  const in_context here(*this, device);
+  const beside_captures here(*this, device);
   int groups = 0, size = 0;
   if (here.code() != success || library_.call.cuOccupancyMaxPotentialBlockSize(
                                     &groups, &size, k.native, nullptr, 0, 0) != success)

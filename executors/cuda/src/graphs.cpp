@@ -89,6 +89,38 @@ code cuda_driver::end_capture(std::uint32_t device, gpu::stream s, gpu::graph& o
   return within<in_context>(*this, device, library_.call.cuStreamEndCapture, s.native, &out.native);
 }
 
+code cuda_driver::begin_capture_into(std::uint32_t device, gpu::stream s, gpu::graph g,
+                                     model::array_view<const gpu::node> after) noexcept {
+  if (!can_.captures_into_graphs) return not_supported;
+  return within<in_context>(*this, device, library_.call.cuStreamBeginCaptureToGraph, s.native,
+                            g.native, handles(after), nullptr, after.size(), capture_relaxed);
+}
+
+code cuda_driver::end_capture_into(std::uint32_t device, gpu::stream s,
+                                   std::vector<gpu::node>& ends) noexcept {
+  ends.clear();
+  if (!can_.captures_into_graphs) return not_supported;
+  const in_context here(*this, device);
+  if (here.code() != success) return here.code();
+  const functions& call = library_.call;
+  unsigned status = 0;
+  const handle* tips = nullptr;
+  // Whatever is said of the edges: who comes behind waits for the whole of each node.
+  const edge_data* edges = nullptr;
+  std::size_t count = 0;
+  result told =
+      call.cuStreamGetCaptureInfo_v3(s.native, &status, nullptr, nullptr, &tips, &edges, &count);
+  try {
+    if (told == success && status == capture_status_active)
+      for (std::size_t i = 0; i < count; ++i) ends.push_back({tips[i]});
+  } catch (...) {
+    told = out_of_memory;
+  }
+  handle same = nullptr;
+  const result ended = call.cuStreamEndCapture(s.native, &same);
+  return told != success ? told : ended;
+}
+
 code cuda_driver::add_record(gpu::graph g, model::array_view<const gpu::node> after,
                              std::uint32_t device, gpu::event e, gpu::node& out) noexcept {
   if (!can_.event_nodes) return not_supported;
@@ -118,8 +150,9 @@ code cuda_driver::set_awaited(gpu::executable x, gpu::node n, std::uint32_t devi
 }
 
 code cuda_driver::instantiate(gpu::graph g, std::uint32_t device, gpu::executable& out) noexcept {
-  return within<in_context>(*this, device, library_.call.cuGraphInstantiate, &out.native, g.native,
-                            can_.node_priorities ? instantiate_use_node_priority : 0);
+  return within<beside_captures>(*this, device, library_.call.cuGraphInstantiate, &out.native,
+                                 g.native,
+                                 can_.node_priorities ? instantiate_use_node_priority : 0);
 }
 
 void cuda_driver::destroy(gpu::executable e) noexcept {
@@ -127,7 +160,7 @@ void cuda_driver::destroy(gpu::executable e) noexcept {
 }
 
 code cuda_driver::upload(gpu::executable e, std::uint32_t device, gpu::stream s) noexcept {
-  return within<in_context>(*this, device, library_.call.cuGraphUpload, e.native, s.native);
+  return within<beside_captures>(*this, device, library_.call.cuGraphUpload, e.native, s.native);
 }
 
 code cuda_driver::launch(gpu::executable e, std::uint32_t device, gpu::stream s) noexcept {

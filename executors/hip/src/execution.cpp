@@ -41,6 +41,7 @@ bool hip_driver::reaches_in_graphs(std::uint32_t device, std::uint32_t other) no
 }
 
 code hip_driver::allocate_device(std::uint32_t device, std::size_t bytes, void*& out) noexcept {
+  const beside_captures these(*this);
   const on_device here(*this, device);
   if (here.code() != success) return here.code();
   enable_peers(device);
@@ -48,19 +49,23 @@ code hip_driver::allocate_device(std::uint32_t device, std::size_t bytes, void*&
 }
 
 code hip_driver::free_device(std::uint32_t device, void* memory) noexcept {
+  const beside_captures these(*this);
   return within<on_device>(*this, device, library_.call.hipFree, memory);
 }
 
 code hip_driver::allocate_host(std::uint32_t device, std::size_t bytes, void*& out) noexcept {
+  const beside_captures these(*this);
   return within<on_device>(*this, device, library_.call.hipHostMalloc, &out,
                            std::max<std::size_t>(bytes, 1), host_portable | host_mapped);
 }
 
 code hip_driver::free_host(std::uint32_t device, void* memory) noexcept {
+  const beside_captures these(*this);
   return within<on_device>(*this, device, library_.call.hipHostFree, memory);
 }
 
 code hip_driver::allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept {
+  const beside_captures these(*this);
   return within<on_device>(*this, device, library_.call.hipMallocManaged, &out,
                            std::max<std::size_t>(bytes, 1), attach_global);
 }
@@ -75,6 +80,7 @@ code hip_driver::free_memory(std::uint32_t device, std::size_t& bytes) noexcept 
 }
 
 bool hip_driver::lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept {
+  const beside_captures these(*this);
   if (library_.call.hipHostRegister == nullptr || library_.call.hipHostUnregister == nullptr)
     return false;
   return within<on_device>(*this, device, library_.call.hipHostRegister, start, bytes,
@@ -82,17 +88,20 @@ bool hip_driver::lock_pages(std::uint32_t device, void* start, std::size_t bytes
 }
 
 void hip_driver::unlock_pages(std::uint32_t device, void* start) noexcept {
+  const beside_captures these(*this);
   (void)within<on_device>(*this, device, library_.call.hipHostUnregister, start);
 }
 
 // --- streams and events ---
 
 code hip_driver::make_stream(std::uint32_t device, gpu::stream& out) noexcept {
+  const beside_captures these(*this);
   return within<on_device>(*this, device, library_.call.hipStreamCreateWithFlags, &out.native,
                            stream_non_blocking);
 }
 
 void hip_driver::destroy(std::uint32_t device, gpu::stream s) noexcept {
+  const beside_captures these(*this);
   if (s.native == nullptr) return;
   (void)within<on_device>(*this, device, library_.call.hipStreamDestroy, s.native);
 }
@@ -110,11 +119,13 @@ code hip_driver::device_of(gpu::stream s, std::uint32_t& device) noexcept {
 }
 
 code hip_driver::make_event(std::uint32_t device, bool with_time, gpu::event& out) noexcept {
+  const beside_captures these(*this);
   return within<on_device>(*this, device, library_.call.hipEventCreateWithFlags, &out.native,
                            event_blocking_sync | (with_time ? 0u : event_disable_timing));
 }
 
 void hip_driver::destroy(std::uint32_t device, gpu::event e) noexcept {
+  const beside_captures these(*this);
   if (e.native == nullptr) return;
   (void)within<on_device>(*this, device, library_.call.hipEventDestroy, e.native);
 }
@@ -128,6 +139,7 @@ code hip_driver::wait(std::uint32_t device, gpu::stream s, gpu::event e) noexcep
 }
 
 gpu::event_state hip_driver::query(gpu::event e, code& why) noexcept {
+  const beside_captures these(*this);
   why = library_.call.hipEventQuery(e.native);
   if (why == success) return gpu::event_state::reached;
   if (why != not_ready) return gpu::event_state::broken;
@@ -136,6 +148,7 @@ gpu::event_state hip_driver::query(gpu::event e, code& why) noexcept {
 }
 
 code hip_driver::synchronize(gpu::event e) noexcept {
+  const beside_captures these(*this);
   return library_.call.hipEventSynchronize(e.native);
 }
 
@@ -232,16 +245,19 @@ code hip_driver::run_on(std::uint32_t device, void (*function)(void*), void* arg
 
 code hip_driver::load(std::uint32_t device, const void* bytes, std::size_t /*size*/,
                       gpu::module& out, std::string& /*log*/) noexcept {
+  const beside_captures these(*this);
   return within<on_device>(*this, device, library_.call.hipModuleLoadData, &out.native, bytes);
 }
 
 void hip_driver::unload(std::uint32_t device, gpu::module m) noexcept {
+  const beside_captures these(*this);
   if (m.native == nullptr) return;
   (void)within<on_device>(*this, device, library_.call.hipModuleUnload, m.native);
 }
 
 code hip_driver::find(std::uint32_t device, gpu::module m, const char* symbol, gpu::kernel& out,
                       gpu::kernel_limits& limits) noexcept {
+  const beside_captures these(*this);
   const on_device here(*this, device);
   if (here.code() != success) return here.code();
   return gpu::find_kernel(library_.call.hipModuleGetFunction, library_.call.hipFuncGetAttribute, m,

@@ -7,7 +7,6 @@
 namespace pianola::hip {
 
 using gpu::code;
-using gpu::handles;
 using gpu::has_whole_slices;
 using gpu::is_empty;
 using gpu::within;
@@ -22,29 +21,55 @@ void hip_driver::destroy(gpu::graph g) noexcept {
     std::lock_guard<std::mutex> lock(mutex_);
     for (auto it = fills_.begin(); it != fills_.end();)
       it = it->second.graph == g.native ? fills_.erase(it) : std::next(it);
+    fan_outs_.erase(g.native);
   }
   (void)library_.call.hipGraphDestroy(g.native);
+}
+
+code hip_driver::waits_of(gpu::graph g, model::array_view<const gpu::node> after,
+                          std::vector<handle>& out) noexcept {
+  // As the runtime has queues for one graph, unless it is told otherwise.
+  constexpr std::uint32_t queues = 4;
+  try {
+    for (const gpu::node n : after) out.push_back(n.native);
+    std::lock_guard<std::mutex> lock(mutex_);
+    fan_out& fan = fan_outs_[g.native];
+    if (out.size() == 1 && fan.waiting[out[0]] >= queues) {
+      if (fan.beginning == nullptr) {
+        const result made =
+            library_.call.hipGraphAddEmptyNode(&fan.beginning, g.native, nullptr, 0);
+        if (made != success) return made;
+      }
+      out.push_back(fan.beginning);
+    }
+    for (const handle n : out) ++fan.waiting[n];
+  } catch (...) {
+    return out_of_memory;
+  }
+  return success;
 }
 
 code hip_driver::add_kernel(gpu::graph g, model::array_view<const gpu::node> after,
                             const gpu::kernel_launch& k, gpu::node& out) noexcept {
   const on_device here(*this, k.device);
   if (here.code() != success) return here.code();
+  std::vector<handle> waits;
+  if (const code c = waits_of(g, after, waits); c != success) return c;
   const kernel_node_parameters d = description_of(k);
-  return library_.call.hipGraphAddKernelNode(&out.native, g.native, handles(after), after.size(),
-                                             &d);
+  return library_.call.hipGraphAddKernelNode(&out.native, g.native, waits.data(), waits.size(), &d);
 }
 
 code hip_driver::add_node(gpu::graph g, model::array_view<const gpu::node> after,
                           const gpu::copy_operation& c, gpu::node& out) noexcept {
+  std::vector<handle> waits;
+  if (const code w = waits_of(g, after, waits); w != success) return w;
   if (is_linear(c.box))
-    return library_.call.hipGraphAddMemcpyNode1D(&out.native, g.native, handles(after),
-                                                 after.size(), c.box.destination, c.box.source,
-                                                 c.box.width, memcpy_default);
+    return library_.call.hipGraphAddMemcpyNode1D(&out.native, g.native, waits.data(), waits.size(),
+                                                 c.box.destination, c.box.source, c.box.width,
+                                                 memcpy_default);
   if (!has_whole_slices(c.box)) return not_supported;
   const memcpy_3d d = description_of(c);
-  return library_.call.hipGraphAddMemcpyNode(&out.native, g.native, handles(after), after.size(),
-                                             &d);
+  return library_.call.hipGraphAddMemcpyNode(&out.native, g.native, waits.data(), waits.size(), &d);
 }
 
 code hip_driver::add_copy(gpu::graph g, model::array_view<const gpu::node> after,
@@ -59,10 +84,12 @@ code hip_driver::add_fill(gpu::graph g, model::array_view<const gpu::node> after
   if (f.width == 0 || f.rows == 0) return add_empty(g, after, out);
   const on_device here(*this, f.device);
   if (here.code() != success) return here.code();
+  std::vector<handle> waits;
+  if (const code c = waits_of(g, after, waits); c != success) return c;
   const memset_description d(f, library_.version);
   gpu::node last;
-  result added = library_.call.hipGraphAddMemsetNode(&last.native, g.native, handles(after),
-                                                     after.size(), d.get());
+  result added = library_.call.hipGraphAddMemsetNode(&last.native, g.native, waits.data(),
+                                                     waits.size(), d.get());
   if (added == success && f.rows > 1) {
     try {
       fill_chain chain{g.native, {last.native}, f.rows};
@@ -84,14 +111,18 @@ code hip_driver::add_fill(gpu::graph g, model::array_view<const gpu::node> after
 
 code hip_driver::add_empty(gpu::graph g, model::array_view<const gpu::node> after,
                            gpu::node& out) noexcept {
-  return library_.call.hipGraphAddEmptyNode(&out.native, g.native, handles(after), after.size());
+  std::vector<handle> waits;
+  if (const code c = waits_of(g, after, waits); c != success) return c;
+  return library_.call.hipGraphAddEmptyNode(&out.native, g.native, waits.data(), waits.size());
 }
 
 code hip_driver::add_child(gpu::graph g, model::array_view<const gpu::node> after, gpu::graph child,
                            gpu::node& out) noexcept {
   if (library_.call.hipGraphAddChildGraphNode == nullptr) return not_supported;
-  return library_.call.hipGraphAddChildGraphNode(&out.native, g.native, handles(after),
-                                                 after.size(), child.native);
+  std::vector<handle> waits;
+  if (const code c = waits_of(g, after, waits); c != success) return c;
+  return library_.call.hipGraphAddChildGraphNode(&out.native, g.native, waits.data(), waits.size(),
+                                                 child.native);
 }
 
 code hip_driver::begin_capture(std::uint32_t device, gpu::stream s) noexcept {
@@ -109,15 +140,19 @@ code hip_driver::end_capture(std::uint32_t device, gpu::stream s, gpu::graph& ou
 code hip_driver::add_record(gpu::graph g, model::array_view<const gpu::node> after,
                             std::uint32_t device, gpu::event e, gpu::node& out) noexcept {
   if (!can_.event_nodes) return not_supported;
+  std::vector<handle> waits;
+  if (const code c = waits_of(g, after, waits); c != success) return c;
   return within<on_device>(*this, device, library_.call.hipGraphAddEventRecordNode, &out.native,
-                           g.native, handles(after), after.size(), e.native);
+                           g.native, waits.data(), waits.size(), e.native);
 }
 
 code hip_driver::add_wait(gpu::graph g, model::array_view<const gpu::node> after,
                           std::uint32_t device, gpu::event e, gpu::node& out) noexcept {
   if (!can_.event_nodes) return not_supported;
+  std::vector<handle> waits;
+  if (const code c = waits_of(g, after, waits); c != success) return c;
   return within<on_device>(*this, device, library_.call.hipGraphAddEventWaitNode, &out.native,
-                           g.native, handles(after), after.size(), e.native);
+                           g.native, waits.data(), waits.size(), e.native);
 }
 
 code hip_driver::set_recorded(gpu::executable x, gpu::node n, std::uint32_t device,
@@ -136,6 +171,7 @@ code hip_driver::set_awaited(gpu::executable x, gpu::node n, std::uint32_t devic
 
 // The runtime makes streams for branches of the graph now, on the thread's current device.
 code hip_driver::instantiate(gpu::graph g, std::uint32_t device, gpu::executable& out) noexcept {
+  const beside_captures these(*this);
   handle refused = nullptr;
   return within<on_device>(*this, device, library_.call.hipGraphInstantiate, &out.native, g.native,
                            &refused, nullptr, std::size_t{0});
@@ -143,6 +179,7 @@ code hip_driver::instantiate(gpu::graph g, std::uint32_t device, gpu::executable
 
 // Some runtimes free an executable graph at once, also while it runs.
 void hip_driver::destroy(gpu::executable e) noexcept {
+  const beside_captures these(*this);
   if (e.native == nullptr) return;
   end_of_launches last;
   {
@@ -161,6 +198,7 @@ void hip_driver::destroy(gpu::executable e) noexcept {
 }
 
 code hip_driver::upload(gpu::executable e, std::uint32_t device, gpu::stream s) noexcept {
+  const beside_captures these(*this);
   if (library_.call.hipGraphUpload == nullptr) return not_supported;
   return within<on_device>(*this, device, library_.call.hipGraphUpload, e.native, s.native);
 }

@@ -213,6 +213,7 @@ inline constexpr std::size_t architecture_name_offset_6 = 1160;
   X(hipGraphAddChildGraphNode, (handle*, handle, const handle*, std::size_t, handle))  \
   X(hipStreamBeginCapture, (handle, capture_mode))                                     \
   X(hipStreamEndCapture, (handle, handle*))                                            \
+  X(hipThreadExchangeStreamCaptureMode, (capture_mode*))                               \
   X(hipGraphAddEventRecordNode, (handle*, handle, const handle*, std::size_t, handle)) \
   X(hipGraphAddEventWaitNode, (handle*, handle, const handle*, std::size_t, handle))   \
   X(hipGraphExecEventRecordNodeSetEvent, (handle, handle, handle))                     \

@@ -116,6 +116,7 @@ class hip_driver final : public gpu::driver {
  private:
   // The calling thread's current device while this lives, if code() is success.
   class on_device;
+  class beside_captures;
 
   // A fill of several rows in a graph: the node that others wait for is the last of a chain.
   struct fill_chain {
@@ -133,6 +134,9 @@ class hip_driver final : public gpu::driver {
   gpu::code copy_rows(gpu::stream, const gpu::copy_operation&) noexcept;
   gpu::code add_node(gpu::graph, model::array_view<const gpu::node> after,
                      const gpu::copy_operation&, gpu::node& out) noexcept;
+  // What a node that is added after `after` is to wait for; see fan_out.
+  gpu::code waits_of(gpu::graph, model::array_view<const gpu::node> after,
+                     std::vector<handle>& out) noexcept;
   // The nodes of the fill that `last` is the last one of, in order.
   [[nodiscard]] fill_chain chain_of(handle last) const;
 
@@ -143,6 +147,13 @@ class hip_driver final : public gpu::driver {
   std::vector<bool> in_use_;                      // devices whose peers have been enabled
   std::vector<std::vector<bool>> reaches_;        // [device][other]: access has been enabled
   std::unordered_map<handle, fill_chain> fills_;  // by the last node
+  // Of a graph. Some runtimes up to 7.2 start a node that waits for one alone too early, if that one has as many that wait
+  // for it already as the runtime has queues; one that waits for two nodes they do not. So it waits for the beginning, too.
+  struct fan_out {
+    handle beginning = nullptr;  // does nothing, and waits for nothing; made when it is needed
+    std::unordered_map<handle, std::uint32_t> waiting;  // by node
+  };
+  std::unordered_map<handle, fan_out> fan_outs_;  // by graph
   // Reached when the last launch of an executable graph has ended; see destroy(). No stream is kept: the program's own
   // may go before the graph does.
   struct end_of_launches {
@@ -177,6 +188,26 @@ class hip_driver::on_device {
   const functions& call_;
   result code_ = success;
   int former_ = -1;
+};
+
+// The thread's calls are none of what the program captures while this lives: by default runtimes refuse all threads what
+// no node of a graph can do, such as allocating memory or asking for an event, while it has a stream captured, which then
+// is lost.
+class hip_driver::beside_captures {
+ public:
+  explicit beside_captures(const hip_driver& driver) noexcept
+      : exchange_(driver.library_.call.hipThreadExchangeStreamCaptureMode) {
+    if (exchange_ != nullptr && exchange_(&mode_) != success) exchange_ = nullptr;
+  }
+  beside_captures(const beside_captures&) = delete;
+  beside_captures& operator=(const beside_captures&) = delete;
+  ~beside_captures() {
+    if (exchange_ != nullptr) (void)exchange_(&mode_);
+  }
+
+ private:
+  result (*exchange_)(capture_mode*);
+  capture_mode mode_ = capture_relaxed;  // then what it was
 };
 
 }  // namespace pianola::hip

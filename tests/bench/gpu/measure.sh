@@ -120,9 +120,10 @@ measure() {
     small=1
   else
     unset PIANOLA_CUDA_DRIVER
-    # Where containers put the driver, and the loader may not look.
+    # Where containers put the driver, and the loader may not look. (grep -q would leave before ldconfig has said all, which
+    # is a failure here.)
     local driver
-    if ! ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1'; then
+    if ! ldconfig -p 2>/dev/null | grep 'libcuda\.so\.1' >/dev/null; then
       for driver in /usr/local/nvidia/lib64 /usr/local/nvidia/lib /usr/lib/x86_64-linux-gnu /usr/lib64 /usr/lib/wsl/lib; do
         [ ! -e $driver/libcuda.so.1 ] || { export PIANOLA_CUDA_DRIVER=$driver/libcuda.so.1; break; }
       done

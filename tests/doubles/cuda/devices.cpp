@@ -85,7 +85,7 @@ const std::map<int, int>& attributes() {
       {91, 1},           // CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM
       {95, 1},           // COOPERATIVE_LAUNCH
       {97, 232448},      // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
-      {115, 0},          // MEMORY_POOLS_SUPPORTED
+      {115, 1},          // MEMORY_POOLS_SUPPORTED
   };
   return *all;
 }
@@ -289,6 +289,8 @@ PIANOLA_CUDA_ENTRY cuDeviceCanAccessPeer(int* can, int a, int b) {
 PIANOLA_CUDA_ENTRY cuDevicePrimaryCtxRetain(void** out, int device) {
   return enter("cuDevicePrimaryCtxRetain", [&](lock&) {
     engine::instance().check_device(device);
+    if (engine::instance().primary(static_cast<unsigned>(device)) == nullptr)
+      engine::instance().check_captures();
     result(out) = engine::instance().retain(static_cast<unsigned>(device))->handle;
   });
 }

@@ -87,12 +87,16 @@ PIANOLA_CUDA_ENTRY cuEventRecord(void* it, void* s) {
 }
 
 PIANOLA_CUDA_ENTRY cuEventQuery(void* it) {
-  return enter("cuEventQuery", [&](lock&) { return e().query(*e().handles.get<event>(it)); });
+  return enter("cuEventQuery", [&](lock&) {
+    e().check_captures();
+    return e().query(*e().handles.get<event>(it));
+  });
 }
 
 PIANOLA_CUDA_ENTRY cuEventSynchronize(void* it) {
   return enter("cuEventSynchronize", [&](lock& held) {
     const auto kept = e().handles.get<event>(it);
+    e().check_captures();
     e().synchronize(held, *kept);
   });
 }
@@ -107,6 +111,7 @@ PIANOLA_CUDA_ENTRY cuModuleLoadDataEx(void** out, const void* image, unsigned co
                                       const int* options, void** values) {
   return enter("cuModuleLoadDataEx", [&](lock&) {
     result(out);
+    e().check_captures();
     if (count != 0 && (options == nullptr || values == nullptr))
       violate(codes::invalid_value, "options are null");
     try {
@@ -125,13 +130,16 @@ PIANOLA_CUDA_ENTRY cuModuleLoadDataEx(void** out, const void* image, unsigned co
 }
 
 PIANOLA_CUDA_ENTRY cuModuleLoadData(void** out, const void* image) {
-  return enter("cuModuleLoadData",
-               [&](lock&) { result(out) = e().load(current(), image, 0)->handle; });
+  return enter("cuModuleLoadData", [&](lock&) {
+    e().check_captures();
+    result(out) = e().load(current(), image, 0)->handle;
+  });
 }
 
 PIANOLA_CUDA_ENTRY cuModuleUnload(void* m) {
   return enter("cuModuleUnload", [&](lock& held) {
     current();
+    e().check_captures();
     const auto kept = e().handles.get<module>(m);
     e().unload(held, *kept);
   });

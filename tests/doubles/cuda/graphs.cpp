@@ -116,8 +116,7 @@ PIANOLA_CUDA_ENTRY cuGraphAddNode_v2(void** out, void* g, void* const* after,
 
 PIANOLA_CUDA_ENTRY cuStreamBeginCapture_v2(void* s, int mode) {
   return enter("cuStreamBeginCapture_v2", [&](lock&) {
-    if (mode < 0 || mode > 2) violate(codes::invalid_value, "the mode of a capture");
-    e().begin_capture(e().stream_of(current(), s), mode == 2, nullptr, nullptr, 0);
+    e().begin_capture(e().stream_of(current(), s), mode, nullptr, nullptr, 0);
   });
 }
 
@@ -125,10 +124,35 @@ PIANOLA_CUDA_ENTRY cuStreamBeginCaptureToGraph(void* s, void* g, void* const* af
                                                const CUgraphEdgeData_t*, std::size_t count,
                                                int mode) {
   return enter("cuStreamBeginCaptureToGraph", [&](lock&) {
-    if (mode < 0 || mode > 2) violate(codes::invalid_value, "the mode of a capture");
-    e().begin_capture(e().stream_of(current(), s), mode == 2, e().handles.get<graph>(g), after,
-                      count);
+    e().begin_capture(e().stream_of(current(), s), mode, e().handles.get<graph>(g), after, count);
   });
+}
+
+PIANOLA_CUDA_ENTRY cuStreamGetCaptureInfo_v3(void* s, int* status, unsigned long long* id, void** g,
+                                             void* const** tips, const CUgraphEdgeData_t** edges,
+                                             std::size_t* count) {
+  return enter("cuStreamGetCaptureInfo_v3", [&](lock&) {
+    const auto it = e().stream_of(current(), s);
+    const bool active = it->captured != nullptr && !it->captured->invalid;
+    result(status) = active ? 1 : it->captured != nullptr ? 2 : 0;
+    if (!active) return;
+    if (edges != nullptr && tips == nullptr)
+      violate(codes::invalid_value, "edges are of nodes that nobody asks for");
+    const std::vector<void*>& all = e().tips_of(*it);
+    if (id != nullptr) *id = reinterpret_cast<unsigned long long>(it->captured.get());
+    if (g != nullptr) *g = it->captured->made->handle;
+    if (tips != nullptr) *tips = all.data();
+    if (edges != nullptr) {
+      it->told_edges.assign(all.size(), {});
+      *edges = reinterpret_cast<const CUgraphEdgeData_t*>(it->told_edges.data());
+    }
+    if (count != nullptr) *count = all.size();
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuThreadExchangeStreamCaptureMode(int* mode) {
+  return enter("cuThreadExchangeStreamCaptureMode",
+               [&](lock&) { *mode = engine::exchange_capture_mode(result(mode)); });
 }
 
 PIANOLA_CUDA_ENTRY cuStreamEndCapture(void* s, void** out) {
@@ -267,7 +291,11 @@ PIANOLA_CUDA_ENTRY cuGraphKernelNodeSetAttribute(void* n, int attribute,
 PIANOLA_CUDA_ENTRY cuGraphInstantiateWithFlags(void** out, void* g, unsigned long long flags) {
   return enter("cuGraphInstantiateWithFlags", [&](lock&) {
     if ((flags & ~15ULL) != 0) violate(codes::invalid_value, "flags");
-    const auto made = e().instantiate(*e().handles.get<graph>(g));
+    const auto whole = e().handles.get<graph>(g);
+    if (driver_version() < 12080 && engine::has_idle_body(*whole))
+      violate(codes::invalid_value,
+              "this driver's launches hang at a conditional node's graph that has nothing to do");
+    const auto made = e().instantiate(*whole);
     made->heeds_priorities = (flags & CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY_v) != 0;
     result(out) = made->handle;
   });

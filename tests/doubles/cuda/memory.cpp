@@ -88,6 +88,7 @@ namespace {
 int allocate(const char* name, CUdeviceptr_t* out, std::size_t bytes, memory_type type) {
   return enter(name, [&](lock&) {
     if (bytes == 0) violate(codes::invalid_value, "0 bytes");
+    e().check_captures();
     result(out) = address_of(e().allocate(current(), type, bytes));
   });
 }
@@ -150,14 +151,28 @@ PIANOLA_CUDA_ENTRY cuMemFree_v2(CUdeviceptr_t memory) {
   return enter("cuMemFree_v2", [&](lock& held) {
     current();
     if (memory == 0) return;
+    e().check_captures();
     e().free(held, pointer_to(memory), false);
   });
+}
+
+PIANOLA_CUDA_ENTRY cuMemAllocAsync(CUdeviceptr_t* out, std::size_t bytes, void* s) {
+  return enter("cuMemAllocAsync", [&](lock&) {
+    if (bytes == 0) violate(codes::invalid_value, "0 bytes");
+    result(out) = address_of(e().allocate(e().stream_of(current(), s), bytes));
+  });
+}
+
+PIANOLA_CUDA_ENTRY cuMemFreeAsync(CUdeviceptr_t memory, void* s) {
+  return enter("cuMemFreeAsync",
+               [&](lock&) { e().free(e().stream_of(current(), s), pointer_to(memory)); });
 }
 
 PIANOLA_CUDA_ENTRY cuMemHostAlloc(void** out, std::size_t bytes, unsigned flags) {
   return enter("cuMemHostAlloc", [&](lock&) {
     if (bytes == 0) violate(codes::invalid_value, "0 bytes");
     if ((flags & ~7U) != 0) violate(codes::invalid_value, "flags");
+    e().check_captures();
     result(out) = e().allocate(current(), memory_type::host, bytes);
   });
 }
@@ -166,6 +181,7 @@ PIANOLA_CUDA_ENTRY cuMemFreeHost(void* memory) {
   return enter("cuMemFreeHost", [&](lock& held) {
     current();
     if (memory == nullptr) violate(codes::invalid_value, "null");
+    e().check_captures();
     e().free(held, memory, true);
   });
 }
@@ -355,6 +371,7 @@ PIANOLA_CUDA_ENTRY cuPointerGetAttributes(unsigned count, int* attributes, void*
 PIANOLA_CUDA_ENTRY cuMemHostRegister_v2(void* start, std::size_t bytes, unsigned flags) {
   return enter("cuMemHostRegister_v2", [&](lock&) {
     if ((flags & ~15U) != 0) violate(codes::invalid_value, "flags");
+    e().check_captures();
     e().lock_pages(current(), start, bytes);
   });
 }
@@ -362,6 +379,7 @@ PIANOLA_CUDA_ENTRY cuMemHostRegister_v2(void* start, std::size_t bytes, unsigned
 PIANOLA_CUDA_ENTRY cuMemHostUnregister(void* start) {
   return enter("cuMemHostUnregister", [&](lock& held) {
     current();
+    e().check_captures();
     e().unlock_pages(held, start);
   });
 }

@@ -92,6 +92,18 @@ void engine::check_body(const graph& g, const node& n) {
   if (const auto* f = std::get_if<fill_box>(&n.action)) reached(f->destination);
 }
 
+bool engine::has_idle_body(const graph& g) {
+  const auto idle = [](const auto& n) {
+    return std::holds_alternative<nothing>(n->action) && n->child == nullptr && n->bodies.empty() &&
+           !n->memory;
+  };
+  return std::any_of(g.nodes.begin(), g.nodes.end(), [&](const auto& n) {
+    return std::any_of(n->bodies.begin(), n->bodies.end(), [&](const auto& body) {
+      return std::all_of(body->nodes.begin(), body->nodes.end(), idle) || has_idle_body(*body);
+    });
+  });
+}
+
 void engine::append_decision(executable& e, std::size_t step, const node& n) {
   using role = executable::step::role;
   for (const auto& body : n.bodies) {

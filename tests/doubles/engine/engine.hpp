@@ -96,6 +96,9 @@ class engine {
   void free(lock& held, void* start, bool host);
   /// Memory of the program's own is locked for the devices to copy from and to, until it is let go.
   void lock_pages(const std::shared_ptr<context>& c, void* start, std::size_t bytes);
+  /// In the stream's order. In one that is captured it is the graph's, which gives no two launches other addresses.
+  void* allocate(const std::shared_ptr<stream>& s, std::size_t bytes);
+  void free(const std::shared_ptr<stream>& s, void* start);
   void unlock_pages(lock& held, void* start);
   /// Null: ordinary memory of the program, for all that is known. A pointer to what has been freed is a
   /// violation.
@@ -117,11 +120,17 @@ class engine {
   float milliseconds(event& from, event& to);
 
   // -- capturing what is put into streams
-  /// Into `known`, behind its nodes `after`; into a new graph if it is null. any_thread: in relaxed mode.
-  void begin_capture(const std::shared_ptr<stream>& s, bool any_thread,
+  /// Into `known`, behind its nodes `after`; into a new graph if it is null.
+  void begin_capture(const std::shared_ptr<stream>& s, int mode,
                      const std::shared_ptr<graph>& known, const void* const* after,
                      std::size_t count);
   std::shared_ptr<graph> end_capture(stream& s);
+  /// The nodes that the next one comes after. The stream has them, until it is used.
+  const std::vector<void*>& tips_of(stream& s);
+  /// The thread's mode becomes that; returns what it was.
+  static int exchange_capture_mode(int mode);
+  /// Of calls that do what no node of a graph can: some captures forbid them, and are lost by them.
+  void check_captures();
 
   // -- work
   void copy(lock& held, const std::shared_ptr<stream>& s, const copy_box& box, bool asynchronous);
@@ -180,6 +189,8 @@ class engine {
                  const bool* programmatic = nullptr);
   void set_action(node& n, node_action action);
   std::shared_ptr<executable> instantiate(graph& g);
+  /// Some node's graph has nothing to do.
+  static bool has_idle_body(const graph& g);
   void launch(const std::shared_ptr<executable>& e, const std::shared_ptr<stream>& s);
   void update_step(executable& e, const void* node_handle, node_action action);
   /// Refuses with codes::update_failed and tells which of the results of the whole-graph update it is.
@@ -272,6 +283,12 @@ class engine {
   void check_body(const graph& g, const node& n);
   void append_decision(executable& e, std::size_t step, const node& n);
   void forget_nodes(graph& g);
+  /// Some node, in bodies as well, can be in one executable at a time only.
+  static bool is_for_one(const graph& g);
+  std::shared_ptr<executable> flatten(graph& g);
+  void release(allocation& a);
+  /// Of a graph that has been destroyed, as its executable has.
+  void release_memory_of(const std::vector<graph::owned>& memory);
 
   // -- launches
   std::vector<prepared> prepare_steps(const std::shared_ptr<executable>& root, const executable& e);
@@ -319,6 +336,7 @@ class engine {
   std::uint64_t conditions_made_ = 0;
   std::size_t allocations_ = 0;
   unsigned lingering_ = 0;  // calls
+  std::vector<std::weak_ptr<capture>> captures_;
 };
 
 }  // namespace pianola::test::drivers

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs: made node by node, copied into executables, updated within the rules.
 #include <algorithm>
+#include <utility>
 
 #include "engine.hpp"
 
@@ -40,6 +41,18 @@ engine::alone::alone(engine& e, unsynchronised& o) : object_(o) {
 void engine::destroy(executable& e) {
   const alone user(*this, e);
   handles.remove(e);
+  release_memory_of(std::exchange(e.memory, {}));
+}
+
+// What a launch that is still under way uses stays until its context ends.
+void engine::release_memory_of(const std::vector<graph::owned>& memory) {
+  for (const graph::owned& o : memory)
+    if (allocation* const a = memory_->find(o.start); a != nullptr && a->users == 0) release(*a);
+}
+
+bool engine::is_for_one(const graph& g) {
+  return std::any_of(g.nodes.begin(), g.nodes.end(),
+                     [](const auto& n) { return n->memory || !n->bodies.empty(); });
 }
 
 void engine::forget_nodes(graph& g) {
@@ -54,7 +67,13 @@ void engine::forget_nodes(graph& g) {
 void engine::destroy(graph& g) {
   const alone user(*this, g);
   if (g.body_of != nullptr) violate(codes::invalid_value, "the graph is a conditional node's");
+  if (g.captures != 0) violate(codes::illegal_state, "a stream is being captured into the graph");
   forget_nodes(g);
+  auto memory = std::exchange(g.memory, {});
+  for (const auto& w : g.executables)
+    if (const auto e = w.lock(); e != nullptr && handles.is_live(e->handle))
+      e->memory = std::exchange(memory, {});
+  release_memory_of(memory);
 }
 
 void engine::check_reach(const context& where, const node_action& a) {
@@ -106,6 +125,8 @@ std::shared_ptr<node> engine::add_child(const std::shared_ptr<graph>& g, const v
   for (const auto& n : child.nodes) {
     if (!n->bodies.empty())
       violate(codes::not_supported, "a graph with conditional nodes cannot become a node");
+    // The program need not know what a library does.
+    if (n->memory) refuse(codes::not_supported, "a graph that allocates cannot become a node");
     auto twin = std::make_shared<node>(*n);
     twin->handle = nullptr;
     twin->owner = copy.get();
@@ -214,11 +235,27 @@ std::vector<std::size_t> engine::append_steps(executable& e, const graph& g,
   return ends;
 }
 
-std::shared_ptr<executable> engine::instantiate(graph& g) {
-  const alone user(*this, g);
+std::shared_ptr<executable> engine::flatten(graph& g) {
   auto e = std::make_shared<executable>();
   append_steps(*e, g, nullptr);
+  e->keeps_memory =
+      std::any_of(g.memory.begin(), g.memory.end(), [](const graph::owned& o) { return !o.freed; });
+  return e;
+}
+
+std::shared_ptr<executable> engine::instantiate(graph& g) {
+  const alone user(*this, g);
+  if (g.captures != 0) violate(codes::illegal_state, "a stream is being captured into the graph");
+  std::erase_if(g.executables, [&](const auto& w) {
+    const auto e = w.lock();
+    return e == nullptr || !handles.is_live(e->handle);
+  });
+  if (!g.executables.empty() && is_for_one(g))
+    violate(codes::invalid_value,
+            "a graph with conditional nodes, or that allocates, has one executable at a time");
+  const auto e = flatten(g);
   handles.add(e);
+  g.executables.push_back(e);
   return e;
 }
 
@@ -227,6 +264,8 @@ void engine::launch(const std::shared_ptr<executable>& e, const std::shared_ptr<
   check(*s->owner);
   if (s->captured != nullptr)
     refuse(codes::not_supported, "launches of graphs are not captured here");
+  if (std::exchange(e->launched, true) && e->keeps_memory)
+    violate(codes::invalid_value, "what the launch before has allocated has not been freed");
   const std::vector<prepared> all = prepare_steps(e, *e);
   // After what is in the stream, and after itself.
   auto first = std::make_shared<task>();
@@ -361,8 +400,8 @@ engine::update_result engine::update(executable& e, graph& g, void*& node_handle
   const alone user(*this, e);
   node_handle = nullptr;
   // Nodes are paired in the order that instantiation gives them.
-  const std::shared_ptr<executable> now = instantiate(g);
-  handles.remove(*now);
+  const alone reader(*this, g);
+  const std::shared_ptr<executable> now = flatten(g);
   if (e.steps.size() != now->steps.size()) return update_result::topology_changed;
   // More than is documented: handles of conditions would have to be made in the same order.
   if (!e.conditions.empty() || !now->conditions.empty()) return update_result::failed;

@@ -60,9 +60,14 @@ void engine::free(lock& held, void* start, bool host) {
     });
     if (a == nullptr) violate(codes::invalid_value, text_of(start) + " is freed by two threads");
   }
-  protect(*a, false);
-  const std::size_t bytes = a->bytes;
-  const bool whole = memory_->release(*a);
+  release(*a);
+}
+
+void engine::release(allocation& a) {
+  protect(a, false);
+  const std::size_t bytes = a.bytes;
+  void* const start = reinterpret_cast<void*>(a.start);
+  const bool whole = memory_->release(a);
   --allocations_;
   if (!whole)
     note_violation("something was written behind the " + std::to_string(bytes) + " bytes at " +

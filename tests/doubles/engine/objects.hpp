@@ -51,6 +51,15 @@ struct task {
 
 struct stream;
 struct graph;
+struct executable;
+
+/// Of a capture: whom it forbids calls that do what no node can, such as allocating memory. Of a thread: whose captures it
+/// heeds.
+enum class capture_mode : std::uint8_t {
+  global,      // all threads; those of its own and global ones of others
+  own_thread,  // its own thread; those of its own
+  relaxed      // nobody; none
+};
 
 /// Of what is put into streams, as nodes of a graph.
 struct capture {
@@ -59,8 +68,8 @@ struct capture {
   std::vector<std::weak_ptr<stream>> streams;  // that take part
   bool own_graph = true;                       // made for it
   std::thread::id thread;
-  bool any_thread = false;  // may end it
-  bool invalid = false;     // something was done that cannot be captured
+  capture_mode mode = capture_mode::global;
+  bool invalid = false;  // something was done that cannot be captured
   bool ended = false;
 };
 
@@ -93,6 +102,9 @@ struct stream : object {
   /// Not null: what comes now is not run. `tips`: nodes that the next one comes after, by index.
   std::shared_ptr<capture> captured;
   std::vector<std::size_t> tips;
+  // For a program that has asked: handles of the tips, and what is said of the edges from them, which is nothing.
+  std::vector<void*> told;
+  std::vector<std::uint64_t> told_edges;
 };
 
 struct event : object {
@@ -203,6 +215,7 @@ struct node : object {
   std::vector<std::shared_ptr<graph>> bodies;
   std::vector<void*> body_handles;
   decision by;
+  bool memory = false;  // it allocates or frees some
 };
 
 /// Real drivers do not synchronise calls on these: two threads must not use one at once, not even to read it.
@@ -222,6 +235,14 @@ struct graph : unsynchronised {
     bool used = false;      // by a node
   };
   std::map<std::uint64_t, condition> conditions;
+  unsigned captures = 0;  // into it, under way
+  /// Memory of the graph's own, at the same address in all launches.
+  struct owned {
+    void* start = nullptr;
+    bool freed = false;  // by a node, too
+  };
+  std::vector<owned> memory;
+  std::vector<std::weak_ptr<executable>> executables;
 };
 
 struct executable : unsynchronised {
@@ -250,6 +271,9 @@ struct executable : unsynchronised {
   std::map<std::uint64_t, graph::condition> conditions;
   std::map<std::uint64_t, unsigned> values;  // of the conditions, in the launch under way
   std::shared_ptr<task> last;
+  bool keeps_memory = false;         // a launch leaves something allocated
+  std::vector<graph::owned> memory;  // of the graph, since that has been destroyed
+  bool launched = false;
 };
 
 }  // namespace pianola::test::drivers

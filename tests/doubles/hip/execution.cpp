@@ -64,12 +64,16 @@ PIANOLA_HIP_ENTRY hipEventRecord(void* it, void* s) {
 }
 
 PIANOLA_HIP_ENTRY hipEventQuery(void* it) {
-  return enter("hipEventQuery", [&](lock&) { return e().query(*e().handles.get<event>(it)); });
+  return enter("hipEventQuery", [&](lock&) {
+    e().check_captures();
+    return e().query(*e().handles.get<event>(it));
+  });
 }
 
 PIANOLA_HIP_ENTRY hipEventSynchronize(void* it) {
   return enter("hipEventSynchronize", [&](lock& held) {
     const auto kept = e().handles.get<event>(it);
+    e().check_captures();
     e().synchronize(held, *kept);
   });
 }
@@ -81,12 +85,15 @@ PIANOLA_HIP_ENTRY hipEventElapsedTime(float* out, void* from, void* to) {
 }
 
 PIANOLA_HIP_ENTRY hipModuleLoadData(void** out, const void* image) {
-  return enter("hipModuleLoadData",
-               [&](lock&) { result(out) = e().load(current(), image, 0)->handle; });
+  return enter("hipModuleLoadData", [&](lock&) {
+    e().check_captures();
+    result(out) = e().load(current(), image, 0)->handle;
+  });
 }
 
 PIANOLA_HIP_ENTRY hipModuleUnload(void* m) {
   return enter("hipModuleUnload", [&](lock& held) {
+    e().check_captures();
     const auto kept = e().handles.get<module>(m);
     e().unload(held, *kept);
   });

@@ -138,9 +138,13 @@ PIANOLA_HIP_ENTRY hipGraphAddEmptyNode(void** out, void* g, void* const* after, 
 
 PIANOLA_HIP_ENTRY hipStreamBeginCapture(void* s, int mode) {
   return enter("hipStreamBeginCapture", [&](lock&) {
-    if (mode < 0 || mode > 2) violate(1, "the mode of a capture");
-    e().begin_capture(e().stream_of(current(), s), mode == 2, nullptr, nullptr, 0);
+    e().begin_capture(e().stream_of(current(), s), mode, nullptr, nullptr, 0);
   });
+}
+
+PIANOLA_HIP_ENTRY hipThreadExchangeStreamCaptureMode(int* mode) {
+  return enter("hipThreadExchangeStreamCaptureMode",
+               [&](lock&) { *mode = engine::exchange_capture_mode(result(mode)); });
 }
 
 PIANOLA_HIP_ENTRY hipStreamEndCapture(void* s, void** out) {
@@ -177,10 +181,29 @@ PIANOLA_HIP_ENTRY hipGraphAddDependencies(void* g, void* const* from, void* cons
                [&](lock&) { e().add_edges(*e().handles.get<graph>(g, 1), from, to, count); });
 }
 
+namespace {
+
+// As the runtime has queues for one graph.
+constexpr std::size_t queues = 4;
+
+// Some versions up to 7.2 leave out the only wait of a node, if as many others wait for the same one.
+void check_waits(const graph& g) {
+  std::vector<std::size_t> waiting(g.nodes.size());
+  for (const auto& n : g.nodes)
+    for (const std::size_t before : n->after)
+      if (waiting[before]++ >= queues && n->after.size() == 1 && runtime_version() >= 60000000)
+        violate(1, "a node waits for one alone that more than " + std::to_string(queues) +
+                       " wait for, and may be run too early");
+}
+
+}  // namespace
+
 PIANOLA_HIP_ENTRY hipGraphInstantiate(void** out, void* g, void** error_node, char*, std::size_t) {
   return enter("hipGraphInstantiate", [&](lock&) {
     if (error_node != nullptr) *error_node = nullptr;
-    const auto made = e().instantiate(*e().handles.get<graph>(g, 1));
+    const auto whole = e().handles.get<graph>(g, 1);
+    check_waits(*whole);
+    const auto made = e().instantiate(*whole);
     made->device = device();
     result(out) = made->handle;
   });

@@ -42,6 +42,7 @@ namespace {
 int allocate(const char* name, void** out, std::size_t bytes, memory_type type) {
   return enter(name, [&](lock&) {
     result(out) = nullptr;
+    e().check_captures();
     if (bytes != 0) *out = e().allocate(current(), type, bytes);
   });
 }
@@ -49,6 +50,7 @@ int allocate(const char* name, void** out, std::size_t bytes, memory_type type) 
 int release(const char* name, void* memory, bool host) {
   return enter(name, [&](lock& held) {
     current();
+    e().check_captures();
     if (memory != nullptr) e().free(held, memory, host);
   });
 }

@@ -30,10 +30,34 @@ class matrix_library {
     image_.push_back(0);
   }
 
+  // As CUDA's driver counts, 12040 say.
+  int driver_version() {
+    int version = 0;
+    call<int(int*)>("cuDriverGetVersion", "hipDriverGetVersion")(&version);
+    return version;
+  }
+
+  // Works with memory that it allocates in the stream, as NVIDIA's libraries do. Drivers of CUDA only.
+  bool with_workspace = false;
+
   // c = a b and d = b a, matrices of n times n. The second one is worked on in a stream of the library's own.
   void multiply_both_ways(void* stream, const std::uint64_t* a, const std::uint64_t* b,
                           std::uint64_t* c, std::uint64_t* d, std::uint64_t n) {
     prepare();
+    if (with_workspace) {
+      const std::size_t bytes = n * n * sizeof *a;
+      unsigned long long workspace = 0;
+      call<int(unsigned long long*, std::size_t, void*)>("cuMemAllocAsync", "")(&workspace, bytes,
+                                                                                stream);
+      call<int(unsigned long long, unsigned long long, std::size_t, void*)>(
+          "cuMemcpyDtoDAsync_v2", "")(workspace, reinterpret_cast<std::uintptr_t>(a), bytes,
+                                      stream);
+      auto* const copy = reinterpret_cast<const std::uint64_t*>(workspace);
+      multiply(stream, copy, b, c, n);
+      multiply(stream, b, copy, d, n);
+      call<int(unsigned long long, void*)>("cuMemFreeAsync", "")(workspace, stream);
+      return;
+    }
     call<int(void*, void*)>("cuEventRecord", "hipEventRecord")(began_, stream);
     call<int(void*, void*, unsigned)>("cuStreamWaitEvent", "hipStreamWaitEvent")(own_, began_, 0);
     multiply(stream, a, b, c, n);

@@ -125,6 +125,32 @@ TEST_P(native_commands, of_a_library_that_knows_streams_only_are_captured_into_a
   EXPECT_EQ(calls, 1) << "replays have what it did";
 }
 
+// A graph inside of a graph must not allocate.
+TEST_P(native_commands, may_allocate_in_the_stream) {
+  if (GetParam() != "cuda") GTEST_SKIP() << "it is libraries for CUDA that do";
+  if (library.driver_version() < 12030) GTEST_SKIP() << "the driver captures into no other graph";
+  library.with_workspace = true;
+  executors::lane& lane = r.lane();
+  {
+    graph_builder b(r);
+    add_steps(b);
+    const auto graph = b.instantiate();
+    for (int run = 0; run < 3; ++run) {
+      r.launch(lane, *graph);
+      r.wait(lane);
+      expect_one_more_run();
+    }
+    EXPECT_EQ(calls, 1);
+    for (std::size_t i = 0; i < b.size(); ++i) r.submit(lane, b.step(i).action);
+    r.wait(lane);
+    expect_one_more_run();
+  }
+  if (const driver_control* const control = control_of(GetParam())) {
+    EXPECT_EQ(control->live("executable graph"), 0U);
+    EXPECT_EQ(control->live("graph"), 0U);
+  }
+}
+
 TEST_P(native_commands, may_ask_for_the_graph_that_has_what_was_captured) {
   std::vector<void*> graphs;
   afterwards = [&](const model::native_access& access) {
@@ -164,9 +190,12 @@ TEST_P(native_commands, that_the_driver_does_not_capture_are_refused_with_its_wo
   EXPECT_NE(text.find("capturing what a native command puts into its stream"), std::string::npos)
       << text;
   EXPECT_NE(text.find("904"), std::string::npos) << text;
-  control->fail(cuda ? "cuStreamBeginCapture_v2" : "hipStreamBeginCapture", 1, 900);
+  for (const char* begins :
+       {"cuStreamBeginCapture_v2", "cuStreamBeginCaptureToGraph", "hipStreamBeginCapture"})
+    control->fail(begins, 1, 900);
   EXPECT_NE(refusal().find("beginning to capture a stream"), std::string::npos);
   EXPECT_EQ(calls, 1);
+  control->reset();
 }
 
 }  // namespace

@@ -103,6 +103,11 @@ namespace pianola::test {
     (void*, void*, void* const*, const CUgraphEdgeData_t*, std::size_t, int))                     \
   X(cuStreamEndCapture, (void*, void**))                                                          \
   X(cuStreamIsCapturing, (void*, int*))                                                           \
+  X(cuStreamGetCaptureInfo_v3, (void*, int*, unsigned long long*, void**, void* const**,          \
+                                const CUgraphEdgeData_t**, std::size_t*))                         \
+  X(cuThreadExchangeStreamCaptureMode, (int*))                                                    \
+  X(cuMemAllocAsync, (CUdeviceptr_t*, std::size_t, void*))                                        \
+  X(cuMemFreeAsync, (CUdeviceptr_t, void*))                                                       \
   X(cuGraphAddEventRecordNode, (void**, void*, void* const*, std::size_t, void*))                 \
   X(cuGraphAddEventWaitNode, (void**, void*, void* const*, std::size_t, void*))                   \
   X(cuGraphExecEventRecordNodeSetEvent, (void*, void*, void*))                                    \

@@ -10,7 +10,7 @@
 namespace pianola::test {
 namespace {
 
-constexpr int relaxed = 2, of_one_thread = 1;
+constexpr int relaxed = 2, of_one_thread = 1, of_all_threads = 0;
 
 class cuda_capture : public cuda_double {
  protected:
@@ -117,6 +117,158 @@ TEST_F(cuda_capture, goes_into_a_graph_that_there_is) {
   run(graph);
   EXPECT_EQ(first(), 2U);
   ASSERT_EQ(c().cuGraphDestroy(graph), 0);
+}
+
+TEST_F(cuda_capture, tells_which_nodes_the_next_one_comes_after) {
+  void *t = stream(), *fork = event(), *join = event();
+  int status = -1;
+  std::size_t count = 9;
+  void* const* tips = nullptr;
+  const CUgraphEdgeData_t* edges = nullptr;
+  const auto ask = [&](void* of) {
+    return c().cuStreamGetCaptureInfo_v3(of, &status, nullptr, nullptr, &tips, &edges, &count);
+  };
+  ASSERT_EQ(ask(s), 0);
+  EXPECT_EQ(status, 0);
+  void *graph = nullptr, *first = nullptr;
+  ASSERT_EQ(c().cuGraphCreate(&graph, 0), 0);
+  const CUDA_MEMSET_NODE_PARAMS_t zero{data, 0, 0, 1, 8, 1};
+  ASSERT_EQ(c().cuGraphAddMemsetNode(&first, graph, nullptr, 0, &zero, context[0]), 0);
+  ASSERT_EQ(c().cuStreamBeginCaptureToGraph(s, graph, &first, nullptr, 1, relaxed), 0);
+  ASSERT_EQ(ask(s), 0);
+  EXPECT_EQ(status, 1);
+  ASSERT_EQ(count, 1U);
+  EXPECT_EQ(tips[0], first);
+  ASSERT_EQ(c().cuEventRecord(fork, s), 0);
+  ASSERT_EQ(c().cuStreamWaitEvent(t, fork, 0), 0);
+  ASSERT_EQ(c().cuMemsetD8Async(data, 1, 8, s), 0);
+  ASSERT_EQ(c().cuMemsetD8Async(data + 8, 1, 8, t), 0);
+  ASSERT_EQ(c().cuEventRecord(join, t), 0);
+  ASSERT_EQ(c().cuStreamWaitEvent(s, join, 0), 0);
+  ASSERT_EQ(ask(s), 0);
+  ASSERT_EQ(count, 2U);
+  EXPECT_EQ(edges[1].type, 0);
+  void* nodes[3];
+  std::size_t n = 3;
+  ASSERT_EQ(c().cuGraphGetNodes(graph, nodes, &n), 0);
+  EXPECT_EQ(tips[0], nodes[1]);
+  EXPECT_EQ(tips[1], nodes[2]);
+  void *x = nullptr, *same = nullptr;
+  expect_violation(c().cuGraphInstantiateWithFlags(&x, graph, 0), 401, "being captured into");
+  ASSERT_EQ(c().cuStreamEndCapture(s, &same), 0);
+  ASSERT_EQ(c().cuGraphDestroy(graph), 0);
+}
+
+TEST_F(cuda_capture, that_is_lost_may_take_the_graph_with_it) {
+  void *graph = nullptr, *same = nullptr;
+  ASSERT_EQ(c().cuGraphCreate(&graph, 0), 0);
+  ASSERT_EQ(c().cuStreamBeginCaptureToGraph(s, graph, nullptr, nullptr, 0, relaxed), 0);
+  expect_violation(c().cuStreamQuery(s), 900);
+  expect_violation(c().cuStreamEndCapture(s, &same), 901);
+  expect_violation(c().cuGraphDestroy(graph), 400, "destroyed");
+}
+
+TEST_F(cuda_capture, has_memory_that_the_launches_allocate_and_free) {
+  ASSERT_EQ(c().cuStreamBeginCapture_v2(s, relaxed), 0);
+  CUdeviceptr_t scratch = 0;
+  ASSERT_EQ(c().cuMemAllocAsync(&scratch, 64, s), 0);
+  ASSERT_EQ(c().cuMemsetD8Async(scratch, 5, 64, s), 0);
+  ASSERT_EQ(c().cuMemcpyDtoDAsync_v2(data, scratch, 64, s), 0);
+  ASSERT_EQ(c().cuMemFreeAsync(scratch, s), 0);
+  expect_violation(c().cuMemFreeAsync(scratch, s), 1, "no node of the graph");
+  expect_violation(c().cuMemFreeAsync(data, s), 1, "no node of the graph");
+  void *graph = nullptr, *whole = nullptr, *n = nullptr, *x = nullptr, *second = nullptr;
+  ASSERT_EQ(c().cuStreamEndCapture(s, &graph), 0);
+  ASSERT_EQ(c().cuGraphCreate(&whole, 0), 0);
+  expect_refusal(c().cuGraphAddChildGraphNode(&n, whole, nullptr, 0, graph), 801);
+  ASSERT_EQ(c().cuGraphDestroy(whole), 0);
+  ASSERT_EQ(c().cuGraphInstantiateWithFlags(&x, graph, 0), 0);
+  expect_violation(c().cuGraphInstantiateWithFlags(&second, graph, 0), 1, "at a time");
+  ASSERT_EQ(c().cuGraphDestroy(graph), 0);
+  for (int run = 0; run < 2; ++run) ASSERT_EQ(c().cuGraphLaunch(x, s), 0);
+  ASSERT_EQ(c().cuStreamSynchronize(s), 0);
+  EXPECT_EQ(first(), 0x0505050505050505U);
+  const std::size_t before = c().control->live("allocation");
+  ASSERT_EQ(c().cuGraphExecDestroy(x), 0);
+  EXPECT_EQ(c().control->live("allocation"), before - 1);
+}
+
+TEST_F(cuda_capture, that_frees_nothing_is_launched_once) {
+  ASSERT_EQ(c().cuStreamBeginCapture_v2(s, relaxed), 0);
+  CUdeviceptr_t kept = 0;
+  ASSERT_EQ(c().cuMemAllocAsync(&kept, 64, s), 0);
+  void *graph = nullptr, *x = nullptr;
+  ASSERT_EQ(c().cuStreamEndCapture(s, &graph), 0);
+  ASSERT_EQ(c().cuGraphInstantiateWithFlags(&x, graph, 0), 0);
+  ASSERT_EQ(c().cuGraphLaunch(x, s), 0);
+  expect_violation(c().cuGraphLaunch(x, s), 1, "has not been freed");
+  ASSERT_EQ(c().cuStreamSynchronize(s), 0);
+  ASSERT_EQ(c().cuGraphExecDestroy(x), 0);
+  ASSERT_EQ(c().cuGraphDestroy(graph), 0);
+}
+
+TEST_F(cuda_capture, memory_of_streams_is_freed_when_what_is_in_front_has_ended) {
+  CUdeviceptr_t p = 0;
+  ASSERT_EQ(c().cuMemAllocAsync(&p, 64, s), 0);
+  const std::size_t before = c().control->live("allocation");
+  c().control->hold(true);
+  ASSERT_EQ(c().cuMemsetD8Async(p, 5, 64, s), 0);
+  ASSERT_EQ(c().cuMemFreeAsync(p, s), 0);
+  EXPECT_EQ(c().control->live("allocation"), before);
+  c().control->hold(false);
+  ASSERT_EQ(c().cuStreamSynchronize(s), 0);
+  EXPECT_EQ(c().control->live("allocation"), before - 1);
+  EXPECT_EQ(c().control->violations(), 0U);
+}
+
+// What cannot be seen in a stream is refused to others, too, unless they say that it is none of the capture's.
+TEST_F(cuda_capture, forbids_threads_what_no_node_can_do) {
+  void *e = event(), *graph = nullptr, *m = nullptr;
+  ASSERT_EQ(c().cuEventRecord(e, stream()), 0);
+  CUdeviceptr_t p = 0;
+  void* h = nullptr;
+  const std::vector<std::function<int()>> calls = {
+      [&] { return c().cuEventQuery(e); }, [&] { return c().cuEventSynchronize(e); },
+      [&] { return c().cuMemAlloc_v2(&p, 8); }, [&] { return c().cuMemHostAlloc(&h, 8, 0); },
+      [&] { return c().cuModuleLoadDataEx(&m, image_bytes().data(), 0, nullptr, nullptr); }};
+  const auto in_a_thread = [&](int mode, const std::function<int()>& call) {
+    int code = -1;
+    std::thread([&] {
+      ASSERT_EQ(c().cuCtxSetCurrent(context[0]), 0);
+      ASSERT_EQ(c().cuThreadExchangeStreamCaptureMode(&mode), 0);
+      EXPECT_EQ(mode, of_all_threads) << "as threads begin";
+      code = call();
+    }).join();
+    return code;
+  };
+  for (const auto& call : calls) {
+    ASSERT_EQ(c().cuStreamBeginCapture_v2(s, of_all_threads), 0);
+    expect_violation(in_a_thread(of_all_threads, call), 900, "forbids");
+    expect_violation(c().cuStreamEndCapture(s, &graph), 901);
+    for (const int mode : {of_all_threads, of_one_thread}) {
+      ASSERT_EQ(c().cuStreamBeginCapture_v2(s, mode), 0);
+      expect_violation(call(), 900, "forbids");
+      expect_violation(c().cuStreamEndCapture(s, &graph), 901);
+    }
+  }
+  const auto not_lost = [&](int capture, int thread) {
+    EXPECT_EQ(c().cuStreamBeginCapture_v2(s, capture), 0);
+    EXPECT_EQ(in_a_thread(thread, calls[1]), 0) << capture << ' ' << thread;
+    EXPECT_EQ(c().cuStreamEndCapture(s, &graph), 0);
+    EXPECT_EQ(c().cuGraphDestroy(graph), 0);
+  };
+  not_lost(of_all_threads, of_one_thread);
+  not_lost(of_all_threads, relaxed);
+  not_lost(of_one_thread, of_all_threads);
+  not_lost(relaxed, of_all_threads);
+  int mode = relaxed;
+  ASSERT_EQ(c().cuThreadExchangeStreamCaptureMode(&mode), 0);
+  ASSERT_EQ(c().cuStreamBeginCapture_v2(s, of_all_threads), 0);
+  EXPECT_EQ(calls[0](), 0);
+  ASSERT_EQ(c().cuStreamEndCapture(s, &graph), 0);
+  ASSERT_EQ(c().cuGraphDestroy(graph), 0);
+  ASSERT_EQ(c().cuThreadExchangeStreamCaptureMode(&mode), 0);
+  EXPECT_EQ(mode, relaxed);
 }
 
 TEST_F(cuda_capture, fails_where_another_stream_is_not_waited_for) {

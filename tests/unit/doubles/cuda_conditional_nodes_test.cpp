@@ -116,6 +116,8 @@ class cuda_conditional_nodes : public cuda_double {
     ASSERT_EQ(try_instantiate(g), 0);
     for (int i = 0; i < launches; ++i) ASSERT_EQ(c().cuGraphLaunch(executables.back(), first), 0);
     ASSERT_EQ(c().cuStreamSynchronize(first), 0);
+    ASSERT_EQ(c().cuGraphExecDestroy(executables.back()), 0);
+    executables.pop_back();
   }
   std::vector<std::uint64_t> numbers() { return read<std::uint64_t>(data, 8); }
 
@@ -249,6 +251,38 @@ TEST_F(cuda_conditional_nodes, keep_their_graphs) {
   ASSERT_EQ(try_instantiate(g), 0);
   CUgraphExecUpdateResultInfo_t info{};
   expect_refusal(c().cuGraphExecUpdate_v2(executables.back(), g, &info), update_failed);
+}
+
+TEST_F(cuda_conditional_nodes, have_something_to_do_before_cuda_12_8) {
+  const auto instantiated = [this](const char* version, bool empty_node, bool work, bool nested) {
+    setenv("PIANOLA_TEST_DRIVER_CUDA_VERSION", version, 1);
+    void *g = make_graph(), *n = nullptr;
+    void* body = add_conditional(g, condition(g), branch)[0];
+    if (nested) body = add_conditional(body, condition(body), branch)[0];
+    if (empty_node) {
+      EXPECT_EQ(c().cuGraphAddEmptyNode(&n, body, nullptr, 0), 0);
+    }
+    if (work) add_affine(body, 0, 1);
+    const int code = try_instantiate(g);
+    unsetenv("PIANOLA_TEST_DRIVER_CUDA_VERSION");
+    return code;
+  };
+  for (const bool nested : {false, true})
+    for (const bool empty_node : {false, true}) {
+      expect_violation(instantiated("12040", empty_node, false, nested), invalid_value, "hang");
+      EXPECT_EQ(instantiated("12040", empty_node, true, nested), 0);
+      EXPECT_EQ(instantiated("12080", empty_node, false, nested), 0);
+    }
+}
+
+TEST_F(cuda_conditional_nodes, are_in_one_executable_at_a_time) {
+  void* g = make_graph();
+  add_conditional(g, condition(g), branch);
+  ASSERT_EQ(try_instantiate(g), 0);
+  expect_violation(try_instantiate(g), invalid_value, "one executable at a time");
+  ASSERT_EQ(c().cuGraphExecDestroy(executables.back()), 0);
+  executables.pop_back();
+  EXPECT_EQ(try_instantiate(g), 0);
 }
 
 TEST_F(cuda_conditional_nodes, go_by_one_kernel_that_comes_as_text) {

@@ -68,6 +68,7 @@ namespace {
   X(hipGraphAddMemsetNode, (void**, void*, void* const*, std::size_t, const hipMemsetParams_t*))  \
   X(hipStreamBeginCapture, (void*, int))                                                          \
   X(hipStreamEndCapture, (void*, void**))                                                         \
+  X(hipGraphAddEmptyNode, (void**, void*, void* const*, std::size_t))                             \
   X(hipGraphAddChildGraphNode, (void**, void*, void* const*, std::size_t, void*))                 \
   X(hipGraphAddEventRecordNode, (void**, void*, void* const*, std::size_t, void*))                \
   X(hipGraphAddEventWaitNode, (void**, void*, void* const*, std::size_t, void*))                  \
@@ -319,6 +320,32 @@ TEST_F(hip_double, has_graphs_of_one_device) {
   expect_violation(h().hipGraphLaunch(x, s), 1, "another device");
   ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
   ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
+TEST_F(hip_double, loses_the_only_wait_of_nodes_that_are_many) {
+  std::uint64_t* p = memory(1);
+  const auto instantiated = [&](int waiting, bool for_two) {
+    void *graph = nullptr, *first = nullptr, *other = nullptr, *n = nullptr, *x = nullptr;
+    EXPECT_EQ(h().hipGraphCreate(&graph, 0), 0);
+    const hipMemsetParams_t m{p, 1, 1, 8, 3, 8};
+    EXPECT_EQ(h().hipGraphAddMemsetNode(&first, graph, nullptr, 0, &m), 0);
+    EXPECT_EQ(h().hipGraphAddEmptyNode(&other, graph, nullptr, 0), 0);
+    void* const both[] = {first, other};
+    for (int i = 1; i < waiting; ++i) {
+      EXPECT_EQ(h().hipGraphAddEmptyNode(&n, graph, both, 1), 0);
+    }
+    EXPECT_EQ(h().hipGraphAddEmptyNode(&n, graph, both, for_two ? 2 : 1), 0);
+    const int code = h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0);
+    if (code == 0) h().hipGraphExecDestroy(x);
+    h().hipGraphDestroy(graph);
+    return code;
+  };
+  setenv("PIANOLA_TEST_DRIVER_HIP_VERSION", "60300000", 1);
+  EXPECT_EQ(instantiated(4, false), 0);
+  expect_violation(instantiated(5, false), 1, "may be run too early");
+  EXPECT_EQ(instantiated(5, true), 0);
+  unsetenv("PIANOLA_TEST_DRIVER_HIP_VERSION");
+  EXPECT_EQ(instantiated(5, false), 0);
 }
 
 TEST_F(hip_double, has_copy_nodes_of_two_kinds) {

@@ -148,6 +148,40 @@ TEST(cuda_driver, has_conditional_nodes_by_its_version_and_the_users_wish) {
   EXPECT_THAT(opened.reason, HasSubstr("PIANOLA_CUDA_CONDITIONAL_NODES='no': it takes on or off"));
 }
 
+TEST(cuda_driver, captures_into_graphs_by_its_version) {
+  const environment set(variable, TEST_CUDA_DRIVER);
+  for (const char* version : {"12020", "12030", "13000"}) {
+    const environment told("PIANOLA_TEST_DRIVER_CUDA_VERSION", version);
+    const auto opened = cuda_driver::open("0");
+    ASSERT_NE(opened.driver, nullptr) << opened.reason;
+    EXPECT_TRUE(opened.driver->can().captures);
+    EXPECT_EQ(opened.driver->can().captures_into_graphs, std::string(version) != "12020");
+  }
+}
+
+TEST(cuda_driver, makes_a_context_while_the_program_captures_a_stream) {
+  const environment set(variable, TEST_CUDA_DRIVER);
+  const environment two("PIANOLA_TEST_DRIVER_DEVICES", "2");
+  const auto opened = cuda_driver::open("");
+  ASSERT_NE(opened.driver, nullptr) << opened.reason;
+  cuda_driver& driver = *opened.driver;
+  void* const library = dlopen(TEST_CUDA_DRIVER, RTLD_NOW | RTLD_NOLOAD);
+  const auto call = [&](const char* name, auto... arguments) {
+    return reinterpret_cast<int (*)(decltype(arguments)...)>(dlsym(library, name))(arguments...);
+  };
+  gpu::stream captured, other;
+  ASSERT_EQ(driver.make_stream(0, captured), success);
+  ASSERT_EQ(call("cuCtxSetCurrent", driver.native_context(0)), 0);
+  constexpr int of_all_threads = 0;
+  ASSERT_EQ(call("cuStreamBeginCapture_v2", captured.native, of_all_threads), 0);
+  EXPECT_EQ(driver.make_stream(1, other), success);
+  void* graph = nullptr;
+  EXPECT_EQ(call("cuStreamEndCapture", captured.native, &graph), 0);
+  EXPECT_EQ(call("cuGraphDestroy", graph), 0);
+  driver.destroy(0, captured);
+  driver.destroy(1, other);
+}
+
 TEST(cuda_driver, sets_conditions_by_a_kernel_that_nvidias_assembler_takes) {
 #ifdef PTXAS
   const std::string file = testing::TempDir() + "pianola_conditions_" + std::to_string(getpid());

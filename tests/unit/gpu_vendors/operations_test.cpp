@@ -138,6 +138,33 @@ TEST_P(operations, run_in_the_order_of_edges) {
   EXPECT_EQ(result, expected);
 }
 
+TEST_P(operations, keep_the_order_where_many_wait_for_one) {
+  unsigned char* const memory = allocate(64);
+  bytes result(64);
+  run_graph([&](graph g) {
+    fill_operation f;
+    f.destination = memory;
+    f.value = 1;
+    f.width = f.pitch = 64;
+    node first, last;
+    check(d().add_fill(g, {}, f, first), "add_fill");
+    f.value = 2;
+    f.width = f.pitch = 1;
+    std::vector<node> all(10);
+    for (node& n : all) {
+      check(d().add_fill(g, {&first, 1}, f, n), "add_fill");
+      f.destination = static_cast<unsigned char*>(f.destination) + 1;
+    }
+    node join;
+    check(d().add_empty(g, all, join), "add_empty");
+    check(d().add_copy(g, {&join, 1}, flat(result.data(), on_host, memory, 0, 64), last),
+          "add_copy");
+  });
+  bytes expected(64, 1);
+  std::fill_n(expected.begin(), 10, 2);
+  EXPECT_EQ(result, expected);
+}
+
 TEST_P(operations, run_graphs_on_the_device_that_they_are_instantiated_for) {
   unsigned char* const memory = allocate(64, 1);
   put(memory, bytes(64), 1);

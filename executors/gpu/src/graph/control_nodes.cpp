@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops and branches in the driver's own graphs: a kernel sets a condition, and a node behind it runs other graphs by that.
+#include <algorithm>
 #include <utility>
 
 #include <pianola/host/host_backend.hpp>
@@ -58,6 +59,7 @@ status gpu_graph::take_control(kept_step& s) {
 
 status gpu_graph::add_control(kept_step& s, std::vector<node>& after) {
   const auto& c = *std::get_if<resolved_control>(&s.action);
+  one_executable_ = true;
   driver& d = engine_.drv;
   condition_setting set;
   set.device = s.device;
@@ -88,20 +90,23 @@ status gpu_graph::add_control(kept_step& s, std::vector<node>& after) {
   }
   if (c.what == control_kind::repeat) set.from = condition_setting::source::countdown;
   for (std::size_t i = 0; i < graphs.size(); ++i)
-    if (status built = s.bodies[i]->build_in(graphs[i], loops(c.what) ? &set : nullptr);
-        !built.ok())
+    if (status built = s.bodies[i]->build_in(graphs[i], set, loops(c.what)); !built.ok())
       return built;
   engine_.counters.conditional_nodes.fetch_add(1, std::memory_order_relaxed);
   after.assign(1, second);
   return {};
 }
 
-status gpu_graph::build_in(graph made, const condition_setting* behind) {
+status gpu_graph::build_in(graph made, const condition_setting& set, bool loop) {
   graph_ = made;
   if (status built = build_nodes(); !built.ok()) return built;
-  if (behind == nullptr) return {};
+  // CUDA's drivers before 12.8 hang at a graph without work: there the condition is given the number that it has.
+  const bool works = std::any_of(nodes_.begin(), nodes_.end(), [](const built_node& n) {
+    return n.what != built_node::kind::empty;
+  });
+  if (works && !loop) return {};
   node last;
-  const code c = engine_.drv.add_setting(graph_, ends_, *behind, last);
+  const code c = engine_.drv.add_setting(graph_, ends_, set, last);
   return c == success ? status{} : engine_.failure(c, "adding a loop to a graph");
 }
 

@@ -176,14 +176,12 @@ gpu_graph::built_node gpu_graph::describe_node(const memory_operation& o) noexce
   return b;
 }
 
-// What the function does becomes a graph of its own, which then is one node.
-status gpu_graph::add_child(executors::resolved_host_task& task, std::uint32_t device,
-                            const std::vector<node>& after, node& out) {
-  driver& d = engine_.drv;
+status gpu_graph::add_native(executors::resolved_host_task& task, std::uint32_t device,
+                             std::vector<node>& after) {
   stream capturing;
   if (const code c = side_stream(device, capturing); c != success)
     return engine_.failure(c, "making a stream");
-  child_graph child(engine_, device, capturing);
+  child_graph child(engine_, device, capturing, graph_, after);
   if (status begun = child.begin(); !begun.ok()) return begun;
   try {
     executors::resolved_host_task call = task;
@@ -191,8 +189,7 @@ status gpu_graph::add_child(executors::resolved_host_task& task, std::uint32_t d
     call.access.stream = capturing.native;
     if (const std::exception_ptr thrown = engine_.call(device, call); thrown != nullptr)
       std::rethrow_exception(thrown);
-    const code c = d.add_child(graph_, after, {child.take()}, out);
-    return c == success ? status{} : engine_.failure(c, "adding native commands to a graph");
+    return child.finish();
   } catch (...) {
     return host::current_exception_status();
   }
@@ -211,10 +208,11 @@ status gpu_graph::add_nodes(kept_step& s, std::vector<node>& after) {
   };
   code c = success;
   if (auto* task = std::get_if<executors::resolved_host_task>(&s.action)) {
-    built_node b;
-    b.what = built_node::kind::child;
-    if (status made = add_child(*task, s.device, after, b.native); !made.ok()) return made;
-    added(b);
+    nodes_.emplace_back().what = built_node::kind::native;
+    ++s.node_count;
+    // Nobody knows what it adds: it may allocate.
+    one_executable_ = true;
+    if (status made = add_native(*task, s.device, after); !made.ok()) return made;
   } else if (std::holds_alternative<executors::resolved_control>(s.action)) {
     return add_control(s, after);
   } else if (operations_.what() == step_operations::kind::kernel) {
@@ -253,6 +251,7 @@ bool gpu_graph::follows_one_kernel(std::size_t i) noexcept {
 
 status gpu_graph::build_nodes() {
   nodes_.clear();
+  one_executable_ = false;
   if (!body_)
     if (const code c = engine_.drv.make_graph(graph_); c != success)
       return engine_.failure(c, "making a graph");

@@ -85,7 +85,7 @@ class gpu_graph final : public executors::native_graph {
  private:
   // What can be exchanged by giving a node other parameters.
   struct built_node {
-    enum class kind : unsigned char { kernel, copy, fill, empty, child, control };
+    enum class kind : unsigned char { kernel, copy, fill, empty, native, control };
     kind what = kind::empty;
     std::uint8_t dimensions = 1;  // of a copy
     std::int32_t from = on_host;
@@ -101,15 +101,16 @@ class gpu_graph final : public executors::native_graph {
   executors::status collect(model::array_view<const executors::graph_step> steps);
   // In place of the bodies that the action refers to.
   executors::status take_control(kept_step& s);
-  // As a body: the graph's nodes in a graph of a node. Then, where that is given, a setting behind all of them.
-  executors::status build_in(graph made, const condition_setting* behind);
+  // As a body: the graph's nodes in a graph of a node, and behind all of them the setting by which a loop goes on.
+  executors::status build_in(graph made, const condition_setting& set, bool loop);
   executors::status add_control(kept_step& s, std::vector<node>& after);
   executors::status build_nodes();
   executors::status add_nodes(kept_step& s, std::vector<node>& after);
   // Step i waits for nothing but one kernel of its own device.
   [[nodiscard]] bool follows_one_kernel(std::size_t i) noexcept;
-  executors::status add_child(executors::resolved_host_task& task, std::uint32_t device,
-                              const std::vector<node>& after, node& out);
+  // What the function adds; `after` as in add_nodes().
+  executors::status add_native(executors::resolved_host_task& task, std::uint32_t device,
+                               std::vector<node>& after);
   executors::status prepare(kept_step& s);
   // Gives a kernel that reads its range the word for it.
   executors::status take_range_word(kept_step& s);
@@ -144,8 +145,9 @@ class gpu_graph final : public executors::native_graph {
   executable executable_;
   step_operations operations_;
   bool reads_ranges_ = false;
-  bool body_ = false;       // graph_ is a node's
-  std::vector<node> ends_;  // of a body: what nothing in it waits for
+  bool body_ = false;            // graph_ is a node's
+  bool one_executable_ = false;  // there must not be a second one at the same time
+  std::vector<node> ends_;       // of a body: what nothing in it waits for
   bool lost_ =
       false;  // an update failed half-way, or copies_past_graphs(): there is no native graph
   bool overlap_refused_ = false;  // the driver did not take a graph with overlapping kernels

@@ -175,11 +175,16 @@ void gpu_graph::lose_native() noexcept {
 
 status gpu_graph::reinstantiate() {
   engine_.counters.reinstantiations.fetch_add(1, std::memory_order_relaxed);
-  executable fresh;
-  std::swap(fresh, executable_);
-  status s = instantiate();
+  executable old;
+  std::swap(old, executable_);
   // Drivers let a graph that is under way finish first.
-  if (!engine_.state.gone() && fresh.native != nullptr) engine_.drv.destroy(fresh);
+  const auto destroy = [&] {
+    if (!engine_.state.gone() && old.native != nullptr) engine_.drv.destroy(old);
+    old = {};
+  };
+  if (one_executable_) destroy();
+  status s = instantiate();
+  destroy();
   return s;
 }
 

@@ -73,7 +73,8 @@ struct capabilities {
   bool event_nodes = false;
   // set_copy must not make one dimension of several, or several of one.
   bool copies_keep_dimensions = false;
-  bool captures = false;  // what is put into a stream, as a graph
+  bool captures = false;              // what is put into a stream, as a graph
+  bool captures_into_graphs = false;  // and as nodes of a graph that there is
   bool loops = false;    // conditional nodes: graphs that run while a number says so, or if it does
   bool choices = false;  // those that choose among several graphs, too
 };
@@ -295,6 +296,18 @@ class driver {
   virtual code end_capture(std::uint32_t /*device*/, stream, graph& /*out*/) noexcept {
     return success;
   }
+  // Where can().captures_into_graphs: the nodes are the graph's, and come after `after`. They may allocate memory, which no
+  // child can. Nothing else is done with the graph meanwhile.
+  virtual code begin_capture_into(std::uint32_t /*device*/, stream, graph,
+                                  model::array_view<const node> /*after*/) noexcept {
+    return success;
+  }
+  // `ends`: what comes after all of the nodes comes after these; without nodes they are `after`. After a failure nobody
+  // knows whether there is a graph any more: it must not be used again, nor be destroyed.
+  virtual code end_capture_into(std::uint32_t /*device*/, stream,
+                                std::vector<node>& /*ends*/) noexcept {
+    return success;
+  }
   // Where can().event_nodes. Each launch records the event, as `record` does after everything that the node is added
   // after; or has what is added after the node wait, as `wait` does, for what was recorded before the launch.
   virtual code add_record(graph, model::array_view<const node> /*after*/, std::uint32_t /*device*/,
@@ -312,7 +325,8 @@ class driver {
   virtual code set_awaited(executable, node, std::uint32_t /*device*/, event) noexcept {
     return success;
   }
-  // For launches on a device; where can().multi_device_graphs, one that the graph has nodes of.
+  // For launches on a device; where can().multi_device_graphs, one that the graph has nodes of. Of a graph with conditional
+  // nodes, or with nodes that allocate memory, there is one executable at a time.
   virtual code instantiate(graph, std::uint32_t device, executable& out) noexcept = 0;
   virtual void destroy(executable) noexcept = 0;
   virtual code upload(executable, std::uint32_t device,
