@@ -2,7 +2,6 @@
 #include "pianola/compiler/device_unit.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Bitcode/BitcodeReader.h>

@@ -124,7 +124,6 @@ CODE
 run_shared_library() {
   "$pianolacc" -shared "$objects/groups.o" "$objects/twice.o" "$objects/tables.o" "$objects/table.o" "$objects/ping.o" \
     "$objects/pong.o" -Wl,-soname,libtables.so -o libtables.so
-  echo 'int main(); int unused_here() { return main(); }' >empty.cpp
   "$pianolacc" -L. -ltables "$objects/twice.o" "-Wl,-rpath,$work" -o program
   expect $'as on the host\n64\n240' on_device ./program
 }
@@ -145,7 +144,6 @@ run_linked_by_another() {
 run_units_for_several_targets() {
   # Each kernel for what its unit is compiled for; functions for all that ask for them.
   compile "$sources/twice.cpp" --pianola-targets=hip:gfx90a
-  mkdir temps
   "$pianolacc" "$objects/main.o" twice.o --pianola-save-temps=temps -o program
   expect "$wanted" on_device ./program
   [ -s temps/program-pianola-sim.so ] || fail "kept: $(ls temps)"
@@ -157,7 +155,7 @@ test_amdgpu() {
   [ -d /usr/lib/x86_64-linux-gnu/amdgcn ] || exit 77
   compile "$sources/main.cpp" --pianola-targets=hip:gfx90a
   "$pianolacc" main.o "$objects/twice.o" --pianola-save-temps=. -o program
-  grep -q 'amdhsa_kernel\|s_endpgm' program-gfx90a.s 2>/dev/null || [ -n "$(ls program-*gfx90a* 2>/dev/null)" ] || fail "made: $(ls)"
+  [ -n "$(ls program-*gfx90a*)" ] || fail "made: $(ls)"
   strings -n 4 program | grep gfx90a >/dev/null || fail "there is no image for gfx90a"
 }
 
@@ -182,7 +180,6 @@ test_undefined() {
   says "$text" "main.cpp:12:17: kernel 'main::" "calls 'twice(int)', which is declared SYCL_EXTERNAL, and no translation unit"
   [ ! -e libprogram.so ] || fail "there is a library without images"
   # Of a unit that was not compiled for devices.
-  compile "$sources/twice.cpp" --pianola-targets=host
   "$pianolacc" -std=c++17 -O1 -I"$sources" -c "$sources/twice.cpp" -o twice.o
   says "$(refused "$pianolacc" "$objects/main.o" twice.o -o program)" "calls 'twice(int)', which is declared SYCL_EXTERNAL"
   [ ! -e program ] || fail "there is a program without images"
@@ -209,7 +206,6 @@ CODE
 }
 
 test_defined_twice() {
-  cp "$sources/twice.cpp" again.cpp
   unit again <<'CODE'
 #include <sycl/version.hpp>
 SYCL_EXTERNAL int twice(int x) { return x + x; }
