@@ -50,7 +50,7 @@ constexpr std::uint32_t waits_for_group = 0x80000000U;
 
 void* pianola_memory_apart_v1(const char* where, std::uint64_t items, std::uint64_t bytes) {
   using namespace pianola;
-  if (runtime::checks_barriers())
+  if (where != nullptr && runtime::checks_barriers())
     throw model::user_error(model::error_code::kernel,
                             "work-items of one group part at " + std::string(where) +
                                 ": every work-item of the group must reach the same barriers and "
@@ -66,7 +66,7 @@ void* pianola_memory_apart_v1(const char* where, std::uint64_t items, std::uint6
     throw model::user_error(model::error_code::memory_allocation,
                             fmt::format("a work-group whose work-items part at {} needs {} bytes, "
                                         "and there is no more memory: use smaller work-groups",
-                                        where, rounded));
+                                        where == nullptr ? "the start" : where, rounded));
   std::memset(memory.bytes.get(), 0, rounded);
   return memory.bytes.get();
 }

@@ -105,10 +105,12 @@ void lower_kernel(const kernel& k, const placeholders& names,
   }
   if (checks_accesses) check_accesses(*function);
   const without_sanitizers for_now(*function);
-  const bool has_sub_groups = uses_sub_groups(*function);
   item_level level = bind_group_values(*function, k, names);
-  part_items(*function, k, level, sub_group_size, names);
+  if (!may_part_in_sub_groups(*function, level, sub_group_size, names, analyses) ||
+      !part_items_at_start(*function, k, level, sub_group_size, names))
+    part_items(*function, k, level, sub_group_size, names);
   forget_who_is_here(*function);
+  const bool has_sub_groups = uses_sub_groups(*function);
   if (has_sub_groups)
     level = lower_sub_groups(*function, k, level, sub_group_size, names, analyses);
   lower_items(*function, level, names, is_group_barrier);

@@ -53,21 +53,48 @@ class parting {
   void run(llvm::ArrayRef<llvm::Instruction*> decisions) {
     for (llvm::Instruction* decision : decisions)
       decision->getParent()->splitBasicBlock(decision->getIterator(), "decision");
-    share_storage();
     const llvm::DominatorTree dominators(function_);
-    dominators_ = &dominators;
-    const resumable_item item =
-        make_resumable(function_, kernel_, level_, size_, decisions, names_);
+    const resumable_item item = make_item(decisions, dominators);
     if (item.resume == nullptr) return;
-    llvm::IRBuilder<> at(llvm::cast<llvm::Instruction>(level_.count)->getNextNode());
-    constexpr unsigned pointer_bytes = 8, pointer_alignment = 8;
-    memory_ = at.CreateCall(names_.storage, {at.getInt64(pointer_bytes), at.getInt32(memory_site),
-                                             at.getInt64(pointer_alignment)});
     for (std::size_t i = 0; i < decisions.size(); ++i) ask(decisions[i], item, item.starts[i]);
     function_.removeFnAttr(llvm::Attribute::NoUnwind);
   }
 
+  bool run_from_start() {
+    at_start_ = true;
+    llvm::BasicBlock* entry = &function_.getEntryBlock();
+    llvm::Instruction* first = llvm::cast<llvm::Instruction>(level_.count)->getNextNode();
+    entry->splitBasicBlock(first->getIterator(), "start");
+    const llvm::DominatorTree dominators(function_);
+    const resumable_item item = make_item(first, dominators);
+    if (item.resume == nullptr) return false;
+    llvm::BasicBlock* apart = new_block("apart");
+    entry->getTerminator()->eraseFromParent();
+    llvm::BranchInst::Create(apart, entry);
+    llvm::IRBuilder<> at(apart);
+    if (llvm::DISubprogram* subprogram = function_.getSubprogram())
+      at.SetCurrentDebugLocation(
+          llvm::DILocation::get(function_.getContext(), subprogram->getLine(), 0, subprogram));
+    run_apart(at, first, item, item.starts.front());
+    llvm::removeUnreachableBlocks(function_);
+    function_.removeFnAttr(llvm::Attribute::NoUnwind);
+    return true;
+  }
+
  private:
+  resumable_item make_item(llvm::ArrayRef<llvm::Instruction*> starts,
+                           const llvm::DominatorTree& dominators) {
+    share_storage();
+    dominators_ = &dominators;
+    resumable_item item = make_resumable(function_, kernel_, level_, size_, starts, names_);
+    if (item.resume == nullptr) return item;
+    llvm::IRBuilder<> at(llvm::cast<llvm::Instruction>(level_.count)->getNextNode());
+    constexpr unsigned pointer_bytes = 8, pointer_alignment = 8;
+    memory_ = at.CreateCall(names_.storage, {at.getInt64(pointer_bytes), at.getInt32(memory_site),
+                                             at.getInt64(pointer_alignment)});
+    return item;
+  }
+
   // Memory of the group is there from the start, wherever it is asked for.
   void share_storage() {
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function_)))
@@ -199,8 +226,9 @@ class parting {
     return dominators_->dominates(value, decision);
   }
 
-  // "file.cpp:12 of kernel 'name'"
+  // "file.cpp:12 of kernel 'name'"; null: nobody decides.
   llvm::Constant* place_of(llvm::IRBuilder<>& at, const llvm::Instruction* decision) {
+    if (at_start_) return llvm::ConstantPointerNull::get(at.getPtrTy());
     std::string text;
     if (const llvm::DILocation* place = decision->getDebugLoc())
       text = (place->getFilename() + ":" + llvm::Twine(place->getLine()) + " of ").str();
@@ -213,6 +241,7 @@ class parting {
   unsigned size_;
   const placeholders& names_;
   llvm::Module& module_;
+  bool at_start_ = false;
   llvm::Value* memory_ = nullptr;
   std::map<unsigned, llvm::Value*> opinions_;
   // Of the function as it was; what is added changes nothing between old blocks.
@@ -228,6 +257,11 @@ void part_items(llvm::Function& function, const kernel& k, const item_level& lev
   if (decisions.empty()) return;
   warn_of_decision_by_place(k, decisions, names);
   parting(function, k, level, sub_group_size, names).run(decisions);
+}
+
+bool part_items_at_start(llvm::Function& function, const kernel& k, const item_level& level,
+                         unsigned sub_group_size, const placeholders& names) {
+  return parting(function, k, level, sub_group_size, names).run_from_start();
 }
 
 void forget_who_is_here(llvm::Function& function) {

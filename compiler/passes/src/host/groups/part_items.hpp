@@ -14,6 +14,11 @@ namespace pianola::compiler::host {
 void part_items(llvm::Function& function, const kernel& k, const item_level& level,
                 unsigned sub_group_size, const placeholders& names);
 
+/// The same from the start, for kernels whose work-items nobody asks: each of them is run from wait to wait. False: that cannot be
+/// done, and nothing has changed.
+bool part_items_at_start(llvm::Function& function, const kernel& k, const item_level& level,
+                         unsigned sub_group_size, const placeholders& names);
+
 /// For work-items that go together: nobody asks who has come.
 void forget_who_is_here(llvm::Function& function);
 

@@ -9,9 +9,11 @@
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "host/analysis/control_dependence.hpp"
 #include "host/analysis/uniformity.hpp"
+#include "host/groups/part_items.hpp"
 #include "host/groups/prepare_body.hpp"
 #include "host/regions/lower_items.hpp"
 
@@ -242,6 +244,22 @@ void finish_ballot(llvm::CallInst* call, llvm::AllocaInst* slots, unsigned size,
   call->eraseFromParent();
 }
 
+// What all lanes get from one lane is the same for all, for questions about that: a load stands for it.
+void share_broadcasts(llvm::Function& function) {
+  llvm::SmallVector<llvm::CallInst*, 8> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (is_shuffle(instruction) && !is_of_part_of_sub_group(instruction))
+      if (auto* call = llvm::cast<llvm::CallInst>(&instruction);
+          llvm::isa<llvm::Constant>(call->getArgOperand(1)))
+        calls.push_back(call);
+  for (llvm::CallInst* call : calls) {
+    llvm::IRBuilder<> at(call);
+    // Of memory that all share.
+    call->replaceAllUsesWith(at.CreateLoad(call->getType(), function.getArg(1)));
+    call->eraseFromParent();
+  }
+}
+
 item_level lane_level(const item_level& group, unsigned size, const placeholders& names) {
   llvm::IRBuilder<> at = behind(group);
   llvm::Value* total = at.CreateTrunc(group.count, at.getInt32Ty());
@@ -276,6 +294,41 @@ bool uses_sub_groups(llvm::Function& function) {
     return is_sub_group_barrier(instruction) || is_shuffle(instruction) || is_ballot(instruction) ||
            callee_name(instruction) == small_sub_group;
   });
+}
+
+bool may_part_in_sub_groups(llvm::Function& function, const item_level& group, unsigned size,
+                            const placeholders& names, llvm::FunctionAnalysisManager& analyses) {
+  const auto waits = [](const llvm::Instruction& instruction) {
+    return is_sub_group_barrier(instruction) && !is_of_part_of_sub_group(instruction);
+  };
+  if (llvm::none_of(llvm::instructions(function), waits)) return false;
+
+  llvm::ValueToValueMapTy map;
+  llvm::Function& copy = *llvm::CloneFunction(&function, map);
+  const auto copied = [&](llvm::Value* value) {
+    llvm::Value* const found = value == nullptr ? nullptr : map.lookup(value);
+    return found == nullptr ? value : found;
+  };
+  item_level level = group;
+  for (llvm::Value*& extent : level.size) extent = copied(extent);
+  level.count = copied(level.count);
+  forget_who_is_here(copy);
+  number_lanes(copy, level, size, names);
+  share_broadcasts(copy);
+  run_cleanup(copy, analyses);
+
+  llvm::SetVector<llvm::BasicBlock*> places;
+  for (llvm::Instruction& instruction : llvm::instructions(copy))
+    if (waits(instruction)) places.insert(instruction.getParent());
+  bool may_part = false;
+  if (!places.empty()) {
+    const uniformity u(copy, names);
+    may_part = llvm::any_of(control_dependence(copy, places).deciders(),
+                            [&](llvm::BasicBlock* d) { return !u.branches_together(d); });
+  }
+  analyses.clear(copy, copy.getName());
+  copy.eraseFromParent();
+  return may_part;
 }
 
 item_level lower_sub_groups(llvm::Function& function, const kernel& k, const item_level& group,

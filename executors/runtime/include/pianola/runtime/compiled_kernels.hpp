@@ -17,8 +17,8 @@ void* pianola_work_group_frame_v1(std::uint64_t bytes);
 using pianola_resume_item = std::uint32_t(const void* kernel, const void* launch, const void* group,
                                           void* own, std::uint32_t place, std::uint64_t linear_id);
 
-// The work-items of a group do not agree about a branch that decides about a barrier (`where` it is). Memory of zeros
-// for what they keep, `bytes` each, and behind it 8 bytes each. Throws user_error (memory_allocation; kernel if
+// The work-items of a group do not agree about a branch that decides about a barrier (`where` it is; null: they are run one
+// by one from the start, and may agree). Memory of zeros for what they keep, `bytes` each, and behind it 8 bytes each. Throws user_error (memory_allocation; kernel if
 // PIANOLA_CHECK_BARRIERS is on).
 void* pianola_memory_apart_v1(const char* where, std::uint64_t items, std::uint64_t bytes);
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Barriers of sub-groups that not all of a sub-group come to, or that not all sub-groups come to equally often.
+#include <sycl/sycl.hpp>
+#include <vector>
+
+#include "print.hpp"
+
+namespace {
+
+// Each work-item makes rounds of its own number, and reads what its neighbour left behind.
+void rounds_of_their_own(sycl::queue& q) {
+  constexpr std::size_t items = 64, groups = 3;
+  std::vector<int> out(items * groups);
+  {
+    sycl::buffer<int> buffer(out.data(), sycl::range<1>(out.size()));
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor result(buffer, h, sycl::write_only, sycl::no_init);
+      const sycl::local_accessor<int> tile(items, h);
+      h.parallel_for(sycl::nd_range<1>(items * groups, items), [=](sycl::nd_item<1> it) {
+        const sycl::sub_group lanes = it.get_sub_group();
+        const auto i = it.get_local_linear_id();
+        const auto first = i - lanes.get_local_linear_id();
+        const auto next = first + (lanes.get_local_linear_id() + 1) % 8;
+        int v = static_cast<int>(i);
+        const auto rounds = (i * 7 + it.get_group_linear_id()) % 6;
+        tile[i] = 1000;
+        sycl::group_barrier(lanes);
+        for (std::size_t r = 0; r < rounds; ++r) {
+          tile[i] = v;
+          sycl::group_barrier(lanes);
+          const int read = tile[next];
+          sycl::group_barrier(lanes);
+          v = (v * 3 + read) % 10007;
+        }
+        result[it.get_global_id()] = v;
+      });
+    });
+  }
+  print("rounds of their own", out);
+}
+
+// A team of threads that share rows: some of the last sub-group have none, and those behind it make no rounds at all.
+void rows_of_a_team(sycl::queue& q) {
+  constexpr std::size_t team = 256, rows = 83, columns = 5, teams = 2;
+  std::vector<int> out(teams * rows * columns);
+  {
+    sycl::buffer<int, 2> buffer(out.data(), sycl::range<2>(teams * rows, columns));
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor result(buffer, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::nd_range<2>({team, teams}, {team, 1}), [=](sycl::nd_item<2> it) {
+        for (std::size_t row = it.get_local_id(0); row < rows; row += it.get_local_range(0)) {
+          for (std::size_t c = it.get_local_id(1); c < columns; c += it.get_local_range(1))
+            result[it.get_group(1) * rows + row][c] = static_cast<int>(row * 10 + c + 1);
+          sycl::group_barrier(it.get_sub_group());
+        }
+      });
+    });
+  }
+  print("rows of a team", out);
+}
+
+// Whole sub-groups work as the data says, and meet the others at a barrier of the group.
+void some_sub_groups(sycl::queue& q) {
+  constexpr std::size_t items = 64, groups = 2;
+  std::vector<int> work{0, 3, 1, 0, 2, 0, 0, 5}, out(items * groups);
+  {
+    sycl::buffer<int> rounds(work.data(), sycl::range<1>(work.size()));
+    sycl::buffer<int> buffer(out.data(), sycl::range<1>(out.size()));
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor of(rounds, h, sycl::read_only);
+      const sycl::accessor result(buffer, h, sycl::write_only, sycl::no_init);
+      const sycl::local_accessor<int> tile(items, h);
+      h.parallel_for(sycl::nd_range<1>(items * groups, items), [=](sycl::nd_item<1> it) {
+        const sycl::sub_group lanes = it.get_sub_group();
+        const auto i = it.get_local_linear_id();
+        const auto first = i - lanes.get_local_linear_id();
+        int v = static_cast<int>(i + 1);
+        for (int r = 0; r < of[lanes.get_group_linear_id() % 8]; ++r) {
+          tile[i] = v;
+          sycl::group_barrier(lanes);
+          v += tile[first + (i + 3) % 8];
+          sycl::group_barrier(lanes);
+        }
+        sycl::group_barrier(it.get_group());
+        tile[i] = v;
+        sycl::group_barrier(it.get_group());
+        result[it.get_global_id()] =
+            tile[items - 1 - i] + sycl::reduce_over_group(lanes, v, sycl::plus<>());
+      });
+    });
+  }
+  print("some sub-groups", out);
+}
+
+}  // namespace
+
+int main() {
+  sycl::queue q;
+  rounds_of_their_own(q);
+  rows_of_a_team(q);
+  some_sub_groups(q);
+}
