@@ -22,15 +22,16 @@ void rounds_of_their_own(sycl::queue& q) {
         const auto first = i - lanes.get_local_linear_id();
         const auto next = first + (lanes.get_local_linear_id() + 1) % 8;
         int v = static_cast<int>(i);
+        int read[3] = {0, 0, 0};  // private memory that is no register
         const auto rounds = (i * 7 + it.get_group_linear_id()) % 6;
         tile[i] = 1000;
         sycl::group_barrier(lanes);
         for (std::size_t r = 0; r < rounds; ++r) {
           tile[i] = v;
           sycl::group_barrier(lanes);
-          const int read = tile[next];
+          read[(r + i) % 3] = tile[next];
           sycl::group_barrier(lanes);
-          v = (v * 3 + read) % 10007;
+          v = (v * 3 + read[r % 3] + read[(r + 1) % 3]) % 10007;
         }
         result[it.get_global_id()] = v;
       });

@@ -63,6 +63,11 @@ class parting {
   bool run_from_start() {
     at_start_ = true;
     llvm::BasicBlock* entry = &function_.getEntryBlock();
+    // Private memory of every start is in the entry block.
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(*entry))
+      if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+          memory != nullptr && memory->isStaticAlloca())
+        instruction.moveBefore(*entry, entry->begin());
     llvm::Instruction* first = llvm::cast<llvm::Instruction>(level_.count)->getNextNode();
     entry->splitBasicBlock(first->getIterator(), "start");
     const llvm::DominatorTree dominators(function_);
