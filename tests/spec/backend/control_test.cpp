@@ -14,6 +14,8 @@ namespace {
 using executors::resolved_control;
 using model::control_kind;
 
+constexpr char version_variable[] = "PIANOLA_TEST_DRIVER_CUDA_VERSION";
+
 // One number in device memory for each kernel of a body, which becomes 3 x + addend.
 class control : public ::testing::TestWithParam<std::string> {
  protected:
@@ -35,8 +37,7 @@ class control : public ::testing::TestWithParam<std::string> {
   // Older drivers may; a double that is not told to be one does not.
   bool lacks(control_kind what, std::size_t bodies) {
     if (r.backend().holds_control(0, what, bodies)) return false;
-    EXPECT_TRUE(control_of(GetParam()) == nullptr ||
-                std::getenv("PIANOLA_TEST_DRIVER_CUDA_VERSION") != nullptr);
+    EXPECT_TRUE(control_of(GetParam()) == nullptr || std::getenv(version_variable) != nullptr);
     return true;
   }
 
@@ -245,8 +246,7 @@ TEST_P(control, a_body_may_have_no_steps) {
 
 // Drivers before CUDA 12.8 hang at a graph without work.
 TEST_P(control, a_body_may_have_no_steps_with_drivers_that_want_some) {
-  const char* const variable = "PIANOLA_TEST_DRIVER_CUDA_VERSION";
-  setenv(variable, "12040", 1);
+  setenv(version_variable, "12040", 1);
   for (const bool with_step : {false, true}) {
     graph_builder g(r);
     body& b = make_body();
@@ -260,7 +260,7 @@ TEST_P(control, a_body_may_have_no_steps_with_drivers_that_want_some) {
       EXPECT_EQ(get(), (std::array<std::uint64_t, numbers>{number, 10}));
     }
   }
-  unsetenv(variable);
+  unsetenv(version_variable);
 }
 
 TEST_P(control, an_update_may_say_anything_else_of_the_same_shape) {
