@@ -5,7 +5,6 @@
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/CommandLine.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 
 namespace pianola::compiler {
@@ -34,8 +33,6 @@ llvm::cl::opt<device_pass_choice> device_pass(
     llvm::cl::values(clEnumValN(device_pass_choice::where_asked, "auto", "units that ask for it"),
                      clEnumValN(device_pass_choice::on, "on", "all units"),
                      clEnumValN(device_pass_choice::off, "off", "none")));
-llvm::cl::opt<std::string> device_pass_file(
-    "pianola-device-pass-file", llvm::cl::desc("bitcode of the second parse, for tests of passes"));
 llvm::cl::opt<std::string> link_list("pianola-link",
                                      llvm::cl::desc("file that names the objects of a program"));
 llvm::cl::opt<std::string> link_name("pianola-link-name", llvm::cl::desc("the program's name"));
@@ -78,15 +75,6 @@ options command_line_options() {
   o.save_temps = save_temps;
   o.check_accesses = check_accesses;
   o.device_pass = device_pass_bitcode();
-  if (!device_pass_file.empty()) {
-    auto text = llvm::MemoryBuffer::getFile(device_pass_file);
-    if (!text) {
-      llvm::errs() << "pianolacc: cannot read '" << device_pass_file
-                   << "': " << text.getError().message() << '\n';
-      std::exit(2);
-    }
-    o.device_pass = (*text)->getBuffer().str();
-  }
   o.link_list = link_list;
   o.link_name = link_name;
   return o;
