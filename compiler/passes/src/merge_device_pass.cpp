@@ -16,6 +16,7 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "pianola/compiler/annotations.hpp"
+#include "pianola/compiler/diagnose.hpp"
 
 namespace pianola::compiler {
 
@@ -66,7 +67,7 @@ class device_pass {
     rename_functions();
     share_variables();
     if (llvm::Linker::linkModules(host_, std::move(second_)))
-      return host_.getContext().emitError("the two parses of this unit do not fit together");
+      return report_error(host_.getContext(), "the two parses of this unit do not fit together");
     for (llvm::GlobalValue* g : opened_) g->setLinkage(llvm::GlobalValue::InternalLinkage);
     for (const std::string& name : entries_) take_over(name);
   }
@@ -291,8 +292,8 @@ void merge_device_pass(llvm::Module& host, std::string_view bitcode) {
       llvm::MemoryBufferRef(llvm::StringRef(bitcode.data(), bitcode.size()), "device pass"),
       host.getContext());
   if (!second)
-    return host.getContext().emitError("the unit's second parse cannot be read: " +
-                                       llvm::toString(second.takeError()));
+    return report_error(host.getContext(), "the unit's second parse cannot be read: " +
+                                               llvm::toString(second.takeError()));
   device_pass(host, std::move(*second)).merge();
 }
 

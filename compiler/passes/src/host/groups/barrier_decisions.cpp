@@ -39,13 +39,13 @@ void collect(const llvm::Value* value, const placeholders& names,
 
 std::vector<llvm::Instruction*> unproven_decisions(
     llvm::Function& function, const placeholders& names,
-    llvm::function_ref<bool(const llvm::Instruction&)> waits) {
+    llvm::function_ref<bool(const llvm::Instruction&)> waits, bool ballots) {
   llvm::SetVector<llvm::BasicBlock*> places;
   for (llvm::Instruction& instruction : llvm::instructions(function))
     if (waits(instruction)) places.insert(instruction.getParent());
   std::vector<llvm::Instruction*> found;
   if (places.empty()) return found;
-  const uniformity u(function, names, false);
+  const uniformity u(function, names, ballots);
   for (llvm::BasicBlock* decider : control_dependence(function, places).deciders()) {
     llvm::Instruction* end = decider->getTerminator();
     if (!u.branches_together(decider) && llvm::isa<llvm::BranchInst, llvm::SwitchInst>(end))

@@ -13,9 +13,10 @@ namespace pianola::compiler::host {
 
 /// Branches and switches that decide whether a call for which `waits` holds is reached, and of which it is not
 /// proven that all work-items of the group go the same way. SYCL wants them to, and programs mostly keep to it.
+/// `ballots`: it is the work-items of a sub-group that are to go the same way, see uniformity.
 std::vector<llvm::Instruction*> unproven_decisions(
     llvm::Function& function, const placeholders& names,
-    llvm::function_ref<bool(const llvm::Instruction&)> waits);
+    llvm::function_ref<bool(const llvm::Instruction&)> waits, bool ballots = false);
 
 /// Warns of the first of them that asks for nothing but the place of the work-item in its group: work-items of a group
 /// that is large enough do go different ways.

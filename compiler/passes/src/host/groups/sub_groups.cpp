@@ -13,6 +13,7 @@
 
 #include "host/analysis/control_dependence.hpp"
 #include "host/analysis/uniformity.hpp"
+#include "host/groups/barrier_decisions.hpp"
 #include "host/groups/part_items.hpp"
 #include "host/groups/prepare_body.hpp"
 #include "host/regions/lower_items.hpp"
@@ -317,15 +318,7 @@ bool may_part_in_sub_groups(llvm::Function& function, const item_level& group, u
   share_broadcasts(copy);
   run_cleanup(copy, analyses);
 
-  llvm::SetVector<llvm::BasicBlock*> places;
-  for (llvm::Instruction& instruction : llvm::instructions(copy))
-    if (waits(instruction)) places.insert(instruction.getParent());
-  bool may_part = false;
-  if (!places.empty()) {
-    const uniformity u(copy, names);
-    may_part = llvm::any_of(control_dependence(copy, places).deciders(),
-                            [&](llvm::BasicBlock* d) { return !u.branches_together(d); });
-  }
+  const bool may_part = !unproven_decisions(copy, names, waits, true).empty();
   analyses.clear(copy, copy.getName());
   copy.eraseFromParent();
   return may_part;
