@@ -36,10 +36,15 @@ unbound() {
   for ((i = $1 > 1 ? 1 : 0; i < $1; ++i)); do echo "$allowed"; done | in_one_line
 }
 
-# true|close|spread|primary THREADS PLACE...: where those of a bound team are, of which the first place is taken.
+# true|close|spread|primary THREADS PLACE...: where those of a bound team are. The place of the main thread is taken: that
+# to which OpenMP has bound it, else the first. libomp takes the places of a kind in an order of its own.
 bound() {
-  local how=$1 threads=$2 i at
+  local how=$1 threads=$2 i at main
   local places=("${@:3}")
+  main=$(sed -nE 's/^main thread: .*, then (.*)$/\1/p' <<<"$output")
+  for ((i = 0; i < ${#places[@]}; ++i)); do
+    [ "${places[i]}" != "$main" ] || { places=("${places[@]:i}" "${places[@]:0:i}") && break; }
+  done
   [ "$threads" -gt 1 ] || { unbound 1; return; }
   for ((i = 1; i < threads; ++i)); do
     at=$((i * ${#places[@]} / threads))
@@ -66,8 +71,10 @@ run() { # ORDER VARIABLE=VALUE...
 }
 of_openmp() { grep -E "^OpenMP|^main thread at the end: " <<<"$output"; }
 
-check() { # THREADS WORKERS VARIABLE=VALUE...; WORKERS is a regular expression, THREADS numbers with | between them
-  local threads=$1 workers=$2 wanted=$count variable order alone units
+# THREADS WORKERS VARIABLE=VALUE...; THREADS are numbers with | between them, WORKERS is a command that prints, of the
+# program's output, where the workers are as a regular expression.
+check() {
+  local threads=$1 command=$2 workers wanted=$count variable order alone units
   shift 2
   units=$(for variable in ${threads//|/ }; do at_most_48 "$variable"; done | paste -sd'|')
   for variable in "$@"; do
@@ -81,6 +88,7 @@ check() { # THREADS WORKERS VARIABLE=VALUE...; WORKERS is a regular expression, 
     fail "$*: the main thread is not where it was: $output"
   for order in kernels_first loops_first; do
     run $order "$@"
+    workers=$($command)
     grep -qE '^main thread: (.*), then \1$' <<<"$output" || fail "$* $order: the main thread was bound: $output"
     grep -qxE "Pianola's threads: $workers" <<<"$output" ||
       fail "$* $order: Pianola's threads are not on $workers: $output"
@@ -92,14 +100,17 @@ check() { # THREADS WORKERS VARIABLE=VALUE...; WORKERS is a regular expression, 
 }
 # check_unbound THREADS VARIABLE=VALUE..., check_bound HOW THREADS "PLACE..." VARIABLE=VALUE...
 as_expression() { sed 's/|/\\|/g'; }
-check_unbound() { check "$1" "$(unbound "$(at_most_48 "$1")" | as_expression)" "${@:2}"; }
+unbound_workers() { unbound "$1" | as_expression; }
+bound_workers() { bound "$@" | as_expression; }
+check_unbound() { check "$1" "unbound_workers $(at_most_48 "$1")" "${@:2}"; }
 check_bound() {
-  # shellcheck disable=SC2086
-  check "$2" "$(bound "$1" "$(at_most_48 "$2")" $3 | as_expression)" OMP_PROC_BIND="$1" "${@:4}"
+  # shellcheck disable=SC2116,SC2086
+  check "$2" "bound_workers $1 $(at_most_48 "$2") $(echo $3)" OMP_PROC_BIND="$1" "${@:4}"
 }
 # PLACE VARIABLE=VALUE...: on this place is every thread, however many there are. A library that has bound the main thread
 # there hides from Pianola that the process has more processors.
-check_all_on() { check "$count|1" "$1( \| $1)*" "${@:2}"; }
+workers_on() { echo "$1( \| $1)*"; }
+check_all_on() { check "$count|1" "workers_on $1" "${@:2}"; }
 
 check_unbound "$count" NOTHING=set
 check_unbound 1 OMP_NUM_THREADS=1
