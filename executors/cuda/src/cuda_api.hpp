@@ -89,6 +89,7 @@ enum attribute : int {  // CUdevice_attribute
   pageable_memory_access = 88,
   concurrent_managed_access = 89,
   max_shared_memory_per_block_optin = 97,
+  virtual_memory_management = 102,
 };
 
 enum function_attribute : int {  // CUfunction_attribute
@@ -107,6 +108,27 @@ enum : unsigned {
   attach_global = 1,
 };
 inline constexpr unsigned long long instantiate_use_node_priority = 8;
+
+struct memory_location {  // CUmemLocation
+  unsigned type;
+  int id;
+};
+inline constexpr unsigned location_device = 1;          // CU_MEM_LOCATION_TYPE_DEVICE
+inline constexpr unsigned allocation_pinned = 1;        // CU_MEM_ALLOCATION_TYPE_PINNED
+inline constexpr unsigned access_read_write = 3;        // CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+inline constexpr unsigned granularity_recommended = 1;  // CU_MEM_ALLOC_GRANULARITY_RECOMMENDED
+struct allocation_properties {                          // CUmemAllocationProp
+  unsigned type;
+  unsigned requestedHandleTypes;
+  memory_location location;
+  void* win32HandleMetaData;
+  unsigned char allocFlags[8];
+};
+struct access_description {  // CUmemAccessDesc
+  memory_location location;
+  unsigned flags;
+};
+using memory_handle = unsigned long long;  // CUmemGenericAllocationHandle
 
 enum memory_type : unsigned { memory_host = 1, memory_device = 2 };  // CUmemorytype
 
@@ -376,6 +398,18 @@ static_assert(sizeof(conditional_node_parameters) == 256);
     (handle*, handle, const handle*, const edge_data*, std::size_t, conditional_node_parameters*)) \
   X(cuMemHostRegister, "cuMemHostRegister_v2", (void*, std::size_t, unsigned))                     \
   X(cuMemHostUnregister, "cuMemHostUnregister", (void*))                                           \
+  X(cuMemGetAllocationGranularity, "cuMemGetAllocationGranularity",                                \
+    (std::size_t*, const allocation_properties*, unsigned))                                        \
+  X(cuMemAddressReserve, "cuMemAddressReserve",                                                    \
+    (address*, std::size_t, std::size_t, address, unsigned long long))                             \
+  X(cuMemAddressFree, "cuMemAddressFree", (address, std::size_t))                                  \
+  X(cuMemCreate, "cuMemCreate",                                                                    \
+    (memory_handle*, std::size_t, const allocation_properties*, unsigned long long))               \
+  X(cuMemRelease, "cuMemRelease", (memory_handle))                                                 \
+  X(cuMemMap, "cuMemMap", (address, std::size_t, std::size_t, memory_handle, unsigned long long))  \
+  X(cuMemSetAccess, "cuMemSetAccess",                                                              \
+    (address, std::size_t, const access_description*, std::size_t))                                \
+  X(cuMemUnmap, "cuMemUnmap", (address, std::size_t))                                              \
   X(cuTexObjectCreate, "cuTexObjectCreate",                                                        \
     (texture_object*, const resource_description*, const texture_parameters*, const void*))        \
   X(cuTexObjectDestroy, "cuTexObjectDestroy", (texture_object))                                    \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -43,6 +44,16 @@ class cuda_driver final : public gpu::driver {
   gpu::code free_host(std::uint32_t device, void*) noexcept override;
   gpu::code allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept override;
   gpu::code free_managed(std::uint32_t device, void*) noexcept override;
+
+  [[nodiscard]] std::size_t page_bytes(std::uint32_t device) noexcept override;
+  gpu::code make_page(std::uint32_t device, std::uint64_t& out) noexcept override;
+  void destroy_page(std::uint32_t device, std::uint64_t page) noexcept override;
+  gpu::code reserve_addresses(std::uint32_t device, std::size_t bytes,
+                              void*& out) noexcept override;
+  void release_addresses(std::uint32_t device, void*, std::size_t bytes) noexcept override;
+  gpu::code map_page(std::uint32_t device, void* at, std::uint64_t page) noexcept override;
+  gpu::code allow_access(std::uint32_t device, void* at, std::size_t bytes) noexcept override;
+  void unmap_pages(std::uint32_t device, void* at, std::size_t bytes) noexcept override;
 
   gpu::code free_memory(std::uint32_t device, std::size_t& bytes) noexcept override;
   bool lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept override;
@@ -148,6 +159,7 @@ class cuda_driver final : public gpu::driver {
     int least_priority = 0, greatest_priority = 0;
     int capability = 0;  // 90
     texture_limits textures;
+    std::atomic<std::size_t> page_bytes{SIZE_MAX};  // 0: there are none; SIZE_MAX: nobody has asked
     std::vector<bool> reaches;  // memory of these devices directly; of who holds contexts_mutex_
     // The kernel that gives conditions their numbers; null: there is none, or nobody has asked yet.
     std::atomic<handle> sets_conditions{nullptr};

@@ -96,6 +96,15 @@ void gpu_backend::deallocate(std::uint32_t device, memory_kind kind, void* point
   engine_->deallocate(engine_->ordinals[device], kind, pointer);
 }
 
+std::unique_ptr<executors::page_store> gpu_backend::open_pages(std::uint32_t device,
+                                                               memory_kind kind) noexcept {
+  try {
+    return engine_->open_pages(engine_->ordinals[device], kind);
+  } catch (...) {
+    return nullptr;
+  }
+}
+
 status gpu_backend::free_memory(std::uint32_t device, std::uint64_t& bytes) noexcept {
   if (!devices_[device].free_memory_known) return backend::free_memory(device, bytes);
   if (!engine_->state.usable()) return engine_->state.why();

@@ -26,6 +26,7 @@
 
 #include <pianola/host/host_backend.hpp>
 #include <pianola/host/memory_steps.hpp>
+#include <pianola/host/page_file.hpp>
 #include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
 
@@ -85,6 +86,10 @@ class openmp_backend final : public host::host_backend {
   }
   void deallocate(std::uint32_t, executors::memory_kind, void* pointer) noexcept override {
     std::free(pointer);
+  }
+  std::unique_ptr<executors::page_store> open_pages(std::uint32_t,
+                                                    executors::memory_kind) noexcept override {
+    return host::page_file::open();
   }
   void copy(const executors::resolved_copy& c) override { host::copy_bytes(c); }
   void fill(const executors::resolved_fill& f) override { host::fill_bytes(f); }

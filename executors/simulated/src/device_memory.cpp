@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <pianola/host/host_backend.hpp>
+#include <pianola/host/page_file.hpp>
 
 namespace pianola::simulated {
 
@@ -27,36 +30,47 @@ void device_memory::describe_links(model::array_view<const model::memory_id> mem
   }
 }
 
+status device_memory::take(std::uint32_t device, std::uint64_t bytes) noexcept {
+  std::uint64_t& countdown = fail_allocation_[device];
+  const bool injected = countdown != 0 && --countdown == 0;
+  std::uint64_t& allocated = allocated_[device];
+  if (!injected && bytes <= bytes_ - std::min(bytes_, allocated)) {
+    allocated += bytes;
+    return {};
+  }
+  try {
+    return {error_code::memory_allocation,
+            fmt::format("simulated device {} has no memory left for {} bytes{}", device, bytes,
+                        injected ? " (injected)"
+                                 : fmt::format(": {} of {} are in use", allocated, bytes_))};
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
 status device_memory::allocate(std::uint32_t device, executors::memory_kind kind, std::size_t bytes,
                                std::size_t alignment, void*& out) noexcept {
   const std::size_t a = std::max(alignment, executors::usual_alignment);
   const std::size_t n = std::max<std::size_t>(bytes, 1);
+  const bool counts = kind == executors::memory_kind::device;
   std::lock_guard<std::mutex> lock(mutex_);
-  if (kind == executors::memory_kind::device) {
-    std::uint64_t& countdown = fail_allocation_[device];
-    if (countdown != 0 && --countdown == 0)
-      return {error_code::memory_allocation,
-              fmt::format("simulated device {} has no memory left for {} bytes (injected)", device,
-                          bytes)};
-    if (n > bytes_ - std::min(bytes_, allocated_[device]))
-      return {
-          error_code::memory_allocation,
-          fmt::format("simulated device {} has no memory left for {} bytes: {} of {} are in use",
-                      device, bytes, allocated_[device], bytes_)};
-  }
+  if (counts)
+    if (status s = take(device, n); !s.ok()) return s;
   out = n > SIZE_MAX - a ? nullptr : std::aligned_alloc(a, (n + a - 1) / a * a);
-  if (out == nullptr)
+  if (out == nullptr) {
+    if (counts) allocated_[device] -= n;
     return {error_code::memory_allocation,
             fmt::format("simulated device {} cannot allocate {} bytes", device, bytes)};
-  if (kind == executors::memory_kind::device) {
+  }
+  if (counts) {
     std::memset(out, fresh_byte, n);
     try {
       sizes_[out] = n;
     } catch (...) {
+      allocated_[device] -= n;
       std::free(out);
       return host::current_exception_status();
     }
-    allocated_[device] += n;
   }
   return {};
 }
@@ -69,6 +83,65 @@ void device_memory::deallocate(std::uint32_t device, void* pointer) noexcept {
     sizes_.erase(it);
   }
   std::free(pointer);
+}
+
+class device_memory::pages final : public executors::page_store {
+ public:
+  pages(device_memory& memory, std::uint32_t device, std::unique_ptr<host::page_file> file) noexcept
+      : memory_(memory), device_(device), file_(std::move(file)) {}
+  ~pages() override {
+    std::lock_guard<std::mutex> lock(memory_.mutex_);
+    memory_.allocated_[device_] -= bytes_;
+  }
+  pages(const pages&) = delete;
+  pages& operator=(const pages&) = delete;
+
+  [[nodiscard]] std::uint64_t page_bytes() const noexcept override { return file_->page_bytes(); }
+  [[nodiscard]] std::uint64_t most_bytes() const noexcept override {
+    return std::min(memory_.bytes_, file_->most_bytes());
+  }
+  status reserve(std::uint64_t bytes, void*& address) noexcept override {
+    if (bytes <= most_bytes()) return file_->reserve(bytes, address);
+    try {
+      return {error_code::memory_allocation,
+              fmt::format("simulated device {} has {} bytes", device_, most_bytes())};
+    } catch (...) {
+      return host::current_exception_status();
+    }
+  }
+  status grow(std::uint64_t bytes) noexcept override {
+    if (bytes <= bytes_) return {};
+    {
+      std::lock_guard<std::mutex> lock(memory_.mutex_);
+      if (status s = memory_.take(device_, bytes - bytes_); !s.ok()) return s;
+    }
+    status s = file_->grow(bytes);
+    if (s.ok()) s = file_->fill(bytes_, bytes - bytes_, fresh_byte);
+    if (s.ok()) {
+      bytes_ = bytes;
+      return s;
+    }
+    std::lock_guard<std::mutex> lock(memory_.mutex_);
+    memory_.allocated_[device_] -= bytes - bytes_;
+    return s;
+  }
+  status map(void* address, std::uint64_t bytes, std::uint64_t offset) noexcept override {
+    return file_->map(address, bytes, offset);
+  }
+
+ private:
+  device_memory& memory_;
+  const std::uint32_t device_;
+  const std::unique_ptr<host::page_file> file_;
+  std::uint64_t bytes_ = 0;  // that count as allocated
+};
+
+std::unique_ptr<executors::page_store> device_memory::open_pages(
+    std::uint32_t device, executors::memory_kind kind) noexcept {
+  std::unique_ptr<host::page_file> file = host::page_file::open();
+  if (file == nullptr || kind != executors::memory_kind::device) return file;
+  return std::unique_ptr<executors::page_store>(new (std::nothrow)
+                                                    pages(*this, device, std::move(file)));
 }
 
 std::uint64_t device_memory::begin_copy(const executors::resolved_copy& c) {

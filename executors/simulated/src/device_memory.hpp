@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -28,6 +29,9 @@ class device_memory final : public control {
   executors::status allocate(std::uint32_t device, executors::memory_kind kind, std::size_t bytes,
                              std::size_t alignment, void*& out) noexcept;
   void deallocate(std::uint32_t device, void* pointer) noexcept;
+  // Pages count as allocated when they are there.
+  std::unique_ptr<executors::page_store> open_pages(std::uint32_t device,
+                                                    executors::memory_kind kind) noexcept;
 
   // Counts a copy that is about to be made. Throws model::user_error if it is to fail; else returns the
   // nanoseconds that it is to take longer.
@@ -52,6 +56,9 @@ class device_memory final : public control {
   void let_devices_be_lost() noexcept { can_lose_ = true; }
 
  private:
+  class pages;
+  // Whether the device has so much left, which counts as allocated from now on. Under the mutex.
+  executors::status take(std::uint32_t device, std::uint64_t bytes) noexcept;
   struct link {
     link_counters counted;
     std::uint64_t delay = 0;

@@ -86,6 +86,10 @@ class separate_backend final : public executors::backend {
   void deallocate(std::uint32_t device, executors::memory_kind, void* pointer) noexcept override {
     machine_.memory.deallocate(device, pointer);
   }
+  std::unique_ptr<executors::page_store> open_pages(std::uint32_t device,
+                                                    executors::memory_kind kind) noexcept override {
+    return machine_.memory.open_pages(device, kind);
+  }
 
   status make_lane(std::uint32_t device, executors::lane*& out) noexcept override {
     try {

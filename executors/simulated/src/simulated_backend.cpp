@@ -34,6 +34,10 @@ class simulated_backend final : public host::host_backend {
   void deallocate(std::uint32_t device, executors::memory_kind, void* pointer) noexcept override {
     memory_.deallocate(device, pointer);
   }
+  std::unique_ptr<executors::page_store> open_pages(std::uint32_t device,
+                                                    executors::memory_kind kind) noexcept override {
+    return memory_.open_pages(device, kind);
+  }
   void copy(const executors::resolved_copy& c) override {
     const std::uint64_t wait = memory_.begin_copy(c);
     if (wait != 0) std::this_thread::sleep_for(std::chrono::nanoseconds(wait));

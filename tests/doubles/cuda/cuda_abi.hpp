@@ -45,6 +45,24 @@ struct CUDA_MEMCPY3D_t {
   std::size_t WidthInBytes, Height, Depth;
 };
 
+struct CUmemLocation_t {
+  unsigned type;
+  int id;
+};
+
+struct CUmemAllocationProp_t {
+  unsigned type;
+  unsigned requestedHandleTypes;
+  CUmemLocation_t location;
+  void* win32HandleMetaData;
+  unsigned char allocFlags[8];
+};
+
+struct CUmemAccessDesc_t {
+  CUmemLocation_t location;
+  unsigned flags;
+};
+
 struct CUDA_KERNEL_NODE_PARAMS_v2_t {
   void* func;
   unsigned gridDimX, gridDimY, gridDimZ;

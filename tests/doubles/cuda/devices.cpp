@@ -85,6 +85,7 @@ const std::map<int, int>& attributes() {
       {91, 1},           // CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM
       {95, 1},           // COOPERATIVE_LAUNCH
       {97, 232448},      // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+      {102, 1},          // VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
       {115, 1},          // MEMORY_POOLS_SUPPORTED
   };
   return *all;

@@ -127,7 +127,8 @@ int fill(const char* name, CUdeviceptr_t to, std::size_t pitch, std::uint32_t va
 void check_owner(CUdeviceptr_t memory, void* c, const char* which) {
   const auto owner = e().handles.get<context>(c, codes::invalid_context);
   const allocation* a = e().find(pointer_to(memory));
-  if (a == nullptr || (a->type == memory_type::device && a->owner != owner.get()))
+  if (a == nullptr || (a->type == memory_type::device &&
+                       (a->apart ? a->device != owner->device : a->owner != owner.get())))
     violate(codes::invalid_value, std::string(which) + " is not of the context that is named");
 }
 

@@ -103,6 +103,80 @@ bool address_space::release(const allocation& memory) {
   return whole;
 }
 
+// Addresses that nothing may access, with no memory of their own.
+allocation* address_space::occupy(std::size_t pages) {
+  allocation a;
+  a.first_page = place(pages + unit / page);
+  if (a.first_page == 0) return nullptr;
+  a.end_page = a.first_page + (pages + unit / page) * page;
+  a.start = round_up(a.first_page, unit);
+  a.number = ++made_;
+  a.apart = true;
+  cursor_ = a.end_page + page;
+  return &live_.emplace(a.first_page, a).first->second;
+}
+
+std::uint64_t address_space::make_physical(unsigned device, std::size_t bytes) {
+  if (bytes > bytes_per_device_ || used_[device] + bytes > bytes_per_device_) return 0;
+  const allocation* where = occupy(bytes / page);
+  if (where == nullptr) return 0;
+  used_[device] += bytes;
+  physical_[where->number] = {device, where->first_page, bytes};
+  std::fill_n(alias_ + (where->first_page - base_), std::min(bytes, noise_bytes), noise);
+  return where->number;
+}
+
+const physical_memory* address_space::physical(std::uint64_t number) const {
+  const auto found = physical_.find(number);
+  return found == physical_.end() ? nullptr : &found->second;
+}
+
+void address_space::release_physical(std::uint64_t number) {
+  physical_.at(number).released = true;
+  end_if_unused(number);
+}
+
+void address_space::end_if_unused(std::uint64_t number) {
+  const physical_memory& m = physical_.at(number);
+  if (!m.released || m.uses != 0) return;
+  used_[m.device] -= m.bytes;
+  fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(m.at - base_),
+            static_cast<off_t>(m.bytes));
+  live_.erase(m.at);
+  physical_.erase(number);
+}
+
+allocation* address_space::reserve(std::size_t bytes) {
+  allocation* a = occupy(bytes / page);
+  if (a != nullptr) a->behind.resize(bytes / unit);
+  return a;
+}
+
+allocation* address_space::reservation(std::uintptr_t address) {
+  auto it = live_.upper_bound(address);
+  if (it == live_.begin()) return nullptr;
+  allocation& a = std::prev(it)->second;
+  return address >= a.start && address - a.start < a.behind.size() * unit ? &a : nullptr;
+}
+
+void address_space::put_behind(allocation& to, std::uintptr_t at, std::size_t bytes,
+                               std::uint64_t number) {
+  const std::uintptr_t from = number == 0 ? at : physical_.at(number).at;
+  syscall(SYS_mmap, alias_ + (at - base_), bytes, static_cast<long>(PROT_READ | PROT_WRITE),
+          static_cast<long>(MAP_SHARED | MAP_NORESERVE | MAP_FIXED), static_cast<long>(file_),
+          static_cast<long>(from - base_));
+  std::set<std::uint64_t> former;
+  for (std::size_t u = (at - to.start) / unit; u < (at - to.start + bytes) / unit; ++u) {
+    if (to.behind[u] != 0) {
+      --physical_.at(to.behind[u]).uses;
+      former.insert(to.behind[u]);
+    }
+    to.behind[u] = number;
+    if (number != 0) ++physical_.at(number).uses;
+  }
+  for (const std::uint64_t n : former) end_if_unused(n);
+}
+
 allocation* address_space::adopt(context* owner, unsigned device, void* start, std::size_t bytes) {
   allocation a;
   a.start = reinterpret_cast<std::uintptr_t>(start);

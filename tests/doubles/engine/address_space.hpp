@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <vector>
 
 namespace pianola::test::drivers {
 
@@ -30,11 +32,26 @@ struct allocation {
   /// Work that has been submitted, has not finished and touches this memory for all that is known.
   unsigned users = 0;
   std::uint64_t number = 0;
+  /// Addresses that get physical memory later. `bytes` is what may be accessed so far, from the start.
+  bool apart = false;
+  std::vector<std::uint64_t> behind;  // of each unit, the number of what is there; 0: nothing
+  std::set<unsigned> accessors;       // devices
+};
+
+/// Memory that has no address until it gets some.
+struct physical_memory {
+  unsigned device = 0;
+  std::uintptr_t at = 0;  // of the file's pages; nobody uses these addresses
+  std::size_t bytes = 0;
+  std::size_t uses = 0;  // units of addresses that it is behind
+  bool released = false;
 };
 
 class address_space {
  public:
   static constexpr std::size_t page = 4096;
+  /// Physical memory is made, and put behind addresses, in these. Real devices have 2 MiB.
+  static constexpr std::size_t unit = 4 << 10;
 
   /// Throws std::runtime_error if there is no address space left.
   explicit address_space(std::size_t bytes_per_device);
@@ -45,6 +62,19 @@ class address_space {
   allocation* allocate(context* owner, unsigned device, memory_type type, std::size_t bytes);
   /// False if something was written behind the end of the allocation.
   bool release(const allocation& memory);
+
+  /// Physical memory and addresses for it, each of whole units. 0, null: used up.
+  std::uint64_t make_physical(unsigned device, std::size_t bytes);
+  /// It ends when no address has it any more.
+  void release_physical(std::uint64_t number);
+  [[nodiscard]] const physical_memory* physical(std::uint64_t number) const;
+  allocation* reserve(std::size_t bytes);
+  /// The first bytes of the memory, for the engine. `to` is a reservation, the range part of it; 0: nothing any more.
+  void put_behind(allocation& to, std::uintptr_t at, std::size_t bytes, std::uint64_t number);
+  void release_reserved(const allocation& a) { live_.erase(a.first_page); }
+  /// The reservation that has this address, or null.
+  [[nodiscard]] allocation* reservation(std::uintptr_t address);
+  [[nodiscard]] std::size_t all_physical() const { return physical_.size(); }
 
   /// Memory of the program's own that it has the driver lock. Null: some of it is locked already.
   allocation* adopt(context* owner, unsigned device, void* start, std::size_t bytes);
@@ -72,6 +102,8 @@ class address_space {
 
  private:
   [[nodiscard]] std::uintptr_t place(std::size_t pages) const;
+  allocation* occupy(std::size_t pages);
+  void end_if_unused(std::uint64_t number);
 
   std::size_t bytes_per_device_;
   std::size_t size_;
@@ -83,6 +115,7 @@ class address_space {
   std::map<std::uintptr_t, allocation> live_;     // by first page
   std::map<std::uintptr_t, allocation> adopted_;  // by start
   std::map<unsigned, std::size_t> used_;
+  std::map<std::uint64_t, physical_memory> physical_;
 };
 
 }  // namespace pianola::test::drivers

@@ -241,7 +241,7 @@ void engine::enable_peer(context& from, context& to) {
     refuse(codes::peer_access_already_enabled, "peer access is enabled already");
   if (!from.gpu) return;
   for (const auto& [page, a] : memory_->all())
-    if (a.type == memory_type::device && a.device == to.device)
+    if (a.type == memory_type::device && !a.apart && a.device == to.device)
       from.gpu->protect(a.first_page, a.end_page - a.first_page, true);
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct traits {
 inline constexpr std::uint32_t local_memory_without_opt_in = 48 << 10;
 
 using lock = std::unique_lock<std::mutex>;
+
+std::string text_of(const void* address);
 
 class engine {
  public:
@@ -100,6 +103,15 @@ class engine {
   void* allocate(const std::shared_ptr<stream>& s, std::size_t bytes);
   void free(const std::shared_ptr<stream>& s, void* start);
   void unlock_pages(lock& held, void* start);
+  /// Physical memory, and addresses that it is put behind: all of it in whole address_space::unit.
+  std::uint64_t make_physical(unsigned device, std::size_t bytes);
+  void release_physical(std::uint64_t number);
+  void* reserve_addresses(std::size_t bytes);
+  void release_addresses(void* start, std::size_t bytes);
+  void map(void* start, std::size_t bytes, std::size_t offset, std::uint64_t number);
+  void unmap(lock& held, void* start, std::size_t bytes);
+  /// What is behind these addresses may be used by these devices.
+  void allow(void* start, std::size_t bytes, const std::set<unsigned>& devices);
   /// Null: ordinary memory of the program, for all that is known. A pointer to what has been freed is a
   /// violation.
   allocation* find(const void* address);
@@ -274,6 +286,9 @@ class engine {
                    bool asynchronous);
   helper& gpu_of(const std::shared_ptr<context>& c);
   void protect(const allocation& a, bool accessible);
+  /// What the context's kernels may use of such an allocation.
+  void show(const context& c, const allocation& a) const;
+  allocation& reservation_at(void* start, std::size_t bytes);
   [[nodiscard]] static bool reaches(const context& c, const allocation& a);
   void tear_down(lock& held, const std::shared_ptr<context>& c);
   void check_launch(const kernel_run& run) const;

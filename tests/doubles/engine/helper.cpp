@@ -160,4 +160,13 @@ void helper::protect(std::uintptr_t address, std::size_t bytes, bool accessible)
   ask(r);
 }
 
+void helper::map(std::uintptr_t address, std::size_t bytes, std::size_t offset) {
+  helper_request r;
+  r.kind = request_kind::map;
+  r.numbers[0] = address;
+  r.numbers[1] = bytes;
+  r.numbers[2] = offset;
+  ask(r);
+}
+
 }  // namespace pianola::test::drivers

@@ -38,6 +38,7 @@ class helper {
   answer run(std::string_view launch);
 
   void protect(std::uintptr_t address, std::size_t bytes, bool accessible);
+  void map(std::uintptr_t address, std::size_t bytes, std::size_t offset);
   /// Ends the process; calls that wait for it come back.
   void end();
 

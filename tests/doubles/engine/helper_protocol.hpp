@@ -13,6 +13,8 @@ enum class request_kind : std::uint32_t {
   hello,
   /// numbers: address, bytes, whether it is accessible.
   protect,
+  /// numbers: address, bytes, where in the file. Nothing may be accessed there until it is told.
+  map,
   /// numbers: of the module. Bytes: the image.
   load,
   unload,

@@ -41,7 +41,10 @@ helper& engine::gpu_of(const std::shared_ptr<context>& c) {
   if (c->gpu) return *c->gpu;
   c->gpu = std::make_unique<helper>(*memory_);
   for (const auto& [page, a] : memory_->all())
-    if (reaches(*c, a)) c->gpu->protect(a.first_page, a.end_page - a.first_page, true);
+    if (a.apart)
+      show(*c, a);
+    else if (reaches(*c, a))
+      c->gpu->protect(a.first_page, a.end_page - a.first_page, true);
   return *c->gpu;
 }
 

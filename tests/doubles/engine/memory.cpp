@@ -6,13 +6,14 @@
 #include "engine.hpp"
 
 namespace pianola::test::drivers {
-namespace {
 
 std::string text_of(const void* p) {
   std::ostringstream s;
   s << p;
   return s.str();
 }
+
+namespace {
 
 std::size_t span(std::size_t width, std::size_t height, std::size_t depth, std::size_t pitch,
                  std::size_t slice) {
@@ -26,6 +27,7 @@ void store(std::byte* to, std::uint32_t value, std::uint32_t bytes) {
 }  // namespace
 
 bool engine::reaches(const context& c, const allocation& a) {
+  if (a.apart) return a.accessors.count(c.device) != 0;
   return a.type != memory_type::device || a.device == c.device || c.peers.count(a.device) != 0;
 }
 
@@ -46,7 +48,8 @@ void* engine::allocate(const std::shared_ptr<context>& c, memory_type type, std:
 
 void engine::free(lock& held, void* start, bool host) {
   allocation* a = memory_->find(start);
-  if (a == nullptr || !memory_->holds(start) || a->start != reinterpret_cast<std::uintptr_t>(start))
+  if (a == nullptr || !memory_->holds(start) || a->apart ||
+      a->start != reinterpret_cast<std::uintptr_t>(start))
     violate(codes::invalid_value, text_of(start) + " is not the start of an allocation");
   if ((a->type == memory_type::host) != host)
     violate(codes::invalid_value, text_of(start) + " was allocated by a function of another kind");

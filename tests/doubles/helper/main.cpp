@@ -41,6 +41,7 @@ struct function {
   std::string symbol;
 };
 
+int memory_file = -1;
 std::mutex mutex;
 std::map<std::uint64_t, module> modules;
 std::map<std::uint64_t, std::unique_ptr<function>> functions;
@@ -173,6 +174,12 @@ void answer(const helper_request& request, const std::vector<char>& bytes, helpe
         throw std::runtime_error("mprotect failed");
       return;
     }
+    case request_kind::map:
+      if (mmap(reinterpret_cast<void*>(request.numbers[0]), request.numbers[1], PROT_NONE,
+               MAP_SHARED | MAP_NORESERVE | MAP_FIXED, memory_file,
+               static_cast<off_t>(request.numbers[2])) == MAP_FAILED)
+        throw std::runtime_error("mmap failed");
+      return;
     case request_kind::load: {
       const module m = load(bytes);
       const std::lock_guard lock(mutex);
@@ -238,6 +245,7 @@ int main(int count, char** arguments) {
     return 2;
   }
   const int file = std::atoi(arguments[1]);
+  memory_file = file;
   const auto address = std::strtoull(arguments[2], nullptr, 10);
   const auto bytes = std::strtoull(arguments[3], nullptr, 10);
   void* at = mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE,

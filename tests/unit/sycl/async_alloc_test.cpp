@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <fstream>
 #include <random>
@@ -362,10 +363,17 @@ TEST_F(async_alloc, allocations_whose_lives_follow_each_other_share_storage) {
   EXPECT_TRUE(counts_from(other, 20));
 }
 
+// Small ones. Real drivers of CUDA have pages of 2 MiB, the test double has small ones.
+bool has_pages(const sycl::device& d) {
+  static constexpr const char* double_of_cuda = "PIANOLA_CUDA_DRIVER";
+  return d.get_backend() != sycl::backend::ext_oneapi_hip &&
+         (d.get_backend() != sycl::backend::ext_oneapi_cuda ||
+          std::getenv(double_of_cuda) != nullptr);
+}
+
 // Where memory can grow where it is, nothing is left between larger and larger ones.
-TEST_F(async_alloc, larger_and_larger_allocations_share_storage_in_host_memory) {
-  if (q.get_device().get_info<sycl::info::device::device_type>() != sycl::info::device_type::cpu)
-    GTEST_SKIP() << "the device's memory grows by blocks";
+TEST_F(async_alloc, larger_and_larger_allocations_share_storage_where_memory_has_pages) {
+  if (!has_pages(q.get_device())) GTEST_SKIP() << "the device's memory grows by blocks";
   exp::command_graph g(q);
   g.begin_recording(q);
   int* last = nullptr;
@@ -441,10 +449,10 @@ class large_allocations : public async_alloc {
   std::size_t now = 0, most = 0, sum = 0;
 };
 
-TEST_F(large_allocations, share_all_that_their_lives_allow_in_host_memory) {
-  if (q.get_device().get_info<sycl::info::device::device_type>() != sycl::info::device_type::cpu)
+TEST_F(large_allocations, share_all_that_their_lives_allow_where_memory_has_pages) {
+  if (!has_pages(q.get_device()))
     GTEST_SKIP() << "the addresses of the device's memory are its bytes";
-  for (unsigned seed = 1; seed <= 5; ++seed) {
+  for (unsigned seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::minstd_rand random(seed);
     alive.clear();

@@ -9,6 +9,7 @@
 
 #include <pianola/model/error.hpp>
 
+#include "engine/device_pages.hpp"
 #include "probes/conditional_node_probe.hpp"
 #include "probes/event_node_probe.hpp"
 
@@ -203,6 +204,12 @@ void engine::deallocate(std::uint32_t device, memory_kind kind, void* pointer) n
     }
   }
   deallocate_native(device, kind, pointer);
+}
+
+std::unique_ptr<executors::page_store> engine::open_pages(std::uint32_t device, memory_kind kind) {
+  if (kind != memory_kind::device || !state.usable()) return nullptr;
+  const std::size_t bytes = drv.page_bytes(device);
+  return bytes == 0 ? nullptr : std::make_unique<device_pages>(*this, device, bytes);
 }
 
 bool engine::event_nodes() noexcept {

@@ -95,6 +95,9 @@ class engine {
   executors::status allocate(std::uint32_t device, executors::memory_kind kind, std::size_t bytes,
                              std::size_t alignment, void*& out);
   void deallocate(std::uint32_t device, executors::memory_kind kind, void* pointer) noexcept;
+  // Null where the driver has no pages, or memory of that kind none.
+  std::unique_ptr<executors::page_store> open_pages(std::uint32_t device,
+                                                    executors::memory_kind kind);
 
   // Whether graphs may be linked by events; asks the driver the first time.
   [[nodiscard]] bool event_nodes() noexcept;

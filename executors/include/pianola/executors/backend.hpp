@@ -13,20 +13,15 @@
 #include <pianola/model/array_view.hpp>
 #include <pianola/model/control_kind.hpp>
 #include <pianola/model/device_properties.hpp>
-#include <pianola/model/error.hpp>
 #include <pianola/model/native_kind.hpp>
 #include <pianola/model/topology.hpp>
 
+#include "page_store.hpp"
 #include "progress.hpp"
 #include "resolved_step.hpp"
+#include "status.hpp"
 
 namespace pianola::executors {
-
-struct status {
-  model::error_code code = model::error_code::success;
-  std::string reason;
-  [[nodiscard]] bool ok() const noexcept { return code == model::error_code::success; }
-};
 
 // A sequence of steps on one device, executed in order. Owned by the backend, lives as long as it.
 class lane {
@@ -169,6 +164,11 @@ class backend {
                           std::size_t alignment, void*& out) noexcept = 0;
   virtual void deallocate(std::uint32_t device, memory_kind kind, void* pointer) noexcept = 0;
 
+  // Null where memory of that kind has no addresses apart from what is behind them, or none are left.
+  virtual std::unique_ptr<page_store> open_pages(std::uint32_t /*device*/, memory_kind) noexcept {
+    return nullptr;
+  }
+
   // Lets the device copy directly from and to pages of the program's own until they are unlocked, which is faster. False:
   // that cannot be done, and copies work all the same.
   virtual bool lock_pages(std::uint32_t /*device*/, void* /*start*/,
@@ -279,7 +279,7 @@ class backend {
 // used. `options` is the text after ':' in PIANOLA_DEVICES, empty if none. Returns null and fills
 // `reason` (null-terminated, at most reason_bytes) if the backend is absent here (`user_fault` 0) or
 // the options make no sense (`user_fault` 1), or another environment variable, which `reason` names (2).
-inline constexpr std::uint32_t backend_interface_version = 9;
+inline constexpr std::uint32_t backend_interface_version = 10;
 struct backend_factory {
   std::uint32_t version;
   backend* (*create)(const char* options, const runtime_services* services, char* reason,

@@ -175,6 +175,31 @@ class driver {
   virtual code allocate_managed(std::uint32_t device, std::size_t bytes, void*& out) noexcept = 0;
   virtual code free_managed(std::uint32_t device, void*) noexcept = 0;
 
+  // Memory in pages, which are put behind addresses one by one, each behind several if need be. Bytes of a page; 0: the driver
+  // has none on the device, and none of the others is called.
+  [[nodiscard]] virtual std::size_t page_bytes(std::uint32_t /*device*/) noexcept { return 0; }
+  virtual code make_page(std::uint32_t /*device*/, std::uint64_t& /*out*/) noexcept {
+    return success;
+  }
+  // No address is left that has it.
+  virtual void destroy_page(std::uint32_t /*device*/, std::uint64_t /*page*/) noexcept {}
+  virtual code reserve_addresses(std::uint32_t /*device*/, std::size_t /*bytes*/,
+                                 void*& /*out*/) noexcept {
+    return success;
+  }
+  // A whole reservation, with nothing behind it.
+  virtual void release_addresses(std::uint32_t /*device*/, void*, std::size_t /*bytes*/) noexcept {}
+  virtual code map_page(std::uint32_t /*device*/, void* /*at*/, std::uint64_t /*page*/) noexcept {
+    return success;
+  }
+  // Lets the device, and those that reach its memory, use what has been put there.
+  virtual code allow_access(std::uint32_t /*device*/, void* /*at*/,
+                            std::size_t /*bytes*/) noexcept {
+    return success;
+  }
+  virtual void unmap_pages(std::uint32_t /*device*/, void* /*at*/, std::size_t /*bytes*/) noexcept {
+  }
+
   // What nobody uses now. Called only where the device's properties say that it is known.
   virtual code free_memory(std::uint32_t device, std::size_t& bytes) noexcept = 0;
 

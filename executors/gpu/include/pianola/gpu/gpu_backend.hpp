@@ -48,6 +48,8 @@ class gpu_backend final : public executors::backend {
                              std::size_t alignment, void*& out) noexcept override;
   void deallocate(std::uint32_t device, executors::memory_kind kind,
                   void* pointer) noexcept override;
+  std::unique_ptr<executors::page_store> open_pages(std::uint32_t device,
+                                                    executors::memory_kind kind) noexcept override;
   executors::status free_memory(std::uint32_t device, std::uint64_t& bytes) noexcept override;
   bool lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept override;
   void unlock_pages(std::uint32_t device, void* start) noexcept override;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replay/recorded/graph_memory.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -27,6 +25,11 @@ using model::user_error;
 
 namespace {
 
+// Of a range that grows page by page.
+constexpr std::uint64_t most_page_bytes = 64 << 10;
+// No device has pages so small that less would suit.
+constexpr std::uint64_t least_bytes_by_pages = 64 << 10;
+
 [[noreturn]] void no_memory(std::uint64_t bytes, const std::string& why) {
   throw user_error(
       error_code::memory_allocation,
@@ -46,35 +49,35 @@ graph_memory::~graph_memory() {
     const region& r = regions_[k];
     for (void* block : r.blocks) {
       pointer_registry::instance().remove(block);
-      if (r.reserved != 0)
-        ::munmap(block, r.reserved);
-      else
+      if (r.pages == nullptr)
         d.owner->deallocate(d.index, memory_kind_of(static_cast<usm_kind>(k)), block);
     }
   }
 }
 
-void graph_memory::reserve(region& r) {
-  const process& rt = process::instance();
-  if (rt.machine.memory_of(device_) != model::host_memory) return;
-  const std::uint64_t most = host_memory_bytes();
-  void* const base =
-      ::mmap(nullptr, most, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (base == MAP_FAILED) return;  // a limit of the process's addresses: blocks do
+void graph_memory::reserve(region& r, usm_kind kind) {
+  const device_entry& d = process::instance().machine.device(device_);
+  std::unique_ptr<executors::page_store> pages = d.owner->open_pages(d.index, memory_kind_of(kind));
+  // Large ones would be lost on a graph that allocates little.
+  if (pages == nullptr || pages->page_bytes() > most_page_bytes) return;
+  const std::uint64_t most = pages->most_bytes() / pages->page_bytes() * pages->page_bytes();
+  void* base = nullptr;
+  if (!pages->reserve(most, base).ok()) return;  // a limit of the process's addresses: blocks do
   r.storage = planner::growing_storage(planner::growing_storage::growth::in_place);
-  r.reserved = most;
+  r.pages = std::move(pages);
   r.blocks.push_back(base);
   r.numbers.push_back(memory_pools::instance().number_bytes(most));
 }
 
 void graph_memory::grow(region& r, std::uint64_t bytes, std::uint64_t asked) {
   if (bytes <= r.usable) return;
-  const std::uint64_t usable = model::saturating_round_up(bytes, host_page_bytes());
-  if (usable > r.reserved)
-    no_memory(asked, fmt::format("with it the graph needs {} bytes, and the machine has {}", bytes,
-                                 r.reserved));
-  if (::mprotect(r.blocks[0], usable, PROT_READ | PROT_WRITE) != 0)
-    no_memory(asked, fmt::format("cannot allocate {} bytes of host memory", bytes));
+  const std::uint64_t usable = model::saturating_round_up(bytes, r.pages->page_bytes());
+  executors::status s = r.pages->grow(usable);
+  if (s.ok())
+    s = r.pages->map(static_cast<unsigned char*>(r.blocks[0]) + r.usable, usable - r.usable,
+                     r.usable);
+  if (!s.ok())
+    no_memory(asked, fmt::format("with it the graph needs {} bytes: {}", bytes, s.reason));
   r.usable = usable;
 }
 
@@ -91,14 +94,14 @@ graph_memory::place graph_memory::add(usm_kind kind, std::uint64_t bytes,
                                       const std::vector<char>& gone) {
   std::lock_guard lock(mutex_);
   region& r = regions_[static_cast<std::size_t>(kind)];
-  if (r.blocks.empty()) reserve(r);
+  if (r.blocks.empty()) reserve(r, kind);
   const planner::growing_storage::place at = r.storage.find(bytes, gone);
-  if (r.reserved != 0)
+  if (r.pages != nullptr)
     grow(r, at.block_bytes, bytes);
   else if (at.new_block)
     add_block(r, kind, at.block_bytes, bytes);
   // A block that has grown takes the place of what it was.
-  if (at.new_block || r.reserved != 0)
+  if (at.new_block || r.pages != nullptr)
     pointer_registry::instance().add(r.blocks[at.block], at.block_bytes, kind, device_,
                                      allocation_use::other);
   r.storage.add(bytes, at);
@@ -107,13 +110,15 @@ graph_memory::place graph_memory::add(usm_kind kind, std::uint64_t bytes,
 }
 
 bool graph_memory::by_pages(usm_kind kind, std::uint64_t bytes) {
-  if (!graph_pages::suits(bytes) ||
-      process::instance().machine.memory_of(device_) != model::host_memory)
-    return false;
   std::lock_guard lock(mutex_);
-  std::unique_ptr<graph_pages>& pages = pages_[static_cast<std::size_t>(kind)];
-  if (pages == nullptr) pages = graph_pages::open();
-  return pages != nullptr;
+  const auto k = static_cast<std::size_t>(kind);
+  if (!asked_[k] && bytes > least_bytes_by_pages) {
+    const device_entry& d = process::instance().machine.device(device_);
+    if (auto store = d.owner->open_pages(d.index, memory_kind_of(kind)))
+      pages_[k] = std::make_unique<graph_pages>(std::move(store));
+    asked_[k] = true;
+  }
+  return pages_[k] != nullptr && pages_[k]->suits(bytes);
 }
 
 void* graph_memory::add_by_pages(usm_kind kind, std::uint64_t bytes, std::uint64_t name) {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include <pianola/executors/page_store.hpp>
 #include <pianola/model/command.hpp>
 #include <pianola/model/ids.hpp>
 #include <pianola/model/requirement.hpp>
@@ -47,19 +48,21 @@ class graph_memory {
     planner::growing_storage storage;
     std::vector<void*> blocks;
     std::vector<std::uint64_t> numbers;  // of their first bytes
-    // Of the only block, where it grows in place: what it may become, and what there is of it. 0: it does not grow.
-    std::uint64_t reserved = 0, usable = 0;
+    // Of the only block, where it grows in place, and what there is of it. Null: it does not grow.
+    std::unique_ptr<executors::page_store> pages;
+    std::uint64_t usable = 0;
   };
-  // Where the device works in the host's memory: addresses for all that may come.
-  void reserve(region& r);
+  // Where the device has small pages: addresses for all that may come.
+  void reserve(region& r, usm_kind kind);
   // `asked`: by the program, for messages. Both throw user_error (memory_allocation).
   void grow(region& r, std::uint64_t bytes, std::uint64_t asked);
   void add_block(region& r, usm_kind kind, std::uint64_t bytes, std::uint64_t asked);
   model::device_id device_;
   mutable std::mutex mutex_;
-  // By usm_kind. Pages: where the device works in the host's memory, if the system has them.
+  // By usm_kind. Pages: where the device has them.
   region regions_[3];
   std::unique_ptr<graph_pages> pages_[3];
+  bool asked_[3] = {};  // whether there are pages
 };
 
 }  // namespace pianola::runtime

@@ -6,17 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include <pianola/executors/page_store.hpp>
 #include <pianola/model/array_view.hpp>
 #include <pianola/model/command.hpp>
 #include <pianola/planner/share_storage.hpp>
 
 namespace pianola::runtime {
 
-[[nodiscard]] std::uint64_t host_page_bytes() noexcept;
-// What the machine has: more is never there at once.
-[[nodiscard]] std::uint64_t host_memory_bytes() noexcept;
-
-// Memory of the host that a graph owns, by whole pages. An allocation has addresses of its own from the moment on when it is
+// Memory that a graph owns, by whole pages. An allocation has addresses of its own from the moment on when it is
 // recorded, and pages when a graph is made: which ones is decided when all lives are known, so that those that are never
 // there at the same time share them. What has pages keeps them. Not thread-safe.
 class graph_pages {
@@ -28,14 +25,14 @@ class graph_pages {
   };
   using lives = std::unordered_map<std::uint64_t, life>;  // by allocate_command::allocation
 
-  // Null where the system does not offer it.
-  static std::unique_ptr<graph_pages> open();
-  ~graph_pages();
+  explicit graph_pages(std::unique_ptr<executors::page_store> store);
   graph_pages(const graph_pages&) = delete;
   graph_pages& operator=(const graph_pages&) = delete;
 
   // Whether it is so large that little is lost with its last page.
-  [[nodiscard]] static bool suits(std::uint64_t bytes) noexcept;
+  [[nodiscard]] bool suits(std::uint64_t bytes) const noexcept {
+    return bytes > 16 * store_->page_bytes();
+  }
 
   // Addresses for an allocation of that name, with nothing behind them. Throws user_error (memory_allocation).
   void* add(std::uint64_t name, std::uint64_t bytes);
@@ -58,17 +55,14 @@ class graph_pages {
     void* pointer;
     std::uint64_t bytes;  // whole pages
   };
-  explicit graph_pages(int file);
   void grow(std::uint64_t bytes);
-  void map(const allocation& a, std::uint64_t offset) const;
 
-  int file_;  // the pages
-  std::pair<std::uint64_t, std::uint64_t> identity_;
+  std::unique_ptr<executors::page_store> store_;
   std::uint64_t bytes_ = 0;
   std::uint64_t first_number_;
   std::vector<allocation> allocations_;
   std::vector<std::uint64_t>
-      offsets_;  // in the file, or storage_request::anywhere; index: allocation
+      offsets_;  // in the store, or storage_request::anywhere; index: allocation
   std::unordered_map<std::uint64_t, std::size_t> by_name_;
 };
 
