@@ -150,6 +150,7 @@ for preset in "${presets[@]}"; do
   fi
   settings=()
   [ "$preset" = ci ] && settings=("-DPIANOLA_LEFT_OUT_TESTS=$run_by_others" "-DPIANOLA_BUILD_SAMPLES=$samples")
+  [ "$preset" = ci ] || [ "$preset" = compiled ] && settings+=(-DPIANOLA_WHOLE_PROGRAMS=ON)
   if ! cmake --preset "$preset" "${settings[@]}" >"$logs/$preset-configure.log" 2>&1; then
     cat "$logs/$preset-configure.log"
     fail "$preset: configure"

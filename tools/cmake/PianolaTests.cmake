@@ -15,6 +15,9 @@ set(PIANOLA_TEST_DRIVER_ENVIRONMENT
 
 set(PIANOLA_LEFT_OUT_CASES "" CACHE STRING
     "Patterns of GoogleTest, parted by colons: tests to leave out where a whole program is one test (with sanitizers)")
+option(PIANOLA_WHOLE_PROGRAMS
+       "A GoogleTest program is one ctest test and not each of its tests, which takes a process for each"
+       OFF)
 # Random cases of each property, out of a hundred: with ThreadSanitizer each takes twenty times as long.
 set(PIANOLA_THREAD_SANITIZER_CASES 30)
 
@@ -36,14 +39,14 @@ function(pianola_whole_program target label timeout once selections)
   get_target_property(sources ${target} SOURCES)
   list(LENGTH sources cost)
   if(NOT selections)
-    add_test(NAME ${target} COMMAND ${target} "--gtest_filter=*-${left_out}"
+    add_test(NAME ${target} COMMAND ${target} --gtest_brief=1 "--gtest_filter=*-${left_out}"
              WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
     set_tests_properties(${target} PROPERTIES LABELS ${label} TIMEOUT ${timeout} COST ${cost}
                          ENVIRONMENT "${environment}")
     return()
   endif()
   foreach(devices IN LISTS selections)
-    add_test(NAME "${target}[${devices}]" COMMAND ${target} "--gtest_filter=*-${left_out}"
+    add_test(NAME "${target}[${devices}]" COMMAND ${target} --gtest_brief=1 "--gtest_filter=*-${left_out}"
              WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
     set_tests_properties("${target}[${devices}]" PROPERTIES LABELS ${label} TIMEOUT ${timeout} COST ${cost}
                          ENVIRONMENT "PIANOLA_DEVICES=${devices};${environment}")
@@ -80,8 +83,8 @@ endfunction()
 # pianola_gtest(<target> LABEL <label> SOURCES <file>... LIBRARIES <library>... [TIMEOUT <seconds>]
 #               [DEVICES <selection>... [ONCE <pattern>]])
 #
-# One GoogleTest program; each of its tests is a ctest test with <label>, but with sanitizers the whole is one. A test that takes longer than
-# TIMEOUT hangs: it is far above what any test needs on a loaded machine. With DEVICES, each test runs once
+# One GoogleTest program; each of its tests is a ctest test with <label>, but with sanitizers, or PIANOLA_WHOLE_PROGRAMS, the whole is one.
+# A test that takes longer than TIMEOUT hangs: it is far above what any test needs on a loaded machine. With DEVICES, each test runs once
 # per selection, as PIANOLA_DEVICES; those that match ONCE only with the first. Selections with cuda or hip are
 # of the test doubles of their drivers.
 function(pianola_gtest target)
@@ -121,9 +124,9 @@ function(pianola_gtest target)
   endif()
   pianola_join_tests(${target} ${t_SOURCES})
 
-  # A process for each test costs several times what the test does where it starts with a sanitizer: there a whole program
-  # is one test.
-  if(PIANOLA_SANITIZE)
+  # A process for each test costs several times what the test does, the more where it starts with a sanitizer or with the
+  # double of a driver.
+  if(PIANOLA_SANITIZE OR (PIANOLA_WHOLE_PROGRAMS AND t_LABEL MATCHES "^(unit|sycl|extensions|backend|property|tool)$"))
     pianola_whole_program(${target} "${t_LABEL}" ${t_TIMEOUT} "${t_ONCE}" "${t_DEVICES}")
     return()
   endif()
