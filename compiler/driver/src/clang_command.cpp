@@ -50,6 +50,11 @@ std::vector<std::string> plugin_folders(const own_options& own) {
   return options;
 }
 
+void add_for_plugin(std::vector<std::string>& command, const std::string& option) {
+  // -Xclang: clang's assembler takes -mllvm too, but loads no plugin that would know the option.
+  command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", option});
+}
+
 std::vector<std::string> clang_command(const command_line& asked, const installation& where,
                                        const std::string& clang) {
   std::vector<std::string> command{clang, "--driver-mode=g++"};
@@ -58,10 +63,6 @@ std::vector<std::string> clang_command(const command_line& asked, const installa
     return command;
   }
   const auto add = [&](auto&&... words) { (command.push_back(words), ...); };
-  // -Xclang: clang's assembler takes -mllvm too, but loads no plugin that would know the option.
-  const auto add_for_plugin = [&](const std::string& option) {
-    add("-Xclang", "-mllvm", "-Xclang", option);
-  };
 
   // Before what was asked for, so that the last word is the user's; not all of it is used in every job.
   add("--start-no-unused-arguments");
@@ -71,15 +72,16 @@ std::vector<std::string> clang_command(const command_line& asked, const installa
   // A pattern that matches no pass: makes clang keep source locations for messages of the plugin, without
   // debug information in the object.
   add("-Rpass=__pianola_none");
-  add_for_plugin("-pianola-unit=" + unit(asked));
-  if (!asked.own.targets.empty()) add_for_plugin("-pianola-targets=" + joined(asked.own.targets));
-  for (const std::string& option : plugin_folders(asked.own)) add_for_plugin(option);
-  if (asked.fast_math) add_for_plugin("-pianola-fast-math");
+  add_for_plugin(command, "-pianola-unit=" + unit(asked));
+  if (!asked.own.targets.empty())
+    add_for_plugin(command, "-pianola-targets=" + joined(asked.own.targets));
+  for (const std::string& option : plugin_folders(asked.own)) add_for_plugin(command, option);
+  if (asked.fast_math) add_for_plugin(command, "-pianola-fast-math");
   if (!asked.own.device_pass.empty())
-    add_for_plugin("-pianola-device-pass=" + asked.own.device_pass);
+    add_for_plugin(command, "-pianola-device-pass=" + asked.own.device_pass);
   if (asked.own.check_accesses) {
     add("-DPIANOLA_CHECK_ACCESSES=1");
-    add_for_plugin("-pianola-check-accesses");
+    add_for_plugin(command, "-pianola-check-accesses");
   }
   add("--end-no-unused-arguments");
 

@@ -16,6 +16,9 @@ std::vector<std::string> clang_command(const command_line& asked, const installa
 /// Options of the plugin that say where it finds and keeps files.
 std::vector<std::string> plugin_folders(const own_options& own);
 
+/// Adds an option of the plugin's to a command of clang's.
+void add_for_plugin(std::vector<std::string>& command, const std::string& option);
+
 /// The command as text that a POSIX shell reads as the same words.
 std::string quoted(const std::vector<std::string>& command);
 

@@ -178,14 +178,11 @@ int make_images(const linker_command& asked, const std::string& list, const std:
   const std::string plugin = find_installation().plugin;
   std::vector<std::string> command{asked.clang, "--driver-mode=g++"};
   const auto add = [&](auto&&... words) { (command.push_back(words), ...); };
-  const auto add_for_plugin = [&](const std::string& option) {
-    add("-Xclang", "-mllvm", "-Xclang", option);
-  };
   add("-fplugin=" + plugin, "-fpass-plugin=" + plugin, "-Rpass=__pianola_none");
-  add_for_plugin("-pianola-link=" + list);
-  add_for_plugin("-pianola-link-name=" +
-                 fs::path(asked.arguments[asked.output]).filename().string());
-  for (const std::string& option : asked.for_plugin) add_for_plugin(option);
+  add_for_plugin(command, "-pianola-link=" + list);
+  add_for_plugin(
+      command, "-pianola-link-name=" + fs::path(asked.arguments[asked.output]).filename().string());
+  for (const std::string& option : asked.for_plugin) add_for_plugin(command, option);
   add("-fPIC", "-c", "-x", "c++", "/dev/null", "-o", images);
   if (asked.verbose) say(command);
   const process_end end = run_process(command);

@@ -49,27 +49,31 @@ code hip_driver::waits_of(gpu::graph g, model::array_view<const gpu::node> after
   return success;
 }
 
+template <class... Types, class... Values>
+code hip_driver::add_behind(gpu::graph g, model::array_view<const gpu::node> after, gpu::node& out,
+                            result (*add)(handle*, handle, const handle*, std::size_t, Types...),
+                            Values... values) noexcept {
+  std::vector<handle> waits;
+  if (const code c = waits_of(g, after, waits); c != success) return c;
+  return add(&out.native, g.native, waits.data(), waits.size(), values...);
+}
+
 code hip_driver::add_kernel(gpu::graph g, model::array_view<const gpu::node> after,
                             const gpu::kernel_launch& k, gpu::node& out) noexcept {
   const on_device here(*this, k.device);
   if (here.code() != success) return here.code();
-  std::vector<handle> waits;
-  if (const code c = waits_of(g, after, waits); c != success) return c;
   const kernel_node_parameters d = description_of(k);
-  return library_.call.hipGraphAddKernelNode(&out.native, g.native, waits.data(), waits.size(), &d);
+  return add_behind(g, after, out, library_.call.hipGraphAddKernelNode, &d);
 }
 
 code hip_driver::add_node(gpu::graph g, model::array_view<const gpu::node> after,
                           const gpu::copy_operation& c, gpu::node& out) noexcept {
-  std::vector<handle> waits;
-  if (const code w = waits_of(g, after, waits); w != success) return w;
   if (is_linear(c.box))
-    return library_.call.hipGraphAddMemcpyNode1D(&out.native, g.native, waits.data(), waits.size(),
-                                                 c.box.destination, c.box.source, c.box.width,
-                                                 memcpy_default);
+    return add_behind(g, after, out, library_.call.hipGraphAddMemcpyNode1D, c.box.destination,
+                      c.box.source, c.box.width, memcpy_default);
   if (!has_whole_slices(c.box)) return not_supported;
   const memcpy_3d d = description_of(c);
-  return library_.call.hipGraphAddMemcpyNode(&out.native, g.native, waits.data(), waits.size(), &d);
+  return add_behind(g, after, out, library_.call.hipGraphAddMemcpyNode, &d);
 }
 
 code hip_driver::add_copy(gpu::graph g, model::array_view<const gpu::node> after,
@@ -84,12 +88,9 @@ code hip_driver::add_fill(gpu::graph g, model::array_view<const gpu::node> after
   if (f.width == 0 || f.rows == 0) return add_empty(g, after, out);
   const on_device here(*this, f.device);
   if (here.code() != success) return here.code();
-  std::vector<handle> waits;
-  if (const code c = waits_of(g, after, waits); c != success) return c;
   const memset_description d(f, library_.version);
   gpu::node last;
-  result added = library_.call.hipGraphAddMemsetNode(&last.native, g.native, waits.data(),
-                                                     waits.size(), d.get());
+  result added = add_behind(g, after, last, library_.call.hipGraphAddMemsetNode, d.get());
   if (added == success && f.rows > 1) {
     try {
       fill_chain chain{g.native, {last.native}, f.rows};
@@ -111,18 +112,13 @@ code hip_driver::add_fill(gpu::graph g, model::array_view<const gpu::node> after
 
 code hip_driver::add_empty(gpu::graph g, model::array_view<const gpu::node> after,
                            gpu::node& out) noexcept {
-  std::vector<handle> waits;
-  if (const code c = waits_of(g, after, waits); c != success) return c;
-  return library_.call.hipGraphAddEmptyNode(&out.native, g.native, waits.data(), waits.size());
+  return add_behind(g, after, out, library_.call.hipGraphAddEmptyNode);
 }
 
 code hip_driver::add_child(gpu::graph g, model::array_view<const gpu::node> after, gpu::graph child,
                            gpu::node& out) noexcept {
   if (library_.call.hipGraphAddChildGraphNode == nullptr) return not_supported;
-  std::vector<handle> waits;
-  if (const code c = waits_of(g, after, waits); c != success) return c;
-  return library_.call.hipGraphAddChildGraphNode(&out.native, g.native, waits.data(), waits.size(),
-                                                 child.native);
+  return add_behind(g, after, out, library_.call.hipGraphAddChildGraphNode, child.native);
 }
 
 code hip_driver::begin_capture(std::uint32_t device, gpu::stream s) noexcept {
@@ -140,19 +136,17 @@ code hip_driver::end_capture(std::uint32_t device, gpu::stream s, gpu::graph& ou
 code hip_driver::add_record(gpu::graph g, model::array_view<const gpu::node> after,
                             std::uint32_t device, gpu::event e, gpu::node& out) noexcept {
   if (!can_.event_nodes) return not_supported;
-  std::vector<handle> waits;
-  if (const code c = waits_of(g, after, waits); c != success) return c;
-  return within<on_device>(*this, device, library_.call.hipGraphAddEventRecordNode, &out.native,
-                           g.native, waits.data(), waits.size(), e.native);
+  const on_device here(*this, device);
+  if (here.code() != success) return here.code();
+  return add_behind(g, after, out, library_.call.hipGraphAddEventRecordNode, e.native);
 }
 
 code hip_driver::add_wait(gpu::graph g, model::array_view<const gpu::node> after,
                           std::uint32_t device, gpu::event e, gpu::node& out) noexcept {
   if (!can_.event_nodes) return not_supported;
-  std::vector<handle> waits;
-  if (const code c = waits_of(g, after, waits); c != success) return c;
-  return within<on_device>(*this, device, library_.call.hipGraphAddEventWaitNode, &out.native,
-                           g.native, waits.data(), waits.size(), e.native);
+  const on_device here(*this, device);
+  if (here.code() != success) return here.code();
+  return add_behind(g, after, out, library_.call.hipGraphAddEventWaitNode, e.native);
 }
 
 code hip_driver::set_recorded(gpu::executable x, gpu::node n, std::uint32_t device,

@@ -137,6 +137,11 @@ class hip_driver final : public gpu::driver {
   // What a node that is added after `after` is to wait for; see fan_out.
   gpu::code waits_of(gpu::graph, model::array_view<const gpu::node> after,
                      std::vector<handle>& out) noexcept;
+  // Adds a node by the runtime's function for that.
+  template <class... Types, class... Values>
+  gpu::code add_behind(gpu::graph, model::array_view<const gpu::node> after, gpu::node& out,
+                       result (*add)(handle*, handle, const handle*, std::size_t, Types...),
+                       Values... values) noexcept;
   // The nodes of the fill that `last` is the last one of, in order.
   [[nodiscard]] fill_chain chain_of(handle last) const;
 
