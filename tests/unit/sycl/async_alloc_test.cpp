@@ -513,6 +513,30 @@ TEST_F(large_allocations, leave_files_alone_that_have_the_number_of_theirs) {
   std::fclose(file);
 }
 
+TEST_F(large_allocations,
+       that_the_device_has_no_room_for_at_once_are_refused_when_all_lives_are_known) {
+  if (!has_pages(q.get_device()))
+    GTEST_SKIP() << "the addresses of the device's memory are its bytes";
+  const std::size_t most = q.get_device().get_info<sycl::info::device::global_mem_size>();
+  exp::command_graph g(q);
+  g.begin_recording(q);
+  int* const first = take(most / 5 * 3 / sizeof(int));
+  int* const second = take(most / 5 * 3 / sizeof(int));
+  q.memset(first, 1, 4);
+  q.memset(second, 1, 4);
+  exp::async_free(q, first);
+  exp::async_free(q, second);
+  g.end_recording(q);
+  try {
+    (void)g.finalize();
+    ADD_FAILURE() << "there is room for both";
+  } catch (const sycl::exception& e) {
+    EXPECT_EQ(e.code(), errc::memory_allocation);
+    EXPECT_NE(std::string(e.what()).find("at the same time"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("free them earlier"), std::string::npos) << e.what();
+  }
+}
+
 TEST_F(large_allocations, beyond_the_machine_are_refused) {
   exp::command_graph g(q);
   g.begin_recording(q);
