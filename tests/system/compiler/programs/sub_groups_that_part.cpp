@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers of sub-groups that not all of a sub-group come to, or that not all sub-groups come to equally often.
+// Barriers of sub-groups that not all of a sub-group come to, or that not all sub-groups come to equally often, and
+// exchanges that its work-items come to on different ways.
 #include <sycl/sycl.hpp>
 #include <vector>
 
@@ -93,6 +94,42 @@ void some_sub_groups(sycl::queue& q) {
   print("some sub-groups", out);
 }
 
+// Some lanes prepare more than others, and both find out for themselves that there is nothing to exchange: an optimiser
+// makes the same of `if (works) prepare(); if (n > 0) do ... while (k < n);`. All lanes come to the exchange, on two ways.
+void two_ways_to_an_exchange(sycl::queue& q) {
+  constexpr std::size_t items = 24;
+  std::vector<int> rounds{3, 0, 1, 4}, out(items * rounds.size());
+  {
+    sycl::buffer<int> of_groups(rounds.data(), sycl::range<1>(rounds.size()));
+    sycl::buffer<int> buffer(out.data(), sycl::range<1>(out.size()));
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor of(of_groups, h, sycl::read_only);
+      const sycl::accessor result(buffer, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::nd_range<1>(out.size(), items), [=](sycl::nd_item<1> it) {
+        const sycl::sub_group lanes = it.get_sub_group();
+        const int i = static_cast<int>(it.get_local_linear_id());
+        const int n = of[it.get_group_linear_id()];
+        const bool works = lanes.get_local_linear_id() < 5;
+        int values[4] = {i, i + 1, i + 2, i + 3};
+        int k = 0, sum = works ? 1000 : 0;
+        if (works) {
+          if (n <= 0) goto nothing_to_exchange;
+          for (int j = 0; j < n; ++j) values[j] *= i + j;
+          sum += values[n - 1];
+        } else {
+          if (n <= 0) goto nothing_to_exchange;
+        }
+        do {
+          sum += sycl::select_from_group(lanes, values[k], (lanes.get_local_linear_id() + 3) % 8);
+        } while (++k < n);
+      nothing_to_exchange:
+        result[it.get_global_id()] = sum;
+      });
+    });
+  }
+  print("two ways to an exchange", out);
+}
+
 }  // namespace
 
 int main() {
@@ -100,4 +137,5 @@ int main() {
   rounds_of_their_own(q);
   rows_of_a_team(q);
   some_sub_groups(q);
+  two_ways_to_an_exchange(q);
 }

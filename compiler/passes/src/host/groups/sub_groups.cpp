@@ -302,7 +302,11 @@ bool may_part_in_sub_groups(llvm::Function& function, const item_level& group, u
   const auto waits = [](const llvm::Instruction& instruction) {
     return is_sub_group_barrier(instruction) && !is_of_part_of_sub_group(instruction);
   };
-  if (llvm::none_of(llvm::instructions(function), waits)) return false;
+  const auto exchanges = [&](const llvm::Instruction& instruction) {
+    return waits(instruction) || is_ballot(instruction) ||
+           (is_shuffle(instruction) && !is_of_part_of_sub_group(instruction));
+  };
+  if (llvm::none_of(llvm::instructions(function), exchanges)) return false;
 
   llvm::ValueToValueMapTy map;
   llvm::Function& copy = *llvm::CloneFunction(&function, map);
@@ -318,7 +322,10 @@ bool may_part_in_sub_groups(llvm::Function& function, const item_level& group, u
   share_broadcasts(copy);
   run_cleanup(copy, analyses);
 
-  const bool may_part = !unproven_decisions(copy, names, waits, true).empty();
+  // SYCL wants work-items to come to an exchange together, so one of them may be asked whether they do; but not which
+  // of two ways they come.
+  const bool may_part = !unproven_decisions(copy, names, waits, true).empty() ||
+                        waits_on_two_ways(copy, names, exchanges, true);
   analyses.clear(copy, copy.getName());
   copy.eraseFromParent();
   return may_part;

@@ -19,8 +19,8 @@ constexpr bool is_sub_group_size(unsigned size) {
 /// Whether work-items of a sub-group exchange anything, so that they must run side by side.
 bool uses_sub_groups(llvm::Function& function);
 
-/// Whether work-items of one sub-group may differ about whether, or how often, they come to a barrier of the sub-group, as far
-/// as can be proven. `function` runs one work-item, with its group values bound (`group`), and stays as it is.
+/// Whether work-items of one sub-group may differ about whether, or how often, they come to a barrier of the sub-group, or on
+/// which of two ways to an exchange, as far as can be proven. `function` runs one work-item, with its group values bound (`group`), and stays as it is.
 bool may_part_in_sub_groups(llvm::Function& function, const item_level& group, unsigned size,
                             const placeholders& names, llvm::FunctionAnalysisManager& analyses);
 
