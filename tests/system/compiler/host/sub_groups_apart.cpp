@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-items that may differ about a barrier of their sub-group are run one by one. Who provably does not differ is not.
+// Work-items that may differ about a barrier of their sub-group are run one by one. Who provably does not differ is not, nor
+// who comes to one exchange on two ways, which come together again in front of it.
 // RUN: %{clang} -O0 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %{clang} -O1 %s -o %t -DRUNS && %t
 #ifdef RUNS
@@ -40,6 +41,27 @@ void apart(const Launch& launched, unsigned* out) {
   });
 }
 
+// Some lanes prepare, and those that do and those that do not find out for themselves whether there is anything to exchange.
+template <class Launch>
+void on_two_ways(const Launch& launched, unsigned* out, unsigned rounds) {
+  launched([=] {
+    const bool prepares = x() % 8 < 3;
+    unsigned k = 0, sum = prepares ? 1000 : 0;
+    if (prepares) {
+      if (rounds == 0) goto over;
+      for (unsigned i = 0; i < rounds; ++i) out[x()] += i;
+      sum += out[x()];
+    } else {
+      if (rounds == 0) goto over;
+    }
+    do {
+      sum += __pianola_shuffle_32(out[x()] + k, 0);
+    } while (++k < rounds);
+  over:
+    out[x()] = sum;
+  });
+}
+
 #ifdef RUNS
 int main() {
   constexpr unsigned items = 20, groups = 2;
@@ -51,6 +73,23 @@ int main() {
   apart(launched, out.data());
   expect_equal(groups_apart, groups, "groups that parted", 1);
   for (unsigned i = 0; i < items; ++i) expect_equal(out[i], groups * (i % 3) * 100, "rounds", i);
+  for (const unsigned rounds : {0U, 1U, 3U}) {
+    groups_apart = 0;
+    std::vector<unsigned> expected(items);
+    for (unsigned i = 0; i < items; ++i) out[i] = expected[i] = 7 * i;
+    const auto prepared = [&](unsigned i) {
+      return 7 * i + (i % 8 < 3 ? rounds * (rounds - 1) / 2 : 0);
+    };
+    for (unsigned i = 0; i < items; ++i) {
+      const bool prepares = i % 8 < 3;
+      expected[i] = (prepares ? 1000 : 0) + (prepares && rounds != 0 ? prepared(i) : 0);
+      for (unsigned k = 0; k < rounds; ++k) expected[i] += prepared(i / 8 * 8) + k;
+    }
+    on_two_ways([&](const auto& kernel) { run<1>({1, 1, 1}, {1, 1, items}, kernel); }, out.data(),
+                rounds);
+    expect_equal(groups_apart, 0U, "groups that parted", 2);
+    for (unsigned i = 0; i < items; ++i) expect_equal(out[i], expected[i], "two ways", i);
+  }
   return failures == 0 ? 0 : 1;
 }
 #else
@@ -67,7 +106,13 @@ void second(unsigned* out, const pianola_launch& all, const pianola_work_group& 
   // CHECK-NOT: memcmp
   // CHECK: call {{.*}}@pianola_memory_apart_v1(ptr {{[^@]*}}null,
   // CHECK: call {{.*}}@pianola_run_apart_v1(
-  // CHECK: ret void
   apart([&](const auto& kernel) { launch<1>(kernel, all, group); }, out);
+}
+void third(unsigned* out, unsigned rounds, const pianola_launch& all,
+           const pianola_work_group& group) {
+  // CHECK-LABEL: define internal void @{{.*}}on_two_ways{{.*}}.work_group"(
+  // CHECK-NOT: pianola_run_apart_v1
+  // CHECK: ret void
+  on_two_ways([&](const auto& kernel) { launch<1>(kernel, all, group); }, out, rounds);
 }
 #endif

@@ -2,7 +2,6 @@
 #include "host/groups/barrier_decisions.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/IR/CFG.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LLVMContext.h>
@@ -37,6 +36,8 @@ void collect(const llvm::Value* value, const placeholders& names,
   }
 }
 
+}  // namespace
+
 llvm::SetVector<llvm::BasicBlock*> blocks_that_wait(
     llvm::Function& function, llvm::function_ref<bool(const llvm::Instruction&)> waits) {
   llvm::SetVector<llvm::BasicBlock*> places;
@@ -45,52 +46,19 @@ llvm::SetVector<llvm::BasicBlock*> blocks_that_wait(
   return places;
 }
 
-std::vector<llvm::Instruction*> unproven_among(const control_dependence& dependence,
-                                               const uniformity& u) {
+std::vector<llvm::Instruction*> unproven_decisions(
+    llvm::Function& function, const placeholders& names,
+    llvm::function_ref<bool(const llvm::Instruction&)> waits, bool ballots) {
+  const llvm::SetVector<llvm::BasicBlock*> places = blocks_that_wait(function, waits);
   std::vector<llvm::Instruction*> found;
-  for (llvm::BasicBlock* decider : dependence.deciders()) {
+  if (places.empty()) return found;
+  const uniformity u(function, names, ballots);
+  for (llvm::BasicBlock* decider : control_dependence(function, places).deciders()) {
     llvm::Instruction* end = decider->getTerminator();
     if (!u.branches_together(decider) && llvm::isa<llvm::BranchInst, llvm::SwitchInst>(end))
       found.push_back(end);
   }
   return found;
-}
-
-}  // namespace
-
-std::vector<llvm::Instruction*> unproven_decisions(
-    llvm::Function& function, const placeholders& names,
-    llvm::function_ref<bool(const llvm::Instruction&)> waits, bool ballots) {
-  const llvm::SetVector<llvm::BasicBlock*> places = blocks_that_wait(function, waits);
-  if (places.empty()) return {};
-  return unproven_among(control_dependence(function, places), uniformity(function, names, ballots));
-}
-
-bool waits_on_two_ways(llvm::Function& function, const placeholders& names,
-                       llvm::function_ref<bool(const llvm::Instruction&)> waits, bool ballots) {
-  const llvm::SetVector<llvm::BasicBlock*> places = blocks_that_wait(function, waits);
-  if (places.empty()) return false;
-  const control_dependence dependence(function, places);
-  const auto leads_to_wait = [&](llvm::BasicBlock* way, llvm::BasicBlock* decider) {
-    llvm::SetVector<llvm::BasicBlock*> reached;
-    reached.insert(way);
-    for (std::size_t i = 0; i < reached.size(); ++i) {
-      llvm::BasicBlock* const block = reached[i];
-      if (block == decider || dependence.post_dominates(block, decider)) continue;
-      if (places.contains(block)) return true;
-      reached.insert(llvm::succ_begin(block), llvm::succ_end(block));
-    }
-    return false;
-  };
-  for (llvm::Instruction* decision :
-       unproven_among(dependence, uniformity(function, names, ballots))) {
-    llvm::BasicBlock* const decider = decision->getParent();
-    llvm::SmallPtrSet<llvm::BasicBlock*, 4> ways;
-    for (llvm::BasicBlock* way : llvm::successors(decider))
-      if (leads_to_wait(way, decider)) ways.insert(way);
-    if (ways.size() > 1) return true;
-  }
-  return false;
 }
 
 void warn_of_decision_by_place(const kernel& k, llvm::ArrayRef<llvm::Instruction*> decisions,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Function.h>
 
 #include "host/analysis/item_level.hpp"
@@ -18,12 +19,9 @@ std::vector<llvm::Instruction*> unproven_decisions(
     llvm::Function& function, const placeholders& names,
     llvm::function_ref<bool(const llvm::Instruction&)> waits, bool ballots = false);
 
-/// Whether one of them has two ways on each of which work-items wait before the ways come together again. It need not be
-/// that they all go the same way: `if (lane < 10) for (k < n) load(); for (k < n) exchange();` becomes such a one when the
-/// optimiser lets what knows `n` jump past the second test, and work-items of both ways meet in the exchange.
-bool waits_on_two_ways(llvm::Function& function, const placeholders& names,
-                       llvm::function_ref<bool(const llvm::Instruction&)> waits,
-                       bool ballots = false);
+/// The blocks with an instruction that `waits`.
+llvm::SetVector<llvm::BasicBlock*> blocks_that_wait(
+    llvm::Function& function, llvm::function_ref<bool(const llvm::Instruction&)> waits);
 
 /// Warns of the first of them that asks for nothing but the place of the work-item in its group: work-items of a group
 /// that is large enough do go different ways.

@@ -14,6 +14,7 @@
 #include "host/analysis/control_dependence.hpp"
 #include "host/analysis/uniformity.hpp"
 #include "host/groups/barrier_decisions.hpp"
+#include "host/groups/join_ways.hpp"
 #include "host/groups/part_items.hpp"
 #include "host/groups/prepare_body.hpp"
 #include "host/regions/lower_items.hpp"
@@ -325,7 +326,7 @@ bool may_part_in_sub_groups(llvm::Function& function, const item_level& group, u
   // SYCL wants work-items to come to an exchange together, so one of them may be asked whether they do; but not which
   // of two ways they come.
   const bool may_part = !unproven_decisions(copy, names, waits, true).empty() ||
-                        waits_on_two_ways(copy, names, exchanges, true);
+                        !join_ways(copy, names, exchanges, true);
   analyses.clear(copy, copy.getName());
   copy.eraseFromParent();
   return may_part;
@@ -361,6 +362,8 @@ item_level lower_sub_groups(llvm::Function& function, const kernel& k, const ite
 
   // What nobody uses yet does not survive a clean-up, so it is bound again.
   const item_level lanes = lane_level(bind_group_values(function, k, names), size, names);
+  // Whether it can has been asked before. A clean-up would part the ways again.
+  join_ways(function, names, is_convergent_intrinsic, true);
   lower_items(function, lanes, names, is_convergent_intrinsic);
   for (const auto& [call, slots] : ballots) finish_ballot(call, slots, size, lanes.size[2]);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
