@@ -21,7 +21,8 @@ using blocks = llvm::SetVector<llvm::BasicBlock*>;
 // What lies between a decision and where its ways come together by themselves.
 class decision_ways {
  public:
-  decision_ways(llvm::BasicBlock* decider, const control_dependence& dependence) : decider_(decider) {
+  decision_ways(llvm::BasicBlock* decider, const control_dependence& dependence)
+      : decider_(decider) {
     blocks seen;
     for (llvm::BasicBlock* way : llvm::successors(decider))
       if (seen.insert(way)) follow(way, dependence);
