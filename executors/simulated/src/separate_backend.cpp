@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated devices in a domain of their own: everything that the runtime does differently for devices that are
 // no threads of the team (graphics processors) can be tried with them anywhere.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -95,6 +96,10 @@ class separate_backend final : public executors::backend {
     try {
       auto made = std::make_unique<separate_lane>(machine_, threads_[device], device);
       std::lock_guard<std::mutex> lock(lanes_mutex_);
+      {
+        std::lock_guard<std::mutex> of_device(threads_[device].mutex);
+        threads_[device].lanes.reserve(lanes_[device].size() + 1);
+      }
       lanes_[device].push_back(std::move(made));
       out = lanes_[device].back().get();
       return {};
@@ -154,18 +159,28 @@ class separate_backend final : public executors::backend {
 
   void run_device(std::uint32_t device) noexcept {
     device_thread& mine = threads_[device];
+    std::vector<separate_lane*> lanes, empty;
     while (!stopping_) {
       std::unique_lock<std::mutex> lock(mine.mutex);
       const std::uint64_t seen = mine.submissions;
+      lanes = mine.lanes;
       lock.unlock();
       bool ran = false, blocked = false;
-      for (std::size_t i = 0; separate_lane* l = lane_at(device, i); ++i) {
+      empty.clear();
+      for (separate_lane* l : lanes) {
         const auto o = l->run_one();
         ran = ran || o == separate_lane::outcome::ran;
         blocked = blocked || o == separate_lane::outcome::blocked;
+        if (o == separate_lane::outcome::empty) empty.push_back(l);
       }
-      if (ran) continue;
       lock.lock();
+      // Whoever submits meanwhile finds the lane listed.
+      if (mine.submissions == seen)
+        for (separate_lane* l : empty) {
+          l->listed = false;
+          mine.lanes.erase(std::find(mine.lanes.begin(), mine.lanes.end(), l));
+        }
+      if (ran) continue;
       const auto news = [&] { return stopping_ || mine.submissions != seen; };
       if (blocked)
         mine.news.wait_for(lock, blocked_sleep, news);

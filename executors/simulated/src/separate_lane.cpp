@@ -171,6 +171,8 @@ void separate_lane::submit(const executors::step_submission& from, separate_grap
   }
   std::lock_guard<std::mutex> lock(thread_.mutex);
   ++thread_.submissions;
+  if (!listed) thread_.lanes.push_back(this);  // there is room: see make_lane
+  listed = true;
   thread_.news.notify_one();
 }
 

@@ -30,11 +30,15 @@ struct separate_machine {
   std::atomic<unsigned> waiting{0};  // so many of them
 };
 
+class separate_lane;
+
 // What wakes the thread of a device.
 struct device_thread {
   std::mutex mutex;
   std::condition_variable news;
   std::uint64_t submissions = 0;
+  // Lanes that have got work since it last looked, or may have more: of many lanes few do.
+  std::vector<separate_lane*> lanes;
 };
 
 // Runs one action on the calling thread. Throws what fails.
@@ -80,6 +84,8 @@ class separate_lane final : public executors::lane, public executors::progress_s
     return progress_;
   }
   [[nodiscard]] std::uint32_t device() const noexcept { return device_; }
+  // Under the mutex of the device's thread: whether it is among that one's lanes.
+  bool listed = false;
 
   // Throws std::bad_alloc; then nothing was taken over.
   void submit(const executors::step_submission& step, separate_graph* graph);

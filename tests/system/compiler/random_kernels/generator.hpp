@@ -21,6 +21,8 @@ struct options {
   bool groups = false;  // reductions, scans, votes, shuffles of groups and sub-groups
   bool sub_groups =
       false;  // sub-group operations and barriers under conditions uniform per sub-group only
+  bool ways =
+      false;  // lanes do more than others before all exchange something; with `groups` and `sub_groups`
   bool parting = false;  // barriers that not all work-items come to
   bool jumps = false;    // computed goto
 };
@@ -126,6 +128,7 @@ class body {
   // group_operations.cpp
   void group_operation();
   void sub_group_control_flow();
+  void two_ways_to_exchanges();
 
   random& random_;
   const options& options_;

@@ -88,4 +88,37 @@ void body::sub_group_control_flow() {
   budget_ -= 2 * static_cast<std::int64_t>(multiplier_);
 }
 
+// Lanes that do more than others before all of them exchange something, equally often. What knows how often may jump past the
+// question for an optimiser.
+void body::two_ways_to_exchanges() {
+  const std::string n = fresh("n");
+  const std::string& v = one_of(names_.varying);
+  const std::string of_sub_group =
+      random_.one_in(2) ? " + u32(item.get_sub_group().get_group_linear_id())" : "";
+  line("const u32 " + n + " = ((" + expression(1, false) + ")" + of_sub_group + ") & 3u;");
+  const auto loop = [&](const auto& inside) {
+    const std::string i = fresh("i");
+    open("for (u32 " + i + " = 0; " + i + " < " + n + "; ++" + i + ") {");
+    inside();
+    close();
+  };
+  open("if (" + condition(1, true) + ") {");
+  loop([&] { divergent_block(1, 1); });
+  if (random_.one_in(2)) {
+    close("} else {");
+    ++indent_;
+    loop([&] { assign_varying(); });
+  }
+  close();
+  loop([&] {
+    if (random_.one_in(2))
+      line(v + " += permuted(item.get_sub_group(), " + expression(1, true) + ", " +
+           std::to_string(random_.below(8)) + "u);");
+    else
+      line(v + " = sycl::reduce_over_group(item.get_sub_group(), " + expression(1, true) + ", " +
+           functions[random_.below(6)] + ");");
+  });
+  budget_ -= 6 * static_cast<std::int64_t>(multiplier_);
+}
+
 }  // namespace random_kernels
