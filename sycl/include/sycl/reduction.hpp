@@ -66,9 +66,9 @@ struct reduction_object : reduction_tag {
 template <class T, class Operation>
 constexpr auto rules_for(const Operation& op) {
   if constexpr (has_known_identity_v<Operation, T>)
-    return reduction_rules<T, Operation, true>{op, known_identity_v<Operation, T>};
+    return reduction_rules<T, Operation, true>{{op}, known_identity_v<Operation, T>};
   else
-    return reduction_rules<T, Operation, false>{op};
+    return reduction_rules<T, Operation, false>{{op}};
 }
 
 template <std::size_t Extent, class Rules, class Variables>
@@ -121,7 +121,7 @@ auto reduction(const buffer<T, Dimensions, AllocatorT>& variable, handler&,
                BinaryOperation combiner, const property_list& properties = {}) {
   return detail::make_reduction<0>(
       detail::as_one_element(variable),
-      detail::reduction_rules<T, BinaryOperation, true>{combiner, identity}, properties);
+      detail::reduction_rules<T, BinaryOperation, true>{{combiner}, identity}, properties);
 }
 
 /// Of a variable that the device can access.
@@ -133,7 +133,8 @@ template <class T, class BinaryOperation>
 auto reduction(T* variable, const std::common_type_t<T>& identity, BinaryOperation combiner,
                const property_list& properties = {}) {
   return detail::make_reduction<0>(
-      variable, detail::reduction_rules<T, BinaryOperation, true>{combiner, identity}, properties);
+      variable, detail::reduction_rules<T, BinaryOperation, true>{{combiner}, identity},
+      properties);
 }
 
 /// Of as many variables as the span has; its extent is fixed.
@@ -147,7 +148,7 @@ auto reduction(Span variables, const typename Span::element_type& identity,
                BinaryOperation combiner, const property_list& properties = {}) {
   return detail::make_reduction<Span::extent>(
       variables.data(),
-      detail::reduction_rules<typename Span::element_type, BinaryOperation, true>{combiner,
+      detail::reduction_rules<typename Span::element_type, BinaryOperation, true>{{combiner},
                                                                                   identity},
       properties);
 }

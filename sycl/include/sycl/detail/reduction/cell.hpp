@@ -24,6 +24,19 @@ struct maybe_value {
   maybe_value() noexcept : set(false) {}
 };
 
+/// A function object that so many bytes come behind, with zeros where nothing would be: what kernels capture is searched for
+/// addresses.
+template <class Operation, std::size_t Behind,
+          std::size_t Zeros = (8 - (sizeof(Operation) + Behind) % 8) % 8>
+struct filled_operation {
+  Operation function;
+  unsigned char zeros[Zeros] = {};
+};
+template <class Operation, std::size_t Behind>
+struct filled_operation<Operation, Behind, 0> {
+  Operation function;
+};
+
 /// How values of one reduction combine. A cell is a partial result; none() is the cell that stands for
 /// no value at all.
 template <class T, class Operation, bool HasIdentity>
@@ -33,12 +46,12 @@ struct reduction_rules {
   using cell = T;
   static constexpr bool has_identity = HasIdentity;
 
-  Operation op;
+  filled_operation<Operation, sizeof(T)> op;
   T none_;
 
   constexpr const T& none() const noexcept { return none_; }
-  constexpr void put(T& c, const T& x) const { c = static_cast<T>(op(c, x)); }
-  constexpr T operator()(const T& a, const T& b) const { return static_cast<T>(op(a, b)); }
+  constexpr void put(T& c, const T& x) const { c = static_cast<T>(op.function(c, x)); }
+  constexpr T operator()(const T& a, const T& b) const { return static_cast<T>(op.function(a, b)); }
   static constexpr bool holds_value(const T&) noexcept { return true; }
   static constexpr const T& value_of(const T& c) noexcept { return c; }
 };
@@ -50,11 +63,11 @@ struct reduction_rules<T, Operation, false> {
   using cell = maybe_value<T>;
   static constexpr bool has_identity = false;
 
-  Operation op;
+  filled_operation<Operation, 0> op;
 
   static cell none() noexcept { return cell(); }
   void put(cell& c, const T& x) const {
-    c.value = c.set ? static_cast<T>(op(c.value, x)) : x;
+    c.value = c.set ? static_cast<T>(op.function(c.value, x)) : x;
     c.set = true;
   }
   cell operator()(const cell& a, const cell& b) const {

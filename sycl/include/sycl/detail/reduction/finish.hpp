@@ -24,8 +24,8 @@ template <class Part>
 struct finish_part {
   Part part;
   typename Part::rules_type::value* variables;
-  std::uint32_t
-      initialise;  // not 0: their old values do not count. A number, which pianolacc follows
+  // Not 0: their old values do not count. A number, which pianolacc follows, with nothing behind it.
+  std::uint64_t initialise;
 };
 
 template <class... Parts>
@@ -86,7 +86,7 @@ class reduction_finish : public pianola::glue::internal_kernel {
     using value = typename rules::value;
     variable = p.initialise != 0
                    ? rules::value_of(total)
-                   : static_cast<value>(p.part.rules.op(variable, rules::value_of(total)));
+                   : static_cast<value>(p.part.rules.op.function(variable, rules::value_of(total)));
   }
 
 #if defined(__PIANOLACC__)
