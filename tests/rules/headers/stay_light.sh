@@ -8,7 +8,7 @@ set -u
 compiler=$1
 shift
 lines_allowed=88000
-statements_allowed=420500
+statements_allowed=420600
 heavy='iostream|fstream|iomanip|regex|random|filesystem|future|thread|locale|valarray|ranges|format|syncstream|execution|memory_resource|deque|map|set|unordered_set|list|queue|stack'
 
 flags=(-std=c++20 -E -P -x c++)
