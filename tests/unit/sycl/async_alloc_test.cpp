@@ -452,7 +452,7 @@ class large_allocations : public async_alloc {
 TEST_F(large_allocations, share_all_that_their_lives_allow_where_memory_has_pages) {
   if (!has_pages(q.get_device()))
     GTEST_SKIP() << "the addresses of the device's memory are its bytes";
-  for (unsigned seed = 1; seed <= 3; ++seed) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::minstd_rand random(seed);
     alive.clear();

@@ -38,6 +38,11 @@ status no_memory(fmt::format_string<Arguments...> text, Arguments&&... arguments
   }
 }
 
+status not_ours() noexcept {
+  return no_memory(
+      "the program has closed a file that it has not opened, from which pages are taken");
+}
+
 }  // namespace
 
 std::unique_ptr<page_file> page_file::open() noexcept {
@@ -81,9 +86,7 @@ status page_file::reserve(std::uint64_t bytes, void*& address) noexcept {
 
 status page_file::grow(std::uint64_t bytes) noexcept {
   if (bytes <= bytes_) return {};
-  if (!is_ours())
-    return no_memory(
-        "the program has closed a file that it has not opened, from which pages are taken");
+  if (!is_ours()) return not_ours();
   if (bytes > most_bytes_) return no_memory("the machine has {} bytes", most_bytes_);
   if (::ftruncate(file_, static_cast<::off_t>(bytes)) != 0)
     return no_memory("{}", std::strerror(errno));
@@ -92,9 +95,7 @@ status page_file::grow(std::uint64_t bytes) noexcept {
 }
 
 status page_file::map(void* address, std::uint64_t bytes, std::uint64_t offset) noexcept {
-  if (!is_ours())
-    return no_memory(
-        "the program has closed a file that it has not opened, from which pages are taken");
+  if (!is_ours()) return not_ours();
   if (::mmap(address, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_,
              static_cast<::off_t>(offset)) == MAP_FAILED)
     return no_memory("{}{}", std::strerror(errno),
