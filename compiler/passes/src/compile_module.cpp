@@ -14,6 +14,7 @@
 #include "pianola/compiler/check_accesses.hpp"
 #include "pianola/compiler/check_device_code.hpp"
 #include "pianola/compiler/device_unit.hpp"
+#include "pianola/compiler/device_variables.hpp"
 #include "pianola/compiler/emit_registration.hpp"
 #include "pianola/compiler/expand_computed_gotos.hpp"
 #include "pianola/compiler/external_functions.hpp"
@@ -43,6 +44,8 @@ void delete_bodies(llvm::ArrayRef<kernel> kernels) {
 struct unit_kernels {
   std::vector<kernel_uses> uses;
   images_by_kind images;
+  // Whose pointers the images have.
+  std::vector<device_variable> variables;
   // Of each kernel, see check_device_code(); none where there are no images to be made.
   std::vector<std::string> waits_for;
 
@@ -69,6 +72,7 @@ void make_images_of_unit(const llvm::Module& module, llvm::ArrayRef<kernel> kern
                          outlined_kernels& all, unit_kernels& made, const options& chosen) {
   const std::vector<std::size_t> ready = indices_of(false, made, kernels.size());
   if (ready.size() == kernels.size()) {
+    made.variables = device_pointers_of(*all.device);
     made.images = make_images(all, made.uses, chosen);
     return;
   }
@@ -76,6 +80,7 @@ void make_images_of_unit(const llvm::Module& module, llvm::ArrayRef<kernel> kern
   outlined_kernels some = outline_for_images(module, those_at(ready, kernels));
   number_group_objects(*some.device);
   std::vector<kernel_uses> uses = analyse_arguments(some.kernels);
+  made.variables = device_pointers_of(*some.device);
   made.images = make_images(some, uses, chosen);
   for (std::size_t i = 0; i < ready.size(); ++i) made.uses[ready[i]] = std::move(uses[i]);
 }
@@ -102,7 +107,7 @@ void register_unit(llvm::Module& module, llvm::ArrayRef<kernel> kernels, const u
                    const options& chosen) {
   const std::vector<std::size_t> ready = indices_of(false, made, kernels.size());
   register_kernels(module, those_at(ready, kernels), made.images,
-                   those_at<kernel_uses>(ready, made.uses), chosen);
+                   those_at<kernel_uses>(ready, made.uses), made.variables, chosen);
   for (const std::size_t i : indices_of(true, made, kernels.size()))
     emit_waiting_registration(module, kernels[i], made.waits_for[i], made.uses[i]);
 }
@@ -118,10 +123,16 @@ llvm::PreservedAnalyses compile_module::run(llvm::Module& module,
   if (!options_.device_pass.empty()) merge_device_pass(module, options_.device_pass);
   resolve_name_hashes(module, options_.unit);
   mark_external_functions(module);
+  mark_device_variables(module, options_.device_variables, options_.unit);
   const std::vector<kernel> kernels = find_kernels(module, options_.unit);
   expand_computed_gotos(kernels);
-  const unit_kernels made = compile_kernels(module, kernels, options_);
+  unit_kernels made = compile_kernels(module, kernels, options_);
   unmark_external_functions(module);
+  const std::vector<device_variable> variables = unmark_device_variables(module);
+  for (device_variable& v : made.variables)
+    for (const device_variable& known : variables)
+      if (v.pointer == known.pointer) v.variable = known.variable;
+  if (!options_.targets.empty()) register_variables(module, variables);
 
   if (options_.check_accesses) name_subprograms(module);
   vectorise_math(module, kernels);

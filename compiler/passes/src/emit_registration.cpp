@@ -3,9 +3,12 @@
 
 #include <cassert>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
@@ -40,7 +43,11 @@ static_assert(sizeof(pianola_operations) == 40 && offsetof(pianola_operations, l
 static_assert(sizeof(pianola_kernel) == 80 && offsetof(pianola_kernel, kind) == 24 &&
               offsetof(pianola_kernel, use_count) == 48 &&
               offsetof(pianola_kernel, operation_count) == 64);
-static_assert(sizeof(pianola_image_set) == 32 && offsetof(pianola_image_set, kernel_count) == 16);
+static_assert(sizeof(pianola_image_set) == 48 && offsetof(pianola_image_set, kernel_count) == 16 &&
+              offsetof(pianola_image_set, variable_count) == 32);
+static_assert(sizeof(pianola_variable) == 24 && offsetof(pianola_variable, bytes) == 16);
+static_assert(sizeof(pianola_variable_set) == 24 &&
+              offsetof(pianola_variable_set, variables) == 16);
 
 class emitter {
  public:
@@ -185,28 +192,56 @@ class emitter {
 
   llvm::GlobalVariable* image_set(llvm::ArrayRef<kernel> all_kernels,
                                   llvm::ArrayRef<image> all_images,
-                                  llvm::ArrayRef<kernel_uses> known) {
-    auto* type = llvm::StructType::get(context_, {i32_, i32_, pointer_, i64_, pointer_});
+                                  llvm::ArrayRef<kernel_uses> known,
+                                  llvm::ArrayRef<device_variable> known_variables) {
+    auto* type =
+        llvm::StructType::get(context_, {i32_, i32_, pointer_, i64_, pointer_, i64_, pointer_});
     llvm::Constant* image_array = images(all_images);
     llvm::Constant* kernel_array = kernels(all_kernels, known);
-    return constant(llvm::ConstantStruct::get(type, number32(PIANOLA_IMAGE_SET_VERSION),
-                                              number32(all_images.size()), image_array,
-                                              number64(all_kernels.size()), kernel_array),
-                    "pianola.image_set");
+    return constant(
+        llvm::ConstantStruct::get(
+            type, number32(PIANOLA_IMAGE_SET_VERSION), number32(all_images.size()), image_array,
+            number64(all_kernels.size()), kernel_array, number64(known_variables.size()),
+            variables(known_variables, false, "pianola.used_variables")),
+        "pianola.image_set");
   }
 
-  void register_set(llvm::Constant* set) {
-    llvm::appendToGlobalCtors(module_,
-                              call("pianola.register_images", "pianola_register_images_v1", set),
-                              constructor_priority);
+  llvm::Constant* variables(llvm::ArrayRef<device_variable> all, bool with_sizes,
+                            const llvm::Twine& name) {
+    auto* type = llvm::StructType::get(context_, {pointer_, pointer_, i64_});
+    llvm::SmallVector<llvm::Constant*> elements;
+    for (const device_variable& one : all)
+      elements.push_back(llvm::ConstantStruct::get(
+          type, text(one.pointer), one.variable == nullptr ? null() : one.variable,
+          number64(with_sizes ? bytes_of(*one.variable) : 0)));
+    return array(type, elements, name);
+  }
+
+  llvm::GlobalVariable* variable_set(llvm::ArrayRef<device_variable> all) {
+    auto* type = llvm::StructType::get(context_, {i32_, i32_, i64_, pointer_});
+    return constant(
+        llvm::ConstantStruct::get(type, number32(PIANOLA_VARIABLE_SET_VERSION), number32(0),
+                                  number64(all.size()), variables(all, true, "pianola.variables")),
+        "pianola.variable_set");
+  }
+
+  // what: of the functions of abi/image.h
+  void register_set(llvm::Constant* set, const std::string& what = "images") {
+    llvm::appendToGlobalCtors(
+        module_, call("pianola.register_" + what, "pianola_register_" + what + "_v1", set),
+        constructor_priority);
     llvm::appendToGlobalDtors(
-        module_, call("pianola.unregister_images", "pianola_unregister_images_v1", set),
+        module_, call("pianola.unregister_" + what, "pianola_unregister_" + what + "_v1", set),
         constructor_priority);
   }
 
  private:
+  std::uint64_t bytes_of(const llvm::GlobalVariable& variable) const {
+    return module_.getDataLayout().getTypeAllocSize(variable.getValueType());
+  }
+
   // void name() { callee(set); }
-  llvm::Function* call(const char* name, const char* callee, llvm::Constant* set) {
+  llvm::Function* call(const std::string& name, const std::string& callee, llvm::Constant* set) {
     llvm::Type* nothing = llvm::Type::getVoidTy(context_);
     auto* function = llvm::Function::Create(llvm::FunctionType::get(nothing, false),
                                             llvm::GlobalValue::InternalLinkage, name, module_);
@@ -231,18 +266,28 @@ std::string name_of_waiting_set(const kernel& waiting) { return waiting.symbol +
 }  // namespace
 
 void emit_registration(llvm::Module& module, llvm::ArrayRef<kernel> kernels,
-                       llvm::ArrayRef<image> images, llvm::ArrayRef<kernel_uses> uses) {
+                       llvm::ArrayRef<image> images, llvm::ArrayRef<kernel_uses> uses,
+                       llvm::ArrayRef<device_variable> variables) {
   if (kernels.empty()) return;
   assert(uses.empty() || uses.size() == kernels.size());
   emitter e(module);
-  e.register_set(e.image_set(kernels, images, uses));
+  e.register_set(e.image_set(kernels, images, uses, variables));
+}
+
+void register_variables(llvm::Module& module, llvm::ArrayRef<device_variable> variables) {
+  std::vector<device_variable> defined;
+  llvm::copy_if(variables, std::back_inserter(defined),
+                [](const device_variable& v) { return !v.variable->isDeclarationForLinker(); });
+  if (defined.empty()) return;
+  emitter e(module);
+  e.register_set(e.variable_set(defined), "variables");
 }
 
 void emit_waiting_registration(llvm::Module& module, const kernel& waiting,
                                const std::string& waits_for, const kernel_uses& uses) {
   emitter e(module);
   llvm::GlobalVariable* set =
-      e.image_set({waiting}, {{PIANOLA_ARCHITECTURE_UNLINKED, waits_for}}, {uses});
+      e.image_set({waiting}, {{PIANOLA_ARCHITECTURE_UNLINKED, waits_for}}, {uses}, {});
   set->setName(name_of_waiting_set(waiting));
   set->setLinkage(llvm::GlobalValue::WeakAnyLinkage);
   set->setVisibility(llvm::GlobalValue::HiddenVisibility);
@@ -250,7 +295,7 @@ void emit_waiting_registration(llvm::Module& module, const kernel& waiting,
 }
 
 void replace_waiting(llvm::Module& module, const kernel& waiting) {
-  llvm::GlobalVariable* set = emitter(module).image_set({}, {}, {});
+  llvm::GlobalVariable* set = emitter(module).image_set({}, {}, {}, {});
   set->setName(name_of_waiting_set(waiting));
   set->setLinkage(llvm::GlobalValue::ExternalLinkage);
   set->setVisibility(llvm::GlobalValue::HiddenVisibility);

@@ -64,6 +64,11 @@ std::string& device_pass_bitcode() {
   return bitcode;
 }
 
+std::vector<std::string>& device_variable_names() {
+  static std::vector<std::string> names;
+  return names;
+}
+
 options command_line_options() {
   options o;
   for (const std::string& text : targets)
@@ -75,6 +80,7 @@ options command_line_options() {
   o.save_temps = save_temps;
   o.check_accesses = check_accesses;
   o.device_pass = device_pass_bitcode();
+  o.device_variables = device_variable_names();
   o.link_list = link_list;
   o.link_name = link_name;
   return o;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "pianola/compiler/kernel.hpp"
 
@@ -19,5 +20,8 @@ device_pass_choice chosen_device_pass();
 /// The second parse of the unit that is being compiled, as bitcode; empty: there is none. Written by the part of the
 /// plugin that runs in clang's front end.
 std::string& device_pass_bitcode();
+
+/// Mangled names of the variables of devices that the unit's parses have seen, one perhaps twice. Written there likewise.
+std::vector<std::string>& device_variable_names();
 
 }  // namespace pianola::compiler

@@ -352,6 +352,7 @@ static_assert(sizeof(conditional_node_parameters) == 256);
     (handle*, const void*, unsigned, jit_option*, void**))                                         \
   X(cuModuleUnload, "cuModuleUnload", (handle))                                                    \
   X(cuModuleGetFunction, "cuModuleGetFunction", (handle*, handle, const char*))                    \
+  X(cuModuleGetGlobal, "cuModuleGetGlobal_v2", (address*, std::size_t*, handle, const char*))      \
   X(cuFuncGetAttribute, "cuFuncGetAttribute", (int*, function_attribute, handle))                  \
   X(cuFuncSetAttribute, "cuFuncSetAttribute", (handle, function_attribute, int))                   \
   X(cuOccupancyMaxPotentialBlockSize, "cuOccupancyMaxPotentialBlockSize",                          \

@@ -86,6 +86,8 @@ class cuda_driver final : public gpu::driver {
   void unload(std::uint32_t device, gpu::module) noexcept override;
   gpu::code find(std::uint32_t device, gpu::module, const char* symbol, gpu::kernel& out,
                  gpu::kernel_limits&) noexcept override;
+  gpu::code find_variable(std::uint32_t device, gpu::module, const char* symbol,
+                          void*& out) noexcept override;
   gpu::code allow_local_memory(std::uint32_t device, gpu::kernel,
                                std::uint32_t bytes) noexcept override;
   [[nodiscard]] bool wrong_image(gpu::code) const noexcept override;

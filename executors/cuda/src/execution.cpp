@@ -316,6 +316,18 @@ code cuda_driver::find(std::uint32_t device, gpu::module m, const char* symbol, 
                           symbol, out, limits);
 }
 
+code cuda_driver::find_variable(std::uint32_t device, gpu::module m, const char* symbol,
+                                void*& out) noexcept {
+  out = nullptr;
+  const beside_captures here(*this, device);
+  if (here.code() != success) return here.code();
+  address found = 0;
+  std::size_t bytes = 0;
+  const result c = library_.call.cuModuleGetGlobal(&found, &bytes, m.native, symbol);
+  if (c == success) out = reinterpret_cast<void*>(found);
+  return c == not_found ? success : c;
+}
+
 code cuda_driver::allow_local_memory(std::uint32_t device, gpu::kernel k,
                                      std::uint32_t bytes) noexcept {
   const beside_captures here(*this, device);

@@ -262,6 +262,25 @@ void gpu_backend::forget_images(const pianola_image_set& images) noexcept {
   }
 }
 
+status gpu_backend::find_variable(std::uint32_t device, const executors::device_variable& variable,
+                                  void*& out) noexcept {
+  try {
+    return engine_->variables.find(engine_->ordinals[device], variable, out);
+  } catch (...) {
+    return host::current_exception_status();
+  }
+}
+
+void gpu_backend::forget_variable(const void* address) noexcept {
+  if (engine_->state.gone()) return;
+  try {
+    lanes_->for_each([](lane& l) { l.drain(); });
+    engine_->variables.forget(address);
+  } catch (...) {
+    // Host memory has run out: the device keeps it.
+  }
+}
+
 status gpu_backend::native_handle(const executors::native_request& request, void*& out) noexcept {
   try {
     const auto pointer_of = [](int n) {

@@ -264,6 +264,19 @@ code hip_driver::find(std::uint32_t device, gpu::module m, const char* symbol, g
                           symbol, out, limits);
 }
 
+code hip_driver::find_variable(std::uint32_t device, gpu::module m, const char* symbol,
+                               void*& out) noexcept {
+  out = nullptr;
+  const beside_captures these(*this);
+  const on_device here(*this, device);
+  if (here.code() != success) return here.code();
+  void* found = nullptr;
+  std::size_t bytes = 0;
+  const result c = library_.call.hipModuleGetGlobal(&found, &bytes, m.native, symbol);
+  if (c == success) out = found;
+  return c == not_found ? success : c;
+}
+
 // All local memory of a group is for every kernel; nothing need be asked for.
 code hip_driver::allow_local_memory(std::uint32_t device, gpu::kernel,
                                     std::uint32_t bytes) noexcept {

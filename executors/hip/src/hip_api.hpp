@@ -187,6 +187,7 @@ inline constexpr std::size_t architecture_name_offset_6 = 1160;
   X(hipModuleLoadData, (handle*, const void*))                                                     \
   X(hipModuleUnload, (handle))                                                                     \
   X(hipModuleGetFunction, (handle*, handle, const char*))                                          \
+  X(hipModuleGetGlobal, (void**, std::size_t*, handle, const char*))                               \
   X(hipFuncGetAttribute, (int*, function_attribute, handle))                                       \
   X(hipModuleOccupancyMaxPotentialBlockSize, (int*, int*, handle, std::size_t, int))               \
   X(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor, (int*, handle, int, std::size_t))          \

@@ -25,6 +25,7 @@
 #include "execute/wait_hint.hpp"
 #include "failures/observer.hpp"
 #include "kernels/image_registry.hpp"
+#include "kernels/variable_registry.hpp"
 #include "machine/lane_table.hpp"
 #include "machine/machine.hpp"
 #include "queues/capturing.hpp"
@@ -76,6 +77,13 @@ struct owned_parts {
     };
     services.find_images = [](model::kernel_id id) {
       return image_registry::instance().find_images(id);
+    };
+    services.find_variables = [](model::kernel_id id) {
+      return image_registry::instance().find_variables(id);
+    };
+    services.find_variable = [](const pianola_variable& v) {
+      const variable_registry& all = variable_registry::instance();
+      return v.address != nullptr ? all.find_at(v.address) : all.find(v.symbol);
     };
     return services;
   }

@@ -268,6 +268,13 @@ class handler : public detail::handler_with_constants,
     return place != nullptr ? place->of_context : nullptr;
   }
 
+  /// Null: the group is for no queue and no graph.
+  const device* own_device() const noexcept {
+    if (queue_ != nullptr) return &queue_->the_device;
+    const auto* const place = static_cast<const detail::node_place*>(submission_.place);
+    return place != nullptr ? place->of_device : nullptr;
+  }
+
   template <class Command>
   Command& set() {
     if (submission_.has_payload) detail::refuse_second_command();

@@ -152,6 +152,17 @@ PIANOLA_CUDA_ENTRY cuModuleGetFunction(void** out, void* m, const char* symbol) 
   });
 }
 
+PIANOLA_CUDA_ENTRY cuModuleGetGlobal_v2(unsigned long long* out, std::size_t* bytes, void* m,
+                                        const char* symbol) {
+  return enter("cuModuleGetGlobal", [&](lock&) {
+    if (symbol == nullptr) violate(codes::invalid_value, "the name is null");
+    e().check_captures();
+    const module_variable v = e().find_variable(*e().handles.get<module>(m), symbol);
+    if (out != nullptr) *out = reinterpret_cast<unsigned long long>(v.start);
+    if (bytes != nullptr) *bytes = v.bytes;
+  });
+}
+
 PIANOLA_CUDA_ENTRY cuFuncGetAttribute(int* out, int attribute, void* f) {
   return enter("cuFuncGetAttribute", [&](lock&) {
     const auto it = e().handles.get<function>(f);

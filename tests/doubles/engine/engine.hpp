@@ -155,6 +155,8 @@ class engine {
                                std::size_t known_bytes);
   void unload(lock& held, module& m);
   std::shared_ptr<function> find(module& m, const std::string& symbol);
+  /// Memory of the device that a variable of the image is filled from before each kernel.
+  module_variable find_variable(module& m, const std::string& symbol);
   void allow_local_memory(function& f, int bytes) const;
   /// On one compute unit, as many as its 2048 work-items and the local memory of one group are enough for.
   [[nodiscard]] int resident_groups(const function& f, int group_size,

@@ -20,6 +20,10 @@ enum class request_kind : std::uint32_t {
   unload,
   /// numbers: of the module. Bytes: the symbol. The reply's value is the function's.
   find,
+  /// The same of a variable. The reply's value is its size in bytes.
+  find_variable,
+  /// numbers: of the module, the address of memory that holds the variable's value. Bytes: the symbol.
+  share_variable,
   /// Bytes: helper_launch and the function object.
   launch,
   /// Bytes: helper_texture.

@@ -98,6 +98,7 @@ void engine::unload(lock& held, module& m) {
   handles.remove(m);
   for (const auto& [name, f] : m.functions) handles.remove(*f);
   if (owner->outstanding != 0) scheduler_.wait(held, [&] { return owner->outstanding == 0; });
+  for (const auto& [name, v] : m.variables) free(held, v.start, false);
   if (owner->gpu == nullptr || owner->error != 0 || !m.text.empty()) return;
   helper_request r;
   r.kind = request_kind::unload;
@@ -136,6 +137,28 @@ std::shared_ptr<function> engine::find(module& m, const std::string& symbol) {
   handles.add(f);
   m.functions.emplace(symbol, f);
   return f;
+}
+
+module_variable engine::find_variable(module& m, const std::string& symbol) {
+  check(*m.owner);
+  const auto known = m.variables.find(symbol);
+  if (known != m.variables.end()) return known->second;
+  if (!m.text.empty()) refuse(codes::not_found, "the image has no variable " + symbol);
+  helper& gpu = gpu_of(m.owner);
+  helper_request r;
+  r.kind = request_kind::find_variable;
+  r.numbers[0] = m.number;
+  const auto found = gpu.ask(r, symbol);
+  if (found.lost) refuse(codes::unknown, "the process of the device has ended");
+  if (found.reply.result != helper_result::done) refuse(codes::not_found, found.text);
+  module_variable v;
+  v.bytes = found.reply.value;
+  v.start = allocate(m.owner, memory_type::device, v.bytes);
+  r.kind = request_kind::share_variable;
+  r.numbers[1] = reinterpret_cast<std::uint64_t>(v.start);
+  gpu.ask(r, symbol);
+  m.variables.emplace(symbol, v);
+  return v;
 }
 
 void engine::allow_local_memory(function& f, int bytes) const {

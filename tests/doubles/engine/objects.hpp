@@ -119,12 +119,18 @@ struct event : object {
 
 struct function;
 
+struct module_variable {
+  void* start = nullptr;
+  std::size_t bytes = 0;
+};
+
 struct module : object {
   static constexpr const char* kind = "module";
   std::shared_ptr<context> owner;
   std::uint64_t number = 0;
   std::string text;  // for the driver's own compiler; else empty
   std::map<std::string, std::shared_ptr<function>> functions;
+  std::map<std::string, module_variable> variables;
 };
 
 struct function : object {

@@ -33,9 +33,11 @@ struct module {
   int file = -1;
   void* object = nullptr;
   std::uint32_t version = 0;
+  std::map<void*, void*> shared;  // variables, and the memory that has their values
 };
 
 struct function {
+  std::uint64_t in = 0;  // the module
   pianola_sim_kernel run = nullptr;
   pianola_sim_kernel_info info{};
   std::string symbol;
@@ -107,6 +109,7 @@ std::uint64_t find(std::uint64_t in, const std::string& symbol, pianola_sim_kern
   const auto m = modules.find(in);
   if (m == modules.end()) throw std::runtime_error("no such module");
   auto f = std::make_unique<function>();
+  f->in = in;
   f->symbol = symbol;
   f->run = reinterpret_cast<pianola_sim_kernel>(dlsym(m->second.object, symbol.c_str()));
   const auto* i = static_cast<const pianola_sim_kernel_info*>(
@@ -127,6 +130,15 @@ std::uint64_t find(std::uint64_t in, const std::string& symbol, pianola_sim_kern
   return functions_made;
 }
 
+// Images have no other variables than pointers.
+constexpr std::uint64_t variable_bytes = sizeof(void*);
+
+void* variable_in(const module& m, const std::string& symbol) {
+  void* const found = dlsym(m.object, symbol.c_str());
+  if (found == nullptr) throw std::runtime_error("the image has no variable " + symbol);
+  return found;
+}
+
 helper_result launch(const std::vector<char>& bytes, std::uint64_t& printed, std::string& text) {
   helper_launch l;
   std::memcpy(&l, bytes.data(), sizeof l);
@@ -134,6 +146,8 @@ helper_result launch(const std::vector<char>& bytes, std::uint64_t& printed, std
   {
     const std::lock_guard lock(mutex);
     f = functions.at(l.function).get();
+    for (const auto& [variable, value] : modules.at(f->in).shared)
+      std::memcpy(variable, value, variable_bytes);
   }
   const std::size_t alignment = std::max<std::size_t>(f->info.argument_alignment, 16);
   const std::unique_ptr<void, void (*)(void*)> object(
@@ -197,6 +211,19 @@ void answer(const helper_request& request, const std::vector<char>& bytes, helpe
     case request_kind::find:
       reply.value = find(request.numbers[0], std::string(bytes.data(), bytes.size()), reply.info);
       return;
+    case request_kind::find_variable: {
+      const std::lock_guard lock(mutex);
+      variable_in(modules.at(request.numbers[0]), std::string(bytes.data(), bytes.size()));
+      reply.value = variable_bytes;
+      return;
+    }
+    case request_kind::share_variable: {
+      const std::lock_guard lock(mutex);
+      module& m = modules.at(request.numbers[0]);
+      m.shared[variable_in(m, std::string(bytes.data(), bytes.size()))] =
+          reinterpret_cast<void*>(request.numbers[1]);
+      return;
+    }
     case request_kind::launch:
       reply.result = launch(bytes, reply.value, text);
       return;

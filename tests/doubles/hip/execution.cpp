@@ -106,6 +106,16 @@ PIANOLA_HIP_ENTRY hipModuleGetFunction(void** out, void* m, const char* symbol) 
   });
 }
 
+PIANOLA_HIP_ENTRY hipModuleGetGlobal(void** out, std::size_t* bytes, void* m, const char* symbol) {
+  return enter("hipModuleGetGlobal", [&](lock&) {
+    if (symbol == nullptr) violate(1, "the name is null");
+    e().check_captures();
+    const module_variable v = e().find_variable(*e().handles.get<module>(m), symbol);
+    if (out != nullptr) *out = v.start;
+    if (bytes != nullptr) *bytes = v.bytes;
+  });
+}
+
 PIANOLA_HIP_ENTRY hipFuncGetAttribute(int* out, int attribute, void* f) {
   return enter("hipFuncGetAttribute", [&](lock&) {
     const auto it = e().handles.get<function>(f);

@@ -171,6 +171,14 @@ HIP_ENTRY hipModuleUnload(handle module) {
 HIP_ENTRY hipModuleGetFunction(handle* out, handle module, const char* name) {
   return in_context([=](const functions& cu) { return cu.cuModuleGetFunction(out, module, name); });
 }
+HIP_ENTRY hipModuleGetGlobal(void** out, std::size_t* bytes, handle module, const char* name) {
+  return in_context([=](const functions& cu) {
+    cuda::address found = 0;
+    const auto c = cu.cuModuleGetGlobal(&found, bytes, module, name);
+    if (c == cuda::success) *out = reinterpret_cast<void*>(found);
+    return c;
+  });
+}
 HIP_ENTRY hipFuncGetAttribute(int* value, int what, handle function) {
   return in_context([=](const functions& cu) {
     return cu.cuFuncGetAttribute(value, static_cast<cuda::function_attribute>(what), function);

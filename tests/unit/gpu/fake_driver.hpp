@@ -171,6 +171,11 @@ class fake_driver : public gpu::driver {
   void unload(std::uint32_t, gpu::module) noexcept override;
   gpu::code find(std::uint32_t, gpu::module, const char* symbol, gpu::kernel& out,
                  gpu::kernel_limits&) noexcept override;
+  // Images have none.
+  gpu::code find_variable(std::uint32_t, gpu::module, const char*, void*& out) noexcept override {
+    out = nullptr;
+    return gpu::success;
+  }
   gpu::code allow_local_memory(std::uint32_t, gpu::kernel, std::uint32_t bytes) noexcept override;
   std::uint32_t preferred_group_size(std::uint32_t, gpu::kernel k) noexcept override {
     return static_cast<fake_kernel*>(k.native)->preferred_group_size;

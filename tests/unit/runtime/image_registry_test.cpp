@@ -44,7 +44,7 @@ struct object_file {
     kernel.operation_count = 1;
     kernel.operations = &operations;
     image = {"pianola-sim", "code", 4};
-    set = {PIANOLA_IMAGE_SET_VERSION, 1, &image, 1, &kernel};
+    set = {PIANOLA_IMAGE_SET_VERSION, 1, &image, 1, &kernel, 0, nullptr};
   }
   object_file(const object_file&) = delete;
   object_file& operator=(const object_file&) = delete;

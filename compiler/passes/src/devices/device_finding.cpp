@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "pianola/compiler/device_library.hpp"
+#include "pianola/compiler/device_variables.hpp"
 #include "pianola/compiler/external_functions.hpp"
 #include "pianola/compiler/group_objects.hpp"
 
@@ -116,7 +117,7 @@ std::string reason_of_variable(const llvm::GlobalVariable& variable) {
   if (variable.isDeclaration())
     return "uses the variable " + quoted(variable) +
            ", which this translation unit does not define";
-  if (!variable.isConstant())
+  if (!variable.isConstant() && !is_device_pointer(variable))
     return "uses the variable " + quoted(variable) +
            ", which is not a constant (const or constexpr with a constant initialiser)";
   return {};

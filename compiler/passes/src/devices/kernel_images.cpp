@@ -51,12 +51,12 @@ images_by_kind make_images(outlined_kernels& from, std::vector<kernel_uses>& use
 
 void register_kernels(llvm::Module& module, llvm::ArrayRef<kernel> kernels,
                       const images_by_kind& images, llvm::ArrayRef<kernel_uses> uses,
-                      const options& chosen) {
+                      llvm::ArrayRef<device_variable> variables, const options& chosen) {
   for (const bool kind : kinds) {
     std::vector<kernel_uses> of_kind;
     for (std::size_t i = 0; i < uses.size(); ++i)
       if (has_own_images(kernels[i], chosen) == kind) of_kind.push_back(uses[i]);
-    emit_registration(module, those_of(kind, kernels, chosen), images[kind], of_kind);
+    emit_registration(module, those_of(kind, kernels, chosen), images[kind], of_kind, variables);
   }
 }
 

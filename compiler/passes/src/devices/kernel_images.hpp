@@ -10,6 +10,7 @@
 #include <llvm/IR/Module.h>
 
 #include "pianola/compiler/argument_use.hpp"
+#include "pianola/compiler/device_variables.hpp"
 #include "pianola/compiler/kernel.hpp"
 
 namespace pianola::compiler {
@@ -30,10 +31,10 @@ using images_by_kind = std::array<std::vector<image>, 2>;
 images_by_kind make_images(outlined_kernels& from, std::vector<kernel_uses>& uses,
                            const options& chosen);
 
-/// Lets `module` register them. `uses`: one per kernel.
+/// Lets `module` register them. `uses`: one per kernel; `variables`: whose pointers the images may have.
 void register_kernels(llvm::Module& module, llvm::ArrayRef<kernel> kernels,
                       const images_by_kind& images, llvm::ArrayRef<kernel_uses> uses,
-                      const options& chosen);
+                      llvm::ArrayRef<device_variable> variables, const options& chosen);
 
 /// Writes to the folder for intermediate files, if there is one, what is known of the kernels.
 void keep_uses(llvm::LLVMContext& context, llvm::StringRef unit, const options& chosen,

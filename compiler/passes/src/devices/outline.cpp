@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "name_subprograms.hpp"
+#include "pianola/compiler/device_variables.hpp"
 #include "pianola/compiler/outline.hpp"
 
 namespace pianola::compiler {
@@ -279,6 +280,7 @@ std::unique_ptr<llvm::Module> copy_for_devices(const llvm::Module& host,
     own.insert(llvm::cast<llvm::GlobalValue>(static_cast<llvm::Value*>(map[root])));
   map.clear();
 
+  reach_device_variables(*device);
   device->setModuleInlineAsm("");
   drop_host_module_flags(*device);
   for (llvm::Function& function : *device) {

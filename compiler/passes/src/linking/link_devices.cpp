@@ -19,6 +19,7 @@
 #include "pianola/compiler/analyse_arguments.hpp"
 #include "pianola/compiler/check_device_code.hpp"
 #include "pianola/compiler/device_unit.hpp"
+#include "pianola/compiler/device_variables.hpp"
 #include "pianola/compiler/diagnose.hpp"
 #include "pianola/compiler/emit_registration.hpp"
 #include "pianola/compiler/expand_computed_gotos.hpp"
@@ -144,9 +145,10 @@ void compile_group(llvm::Module& module, group& g, llvm::ArrayRef<device_unit> u
   if (!check_linked_device_code(*all.device, all.kernels)) return;
   number_group_objects(*all.device);
   std::vector<kernel_uses> uses = analyse_arguments(all.kernels);
+  const std::vector<device_variable> variables = device_pointers_of(*all.device);
   const images_by_kind images = make_images(all, uses, g.chosen);
   keep_uses(module.getContext(), chosen.link_name, g.chosen, g.kernels, uses);
-  register_kernels(module, g.kernels, images, uses, g.chosen);
+  register_kernels(module, g.kernels, images, uses, variables, g.chosen);
   for (const kernel& k : g.kernels) replace_waiting(module, k);
 }
 

@@ -8,6 +8,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/AMDGPUAddrSpace.h>
 
+#include "pianola/compiler/device_variables.hpp"
 #include "pianola/compiler/diagnose.hpp"
 #include "pianola/compiler/reaching_kernel.hpp"
 #include "steps.hpp"
@@ -21,10 +22,14 @@ void move_variable(llvm::GlobalVariable& variable) {
       variable.isConstant() ? llvm::AMDGPUAS::CONSTANT_ADDRESS : llvm::AMDGPUAS::GLOBAL_ADDRESS;
   auto* moved = new llvm::GlobalVariable(
       *variable.getParent(), variable.getValueType(), variable.isConstant(),
-      variable.isDeclaration() ? llvm::GlobalValue::ExternalLinkage
-                               : llvm::GlobalValue::InternalLinkage,
+      variable.isDeclaration() || is_device_pointer(variable) ? llvm::GlobalValue::ExternalLinkage
+                                                              : llvm::GlobalValue::InternalLinkage,
       nullptr, "", &variable, llvm::GlobalValue::NotThreadLocal, space);
   moved->takeName(&variable);
+  moved->setAttributes(variable.getAttributes());
+  moved->setExternallyInitialized(variable.isExternallyInitialized());
+  // Seen from outside, and taken for nobody else's.
+  if (is_device_pointer(variable)) moved->setVisibility(llvm::GlobalValue::ProtectedVisibility);
   moved->setAlignment(variable.getAlign());
   moved->setUnnamedAddr(variable.getUnnamedAddr());
   if (variable.hasInitializer()) {

@@ -4,6 +4,7 @@
 
 #include <pianola/abi/launch.h>
 
+#include "pianola/compiler/device_variables.hpp"
 #include "pianola/compiler/diagnose.hpp"
 #include "pianola/compiler/reaching_kernel.hpp"
 #include "steps.hpp"
@@ -86,7 +87,8 @@ void internalise(llvm::Module& module) {
   for (llvm::Function& function : module)
     if (!function.isDeclaration()) function.setLinkage(llvm::GlobalValue::InternalLinkage);
   for (llvm::GlobalVariable& variable : module.globals())
-    if (!variable.isDeclaration()) variable.setLinkage(llvm::GlobalValue::InternalLinkage);
+    if (!variable.isDeclaration() && !is_device_pointer(variable))
+      variable.setLinkage(llvm::GlobalValue::InternalLinkage);
   for (llvm::GlobalAlias& alias : llvm::make_early_inc_range(module.aliases())) {
     alias.replaceAllUsesWith(alias.getAliasee());
     alias.eraseFromParent();

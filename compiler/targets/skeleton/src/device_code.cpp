@@ -9,6 +9,8 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/IPO/Internalize.h>
 
+#include "pianola/compiler/device_variables.hpp"
+
 namespace pianola::compiler {
 
 std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine,
@@ -45,7 +47,8 @@ bool needs_library(const llvm::Module& module, llvm::ArrayRef<llvm::StringRef> p
 void keep_only_kernels_visible(llvm::Module& module) {
   llvm::internalizeModule(module, [](const llvm::GlobalValue& value) {
     const auto* function = llvm::dyn_cast<llvm::Function>(&value);
-    return value.isDeclaration() ||
+    const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&value);
+    return value.isDeclaration() || (variable != nullptr && is_device_pointer(*variable)) ||
            (function != nullptr &&
             (function->getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL ||
              function->getCallingConv() == llvm::CallingConv::PTX_Kernel));

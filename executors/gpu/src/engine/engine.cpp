@@ -30,7 +30,8 @@ engine::engine(std::unique_ptr<driver> d, const executors::runtime_services& s,
       services(s),
       observer(*s.observer),
       ordinals(std::move(ordinals_of_devices)),
-      images(drv, state, services, counters.modules_loaded),
+      variables(drv, state, services),
+      images(drv, state, services, variables, counters.modules_loaded),
       textures(drv, state) {
   for (std::uint32_t i = 0; i < drv.devices().size(); ++i)
     resources_.push_back(std::make_unique<device_resources>(drv, i, counters.events_made));
@@ -39,6 +40,7 @@ engine::engine(std::unique_ptr<driver> d, const executors::runtime_services& s,
 engine::~engine() {
   images.clear();
   textures.clear();
+  variables.clear();
   if (!state.gone())
     for (const auto& d : resources_) d->close();
 }

@@ -14,6 +14,7 @@
 #include "engine/locked_pages.hpp"
 #include "images/image_store.hpp"
 #include "images/texture_store.hpp"
+#include "images/variable_store.hpp"
 #include "operations/step_operations.hpp"
 #include "pianola/gpu/driver.hpp"
 #include "pianola/gpu/gpu_counters.hpp"
@@ -58,6 +59,7 @@ class engine {
   const std::vector<std::uint32_t> ordinals;  // index: device of the backend
   live_counters counters;
   health state;
+  variable_store variables;
   image_store images;
   texture_store textures;
   service helper;

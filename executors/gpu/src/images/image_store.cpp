@@ -111,6 +111,11 @@ status image_store::load(std::uint32_t device, const model::kernel_descriptor& w
     driver_.unload(device, native);
     throw;
   }
+  if (services_.find_variables != nullptr)
+    if (status s = variables_.tell(device, native, services_.find_variables(wanted.id)); !s.ok()) {
+      s.reason += ", for kernel '" + std::string(wanted.name) + "'";
+      return s;
+    }
   here.modules.emplace(image.bytes, out);
   modules_loaded_.fetch_add(1, std::memory_order_relaxed);
   return {};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "completion/health.hpp"
+#include "images/variable_store.hpp"
 #include "pianola/gpu/driver.hpp"
 
 namespace pianola::gpu {
@@ -45,8 +46,12 @@ struct loaded_kernel {
 class image_store {
  public:
   image_store(driver& d, const health& state, const executors::runtime_services& services,
-              std::atomic<std::uint64_t>& modules_loaded) noexcept
-      : driver_(d), state_(state), services_(services), modules_loaded_(modules_loaded) {}
+              variable_store& variables, std::atomic<std::uint64_t>& modules_loaded) noexcept
+      : driver_(d),
+        state_(state),
+        services_(services),
+        variables_(variables),
+        modules_loaded_(modules_loaded) {}
   image_store(const image_store&) = delete;
   image_store& operator=(const image_store&) = delete;
 
@@ -92,6 +97,7 @@ class image_store {
   driver& driver_;
   const health& state_;
   const executors::runtime_services& services_;
+  variable_store& variables_;
   std::atomic<std::uint64_t>& modules_loaded_;
   std::mutex mutex_;
   std::unordered_map<std::uint32_t, on_device> devices_;

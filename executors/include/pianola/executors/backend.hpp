@@ -132,12 +132,23 @@ struct kernel_on_device {
       0;  // that run at the same time on the whole device; 0: they do not run
 };
 
+// An object of the program of which every device has one of its own (abi/image.h).
+struct device_variable {
+  const void* address = nullptr;  // of the program's, which tells it from others
+  std::size_t bytes = 0;
+  const std::byte* initial = nullptr;  // what it begins with; null: zeros
+};
+
 // What a backend may ask of the runtime. Lives as long as the process.
 struct runtime_services {
   const step_observer* observer = nullptr;
   // Of the object files that are loaded now; null and empty if there is none. Valid until `forget_images`.
   const pianola_kernel* (*find_kernel)(model::kernel_id) = nullptr;
   model::array_view<const pianola_image> (*find_images)(model::kernel_id) = nullptr;
+  // Variables that those images may have pointers to.
+  model::array_view<const pianola_variable> (*find_variables)(model::kernel_id) = nullptr;
+  // Null: no object file that is loaded now defines it. Valid until `forget_variable`.
+  const device_variable* (*find_variable)(const pianola_variable&) = nullptr;
 };
 
 // Of memory that programs allocate: as drivers of GPUs align it, which programs have come to count on.
@@ -238,6 +249,16 @@ class backend {
   // The object file that carries these is about to be unloaded: nothing of it may be used from now on.
   virtual void forget_images(const pianola_image_set& /*images*/) noexcept {}
 
+  // Where the device has the variable, from the first call on until `forget_variable`. feature_not_supported where kernels use
+  // the program's own object, or none.
+  virtual status find_variable(std::uint32_t device, const device_variable& /*variable*/,
+                               void*& /*out*/) noexcept {
+    return {model::error_code::feature_not_supported,
+            "'" + devices()[device].name + "' has no variables of its own"};
+  }
+  // The object file that defines the variable with this address is about to be unloaded.
+  virtual void forget_variable(const void* /*address*/) noexcept {}
+
   virtual status native_handle(const native_request& /*request*/, void*& /*out*/) noexcept {
     return {model::error_code::feature_not_supported,
             "backend '" + std::string(name()) + "' has no native handles"};
@@ -279,7 +300,7 @@ class backend {
 // used. `options` is the text after ':' in PIANOLA_DEVICES, empty if none. Returns null and fills
 // `reason` (null-terminated, at most reason_bytes) if the backend is absent here (`user_fault` 0) or
 // the options make no sense (`user_fault` 1), or another environment variable, which `reason` names (2).
-inline constexpr std::uint32_t backend_interface_version = 10;
+inline constexpr std::uint32_t backend_interface_version = 11;
 struct backend_factory {
   std::uint32_t version;
   backend* (*create)(const char* options, const runtime_services* services, char* reason,

@@ -305,6 +305,14 @@ model::array_view<const pianola_image> image_registry::find_images(
   return {e->set->images, e->set->image_count};
 }
 
+model::array_view<const pianola_variable> image_registry::find_variables(
+    model::kernel_id id) const noexcept {
+  std::lock_guard<std::mutex> lock(mutex_);
+  const entry* e = find(id);
+  if (e == nullptr) return {};
+  return {e->set->variables, e->set->variable_count};
+}
+
 const model::kernel_facts* image_registry::find_facts(model::kernel_id id) const noexcept {
   std::lock_guard<std::mutex> lock(mutex_);
   const entry* e = find(id);

@@ -36,6 +36,9 @@ class image_registry {
   [[nodiscard]] const pianola_kernel* find_kernel(model::kernel_id) const noexcept;
   // Images of the set that find_kernel finds the kernel in; empty if it finds none.
   [[nodiscard]] model::array_view<const pianola_image> find_images(model::kernel_id) const noexcept;
+  // Of the same set.
+  [[nodiscard]] model::array_view<const pianola_variable> find_variables(
+      model::kernel_id) const noexcept;
   // Null if there is no such kernel or if nothing is known of its accesses.
   [[nodiscard]] const model::kernel_facts* find_facts(model::kernel_id) const noexcept;
   // Changes whenever a set comes or goes.

@@ -85,6 +85,9 @@ class machine {
   void forget_images(const pianola_image_set& images) const noexcept {
     for (const auto& b : backends_) b->forget_images(images);
   }
+  void forget_variable(const void* address) const noexcept {
+    for (const auto& b : backends_) b->forget_variable(address);
+  }
   // Of native graphs, by all backends.
   [[nodiscard]] std::uint64_t reinstantiations() const noexcept;
 

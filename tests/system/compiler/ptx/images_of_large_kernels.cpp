@@ -28,10 +28,10 @@ struct large {
 // CHECK-DAG: call void @pianola_register_images_v1(ptr {{.*}}@pianola.image_set)
 // CHECK-DAG: call void @pianola_register_images_v1(ptr {{.*}}@pianola.image_set.
 
-// ONE: @pianola.image_set = {{.*}} i32 2, ptr @pianola.images, i64 1, ptr @pianola.kernels }
+// ONE: @pianola.image_set = {{.*}} i32 2, ptr @pianola.images, i64 1, ptr @pianola.kernels, i64 0, ptr null }
 // ONE-NOT: @pianola.image_set.
 
-// HOST: @pianola.image_set = {{.*}} i32 0, ptr null, i64 2, ptr @pianola.kernels }
+// HOST: @pianola.image_set = {{.*}} i32 0, ptr null, i64 2, ptr @pianola.kernels, i64 0, ptr null }
 // HOST-NOT: @pianola.image_set.
 #ifndef NONE_IS_SMALL
 KERNEL(1, 1) first(const small& k, const pianola_launch&) { k.out[global_x()] = 1; }

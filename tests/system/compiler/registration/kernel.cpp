@@ -22,7 +22,7 @@ void submit(sycl::queue& q, float* out, const float* in) {
 // A range kernel of one dimension with 16 bytes of arguments; all its uses are known and there is nothing else, and so are its
 // operations (8).
 // CHECK-DAG: @pianola.kernels = internal constant {{.*}} i32 1, i32 1, i32 16, i32 8, i32 0, i32 11, i64 2, ptr @[[USES]], i64 1, ptr @[[OPERATIONS]] }]
-// CHECK-DAG: @pianola.image_set = internal constant { i32, i32, ptr, i64, ptr } { i32 3, i32 0, ptr null, i64 1, ptr @pianola.kernels }
+// CHECK-DAG: @pianola.image_set = internal constant { i32, i32, ptr, i64, ptr, i64, ptr } { i32 4, i32 0, ptr null, i64 1, ptr @pianola.kernels, i64 0, ptr null }
 // CHECK-DAG: @llvm.global_ctors = {{.*}}{ i32 101, ptr @pianola.register_images, ptr null }
 // CHECK-DAG: @llvm.global_dtors = {{.*}}{ i32 101, ptr @pianola.unregister_images, ptr null }
 // CHECK: define internal void @pianola.register_images()

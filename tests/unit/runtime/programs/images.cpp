@@ -31,7 +31,7 @@ struct object_file {
     kernel.argument_bytes = sizeof(Kernel);
     kernel.argument_alignment = alignof(Kernel);
     image = {architecture, "code", 4};
-    set = {PIANOLA_IMAGE_SET_VERSION, 1, &image, 1, &kernel};
+    set = {PIANOLA_IMAGE_SET_VERSION, 1, &image, 1, &kernel, 0, nullptr};
     pianola_register_images_v1(&set);
   }
   ~object_file() { pianola_unregister_images_v1(&set); }

@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-#define PIANOLA_IMAGE_SET_VERSION 3
+#define PIANOLA_IMAGE_SET_VERSION 4
+#define PIANOLA_VARIABLE_SET_VERSION 1
 
 /* Instead of an architecture: the set's kernel calls a function of another translation unit, and its code for devices would
  * have been made by pianolacc as the linker. The image is the function's name, for people, and no code. */
@@ -215,18 +216,39 @@ struct pianola_kernel {
   const struct pianola_operations* operations;
 };
 
+/* An object of the program that each device has one of. On a device it begins with what it holds when the set is registered. */
+struct pianola_variable {
+  const char* symbol; /* of its pointer in images; the same for all units that share the variable */
+  void*
+      address; /* of the program's own one, which is that of the processor; null in an image set: whichever has the name */
+  uint64_t bytes; /* 0 in an image set */
+};
+
 struct pianola_image_set {
   uint32_t version; /* PIANOLA_IMAGE_SET_VERSION */
   uint32_t image_count;
   const struct pianola_image* images;
   uint64_t kernel_count;
   const struct pianola_kernel* kernels;
+  /* Whose pointers images may have. Whoever loads an image puts the address there that the variable has on the device, before
+   * a kernel runs. */
+  uint64_t variable_count;
+  const struct pianola_variable* variables;
+};
+
+struct pianola_variable_set {
+  uint32_t version; /* PIANOLA_VARIABLE_SET_VERSION */
+  uint32_t reserved;
+  uint64_t count;
+  const struct pianola_variable* variables;
 };
 
 /* Called by the object file when it is loaded and before it is unloaded. A set whose version the library does
  * not know is reported and otherwise ignored. */
 void pianola_register_images_v1(const struct pianola_image_set* set);
 void pianola_unregister_images_v1(const struct pianola_image_set* set);
+void pianola_register_variables_v1(const struct pianola_variable_set* set);
+void pianola_unregister_variables_v1(const struct pianola_variable_set* set);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,8 @@
  * traps. Everything else is the code that goes to GPUs, optimised as for them.
  *
  * The object's undefined symbols are functions of the C mathematical library and memcpy, memmove, memset;
- * whoever loads it has them loaded (every C++ program has). It has no constructors and no data that changes;
+ * whoever loads it has them loaded (every C++ program has). It has no constructors, and no data that changes but for the
+ * pointers of pianola_image_set.variables;
  * unload it with dlclose when no work-item is left.
  *
  * The driver runs the work-items of a group so that each can wait in a barrier while others go on: as fibers,

@@ -71,6 +71,8 @@ struct options {
   bool check_accesses = false;
   /// Bitcode of the unit as it is where `__SYCL_DEVICE_ONLY__` is defined, see merge_device_pass; empty: the unit does not ask.
   std::string device_pass;
+  /// Mangled names of the unit's variables that each device has one of, see device_variables.hpp.
+  std::vector<std::string> device_variables;
   /// File that names what is linked, see link_devices(); empty: this is the compilation of a translation unit.
   std::string link_list;
   /// Of what is linked, for names of intermediate files.

@@ -256,6 +256,9 @@ class driver {
   virtual void unload(std::uint32_t device, module) noexcept = 0;
   virtual code find(std::uint32_t device, module, const char* symbol, kernel& out,
                     kernel_limits&) noexcept = 0;
+  // Where the module has the variable with this name; null: it has none.
+  virtual code find_variable(std::uint32_t device, module, const char* symbol,
+                             void*& out) noexcept = 0;
   // Lets the kernel use so much dynamic local memory from now on, never less than before. Called once per kernel, with
   // the most that it can have: it is a setting of the kernel's, not of its launches.
   virtual code allow_local_memory(std::uint32_t device, kernel, std::uint32_t bytes) noexcept = 0;

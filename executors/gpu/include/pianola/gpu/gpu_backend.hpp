@@ -82,6 +82,9 @@ class gpu_backend final : public executors::backend {
                                executors::kernel_on_device& out) noexcept override;
   // Waits for what the driver was given.
   void forget_images(const pianola_image_set& images) noexcept override;
+  executors::status find_variable(std::uint32_t device, const executors::device_variable& variable,
+                                  void*& out) noexcept override;
+  void forget_variable(const void* address) noexcept override;
 
   [[nodiscard]] std::uint64_t reinstantiations() const noexcept override {
     return counters().reinstantiations;

@@ -49,18 +49,18 @@ class handler_copies {
     memcpy(destination, source, checked_bytes("copy", count, sizeof(T)));
   }
   /// Bytes, or elements, of a device_global (ext/oneapi/experimental/device_global.hpp). Throw exception: errc::invalid for
-  /// those that it does not have, errc::feature_not_supported for a device that is not the CPU.
+  /// those that it does not have, errc::feature_not_supported for a device that does not have it.
   template <class T, class P>
   void memcpy(ext::oneapi::experimental::device_global<T, P>& destination, const void* source,
               std::size_t bytes = sizeof(T), std::size_t offset = 0) {
-    memcpy(device_global_memory<T, P>::written(destination, bytes, offset, self().queue_), source,
-           bytes);
+    memcpy(device_global_memory<T, P>::written(destination, bytes, offset, self().own_device()),
+           source, bytes);
   }
   template <class T, class P>
   void memcpy(void* destination, const ext::oneapi::experimental::device_global<T, P>& source,
               std::size_t bytes = sizeof(T), std::size_t offset = 0) {
-    memcpy(destination, device_global_memory<T, P>::read(source, bytes, offset, self().queue_),
-           bytes);
+    memcpy(destination,
+           device_global_memory<T, P>::read(source, bytes, offset, self().own_device()), bytes);
   }
   template <class T, class P>
   void copy(const std::remove_cv_t<std::remove_all_extents_t<T>>* source,

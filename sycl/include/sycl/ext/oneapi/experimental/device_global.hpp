@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables of a device (sycl_ext_oneapi_device_global), of the CPU only: the object itself is what kernels there
-// access, one for all contexts. pianolacc refuses kernels with such variables for other devices, and so do the
-// commands that copy to and from them.
+// Variables of a device (sycl_ext_oneapi_device_global), one for all contexts. The object itself is the one of the
+// processor and its parts. Devices with code of their own, compiled by pianolacc, have one each; simulated devices, whose kernels
+// are the processor's, have none, and the commands that copy to and from them refuse that.
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <type_traits>
 #include <utility>
 
 #include <sycl/detail/mode.hpp>
-#include <sycl/detail/queue/state.hpp>
-#include <sycl/device.hpp>
-#include <sycl/exception.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 #include <sycl/kernel/memory_enums.hpp>
 #include <sycl/kernel/multi_ptr.hpp>
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
+class device;
 namespace detail {
 template <class T, class PropertyListT>
 struct device_global_memory;
@@ -184,28 +181,33 @@ class device_global {
 
 namespace detail {
 
-/// The memory of a device_global for a command of a queue, null for a graph's. Throws exception: errc::invalid for bytes that
-/// it does not have, errc::feature_not_supported for a device that is not the CPU.
+/// Where a device has its object for a device_global of `size` bytes, from byte `offset` on. `where`: null for a command group of
+/// no queue and no graph. Throws exception: errc::invalid for bytes that it does not have, errc::feature_not_supported for a device
+/// that does not have the variable.
+void* device_global_bytes(const device* where, void* variable, std::size_t size, std::size_t bytes,
+                          std::size_t offset);
+
+/// The memory of a device_global for a command, see device_global_bytes.
 template <class T, class PropertyListT>
 struct device_global_memory {
   using variable = ext::oneapi::experimental::device_global<T, PropertyListT>;
   using access = ext::oneapi::experimental::host_access_enum;
 
-  static void* written(variable& v, std::size_t bytes, std::size_t offset, const queue_state* q) {
+  static void* written(variable& v, std::size_t bytes, std::size_t offset, const device* where) {
     static_assert(allows<access::write>(),
                   "device_global: by its property host_access the host does not write it");
-    check(bytes, offset, q);
-    return reinterpret_cast<char*>(&v.value_) + offset;
+    return device_global_bytes(where, &v, sizeof(T), bytes, offset);
   }
   static const void* read(const variable& v, std::size_t bytes, std::size_t offset,
-                          const queue_state* q) {
+                          const device* where) {
     static_assert(allows<access::read>(),
                   "device_global: by its property host_access the host does not read it");
-    check(bytes, offset, q);
-    return reinterpret_cast<const char*>(&v.value_) + offset;
+    return device_global_bytes(where, const_cast<variable*>(&v), sizeof(T), bytes, offset);
   }
 
  private:
+  // The value is all that there is.
+  static_assert(sizeof(variable) == sizeof(T));
   template <access Wanted>
   static constexpr bool allows() {
     namespace exp = ext::oneapi::experimental;
@@ -217,18 +219,6 @@ struct device_global_memory {
     } else {
       return true;
     }
-  }
-  static void check(std::size_t bytes, std::size_t offset, const queue_state* q) {
-    if (offset > sizeof(T) || bytes > sizeof(T) - offset)
-      throw_error(errc::invalid, "device_global: a copy of " + std::to_string(bytes) +
-                                     " bytes from byte " + std::to_string(offset) +
-                                     " on, of a variable of " + std::to_string(sizeof(T)));
-    if (q == nullptr) return;
-    const auto& properties = device_access::properties(q->the_device);
-    if (properties.memory != ::pianola::model::host_memory)
-      throw_error(errc::feature_not_supported,
-                  "device_global: '" + properties.name +
-                      "' has no such variables, only the CPU has; use USM device memory");
   }
 };
 
