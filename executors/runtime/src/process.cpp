@@ -82,7 +82,7 @@ struct owned_parts {
       return image_registry::instance().find_variables(id);
     };
     services.find_variable = [](const pianola_variable& v) {
-      const variable_registry& all = variable_registry::instance();
+      variable_registry& all = variable_registry::instance();
       return v.address != nullptr ? all.find_at(v.address) : all.find(v.symbol);
     };
     return services;
@@ -106,6 +106,7 @@ struct whole_process final : private owned_parts, public process {
       : process(machine_, wait_hint_from_environment(), state_, lanes_, buffers_, failures_,
                 queues_, held_, dispatcher_, replays_, recording_.get()),
         dispatcher_(*this) {
+    variable_registry::instance().keep_values();
     // A mistake in the environment is told now.
     static_cast<void>(get_host_storage_mode());
     static_cast<void>(is_auto_capture_default());

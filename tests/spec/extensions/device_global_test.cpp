@@ -46,6 +46,11 @@ exp::device_global<int[3]> filled{5, 2, 3};
 exp::device_global<const point> fixed{7, 8};
 exp::device_global<float> begun{2.5};
 exp::device_global<int[3]> begun_row{5, 2, 6};
+exp::device_global<float, decltype(exp::properties(exp::device_constant))> original{6.0F};
+exp::device_global<float, decltype(exp::properties(exp::device_constant))> copied{original};
+exp::device_global<int> converted{original};
+exp::device_global<const double, decltype(exp::properties(exp::host_access_read))> other_copy{
+    converted};
 #endif
 
 bool has_variables(const sycl::device& d) { return d.get_backend() != sycl::backend::simulated; }
@@ -211,6 +216,22 @@ TEST(device_global, starts_with_its_values_in_kernels) {
    }).wait();
   EXPECT_EQ(*sum, 2.5F + 11 + 7);
   sycl::free(sum, q);
+}
+
+TEST(device_global, starts_with_a_copy_of_another_one) {
+  sycl::queue q;
+  if (!has_variables(q)) GTEST_SKIP() << "of other devices";
+  double* const values = sycl::malloc_shared<double>(3, q);
+  q.single_task([=] {
+     values[0] = copied.get();
+     values[1] = converted.get();
+     values[2] = other_copy.get();
+   }).wait();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(values[i], 6) << i;
+  double read = 0;
+  q.memcpy(&read, other_copy).wait();
+  EXPECT_EQ(read, 6);
+  sycl::free(values, q);
 }
 
 TEST(device_global, may_start_with_values) {

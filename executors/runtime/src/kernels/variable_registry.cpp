@@ -32,11 +32,27 @@ void variable_registry::add(const pianola_variable_set* set) {
     if (known.users++ != 0) continue;
     known.variable.address = v.address;
     known.variable.bytes = v.bytes;
-    const auto* begin = static_cast<const std::byte*>(v.address);
-    if (std::all_of(begin, begin + v.bytes, [](std::byte b) { return b == std::byte{}; })) continue;
-    known.initial.assign(begin, begin + v.bytes);
+    any_new_ = true;
+  }
+}
+
+void variable_registry::keep_values() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  keep_new_values();
+}
+
+void variable_registry::keep_new_values() {
+  if (!any_new_) return;
+  for (auto& [address, known] : variables_) {
+    if (known.kept) continue;
+    known.kept = true;
+    const auto* begin = static_cast<const std::byte*>(address);
+    const auto* end = begin + known.variable.bytes;
+    if (std::all_of(begin, end, [](std::byte b) { return b == std::byte{}; })) continue;
+    known.initial.assign(begin, end);
     known.variable.initial = known.initial.data();
   }
+  any_new_ = false;
 }
 
 std::vector<const void*> variable_registry::remove(const pianola_variable_set* set) {
@@ -59,14 +75,16 @@ std::vector<const void*> variable_registry::remove(const pianola_variable_set* s
   return gone;
 }
 
-const executors::device_variable* variable_registry::find(std::string_view symbol) const noexcept {
+const executors::device_variable* variable_registry::find(std::string_view symbol) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  keep_new_values();
   const auto at = addresses_.find(symbol);
   return at == addresses_.end() ? nullptr : &variables_.find(at->second)->second.variable;
 }
 
-const executors::device_variable* variable_registry::find_at(const void* address) const noexcept {
+const executors::device_variable* variable_registry::find_at(const void* address) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  keep_new_values();
   const auto at = variables_.find(address);
   return at == variables_.end() ? nullptr : &at->second.variable;
 }

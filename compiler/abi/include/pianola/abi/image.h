@@ -216,7 +216,8 @@ struct pianola_kernel {
   const struct pianola_operations* operations;
 };
 
-/* An object of the program that each device has one of. On a device it begins with what it holds when the set is registered. */
+/* An object of the program that each device has one of. On a device it begins with what it holds when the first
+ * kernel may run. */
 struct pianola_variable {
   const char* symbol; /* of its pointer in images; the same for all units that share the variable */
   void*

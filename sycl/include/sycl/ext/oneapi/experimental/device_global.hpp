@@ -26,6 +26,9 @@ namespace ext::oneapi::experimental {
 struct device_image_scope_key {
   using value_t = property_value<device_image_scope_key>;
 };
+struct device_constant_key {
+  using value_t = property_value<device_constant_key>;
+};
 enum class host_access_enum { read, write, read_write, none };
 struct host_access_key {
   template <host_access_enum Access>
@@ -43,6 +46,8 @@ struct implement_in_csr_key {
 
 /// Accepted: one object is what the program has anyway.
 inline constexpr device_image_scope_key::value_t device_image_scope{};
+/// Accepted: kernels do not write it.
+inline constexpr device_constant_key::value_t device_constant{};
 /// What the program's commands do with the variable: others do not compile.
 template <host_access_enum Access>
 inline constexpr host_access_key::value_t<Access> host_access{};
@@ -66,6 +71,8 @@ class device_global;
 template <>
 struct is_property_key<device_image_scope_key> : std::true_type {};
 template <>
+struct is_property_key<device_constant_key> : std::true_type {};
+template <>
 struct is_property_key<host_access_key> : std::true_type {};
 template <>
 struct is_property_key<init_mode_key> : std::true_type {};
@@ -74,6 +81,8 @@ struct is_property_key<implement_in_csr_key> : std::true_type {};
 template <class T, class PropertyListT>
 struct is_property_key_of<device_image_scope_key, device_global<T, PropertyListT>>
     : std::true_type {};
+template <class T, class PropertyListT>
+struct is_property_key_of<device_constant_key, device_global<T, PropertyListT>> : std::true_type {};
 template <class T, class PropertyListT>
 struct is_property_key_of<host_access_key, device_global<T, PropertyListT>> : std::true_type {};
 template <class T, class PropertyListT>
@@ -91,16 +100,20 @@ class device_global {
   static_assert(is_property_list_v<PropertyListT>,
                 "device_global: its second parameter is decltype(properties(...))");
 
+  template <class>
+  struct is_variable_type : std::false_type {};
+  template <class U, class P>
+  struct is_variable_type<device_global<U, P>> : std::true_type {};
+  template <class Arg>
+  static constexpr bool is_variable =
+      is_variable_type<std::remove_cv_t<std::remove_reference_t<Arg>>>::value;
+
  public:
   using element_type = std::remove_extent_t<T>;
 
 #if defined(__cpp_consteval)
   template <class... Args,
-            std::enable_if_t<sizeof...(Args) != 1 ||
-                                 !(std::is_same_v<std::remove_cv_t<std::remove_reference_t<Args>>,
-                                                  device_global> ||
-                                   ...),
-                             int> = 0>
+            std::enable_if_t<sizeof...(Args) != 1 || !(is_variable<Args> || ...), int> = 0>
   consteval explicit device_global(Args&&... args) : value_{initial<Args>(args)...} {}
 #else
   static_assert(std::is_trivially_default_constructible_v<std::remove_const_t<T>>,
@@ -108,7 +121,11 @@ class device_global {
   device_global() = default;
 #endif
 
+  // What the other one holds, with other properties or of a type that converts, when the program starts.
   constexpr device_global(const device_global&) = default;
+  template <class U, class P, std::enable_if_t<std::is_convertible_v<const U&, T>, int> = 0>
+  constexpr explicit device_global(const device_global<U, P>& other)
+      : value_(static_cast<std::remove_const_t<T>>(other.get())) {}
   device_global(const device_global&&) = delete;
   device_global& operator=(const device_global&) = delete;
   device_global& operator=(const device_global&&) = delete;
