@@ -13,7 +13,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: .visible .global .align 8 .u64 pianola_variable_seen
 ; CHECK: .visible .entry
 ; CHECK: ld.global{{.*}}.u64 [[AT:%rd[0-9]+]], [pianola_variable_seen]
-; CHECK: st.u32 {{\[}}[[AT]]+8], 7
+; CHECK: st.u32 {{\[}}[[AT]]+8], %r
 define void @body(ptr align 8 dereferenceable(8) %kernel, ptr align 8 dereferenceable(48) %launch) {
   %seen = load ptr, ptr @pianola_variable_seen
   %p = getelementptr i32, ptr %seen, i64 2

@@ -23,8 +23,8 @@ struct large {
 // CHECK-DAG: @[[TEXT_OF_LARGE:pianola.text[.0-9]*]] = internal unnamed_addr constant [32 x i8] c"[[LARGE]]\00"
 // CHECK-DAG: @[[WITH_SMALL:pianola.kernels[.0-9]*]] = internal constant [1 x {{.*}} ptr @[[TEXT_OF_SMALL]],
 // CHECK-DAG: @[[WITH_LARGE:pianola.kernels[.0-9]*]] = internal constant [1 x {{.*}} ptr @[[TEXT_OF_LARGE]],
-// CHECK-DAG: @pianola.image_set{{.*}} = {{.*}} i32 2, ptr @{{pianola.images[.0-9]*}}, i64 1, ptr @[[WITH_SMALL]] }
-// CHECK-DAG: @pianola.image_set{{.*}} = {{.*}} i32 2, ptr @{{pianola.images[.0-9]*}}, i64 1, ptr @[[WITH_LARGE]] }
+// CHECK-DAG: @pianola.image_set{{.*}} = {{.*}} i32 2, ptr @{{pianola.images[.0-9]*}}, i64 1, ptr @[[WITH_SMALL]], i64 0, ptr null }
+// CHECK-DAG: @pianola.image_set{{.*}} = {{.*}} i32 2, ptr @{{pianola.images[.0-9]*}}, i64 1, ptr @[[WITH_LARGE]], i64 0, ptr null }
 // CHECK-DAG: call void @pianola_register_images_v1(ptr {{.*}}@pianola.image_set)
 // CHECK-DAG: call void @pianola_register_images_v1(ptr {{.*}}@pianola.image_set.
 
