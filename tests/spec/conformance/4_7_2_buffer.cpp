@@ -104,6 +104,14 @@ TEST(buffer, of_a_shared_pointer_keeps_the_memory_and_writes_to_it) {
     double_all(q, b);
   }
   EXPECT_EQ(data[3], 42);
+  // What converts to one is as good, and is the buffer's then.
+  sycl::buffer<int, 1> one(std::make_unique<int>(3), sycl::range<1>(1));
+  sycl::buffer<int, 1> many(std::unique_ptr<int[]>(new int[2]{4, 5}), sycl::range<1>(2),
+                            sycl::property_list{});
+  double_all(q, one);
+  double_all(q, many);
+  EXPECT_EQ(one.get_host_access()[0], 6);
+  EXPECT_EQ(many.get_host_access()[1], 10);
 }
 
 TEST(buffer, with_the_final_data_set_writes_there) {

@@ -20,6 +20,20 @@ TEST(printf_in_kernels, prints_text_and_numbers) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "plain, 7 text 1.50\n");
 }
 
+#if defined(__clang__)
+// As DPC++ wants formats in code for devices.
+TEST(printf_in_kernels, takes_a_format_in_the_constant_address_space) {
+  sycl::queue q;
+  testing::internal::CaptureStdout();
+  q.single_task([] {
+     static const __attribute__((opencl_constant)) char format[] = "answer %d\n";
+     sycl::ext::oneapi::experimental::printf(format, 42);
+   }).wait();
+  std::fflush(stdout);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "answer 42\n");
+}
+#endif
+
 TEST(assert_in_kernels, lets_true_conditions_pass) {
   sycl::queue q;
   int* n = sycl::malloc_shared<int>(1, q);

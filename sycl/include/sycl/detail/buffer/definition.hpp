@@ -124,25 +124,21 @@ class buffer {
       : buffer(container, AllocatorT(), propList) {}
 
   /// Written back only while somebody else holds the host data, too. An empty pointer: no host
-  /// data.
-  template <class U, std::enable_if_t<std::is_same<U, T>::value, int> = 0>
-  buffer(const std::shared_ptr<U>& hostData, const range<Dimensions>& bufferRange,
+  /// data. No templates: a std::unique_ptr is converted.
+  buffer(const std::shared_ptr<T>& hostData, const range<Dimensions>& bufferRange,
          AllocatorT allocator, const property_list& propList = {})
       : range_(bufferRange), allocator_(std::move(allocator)) {
     make(shared_source(hostData), propList);
   }
-  template <class U, std::enable_if_t<std::is_same<U, T>::value, int> = 0>
-  buffer(const std::shared_ptr<U>& hostData, const range<Dimensions>& bufferRange,
+  buffer(const std::shared_ptr<T>& hostData, const range<Dimensions>& bufferRange,
          const property_list& propList = {})
       : buffer(hostData, bufferRange, AllocatorT(), propList) {}
-  template <class U, std::enable_if_t<std::is_same<U, T>::value, int> = 0>
-  buffer(const std::shared_ptr<U[]>& hostData, const range<Dimensions>& bufferRange,
+  buffer(const std::shared_ptr<T[]>& hostData, const range<Dimensions>& bufferRange,
          AllocatorT allocator, const property_list& propList = {})
       : range_(bufferRange), allocator_(std::move(allocator)) {
     make(shared_source(hostData), propList);
   }
-  template <class U, std::enable_if_t<std::is_same<U, T>::value, int> = 0>
-  buffer(const std::shared_ptr<U[]>& hostData, const range<Dimensions>& bufferRange,
+  buffer(const std::shared_ptr<T[]>& hostData, const range<Dimensions>& bufferRange,
          const property_list& propList = {})
       : buffer(hostData, bufferRange, AllocatorT(), propList) {}
 

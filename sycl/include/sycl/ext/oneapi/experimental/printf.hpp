@@ -15,10 +15,12 @@ namespace experimental {
 #pragma GCC diagnostic ignored "-Wformat-security"
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-/// As std::printf. Returns what that returns; a GPU's own printf counts differently.
-template <class... Arguments>
-int printf(const char* format, Arguments... arguments) {
-  return __builtin_printf(format, arguments...);
+/// As std::printf. Returns what that returns; a GPU's own printf counts differently. Format: char, in the constant address
+/// space perhaps, as DPC++ wants it where __SYCL_DEVICE_ONLY__ is defined.
+template <class Format, class... Arguments>
+int printf(const Format* format, Arguments... arguments) {
+  // No other cast leaves the address space, which is nothing to the processor's types.
+  return __builtin_printf((const char*)format, arguments...);
 }
 
 #pragma GCC diagnostic pop
