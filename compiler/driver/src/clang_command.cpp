@@ -67,6 +67,8 @@ std::vector<std::string> clang_command(const command_line& asked, const installa
   // Before what was asked for, so that the last word is the user's; not all of it is used in every job.
   add("--start-no-unused-arguments");
   add("-fplugin=" + where.plugin, "-fpass-plugin=" + where.plugin, "-D__PIANOLACC__=1");
+  // As <sycl/sycl.hpp> has it. Libraries ask for it to know that SYCL's compiler is at work, and include that then.
+  if (asked.own.as_dpcpp) add("-DSYCL_LANGUAGE_VERSION=202012L");
   if (!asked.own.sub_group_size.empty())
     add("-DPIANOLA_SUB_GROUP_SIZE=" + asked.own.sub_group_size);
   // A pattern that matches no pass: makes clang keep source locations for messages of the plugin, without

@@ -124,8 +124,9 @@ class reader {
   bool drops_next() const { return dpcpp_.takes_next_argument(); }
   bool targets_given() const { return targets_given_; }
   /// Behind the last argument.
-  void add_targets_of_dpcpp() {
+  void take_over_from_dpcpp() {
     dpcpp_.add_targets_to(result_.own.targets);
+    result_.own.as_dpcpp = dpcpp_.asks_for_sycl();
     targets_given_ = targets_given_ || !result_.own.targets.empty();
   }
   bool links() const { return result_.has_inputs && has_linked_inputs_ && !stops_; }
@@ -195,7 +196,7 @@ command_line read_command_line(const std::vector<std::string>& arguments,
     if (keep_file) result.passed.push_back(argument);
   }
   if (!read.only_files()) result.end_of_options = result.passed.size();
-  read.add_targets_of_dpcpp();
+  read.take_over_from_dpcpp();
   if (!read.targets_given() && default_targets != nullptr && *default_targets != '\0')
     add_targets(default_targets, "PIANOLA_TARGETS", result.own.targets);
   result.links = read.links();

@@ -17,6 +17,7 @@ struct own_options {
   std::string save_temps;
   std::string sub_group_size;
   bool check_accesses = false;
+  bool as_dpcpp = false;    // compiled with -fsycl
   std::string device_pass;  // "auto", "on", "off"; empty: not said
   bool dry_run = false;
   bool no_headers = false;

@@ -43,6 +43,7 @@ bool is_of_dpcpp(std::string_view option) {
 
 bool dpcpp_options::read(std::string_view option) {
   if (!is_of_dpcpp(option)) return false;
+  if (option == "-fsycl" || option == "-fno-sycl") sycl_ = option == "-fsycl";
   if (option == "-fsycl-device-only")
     throw usage_error(
         "-fsycl-device-only: code for devices is part of the object file; leave the option out");

@@ -25,9 +25,13 @@ class dpcpp_options {
   /// @throws usage_error
   void add_targets_to(std::vector<std::string>& targets) const;
 
+  /// The last of -fsycl and -fno-sycl was the former.
+  bool asks_for_sycl() const { return sycl_; }
+
  private:
   void read_backend(std::string_view value);
 
+  bool sycl_ = false;
   std::string waiting_;  // the option whose value comes next
   std::vector<std::string> targets_;
   std::vector<std::string> cuda_, hip_;  // architectures, as in sm_90 and gfx90a

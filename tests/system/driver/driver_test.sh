@@ -110,8 +110,11 @@ test_targets_come_from_the_environment_unless_an_option_names_some() {
 
 test_options_of_dpcpp_do_not_reach_clang() {
   local plain text
+  plain=$(dry --pianola-unit=one -fsycl -c a.cpp -O2)
+  holds "$plain" "-DSYCL_LANGUAGE_VERSION="
   plain=$(dry --pianola-unit=one -c a.cpp -O2)
-  text=$(dry --pianola-unit=one -fsycl -c a.cpp -fsycl-unnamed-lambda -fno-sycl-rdc -O2 -fsycl-targets=spir64_gen,spir64 \
+  lacks "$plain" "SYCL_LANGUAGE_VERSION"
+  text=$(dry --pianola-unit=one -fsycl -fno-sycl -c a.cpp -fsycl-unnamed-lambda -fno-sycl-rdc -O2 -fsycl-targets=spir64_gen,spir64 \
     -Xs '-device pvc' -Xsycl-target-backend=spir64_gen '-device pvc' -Xsycl-target-frontend -O3 -sycl-std=2020)
   [ "$text" = "$plain" ] || fail "not the same command: $text"
   holds "$(dry a.o -fsycl -Xs -ze-intel-greater-than-4GB-buffer-required -o a)" "a.o -o a "
@@ -159,6 +162,17 @@ int main() {
 CODE
   "$pianolacc" -fsycl -fsycl-targets=spir64 -O1 throws.cpp -Xs '-device pvc' -o throws
   PIANOLA_DEVICES=openmp ./throws
+}
+
+# Where libraries ask, too, and with the version that the headers have.
+test_the_version_of_sycl_is_known_from_the_beginning_as_with_dpcpp() {
+  cat >version.cpp <<'CODE'
+#ifndef SYCL_LANGUAGE_VERSION
+#error "not known"
+#endif
+#include <sycl/sycl.hpp>
+CODE
+  "$pianolacc" -fsycl -Werror -fsyntax-only version.cpp
 }
 
 # ask_for_device_code FILE: a program whose kernel returns 2 where it is parsed for devices, and 1 elsewhere, and a header for
