@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers of sub-groups that not all of a sub-group come to, or that not all sub-groups come to equally often, and
-// exchanges that its work-items come to on different ways.
+// exchanges that its work-items come to on different ways, or go past on different ways.
 #include <sycl/sycl.hpp>
 #include <vector>
 
@@ -130,6 +130,66 @@ void two_ways_to_an_exchange(sycl::queue& q) {
   print("two ways to an exchange", out);
 }
 
+// Lanes without an element give what is neutral, which depends on the operation, too: an optimiser sends them to the operation's
+// own exchange past the question which one it is, and the others go through it.
+void neutral_elements(sycl::queue& q) {
+  constexpr std::size_t items = 24;
+  std::vector<int> operations{2, 0, 1, 3}, out(items * operations.size());
+  {
+    sycl::buffer<int> of_groups(operations.data(), sycl::range<1>(operations.size()));
+    sycl::buffer<int> buffer(out.data(), sycl::range<1>(out.size()));
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor of(of_groups, h, sycl::read_only);
+      const sycl::accessor result(buffer, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::nd_range<1>(out.size(), items), [=](sycl::nd_item<1> it) {
+        const sycl::sub_group lanes = it.get_sub_group();
+        const int operation = of[it.get_group_linear_id()];
+        const int lane = static_cast<int>(lanes.get_local_linear_id());
+        const int x = lane < 5 ? 40 - 7 * lane : operation == 1 ? 1000 : operation == 2 ? -1000 : 0;
+        int y = -1;
+        if (operation == 0)
+          y = sycl::reduce_over_group(lanes, x, sycl::plus<>());
+        else if (operation == 1)
+          y = sycl::reduce_over_group(lanes, x, sycl::minimum<>());
+        else if (operation == 2)
+          y = sycl::reduce_over_group(lanes, x, sycl::maximum<>());
+        result[it.get_global_id()] = y;
+      });
+    });
+  }
+  print("neutral elements", out);
+}
+
+// Some lanes have work, and in it is an exchange that none of them comes to where the group does not ask for it.
+void work_without_an_exchange(sycl::queue& q) {
+  constexpr std::size_t items = 24;
+  std::vector<int> exchanges{0, 1, 0}, out(items * exchanges.size());
+  {
+    sycl::buffer<int> of_groups(exchanges.data(), sycl::range<1>(exchanges.size()));
+    sycl::buffer<int> buffer(out.data(), sycl::range<1>(out.size()));
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor of(of_groups, h, sycl::read_only);
+      const sycl::accessor result(buffer, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::nd_range<1>(out.size(), items), [=](sycl::nd_item<1> it) {
+        const sycl::sub_group lanes = it.get_sub_group();
+        const bool together = of[it.get_group_linear_id()] != 0;
+        const int i = static_cast<int>(it.get_local_linear_id());
+        int sum = 0;
+        if (together || i % 8 < 3) {
+          sum = 10 * i;
+          if (together) sum = sycl::reduce_over_group(lanes, sum, sycl::plus<>());
+        }
+        for (int k = together ? 0 : i % 4; k < 4; ++k) {
+          sum += k;
+          if (together) sum += sycl::shift_group_left(lanes, sum, 1) * (i % 8 == 7 ? 0 : 1);
+        }
+        result[it.get_global_id()] = sum;
+      });
+    });
+  }
+  print("work without an exchange", out);
+}
+
 }  // namespace
 
 int main() {
@@ -138,4 +198,6 @@ int main() {
   rows_of_a_team(q);
   some_sub_groups(q);
   two_ways_to_an_exchange(q);
+  neutral_elements(q);
+  work_without_an_exchange(q);
 }

@@ -23,6 +23,8 @@ struct options {
       false;  // sub-group operations and barriers under conditions uniform per sub-group only
   bool ways =
       false;  // lanes do more than others before all exchange something; with `groups` and `sub_groups`
+  bool apart =
+      false;  // lanes go different ways past exchanges that none of them comes to; with `groups` and `sub_groups`
   bool parting = false;  // barriers that not all work-items come to
   bool jumps = false;    // computed goto
 };
@@ -129,6 +131,7 @@ class body {
   void group_operation();
   void sub_group_control_flow();
   void two_ways_to_exchanges();
+  void past_exchanges();
 
   random& random_;
   const options& options_;

@@ -121,4 +121,33 @@ void body::two_ways_to_exchanges() {
   budget_ -= 6 * static_cast<std::int64_t>(multiplier_);
 }
 
+// What is exchanged, and whether, depends on a number that all lanes have; what each lane brings, and what it does where
+// nothing is exchanged, on its own. Memory is read so that branches stay branches.
+void body::past_exchanges() {
+  const std::string n = fresh("n");
+  const std::string& v = one_of(names_.varying);
+  line("const u32 " + n + " = (" + expression(1, false) + ") & 3u;");
+  const std::string x = fresh("brought");
+  line("const u32 " + x + " = (" + condition(1, true) + ") ? in[(" + expression(1, true) +
+       ") & 255u] : " + n + " == 1u ? 0xffffffffu : " + n + " == 2u ? 1u : 0u;");
+  const unsigned first = random_.below(6);
+  for (unsigned k = 0; k < 3; ++k) {
+    open((k == 0 ? "if (" : "} else if (") + n + " == " + std::to_string(k) + "u) {");
+    line(v + " = sycl::reduce_over_group(item.get_sub_group(), " + x + ", " +
+         functions[(first + k) % 6] + ");");
+    --indent_;
+  }
+  ++indent_;
+  close();
+  open("if (" + n + " == 3u || (" + condition(1, true) + ")) {");
+  line(v + " ^= in[(" + expression(1, true) + ") & 255u];");
+  open("if (" + n + " == 3u) {");
+  line(v + " += permuted(item.get_sub_group(), " + expression(1, true) + ", " +
+       std::to_string(random_.below(8)) + "u);");
+  close();
+  divergent_statement(1);
+  close();
+  budget_ -= 6 * static_cast<std::int64_t>(multiplier_);
+}
+
 }  // namespace random_kernels

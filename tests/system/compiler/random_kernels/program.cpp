@@ -145,7 +145,8 @@ std::string program(const options& o) {
   std::string text = "// Generated: --seed=" + std::to_string(o.seed) +
                      " --kernels=" + std::to_string(o.kernels) + (o.groups ? " --groups" : "") +
                      (o.sub_groups ? " --sub-groups" : "") + (o.ways ? " --ways" : "") +
-                     (o.parting ? " --parting" : "") + (o.jumps ? " --jumps" : "") + "\n";
+                     (o.apart ? " --apart" : "") + (o.parting ? " --parting" : "") +
+                     (o.jumps ? " --jumps" : "") + "\n";
   text += beginning;
   if (o.groups) text += group_functions;
   if (o.sub_groups) text += sub_group_functions;

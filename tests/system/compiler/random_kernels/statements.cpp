@@ -281,7 +281,9 @@ void body::uniform_statement(unsigned depth) {
         assign_varying();
       return;
     case 8:
-      if (options_.ways && affordable && random_.one_in(2))
+      if (options_.apart && affordable && random_.one_in(2))
+        past_exchanges();
+      else if (options_.ways && affordable && random_.one_in(2))
         two_ways_to_exchanges();
       else if (options_.sub_groups && affordable)
         sub_group_control_flow();

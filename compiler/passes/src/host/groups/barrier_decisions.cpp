@@ -2,6 +2,7 @@
 #include "host/groups/barrier_decisions.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LLVMContext.h>
@@ -36,6 +37,28 @@ void collect(const llvm::Value* value, const placeholders& names,
   }
 }
 
+using blocks = llvm::SetVector<llvm::BasicBlock*>;
+
+// Whether one can go this way, from a decision to where its ways end, or back to it, and come to no place.
+bool leads_past(llvm::BasicBlock* way, llvm::BasicBlock* decider, const blocks& places,
+                const control_dependence& dependence) {
+  blocks reached;
+  const auto ends = [&](llvm::BasicBlock* block) {
+    return block == decider || dependence.post_dominates(block, decider);
+  };
+  if (ends(way)) return true;
+  reached.insert(way);
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    if (places.contains(reached[i])) continue;
+    if (llvm::isa<llvm::ReturnInst>(reached[i]->getTerminator())) return true;
+    for (llvm::BasicBlock* next : llvm::successors(reached[i])) {
+      if (ends(next)) return true;
+      reached.insert(next);
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 llvm::SetVector<llvm::BasicBlock*> blocks_that_wait(
@@ -59,6 +82,21 @@ std::vector<llvm::Instruction*> unproven_decisions(
       found.push_back(end);
   }
   return found;
+}
+
+bool may_go_apart(llvm::Function& function, const placeholders& names,
+                  llvm::function_ref<bool(const llvm::Instruction&)> waits, bool ballots) {
+  const blocks places = blocks_that_wait(function, waits);
+  if (places.empty()) return false;
+  const control_dependence dependence(function, places);
+  return llvm::any_of(unproven_decisions(function, names, waits, ballots),
+                      [&](llvm::Instruction* decision) {
+                        llvm::BasicBlock* const decider = decision->getParent();
+                        blocks ways;
+                        for (llvm::BasicBlock* way : llvm::successors(decider))
+                          if (leads_past(way, decider, places, dependence)) ways.insert(way);
+                        return ways.size() > 1;
+                      });
 }
 
 void warn_of_decision_by_place(const kernel& k, llvm::ArrayRef<llvm::Instruction*> decisions,

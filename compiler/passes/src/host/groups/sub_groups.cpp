@@ -324,9 +324,10 @@ bool may_part_in_sub_groups(llvm::Function& function, const item_level& group, u
   run_cleanup(copy, analyses);
 
   // SYCL wants work-items to come to an exchange together, so one of them may be asked whether they do; but not which
-  // of two ways they come.
+  // of two ways they come, nor which way they go when none of them comes.
   const bool may_part = !unproven_decisions(copy, names, waits, true).empty() ||
-                        !join_ways(copy, names, exchanges, true);
+                        !join_ways(copy, names, exchanges, true) ||
+                        may_go_apart(copy, names, exchanges, true);
   analyses.clear(copy, copy.getName());
   copy.eraseFromParent();
   return may_part;
