@@ -39,22 +39,19 @@ void collect(const llvm::Value* value, const placeholders& names,
 
 using blocks = llvm::SetVector<llvm::BasicBlock*>;
 
-// Whether one can go this way, from a decision to where its ways end, or back to it, and come to no place.
+// Whether one can go this way, from a decision to where its ways end, or back to it, and come to no place. (Back in its own block,
+// one has come to what stands there.)
 bool leads_past(llvm::BasicBlock* way, llvm::BasicBlock* decider, const blocks& places,
                 const control_dependence& dependence) {
   blocks reached;
-  const auto ends = [&](llvm::BasicBlock* block) {
-    return block == decider || dependence.post_dominates(block, decider);
-  };
-  if (ends(way)) return true;
   reached.insert(way);
   for (std::size_t i = 0; i < reached.size(); ++i) {
-    if (places.contains(reached[i])) continue;
-    if (llvm::isa<llvm::ReturnInst>(reached[i]->getTerminator())) return true;
-    for (llvm::BasicBlock* next : llvm::successors(reached[i])) {
-      if (ends(next)) return true;
-      reached.insert(next);
-    }
+    llvm::BasicBlock* const block = reached[i];
+    // Where all ways have ended, what comes is not this decision's.
+    if (block != decider && dependence.post_dominates(block, decider)) return true;
+    if (places.contains(block)) continue;
+    if (block == decider || llvm::isa<llvm::ReturnInst>(block->getTerminator())) return true;
+    for (llvm::BasicBlock* next : llvm::successors(block)) reached.insert(next);
   }
   return false;
 }
