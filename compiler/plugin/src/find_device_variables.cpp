@@ -17,29 +17,26 @@
 
 namespace {
 
-bool is_device_global(const clang::QualType& type) {
-  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  if (record == nullptr || !record->getDeclName().isIdentifier() ||
-      record->getName() != "device_global" ||
-      !llvm::isa<clang::ClassTemplateSpecializationDecl>(record))
-    return false;
-  // sycl::[a version::]ext::oneapi::experimental
-  const clang::DeclContext* around = record->getDeclContext();
-  for (const llvm::StringRef name : {"experimental", "oneapi", "ext"}) {
-    const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(around);
-    if (space == nullptr || space->getName() != name) return false;
-    around = space->getDeclContext();
+// sycl::[a version::]ext::oneapi::experimental::device_global; null: the unit does not know it.
+const clang::ClassTemplateDecl* device_global_in(clang::ASTContext& context) {
+  const clang::DeclContext* scope = context.getTranslationUnitDecl();
+  for (const char* name : {"sycl", "ext", "oneapi", "experimental"}) {
+    const clang::NamespaceDecl* inner = nullptr;
+    for (clang::NamedDecl* d : scope->lookup(&context.Idents.get(name)))
+      if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(d)) inner = space;
+    if (inner == nullptr) return nullptr;
+    scope = inner;
   }
-  for (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(around); space != nullptr;
-       space = llvm::dyn_cast<clang::NamespaceDecl>(space->getDeclContext()))
-    if (space->getName() == "sycl") return true;
-  return false;
+  for (clang::NamedDecl* d : scope->lookup(&context.Idents.get("device_global")))
+    if (const auto* pattern = llvm::dyn_cast<clang::ClassTemplateDecl>(d)) return pattern;
+  return nullptr;
 }
 
 // Goes through namespaces and classes; no function has one.
 class variable_finder {
  public:
-  explicit variable_finder(clang::ASTContext& context) : names_(context) {}
+  variable_finder(clang::ASTContext& context, const clang::ClassTemplateDecl& device_global)
+      : names_(context), device_global_(device_global) {}
 
   void look_in(const clang::DeclContext& context) {
     for (const clang::Decl* d : context.decls()) look_at(*d);
@@ -62,7 +59,15 @@ class variable_finder {
     }
   }
 
+  bool is_device_global(clang::QualType type) const {
+    const auto* made =
+        llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+    return made != nullptr &&
+           made->getSpecializedTemplate()->getCanonicalDecl() == device_global_.getCanonicalDecl();
+  }
+
   clang::ASTNameGenerator names_;
+  const clang::ClassTemplateDecl& device_global_;
   std::vector<std::string> found_;
 };
 
@@ -70,27 +75,12 @@ class variable_consumer : public clang::ASTConsumer {
  public:
   // Units without one pay for one look at what a template has become.
   void HandleTranslationUnit(clang::ASTContext& context) override {
-    if (!has_any(context)) return;
-    variable_finder finder(context);
+    const clang::ClassTemplateDecl* device_global = device_global_in(context);
+    if (device_global == nullptr || device_global->specializations().empty()) return;
+    variable_finder finder(context, *device_global);
     finder.look_in(*context.getTranslationUnitDecl());
     std::vector<std::string>& names = pianola::compiler::device_variable_names();
     for (std::string& name : finder.take()) names.push_back(std::move(name));
-  }
-
- private:
-  static bool has_any(clang::ASTContext& context) {
-    const clang::DeclContext* scope = context.getTranslationUnitDecl();
-    for (const char* name : {"sycl", "ext", "oneapi", "experimental"}) {
-      const clang::NamespaceDecl* inner = nullptr;
-      for (clang::NamedDecl* d : scope->lookup(&context.Idents.get(name)))
-        if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(d)) inner = space;
-      if (inner == nullptr) return false;
-      scope = inner;
-    }
-    for (clang::NamedDecl* d : scope->lookup(&context.Idents.get("device_global")))
-      if (auto* pattern = llvm::dyn_cast<clang::ClassTemplateDecl>(d))
-        return !pattern->specializations().empty();
-    return false;
   }
 };
 

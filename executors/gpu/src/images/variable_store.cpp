@@ -39,7 +39,9 @@ code variable_store::write(std::uint32_t device, void* to, const void* from,
 
 void variable_store::free(std::uint32_t device, void* memory) noexcept {
   // As for memory of the program: what is left at the end, or on a device that is lost, goes with the process.
-  if (!state_.gone() && !state_.closing() && state_.usable()) driver_.free_device(device, memory);
+  // Nothing: there was no room for it.
+  if (memory != nullptr && !state_.gone() && !state_.closing() && state_.usable())
+    driver_.free_device(device, memory);
 }
 
 status variable_store::find(std::uint32_t device, const executors::device_variable& variable,
