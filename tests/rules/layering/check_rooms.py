@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_rooms.py ROOT DOCUMENT: the files of a component include only what the document's table of its rooms allows.
+"""check_rooms.py ROOT DOCUMENT COMPONENT...: files of these include only what the document's table of their rooms allows.
 
-A table begins with "| room of COMPONENT | is in | may include |". Each row is a layer: a name and what it is, links to
-the folders and files that it is in, and the names of rooms above it. Every source file of the component is in one room
-(of two that hold it, the longer path says which), and includes only from its own and from those named; each of those is
-included by somebody.
+Each has a table, and nothing else has one. A table begins with "| room of COMPONENT | is in | may include |". Each row is a
+layer: a name and what it is, links to the folders and files that it is in, and the names of rooms above it. Every source
+file of the component is in one room (of two that hold it, the longer path says which), and includes only from its own and
+from those named; each of those is included by somebody.
 """
 import os
 import re
 import sys
 
-root, document = sys.argv[1:3]
+root, document, *components = sys.argv[1:]
 base = os.path.dirname(document)
 errors = []
 
@@ -85,8 +85,13 @@ def check(component, rows):
 
 
 tables = read_tables()
-if not tables:
-    errors.append(f"{document}: there is no table of rooms")
+for component in components:
+    if not tables.get(component):
+        errors.append(f"{document}: there is no table of rooms of {component}")
+for component in tables:
+    if component not in components:
+        errors.append(f"{document}: the table of rooms of {component} is not checked: name it in "
+                      "tests/rules/layering/CMakeLists.txt")
 for component, rows in tables.items():
     print(f"{component}: {check(component, rows)} files in {len(rows)} rooms")
 for error in errors:

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # check_rooms_test.sh PYTHON WORK: check_rooms.py accepts a component that keeps to its table, and names each kind of fault.
 set -u
-python=$1
+python=$("$1" -c "import sys; print(sys.executable)")  # where that is a script which looks for it
 work=$2
 check=$(dirname "$0")/check_rooms.py
 outcome=0
 
-# A component of two rooms, `low` and `high`.
+# A component of two rooms, `low` and `high`, and one of a single room.
 fresh() {
   rm -rf "$work"
-  mkdir -p "$work"/docs "$work"/part/src/{low,high} "$work"/part/include/pianola/part
+  mkdir -p "$work"/docs "$work"/part/src/{low,high} "$work"/part/include/pianola/part "$work"/other/src
   echo '#pragma once' | tee "$work"/part/src/{low,high}/{a,b}.hpp >"$work"/part/include/pianola/part/high.hpp
   printf '#include "b.hpp"\n#include "low/a.hpp"\n#include <pianola/part/high.hpp>\n' >"$work"/part/src/high/a.hpp
   cat >"$work"/docs/table.md <<'TABLE'
@@ -18,12 +18,16 @@ fresh() {
 | --- | --- | --- |
 | low: what others stand on | [low](../part/src/low) | nothing |
 | high: what stands on it | [high.hpp](../part/include/pianola/part/high.hpp), [high](../part/src/high) | low |
+
+| room of other | is in | may include |
+| --- | --- | --- |
+| all: of it | [src](../other/src) | nothing |
 TABLE
 }
 # expect WORDS: the check fails and says so; without WORDS it passes.
 expect() {
   local said
-  said=$("$python" "$check" "$work" docs/table.md 2>&1)
+  said=$("$python" "$check" "$work" docs/table.md part other 2>&1)
   local code=$?
   if [ $# -eq 0 ] && [ $code -ne 0 ]; then
     printf 'refused what is right:\n%s\n' "$said" >&2
@@ -58,7 +62,16 @@ fresh
 sed -i 's,/src/low),/src/lower),' "$work"/docs/table.md
 expect "is in part/src/lower, which is not there"
 fresh
+sed -i '/| room of other/,$d' "$work"/docs/table.md
+expect "there is no table of rooms of other"
+fresh
+sed -i '/| all/d' "$work"/docs/table.md
+expect "there is no table of rooms of other"
+fresh
+sed -i 's/room of other/room of another/' "$work"/docs/table.md
+expect "the table of rooms of another is not checked"
+fresh
 echo 'no table' >"$work"/docs/table.md
-expect "there is no table of rooms"
+expect "there is no table of rooms of part"
 rm -rf "$work"
 exit $outcome
