@@ -71,7 +71,7 @@ class writer {
           im_.buffers[b].valid.domain(), [&](const model::box& where, const validity& v) {
             if (v.valid == 0 || ++boxes > maximum_) return;
             text_ += "  starts with " +
-                     display::part_of_buffer(
+                     display::box_of_buffer(
                          graph_, model::buffer_id(static_cast<std::uint32_t>(b)), where) +
                      " in " + display::memory_names(*window_.machine, v.valid) + "\n";
           });
@@ -84,7 +84,7 @@ class writer {
     if (last_ >= pass::assign_lanes) text_ += display::padded(fmt::format("lane {}", n.lane), 9);
     if (n.transfer) {
       const pending_transfer& t = window_.transfers[n.index];
-      text_ += display::padded("move", 6) + display::part_of_buffer(graph_, t.buffer, t.elements) +
+      text_ += display::padded("move", 6) + display::box_of_buffer(graph_, t.buffer, t.elements) +
                "  " + display::memory_name(*window_.machine, t.from) + " -> " +
                display::memory_name(*window_.machine, t.to) + "  " +
                formats::bytes(t.elements.count() * graph_.buffers()[t.buffer.value()].element_size);

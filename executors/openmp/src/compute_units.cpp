@@ -136,25 +136,25 @@ class hardware {
   hwloc_topology_t topology_ = nullptr;
 };
 
-// Empty if they do not fall into several parts, or some belong to none.
+// Empty if they do not fall into several devices, or some belong to none.
 std::vector<std::vector<std::uint32_t>> split_along(const std::vector<compute_unit>& all,
                                                     const std::vector<std::uint32_t>& units,
                                                     affinity_domain d) {
-  std::vector<std::vector<std::uint32_t>> parts;
-  std::vector<int> group_of_part;
+  std::vector<std::vector<std::uint32_t>> devices;
+  std::vector<int> groups;
   for (const std::uint32_t u : units) {
     const int group = all[u].group_of(d);
     if (group < 0) return {};
-    const auto at = std::find(group_of_part.begin(), group_of_part.end(), group);
-    if (at == group_of_part.end()) {
-      group_of_part.push_back(group);
-      parts.push_back({u});
+    const auto at = std::find(groups.begin(), groups.end(), group);
+    if (at == groups.end()) {
+      groups.push_back(group);
+      devices.push_back({u});
     } else {
-      parts[static_cast<std::size_t>(at - group_of_part.begin())].push_back(u);
+      devices[static_cast<std::size_t>(at - groups.begin())].push_back(u);
     }
   }
-  if (parts.size() < 2) parts.clear();
-  return parts;
+  if (devices.size() < 2) devices.clear();
+  return devices;
 }
 
 std::string in_words(std::uint64_t units) {
@@ -175,7 +175,7 @@ processor_description describe_processors(unsigned units) {
   return p;
 }
 
-std::uint32_t most_parts(const std::vector<std::uint32_t>& units) noexcept {
+std::uint32_t most_sub_devices(const std::vector<std::uint32_t>& units) noexcept {
   return units.size() < 2 ? 0 : static_cast<std::uint32_t>(units.size());
 }
 
@@ -191,16 +191,16 @@ std::vector<std::vector<std::uint32_t>> split(const std::vector<compute_unit>& a
                                               const std::vector<std::uint32_t>& units,
                                               const model::partition& how, affinity_domain& along) {
   along = affinity_domain::none;
-  if (most_parts(units) == 0)
+  if (most_sub_devices(units) == 0)
     throw user_error(error_code::feature_not_supported,
                      "the device has one compute unit and cannot be partitioned");
-  std::vector<std::vector<std::uint32_t>> parts;
+  std::vector<std::vector<std::uint32_t>> devices;
   if (how.property == partition_property::by_affinity_domain) {
     for (const affinity_domain d : all_domains) {
       if (how.domain != d && how.domain != affinity_domain::next) continue;
-      parts = split_along(all, units, d);
+      devices = split_along(all, units, d);
       along = d;
-      if (!parts.empty()) return parts;
+      if (!devices.empty()) return devices;
     }
     throw user_error(error_code::feature_not_supported,
                      std::string("the device is not made of several ") +
@@ -210,7 +210,7 @@ std::vector<std::vector<std::uint32_t>> split(const std::vector<compute_unit>& a
   auto take = [&, at = std::size_t{0}](std::uint64_t count) mutable {
     const auto first = units.begin() + static_cast<std::ptrdiff_t>(at);
     at += count;
-    parts.emplace_back(first, first + static_cast<std::ptrdiff_t>(count));
+    devices.emplace_back(first, first + static_cast<std::ptrdiff_t>(count));
   };
   if (how.property == partition_property::equally) {
     const std::uint64_t count = how.counts.at(0);
@@ -219,7 +219,7 @@ std::vector<std::vector<std::uint32_t>> split(const std::vector<compute_unit>& a
                                                 " cannot be made of a device of " +
                                                 in_words(units.size()));
     for (std::uint64_t i = 0; i < units.size() / count; ++i) take(count);
-    return parts;
+    return devices;
   }
   std::uint64_t sum = 0;
   for (const std::uint64_t count : how.counts) {
@@ -231,7 +231,7 @@ std::vector<std::vector<std::uint32_t>> split(const std::vector<compute_unit>& a
   }
   for (const std::uint64_t count : how.counts)
     if (count != 0) take(count);
-  return parts;
+  return devices;
 }
 
 }  // namespace pianola::openmp

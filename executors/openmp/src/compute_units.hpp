@@ -30,15 +30,15 @@ struct processor_description {
 // are as many, else spread evenly.
 [[nodiscard]] processor_description describe_processors(unsigned units);
 
-// Indices of the units of each part. Throws model::user_error: feature_not_supported if they are not split so,
+// Indices of the units of each sub-device. Throws model::user_error: feature_not_supported if they are not split so,
 // invalid for counts that are not there. `along`: gets the domain, where `next` was asked for the one found.
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> split(const std::vector<compute_unit>& all,
                                                             const std::vector<std::uint32_t>& units,
                                                             const model::partition& how,
                                                             model::affinity_domain& along);
 // Into how many, at most.
-[[nodiscard]] std::uint32_t most_parts(const std::vector<std::uint32_t>& units) noexcept;
-// Along which they fall into several parts.
+[[nodiscard]] std::uint32_t most_sub_devices(const std::vector<std::uint32_t>& units) noexcept;
+// Along which they fall into several sub-devices.
 [[nodiscard]] std::vector<model::affinity_domain> domains_of(
     const std::vector<compute_unit>& all, const std::vector<std::uint32_t>& units);
 

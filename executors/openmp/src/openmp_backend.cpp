@@ -62,7 +62,7 @@ class openmp_backend final : public host::host_backend {
     whole_.units.resize(units_.size());
     std::iota(whole_.units.begin(), whole_.units.end(), 0U);
     for (const std::vector<std::uint32_t>& mine : shown)
-      parts_.push_back({mine, model::partition_property::none, model::affinity_domain::none});
+      sub_devices_.push_back({mine, model::partition_property::none, model::affinity_domain::none});
   }
 
   [[nodiscard]] std::uint32_t hidden_devices() const noexcept override {
@@ -111,18 +111,18 @@ class openmp_backend final : public host::host_backend {
                           std::vector<executors::sub_device>& out) noexcept override {
     try {
       std::lock_guard<std::mutex> lock(mutex_);
-      part_key key;
+      device_key key;
       key.parent = device;
       key.property = how.property;
-      const std::vector<std::uint32_t> units = part(device).units;
+      const std::vector<std::uint32_t> units = description_of(device).units;
       for (std::vector<std::uint32_t>& mine : split(units_, units, how, key.along)) {
         key.units = std::move(mine);
         auto known = indices_.find(key);
         if (known == indices_.end()) {
-          parts_.push_back({key.units, key.property, key.along});
-          known = indices_.emplace(key, static_cast<std::uint32_t>(parts_.size())).first;
+          sub_devices_.push_back({key.units, key.property, key.along});
+          known = indices_.emplace(key, static_cast<std::uint32_t>(sub_devices_.size())).first;
         }
-        out.push_back({known->second, describe(parts_[known->second - 1])});
+        out.push_back({known->second, describe(sub_devices_[known->second - 1])});
       }
       return {};
     } catch (...) {
@@ -135,7 +135,7 @@ class openmp_backend final : public host::host_backend {
   host::team& team_of(std::uint32_t device) override {
     if (device == 0) return host::team::instance();
     std::lock_guard<std::mutex> lock(mutex_);
-    const std::vector<std::uint32_t>& units = part(device).units;
+    const std::vector<std::uint32_t>& units = description_of(device).units;
     host::team*& t = teams_[units];
     if (t == nullptr) {
       std::vector<unsigned> processors;
@@ -151,27 +151,27 @@ class openmp_backend final : public host::host_backend {
 
  private:
   // Some of the compute units; the device itself is all of them.
-  struct part_description {
+  struct device_description {
     std::vector<std::uint32_t> units;
     model::partition_property property = model::partition_property::none;
     model::affinity_domain along = model::affinity_domain::none;
   };
-  struct part_key {
+  struct device_key {
     std::uint32_t parent = 0;
     model::partition_property property = model::partition_property::none;
     model::affinity_domain along = model::affinity_domain::none;
     std::vector<std::uint32_t> units;
-    friend auto operator<=>(const part_key&, const part_key&) = default;
+    friend auto operator<=>(const device_key&, const device_key&) = default;
   };
 
-  [[nodiscard]] const part_description& part(std::uint32_t device) const {
-    return device == 0 ? whole_ : parts_.at(device - 1);
+  [[nodiscard]] const device_description& description_of(std::uint32_t device) const {
+    return device == 0 ? whole_ : sub_devices_.at(device - 1);
   }
   static model::device_properties describe(model::device_properties whole,
                                            const std::vector<compute_unit>& all,
                                            const std::vector<std::uint32_t>& units) {
     whole.compute_units = static_cast<std::uint32_t>(units.size());
-    whole.max_sub_devices = most_parts(units);
+    whole.max_sub_devices = most_sub_devices(units);
     whole.affinity_domains = domains_of(all, units);
     return whole;
   }
@@ -185,7 +185,7 @@ class openmp_backend final : public host::host_backend {
     }
     return all;
   }
-  [[nodiscard]] model::device_properties describe(const part_description& d) const {
+  [[nodiscard]] model::device_properties describe(const device_description& d) const {
     model::device_properties p = describe(devices()[0], units_, d.units);
     p.partitioned = d.property;
     p.partitioned_along = d.along;
@@ -193,10 +193,10 @@ class openmp_backend final : public host::host_backend {
   }
 
   const std::vector<compute_unit> units_;
-  part_description whole_;
+  device_description whole_;
   std::mutex mutex_;
-  std::vector<part_description> parts_;  // index: of the device, less one
-  std::map<part_key, std::uint32_t> indices_;
+  std::vector<device_description> sub_devices_;  // index: of the device, less one
+  std::map<device_key, std::uint32_t> indices_;
   std::map<std::vector<std::uint32_t>, host::team*> teams_;
 };
 
@@ -249,7 +249,7 @@ model::device_properties describe(const processor_description& processors) {
   if (processors.cache_line_bytes != 0) p.cache_line_bytes = processors.cache_line_bytes;
   std::vector<std::uint32_t> units(processors.units.size());
   std::iota(units.begin(), units.end(), 0U);
-  p.max_sub_devices = most_parts(units);
+  p.max_sub_devices = most_sub_devices(units);
   p.affinity_domains = domains_of(processors.units, units);
   return p;
 }

@@ -60,8 +60,8 @@ process::process(runtime::machine& machine, std::optional<std::uint64_t> hint_af
 namespace {
 
 // What the process refers to, and owns.
-struct owned_parts {
-  owned_parts()
+struct owned_objects {
+  owned_objects()
       : observer_(make_observer(failures_.attention())),
         services_(make_services(observer_)),
         machine_(services_),
@@ -101,7 +101,7 @@ struct owned_parts {
   std::unique_ptr<eager_recorder> recording_;
 };
 
-struct whole_process final : private owned_parts, public process {
+struct whole_process final : private owned_objects, public process {
   whole_process()
       : process(machine_, wait_hint_from_environment(), state_, lanes_, buffers_, failures_,
                 queues_, held_, dispatcher_, replays_, recording_.get()),

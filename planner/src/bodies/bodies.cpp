@@ -11,40 +11,40 @@ using model::box;
 namespace {
 
 // What some body writes, and where each body that writes it leaves it. Disjoint for each buffer.
-struct written_part {
+struct written_box {
   model::buffer_id buffer;
   box elements;
   memory_mask everywhere = 0;
 };
 
-void add(std::vector<written_part>& parts, const written_part& fresh) {
+void add(std::vector<written_box>& boxes, const written_box& fresh) {
   std::vector<box> rest{fresh.elements}, smaller;
-  const std::size_t known = parts.size();
+  const std::size_t known = boxes.size();
   for (std::size_t i = 0; i < known; ++i) {
-    if (parts[i].buffer != fresh.buffer || !overlap(parts[i].elements, fresh.elements)) continue;
-    const written_part before = parts[i];
+    if (boxes[i].buffer != fresh.buffer || !overlap(boxes[i].elements, fresh.elements)) continue;
+    const written_box before = boxes[i];
     const box common = intersection(before.elements, fresh.elements);
-    parts[i] = {before.buffer, common, before.everywhere & fresh.everywhere};
+    boxes[i] = {before.buffer, common, before.everywhere & fresh.everywhere};
     for_each_difference(before.elements, common, [&](const box& other) {
-      parts.push_back({before.buffer, other, before.everywhere});
+      boxes.push_back({before.buffer, other, before.everywhere});
     });
     smaller.clear();
     for (const box& b : rest)
       for_each_difference(b, common, [&](const box& left) { smaller.push_back(left); });
     rest.swap(smaller);
   }
-  for (const box& b : rest) parts.push_back({fresh.buffer, b, fresh.everywhere});
+  for (const box& b : rest) boxes.push_back({fresh.buffer, b, fresh.everywhere});
 }
 
-std::vector<written_part> parts_written(model::array_view<const body> bodies) {
-  std::vector<written_part> parts;
+std::vector<written_box> boxes_written(model::array_view<const body> bodies) {
+  std::vector<written_box> boxes;
   for (const body& one : bodies)
     for (const validity_entry& e : one.what->exit)
       for (const access_entry& a : one.what->accesses)
         if (a.written && a.buffer == e.buffer && overlap(a.elements, e.elements))
-          add(parts,
+          add(boxes,
               {one.buffers[e.buffer.value()], intersection(a.elements, e.elements), e.memories});
-  return parts;
+  return boxes;
 }
 
 model::memory_id one_of(memory_mask memories, model::memory_id preferred) {
@@ -69,16 +69,16 @@ body_requirements requirements_of(model::array_view<const body> bodies, model::m
       for (std::uint16_t m = 0; m < max_memories; ++m)
         if ((e.memories >> m & 1U) != 0)
           read(one.buffers[e.buffer.value()], model::memory_id(m), e.elements);
-  const std::vector<written_part> parts = parts_written(bodies);
-  for (const written_part& p : parts)
+  const std::vector<written_box> boxes = boxes_written(bodies);
+  for (const written_box& p : boxes)
     if (p.everywhere == 0) out.apart.push_back(p.buffer);
   std::sort(out.apart.begin(), out.apart.end());
   out.apart.erase(std::unique(out.apart.begin(), out.apart.end()), out.apart.end());
   if (!out.apart.empty()) return out;
   // Brought first, then written as a whole: what is named is exact, as pages would say more than is so.
   if (!always)
-    for (const written_part& p : parts) read(p.buffer, one_of(p.everywhere, preferred), p.elements);
-  for (const written_part& p : parts)
+    for (const written_box& p : boxes) read(p.buffer, one_of(p.everywhere, preferred), p.elements);
+  for (const written_box& p : boxes)
     out.needed.push_back(
         {p.buffer, model::access_mode::write, true, one_of(p.everywhere, preferred), p.elements});
   return out;

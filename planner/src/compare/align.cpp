@@ -10,12 +10,12 @@ namespace pianola::planner {
 
 namespace {
 
-// A part of both sequences.
-struct part {
+// A stretch of both sequences.
+struct stretch {
   std::int64_t a, a_end, b, b_end;
 };
-// Two points of a part, counted from its beginning; what is before and behind them is to be aligned on its own, and so is what is
-// between them, unless all values there are equal.
+// Two points of a stretch, counted from its beginning; what is before and behind them is to be aligned on its own, and so is
+// what is between them, unless all values there are equal.
 struct cut {
   std::int64_t x, y, x_end, y_end;
   bool equal = true;
@@ -28,10 +28,10 @@ class aligner {
       : a_(a), b_(b), limit_(std::max<std::int64_t>(limit, 1)) {}
 
   std::vector<std::pair<std::uint32_t, std::uint32_t>> run() {
-    std::vector<part> stack{
+    std::vector<stretch> stack{
         {0, static_cast<std::int64_t>(a_.size()), 0, static_cast<std::int64_t>(b_.size())}};
     while (!stack.empty()) {
-      part p = stack.back();
+      stretch p = stack.back();
       stack.pop_back();
       while (p.a < p.a_end && p.b < p.b_end && equal(p.a, p.b)) match(p.a++, p.b++);
       while (p.a < p.a_end && p.b < p.b_end && equal(p.a_end - 1, p.b_end - 1))
@@ -82,7 +82,7 @@ class aligner {
   }
 
   // From both ends, until the two meet.
-  cut halves(const part& p) {
+  cut halves(const stretch& p) {
     const std::int64_t n = p.a_end - p.a, m = p.b_end - p.b, delta = n - m;
     const std::int64_t most = std::min((n + m + 1) / 2, limit_);
     const bool odd = (delta & 1) != 0;
@@ -136,7 +136,7 @@ class aligner {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found_;
 };
 
-// Those values of a part of a sequence that a part of another one has as well.
+// Those values of a stretch of a sequence that a stretch of another one has as well.
 class shared_values {
  public:
   shared_values(model::array_view<const std::uint64_t> all, std::uint32_t first, std::uint32_t last,

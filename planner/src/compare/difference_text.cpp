@@ -149,7 +149,7 @@ class difference_text {
 
   static std::string transfer(const compared_graph& g, model::step_id s) {
     const auto& t = std::get<transfer_step>(g.plan.steps[s.value() - g.plan.first_step].action);
-    return display::part_of_buffer(g.graph, t.buffer, t.elements) + "  " +
+    return display::box_of_buffer(g.graph, t.buffer, t.elements) + "  " +
            display::memory_name(g.machine, t.from) + " -> " +
            display::memory_name(g.machine, t.to) + "  " +
            formats::bytes(display::transfer_bytes(g.graph, t));

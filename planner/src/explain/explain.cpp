@@ -52,8 +52,8 @@ void add_suggestions(Explanation& e, trials::outcome found) {
 }  // namespace
 
 // What explanations need, each found out when the first one needs it.
-struct explainer::parts {
-  explicit parts(const explainer& of) : of_(of), costs(of.machine_) {}
+struct explainer::found_out {
+  explicit found_out(const explainer& of) : of_(of), costs(of.machine_) {}
 
   [[nodiscard]] const edge_list& edges() {
     if (!edges_) edges_ = command_edges(of_.graph_.commands(), of_.graph_.buffers());
@@ -95,14 +95,14 @@ explainer::explainer(const graph_view& graph, const planner::plan& plan,
       machine_(machine),
       effort_(effort),
       is_usual_(is_usual),
-      parts_(std::make_unique<parts>(*this)) {}
+      found_(std::make_unique<found_out>(*this)) {}
 
 explainer::~explainer() = default;
 
 edge_explanation explainer::explained_edge(command_id from, command_id to, bool direct) const {
   edge_explanation e{from, to, {}, direct, {}, {}, 0, 0};
   const model::command &a = graph_.commands()[from.value()], &b = graph_.commands()[to.value()];
-  if (parts_->asked().contains(from, to)) e.reasons.emplace_back();
+  if (found_->asked().contains(from, to)) e.reasons.emplace_back();
   for (std::uint32_t i = 0; i < a.requirements.size(); ++i)
     for (std::uint32_t j = 0; j < b.requirements.size(); ++j) {
       const model::requirement &x = a.requirements[i], &y = b.requirements[j];
@@ -129,7 +129,7 @@ edge_explanation explainer::edge(command_id from, command_id to) const {
   if (from.value() >= to.value())
     refuse(fmt::format("edges lead from earlier to later commands: there is none from {} to {}",
                        from.value(), to.value()));
-  const edge_list& edges = parts_->edges();
+  const edge_list& edges = found_->edges();
   const std::pair<std::uint32_t, std::uint32_t> asked(from.value(), to.value());
   edge_explanation e =
       explained_edge(from, to, std::binary_search(edges.begin(), edges.end(), asked));
@@ -160,8 +160,8 @@ edge_explanation explainer::edge(command_id from, command_id to) const {
   std::vector<std::uint32_t> numbers;
   for (const edge_reason& r : e.reasons)
     if (r.why != edge_reason::cause::asked_for)
-      parts_->possible().of_edge(r.first, r.second, changes, numbers);
-  trials all = parts_->attempts();
+      found_->possible().of_edge(r.first, r.second, changes, numbers);
+  trials all = found_->attempts();
   add_suggestions(e, all.run(changes.changes(), [&](const changed_graph& g, const planner::plan&,
                                                     const edge_list& now) {
     return !std::binary_search(now.begin(), now.end(),
@@ -171,12 +171,12 @@ edge_explanation explainer::edge(command_id from, command_id to) const {
 }
 
 transfer_explanation explainer::explained_transfer(std::size_t index) const {
-  const plan_flows& flows = parts_->flows();
+  const plan_flows& flows = found_->flows();
   transfer_explanation e;
   e.step = step_id(plan_.first_step + index);
   e.what = std::get<transfer_step>(plan_.steps[index].action);
   e.bytes = e.what.elements.count() * graph_.buffers()[e.what.buffer.value()].element_size;
-  e.seconds = parts_->costs.seconds(e.what.from, e.what.to, e.bytes);
+  e.seconds = found_->costs.seconds(e.what.from, e.what.to, e.bytes);
   e.was_there = flows.was_there(index);
   for (const std::uint32_t f : flows.out_of(index)) {
     const data_flow& flow = flows[f];
@@ -233,7 +233,7 @@ transfer_explanation explainer::transfer(step_id step) const {
   transfer_explanation e = explained_transfer(index);
   change_set changes;
   std::vector<std::uint32_t> numbers;
-  parts_->possible().of_transfer(plan_, parts_->flows(), index, changes, numbers);
+  found_->possible().of_transfer(plan_, found_->flows(), index, changes, numbers);
   // What has to be less for it: what the buffer has moved to that memory.
   const auto moved = [&](const planner::plan& p) {
     std::pair<std::uint64_t, std::uint64_t> sum;
@@ -246,7 +246,7 @@ transfer_explanation explainer::transfer(step_id step) const {
     return sum;
   };
   const auto now = moved(plan_);
-  trials all = parts_->attempts();
+  trials all = found_->attempts();
   add_suggestions(e, all.run(changes.changes(), [&](const changed_graph&, const planner::plan& p,
                                                     const edge_list&) {
     const auto then = moved(p);
@@ -262,19 +262,19 @@ command_explanation explainer::command(command_id command) const {
   prepare();
   command_explanation e;
   e.command = command;
-  const std::size_t step = parts_->flows().step_of(command);
+  const std::size_t step = found_->flows().step_of(command);
   if (step < plan_.steps.size()) e.step = step_id(plan_.first_step + step);
   change_set changes;
   std::vector<std::uint32_t> numbers;
-  for (const auto& [from, to] : parts_->edges()) {
+  for (const auto& [from, to] : found_->edges()) {
     if (from == command.value()) e.awaited_by.emplace_back(to);
     if (to != command.value()) continue;
     e.waits_for.push_back(explained_edge(command_id(from), command, true));
     for (const edge_reason& r : e.waits_for.back().reasons)
-      if (r.only_pages()) parts_->possible().of_edge(r.first, r.second, changes, numbers);
+      if (r.only_pages()) found_->possible().of_edge(r.first, r.second, changes, numbers);
   }
   if (step < plan_.steps.size())
-    for (const data_flow& f : parts_->flows().into(step)) {
+    for (const data_flow& f : found_->flows().into(step)) {
       if (f.maker == data_flow::entry ||
           !std::holds_alternative<transfer_step>(plan_.steps[f.maker].action))
         continue;
@@ -283,17 +283,17 @@ command_explanation explainer::command(command_id command) const {
                       [&](const transfer_explanation& t) { return t.step == by; }))
         continue;
       e.transfers.push_back(explained_transfer(f.maker));
-      parts_->possible().of_transfer(plan_, parts_->flows(), f.maker, changes, numbers);
+      found_->possible().of_transfer(plan_, found_->flows(), f.maker, changes, numbers);
     }
-  trials all = parts_->attempts();
+  trials all = found_->attempts();
   add_suggestions(e, all.run(changes.changes()));
   return e;
 }
 
 void explainer::prepare() const {
   std::future<void> beside =
-      std::async(std::launch::async, [this] { static_cast<void>(parts_->edges()); });
-  static_cast<void>(parts_->flows());
+      std::async(std::launch::async, [this] { static_cast<void>(found_->edges()); });
+  static_cast<void>(found_->flows());
   beside.get();
 }
 
@@ -307,13 +307,13 @@ std::vector<transfer_explanation> explainer::transfers(std::size_t maximum) cons
 
 std::vector<edge_explanation> explainer::edges(std::size_t maximum) const {
   std::vector<edge_explanation> all;
-  for (const auto& [from, to] : parts_->edges()) {
+  for (const auto& [from, to] : found_->edges()) {
     if (all.size() == maximum) break;
     all.push_back(explained_edge(command_id(from), command_id(to), true));
   }
   return all;
 }
 
-std::size_t explainer::edge_count() const { return parts_->edges().size(); }
+std::size_t explainer::edge_count() const { return found_->edges().size(); }
 
 }  // namespace pianola::planner

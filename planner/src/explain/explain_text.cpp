@@ -35,7 +35,7 @@ class explanation_text {
            (name.find(source) != std::string::npos ? "" : " (" + source + ")");
   }
   [[nodiscard]] std::string moved(const transfer_step& t, std::uint64_t bytes) const {
-    return display::part_of_buffer(graph_, t.buffer, t.elements) + "  " +
+    return display::box_of_buffer(graph_, t.buffer, t.elements) + "  " +
            display::memory_name(machine_, t.from) + " -> " + display::memory_name(machine_, t.to) +
            "  " + formats::bytes(bytes);
   }
@@ -53,7 +53,7 @@ class explanation_text {
       return text + "no element in common, only " + counted(r.pages.count(), "page") + ", " +
              formats::box_text(b.grid.elements_of(r.pages), b.dimensions);
     return text + "the second " + what[static_cast<unsigned>(r.why)] + ", " +
-           display::part_of_buffer(graph_, r.buffer, r.elements) + ", " +
+           display::box_of_buffer(graph_, r.buffer, r.elements) + ", " +
            counted(r.pages.count(), "page");
   }
   [[nodiscard]] std::string reasons(const edge_explanation& e, const char* indent) const {
@@ -65,7 +65,7 @@ class explanation_text {
   }
 
   [[nodiscard]] std::string origin(const data_origin& o, model::buffer_id buffer) const {
-    const std::string part = display::part_of_buffer(graph_, buffer, o.elements);
+    const std::string part = display::box_of_buffer(graph_, buffer, o.elements);
     if (!o.step.valid()) return part + " was there before the graph";
     const std::size_t index = o.step.value() - plan_.first_step;
     if (const auto* e = std::get_if<execute_step>(&plan_.steps[index].action))
@@ -85,7 +85,7 @@ class explanation_text {
       const auto& e = std::get<execute_step>(plan_.steps[index].action);
       text += "  " + command_at(u.access.command, e.device) + ": " +
               wording::access(graph_, u.access) + ", of it " +
-              display::part_of_buffer(graph_, t.what.buffer, u.elements) + "\n";
+              display::box_of_buffer(graph_, t.what.buffer, u.elements) + "\n";
     }
     text += left_out(t.uses.size(), "  ");
     for (const model::step_id s : t.passed_on)

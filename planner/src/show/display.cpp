@@ -117,7 +117,7 @@ std::string command_detail(const model::command& c) {
   return std::visit(detail_writer(), c.payload);
 }
 
-std::string part_of_buffer(const graph_view& graph, model::buffer_id id, const model::box& b) {
+std::string box_of_buffer(const graph_view& graph, model::buffer_id id, const model::box& b) {
   const model::buffer_info& info = graph.buffers()[id.value()];
   std::string text = buffer_name(graph, id);
   if (b != model::box::of(info.grid.range())) text += " " + formats::box_text(b, info.dimensions);
@@ -129,7 +129,7 @@ std::string requirement_text(const graph_view& graph, const model::command& comm
   const model::requirement& r = command.requirements[index];
   std::string text = model::name_of(r.mode);
   if (r.no_init) text += " no_init";
-  text += " " + part_of_buffer(graph, r.buffer, r.elements);
+  text += " " + box_of_buffer(graph, r.buffer, r.elements);
   if (r.memory.valid()) text += fmt::format(" in memory {}", r.memory.value());
   if (const auto* kernel = std::get_if<model::kernel_command>(&command.payload))
     for (const model::footprint& f : kernel->footprints)

@@ -30,7 +30,7 @@ namespace pianola::planner::display {
 [[nodiscard]] std::string requirement_text(const graph_view&, const model::command&,
                                            std::size_t index);
 // "u [0,8)x[4,8)", likewise.
-[[nodiscard]] std::string part_of_buffer(const graph_view&, model::buffer_id, const model::box&);
+[[nodiscard]] std::string box_of_buffer(const graph_view&, model::buffer_id, const model::box&);
 
 // Where a buffer is in a block of the graph's, and for which steps.
 [[nodiscard]] std::string slot_text(const graph_view&, const model::topology&, const storage_slot&);

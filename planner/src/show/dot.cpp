@@ -219,7 +219,7 @@ std::string step_node(const graph_view& graph, const model::topology& topology, 
                                  fill_colour(graph.commands()[e->command.value()]) + "\"");
   const auto& t = std::get<transfer_step>(s.action);
   return "  " + drawn_node(name,
-                           display::part_of_buffer(graph, t.buffer, t.elements) + "\n" +
+                           display::box_of_buffer(graph, t.buffer, t.elements) + "\n" +
                                display::memory_name(topology, t.from) + " \u2192 " +
                                display::memory_name(topology, t.to) + "\n" + id + "  " +
                                formats::bytes(display::transfer_bytes(graph, t)),
@@ -231,7 +231,7 @@ std::string state_note(const graph_view& graph, const model::topology& topology,
   if (entries.empty()) return {};
   std::vector<std::string> lines;
   for (const auto& e : entries)
-    lines.push_back(display::part_of_buffer(graph, e.buffer, e.elements) + " in " +
+    lines.push_back(display::box_of_buffer(graph, e.buffer, e.elements) + " in " +
                     display::memory_names(topology, e.memories));
   return note(name, std::string(title) + "\n" + first_lines(lines, lines_of_states));
 }

@@ -73,7 +73,7 @@ std::string step_line(const graph_view& graph, const plan& p, const model::topol
             display::command_name(graph.commands()[e->command.value()]);
   } else {
     const auto& t = std::get<transfer_step>(s.action);
-    text += display::padded("move", 6) + display::part_of_buffer(graph, t.buffer, t.elements) +
+    text += display::padded("move", 6) + display::box_of_buffer(graph, t.buffer, t.elements) +
             "  " + display::memory_name(topology, t.from) + " -> " +
             display::memory_name(topology, t.to) + "  " +
             formats::bytes(display::transfer_bytes(graph, t));
@@ -92,7 +92,7 @@ std::string validity_lines(const graph_view& graph, const model::topology& topol
   std::string text = std::string(title) + ":\n";
   const std::size_t shown = shown_of(entries.size(), maximum);
   for (std::size_t i = 0; i < shown; ++i)
-    text += "  " + display::part_of_buffer(graph, entries[i].buffer, entries[i].elements) + " in " +
+    text += "  " + display::box_of_buffer(graph, entries[i].buffer, entries[i].elements) + " in " +
             display::memory_names(topology, entries[i].memories) + "\n";
   return text + left_out(entries.size(), shown, "boxes");
 }
@@ -103,7 +103,7 @@ std::string access_lines(const graph_view& graph, const plan& p, std::size_t max
   const std::size_t shown = shown_of(p.accesses.size(), maximum);
   for (std::size_t i = 0; i < shown; ++i)
     text += std::string("  ") + (p.accesses[i].written ? "writes " : "reads  ") +
-            display::part_of_buffer(graph, p.accesses[i].buffer, p.accesses[i].elements) + "\n";
+            display::box_of_buffer(graph, p.accesses[i].buffer, p.accesses[i].elements) + "\n";
   return text + left_out(p.accesses.size(), shown, "boxes");
 }
 

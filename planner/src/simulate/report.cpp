@@ -146,7 +146,7 @@ class report {
                          display::command_name(graph_.commands()[e->command.value()]),
                          display::device_name(machine_, e->device));
     const auto& t = std::get<transfer_step>(plan_.steps[step].action);
-    return "move " + display::part_of_buffer(graph_, t.buffer, t.elements) + "  " +
+    return "move " + display::box_of_buffer(graph_, t.buffer, t.elements) + "  " +
            display::memory_name(machine_, t.from) + " -> " + display::memory_name(machine_, t.to) +
            "  " + formats::bytes(display::transfer_bytes(graph_, t));
   }

@@ -43,7 +43,7 @@ class region_map {
   }
 
   // Calls f(box, T&) -> bool for disjoint boxes that together are the query; f changes the value and
-  // returns true, or leaves it alone and returns false. `box` may be a part of a larger box with
+  // returns true, or leaves it alone and returns false. `box` may lie in a larger box with
   // this value: the value is split off only if f changes it. f must not use the map.
   template <class F>
   void update(const model::box& query, F&& f) {
@@ -80,7 +80,7 @@ class region_map {
     std::uint32_t leaves;
     std::uint32_t axis;
   };
-  struct part {
+  struct placed_leaf {
     model::box where;
     reference leaf;
   };
@@ -206,25 +206,25 @@ class region_map {
     return r;
   }
 
-  // Cuts `part` out of a leaf that covers `region`: a chain of at most six planes.
-  reference split(reference r, const model::box& region, const model::box& part, T fresh,
+  // Cuts `inner` out of a leaf that covers `region`: a chain of at most six planes.
+  reference split(reference r, const model::box& region, const model::box& inner, T fresh,
                   std::uint32_t depth) {
     struct cut {
       std::uint32_t axis;
       std::uint64_t coordinate;
-      bool part_is_upper;
+      bool rest_is_lower;
     };
     cut cuts[6];
     std::uint32_t n = 0;
     for (std::uint32_t d = 0; d < 3; ++d) {
-      if (region.lo.c[d] < part.lo.c[d]) cuts[n++] = {d, part.lo.c[d], true};
-      if (part.hi.c[d] < region.hi.c[d]) cuts[n++] = {d, part.hi.c[d], false};
+      if (region.lo.c[d] < inner.lo.c[d]) cuts[n++] = {d, inner.lo.c[d], true};
+      if (inner.hi.c[d] < region.hi.c[d]) cuts[n++] = {d, inner.hi.c[d], false};
     }
     if (r == inline_leaf) r = new_leaf(root_value_);
     reference at = new_leaf(std::move(fresh));
     for (std::uint32_t i = n; i-- > 0;) {
       const reference rest = i == 0 ? r : new_leaf(T(value(r)));
-      at = cuts[i].part_is_upper ? new_inner(cuts[i].axis, cuts[i].coordinate, rest, at)
+      at = cuts[i].rest_is_lower ? new_inner(cuts[i].axis, cuts[i].coordinate, rest, at)
                                  : new_inner(cuts[i].axis, cuts[i].coordinate, at, rest);
     }
     const std::uint32_t leaves = leaves_of(root_) + n;
@@ -247,50 +247,51 @@ class region_map {
   }
 
   reference rebuilt(reference r, const model::box& region) {
-    std::vector<part> parts;
-    parts.reserve(inner_[r].leaves);
+    std::vector<placed_leaf> leaves;
+    leaves.reserve(inner_[r].leaves);
     model::box at = region;
-    dissolve(r, at, parts);
-    std::vector<part> scratch(parts.size());
-    return build(parts.data(), scratch.data(), parts.size());
+    dissolve(r, at, leaves);
+    std::vector<placed_leaf> scratch(leaves.size());
+    return build(leaves.data(), scratch.data(), leaves.size());
   }
 
-  void dissolve(reference r, model::box& region, std::vector<part>& parts) {
+  void dissolve(reference r, model::box& region, std::vector<placed_leaf>& leaves) {
     if (is_leaf(r)) {
-      parts.push_back({region, r});
+      leaves.push_back({region, r});
       return;
     }
     const inner_node n = inner_[r];
     free_inner_.push_back(r);
     const std::uint64_t hi = std::exchange(region.hi.c[n.axis], n.coordinate);
-    dissolve(n.child[0], region, parts);
+    dissolve(n.child[0], region, leaves);
     region.hi.c[n.axis] = hi;
     const std::uint64_t lo = std::exchange(region.lo.c[n.axis], n.coordinate);
-    dissolve(n.child[1], region, parts);
+    dissolve(n.child[1], region, leaves);
     region.lo.c[n.axis] = lo;
   }
 
-  // A tree for parts that a tree has held before: there always is a plane that cuts none of them.
+  // A tree for leaves that a tree has held before: there always is a plane that cuts none of them.
   // The one that divides them most evenly becomes the root.
-  reference build(part* parts, part* scratch, std::size_t n) {
-    if (n == 1) return parts[0].leaf;
+  reference build(placed_leaf* leaves, placed_leaf* scratch, std::size_t n) {
+    if (n == 1) return leaves[0].leaf;
     bool varies[3] = {}, sorted[3] = {true, true, true};
     for (std::size_t i = 1; i < n; ++i)
       for (std::uint32_t d = 0; d < 3; ++d) {
-        varies[d] |= parts[i - 1].where.lo.c[d] != parts[i].where.lo.c[d];
-        sorted[d] &= parts[i - 1].where.lo.c[d] <= parts[i].where.lo.c[d];
+        varies[d] |= leaves[i - 1].where.lo.c[d] != leaves[i].where.lo.c[d];
+        sorted[d] &= leaves[i - 1].where.lo.c[d] <= leaves[i].where.lo.c[d];
       }
     std::size_t best_lower = 0;
     std::uint32_t best_axis = 0;
     std::uint64_t best_coordinate = 0;
     for (std::uint32_t d = 0; d < 3; ++d) {
       if (!varies[d]) continue;
-      if (sorted[d] && varies[0] + varies[1] + varies[2] == 1) return build_row(parts, n, d);
-      const part* in_order = parts;
+      if (sorted[d] && varies[0] + varies[1] + varies[2] == 1) return build_row(leaves, n, d);
+      const placed_leaf* in_order = leaves;
       if (!sorted[d]) {
-        std::copy(parts, parts + n, scratch);
-        std::sort(scratch, scratch + n,
-                  [d](const part& a, const part& b) { return a.where.lo.c[d] < b.where.lo.c[d]; });
+        std::copy(leaves, leaves + n, scratch);
+        std::sort(scratch, scratch + n, [d](const placed_leaf& a, const placed_leaf& b) {
+          return a.where.lo.c[d] < b.where.lo.c[d];
+        });
         in_order = scratch;
       }
       std::uint64_t reach = 0;
@@ -306,23 +307,23 @@ class region_map {
     }
     std::size_t lower = 0, upper = 0;
     for (std::size_t i = 0; i < n; ++i)
-      if (parts[i].where.lo.c[best_axis] < best_coordinate)
-        parts[lower++] = parts[i];
+      if (leaves[i].where.lo.c[best_axis] < best_coordinate)
+        leaves[lower++] = leaves[i];
       else
-        scratch[upper++] = parts[i];
-    std::copy(scratch, scratch + upper, parts + lower);
-    const reference a = build(parts, scratch, lower);
-    const reference b = build(parts + lower, scratch, upper);
+        scratch[upper++] = leaves[i];
+    std::copy(scratch, scratch + upper, leaves + lower);
+    const reference a = build(leaves, scratch, lower);
+    const reference b = build(leaves + lower, scratch, upper);
     return new_inner(best_axis, best_coordinate, a, b);
   }
 
-  // The same for parts that lie in a row and in order.
-  reference build_row(const part* parts, std::size_t n, std::uint32_t axis) {
-    if (n == 1) return parts[0].leaf;
+  // The same for leaves that lie in a row and in order.
+  reference build_row(const placed_leaf* leaves, std::size_t n, std::uint32_t axis) {
+    if (n == 1) return leaves[0].leaf;
     const std::size_t lower = n / 2;
-    const reference a = build_row(parts, lower, axis);
-    const reference b = build_row(parts + lower, n - lower, axis);
-    return new_inner(axis, parts[lower].where.lo.c[axis], a, b);
+    const reference a = build_row(leaves, lower, axis);
+    const reference b = build_row(leaves + lower, n - lower, axis);
+    return new_inner(axis, leaves[lower].where.lo.c[axis], a, b);
   }
 
   template <class F>

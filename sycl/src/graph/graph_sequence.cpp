@@ -10,17 +10,17 @@ namespace ext::pianola {
 graph_sequence::graph_sequence(
     const oneapi::experimental::command_graph<oneapi::experimental::graph_state::modifiable>& graph)
     : state_(std::make_shared<state>()) {
-  ::pianola::runtime::graph_parts parts = sycl::detail::translate(
-      [&] { return ::pianola::runtime::parts_of(*sycl::detail::graph_access::handle(graph)); });
-  for (auto& part : parts.all)
-    state_->parts.push_back(sycl::detail::graph_access::make_executable(std::move(part), false));
-  state_->next = parts.first;
+  ::pianola::runtime::graph_legs legs = sycl::detail::translate(
+      [&] { return ::pianola::runtime::legs_of(*sycl::detail::graph_access::handle(graph)); });
+  for (auto& leg : legs.all)
+    state_->legs.push_back(sycl::detail::graph_access::make_executable(std::move(leg), false));
+  state_->next = legs.first;
 }
 
 event graph_sequence::next(queue& q) {
   const std::lock_guard<std::mutex> lock(state_->mutex);
-  state_->last = q.ext_oneapi_graph(state_->parts[state_->next], state_->last);
-  state_->next = (state_->next + 1) % state_->parts.size();
+  state_->last = q.ext_oneapi_graph(state_->legs[state_->next], state_->last);
+  state_->next = (state_->next + 1) % state_->legs.size();
   return state_->last;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings that waits cut into parts (sycl::ext::pianola::graph_sequence).
+// Recordings that waits cut into legs (sycl::ext::pianola::graph_sequence).
 #include <atomic>
 #include <string>
 #include <thread>
@@ -72,7 +72,7 @@ TEST_F(graph_sequence, is_cut_where_the_program_waits_for_the_queue) {
   EXPECT_EQ(sequence.position(), 0U);
 }
 
-TEST_F(graph_sequence, launches_its_parts_one_after_the_other_on_any_queue) {
+TEST_F(graph_sequence, launches_its_legs_one_after_the_other_on_any_queue) {
   g.begin_recording(q);
   for (int i = 0; i < 3; ++i) {
     step(i);

@@ -312,7 +312,7 @@ void lane::tell_times(record& r) noexcept {
   std::uint64_t started = now;
   std::uint64_t ended = now;
   if (r.times != nullptr) {
-    timed_part& t = *r.times;
+    step_times& t = *r.times;
     driver& d = engine_.drv;
     float milliseconds = 0;
     if (!r.failed && t.base != nullptr && t.ended.native != nullptr &&

@@ -204,7 +204,7 @@ status lane::prepare(const executors::resolved_action& action) {
 
 code lane::begin_times(record& r) {
   device_resources& resources = engine_.resources(device_);
-  r.times = std::make_unique<timed_part>();
+  r.times = std::make_unique<step_times>();
   r.times->issued_at = host::nanoseconds_now();
   if (const code c = resources.base(r.times->issued_at, r.times->base); c != success) return c;
   if (const code c = resources.events.take(true, r.times->started); c != success) return c;

@@ -23,7 +23,7 @@ struct read_range {
 };
 
 // Of a step whose times are asked for.
-struct timed_part {
+struct step_times {
   std::shared_ptr<const clock_base> base;  // null: the driver did nothing for the step
   event started;
   event ended;
@@ -39,7 +39,7 @@ struct alignas(std::max_align_t) record {
   bool failed = false;  // the device did not finish it
   bool told = false;    // that it has failed
   bool owns_arguments = false;
-  std::unique_ptr<timed_part> times;
+  std::unique_ptr<step_times> times;
   model::argument_block arguments;  // if owned
   std::unique_ptr<read_range> range;
   gpu_graph* ranges = nullptr;  // a graph that was launched, with kernels that read theirs

@@ -99,7 +99,7 @@ struct graph_links {
   bool waits = false;    // graph_step::outside
 };
 
-// A part of a device that is a device by itself.
+// Some compute units of a device, which are a device by themselves.
 struct sub_device {
   std::uint32_t index = 0;              // within the backend; greater than those of `devices()`
   model::device_properties properties;  // all but memory and parent
@@ -288,7 +288,7 @@ class backend {
   // of its own. The runtime's own work may be done there.
   [[nodiscard]] virtual std::uint32_t hidden_devices() const noexcept { return 0; }
 
-  // Splits a device, of `devices()` or a part itself. The same parts of the same device again are the same ones.
+  // Splits a device, of `devices()` or a sub-device. The same units of the same device again are the same sub-device.
   virtual status make_sub_devices(std::uint32_t device, const model::partition& /*how*/,
                                   std::vector<sub_device>& /*out*/) noexcept {
     return {model::error_code::feature_not_supported,

@@ -28,8 +28,8 @@ struct device_entry {
 };
 inline constexpr std::uint32_t team_domain = 0;  // of everything that runs on the process-wide team
 
-// The devices and memories that this process uses, and the backends that drive them. Fixed from the start, but for parts of
-// devices, which are added at the end under the runtime's lock. Everything else needs no lock.
+// The devices and memories that this process uses, and the backends that drive them. Fixed from the start, but for sub-devices,
+// which are added at the end under the runtime's lock. Everything else needs no lock.
 class machine {
  public:
   // The backends that PIANOLA_DEVICES selects. Throws model::user_error (platform) if it cannot be followed. The services

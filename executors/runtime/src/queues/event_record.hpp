@@ -24,7 +24,7 @@ struct event_record {
   std::weak_ptr<graph> recorded_in;
   model::command_id node;
   std::weak_ptr<split_recording> cut_by_waits;    // the same graph, if waits cut its recording
-  std::shared_ptr<const std::atomic<bool>> over;  // likewise: its part of the recording has run
+  std::shared_ptr<const std::atomic<bool>> over;  // likewise: its leg of the recording has run
   held_commands* held =
       nullptr;  // those of a queue that captures, of which this is one, at `position`
 };

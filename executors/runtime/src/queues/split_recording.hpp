@@ -7,7 +7,7 @@ namespace pianola::runtime {
 // them than this.
 class split_recording {
  public:
-  // What was recorded so far runs, and has run when this returns. Recording goes on in a next part.
+  // What was recorded so far runs, and has run when this returns. Recording goes on in a next leg.
   virtual void cut() = 0;
 
  protected:

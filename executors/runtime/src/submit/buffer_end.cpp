@@ -25,7 +25,7 @@
 #include "queues/queue.hpp"
 #include "recording/eager_recorder.hpp"
 #include "replay/executable/replay_table.hpp"
-#include "replay/graphs/graph_parts.hpp"
+#include "replay/graphs/graph_legs.hpp"
 #include "submit/host_access.hpp"
 #include "support/error_text.hpp"
 #include "support/log.hpp"

@@ -26,7 +26,7 @@
 #include "process.hpp"
 #include "queues/capturing.hpp"
 #include "replay/executable/replay_table.hpp"
-#include "replay/graphs/graph_parts.hpp"
+#include "replay/graphs/graph_legs.hpp"
 #include "support/error_text.hpp"
 
 namespace pianola::runtime {

@@ -11,14 +11,14 @@ namespace pianola::runtime {
 
 // From now on a wait for a queue that records into the graph, for the event of a command that was recorded, a host access
 // or the end of a buffer that the recorded commands use cuts the recording: what was recorded runs, has run when the wait
-// returns, and is a part. To be called before anything records.
+// returns, and is a leg. To be called before anything records.
 void split_at_waits(graph&);
-// The parts that have run, and a last one of what was recorded since, if there is anything. Throws model::user_error as
+// The legs that have run, and a last one of what was recorded since, if there is anything. Throws model::user_error as
 // finalize, and (invalid) while a queue records.
-struct graph_parts {
+struct graph_legs {
   std::vector<std::shared_ptr<executable_graph>> all;
   std::size_t first = 0;  // the last one if it has not run, else that at the beginning
 };
-[[nodiscard]] graph_parts parts_of(graph&);
+[[nodiscard]] graph_legs legs_of(graph&);
 
 }  // namespace pianola::runtime

@@ -9,7 +9,7 @@ namespace pianola::runtime {
 control_on_device::control_on_device(const control& what) : control_step(what) {
   bodies_.reserve(what.bodies.size());
   for (const control::body& b : what.bodies)
-    bodies_.push_back(graph_instance::make_part(b.recorded.copy(), what.device, b.plan,
+    bodies_.push_back(graph_instance::make_body(b.recorded.copy(), what.device, b.plan,
                                                 graph_instance::role::inner));
   steps_.resize(bodies_.size());
 }

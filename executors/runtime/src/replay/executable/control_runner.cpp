@@ -54,7 +54,7 @@ control_runner::control_runner(const control& what, step_context::replay_state& 
   process& rt = process::instance();
   bodies_.reserve(what.bodies.size());
   for (const control::body& b : what.bodies) {
-    auto made = graph_instance::make_part(b.recorded.copy(), what.device, b.plan,
+    auto made = graph_instance::make_body(b.recorded.copy(), what.device, b.plan,
                                           graph_instance::role::body);
     const std::lock_guard lock(rt.mutex);
     bodies_.push_back({std::move(made), {}});

@@ -90,7 +90,7 @@ std::shared_ptr<graph_instance> graph_instance::make_planned(
   return g;
 }
 
-std::shared_ptr<graph_instance> graph_instance::make_part(graph_snapshot recorded,
+std::shared_ptr<graph_instance> graph_instance::make_body(graph_snapshot recorded,
                                                           model::device_id device,
                                                           planner::plan plan, role as) {
   process& rt = process::instance();

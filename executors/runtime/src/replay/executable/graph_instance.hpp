@@ -44,7 +44,7 @@ class graph_instance {
   // it and may have ended; such a body whose steps become part of that graph's native one, so that it is never launched.
   enum class role : unsigned char { whole, body, inner };
   // One of the latter two, with a plan that fits.
-  [[nodiscard]] static std::shared_ptr<graph_instance> make_part(graph_snapshot recorded,
+  [[nodiscard]] static std::shared_ptr<graph_instance> make_body(graph_snapshot recorded,
                                                                  model::device_id device,
                                                                  planner::plan plan, role as);
   // Waits for replays under way. Without the lock.

@@ -41,7 +41,7 @@ bool graph::begin(queue& q) {
   q.recording = weak_from_this();
   q.has_recorded.store(true, std::memory_order_release);
   q.cut_by_waits.reset();
-  if (part_is_over_ != nullptr) q.cut_by_waits = shared_from_this();
+  if (leg_is_over_ != nullptr) q.cut_by_waits = shared_from_this();
   q.last_recorded_event = {};
   queues_.push_back(q.weak_from_this());
   return true;
@@ -81,7 +81,7 @@ bool graph::recording_active() const {
 
 bool graph::is_node(const event& e) const {
   return is_recorded(e) && e.record->recorded_in.lock().get() == this &&
-         e.record->over == part_is_over_;
+         e.record->over == leg_is_over_;
 }
 
 graph::predecessors_of_events graph::follow(const submission& s) const {
@@ -92,7 +92,7 @@ graph::predecessors_of_events graph::follow(const submission& s) const {
     } else if (is_node(e)) {
       found.nodes.push_back(e.record->node.value());
     } else if (e.record->recorded_in.lock().get() == this) {
-      found.outside.add(last_part_);  // of a part that another thread is waiting for
+      found.outside.add(last_leg_);  // of a leg that another thread is waiting for
     } else {
       throw user_error(error_code::invalid,
                        "a command of a graph depends on an event of another graph's recording, "
@@ -130,9 +130,9 @@ event graph::record(queue& q, submission& s, found_slots slots) {
   e.record = std::make_shared<event_record>();
   e.record->recorded_in = weak_from_this();
   e.record->node = id;
-  if (part_is_over_ != nullptr) {
+  if (leg_is_over_ != nullptr) {
     e.record->cut_by_waits = shared_from_this();
-    e.record->over = part_is_over_;
+    e.record->over = leg_is_over_;
   }
   if (in_order) q.last_recorded_event = e;
   return e;

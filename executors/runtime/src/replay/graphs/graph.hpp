@@ -56,15 +56,15 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
     return placing_;
   }
 
-  // From now on waits cut the recording into parts; see sequences.hpp.
+  // From now on waits cut the recording into legs; see sequences.hpp.
   void split_at_waits();
   void cut() override;
   // Whether a queue records, and has recorded commands that use the buffer.
   [[nodiscard]] bool records_use_of(buffer_key buffer) const;
   // Those that have run.
-  [[nodiscard]] std::vector<std::shared_ptr<executable_graph>> parts() const {
+  [[nodiscard]] std::vector<std::shared_ptr<executable_graph>> legs() const {
     std::lock_guard<std::mutex> lock(mutex_);
-    return parts_;
+    return legs_;
   }
 
   bool begin(queue& q);
@@ -160,7 +160,7 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
     std::vector<std::uint64_t> nodes;
     outside_events outside;
   };
-  // Whether the event stands for a node, of the part that is being recorded.
+  // Whether the event stands for a node, of the leg that is being recorded.
   [[nodiscard]] bool is_node(const event& e) const;
   [[nodiscard]] predecessors_of_events follow(const submission& s) const;
   [[nodiscard]] snapshot contents_now() const;
@@ -231,9 +231,9 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
     std::uint32_t last;  // command of the nested graph that uses it
   };
   std::vector<nested_memory> nested_memories_;
-  std::vector<std::shared_ptr<executable_graph>> parts_;
-  event last_part_;
-  std::shared_ptr<std::atomic<bool>> part_is_over_;  // null: waits do not cut the recording
+  std::vector<std::shared_ptr<executable_graph>> legs_;
+  event last_leg_;
+  std::shared_ptr<std::atomic<bool>> leg_is_over_;  // null: waits do not cut the recording
   outside_events outside_;  // of commands of devices, on which some of these depend
 };
 

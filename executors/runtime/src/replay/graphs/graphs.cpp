@@ -164,12 +164,12 @@ std::shared_ptr<executable_graph> finalize(graph& g, const graph_placing& placin
     throw user_error(error_code::invalid,
                      fmt::format("a graph can have 1 to {} launches in flight, not {}",
                                  most_in_flight, options.in_flight));
-  if (!g.parts().empty())
+  if (!g.legs().empty())
     throw user_error(
         error_code::invalid,
-        fmt::format("the recording was cut at waits into {} parts, which no executable graph "
+        fmt::format("the recording was cut at waits into {} legs, which no executable graph "
                     "holds: make an ext::pianola::graph_sequence of the graph",
-                    g.parts().size() + 1));
+                    g.legs().size() + 1));
   planning_request wanted;
   wanted.placing = placing;
   wanted.options = options;

@@ -116,7 +116,7 @@ class explainer {
   [[nodiscard]] const model::topology& machine() const noexcept { return machine_; }
 
  private:
-  struct parts;
+  struct found_out;
   [[nodiscard]] edge_explanation explained_edge(model::command_id from, model::command_id to,
                                                 bool direct) const;
   [[nodiscard]] transfer_explanation explained_transfer(std::size_t step) const;
@@ -126,7 +126,7 @@ class explainer {
   const model::topology& machine_;
   std::uint64_t effort_;
   bool is_usual_;
-  std::unique_ptr<parts> parts_;
+  std::unique_ptr<found_out> found_;
 };
 
 }  // namespace pianola::planner

@@ -24,14 +24,14 @@ namespace property::graph {
 
 /// For the construction of a command_graph: what waits while a queue records, and would otherwise throw, cuts the recording.
 /// That is queue::wait, event::wait of a recorded command, a host_accessor of a buffer that recorded commands use, and the end of
-/// such a buffer. What was recorded so far is finalized, runs, and has finished when the wait returns; recording goes on in a
-/// next part. Events of parts that have run are those of finished commands, their nodes are gone, and finalize() throws
-/// exception (errc::invalid): a graph_sequence holds the parts.
+/// such a buffer. What was recorded so far is finalized, runs, and has finished when the wait returns: it is a leg of the
+/// recording, which goes on in the next one. Events of legs that have run are those of finished commands, their nodes are gone,
+/// and finalize() throws exception (errc::invalid): a graph_sequence holds the legs.
 class split_at_waits {};
 
 }  // namespace property::graph
 
-/// The parts of a recording that waits have cut (property::graph::split_at_waits), to be launched one by one. Copies are the
+/// The legs of a recording that waits have cut (property::graph::split_at_waits), to be launched one by one. Copies are the
 /// same sequence.
 ///
 ///     sequence.next(q).wait();      // up to where the recorded program waited
@@ -46,18 +46,18 @@ class graph_sequence {
       const oneapi::experimental::command_graph<oneapi::experimental::graph_state::modifiable>&
           graph);
 
-  /// Launches the next part, after the one before it; the first one follows the last one.
+  /// Launches the next leg, after the one before it; the first one follows the last one.
   event next(queue& q);
 
-  std::size_t size() const noexcept { return state_->parts.size(); }
-  /// Of the part that next() launches.
+  std::size_t size() const noexcept { return state_->legs.size(); }
+  /// Of the leg that next() launches.
   std::size_t position() const;
 
  private:
   struct state {
     std::mutex mutex;
     std::vector<oneapi::experimental::command_graph<oneapi::experimental::graph_state::executable>>
-        parts;
+        legs;
     std::size_t next = 0;
     event last;
   };

@@ -72,7 +72,7 @@ class random_graph {
     for (auto& q : queues) graph.begin_recording(q);
     std::vector<sycl::event> events;
     const int kernels = 1 + below(4);  // of five
-    // Chains make long parts; what is far back makes parts wait for the middle of others.
+    // Chains make long segments; what is far back makes segments wait for the middle of others.
     for (int i = 0; i < count_; ++i) {
       work w{all_, i, {}, 0, below(3) == 0 ? below(20000) : 0};
       std::vector<sycl::event> before;
@@ -128,7 +128,7 @@ class random_graph {
 };
 
 // PIANOLA_TEST_SEED: another one, PIANOLA_TEST_ROUNDS: more.
-TEST(graph_parts, of_random_graphs_keep_the_order) {
+TEST(graph_segments, of_random_graphs_keep_the_order) {
   const char* const seed_text = std::getenv("PIANOLA_TEST_SEED");
   const char* const rounds_text = std::getenv("PIANOLA_TEST_ROUNDS");
   const std::uint64_t seed =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recordings that are cut where the program waits for what was recorded.
-#include "replay/graphs/graph_parts.hpp"
+#include "replay/graphs/graph_legs.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -61,7 +61,7 @@ class split_graphs {
 
 void graph::split_at_waits() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  part_is_over_ = std::make_shared<std::atomic<bool>>(false);
+  leg_is_over_ = std::make_shared<std::atomic<bool>>(false);
 }
 
 bool graph::records_use_of(buffer_key buffer) const {
@@ -75,7 +75,7 @@ bool graph::records_use_of(buffer_key buffer) const {
 }
 
 void graph::cut() {
-  // Whoever waits for a part that another thread has cut off finds it over. A task of a part cannot wait for it.
+  // Whoever waits for a leg that another thread has cut off finds it over. A task of a leg cannot wait for it.
   if (in_host_task()) return;
   const std::lock_guard<std::mutex> one_at_a_time(cut_mutex_);
   process& rt = process::instance();
@@ -94,31 +94,31 @@ void graph::cut() {
     if (runs_on == nullptr)
       throw user_error(error_code::invalid,
                        "a recording is to be cut at a wait, but no queue of the graph's own device "
-                       "records, on which the part could run");
+                       "records, on which the leg could run");
     if (memory_ != nullptr || !declared_.empty())
       throw user_error(error_code::feature_not_supported,
                        "a recording that allocates memory or has a dynamic_command_group cannot be "
                        "cut at a wait: both are of the whole graph");
     planning_request wanted;
     wanted.placing = placing_;
-    const std::shared_ptr<executable_graph> part =
+    const std::shared_ptr<executable_graph> leg =
         executable_graph::make(contents_now(), device_, wanted);
-    if (part->has_parameters())
+    if (leg->has_parameters())
       throw user_error(error_code::feature_not_supported,
                        "a recording with a graph_parameter cannot be cut at a wait, where it runs: "
                        "record it with the buffers and memory");
-    write_recorded_graph(*part);
+    write_recorded_graph(*leg);
     submission launch;
-    launch.graph = part;
+    launch.graph = leg;
     std::unique_lock runtime_lock(rt.mutex);
-    done = part->replay(rt, *runs_on, launch, runtime_lock);
+    done = leg->replay(rt, *runs_on, launch, runtime_lock);
     recorded_ = fresh_recording();
     recorded_queues_.clear();
     nested_memories_.clear();
     outside_.clear();
-    parts_.push_back(part);
-    last_part_ = done;
-    over = std::exchange(part_is_over_, std::make_shared<std::atomic<bool>>(false));
+    legs_.push_back(leg);
+    last_leg_ = done;
+    over = std::exchange(leg_is_over_, std::make_shared<std::atomic<bool>>(false));
     for (const auto& w : queues_)
       if (const auto q = w.lock()) q->last_recorded_event = {};
   }
@@ -138,21 +138,20 @@ void split_at_waits(graph& g) {
   split_graphs::instance().add(g.shared_from_this());
 }
 
-graph_parts parts_of(graph& g) {
+graph_legs legs_of(graph& g) {
   if (g.recording_active())
-    throw user_error(
-        error_code::invalid,
-        "a queue records into the graph: end_recording before its parts are asked for");
-  graph_parts parts;
-  parts.all = g.parts();
-  if (g.size() != 0 || parts.all.empty()) {
-    parts.first = parts.all.size();
+    throw user_error(error_code::invalid,
+                     "a queue records into the graph: end_recording before its legs are asked for");
+  graph_legs legs;
+  legs.all = g.legs();
+  if (g.size() != 0 || legs.all.empty()) {
+    legs.first = legs.all.size();
     planning_request wanted;
     wanted.placing = g.placing();
-    parts.all.push_back(executable_graph::make(g.take_snapshot(), g.device(), wanted));
-    write_recorded_graph(*parts.all.back());
+    legs.all.push_back(executable_graph::make(g.take_snapshot(), g.device(), wanted));
+    write_recorded_graph(*legs.all.back());
   }
-  return parts;
+  return legs;
 }
 
 }  // namespace pianola::runtime

@@ -27,16 +27,16 @@ struct flags {
 
 using device_flag = sycl::atomic_ref<int, sycl::memory_order::acq_rel, sycl::memory_scope::system>;
 
-class graph_parts : public testing::Test {
+class graph_segments : public testing::Test {
  protected:
-  graph_parts() : shared_(sycl::malloc_host<flags>(1, q_)) { *shared_ = {}; }
-  ~graph_parts() override {
+  graph_segments() : shared_(sycl::malloc_host<flags>(1, q_)) { *shared_ = {}; }
+  ~graph_segments() override {
     over_ = true;
     rescuer_.join();
     sycl::free(shared_, q_);
   }
   void SetUp() override {
-    if (!has_driver(q_)) GTEST_SKIP() << "one part runs all of it";
+    if (!has_driver(q_)) GTEST_SKIP() << "one segment runs all of it";
   }
   template <class F>
   auto kernel(F f) {
@@ -62,7 +62,7 @@ class graph_parts : public testing::Test {
   std::thread rescuer_{[this] { rescue(); }};
 };
 
-TEST_F(graph_parts, let_a_host_task_begin_when_its_kernel_has_ended_and_others_go_on) {
+TEST_F(graph_segments, let_a_host_task_begin_when_its_kernel_has_ended_and_others_go_on) {
   flags* const f = shared_;
   graphs::command_graph graph(q_);
   auto first = graph.add(kernel([=] {
@@ -98,7 +98,7 @@ TEST_F(graph_parts, let_a_host_task_begin_when_its_kernel_has_ended_and_others_g
   EXPECT_FALSE(rescued_);
 }
 
-TEST_F(graph_parts, behind_a_host_task_run_beside_those_before_it) {
+TEST_F(graph_segments, behind_a_host_task_run_beside_those_before_it) {
   flags* const f = shared_;
   graphs::command_graph graph(q_);
   auto first = graph.add(kernel([=] {
@@ -115,13 +115,13 @@ TEST_F(graph_parts, behind_a_host_task_run_beside_those_before_it) {
                         {graphs::property::node::depends_on(first)});
   auto opening = graph.add(kernel([=] { device_flag(f->open).store(1); }),
                            {graphs::property::node::depends_on(task)});
-  // In the part behind the host task, and after a kernel in the middle of the one before it.
+  // In the segment behind the host task, and after a kernel in the middle of the one before it.
   graph.add(kernel([=] {
               f->finished += f->order;
               f->order = 0;
             }),
             {graphs::property::node::depends_on(holding, opening)});
-  // The part before goes on after that.
+  // The segment before goes on after that.
   graph.add(kernel([=] { f->first += 1; }), {graphs::property::node::depends_on(holding)});
   auto made = graph.finalize();
   for (int i = 1; i <= 5; ++i) {
@@ -135,7 +135,7 @@ TEST_F(graph_parts, behind_a_host_task_run_beside_those_before_it) {
   EXPECT_FALSE(rescued_);
 }
 
-TEST_F(graph_parts, of_one_host_task_do_not_wait_for_another) {
+TEST_F(graph_segments, of_one_host_task_do_not_wait_for_another) {
   flags* const f = shared_;
   graphs::command_graph graph(q_);
   auto first = graph.add([=](sycl::handler& h) { h.host_task([=] { f->open = 0; }); });
