@@ -8,6 +8,7 @@
 
 #include <pianola/formats/json_geometry.hpp>
 #include <pianola/model/command.hpp>
+#include <pianola/model/payload_members.hpp>
 
 #include "convert.hpp"
 #include "graph_data.hpp"
@@ -333,16 +334,15 @@ command describe(const graph_data& g, model::command_id id) {
   const auto used = graph.allocations_of(id);
   d.range = extent();
   if (const auto* k = std::get_if<model::kernel_command>(&c.payload)) describe_kernel(*k, d);
-  if (const auto* k = std::get_if<model::copy_command>(&c.payload);
-      k != nullptr && used.size() == 2) {
-    const std::uint64_t bytes = k->width * k->height * k->depth;
-    describe_operand(g, used[0], k->source.byte_offset, bytes, access::read, d);
-    describe_operand(g, used[1], k->destination.byte_offset, bytes, access::write, d);
-  }
-  if (const auto* f = std::get_if<model::fill_command>(&c.payload);
-      f != nullptr && used.size() == 1)
-    describe_operand(g, used[0], f->destination.byte_offset, f->width * f->height * f->depth,
-                     access::write, d);
+  std::size_t operands = 0;
+  model::for_each_operand(c.payload, [&](const auto&, const auto&) { ++operands; });
+  if (used.size() == operands)
+    model::for_each_operand(c.payload,
+                            [&, at = used.data()](const model::memory_operand& o,
+                                                  const model::operand_use& use) mutable {
+                              describe_operand(g, *at++, o.byte_offset, use.bytes(),
+                                               use.written ? access::write : access::read, d);
+                            });
   const auto listed = graph.usm_accesses();
   auto at = std::lower_bound(
       listed.begin(), listed.end(), id,

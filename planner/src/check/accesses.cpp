@@ -5,6 +5,7 @@
 #include <variant>
 
 #include <pianola/model/command.hpp>
+#include <pianola/model/payload_members.hpp>
 
 namespace pianola::planner::checking {
 
@@ -23,13 +24,13 @@ class collector {
     const model::command_payload& payload = graph_.commands()[id.value()].payload;
     const auto used = graph_.allocations_of(id);
     command_ = id;
-    if (const auto* c = std::get_if<model::copy_command>(&payload)) {
-      if (used.size() != 2) return;
-      rows(used[0], c->source, *c, false);
-      rows(used[1], c->destination, *c, true);
-    } else if (const auto* f = std::get_if<model::fill_command>(&payload)) {
-      if (used.size() == 1) rows(used[0], f->destination, *f, true);
-    }
+    std::size_t operands = 0;
+    model::for_each_operand(payload, [&](const auto&, const auto&) { ++operands; });
+    if (used.size() != operands) return;
+    model::for_each_operand(payload, [&, at = used.data()](const model::memory_operand& o,
+                                                           const model::operand_use& use) mutable {
+      rows(*at++, o, use);
+    });
   }
   // Of a kernel that points to allocations of which nothing is listed.
   void unknown(model::command_id id, std::size_t first_listed) {
@@ -47,8 +48,8 @@ class collector {
   }
 
  private:
-  template <class Shape>
-  void rows(std::uint32_t allocation, const model::memory_operand& o, const Shape& s, bool writes) {
+  void rows(std::uint32_t allocation, const model::memory_operand& o, const model::operand_use& s) {
+    const bool writes = s.written;
     if (allocation == model::no_allocation || s.width == 0 || s.height == 0 || s.depth == 0) return;
     const std::uint64_t bytes = graph_.allocations()[allocation].bytes;
     const auto add = [&](std::uint64_t begin, std::uint64_t length, bool exact) {

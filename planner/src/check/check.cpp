@@ -163,10 +163,25 @@ class checker {
 
   // What may reach memory by ways that nobody tells of.
   [[nodiscard]] bool writes_anywhere(std::uint32_t c) const {
-    const model::command_payload& p = graph_.commands()[c].payload;
-    return std::holds_alternative<model::subgraph_command>(p) ||
-           std::holds_alternative<model::host_task_command>(p) ||
-           (std::holds_alternative<model::kernel_command>(p) && known_.count(c) == 0);
+    switch (kind_of(graph_.commands()[c].payload)) {
+      case model::command_kind::subgraph:
+      case model::command_kind::host_task:
+        return true;
+      case model::command_kind::kernel:
+        return known_.count(c) == 0;
+      case model::command_kind::empty:
+      case model::command_kind::copy:
+      case model::command_kind::fill:
+      case model::command_kind::barrier:
+      case model::command_kind::prefetch:
+      case model::command_kind::advise:
+      case model::command_kind::host_access:
+      case model::command_kind::acquire:
+      case model::command_kind::allocate:
+      case model::command_kind::free:
+        return false;
+    }
+    return true;
   }
   [[nodiscard]] std::vector<std::uint32_t> host_waits() const {
     std::vector<std::uint32_t> waits;

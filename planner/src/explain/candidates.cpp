@@ -20,14 +20,45 @@ bool is_kernel(const model::command& c) noexcept {
 }
 // The program says which access it wants; what a copy or a fill does follows from what it is.
 bool says_how(const model::command& c) noexcept {
-  return is_kernel(c) || std::holds_alternative<model::host_access_command>(c.payload) ||
-         std::holds_alternative<model::host_task_command>(c.payload);
+  switch (kind_of(c.payload)) {
+    case model::command_kind::kernel:
+    case model::command_kind::host_access:
+    case model::command_kind::host_task:
+      return true;
+    case model::command_kind::empty:
+    case model::command_kind::copy:
+    case model::command_kind::fill:
+    case model::command_kind::barrier:
+    case model::command_kind::prefetch:
+    case model::command_kind::advise:
+    case model::command_kind::acquire:
+    case model::command_kind::subgraph:
+    case model::command_kind::allocate:
+    case model::command_kind::free:
+      return false;
+  }
+  return false;
 }
 // Works on the host, at a moment that the program chooses.
 bool is_of_host(const model::command& c) noexcept {
-  return std::holds_alternative<model::host_access_command>(c.payload) ||
-         std::holds_alternative<model::host_task_command>(c.payload) ||
-         std::holds_alternative<model::acquire_command>(c.payload);
+  switch (kind_of(c.payload)) {
+    case model::command_kind::host_access:
+    case model::command_kind::host_task:
+    case model::command_kind::acquire:
+      return true;
+    case model::command_kind::empty:
+    case model::command_kind::kernel:
+    case model::command_kind::copy:
+    case model::command_kind::fill:
+    case model::command_kind::barrier:
+    case model::command_kind::prefetch:
+    case model::command_kind::advise:
+    case model::command_kind::subgraph:
+    case model::command_kind::allocate:
+    case model::command_kind::free:
+      return false;
+  }
+  return false;
 }
 
 // Whether the compiler has proven that the access does what a change would have it not do.

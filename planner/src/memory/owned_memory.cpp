@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <pianola/model/payload_members.hpp>
+
 #include "memory/taken_bytes.hpp"
 
 namespace pianola::planner {
@@ -59,24 +61,20 @@ std::vector<use> uses_of(model::array_view<const model::command> commands) {
   const auto add = [&](std::uint32_t i, const void* p, bool certain) {
     if (p != nullptr) uses.push_back({i, static_cast<const unsigned char*>(p), certain, false, {}});
   };
-  const auto add_operand = [&](std::uint32_t i, const model::memory_operand& o) {
-    if (o.requirement == model::memory_operand::no_requirement && o.pointer != nullptr)
-      add(i, static_cast<const unsigned char*>(o.pointer) + o.byte_offset, true);
-  };
   for (std::uint32_t i = 0; i < commands.size(); ++i) {
     const model::command_payload& payload = commands[i].payload;
-    if (const auto* c = std::get_if<model::copy_command>(&payload)) {
-      add_operand(i, c->source);
-      add_operand(i, c->destination);
-    } else if (const auto* f = std::get_if<model::fill_command>(&payload)) {
-      add_operand(i, f->destination);
-    } else if (const auto* p = std::get_if<model::prefetch_command>(&payload)) {
-      add(i, p->pointer, true);
-    } else if (const auto* v = std::get_if<model::advise_command>(&payload)) {
-      add(i, v->pointer, true);
-    } else if (const auto* k = std::get_if<model::kernel_command>(&payload)) {
-      const auto* bytes = static_cast<const unsigned char*>(k->arguments.bytes);
-      for (std::uint32_t at = 0; bytes != nullptr && at + 8 <= k->arguments.size; at += 8) {
+    model::for_each_memory(
+        payload,
+        [&](const model::memory_operand& o, const auto&) {
+          if (o.requirement == model::memory_operand::no_requirement && o.pointer != nullptr)
+            add(i, static_cast<const unsigned char*>(o.pointer) + o.byte_offset, true);
+        },
+        [&](const void* pointer) { add(i, pointer, true); });
+    // Addresses in host tasks are not looked at: they may be kept for later.
+    if (std::holds_alternative<model::host_task_command>(payload)) continue;
+    if (const model::argument_block* const a = model::arguments_of(payload)) {
+      const auto* bytes = static_cast<const unsigned char*>(a->bytes);
+      for (std::uint32_t at = 0; bytes != nullptr && at + 8 <= a->size; at += 8) {
         const void* word;
         std::memcpy(&word, bytes + at, sizeof word);
         add(i, word, false);

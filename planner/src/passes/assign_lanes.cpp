@@ -56,9 +56,24 @@ class assigner {
   // Who knows when: the program ends it, by what it does next, as a host task may wait for that.
   [[nodiscard]] bool ends_with_host(const node& n) const noexcept {
     if (window_.recorded || n.transfer) return false;
-    const model::command_payload& what = window_.commands[n.index].payload;
-    return std::holds_alternative<model::host_access_command>(what) ||
-           std::holds_alternative<model::host_task_command>(what);
+    switch (kind_of(window_.commands[n.index].payload)) {
+      case model::command_kind::host_access:
+      case model::command_kind::host_task:
+        return true;
+      case model::command_kind::empty:
+      case model::command_kind::kernel:
+      case model::command_kind::copy:
+      case model::command_kind::fill:
+      case model::command_kind::barrier:
+      case model::command_kind::prefetch:
+      case model::command_kind::advise:
+      case model::command_kind::acquire:
+      case model::command_kind::subgraph:
+      case model::command_kind::allocate:
+      case model::command_kind::free:
+        return false;
+    }
+    return false;
   }
 
   [[nodiscard]] bool holds(std::uint64_t held) const noexcept { return held > window_.retired; }

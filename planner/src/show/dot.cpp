@@ -39,13 +39,27 @@ std::string header_of(std::size_t nodes) {
 }
 
 const char* fill_colour(const model::command& c) {
-  if (std::holds_alternative<model::kernel_command>(c.payload)) return "#dbeafe";
-  if (std::holds_alternative<model::copy_command>(c.payload)) return "#fef3c7";
-  if (std::holds_alternative<model::fill_command>(c.payload)) return "#fef3c7";
-  if (std::holds_alternative<model::host_task_command>(c.payload)) return "#dcfce7";
-  if (std::holds_alternative<model::subgraph_command>(c.payload)) return "#ede9fe";
-  if (std::holds_alternative<model::allocate_command>(c.payload)) return "#cffafe";
-  if (std::holds_alternative<model::free_command>(c.payload)) return "#cffafe";
+  switch (kind_of(c.payload)) {
+    case model::command_kind::kernel:
+      return "#dbeafe";
+    case model::command_kind::copy:
+    case model::command_kind::fill:
+      return "#fef3c7";
+    case model::command_kind::host_task:
+      return "#dcfce7";
+    case model::command_kind::subgraph:
+      return "#ede9fe";
+    case model::command_kind::allocate:
+    case model::command_kind::free:
+      return "#cffafe";
+    case model::command_kind::empty:
+    case model::command_kind::barrier:
+    case model::command_kind::prefetch:
+    case model::command_kind::advise:
+    case model::command_kind::host_access:
+    case model::command_kind::acquire:
+      break;
+  }
   return "#f3f4f6";
 }
 

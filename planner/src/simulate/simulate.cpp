@@ -33,10 +33,24 @@ struct demand {
 };
 
 bool shares_device(const model::command& c) {
-  return std::holds_alternative<model::kernel_command>(c.payload) ||
-         std::holds_alternative<model::copy_command>(c.payload) ||
-         std::holds_alternative<model::fill_command>(c.payload) ||
-         std::holds_alternative<model::subgraph_command>(c.payload);
+  switch (kind_of(c.payload)) {
+    case model::command_kind::kernel:
+    case model::command_kind::copy:
+    case model::command_kind::fill:
+    case model::command_kind::subgraph:
+      return true;
+    case model::command_kind::empty:
+    case model::command_kind::host_task:
+    case model::command_kind::barrier:
+    case model::command_kind::prefetch:
+    case model::command_kind::advise:
+    case model::command_kind::host_access:
+    case model::command_kind::acquire:
+    case model::command_kind::allocate:
+    case model::command_kind::free:
+      return false;
+  }
+  return true;
 }
 
 // Looks at each step once: what it takes of what. Resources are the devices, then the buses.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <pianola/model/error.hpp>
+#include <pianola/model/payload_members.hpp>
 
 namespace pianola::recorder {
 
@@ -178,12 +179,6 @@ struct payload_adopter {
   void operator()(model::free_command&) const {}
 };
 
-model::argument_block* arguments_of(model::command& c) noexcept {
-  if (auto* kernel = std::get_if<model::kernel_command>(&c.payload)) return &kernel->arguments;
-  if (auto* task = std::get_if<model::host_task_command>(&c.payload)) return &task->arguments;
-  return nullptr;
-}
-
 // Of what an exchanged command refers to: most commands need less.
 constexpr std::size_t small_blocks = 512;
 
@@ -207,7 +202,8 @@ std::shared_ptr<const void> command_graph::exchange(model::command_id id,
   model::command changed = command;
   changed.after = commands_[id.value()].after;
   fresh->adopt(changed);
-  if (model::argument_block* block = arguments_of(changed)) *block = fresh->adopt_arguments(*block);
+  if (model::argument_block* block = model::arguments_of(changed.payload))
+    *block = fresh->adopt_arguments(*block);
   commands_[id.value()] = changed;
   exchanged_[id.value()].swap(fresh);
   return fresh;
@@ -232,13 +228,13 @@ std::shared_ptr<const void> command_graph::exchange(model::command_id id,
 std::shared_ptr<const void> command_graph::write_arguments(model::command_id id,
                                                            std::uint32_t offset, const void* bytes,
                                                            std::uint32_t size) {
-  const model::argument_block* block = arguments_of(commands_[id.value()]);
+  const model::argument_block* block = model::arguments_of(commands_[id.value()].payload);
   if (block == nullptr || offset > block->size || size > block->size - offset)
     throw user_error(
         error_code::invalid,
         fmt::format("command {} has no arguments there that could be overwritten", id.value()));
   auto old = exchange(id, commands_[id.value()]);
-  block = arguments_of(commands_[id.value()]);
+  block = model::arguments_of(commands_[id.value()].payload);
   std::memcpy(static_cast<unsigned char*>(block->bytes) + offset, bytes, size);
   return old;
 }

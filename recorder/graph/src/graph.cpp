@@ -4,33 +4,20 @@
 #include <algorithm>
 
 #include <pianola/model/error.hpp>
+#include <pianola/model/payload_members.hpp>
 
 namespace pianola::recorder {
 
 using model::error_code;
 using model::user_error;
 
-namespace {
-
-// Null where the command has none.
-const model::argument_block* arguments_of(const model::command& c) noexcept {
-  if (const auto* k = std::get_if<model::kernel_command>(&c.payload)) return &k->arguments;
-  if (const auto* t = std::get_if<model::host_task_command>(&c.payload)) return &t->arguments;
-  return nullptr;
-}
-
-}  // namespace
-
 model::command_id graph::append(model::command command) {
-  if (auto* k = std::get_if<model::kernel_command>(&command.payload))
-    k->arguments = commands_->adopt_arguments(k->arguments);
-  else if (auto* t = std::get_if<model::host_task_command>(&command.payload))
-    t->arguments = commands_->adopt_arguments(t->arguments);
+  model::argument_block* const arguments = model::arguments_of(command.payload);
+  if (arguments != nullptr) *arguments = commands_->adopt_arguments(*arguments);
   const model::command_id id = commands_->append(command);
   node_edges_.reset();
   note_order(command.after);
-  if (const model::argument_block* arguments = arguments_of(command))
-    parameters_.note(id.value(), *arguments);
+  if (arguments != nullptr) parameters_.note(id.value(), *arguments);
   return id;
 }
 
@@ -96,7 +83,7 @@ std::shared_ptr<const void> graph::exchange(model::command_id id, const model::c
                                             std::vector<std::shared_ptr<void>> kept_alive) {
   forget_edges();
   auto old = commands_->exchange(id, command, std::move(kept_alive));
-  const model::argument_block* arguments = arguments_of(commands_->command(id));
+  const model::argument_block* arguments = model::arguments_of(commands_->command(id).payload);
   parameters_.note(id.value(), arguments != nullptr ? *arguments : model::argument_block());
   return old;
 }

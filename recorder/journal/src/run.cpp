@@ -12,6 +12,7 @@
 #include <pianola/formats/file.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/model/payload_members.hpp>
 #include <pianola/planner/dot.hpp>
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/planner/run_summary.hpp>
@@ -304,15 +305,9 @@ void run_reader::resolve(const shape& s, model::command& command) {
     any = true;
     if (o != nullptr) o->byte_offset += p.offset;
   };
-  if (auto* c = std::get_if<model::copy_command>(&command.payload)) {
-    take(&c->source);
-    take(&c->destination);
-  } else if (auto* f = std::get_if<model::fill_command>(&command.payload)) {
-    take(&f->destination);
-  } else if (std::holds_alternative<model::prefetch_command>(command.payload) ||
-             std::holds_alternative<model::advise_command>(command.payload)) {
-    take(nullptr);
-  }
+  model::for_each_memory(
+      command.payload, [&](model::memory_operand& o, const auto&) { take(&o); },
+      [&](const void*) { take(nullptr); });
   if (!any) used_.clear();
 }
 
@@ -420,19 +415,14 @@ void run_reader::note_accesses(const shape& s, const model::command& command,
     return;
   }
   std::size_t next = 0;
-  const auto operand = [&](const model::memory_operand& o, std::uint64_t bytes, bool writes) {
+  const auto operand = [&](const model::memory_operand& o, const model::operand_use& use) {
     if (next == s.pointers.size()) return;
     const pointer& p = s.pointers[next++];
-    if (p.which != 0 && (p.which & 1) != 0 && bytes != 0)
-      add(p.which, p.offset + o.byte_offset, p.offset + o.byte_offset + bytes,
-          (writes ? access_writes : access_reads) | access_is_exact);
+    if (p.which != 0 && (p.which & 1) != 0 && use.width != 0)
+      add(p.which, p.offset + o.byte_offset, p.offset + o.byte_offset + use.width,
+          (use.written ? access_writes : access_reads) | access_is_exact);
   };
-  if (const auto* c = std::get_if<model::copy_command>(&command.payload)) {
-    operand(c->source, c->width, false);
-    operand(c->destination, c->width, true);
-  } else if (const auto* f = std::get_if<model::fill_command>(&command.payload)) {
-    operand(f->destination, f->width, true);
-  }
+  model::for_each_operand(command.payload, operand);
 }
 
 recorded_run run_reader::finish() {

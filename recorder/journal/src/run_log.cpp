@@ -6,6 +6,8 @@
 
 #include <boost/container_hash/hash.hpp>
 
+#include <pianola/model/payload_members.hpp>
+
 namespace pianola::journal {
 
 namespace {
@@ -76,27 +78,39 @@ class words_of_payload {
 
 // What would dangle once the command has run.
 void leave_out_pointers(model::command_payload& payload) {
-  if (auto* k = std::get_if<model::kernel_command>(&payload)) {
-    k->kernel = nullptr;
-    k->arguments = {};
-    k->slots = {};
-  } else if (auto* t = std::get_if<model::host_task_command>(&payload)) {
-    *t = {};
-  } else if (auto* c = std::get_if<model::copy_command>(&payload)) {
-    c->source.pointer = c->destination.pointer = nullptr;
-  } else if (auto* f = std::get_if<model::fill_command>(&payload)) {
-    f->destination.pointer = nullptr;
-    f->large_pattern = nullptr;
-  } else if (auto* p = std::get_if<model::prefetch_command>(&payload)) {
-    p->pointer = nullptr;
-  } else if (auto* a = std::get_if<model::advise_command>(&payload)) {
-    a->pointer = nullptr;
-  } else if (auto* s = std::get_if<model::subgraph_command>(&payload)) {
-    s->graph = nullptr;
-  } else if (auto* m = std::get_if<model::allocate_command>(&payload)) {
-    m->pointer = nullptr;
-  } else if (auto* e = std::get_if<model::free_command>(&payload)) {
-    e->pointer = nullptr;
+  using model::command_kind;
+  if (auto* const arguments = model::arguments_of(payload)) *arguments = {};
+  if (auto* const slots = model::slots_of(payload)) *slots = {};
+  model::for_each_memory(
+      payload, [](model::memory_operand& o, const auto&) { o.pointer = nullptr; },
+      [](const void*& pointer) { pointer = nullptr; });
+  switch (kind_of(payload)) {
+    case command_kind::kernel:
+      std::get_if<model::kernel_command>(&payload)->kernel = nullptr;
+      break;
+    case command_kind::host_task:
+      payload = model::host_task_command{};
+      break;
+    case command_kind::fill:
+      std::get_if<model::fill_command>(&payload)->large_pattern = nullptr;
+      break;
+    case command_kind::subgraph:
+      std::get_if<model::subgraph_command>(&payload)->graph = nullptr;
+      break;
+    case command_kind::allocate:
+      std::get_if<model::allocate_command>(&payload)->pointer = nullptr;
+      break;
+    case command_kind::free:
+      std::get_if<model::free_command>(&payload)->pointer = nullptr;
+      break;
+    case command_kind::empty:
+    case command_kind::copy:
+    case command_kind::barrier:
+    case command_kind::prefetch:
+    case command_kind::advise:
+    case command_kind::host_access:
+    case command_kind::acquire:
+      break;
   }
 }
 

@@ -11,13 +11,25 @@ namespace ext::oneapi::experimental {
 namespace {
 
 bool can_be_exchanged(const ::pianola::model::command_payload& payload) {
-  namespace model = ::pianola::model;
-  return std::holds_alternative<model::kernel_command>(payload) ||
-         std::holds_alternative<model::host_task_command>(payload) ||
-         std::holds_alternative<model::copy_command>(payload) ||
-         std::holds_alternative<model::fill_command>(payload) ||
-         std::holds_alternative<model::prefetch_command>(payload) ||
-         std::holds_alternative<model::advise_command>(payload);
+  using ::pianola::model::command_kind;
+  switch (kind_of(payload)) {
+    case command_kind::kernel:
+    case command_kind::host_task:
+    case command_kind::copy:
+    case command_kind::fill:
+    case command_kind::prefetch:
+    case command_kind::advise:
+      return true;
+    case command_kind::empty:
+    case command_kind::barrier:
+    case command_kind::host_access:
+    case command_kind::acquire:
+    case command_kind::subgraph:
+    case command_kind::allocate:
+    case command_kind::free:
+      return false;
+  }
+  return false;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include <pianola/model/command.hpp>
+#include <pianola/model/payload_members.hpp>
 #include <pianola/runtime/submission.hpp>
 
 #include "data/memory_parameters.hpp"
@@ -28,17 +29,12 @@ void for_each_parameter_word(const model::argument_block& arguments, const F& se
 // The same for pointers of copies and fills.
 template <class F>
 void for_each_parameter_operand(const model::command_payload& payload, const F& see) {
-  const auto look = [&](const model::memory_operand& o) {
+  const auto look = [&](const model::memory_operand& o, const auto&) {
     if (o.requirement != model::memory_operand::no_requirement) return;
     const memory_parameters::parameter p = memory_parameters::instance().find(o.pointer);
     if (p.begin != 0) see(p);
   };
-  if (const auto* copy = std::get_if<model::copy_command>(&payload)) {
-    look(copy->source);
-    look(copy->destination);
-  } else if (const auto* fill = std::get_if<model::fill_command>(&payload)) {
-    look(fill->destination);
-  }
+  model::for_each_operand(payload, look);
 }
 
 // Throws model::user_error (invalid) if there is one: the command is not one of a graph. What may be left in the padding of

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <variant>
 
+#include <pianola/model/payload_members.hpp>
+
 namespace pianola::runtime {
 
 model::usm_allocation allocation_for_files(const model::topology& topology,
@@ -36,22 +38,13 @@ void allocation_names::name(recorder::command_graph& graph, const model::topolog
     return static_cast<std::uint64_t>(static_cast<const std::byte*>(pointer) -
                                       static_cast<const std::byte*>(found.base));
   };
-  const auto name_operand = [&](model::memory_operand& o) {
+  const auto name_operand = [&](model::memory_operand& o, const auto&) {
     if (o.requirement == model::memory_operand::no_requirement)
       o.byte_offset += name_pointer(o.pointer);
     else
       to.push_back(model::no_allocation);
   };
-  if (auto* c = std::get_if<model::copy_command>(&payload)) {
-    name_operand(c->source);
-    name_operand(c->destination);
-  } else if (auto* f = std::get_if<model::fill_command>(&payload)) {
-    name_operand(f->destination);
-  } else if (auto* p = std::get_if<model::prefetch_command>(&payload)) {
-    static_cast<void>(name_pointer(p->pointer));
-  } else if (auto* a = std::get_if<model::advise_command>(&payload)) {
-    static_cast<void>(name_pointer(a->pointer));
-  }
+  model::for_each_memory(payload, name_operand, name_pointer);
   const auto first = to.begin() + static_cast<std::ptrdiff_t>(before);
   if (std::all_of(first, to.end(), [](std::uint32_t a) { return a == model::no_allocation; }))
     to.erase(first, to.end());

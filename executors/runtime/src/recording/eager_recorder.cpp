@@ -12,6 +12,7 @@
 
 #include <pianola/formats/file.hpp>
 #include <pianola/journal/run.hpp>
+#include <pianola/model/payload_members.hpp>
 #include <pianola/planner/check/check.hpp>
 #include <pianola/planner/planning_state.hpp>
 #include <pianola/recorder/graph_json.hpp>
@@ -220,16 +221,8 @@ void eager_recorder::add_operands(const model::command& command) {
   const auto add = [this](const void* pointer) {
     pointers_.push_back(reinterpret_cast<std::uintptr_t>(pointer));
   };
-  if (const auto* c = std::get_if<model::copy_command>(&command.payload)) {
-    add(c->source.pointer);
-    add(c->destination.pointer);
-  } else if (const auto* f = std::get_if<model::fill_command>(&command.payload)) {
-    add(f->destination.pointer);
-  } else if (const auto* p = std::get_if<model::prefetch_command>(&command.payload)) {
-    add(p->pointer);
-  } else if (const auto* a = std::get_if<model::advise_command>(&command.payload)) {
-    add(a->pointer);
-  }
+  model::for_each_memory(
+      command.payload, [&](const model::memory_operand& o, const auto&) { add(o.pointer); }, add);
 }
 
 void eager_recorder::name_all(process& rt,

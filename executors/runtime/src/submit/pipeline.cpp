@@ -209,12 +209,30 @@ static bool resolve_action(buffer_table& buffers, const model::command& command,
     r.arguments = s.arguments.block();
     return r.owns_arguments;
   }
-  if (const auto* copy = std::get_if<model::copy_command>(&command.payload))
-    action = resolve_copy(*copy, live_addresses(buffers, command, memory));
-  else if (const auto* fill = std::get_if<model::fill_command>(&command.payload))
-    action = resolve_fill(*fill, live_addresses(buffers, command, memory));
-  else if (executors::resolved_fill zeroed; zeroes(command.payload, zeroed))
-    action = zeroed;
+  switch (kind_of(command.payload)) {
+    case model::command_kind::copy:
+      action = resolve_copy(*std::get_if<model::copy_command>(&command.payload),
+                            live_addresses(buffers, command, memory));
+      break;
+    case model::command_kind::fill:
+      action = resolve_fill(*std::get_if<model::fill_command>(&command.payload),
+                            live_addresses(buffers, command, memory));
+      break;
+    case model::command_kind::allocate:
+      if (executors::resolved_fill zeroed; zeroes(command.payload, zeroed)) action = zeroed;
+      break;
+    case model::command_kind::kernel:  // above
+    case model::command_kind::host_task:
+    case model::command_kind::empty:
+    case model::command_kind::barrier:
+    case model::command_kind::prefetch:
+    case model::command_kind::advise:
+    case model::command_kind::host_access:
+    case model::command_kind::acquire:
+    case model::command_kind::subgraph:
+    case model::command_kind::free:
+      break;
+  }
   return false;
 }
 

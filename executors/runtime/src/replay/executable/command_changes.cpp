@@ -107,34 +107,68 @@ bool plan_holds(const model::command& now, const model::command& next) {
         a.memory != b.memory || !(a.elements == b.elements))
       return false;
   }
-  if (const auto* k = std::get_if<model::kernel_command>(&now.payload)) {
-    const auto& other = std::get<model::kernel_command>(next.payload);
-    return k->kernel == other.kernel && k->geometry.grouped == other.geometry.grouped &&
-           k->geometry.dimensions == other.geometry.dimensions && same_slots(k->slots, other.slots);
+  switch (kind_of(now.payload)) {
+    case model::command_kind::kernel: {
+      const auto& own = std::get<model::kernel_command>(now.payload);
+      const auto& other = std::get<model::kernel_command>(next.payload);
+      return own.kernel == other.kernel && own.geometry.grouped == other.geometry.grouped &&
+             own.geometry.dimensions == other.geometry.dimensions &&
+             same_slots(own.slots, other.slots);
+    }
+    case model::command_kind::host_task: {
+      const auto& own = std::get<model::host_task_command>(now.payload);
+      const auto& other = std::get<model::host_task_command>(next.payload);
+      return own.invoke == other.invoke && own.invoke_with_access == other.invoke_with_access &&
+             own.enqueues == other.enqueues && same_slots(own.slots, other.slots);
+    }
+    case model::command_kind::subgraph:
+      return std::get<model::subgraph_command>(now.payload).graph ==
+             std::get<model::subgraph_command>(next.payload).graph;
+    case model::command_kind::allocate:
+      return std::get<model::allocate_command>(now.payload).zero ==
+             std::get<model::allocate_command>(next.payload).zero;
+    case model::command_kind::empty:
+    case model::command_kind::copy:
+    case model::command_kind::fill:
+    case model::command_kind::barrier:
+    case model::command_kind::prefetch:
+    case model::command_kind::advise:
+    case model::command_kind::host_access:
+    case model::command_kind::acquire:
+    case model::command_kind::free:
+      return true;
   }
-  if (const auto* t = std::get_if<model::host_task_command>(&now.payload)) {
-    const auto& other = std::get<model::host_task_command>(next.payload);
-    return t->invoke == other.invoke && t->invoke_with_access == other.invoke_with_access &&
-           t->enqueues == other.enqueues && same_slots(t->slots, other.slots);
-  }
-  if (const auto* s = std::get_if<model::subgraph_command>(&now.payload))
-    return s->graph == std::get<model::subgraph_command>(next.payload).graph;
-  if (const auto* a = std::get_if<model::allocate_command>(&now.payload))
-    return a->zero == std::get<model::allocate_command>(next.payload).zero;
-  return true;
+  return false;
 }
 
 bool works_otherwise(const model::command& now, const model::command& next) {
-  if (const auto* k = std::get_if<model::kernel_command>(&now.payload))
-    return works_otherwise(*k, std::get<model::kernel_command>(next.payload));
-  if (const auto* copy = std::get_if<model::copy_command>(&now.payload))
-    return std::memcmp(copy, &std::get<model::copy_command>(next.payload), sizeof *copy) != 0;
-  if (const auto* a = std::get_if<model::allocate_command>(&now.payload)) {
-    const auto& to = std::get<model::allocate_command>(next.payload);
-    return a->zero && (a->pointer != to.pointer || a->bytes != to.bytes);
+  switch (kind_of(now.payload)) {
+    case model::command_kind::kernel:
+      return works_otherwise(std::get<model::kernel_command>(now.payload),
+                             std::get<model::kernel_command>(next.payload));
+    case model::command_kind::copy:
+      return std::memcmp(&std::get<model::copy_command>(now.payload),
+                         &std::get<model::copy_command>(next.payload),
+                         sizeof(model::copy_command)) != 0;
+    case model::command_kind::allocate: {
+      const auto& from = std::get<model::allocate_command>(now.payload);
+      const auto& to = std::get<model::allocate_command>(next.payload);
+      return from.zero && (from.pointer != to.pointer || from.bytes != to.bytes);
+    }
+    case model::command_kind::free:
+    case model::command_kind::empty:
+      return false;
+    case model::command_kind::fill:
+    case model::command_kind::host_task:
+    case model::command_kind::barrier:
+    case model::command_kind::prefetch:
+    case model::command_kind::advise:
+    case model::command_kind::host_access:
+    case model::command_kind::acquire:
+    case model::command_kind::subgraph:
+      return true;  // they are not compared
   }
-  return !std::holds_alternative<model::free_command>(now.payload) &&
-         !std::holds_alternative<model::empty_command>(now.payload);
+  return true;
 }
 
 bool is_part(const model::command& c) {

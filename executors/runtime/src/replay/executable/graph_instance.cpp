@@ -12,6 +12,7 @@
 #include <pianola/host/running_task.hpp>
 #include <pianola/host/team.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/model/payload_members.hpp>
 #include <pianola/planner/command_edges.hpp>
 #include <pianola/planner/owned_memory.hpp>
 #include <pianola/planner/planning_state.hpp>
@@ -612,11 +613,8 @@ void graph_instance::exchange_commands(process& rt, const std::vector<std::uint3
   for (const std::uint32_t i : changed) {
     const std::uint32_t step = step_of_[i];
     if (step == none) continue;
-    const auto& payload = g_.recorded.commands[i].payload;
-    if (const auto* k = std::get_if<model::kernel_command>(&payload))
-      maker_.take_arguments(step, k->arguments, replaced);
-    else if (const auto* t = std::get_if<model::host_task_command>(&payload))
-      maker_.take_arguments(step, t->arguments, replaced);
+    if (const auto* arguments = model::arguments_of(g_.recorded.commands[i].payload))
+      maker_.take_arguments(step, *arguments, replaced);
     add_change(rt, step, changes);
   }
   segments_.update(changes);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <pianola/formats/file_bytes.hpp>
+#include <pianola/model/payload_members.hpp>
 #include <pianola/planner/cost/machine_costs.hpp>
 
 #include "commands/accessible_boxes.hpp"
@@ -39,9 +40,7 @@ bool runs_host_tasks(const model::command& c) {
 
 // Alignment included.
 std::size_t own_argument_bytes(const model::command& c) {
-  const model::argument_block* a = nullptr;
-  if (const auto* k = std::get_if<model::kernel_command>(&c.payload)) a = &k->arguments;
-  if (const auto* t = std::get_if<model::host_task_command>(&c.payload)) a = &t->arguments;
+  const model::argument_block* const a = model::arguments_of(c.payload);
   return a == nullptr || a->operations != nullptr ? 0 : a->size + a->alignment;
 }
 
@@ -156,10 +155,9 @@ void step_maker::touch_buffers(process& rt, const planner::execute_step& e,
 void step_maker::patch(process& rt, std::size_t step, void* bytes) const {
   const auto& e = std::get<execute_step>(g_.plan.steps[step].action);
   const model::command& command = g_.recorded.commands[e.command.value()];
-  model::array_view<const model::argument_slot> slots;
-  if (const auto* k = std::get_if<model::kernel_command>(&command.payload)) slots = k->slots;
-  if (const auto* t = std::get_if<model::host_task_command>(&command.payload)) slots = t->slots;
-  for (const model::argument_slot& slot : slots) {
+  const auto* const slots = model::slots_of(command.payload);
+  for (const model::argument_slot& slot :
+       slots == nullptr ? model::array_view<const model::argument_slot>() : *slots) {
     if (slot.what != model::argument_slot::kind::buffer) continue;
     const model::requirement& r = command.requirements[slot.requirement];
     auto address = reinterpret_cast<std::uintptr_t>(
@@ -201,19 +199,36 @@ void step_maker::resolve(process& rt, const planner::step& s, executors::resolve
   }
   const auto& e = std::get<execute_step>(s.action);
   const model::command& command = g_.recorded.commands[e.command.value()];
-  if (const auto* kernel = std::get_if<model::kernel_command>(&command.payload)) {
-    resolve_kernel(rt, step, command, *kernel, action.emplace<executors::resolved_kernel>());
-  } else if (const auto* task = std::get_if<model::host_task_command>(&command.payload)) {
-    auto& r = action.emplace<executors::resolved_host_task>();
-    r.invoke = task->invoke;
-    r.invoke_with_access = task->invoke_with_access;
-    r.enqueues = task->enqueues;
-    r.arguments = copy_arguments(rt, step, task->arguments);
-    give_access(rt.lanes, task->queue_device.valid() ? task->queue_device : g_.device, action);
-  } else if (std::holds_alternative<model::subgraph_command>(command.payload)) {
-    action = resolve_control(rt, step);
-  } else {
-    resolve_memory_command(rt, step, e.command.value(), action);
+  switch (kind_of(command.payload)) {
+    case model::command_kind::kernel:
+      return resolve_kernel(rt, step, command,
+                            *std::get_if<model::kernel_command>(&command.payload),
+                            action.emplace<executors::resolved_kernel>());
+    case model::command_kind::host_task: {
+      const auto& task = *std::get_if<model::host_task_command>(&command.payload);
+      auto& r = action.emplace<executors::resolved_host_task>();
+      r.invoke = task.invoke;
+      r.invoke_with_access = task.invoke_with_access;
+      r.enqueues = task.enqueues;
+      r.arguments = copy_arguments(rt, step, task.arguments);
+      return give_access(rt.lanes, task.queue_device.valid() ? task.queue_device : g_.device,
+                         action);
+    }
+    case model::command_kind::subgraph:
+      action = resolve_control(rt, step);
+      return;
+    case model::command_kind::copy:
+    case model::command_kind::fill:
+    case model::command_kind::allocate:
+      return resolve_memory_command(rt, step, e.command.value(), action);
+    case model::command_kind::empty:
+    case model::command_kind::barrier:
+    case model::command_kind::prefetch:
+    case model::command_kind::advise:
+    case model::command_kind::host_access:
+    case model::command_kind::acquire:
+    case model::command_kind::free:
+      return;
   }
 }
 

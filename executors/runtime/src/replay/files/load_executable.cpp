@@ -12,6 +12,7 @@
 #include <pianola/executable/verify_control.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/model/payload_members.hpp>
 #include <pianola/planner/machine_difference.hpp>
 #include <pianola/planner/verify.hpp>
 #include <pianola/runtime/buffers.hpp>
@@ -303,10 +304,8 @@ void loader::check_command(std::size_t index, const model::command& c) const {
     fail(fmt::format("commands/{}: {}", index, e.what()), e.code());
   }
   bool all = true;
-  if (const auto* copy = std::get_if<model::copy_command>(&c.payload))
-    all = reaches(c, copy->source) && reaches(c, copy->destination);
-  else if (const auto* fill = std::get_if<model::fill_command>(&c.payload))
-    all = reaches(c, fill->destination);
+  model::for_each_operand(
+      c.payload, [&](const model::memory_operand& o, const auto&) { all = all && reaches(c, o); });
   if (!all)
     fail(fmt::format("commands/{}: its device does not reach the memory that it works on", index));
 }

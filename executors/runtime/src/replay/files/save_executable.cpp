@@ -15,6 +15,7 @@
 #include <pianola/executable/file.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/model/payload_members.hpp>
 #include <pianola/runtime/executables.hpp>
 
 #include "commands/names.hpp"
@@ -313,27 +314,34 @@ void saver::describe(std::size_t index) {
     operands.allocation[0] = allocation;
     pointer = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(offset));
   };
-  if (const auto* k = std::get_if<model::kernel_command>(&c.payload)) {
-    describe_arguments(index, *k);
-  } else if (auto* copy = std::get_if<model::copy_command>(&c.payload)) {
-    name_operand(copy->source, 0);
-    name_operand(copy->destination, 1);
-  } else if (auto* fill = std::get_if<model::fill_command>(&c.payload)) {
-    name_operand(fill->destination, 0);
-  } else if (auto* prefetch = std::get_if<model::prefetch_command>(&c.payload)) {
-    name_hint(prefetch->pointer);
-  } else if (auto* advise = std::get_if<model::advise_command>(&c.payload)) {
-    name_hint(advise->pointer);
-  } else if (std::holds_alternative<model::host_task_command>(c.payload)) {
-    refuse(index,
-           "it is a host task, a function of this program that no file can name; do what it does "
-           "between the replays");
-  } else if (const control* const what = control_of(c)) {
-    describe_control(index, *what);
-  } else if (std::holds_alternative<model::allocate_command>(c.payload) ||
-             std::holds_alternative<model::free_command>(c.payload)) {
-    refuse(index,
-           "the graph allocates memory of its own; allocate it before the recording, and bind it");
+  switch (kind_of(c.payload)) {
+    case model::command_kind::kernel:
+      return describe_arguments(index, *std::get_if<model::kernel_command>(&c.payload));
+    case model::command_kind::copy:
+    case model::command_kind::fill:
+    case model::command_kind::prefetch:
+    case model::command_kind::advise:
+      return model::for_each_memory(
+          c.payload,
+          [&, side = 0](model::memory_operand& o, const auto&) mutable { name_operand(o, side++); },
+          name_hint);
+    case model::command_kind::host_task:
+      refuse(index,
+             "it is a host task, a function of this program that no file can name; do what it "
+             "does between the replays");
+    case model::command_kind::subgraph:
+      if (const control* const what = control_of(c)) describe_control(index, *what);
+      return;
+    case model::command_kind::allocate:
+    case model::command_kind::free:
+      refuse(index,
+             "the graph allocates memory of its own; allocate it before the recording, and bind "
+             "it");
+    case model::command_kind::empty:
+    case model::command_kind::barrier:
+    case model::command_kind::host_access:
+    case model::command_kind::acquire:
+      return;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <pianola/model/error.hpp>
+#include <pianola/model/payload_members.hpp>
 
 #include "commands/command_groups.hpp"
 #include "commands/copy_halves.hpp"
@@ -284,15 +285,13 @@ void graph::describe(submission& s, const found_slots& slots, description& to) {
   all_slots.assign(slots.buffers.begin(), slots.buffers.end());
   all_slots.insert(all_slots.end(), slots.local.begin(), slots.local.end());
   all_slots.insert(all_slots.end(), slots.textures.begin(), slots.textures.end());
-  if (auto* k = std::get_if<model::kernel_command>(&command.payload)) {
+  if (auto* const arguments = model::arguments_of(command.payload))
+    *arguments = s.arguments.block();
+  if (auto* const own_slots = model::slots_of(command.payload)) *own_slots = all_slots;
+  if (auto* k = std::get_if<model::kernel_command>(&command.payload))
     k->local_memory_bytes = s.local_memory_bytes;
-    k->arguments = s.arguments.block();
-    k->slots = all_slots;
-  } else if (auto* t = std::get_if<model::host_task_command>(&command.payload)) {
-    t->arguments = s.arguments.block();
-    t->slots = all_slots;
+  else if (auto* t = std::get_if<model::host_task_command>(&command.payload))
     t->queue_device = s.device.valid() ? s.device : device_;
-  }
   label_for_recording(command, to.label);
 }
 

@@ -47,6 +47,27 @@ void graph::set_geometry(model::command_id id, const model::launch_geometry& geo
     if (from == choice->second) recorded_.set_geometry(node, geometry);
 }
 
+static bool others_hold_its_memory(const model::command_payload& payload) noexcept {
+  switch (kind_of(payload)) {
+    case model::command_kind::allocate:
+    case model::command_kind::free:
+      return true;
+    case model::command_kind::empty:
+    case model::command_kind::kernel:
+    case model::command_kind::copy:
+    case model::command_kind::fill:
+    case model::command_kind::host_task:
+    case model::command_kind::barrier:
+    case model::command_kind::prefetch:
+    case model::command_kind::advise:
+    case model::command_kind::host_access:
+    case model::command_kind::acquire:
+    case model::command_kind::subgraph:
+      return false;
+  }
+  return true;
+}
+
 void graph::replace(model::command_id id, submission& s) {
   std::shared_ptr<const void> old;  // ends without the lock
   std::lock_guard<std::mutex> lock(mutex_);
@@ -56,8 +77,7 @@ void graph::replace(model::command_id id, submission& s) {
 
 std::shared_ptr<const void> graph::replace_locked(model::command_id id, submission& s) {
   const model::command& now = recorded_.command(id);
-  if (std::holds_alternative<model::allocate_command>(now.payload) ||
-      std::holds_alternative<model::free_command>(now.payload))
+  if (others_hold_its_memory(now.payload))
     throw user_error(error_code::invalid,
                      "a node that allocates or frees memory cannot be exchanged: other commands "
                      "hold its address");
@@ -231,9 +251,7 @@ void update(executable_graph& g, const graph& from, const std::vector<model::com
   from.for_each_command(nodes, [&](std::uint32_t i, const model::command& command,
                                    std::shared_ptr<const void> refers_to) {
     // These cannot have changed.
-    if (std::holds_alternative<model::allocate_command>(command.payload) ||
-        std::holds_alternative<model::free_command>(command.payload))
-      return;
+    if (others_hold_its_memory(command.payload)) return;
     changes.all.push_back({i, command, std::move(refers_to)});
   });
   changes.buffers = from.known_buffers();

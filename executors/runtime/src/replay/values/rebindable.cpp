@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include <pianola/model/payload_members.hpp>
+
 #include "commands/memory_parameter_uses.hpp"
 #include "machine/machine.hpp"
 #include "replay/recorded/control.hpp"
@@ -24,9 +26,8 @@ model::memory_id memory_of(const machine& m, const model::command& c, const mode
 }
 
 model::argument_block arguments_of(const model::command& c) noexcept {
-  if (const auto* k = std::get_if<model::kernel_command>(&c.payload)) return k->arguments;
-  if (const auto* t = std::get_if<model::host_task_command>(&c.payload)) return t->arguments;
-  return {};
+  const model::argument_block* const own = model::arguments_of(c.payload);
+  return own == nullptr ? model::argument_block() : *own;
 }
 
 // Calls see(parameter) for each one that the graphs use which a command runs, and for what it decides by.
