@@ -60,34 +60,36 @@ class writer {
     const placement& p = window_.places[i];
     text_ += "  ";
     command(i);
-    text_ += "  on " + display::device_name(*window_.machine, p.device) + " in " +
-             display::memory_name(*window_.machine, p.memory);
+    text_ += fmt::format("  on {} in {}", display::device_name(*window_.machine, p.device),
+                         display::memory_name(*window_.machine, p.memory));
   }
 
   void entry() {
     std::size_t boxes = 0;
     for (std::size_t b = 0; b < im_.buffers.size(); ++b)
-      im_.buffers[b].valid.visit(
-          im_.buffers[b].valid.domain(), [&](const model::box& where, const validity& v) {
-            if (v.valid == 0 || ++boxes > maximum_) return;
-            text_ += "  starts with " +
-                     display::box_of_buffer(
-                         graph_, model::buffer_id(static_cast<std::uint32_t>(b)), where) +
-                     " in " + display::memory_names(*window_.machine, v.valid) + "\n";
-          });
+      im_.buffers[b].valid.visit(im_.buffers[b].valid.domain(), [&](const model::box& where,
+                                                                    const validity& v) {
+        if (v.valid == 0 || ++boxes > maximum_) return;
+        text_ += fmt::format(
+            "  starts with {} in {}\n",
+            display::box_of_buffer(graph_, model::buffer_id(static_cast<std::uint32_t>(b)), where),
+            display::memory_names(*window_.machine, v.valid));
+      });
     if (boxes > maximum_) text_ += fmt::format("  ... and {} more boxes\n", boxes - maximum_);
   }
 
   void step(std::size_t i) {
     const node& n = window_.nodes[i];
-    text_ += "  " + display::padded(std::to_string(window_.first + i), 6);
+    text_ += fmt::format("  {}", display::padded(fmt::to_string(window_.first + i), 6));
     if (last_ >= pass::assign_lanes) text_ += display::padded(fmt::format("lane {}", n.lane), 9);
     if (n.transfer) {
       const pending_transfer& t = window_.transfers[n.index];
-      text_ += display::padded("move", 6) + display::box_of_buffer(graph_, t.buffer, t.elements) +
-               "  " + display::memory_name(*window_.machine, t.from) + " -> " +
-               display::memory_name(*window_.machine, t.to) + "  " +
-               formats::bytes(t.elements.count() * graph_.buffers()[t.buffer.value()].element_size);
+      text_ += fmt::format(
+          "{}{}  {} -> {}  {}", display::padded("move", 6),
+          display::box_of_buffer(graph_, t.buffer, t.elements),
+          display::memory_name(*window_.machine, t.from),
+          display::memory_name(*window_.machine, t.to),
+          formats::bytes(t.elements.count() * graph_.buffers()[t.buffer.value()].element_size));
     } else {
       command(n.index);
     }

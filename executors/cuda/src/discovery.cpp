@@ -43,9 +43,10 @@ std::string count_devices(const library& loaded, int& count) {
   if (code == success) return {};
   std::string reason = "cuInit: " + error_text(call, code);
   if (code == stub_library)
-    reason += "; " + loaded.path +
-              " is for linking only: leave the toolkit's stubs folder out of LD_LIBRARY_PATH and "
-              "PIANOLA_CUDA_DRIVER";
+    reason += fmt::format(
+        "; {} is for linking only: leave the toolkit's stubs folder out of LD_LIBRARY_PATH and "
+        "PIANOLA_CUDA_DRIVER",
+        loaded.path);
   else if (code == system_driver_mismatch)
     reason += "; the driver was updated: restart the machine or reload its kernel module";
   return reason;
@@ -143,7 +144,7 @@ cuda_driver::opened cuda_driver::open(std::string_view options) {
   const gpu::device_selection chosen = gpu::select_devices("cuda", wanted, count);
   if (!chosen.fault.empty()) {
     const std::string hint = about_visible_devices();
-    return {nullptr, chosen.fault + (hint.empty() ? std::string() : " (" + hint + ")"), 1};
+    return {nullptr, chosen.fault + (hint.empty() ? std::string() : fmt::format(" ({})", hint)), 1};
   }
   bool textures = true, conditional = true;
   if (std::string fault = read_texture_choice(textures); !fault.empty())

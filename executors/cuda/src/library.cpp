@@ -27,7 +27,7 @@ std::string read_choice(const char* name, const char* value, bool& on) {
   const std::string text = value == nullptr ? "" : value;
   on = text != "off";
   if (text.empty() || text == "on" || text == "off") return {};
-  return std::string(name) + "='" + text + "': it takes on or off";
+  return fmt::format("{}='{}': it takes on or off", name, text);
 }
 
 }  // namespace
@@ -40,8 +40,9 @@ library load_library() {
   void* const from = dlopen(loaded.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (from == nullptr) {
     const char* const why = dlerror();
-    loaded.fault = "no CUDA driver: " + std::string(why != nullptr ? why : loaded.path) +
-                   (overridden ? "; PIANOLA_CUDA_DRIVER must be the path of the driver's library"
+    loaded.fault =
+        fmt::format("no CUDA driver: {}{}", why != nullptr ? why : loaded.path,
+                    overridden ? "; PIANOLA_CUDA_DRIVER must be the path of the driver's library"
                                : "; install NVIDIA's driver, or set PIANOLA_CUDA_DRIVER to the "
                                  "path of its library");
     return loaded;
@@ -51,9 +52,10 @@ library load_library() {
   int version = 0;
   if (loaded.call.cuDriverGetVersion != nullptr) (void)loaded.call.cuDriverGetVersion(&version);
   if (version != 0 && version < minimum_driver) {
-    loaded.fault = "the CUDA driver (" + loaded.path + ") is too old: it is one for CUDA " +
-                   version_text(version) + ", and " + version_text(minimum_driver) +
-                   " or later is needed; update NVIDIA's driver to 525.60 or later";
+    loaded.fault = fmt::format(
+        "the CUDA driver ({}) is too old: it is one for CUDA {}, and {} or later is needed; update "
+        "NVIDIA's driver to 525.60 or later",
+        loaded.path, version_text(version), version_text(minimum_driver));
     return loaded;
   }
   const char* missing = nullptr;
@@ -66,8 +68,8 @@ library load_library() {
   PIANOLA_CUDA_OPTIONAL_FUNCTIONS(PIANOLA_CUDA_FIND_OPTIONAL)
 #undef PIANOLA_CUDA_FIND_OPTIONAL
   if (missing != nullptr)
-    loaded.fault = loaded.path + " has no " + missing +
-                   ": it is no CUDA driver, or one older than CUDA " + version_text(minimum_driver);
+    loaded.fault = fmt::format("{} has no {}: it is no CUDA driver, or one older than CUDA {}",
+                               loaded.path, missing, version_text(minimum_driver));
   find(from, architecture_symbol, loaded.architecture);
   return loaded;
 }
@@ -79,8 +81,8 @@ std::string about_visible_devices() {
   if (value.find_first_not_of(" ,") == std::string::npos)
     return "CUDA_VISIBLE_DEVICES is empty and hides all devices: unset it, or name some, such as "
            "CUDA_VISIBLE_DEVICES=0,1";
-  return "CUDA_VISIBLE_DEVICES='" + value +
-         "' decides which devices are seen: check it, or unset it";
+  return fmt::format(
+      "CUDA_VISIBLE_DEVICES='{}' decides which devices are seen: check it, or unset it", value);
 }
 
 std::string read_texture_choice(bool& textures) {

@@ -15,9 +15,10 @@ device_selection parse_device_options(std::string_view backend, std::string_view
   const auto refuse = [&](const std::string& why) {
     const std::string name(backend);
     selection.ordinals.clear();
-    selection.fault = name + ":" + std::string(options) + ": " + why + "; " + name +
-                      " takes numbers of devices joined by '+', such as " + name + ":0 or " + name +
-                      ":0+2, or nothing for all devices";
+    selection.fault = fmt::format(
+        "{}:{}: {}; {} takes numbers of devices joined by '+', such as {}:0 or {}:0+2, or nothing "
+        "for all devices",
+        name, options, why, name, name, name);
     return selection;
   };
   for (std::size_t at = 0; at <= options.size();) {

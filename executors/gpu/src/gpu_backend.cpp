@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/host/host_backend.hpp>
 #include <pianola/host/team.hpp>
 
@@ -113,8 +115,8 @@ status gpu_backend::free_memory(std::uint32_t device, std::uint64_t& bytes) noex
     const code c = engine_->drv.free_memory(engine_->ordinals[device], found);
     bytes = found;
     return c == success ? status{}
-                        : engine_->failure(c, "asking '" + devices_[device].name +
-                                                  "' how much memory it has free");
+                        : engine_->failure(c, fmt::format("asking '{}' how much memory it has free",
+                                                          devices_[device].name));
   } catch (...) {
     return host::current_exception_status();
   }
@@ -180,10 +182,9 @@ status gpu_backend::instantiate(executors::graph_steps& steps,
     for (auto some = steps.next(); !some.empty(); some = steps.next()) {
       for (const auto& s : some)
         if (s.owner != nullptr && s.owner != this)
-          return {error_code::runtime,
-                  "internal error of Pianola, please report it: a graph for '" +
-                      std::string(name()) + "' has a step of '" + std::string(s.owner->name()) +
-                      "'"};
+          return {error_code::runtime, fmt::format("internal error of Pianola, please report it: a "
+                                                   "graph for '{}' has a step of '{}'",
+                                                   name(), s.owner->name())};
       if (status s = made->add(some, steps.count()); !s.ok()) return s;
     }
     status s = made->build();
@@ -334,8 +335,9 @@ status gpu_backend::device_of_stream(void* native, std::uint32_t& device) noexce
     const auto& used = engine_->ordinals;
     const auto at = std::find(used.begin(), used.end(), theirs);
     if (theirs == driver::untold)
-      return {error_code::feature_not_supported, "the driver of backend '" + std::string(name()) +
-                                                     "' does not tell which device a stream is of"};
+      return {error_code::feature_not_supported,
+              fmt::format("the driver of backend '{}' does not tell which device a stream is of",
+                          name())};
     if (at == used.end())
       return {error_code::invalid,
               "the stream is of none of the devices that this program uses, or of another context "

@@ -141,7 +141,8 @@ hip_driver::opened hip_driver::open(std::string_view options) {
   const gpu::device_selection chosen = gpu::select_devices("hip", wanted, count);
   if (!chosen.fault.empty()) {
     const std::string hint = about_visible_devices();
-    return {nullptr, chosen.fault + (hint.empty() ? std::string() : " (" + hint + ")"), true};
+    return {nullptr, chosen.fault + (hint.empty() ? std::string() : fmt::format(" ({})", hint)),
+            true};
   }
 
   std::unique_ptr<hip_driver> driver(new hip_driver(std::move(loaded)));

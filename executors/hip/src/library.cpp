@@ -54,8 +54,9 @@ library load_library() {
       if (open(name)) break;
   }
   if (from == nullptr) {
-    loaded.fault = "no HIP runtime: " + why +
-                   (overridden ? "; PIANOLA_HIP_RUNTIME must be the path of the runtime's library"
+    loaded.fault =
+        fmt::format("no HIP runtime: {}{}", why,
+                    overridden ? "; PIANOLA_HIP_RUNTIME must be the path of the runtime's library"
                                : "; install ROCm's HIP runtime, or set PIANOLA_HIP_RUNTIME to the "
                                  "path of its library");
     return loaded;
@@ -82,12 +83,13 @@ library load_library() {
   if (loaded.call.hipRuntimeGetVersion != nullptr)
     (void)loaded.call.hipRuntimeGetVersion(&loaded.version);
   if (loaded.version != 0 && loaded.version < minimum_runtime)
-    loaded.fault = "the HIP runtime (" + loaded.path + ") is too old: it is " +
-                   version_text(loaded.version) + ", and " + version_text(minimum_runtime) +
-                   " or later is needed, whose graphs take kernels that are loaded at run time";
+    loaded.fault = fmt::format(
+        "the HIP runtime ({}) is too old: it is {}, and {} or later is needed, whose graphs take "
+        "kernels that are loaded at run time",
+        loaded.path, version_text(loaded.version), version_text(minimum_runtime));
   else if (missing != nullptr)
-    loaded.fault = loaded.path + " has no " + missing +
-                   ": it is no HIP runtime, or one older than " + version_text(minimum_runtime);
+    loaded.fault = fmt::format("{} has no {}: it is no HIP runtime, or one older than {}",
+                               loaded.path, missing, version_text(minimum_runtime));
   return loaded;
 }
 
@@ -96,15 +98,15 @@ std::string about_visible_devices() {
   const auto tell = [&](const char* name, const char* value) {
     if (value == nullptr) return;
     if (*value == '\0' && empty.empty()) empty = name;
-    text += (text.empty() ? "" : ", ") + std::string(name) + "='" + value + "'";
+    text += fmt::format("{}{}='{}'", text.empty() ? "" : ", ", name, value);
   };
   tell("HIP_VISIBLE_DEVICES", std::getenv("HIP_VISIBLE_DEVICES"));
   tell("ROCR_VISIBLE_DEVICES", std::getenv("ROCR_VISIBLE_DEVICES"));
   // HIP heeds this one, too.
   tell("CUDA_VISIBLE_DEVICES", std::getenv("CUDA_VISIBLE_DEVICES"));
   if (!empty.empty())
-    return empty + " is empty and hides all devices: unset it, or name some, such as " + empty +
-           "=0,1";
+    return fmt::format("{} is empty and hides all devices: unset it, or name some, such as {}=0,1",
+                       empty, empty);
   if (text.find(", ") != std::string::npos)
     return text + " decide which devices are seen: check them, or unset them";
   return text.empty() ? text : text + " decides which devices are seen: check it, or unset it";

@@ -59,10 +59,10 @@ void check_synthetic_topology() {
   const bool good = hwloc_topology_set_synthetic(topology, description) == 0;
   hwloc_topology_destroy(topology);
   if (!good)
-    throw user_error(
-        error_code::platform,
-        std::string("HWLOC_SYNTHETIC='") + description +
-            "': it takes a topology as hwloc describes it, such as numa:2 core:2 pu:1");
+    throw user_error(error_code::platform,
+                     fmt::format("HWLOC_SYNTHETIC='{}': it takes a topology as hwloc describes it, "
+                                 "such as numa:2 core:2 pu:1",
+                                 description));
 }
 
 class hardware {
@@ -203,9 +203,9 @@ std::vector<std::vector<std::uint32_t>> split(const std::vector<compute_unit>& a
       if (!devices.empty()) return devices;
     }
     throw user_error(error_code::feature_not_supported,
-                     std::string("the device is not made of several ") +
-                         domain_names[static_cast<unsigned>(how.domain)] +
-                         "; ask info::device::partition_affinity_domains first");
+                     fmt::format("the device is not made of several {}; ask "
+                                 "info::device::partition_affinity_domains first",
+                                 domain_names[static_cast<unsigned>(how.domain)]));
   }
   auto take = [&, at = std::size_t{0}](std::uint64_t count) mutable {
     const auto first = units.begin() + static_cast<std::ptrdiff_t>(at);
@@ -215,18 +215,19 @@ std::vector<std::vector<std::uint32_t>> split(const std::vector<compute_unit>& a
   if (how.property == partition_property::equally) {
     const std::uint64_t count = how.counts.at(0);
     if (count == 0 || count > units.size())
-      throw user_error(error_code::invalid, "sub-devices of " + in_words(count) +
-                                                " cannot be made of a device of " +
-                                                in_words(units.size()));
+      throw user_error(error_code::invalid,
+                       fmt::format("sub-devices of {} cannot be made of a device of {}",
+                                   in_words(count), in_words(units.size())));
     for (std::uint64_t i = 0; i < units.size() / count; ++i) take(count);
     return devices;
   }
   std::uint64_t sum = 0;
   for (const std::uint64_t count : how.counts) {
     if (count > units.size() - sum)
-      throw user_error(error_code::invalid,
-                       "the counts of compute units are more in all than the " +
-                           in_words(units.size()) + " of the device");
+      throw user_error(
+          error_code::invalid,
+          fmt::format("the counts of compute units are more in all than the {} of the device",
+                      in_words(units.size())));
     sum += count;
   }
   for (const std::uint64_t count : how.counts)

@@ -54,7 +54,7 @@ class command_maker {
  private:
   [[noreturn]] void fail(const std::string& what) const {
     refuse(fmt::format("command {}{}: {}", to_.loaded.graph.size(),
-                       c_.name.empty() ? "" : " (" + c_.name + ")", what));
+                       c_.name.empty() ? "" : fmt::format(" ({})", c_.name), what));
   }
 
   void expect_device(device_id d) const {
@@ -109,9 +109,9 @@ class command_maker {
       made.elements = to_model(*r.elements);
       if (made.elements.empty() ||
           !model::contains(model::box::of(info.grid.range()), made.elements))
-        fail("the elements " + formats::box_text(made.elements, info.dimensions) +
-             " are none, or not all within the range of " + buffer + ", which is " +
-             formats::extent_text(info.grid.range(), info.dimensions));
+        fail(fmt::format("the elements {} are none, or not all within the range of {}, which is {}",
+                         formats::box_text(made.elements, info.dimensions), buffer,
+                         formats::extent_text(info.grid.range(), info.dimensions)));
     }
     if (r.memory) {
       if (number_of(*r.memory) >= to_.loaded.topology.memories.size())

@@ -28,7 +28,7 @@ box from_model(const model::box& b, unsigned dimensions) noexcept {
 }
 
 model::buffer_info to_model(const buffer_description& b) {
-  const std::string name = "buffer '" + b.name + "': ";
+  const std::string name = fmt::format("buffer '{}': ", b.name);
   if (b.range.empty()) refuse(name + "the range is missing; give one to three numbers of elements");
   if (b.element_size == 0) refuse(name + "an element has at least 1 byte");
   if (!b.page.empty() && b.page.size() != b.range.size())

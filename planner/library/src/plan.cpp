@@ -108,9 +108,9 @@ plan read(std::string_view json, const graph& g, model::topology machine, std::s
 
 const plan_data& right(const plan_data& d, const std::optional<violation>& wrong) {
   if (!wrong) return d;
-  detail::refuse("the plan is not right: " +
-                 (wrong->step ? fmt::format("step {}: ", number_of(*wrong->step)) : "") +
-                 wrong->reason);
+  detail::refuse(fmt::format("the plan is not right: {}{}",
+                             wrong->step ? fmt::format("step {}: ", number_of(*wrong->step)) : "",
+                             wrong->reason));
 }
 
 suggestion as_suggestion(const planner::tried_change& t, const plan_data& d) {

@@ -37,14 +37,19 @@ class difference_text {
         "+ ");
     list(
         text, "moved", d_.moved,
-        [this](const auto& m) { return command(a_, m.first) + " -> " + number(m.second); }, "  ");
+        [this](const auto& m) {
+          return fmt::format("{} -> {}", command(a_, m.first), number(m.second));
+        },
+        "  ");
     std::vector<command_match> changed;
     for (const command_match& m : d_.matches)
       if (!m.same()) changed.push_back(m);
     list(text, "changed", changed, [this](const command_match& m) { return change(m); }, "  ");
     buffers(text);
     const auto edge = [](const compared_graph& g) {
-      return [&g](const auto& e) { return command(g, e.first) + " -> " + command(g, e.second); };
+      return [&g](const auto& e) {
+        return fmt::format("{} -> {}", command(g, e.first), command(g, e.second));
+      };
     };
     list(text, "edges lost", d_.edges_lost, edge(a_), "- ");
     list(text, "edges gained", d_.edges_gained, edge(b_), "+ ");
@@ -61,14 +66,14 @@ class difference_text {
  private:
   static std::string number(model::command_id c) { return fmt::format("#{}", c.value()); }
   static std::string command(const compared_graph& g, model::command_id c) {
-    return number(c) + " " + display::command_name(g.graph.commands()[c.value()]);
+    return fmt::format("{} {}", number(c), display::command_name(g.graph.commands()[c.value()]));
   }
   static std::string percent(double a, double b) {
     if (a == b || a <= 0) return {};
     const double part = 100 * (b - a) / a;
     const long whole = std::lround(part);
-    return (part > 0 ? "+" : "") +
-           (whole == 0 ? std::string(part > 0 ? "0" : "-0") : std::to_string(whole)) + " %";
+    return fmt::format("{}{} %", part > 0 ? "+" : "",
+                       whole == 0 ? std::string(part > 0 ? "0" : "-0") : fmt::to_string(whole));
   }
   static std::string row(const char* what, const std::string& a, const std::string& b,
                          const std::string& difference) {
@@ -76,10 +81,11 @@ class difference_text {
     text.append(text.size() < 11 ? 11 - text.size() : 1, ' ');
     text += a;
     if (a == b && difference.empty()) return text + "\n";
-    return text + " -> " + b + (difference.empty() ? "" : " (" + difference + ")") + "\n";
+    return fmt::format("{} -> {}{}\n", text, b,
+                       (difference.empty() ? "" : fmt::format(" ({})", difference)));
   }
   static void figure(std::string& text, const char* what, std::uint64_t a, std::uint64_t b) {
-    text += row(what, std::to_string(a), std::to_string(b),
+    text += row(what, fmt::to_string(a), fmt::to_string(b),
                 percent(static_cast<double>(a), static_cast<double>(b)));
   }
   static void seconds(std::string& text, const char* what, double a, double b) {
@@ -94,7 +100,7 @@ class difference_text {
     if (all.empty()) return;
     text += fmt::format("{}: {}\n", what, all.size());
     for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), maximum_); ++i)
-      text += std::string("  ") + mark + line(all[i]) + "\n";
+      text += fmt::format("  {}{}\n", mark, line(all[i]));
     if (all.size() > maximum_)
       text += fmt::format("  ... and {} more (raise --limit)\n", all.size() - maximum_);
   }
@@ -107,13 +113,13 @@ class difference_text {
     const model::command &x = a_.graph.commands()[m.a.value()],
                          &y = b_.graph.commands()[m.b.value()];
     add(m.name, "now " + display::command_name(y));
-    add(m.device, "device " + device(x) + " -> " + device(y));
-    add(m.size, display::command_detail(x) + " -> " + display::command_detail(y));
-    add(m.accesses, accesses(a_.graph, x) + " -> " + accesses(b_.graph, y));
-    return command(a_, m.a) + " -> " + number(m.b) + what;
+    add(m.device, fmt::format("device {} -> {}", device(x), device(y)));
+    add(m.size, fmt::format("{} -> {}", display::command_detail(x), display::command_detail(y)));
+    add(m.accesses, fmt::format("{} -> {}", accesses(a_.graph, x), accesses(b_.graph, y)));
+    return fmt::format("{} -> {}{}", command(a_, m.a), number(m.b), what);
   }
   static std::string device(const model::command& c) {
-    return c.device.valid() ? std::to_string(c.device.value()) : "none";
+    return c.device.valid() ? fmt::to_string(c.device.value()) : "none";
   }
   static std::string accesses(const graph_view& g, const model::command& c) {
     std::string text;
@@ -135,12 +141,13 @@ class difference_text {
       found[b.value()] = true;
       const model::buffer_info &x = a_.graph.buffers()[i], &y = b_.graph.buffers()[b.value()];
       if (x.grid.range() != y.grid.range())
-        lines.push_back("  " + name + ": " + formats::extent_text(x.grid.range(), x.dimensions) +
-                        " -> " + formats::extent_text(y.grid.range(), y.dimensions) + " elements");
+        lines.push_back(fmt::format("  {}: {} -> {} elements", name,
+                                    formats::extent_text(x.grid.range(), x.dimensions),
+                                    formats::extent_text(y.grid.range(), y.dimensions)));
       else if (x.grid.page() != y.grid.page())
-        lines.push_back("  " + name + ": pages of " +
-                        formats::extent_text(x.grid.page(), x.dimensions) + " -> " +
-                        formats::extent_text(y.grid.page(), y.dimensions));
+        lines.push_back(fmt::format("  {}: pages of {} -> {}", name,
+                                    formats::extent_text(x.grid.page(), x.dimensions),
+                                    formats::extent_text(y.grid.page(), y.dimensions)));
     }
     for (std::uint32_t i = 0; i < found.size(); ++i)
       if (!found[i]) lines.push_back("+ " + display::buffer_name(b_.graph, model::buffer_id(i)));
@@ -149,10 +156,10 @@ class difference_text {
 
   static std::string transfer(const compared_graph& g, model::step_id s) {
     const auto& t = std::get<transfer_step>(g.plan.steps[s.value() - g.plan.first_step].action);
-    return display::box_of_buffer(g.graph, t.buffer, t.elements) + "  " +
-           display::memory_name(g.machine, t.from) + " -> " +
-           display::memory_name(g.machine, t.to) + "  " +
-           formats::bytes(display::transfer_bytes(g.graph, t));
+    return fmt::format("{}  {} -> {}  {}", display::box_of_buffer(g.graph, t.buffer, t.elements),
+                       display::memory_name(g.machine, t.from),
+                       display::memory_name(g.machine, t.to),
+                       formats::bytes(display::transfer_bytes(g.graph, t)));
   }
 
   const graph_difference& d_;

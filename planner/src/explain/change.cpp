@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 
 #include "pianola/planner/simulate/simulate.hpp"
@@ -13,7 +15,7 @@ namespace {
 
 [[noreturn]] void no_such(const char* what) {
   throw model::user_error(model::error_code::invalid,
-                          std::string("a change names ") + what + " that the graph does not have");
+                          fmt::format("a change names {} that the graph does not have", what));
 }
 
 }  // namespace

@@ -32,12 +32,12 @@ class explanation_text {
     const std::string source = wording::source_line(graph_.commands()[id.value()]);
     const std::string name = command(id);
     return name + (device.valid() ? " on " + display::device_name(machine_, device) : "") +
-           (name.find(source) != std::string::npos ? "" : " (" + source + ")");
+           (name.find(source) != std::string::npos ? "" : fmt::format(" ({})", source));
   }
   [[nodiscard]] std::string moved(const transfer_step& t, std::uint64_t bytes) const {
-    return display::box_of_buffer(graph_, t.buffer, t.elements) + "  " +
-           display::memory_name(machine_, t.from) + " -> " + display::memory_name(machine_, t.to) +
-           "  " + formats::bytes(bytes);
+    return fmt::format("{}  {} -> {}  {}", display::box_of_buffer(graph_, t.buffer, t.elements),
+                       display::memory_name(machine_, t.from), display::memory_name(machine_, t.to),
+                       formats::bytes(bytes));
   }
 
   [[nodiscard]] std::string reason(const edge_reason& r) const {
@@ -47,20 +47,21 @@ class explanation_text {
     const model::buffer_info& b = graph_.buffers()[r.buffer.value()];
     const char* const what[] = {"", "reads what the first writes", "writes what the first reads",
                                 "writes what the first writes"};
-    std::string text =
-        wording::access(graph_, r.second) + " after " + wording::access(graph_, r.first) + ": ";
+    std::string text = fmt::format("{} after {}: ", wording::access(graph_, r.second),
+                                   wording::access(graph_, r.first));
     if (r.only_pages())
-      return text + "no element in common, only " + counted(r.pages.count(), "page") + ", " +
-             formats::box_text(b.grid.elements_of(r.pages), b.dimensions);
-    return text + "the second " + what[static_cast<unsigned>(r.why)] + ", " +
-           display::box_of_buffer(graph_, r.buffer, r.elements) + ", " +
-           counted(r.pages.count(), "page");
+      return fmt::format("{}no element in common, only {}, {}", text,
+                         counted(r.pages.count(), "page"),
+                         formats::box_text(b.grid.elements_of(r.pages), b.dimensions));
+    return fmt::format("{}the second {}, {}, {}", text, what[static_cast<unsigned>(r.why)],
+                       display::box_of_buffer(graph_, r.buffer, r.elements),
+                       counted(r.pages.count(), "page"));
   }
   [[nodiscard]] std::string reasons(const edge_explanation& e, const char* indent) const {
     std::string text;
     std::size_t shown = 0;
     for (const edge_reason& r : e.reasons)
-      if (more(shown++)) text += indent + reason(r) + "\n";
+      if (more(shown++)) text += fmt::format("{}{}\n", indent, reason(r));
     return text + left_out(e.reasons.size(), indent);
   }
 
@@ -69,8 +70,8 @@ class explanation_text {
     if (!o.step.valid()) return part + " was there before the graph";
     const std::size_t index = o.step.value() - plan_.first_step;
     if (const auto* e = std::get_if<execute_step>(&plan_.steps[index].action))
-      return part + " written by " + command_at(e->command, e->device) +
-             writes_of(e->command, buffer);
+      return fmt::format("{} written by {}{}", part, command_at(e->command, e->device),
+                         writes_of(e->command, buffer));
     const auto& t = std::get<transfer_step>(plan_.steps[index].action);
     return fmt::format("{} brought by transfer {} from {}", part, o.step.value(),
                        display::memory_name(machine_, t.from));
@@ -83,23 +84,23 @@ class explanation_text {
       if (!more(shown++)) continue;
       const std::size_t index = u.step.value() - plan_.first_step;
       const auto& e = std::get<execute_step>(plan_.steps[index].action);
-      text += "  " + command_at(u.access.command, e.device) + ": " +
-              wording::access(graph_, u.access) + ", of it " +
-              display::box_of_buffer(graph_, t.what.buffer, u.elements) + "\n";
+      text += fmt::format("  {}: {}, of it {}\n", command_at(u.access.command, e.device),
+                          wording::access(graph_, u.access),
+                          display::box_of_buffer(graph_, t.what.buffer, u.elements));
     }
     text += left_out(t.uses.size(), "  ");
     for (const model::step_id s : t.passed_on)
       text += fmt::format("  transfer {}, which passes it on\n", s.value());
     if (t.uses.empty() && t.passed_on.empty())
       text += "  nobody in the graph, but what comes after it\n";
-    text += "because " + display::memory_name(machine_, t.what.to) +
-            (t.was_there ? " has an older copy only" : " has no copy") + ", and in " +
-            display::memory_name(machine_, t.what.from) + "\n";
+    text += fmt::format("because {}{}, and in {}\n", display::memory_name(machine_, t.what.to),
+                        t.was_there ? " has an older copy only" : " has no copy",
+                        display::memory_name(machine_, t.what.from));
     shown = 0;
     for (const data_origin& o : t.origins)
       if (more(shown++))
-        text += std::string(2 + 2 * std::size_t{std::min(o.depth, 16U)}, ' ') +
-                origin(o, t.what.buffer) + "\n";
+        text += fmt::format("{}{}\n", std::string(2 + 2 * std::size_t{std::min(o.depth, 16U)}, ' '),
+                            origin(o, t.what.buffer));
     return text + left_out(t.origins.size() + t.origins_left_out, "  ",
                            std::min(t.origins.size(), limit()));
   }
@@ -108,9 +109,9 @@ class explanation_text {
   [[nodiscard]] std::string suggestions(const Explanation& e) const {
     std::string text;
     for (const tried_change& t : e.suggestions)
-      text += "  " + to_text(t.change, graph_, machine_) + ": " + wording::gain(t) + "\n";
+      text += fmt::format("  {}: {}\n", to_text(t.change, graph_, machine_), wording::gain(t));
     if (text.empty())
-      text = "of " + counted(e.tried, "change") + " tried none gains anything\n";
+      text = fmt::format("of {} tried none gains anything\n", counted(e.tried, "change"));
     else
       text = "what would help (each was tried):\n" + text;
     return text + wording::effort(e.tried, e.not_tried);
@@ -147,8 +148,9 @@ class explanation_text {
 std::string to_text(const edge_explanation& e, const explainer& of, std::size_t maximum) {
   const explanation_text w(of, maximum);
   const auto& commands = of.graph().commands();
-  std::string text = "edge " + w.command_at(e.from, commands[e.from.value()].device) + " -> " +
-                     w.command_at(e.to, commands[e.to.value()].device) + "\n";
+  std::string text =
+      fmt::format("edge {} -> {}\n", w.command_at(e.from, commands[e.from.value()].device),
+                  w.command_at(e.to, commands[e.to.value()].device));
   if (!e.reasons.empty()) text += "the second waits for the first, because\n" + w.reasons(e, "  ");
   if (e.direct) return text + w.suggestions(e);
   if (e.way.empty())
@@ -159,7 +161,7 @@ std::string to_text(const edge_explanation& e, const explainer& of, std::size_t 
               ? "neither needs the other, but the second comes after the first by way of\n"
               : "others imply this edge:\n";
   for (std::size_t i = 0; i < e.way.size() && w.more(i); ++i)
-    text += "  " + w.command(e.way[i]) + "\n";
+    text += fmt::format("  {}\n", w.command(e.way[i]));
   return text + w.left_out(e.way.size(), "  ");
 }
 
@@ -172,14 +174,14 @@ std::string to_text(const transfer_explanation& t, const explainer& of, std::siz
 std::string to_text(const command_explanation& c, const explainer& of, std::size_t maximum) {
   const explanation_text w(of, maximum);
   const model::command& what = of.graph().commands()[c.command.value()];
-  std::string text = "command " + w.command_at(c.command, what.device) + "\n";
+  std::string text = fmt::format("command {}\n", w.command_at(c.command, what.device));
   for (std::uint32_t r = 0; r < what.requirements.size() && w.more(r); ++r)
-    text += "  " + wording::access(of.graph(), {c.command, r}) + "\n";
+    text += fmt::format("  {}\n", wording::access(of.graph(), {c.command, r}));
   text += w.left_out(what.requirements.size(), "  ");
   text += c.waits_for.empty() ? "waits for no command\n" : "waits for:\n";
   std::size_t shown = 0;
   for (const edge_explanation& e : c.waits_for)
-    if (w.more(shown++)) text += "  " + w.command(e.from) + "\n" + w.reasons(e, "    ");
+    if (w.more(shown++)) text += fmt::format("  {}\n{}", w.command(e.from), w.reasons(e, "    "));
   text += w.left_out(c.waits_for.size(), "  ");
   if (!c.awaited_by.empty()) {
     text += "awaited by:";
@@ -191,11 +193,11 @@ std::string to_text(const command_explanation& c, const explainer& of, std::size
   shown = 0;
   for (const transfer_explanation& t : c.transfers)
     if (w.more(shown++))
-      text += fmt::format("  transfer {}: {}, about {}\n{}", t.step.value(),
-                          w.moved(t.what, t.bytes), formats::seconds(t.seconds),
-                          t.origins.empty()
-                              ? std::string()
-                              : "    " + w.origin(t.origins.front(), t.what.buffer) + "\n");
+      text += fmt::format(
+          "  transfer {}: {}, about {}\n{}", t.step.value(), w.moved(t.what, t.bytes),
+          formats::seconds(t.seconds),
+          t.origins.empty() ? std::string()
+                            : fmt::format("    {}\n", w.origin(t.origins.front(), t.what.buffer)));
   text += w.left_out(c.transfers.size(), "  ");
   return text + w.suggestions(c);
 }
@@ -209,8 +211,8 @@ std::string summary_text(const explainer& of, std::size_t maximum) {
       ++count;
       bytes += display::transfer_bytes(of.graph(), *t);
     }
-  std::string text = counted(count, "transfer") + ", " + formats::bytes(bytes) + "\n" +
-                     display::replays_line(of.graph());
+  std::string text = fmt::format("{}, {}\n{}", counted(count, "transfer"), formats::bytes(bytes),
+                                 display::replays_line(of.graph()));
   for (const transfer_explanation& t : of.transfers(w.limit())) {
     text += fmt::format("  --transfer {}  {}", t.step.value(), w.moved(t.what, t.bytes));
     if (!t.uses.empty()) text += "  for " + w.command(t.uses.front().access.command);
@@ -237,10 +239,10 @@ std::string summary_text(const explainer& of, std::size_t maximum) {
 std::string to_text(const advice_list& list, const graph_view& graph, const plan& plan,
                     const model::topology& machine, std::size_t maximum) {
   const explanation_text w(graph, plan, machine, maximum);
-  std::string text = "now: " + formats::bytes(list.now.bytes) + " in " +
-                     counted(list.now.transfers, "transfer") + ", " +
-                     counted(list.now.edges, "edge") + ", about " +
-                     formats::seconds(list.now.seconds) + "\n" + display::replays_line(graph);
+  std::string text =
+      fmt::format("now: {} in {}, {}, about {}\n{}", formats::bytes(list.now.bytes),
+                  counted(list.now.transfers, "transfer"), counted(list.now.edges, "edge"),
+                  formats::seconds(list.now.seconds), display::replays_line(graph));
   if (list.page_edges != 0)
     text += counted(list.page_edges, "edge") + " between commands that share pages and no data\n";
   std::size_t number = 0;
@@ -266,7 +268,7 @@ std::string to_text(const advice_list& list, const graph_view& graph, const plan
   }
   text += w.left_out(list.entries.size(), "");
   if (list.entries.empty())
-    text += "of " + counted(list.tried, "change") + " tried none gains anything\n";
+    text += fmt::format("of {} tried none gains anything\n", counted(list.tried, "change"));
   return text + wording::effort(list.tried, list.not_tried);
 }
 

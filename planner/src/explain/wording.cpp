@@ -49,8 +49,8 @@ std::string gain(const tried_change& t) {
   count(t.before.transfers, t.after.transfers, "transfer");
   count(t.before.edges, t.after.edges, "edge");
   if (std::fabs(seconds) > 1e-6 * t.before.seconds)
-    add(seconds < 0,
-        formats::seconds(std::fabs(seconds)) + " of " + formats::seconds(t.before.seconds));
+    add(seconds < 0, fmt::format("{} of {}", formats::seconds(std::fabs(seconds)),
+                                 formats::seconds(t.before.seconds)));
   return text.empty() ? "no difference" : text;
 }
 
@@ -85,9 +85,9 @@ class change_writer {
 
   std::string operator()(const page_change& c) const {
     const model::buffer_info& b = graph_.buffers()[c.buffer.value()];
-    return "pages of " + formats::extent_text(c.page, b.dimensions) + " elements for " +
-           display::buffer_name(graph_, c.buffer) + ", instead of " +
-           formats::extent_text(b.grid.page(), b.dimensions);
+    return fmt::format(
+        "pages of {} elements for {}, instead of {}", formats::extent_text(c.page, b.dimensions),
+        display::buffer_name(graph_, c.buffer), formats::extent_text(b.grid.page(), b.dimensions));
   }
   std::string operator()(const access_change& c) const {
     const access_place& a = c.accesses.front();
@@ -95,17 +95,19 @@ class change_writer {
     const std::string name = display::buffer_name(graph_, r.buffer),
                       who = wording::command(graph_, a.command) + more(c.accesses.size() - 1);
     if (c.what == access_change::to::read_only)
-      return "read_only access to " + name + " in " + who + ", if that does not write it";
-    return "write_only access with no_init to " + name + " in " + who +
-           ", if that overwrites all of it and reads nothing";
+      return fmt::format("read_only access to {} in {}, if that does not write it", name, who);
+    return fmt::format(
+        "write_only access with no_init to {} in {}, if that overwrites all of it and reads "
+        "nothing",
+        name, who);
   }
   std::string operator()(const device_change& c) const {
-    return wording::command(graph_, c.commands.front()) + more(c.commands.size() - 1) + " on " +
-           display::device_name(machine_, c.device);
+    return fmt::format("{}{} on {}", wording::command(graph_, c.commands.front()),
+                       more(c.commands.size() - 1), display::device_name(machine_, c.device));
   }
   std::string operator()(const move_change& c) const {
-    return wording::command(graph_, c.command) + " not before " +
-           wording::command(graph_, c.before) + " needs the same, if it may see what is there then";
+    return fmt::format("{} not before {} needs the same, if it may see what is there then",
+                       wording::command(graph_, c.command), wording::command(graph_, c.before));
   }
 
  private:

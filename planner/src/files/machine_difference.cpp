@@ -14,7 +14,9 @@ bool same_name(const std::string& a, const std::string& b) {
   return a == b || formats::valid_utf8(a) == formats::valid_utf8(b);
 }
 
-std::string quoted(const std::string& name) { return "'" + formats::one_line(name, 80) + "'"; }
+std::string quoted(const std::string& name) {
+  return fmt::format("'{}'", formats::one_line(name, 80));
+}
 
 std::string text(const model::device_description& d) {
   return fmt::format("{} of backend {} with memory {}", quoted(d.name),

@@ -99,8 +99,9 @@ model::box plan_reader::read_elements(model::buffer_id buffer) {
 void plan_reader::read_hash() {
   plan_.graph_hash = json_.hexadecimal();
   if (graph_ != nullptr && plan_.graph_hash != graph_->structural_hash())
-    json_.fail("the plan was made for the graph " + formats::hex(plan_.graph_hash) +
-               ", this one is " + formats::hex(graph_->structural_hash()) + "; plan it again");
+    json_.fail(fmt::format("the plan was made for the graph {}, this one is {}; plan it again",
+                           formats::hex(plan_.graph_hash),
+                           formats::hex(graph_->structural_hash())));
 }
 
 void plan_reader::read_cut() {

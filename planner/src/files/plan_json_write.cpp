@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
@@ -171,9 +173,10 @@ static void list_memories(json_writer& json, const std::vector<memory_use>& list
 static std::string write_plan(json_writer json, const plan& p, const graph_view& graph,
                               const model::topology* machine, const cut_graph* cut) {
   if (p.graph_hash != graph.structural_hash())
-    throw model::user_error(model::error_code::invalid,
-                            "the plan was made for the graph " + formats::hex(p.graph_hash) +
-                                ", not for " + formats::hex(graph.structural_hash()));
+    throw model::user_error(
+        model::error_code::invalid,
+        fmt::format("the plan was made for the graph {}, not for {}", formats::hex(p.graph_hash),
+                    formats::hex(graph.structural_hash())));
   if (p.first_step != 0)
     throw model::user_error(model::error_code::invalid,
                             "only the plan of a recorded graph can be written to a file");

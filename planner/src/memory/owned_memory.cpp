@@ -84,7 +84,8 @@ std::vector<use> uses_of(model::array_view<const model::command> commands) {
   return uses;
 }
 
-// Which commands come after the births of some lives, and before their deaths: a bit for each life.
+// Which commands come after the births of some lives, and before their deaths: a bit for each life, in one word for each command.
+// With a boost::dynamic_bitset for each, 100,000 commands of three edges take 25 ms at a time instead of 0.4.
 class reach {
  public:
   static constexpr std::size_t lives_at_a_time = 64;

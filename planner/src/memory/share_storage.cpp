@@ -16,7 +16,8 @@ namespace {
 // Sums of sizes stay below it: what they are compared with need not be exact beyond.
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 62;
 
-// Which requests may share: one has died whenever the other is born.
+// Which requests may share: one has died whenever the other is born. Bits in words of its own: boost::dynamic_bitset goes through
+// what is in one set and not in another by way of a copy, which takes ten times as long (of 4096 sets 3.2 us each, not 0.3).
 class lifetimes {
  public:
   lifetimes(model::array_view<const storage_request> requests,

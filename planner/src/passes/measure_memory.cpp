@@ -96,7 +96,7 @@ std::uint64_t budget_of(memory_id m, const model::topology& topology, const opti
                   "property::buffer::evictable or property::buffer::temporary, or use smaller ones",
                   fixed_bytes, formats::one_line(topology.memories[m.value()].name, 48),
                   fixed.size(), budget,
-                  largest.empty() ? "" : "; the largest are " + largest + " bytes"));
+                  largest.empty() ? "" : fmt::format("; the largest are {} bytes", largest)));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ class detail_writer {
     if (g.grouped) text += " in groups of " + formats::extent_text(g.local, g.dimensions);
     if (g.part != nullptr)
       text += (g.grouped ? ", groups " : ", items ") + formats::box_text(*g.part, g.dimensions);
-    if (c.indirect.used) text = "at most " + text + range_source(c.indirect);
+    if (c.indirect.used) text = fmt::format("at most {}{}", text, range_source(c.indirect));
     return text;
   }
   std::string operator()(const model::copy_command& c) const {
@@ -62,7 +62,8 @@ class detail_writer {
     return nodes;
   }
   std::string operator()(const model::allocate_command& c) const {
-    return formats::bytes(c.bytes) + " at " + formats::bytes(c.place) + (c.zero ? ", zeroed" : "");
+    return fmt::format("{} at {}{}", formats::bytes(c.bytes), formats::bytes(c.place),
+                       c.zero ? ", zeroed" : "");
   }
   std::string operator()(const model::free_command& c) const { return formats::bytes(c.bytes); }
   std::string operator()(const model::empty_command&) const { return {}; }
@@ -103,7 +104,8 @@ std::string device_name(const model::topology& topology, model::device_id id) {
   if (id.value() < topology.devices.size()) {
     const auto& d = topology.devices[id.value()];
     const std::string name = formats::one_line(d.name, label_characters);
-    text += " (" + (name.empty() ? formats::one_line(d.backend, label_characters) : name) + ")";
+    text +=
+        fmt::format(" ({})", name.empty() ? formats::one_line(d.backend, label_characters) : name);
   }
   return text;
 }

@@ -84,8 +84,8 @@ std::size_t drawn_count(std::size_t count, const dot_options& options) {
 
 std::string drawn_node(const std::string& name, const std::string& label,
                        const std::string& attributes) {
-  return "  " + name + " [label=" + dot_quoted(label) +
-         (attributes.empty() ? "" : ", " + attributes) + "];\n";
+  return fmt::format("  {} [label={}{}];\n", name, dot_quoted(label),
+                     attributes.empty() ? "" : ", " + attributes);
 }
 
 std::string note(const std::string& name, const std::string& label) {
@@ -157,7 +157,7 @@ std::string drawn_commands(const graph_view& graph, const std::string& prefix,
   for (std::size_t i = 0; i < count; ++i) {
     const std::string name = fmt::format("{}c{}", prefix, i);
     out += drawn_node(name, command_label(graph, i, options, ""),
-                      std::string("fillcolor=\"") + fill_colour(commands[i]) + "\"");
+                      fmt::format("fillcolor=\"{}\"", fill_colour(commands[i])));
     std::vector<std::size_t> predecessors;
     std::vector<std::string> reasons;
     for (std::size_t k = 0; k < i; ++k) {
@@ -172,10 +172,11 @@ std::string drawn_commands(const graph_view& graph, const std::string& prefix,
     const std::vector<std::size_t> drawn = reducer.add_node(predecessors);
     for (const std::size_t p : drawn) {
       while (predecessors[at] != p) ++at;
-      edges.add(fmt::format("  {}c{} -> {}{};\n", prefix, p, name,
-                            reasons[at].empty() ? " [style=dashed]"
-                                                : " [label=" + dot_quoted(reasons[at]) + "]"),
-                p == drawn.back());
+      edges.add(
+          fmt::format("  {}c{} -> {}{};\n", prefix, p, name,
+                      reasons[at].empty() ? " [style=dashed]"
+                                          : fmt::format(" [label={}]", dot_quoted(reasons[at]))),
+          p == drawn.back());
     }
   }
   return out + left_out(prefix + "left_out", commands.size(), count, "commands") +
@@ -196,12 +197,13 @@ std::string drawn_bodies(const std::vector<drawn_body>& bodies, const std::strin
       return c < drawn_count(b.graph.commands().size(), options) ? fmt::format("{}c{}", inner, c)
                                                                  : std::string();
     };
-    out += "  subgraph cluster_" + name + " {\n    label=" + dot_quoted(b.title) +
-           ";\n    style=\"rounded,dashed\"; color=\"#a78bfa\"; fontcolor=\"#374151\";\n" +
-           drawn_commands(b.graph, inner, options) +
-           drawn_bodies(b.bodies, inner, inner_node, options) + "  }\n";
-    out += "  " + node + " -> " + inner + "c0 [lhead=cluster_" + name +
-           ", style=dotted, arrowhead=none];\n";
+    out += fmt::format(
+        "  subgraph cluster_{} {{\n    label={};\n    style=\"rounded,dashed\"; color=\"#a78bfa\"; "
+        "fontcolor=\"#374151\";\n{}{}  }}\n",
+        name, dot_quoted(b.title), drawn_commands(b.graph, inner, options),
+        drawn_bodies(b.bodies, inner, inner_node, options));
+    out += fmt::format("  {} -> {}c0 [lhead=cluster_{}, style=dotted, arrowhead=none];\n", node,
+                       inner, name);
   }
   return out;
 }
@@ -215,11 +217,10 @@ std::string drawn_bodies(const dot_options& options, const node_function& node_o
 
 std::string to_dot(const graph_view& graph, const dot_options& options) {
   const std::size_t count = drawn_count(graph.commands().size(), options);
-  return header_of(count) + drawn_commands(graph, "", options) +
-         drawn_bodies(
-             options,
-             [&](std::uint32_t c) { return c < count ? fmt::format("c{}", c) : std::string(); }) +
-         "}\n";
+  return fmt::format("{}{}{}}}\n", header_of(count), drawn_commands(graph, "", options),
+                     drawn_bodies(options, [&](std::uint32_t c) {
+                       return c < count ? fmt::format("c{}", c) : std::string();
+                     }));
 }
 
 namespace {
@@ -229,14 +230,15 @@ std::string step_node(const graph_view& graph, const model::topology& topology, 
   const std::string name = fmt::format("s{}", index), id = fmt::format("step {}", index);
   if (const auto* e = std::get_if<execute_step>(&s.action))
     return "  " + drawn_node(name, command_label(graph, e->command.value(), options, "  " + id),
-                             std::string("fillcolor=\"") +
-                                 fill_colour(graph.commands()[e->command.value()]) + "\"");
+                             fmt::format("fillcolor=\"{}\"",
+                                         fill_colour(graph.commands()[e->command.value()])));
   const auto& t = std::get<transfer_step>(s.action);
   return "  " + drawn_node(name,
-                           display::box_of_buffer(graph, t.buffer, t.elements) + "\n" +
-                               display::memory_name(topology, t.from) + " \u2192 " +
-                               display::memory_name(topology, t.to) + "\n" + id + "  " +
-                               formats::bytes(display::transfer_bytes(graph, t)),
+                           fmt::format("{}\n{} \u2192 {}\n{}  {}",
+                                       display::box_of_buffer(graph, t.buffer, t.elements),
+                                       display::memory_name(topology, t.from),
+                                       display::memory_name(topology, t.to), id,
+                                       formats::bytes(display::transfer_bytes(graph, t))),
                            "style=filled, fillcolor=\"#fed7aa\", color=\"#c2410c\"");
 }
 
@@ -245,9 +247,9 @@ std::string state_note(const graph_view& graph, const model::topology& topology,
   if (entries.empty()) return {};
   std::vector<std::string> lines;
   for (const auto& e : entries)
-    lines.push_back(display::box_of_buffer(graph, e.buffer, e.elements) + " in " +
-                    display::memory_names(topology, e.memories));
-  return note(name, std::string(title) + "\n" + first_lines(lines, lines_of_states));
+    lines.push_back(fmt::format("{} in {}", display::box_of_buffer(graph, e.buffer, e.elements),
+                                display::memory_names(topology, e.memories)));
+  return note(name, fmt::format("{}\n{}", title, first_lines(lines, lines_of_states)));
 }
 
 }  // namespace
@@ -298,8 +300,8 @@ std::string to_dot(const graph_view& graph, const plan& p, const model::topology
         return fmt::format("s{}", i);
     return std::string();
   };
-  return out + left_out("left_out", p.steps.size(), count, "steps") + edges.text() +
-         drawn_bodies(options, step_of) + "}\n";
+  return fmt::format("{}{}{}{}}}\n", out, left_out("left_out", p.steps.size(), count, "steps"),
+                     edges.text(), drawn_bodies(options, step_of));
 }
 
 }  // namespace pianola::planner

@@ -32,10 +32,11 @@ std::string left_out(std::size_t count, std::size_t shown, const char* what) {
 
 std::string buffer_line(const graph_view& graph, model::buffer_id id) {
   const model::buffer_info& b = graph.buffers()[id.value()];
-  std::string line = "  " + display::padded(std::to_string(id.value()), 4) +
-                     display::padded(display::buffer_name(graph, id), 16) + "  " +
-                     formats::extent_text(b.grid.range(), b.dimensions) + " elements of " +
-                     formats::bytes(b.element_size) + ", " + formats::bytes(b.bytes());
+  std::string line =
+      fmt::format("  {}{}  {} elements of {}, {}", display::padded(fmt::to_string(id.value()), 4),
+                  display::padded(display::buffer_name(graph, id), 16),
+                  formats::extent_text(b.grid.range(), b.dimensions),
+                  formats::bytes(b.element_size), formats::bytes(b.bytes()));
   if (!b.grid.single_page())
     line += ", pages of " + formats::extent_text(b.grid.page(), b.dimensions);
   if (b.temporary) line += ", temporary";
@@ -45,8 +46,8 @@ std::string buffer_line(const graph_view& graph, model::buffer_id id) {
 
 std::string command_lines(const graph_view& graph, std::size_t id) {
   const model::command& c = graph.commands()[id];
-  std::string text =
-      "  " + display::padded(std::to_string(id), 4) + display::padded(formats::kind_name(c), 11);
+  std::string text = fmt::format("  {}{}", display::padded(fmt::to_string(id), 4),
+                                 display::padded(formats::kind_name(c), 11));
   const std::string name = display::command_name(c), detail = display::command_detail(c);
   if (name != formats::kind_name(c)) text += "  " + name;
   if (!detail.empty()) text += "  " + detail;
@@ -57,7 +58,7 @@ std::string command_lines(const graph_view& graph, std::size_t id) {
   }
   text += "\n";
   for (std::size_t i = 0; i < c.requirements.size(); ++i)
-    text += "        " + display::requirement_text(graph, c, i) + "\n";
+    text += fmt::format("        {}\n", display::requirement_text(graph, c, i));
   for (const std::uint32_t a :
        graph.allocations_of(model::command_id(static_cast<std::uint32_t>(id))))
     if (a != model::no_allocation) text += fmt::format("        allocation {}\n", a);
@@ -67,16 +68,16 @@ std::string command_lines(const graph_view& graph, std::size_t id) {
 std::string step_line(const graph_view& graph, const plan& p, const model::topology& topology,
                       std::size_t index) {
   const step& s = p.steps[index];
-  std::string text = "    " + display::padded(std::to_string(index), 5);
+  std::string text = fmt::format("    {}", display::padded(fmt::to_string(index), 5));
   if (const auto* e = std::get_if<execute_step>(&s.action)) {
     text += display::padded(fmt::format("#{}", e->command.value()), 6) +
             display::command_name(graph.commands()[e->command.value()]);
   } else {
     const auto& t = std::get<transfer_step>(s.action);
-    text += display::padded("move", 6) + display::box_of_buffer(graph, t.buffer, t.elements) +
-            "  " + display::memory_name(topology, t.from) + " -> " +
-            display::memory_name(topology, t.to) + "  " +
-            formats::bytes(display::transfer_bytes(graph, t));
+    text += fmt::format(
+        "{}{}  {} -> {}  {}", display::padded("move", 6),
+        display::box_of_buffer(graph, t.buffer, t.elements), display::memory_name(topology, t.from),
+        display::memory_name(topology, t.to), formats::bytes(display::transfer_bytes(graph, t)));
   }
   if (s.wait_count != 0) {
     text += "  waits for";
@@ -92,8 +93,9 @@ std::string validity_lines(const graph_view& graph, const model::topology& topol
   std::string text = std::string(title) + ":\n";
   const std::size_t shown = shown_of(entries.size(), maximum);
   for (std::size_t i = 0; i < shown; ++i)
-    text += "  " + display::box_of_buffer(graph, entries[i].buffer, entries[i].elements) + " in " +
-            display::memory_names(topology, entries[i].memories) + "\n";
+    text += fmt::format("  {} in {}\n",
+                        display::box_of_buffer(graph, entries[i].buffer, entries[i].elements),
+                        display::memory_names(topology, entries[i].memories));
   return text + left_out(entries.size(), shown, "boxes");
 }
 
@@ -102,8 +104,9 @@ std::string access_lines(const graph_view& graph, const plan& p, std::size_t max
   std::string text = "accesses:\n";
   const std::size_t shown = shown_of(p.accesses.size(), maximum);
   for (std::size_t i = 0; i < shown; ++i)
-    text += std::string("  ") + (p.accesses[i].written ? "writes " : "reads  ") +
-            display::box_of_buffer(graph, p.accesses[i].buffer, p.accesses[i].elements) + "\n";
+    text +=
+        fmt::format("  {}{}\n", p.accesses[i].written ? "writes " : "reads  ",
+                    display::box_of_buffer(graph, p.accesses[i].buffer, p.accesses[i].elements));
   return text + left_out(p.accesses.size(), shown, "boxes");
 }
 
@@ -113,7 +116,7 @@ std::string slot_lines(const graph_view& graph, const plan& p, const model::topo
   std::string text = "slots:\n";
   const std::size_t shown = shown_of(p.slots.size(), maximum);
   for (std::size_t i = 0; i < shown; ++i)
-    text += "  " + display::slot_text(graph, topology, p.slots[i]) + "\n";
+    text += fmt::format("  {}\n", display::slot_text(graph, topology, p.slots[i]));
   return text + left_out(p.slots.size(), shown, "slots");
 }
 
@@ -128,8 +131,8 @@ struct traffic {
     pages += display::transfer_pages(graph, t);
   }
   [[nodiscard]] std::string text() const {
-    return counted(transfers, "transfer", "transfers") + ", " + counted(pages, "page", "pages") +
-           ", " + formats::bytes(bytes);
+    return fmt::format("{}, {}, {}", counted(transfers, "transfer", "transfers"),
+                       counted(pages, "page", "pages"), formats::bytes(bytes));
   }
 };
 
@@ -138,29 +141,29 @@ struct traffic {
 std::string memory_text(const plan& p, const model::topology& topology) {
   std::string text;
   for (const memory_use& m : p.memories) {
-    text +=
-        "memory peak " + display::memory_name(topology, m.memory) + ": " + formats::bytes(m.peak);
+    text += fmt::format("memory peak {}: {}", display::memory_name(topology, m.memory),
+                        formats::bytes(m.peak));
     if (m.budget != 0) text += " of " + formats::bytes(m.budget);
     if (m.block != 0)
-      text += ", " + formats::bytes(m.block) + " of them shared by " + formats::bytes(m.apart) +
-              " of buffers";
+      text += fmt::format(", {} of them shared by {} of buffers", formats::bytes(m.block),
+                          formats::bytes(m.apart));
     text += "\n";
   }
   return text;
 }
 
 std::string to_text(const graph_view& graph, const model::topology& topology, std::size_t maximum) {
-  std::string text = "graph " + formats::hex(graph.structural_hash()) + ": " +
-                     counted(graph.commands().size(), "command", "commands") + ", " +
-                     counted(graph.buffers().size(), "buffer", "buffers") + ", " +
-                     counted(topology.devices.size(), "device", "devices") + "\n";
+  std::string text = fmt::format("graph {}: {}, {}, {}\n", formats::hex(graph.structural_hash()),
+                                 counted(graph.commands().size(), "command", "commands"),
+                                 counted(graph.buffers().size(), "buffer", "buffers"),
+                                 counted(topology.devices.size(), "device", "devices"));
   if (!topology.devices.empty()) text += "devices:\n";
   const std::size_t devices = shown_of(topology.devices.size(), maximum);
   for (std::size_t i = 0; i < devices; ++i) {
     const auto& d = topology.devices[i];
-    text += "  " + display::padded(std::to_string(i), 4) +
-            display::padded(formats::one_line(d.backend, 16), 10) + "  " +
-            formats::one_line(d.name, 48) + ", " + display::memory_name(topology, d.memory) + "\n";
+    text += fmt::format("  {}{}  {}, {}\n", display::padded(fmt::to_string(i), 4),
+                        display::padded(formats::one_line(d.backend, 16), 10),
+                        formats::one_line(d.name, 48), display::memory_name(topology, d.memory));
   }
   text += left_out(topology.devices.size(), devices, "devices");
 
@@ -175,9 +178,9 @@ std::string to_text(const graph_view& graph, const model::topology& topology, st
   for (std::size_t i = 0; i < allocations; ++i) {
     static constexpr const char* kinds[] = {"host", "device", "shared"};
     const model::usm_allocation& a = graph.allocations()[i];
-    text += "  " + display::padded(std::to_string(i), 4) +
-            display::padded(kinds[static_cast<int>(a.what)], 8) + "  " + formats::bytes(a.bytes) +
-            " in " + display::memory_name(topology, a.memory) + "\n";
+    text += fmt::format("  {}{}  {} in {}\n", display::padded(fmt::to_string(i), 4),
+                        display::padded(kinds[static_cast<int>(a.what)], 8),
+                        formats::bytes(a.bytes), display::memory_name(topology, a.memory));
   }
   text += left_out(graph.allocations().size(), allocations, "allocations");
 
@@ -196,9 +199,9 @@ std::string to_text(const graph_view& graph, const plan& p, const model::topolog
       all.add(graph, *t);
       by_link[{t->from, t->to}].add(graph, *t);
     }
-  std::string text = "plan: " + counted(p.steps.size(), "step", "steps") + " on " +
-                     counted(p.lanes.size(), "lane", "lanes") + ", " + all.text() + "\n" +
-                     display::replays_line(graph);
+  std::string text = fmt::format("plan: {} on {}, {}\n{}", counted(p.steps.size(), "step", "steps"),
+                                 counted(p.lanes.size(), "lane", "lanes"), all.text(),
+                                 display::replays_line(graph));
 
   const std::size_t shown = shown_of(p.steps.size(), maximum);
   std::vector<std::vector<std::size_t>> lanes(p.lanes.size());
@@ -217,8 +220,8 @@ std::string to_text(const graph_view& graph, const plan& p, const model::topolog
   text += left_out(p.finished.size(), finished, "of these");
 
   for (const auto& [link, moved] : by_link)
-    text += "moved " + display::memory_name(topology, link.first) + " -> " +
-            display::memory_name(topology, link.second) + ": " + moved.text() + "\n";
+    text += fmt::format("moved {} -> {}: {}\n", display::memory_name(topology, link.first),
+                        display::memory_name(topology, link.second), moved.text());
   text += validity_lines(graph, topology, "valid at entry", p.contract, maximum);
   text += validity_lines(graph, topology, "changed at exit", p.exit, maximum);
   return text + access_lines(graph, p, maximum) + memory_text(p, topology) +

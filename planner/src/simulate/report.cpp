@@ -39,8 +39,8 @@ std::string bar(const simulated_step& s, double whole) {
   };
   const std::size_t first = std::min(at(s.start), width - 1);
   const std::size_t last = std::clamp(at(s.end), first + 1, width);
-  return "|" + std::string(first, ' ') + std::string(last - first, '#') +
-         std::string(width - last, ' ') + "|";
+  return fmt::format("|{}{}{}|", std::string(first, ' '), std::string(last - first, '#'),
+                     std::string(width - last, ' '));
 }
 
 class report {
@@ -50,19 +50,20 @@ class report {
       : s_(s), graph_(graph), plan_(p), machine_(machine), maximum_(maximum) {}
 
   std::string summary() const {
-    return "makespan " + formats::seconds(s_.makespan) + "\n  T1    " + formats::seconds(s_.work) +
-           "  all commands one after the other, with their data in place\n  Tinf  " +
-           formats::seconds(s_.span) +
-           "  the longest chain of commands that need each other, if nothing had to be moved\n";
+    return fmt::format(
+        "makespan {}\n  T1    {}  all commands one after the other, with their data in place\n  "
+        "Tinf  {}  the longest chain of commands that need each other, if nothing had to be "
+        "moved\n",
+        formats::seconds(s_.makespan), formats::seconds(s_.work), formats::seconds(s_.span));
   }
 
   std::string critical_path() const {
     const std::size_t n = s_.critical_path.size(),
                       shown = maximum_ == 0 ? n : std::min(n, maximum_);
-    std::string text = "critical path: " + counted(n, "step") + "\n";
+    std::string text = fmt::format("critical path: {}\n", counted(n, "step"));
     for (std::size_t i = 0; i < shown; ++i) {
       const std::size_t step = s_.critical_path[i].value() - plan_.first_step;
-      text += "  " + times(step) + "  " + what(step) + "\n";
+      text += fmt::format("  {}  {}\n", times(step), what(step));
     }
     return text + left_out(n, shown);
   }
@@ -71,13 +72,13 @@ class report {
     std::string text = "devices:\n";
     for (std::size_t d = 0; d < s_.devices.size(); ++d) {
       const device_use& u = s_.devices[d];
-      text += "  " +
-              left(display::device_name(machine_,
-                                        model::device_id(static_cast<model::device_id::rep>(d))),
-                   32) +
-              "  busy " + right(formats::seconds(u.busy), 8) + " (" + share(u.busy, s_.makespan) +
-              "), idle " + formats::seconds(s_.makespan - u.busy) + ", " +
-              counted(u.steps, "command") + "\n";
+      text +=
+          fmt::format("  {}  busy {} ({}), idle {}, {}\n",
+                      left(display::device_name(
+                               machine_, model::device_id(static_cast<model::device_id::rep>(d))),
+                           32),
+                      right(formats::seconds(u.busy), 8), share(u.busy, s_.makespan),
+                      formats::seconds(s_.makespan - u.busy), counted(u.steps, "command"));
     }
     return text;
   }
@@ -87,12 +88,12 @@ class report {
     for (std::size_t i = 0; i < s_.links.size(); ++i) {
       if (s_.links[i].transfers == 0) continue;
       const model::link_description& l = machine_.links[i];
-      text += "  " +
-              left(display::memory_name(machine_, l.from) + " -> " +
-                       display::memory_name(machine_, l.to),
-                   32) +
-              "  " + formats::bytes(s_.links[i].bytes) + " in " +
-              counted(s_.links[i].transfers, "transfer") + "\n";
+      text += fmt::format("  {}  {} in {}\n",
+                          left(fmt::format("{} -> {}", display::memory_name(machine_, l.from),
+                                           display::memory_name(machine_, l.to)),
+                               32),
+                          formats::bytes(s_.links[i].bytes),
+                          counted(s_.links[i].transfers, "transfer"));
     }
     return (text.empty() ? "links: nothing is moved\n" : "links:\n" + text) +
            display::replays_line(graph_);
@@ -102,11 +103,12 @@ class report {
     std::string text = "memories:\n";
     for (std::size_t m = 0; m < s_.peak_memory.size(); ++m) {
       const std::uint64_t peak = s_.peak_memory[m], there = machine_.memories[m].bytes;
-      text += "  " +
-              left(display::memory_name(machine_,
-                                        model::memory_id(static_cast<model::memory_id::rep>(m))),
-                   32) +
-              "  at most " + formats::bytes(peak);
+      text +=
+          fmt::format("  {}  at most {}",
+                      left(display::memory_name(
+                               machine_, model::memory_id(static_cast<model::memory_id::rep>(m))),
+                           32),
+                      formats::bytes(peak));
       if (there != 0)
         text += (peak > there ? ", which is more than its " : " of ") + formats::bytes(there);
       text += "\n";
@@ -127,18 +129,18 @@ class report {
     std::string text = "timeline (*: on the critical path):\n";
     for (std::size_t i = 0; i < shown; ++i) {
       const std::size_t step = order[i];
-      text += "  " + times(step) + "  lane " +
-              left(std::to_string(plan_.steps[step].lane.value()), 3) +
-              bar(s_.steps[step], s_.makespan) + (critical[step] != 0 ? " * " : "   ") +
-              what(step) + "\n";
+      text += fmt::format("  {}  lane {}{}{}{}\n", times(step),
+                          left(fmt::to_string(plan_.steps[step].lane.value()), 3),
+                          bar(s_.steps[step], s_.makespan), critical[step] != 0 ? " * " : "   ",
+                          what(step));
     }
     return text + left_out(order.size(), shown);
   }
 
  private:
   std::string times(std::size_t step) const {
-    return right(formats::seconds(s_.steps[step].start), 8) + " .. " +
-           right(formats::seconds(s_.steps[step].end), 8);
+    return fmt::format("{} .. {}", right(formats::seconds(s_.steps[step].start), 8),
+                       right(formats::seconds(s_.steps[step].end), 8));
   }
   std::string what(std::size_t step) const {
     if (const auto* e = std::get_if<execute_step>(&plan_.steps[step].action))
@@ -146,13 +148,14 @@ class report {
                          display::command_name(graph_.commands()[e->command.value()]),
                          display::device_name(machine_, e->device));
     const auto& t = std::get<transfer_step>(plan_.steps[step].action);
-    return "move " + display::box_of_buffer(graph_, t.buffer, t.elements) + "  " +
-           display::memory_name(machine_, t.from) + " -> " + display::memory_name(machine_, t.to) +
-           "  " + formats::bytes(display::transfer_bytes(graph_, t));
+    return fmt::format("move {}  {} -> {}  {}",
+                       display::box_of_buffer(graph_, t.buffer, t.elements),
+                       display::memory_name(machine_, t.from), display::memory_name(machine_, t.to),
+                       formats::bytes(display::transfer_bytes(graph_, t)));
   }
   static std::string left_out(std::size_t count, std::size_t shown) {
     if (count == shown) return {};
-    return "  ... and " + counted(count - shown, "more step") + " (raise --limit)\n";
+    return fmt::format("  ... and {} (raise --limit)\n", counted(count - shown, "more step"));
   }
 
   const simulation& s_;

@@ -60,9 +60,8 @@ class event_writer {
   // `estimated`: the time is, in a trace of what was measured.
   void transfer(const transfer_step& t, std::size_t step, model::device_id device,
                 std::uint32_t lane, const lane_slice& when, bool estimated) {
-    begin("move " + display::box_of_buffer(graph_, t.buffer, t.elements) + "  " +
-              display::memory_name(machine_, t.from) + " -> " +
-              display::memory_name(machine_, t.to),
+    begin(fmt::format("move {}  {} -> {}", display::box_of_buffer(graph_, t.buffer, t.elements),
+                      display::memory_name(machine_, t.from), display::memory_name(machine_, t.to)),
           "transfer", device, lane, when);
     json_.key("step").number(std::uint64_t{step});
     json_.key("bytes").number(display::transfer_bytes(graph_, t));

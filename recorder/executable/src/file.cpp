@@ -323,7 +323,8 @@ void file::read_controls(const std::string& source, unsigned depth) {
       const body_record& from = in.bodies[c.first_body + b];
       const std::string where = fmt::format("{}: bodies/{}", source, c.first_body + b);
       const auto fail = [&](const char* why) {
-        throw model::user_error(model::error_code::invalid, formats::one_line(where) + ": " + why);
+        throw model::user_error(model::error_code::invalid,
+                                fmt::format("{}: {}", formats::one_line(where), why));
       };
       if (depth == most_nested) fail("graphs are nested too deeply");
       auto& body = to.bodies.emplace_back();

@@ -36,7 +36,8 @@ class section_finder {
 
  private:
   [[noreturn]] void fail(const std::string& reason) const {
-    throw model::user_error(model::error_code::invalid, formats::one_line(source_) + ": " + reason);
+    throw model::user_error(model::error_code::invalid,
+                            fmt::format("{}: {}", formats::one_line(source_), reason));
   }
 
   void check_header() {

@@ -23,7 +23,7 @@ using model::user_error;
 
 [[noreturn]] void too_much(const char* what) {
   throw user_error(error_code::invalid,
-                   std::string("the executable graph has more ") + what + " than a file can hold");
+                   fmt::format("the executable graph has more {} than a file can hold", what));
 }
 
 std::uint32_t number(std::size_t n, const char* what) {

@@ -34,7 +34,7 @@ class descriptor {
 
 [[noreturn]] void fail(const std::string& path, const char* what, int error) {
   throw model::user_error(model::error_code::invalid,
-                          one_line(path) + ": " + what + ": " + std::strerror(error));
+                          fmt::format("{}: {}: {}", one_line(path), what, std::strerror(error)));
 }
 
 }  // namespace
@@ -47,9 +47,9 @@ std::string read_file(const std::string& path, std::uint64_t maximum) {
   if (S_ISDIR(status.st_mode)) fail(path, "cannot be read", EISDIR);
 
   const auto too_large = [&] {
-    throw model::user_error(
-        model::error_code::invalid,
-        one_line(path) + ": is larger than " + bytes(maximum) + ", the most that is read");
+    throw model::user_error(model::error_code::invalid,
+                            fmt::format("{}: is larger than {}, the most that is read",
+                                        one_line(path), bytes(maximum)));
   };
   std::string contents;
   if (S_ISREG(status.st_mode) && status.st_size > 0) {

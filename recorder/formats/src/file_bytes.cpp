@@ -11,6 +11,8 @@
 #include <cstring>
 #include <new>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
@@ -46,7 +48,8 @@ std::size_t read_all(int descriptor, unsigned char* to, std::size_t size) noexce
 }
 
 [[noreturn]] void fail(const std::string& path, const std::string& reason) {
-  throw model::user_error(model::error_code::invalid, one_line(path) + ": " + reason);
+  throw model::user_error(model::error_code::invalid,
+                          fmt::format("{}: {}", one_line(path), reason));
 }
 
 }  // namespace
@@ -80,7 +83,8 @@ file_bytes file_bytes::read(const std::string& path, std::uint64_t maximum, cons
     fail(path, std::string("cannot be read: ") + std::strerror(errno));
   if (!S_ISREG(status.st_mode)) fail(path, "is no regular file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (size > maximum) fail(path, "is larger than " + bytes(maximum) + ", the most that is read");
+  if (size > maximum)
+    fail(path, fmt::format("is larger than {}, the most that is read", bytes(maximum)));
   file_bytes all{static_cast<std::size_t>(size)};
   for (std::size_t at = 0; at < all.size_;) {
     const std::size_t piece = seen ? std::min(piece_bytes, all.size_ - at) : all.size_;

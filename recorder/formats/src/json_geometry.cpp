@@ -26,7 +26,7 @@ model::box read_box(json_reader& json) {
   static constexpr member members[] = {{"lo"}, {"hi"}};
   model::box b;
   json.object(members, [&](std::size_t i) { (i == 0 ? b.lo : b.hi) = read_point(json); });
-  if (b.empty()) json.fail("the box " + box_text(b, 3) + " is empty");
+  if (b.empty()) json.fail(fmt::format("the box {} is empty", box_text(b, 3)));
   return b;
 }
 

@@ -442,14 +442,14 @@ std::string json_reader::path() const {
   std::string p;
   for (const segment& s : path_) {
     p += '/';
-    p += s.name.empty() ? std::to_string(s.index) : std::string(s.name);
+    p += s.name.empty() ? fmt::to_string(s.index) : std::string(s.name);
   }
   return p;
 }
 
 void json_reader::fail(const std::string& reason) const {
   throw model::user_error(model::error_code::invalid,
-                          one_line(source_) + ": " + path() + ": " + reason);
+                          fmt::format("{}: {}: {}", one_line(source_), path(), reason));
 }
 
 void json_reader::fail_at(std::size_t position, std::string_view reason) const {
@@ -561,10 +561,9 @@ bool json_reader::next_member(model::array_view<const member> members, member_st
       if (name == members[i].name) break;
     }
     if (looked_at == members.size())
-      fail("unknown member \"" + one_line(name, shown_characters) + "\"");
+      fail(fmt::format("unknown member \"{}\"", one_line(name, shown_characters)));
     const std::uint64_t bit = std::uint64_t{1} << i;
-    if ((state.seen & bit) != 0)
-      fail("member \"" + std::string(members[i].name) + "\" is repeated");
+    if ((state.seen & bit) != 0) fail(fmt::format("member \"{}\" is repeated", members[i].name));
     state.seen |= bit;
     if ((state.required & (bit - 1) & ~(state.seen & ~state.held_back)) == 0) {
       state.current = i;
@@ -578,7 +577,7 @@ bool json_reader::next_member(model::array_view<const member> members, member_st
   }
   for (std::size_t i = 0; i < members.size(); ++i)
     if (((state.required & ~state.seen) >> i & 1U) != 0)
-      fail("member \"" + std::string(members[i].name) + "\" is missing");
+      fail(fmt::format("member \"{}\" is missing", members[i].name));
   leave();
   return false;
 }
@@ -669,8 +668,8 @@ std::uint64_t json_reader::hexadecimal() {
     value = value * 16 + static_cast<std::uint64_t>(digit);
   }
   if (!good)
-    fail("expected \"0x\" and up to 16 hexadecimal digits, found \"" +
-         one_line(s, shown_characters) + "\"");
+    fail(fmt::format("expected \"0x\" and up to 16 hexadecimal digits, found \"{}\"",
+                     one_line(s, shown_characters)));
   return value;
 }
 
@@ -680,8 +679,8 @@ void json_reader::format(std::string_view expected) {
   const std::string_view family = expected.substr(0, expected.find('/') + 1);
   const std::string shown = one_line(found_name, shown_characters);
   if (found_name.compare(0, family.size(), family) == 0)
-    fail("unknown version \"" + shown + "\"; this program reads " + std::string(expected));
-  fail("expected \"" + std::string(expected) + "\", found \"" + shown + "\"");
+    fail(fmt::format("unknown version \"{}\"; this program reads {}", shown, expected));
+  fail(fmt::format("expected \"{}\", found \"{}\"", expected, shown));
 }
 
 void json_reader::end() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/formats/json_vocabulary.hpp"
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 
 namespace pianola::formats {
@@ -19,7 +21,7 @@ std::size_t read_word(json_reader& json, model::array_view<const char* const> wo
     if (i > 0) expected += i + 1 == words.size() ? " or " : ", ";
     expected += '"' + std::string(words[i]) + '"';
   }
-  json.fail("expected " + expected + ", found \"" + one_line(found, 40) + "\"");
+  json.fail(fmt::format("expected {}, found \"{}\"", expected, one_line(found, 40)));
 }
 
 }  // namespace pianola::formats

@@ -312,7 +312,7 @@ std::string extent_text(const model::extent3& e, unsigned dimensions) {
   std::string out;
   for (unsigned d = dimensions < 3 ? 3 - dimensions : 0; d < 3; ++d) {
     if (!out.empty()) out += 'x';
-    out += std::to_string(e.c[d]);
+    out += fmt::to_string(e.c[d]);
   }
   return out;
 }

@@ -189,15 +189,14 @@ void command_json::read_started() {
 void command_json::read_payload_of(command_kind named) {
   has_payload_ = true;
   if (named != model::kind_of(command_.payload))
-    json_.fail(std::string("only a command of kind \"") + model::name_of(named) +
-               "\" has this member");
+    json_.fail(fmt::format("only a command of kind \"{}\" has this member", model::name_of(named)));
   std::visit([this](auto& payload) { read_payload(payload); }, command_.payload);
 }
 
 void command_json::check() {
   const command_kind found = model::kind_of(command_.payload);
   if (has_member(found) && !has_payload_)
-    json_.fail(std::string("member \"") + model::name_of(found) + "\" is missing");
+    json_.fail(fmt::format("member \"{}\" is missing", model::name_of(found)));
   if (!candidates_.empty() &&
       std::find(candidates_.begin(), candidates_.end(), command_.device) == candidates_.end())
     json_.fail("the device of the command is not among its candidates");
@@ -244,7 +243,7 @@ void command_json::read_kind() {
   const std::string text = json_.string();
   const std::size_t number = formats::find_word(text, model::vocabulary<command_kind>::words);
   if (number == model::word_count<command_kind>)
-    json_.fail("unknown kind \"" + formats::one_line(text, 40) + "\"");
+    json_.fail(fmt::format("unknown kind \"{}\"", formats::one_line(text, 40)));
   command_.payload = payload_of(static_cast<command_kind>(number));
 }
 
@@ -280,8 +279,8 @@ void command_json::read_requirement() {
     if (m == 5) {
       const model::box pages = graph_.buffer(r.buffer).grid.pages_of(r.elements);
       if (const model::box stated = formats::read_box(json_); stated != pages)
-        json_.fail("the elements touch the pages " + formats::box_text(pages, 3) + ", not " +
-                   formats::box_text(stated, 3));
+        json_.fail(fmt::format("the elements touch the pages {}, not {}",
+                               formats::box_text(pages, 3), formats::box_text(stated, 3)));
     }
   });
   requirements_.push_back(r);

@@ -118,8 +118,9 @@ loaded_graph read_graph(std::string_view text, std::string_view source) {
     if (m == 5) {
       const std::uint64_t stated = json.hexadecimal(), computed = loaded.graph.structural_hash();
       if (stated != computed)
-        json.fail(formats::hex(stated) + " is not the hash of this graph, which is " +
-                  formats::hex(computed) + "; leave it out of a file made by hand");
+        json.fail(fmt::format(
+            "{} is not the hash of this graph, which is {}; leave it out of a file made by hand",
+            formats::hex(stated), formats::hex(computed)));
     }
   });
   json.end();

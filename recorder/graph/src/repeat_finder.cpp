@@ -2,6 +2,9 @@
 #include "pianola/recorder/repeat_finder.hpp"
 
 #include <algorithm>
+#include <cstddef>
+
+#include <boost/container_hash/hash.hpp>
 
 namespace pianola::recorder {
 
@@ -9,12 +12,12 @@ namespace {
 
 constexpr std::uint64_t base = 0x9e3779b97f4a7c15ULL;  // odd
 
-// Numbers that differ in few bits have to differ in many: the sum of a polynomial modulo 2^64 forgets high bits.
-constexpr std::uint64_t mixed(std::uint64_t x) noexcept {
-  x ^= x >> 32;
-  x *= 0xd6e8feb86659fd93ULL;
-  x ^= x >> 29;
-  return x;
+// Numbers that differ in few bits have to differ in many: the sum of a polynomial modulo 2^64 forgets high bits. Boost's hash
+// of a number alone is the number.
+std::uint64_t mixed(std::uint64_t x) noexcept {
+  std::size_t hash = 0;
+  boost::hash_combine(hash, x);
+  return hash;
 }
 
 }  // namespace

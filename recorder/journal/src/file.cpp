@@ -10,6 +10,8 @@
 #include <cstring>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/checksum.hpp>
 #include <pianola/formats/file_bytes.hpp>
 #include <pianola/formats/text.hpp>
@@ -95,7 +97,7 @@ file_reader::file_reader(const std::string& path)
       owned_(true) {
   const auto fail = [&](const std::string& why) {
     if (descriptor_ >= 0) ::close(descriptor_);
-    throw model::user_error(model::error_code::invalid, path_ + ": " + why);
+    throw model::user_error(model::error_code::invalid, fmt::format("{}: {}", path_, why));
   };
   if (descriptor_ < 0) fail("cannot be opened: " + reason());
   struct ::stat status{};
@@ -119,7 +121,8 @@ std::size_t file_reader::read(void* to, std::size_t size) {
                                 static_cast<::off_t>(at_ + done));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0)
-      throw model::user_error(model::error_code::invalid, path_ + ": cannot be read: " + reason());
+      throw model::user_error(model::error_code::invalid,
+                              fmt::format("{}: cannot be read: {}", path_, reason()));
     if (n == 0) break;
     done += static_cast<std::size_t>(n);
   }

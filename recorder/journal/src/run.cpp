@@ -460,7 +460,8 @@ recorded_run read_run(const std::string& path) {
   try {
     return read_all(file);
   } catch (const model::user_error& e) {
-    throw model::user_error(model::error_code::invalid, formats::one_line(path) + ": " + e.what());
+    throw model::user_error(model::error_code::invalid,
+                            fmt::format("{}: {}", formats::one_line(path), e.what()));
   }
 }
 

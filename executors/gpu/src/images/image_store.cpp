@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace pianola::gpu {
 
 using executors::status;
@@ -42,14 +44,14 @@ status image_store::no_image(std::uint32_t device, const model::kernel_descripto
                              model::array_view<const pianola_image> images) const {
   if (const pianola_image* function = function_waited_for(images))
     return {error_code::kernel_not_supported,
-            "kernel '" + std::string(wanted.name) + "' has no code for '" +
-                driver_.devices()[device].properties.name + "': it calls '" +
-                std::string(static_cast<const char*>(function->bytes), function->size) +
-                "', which another translation unit defines (SYCL_EXTERNAL), and the program or "
-                "library was not linked by pianolacc, which makes such code; link with pianolacc"};
+            fmt::format("kernel '{}' has no code for '{}': it calls '{}', which another "
+                        "translation unit defines (SYCL_EXTERNAL), and the program or library was "
+                        "not linked by pianolacc, which makes such code; link with pianolacc",
+                        wanted.name, driver_.devices()[device].properties.name,
+                        std::string(static_cast<const char*>(function->bytes), function->size))};
   const std::string& architecture = driver_.devices()[device].architecture;
-  std::string text = "kernel '" + std::string(wanted.name) + "' was not compiled for '" +
-                     architecture + "' ('" + driver_.devices()[device].properties.name + "')";
+  std::string text = fmt::format("kernel '{}' was not compiled for '{}' ('{}')", wanted.name,
+                                 architecture, driver_.devices()[device].properties.name);
   if (images.empty()) {
     text += ": it has no image for any device";
   } else {
@@ -60,8 +62,9 @@ status image_store::no_image(std::uint32_t device, const model::kernel_descripto
     }
   }
   text += "; compile with pianolacc --pianola-targets=";
-  text += architecture == "pianola-sim" ? "simulated"
-                                        : std::string(driver_.backend_name()) + ":" + architecture;
+  text += architecture == "pianola-sim"
+              ? "simulated"
+              : fmt::format("{}:{}", driver_.backend_name(), architecture);
   return {error_code::kernel_not_supported, std::move(text)};
 }
 
@@ -98,8 +101,8 @@ status image_store::load(std::uint32_t device, const model::kernel_descriptor& w
   std::string log;
   const code c = driver_.load(device, image.bytes, image.size, native, log);
   if (c != success) {
-    status s = driver_.explain(c, "loading the image '" + std::string(image.architecture) +
-                                      "' of kernel '" + wanted.name + "'");
+    status s = driver_.explain(
+        c, fmt::format("loading the image '{}' of kernel '{}'", image.architecture, wanted.name));
     if (!log.empty()) s.reason += "\n" + log;
     another = driver_.wrong_image(c);
     if (another) here.refused.emplace(image.bytes, s);
@@ -113,7 +116,7 @@ status image_store::load(std::uint32_t device, const model::kernel_descriptor& w
   }
   if (services_.find_variables != nullptr)
     if (status s = variables_.tell(device, native, services_.find_variables(wanted.id)); !s.ok()) {
-      s.reason += ", for kernel '" + std::string(wanted.name) + "'";
+      s.reason += fmt::format(", for kernel '{}'", wanted.name);
       return s;
     }
   here.modules.emplace(image.bytes, out);
@@ -128,8 +131,8 @@ status image_store::find_in(std::uint32_t device, const model::kernel_descriptor
   const code c = driver_.find(device, out.from->native(), symbol, out.native, out.limits);
   if (c == success) return {};
   another = driver_.wrong_image(c);
-  return driver_.explain(c, "looking for kernel '" + std::string(wanted.name) + "' (" + symbol +
-                                ") in the image '" + image.architecture + "'");
+  return driver_.explain(c, fmt::format("looking for kernel '{}' ({}) in the image '{}'",
+                                        wanted.name, symbol, image.architecture));
 }
 
 status image_store::allow_local_memory(std::uint32_t device, const model::kernel_descriptor& wanted,
@@ -146,8 +149,8 @@ status image_store::allow_local_memory(std::uint32_t device, const model::kernel
   const code c = driver_.allow_local_memory(device, kernel.native, kernel.dynamic_local_bytes);
   if (c == success) return {};
   if (driver_.is_fatal(c))
-    return driver_.explain(
-        c, "letting kernel '" + std::string(wanted.name) + "' use much local memory");
+    return driver_.explain(c,
+                           fmt::format("letting kernel '{}' use much local memory", wanted.name));
   kernel.dynamic_local_bytes = beside_static(std::min(all, always));
   kernel.local_memory_refused = c;
   return {};
@@ -171,11 +174,10 @@ status image_store::find(std::uint32_t device, const model::kernel_descriptor& w
   if (part && (described->flags & PIANOLA_KERNEL_PARTS) == 0)
     return {
         error_code::feature_not_supported,
-        "kernel '" + std::string(wanted.name) + "' on '" +
-            driver_.devices()[device].properties.name +
-            "': it is to run a part of its index space, and its code for graphics processors "
-            "runs whole ones only; compile it with the pianolacc of this version of Pianola, or "
-            "let the graph be placed for this machine"};
+        fmt::format("kernel '{}' on '{}': it is to run a part of its index space, and its code for "
+                    "graphics processors runs whole ones only; compile it with the pianolacc of "
+                    "this version of Pianola, or let the graph be placed for this machine",
+                    wanted.name, driver_.devices()[device].properties.name)};
   std::string symbol = described->symbol;
   if (part) symbol += PIANOLA_PART_SUFFIX;
 
@@ -192,7 +194,7 @@ status image_store::find(std::uint32_t device, const model::kernel_descriptor& w
       out = std::move(made);
       return {};
     }
-    if (!all.reason.empty()) s.reason = all.reason + "\n" + s.reason;
+    if (!all.reason.empty()) s.reason = fmt::format("{}\n{}", all.reason, s.reason);
     all = std::move(s);
     if (!another) break;
   }

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <fmt/format.h>
+
 namespace pianola::gpu {
 
 using executors::status;
@@ -52,8 +54,7 @@ status variable_store::find(std::uint32_t device, const executors::device_variab
   if (known == nullptr) {
     void* made = nullptr;
     if (const code c = driver_.allocate_device(device, variable.bytes, made); c != success)
-      return driver_.explain(
-          c, "allocating a variable of " + std::to_string(variable.bytes) + " bytes");
+      return driver_.explain(c, fmt::format("allocating a variable of {} bytes", variable.bytes));
     if (const code c = write(device, made, variable.initial, variable.bytes); c != success) {
       free(device, made);
       return driver_.explain(c, "giving a variable its first value");
@@ -69,17 +70,17 @@ status variable_store::tell(std::uint32_t device, module loaded,
   for (const pianola_variable& p : pointers) {
     void* pointer = nullptr;
     if (const code c = driver_.find_variable(device, loaded, p.symbol, pointer); c != success)
-      return driver_.explain(c, "looking for '" + std::string(p.symbol) + "' in an image");
+      return driver_.explain(c, fmt::format("looking for '{}' in an image", p.symbol));
     // Images are of several kernels, and pointers that none of them uses are not there.
     if (pointer == nullptr) continue;
     const auto* variable =
         services_.find_variable == nullptr ? nullptr : services_.find_variable(p);
     if (variable == nullptr)
-      return {
-          model::error_code::kernel_not_supported,
-          "the variable of devices '" + std::string(p.symbol) +
-              "' is used by a kernel, and no object file that is loaded defines it; compile the "
-              "file that does with pianolacc, for devices"};
+      return {model::error_code::kernel_not_supported,
+              fmt::format(
+                  "the variable of devices '{}' is used by a kernel, and no object file that is "
+                  "loaded defines it; compile the file that does with pianolacc, for devices",
+                  p.symbol)};
     void* address = nullptr;
     if (status s = find(device, *variable, address); !s.ok()) return s;
     if (const code c = write(device, pointer, &address, sizeof address); c != success)

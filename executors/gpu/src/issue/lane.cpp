@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include <pianola/host/clock.hpp>
 #include <pianola/host/function_objects.hpp>
 #include <pianola/host/indirect_range.hpp>
@@ -188,7 +190,7 @@ void lane::fail(code why) noexcept {
   doubts_ = 0;
   try {
     const status s = engine_.failure(
-        why, "finishing work on '" + engine_.drv.devices()[device_].properties.name + "'");
+        why, fmt::format("finishing work on '{}'", engine_.drv.devices()[device_].properties.name));
     failure_ = std::make_exception_ptr(model::user_error(s.code, s.reason));
   } catch (...) {
     failure_ = std::current_exception();

@@ -24,7 +24,7 @@ std::string numbers(const std::uint64_t (&n)[3]) {
 }
 
 std::string kernel_on(const resolved_kernel& k, const device_description& d) {
-  return "kernel '" + std::string(k.kernel->name) + "' on '" + d.properties.name + "': ";
+  return fmt::format("kernel '{}' on '{}': ", k.kernel->name, d.properties.name);
 }
 
 status does_not_fit(shape_verdict verdict, const resolved_kernel& k, const loaded_kernel& loaded,
@@ -37,9 +37,9 @@ status does_not_fit(shape_verdict verdict, const resolved_kernel& k, const loade
                         kernel_on(k, d), numbers(g.local.c),
                         numbers(d.properties.max_work_item_sizes), loaded.limits.max_group_size)};
   const std::uint64_t most[3] = {d.max_grid[0], d.max_grid[1], d.max_grid[2]};
-  return {error_code::nd_range, kernel_on(k, d) + "the range " + numbers(g.global.c) +
-                                    " makes more work-groups than the device allows, " +
-                                    numbers(most) + "; use a range of another shape"};
+  return {error_code::nd_range, fmt::format("{}the range {} makes more work-groups than the device "
+                                            "allows, {}; use a range of another shape",
+                                            kernel_on(k, d), numbers(g.global.c), numbers(most))};
 }
 
 status check_local_memory(driver& drv, std::uint32_t device, const resolved_kernel& k,
@@ -167,7 +167,7 @@ void step_operations::set_fill(const resolved_fill& fill, std::int32_t where,
 
 std::string describe(const resolved_action& action) {
   if (const auto* k = std::get_if<resolved_kernel>(&action))
-    return "running kernel '" + std::string(k->kernel->name) + "'";
+    return fmt::format("running kernel '{}'", k->kernel->name);
   if (const auto* c = std::get_if<resolved_copy>(&action))
     return fmt::format("copying {} bytes", c->width * c->height * c->depth);
   if (const auto* f = std::get_if<resolved_fill>(&action))

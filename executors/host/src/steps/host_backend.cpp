@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/file_bytes.hpp>
 
 #include "pianola/host/host_graph.hpp"
@@ -73,8 +75,9 @@ status host_backend::instantiate(executors::graph_steps& steps,
     for (auto some = steps.next(); !some.empty(); some = steps.next())
       for (const executors::graph_step& s : some) {
         if (!s.outside.empty())
-          return {error_code::invalid,
-                  "steps of graphs of '" + name_ + "' cannot wait for steps of other graphs"};
+          return {
+              error_code::invalid,
+              fmt::format("steps of graphs of '{}' cannot wait for steps of other graphs", name_)};
         graph_node& n = nodes.emplace_back();
         n.action = s.action;
         n.hooks = s.owner == nullptr ? static_cast<step_hooks*>(this)

@@ -28,11 +28,12 @@ std::string beyond_bound(const executors::resolved_kernel& kernel, std::uint64_t
   std::string bound;
   for (int d = 3 - g.dimensions; d < 3; ++d)
     bound += fmt::format("{}{}", bound.empty() ? "" : ", ", g.global.c[d]);
-  return "kernel '" + std::string(kernel.kernel->name) + "' reads " +
-         (number == model::no_such_range ? "a negative number" : std::to_string(number)) +
-         " as its range, whose bound is {" + bound + "}" +
-         (g.grouped ? " in whole work-groups" : "") +
-         "; it did not run. Check what writes the range, or state a larger bound";
+  return fmt::format(
+      "kernel '{}' reads {} as its range, whose bound is {{{}}}{}; it did not run. Check what "
+      "writes the range, or state a larger bound",
+      kernel.kernel->name,
+      number == model::no_such_range ? "a negative number" : fmt::to_string(number), bound,
+      g.grouped ? " in whole work-groups" : "");
 }
 
 }  // namespace pianola::host

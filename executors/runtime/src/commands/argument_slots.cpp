@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/host/thread_storage.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/model/texture.hpp>
@@ -82,11 +84,11 @@ bool is_foreign_local_accessor(const submission& s, std::uint64_t cookie,
 }
 
 [[noreturn]] void refuse_foreign_accessor(const char* whose, const char* what) {
-  throw user_error(
-      error_code::kernel_argument,
-      std::string(whose) + " captures " + what +
-          " that was made in another command group, and is of no use in this one: make " + what +
-          " in each command group, or an accessor without a handler that each of them requires");
+  throw user_error(error_code::kernel_argument,
+                   fmt::format("{} captures {} that was made in another command group, and is of "
+                               "no use in this one: make {} in each command group, or an accessor "
+                               "without a handler that each of them requires",
+                               whose, what, what));
 }
 
 // Accessors of host tasks have an address where those of kernels have a cookie: nothing faults, the task would see what

@@ -33,9 +33,9 @@ void check_request(const accessor_request& r, const model::buffer_info& buffer) 
   if (!contains(model::box::of(range), r.elements)) {
     const unsigned n = buffer.dimensions;
     throw user_error(error_code::invalid,
-                     "an accessor asks for elements " + text(r.elements.lo, n) + " to " +
-                         text(r.elements.hi, n) + " of a buffer of range " + text(range, n) +
-                         "; offset plus range must stay within the buffer");
+                     fmt::format("an accessor asks for elements {} to {} of a buffer of range {}; "
+                                 "offset plus range must stay within the buffer",
+                                 text(r.elements.lo, n), text(r.elements.hi, n), text(range, n)));
   }
 }
 
@@ -48,9 +48,11 @@ void check_aspects(const model::kernel_descriptor& kernel, const model::device_p
     if ((missing >> i & 1) != 0)
       names +=
           (names.empty() ? "" : ", ") + std::string(model::name_of(static_cast<model::aspect>(i)));
-  throw user_error(error_code::kernel_not_supported,
-                   "kernel '" + std::string(kernel.name) + "' requires a device with the aspects " +
-                       names + " (device_has), which '" + device.name + "' lacks");
+  throw user_error(
+      error_code::kernel_not_supported,
+      fmt::format(
+          "kernel '{}' requires a device with the aspects {} (device_has), which '{}' lacks",
+          kernel.name, names, device.name));
 }
 
 // Whether the product of the volumes is at most 2^63 - 1: no kernel comes to the end of more, and a program that asks for
@@ -85,16 +87,18 @@ static void check_work_group(const model::kernel_command& k,
                              const model::device_properties& device) {
   const model::kernel_requirements& wanted = k.kernel->requirements;
   if (!can_run_group(wanted.work_group_size, device))
-    throw user_error(error_code::kernel_not_supported,
-                     "kernel '" + std::string(k.kernel->name) + "' requires work-groups of " +
-                         text(wanted.work_group_size, k.geometry.dimensions) + ", '" + device.name +
-                         "' can run " + largest_group(device, k.geometry.dimensions));
+    throw user_error(
+        error_code::kernel_not_supported,
+        fmt::format("kernel '{}' requires work-groups of {}, '{}' can run {}", k.kernel->name,
+                    text(wanted.work_group_size, k.geometry.dimensions), device.name,
+                    largest_group(device, k.geometry.dimensions)));
   const model::extent3& group = is_hierarchical(k) ? k.logical_group : k.geometry.local;
   if (wanted.work_group_size.c[2] != 0 && !(wanted.work_group_size == group))
-    throw user_error(error_code::nd_range, "kernel '" + std::string(k.kernel->name) +
-                                               "' requires work-groups of " +
-                                               text(wanted.work_group_size, k.geometry.dimensions) +
-                                               ", not of " + text(group, k.geometry.dimensions));
+    throw user_error(
+        error_code::nd_range,
+        fmt::format("kernel '{}' requires work-groups of {}, not of {}", k.kernel->name,
+                    text(wanted.work_group_size, k.geometry.dimensions),
+                    text(group, k.geometry.dimensions)));
 }
 
 // Of any launch: whether a kernel can be compiled for the size does not depend on how it is launched.
@@ -121,14 +125,15 @@ void check_launch(const model::kernel_command& k, const model::device_properties
   const auto overflows = [&](int d) { return g.global.c[d] > ~std::uint64_t{0} - g.offset.c[d]; };
   if (!volume_fits(g.global) || overflows(0) || overflows(1) || overflows(2))
     throw user_error(error_code::nd_range,
-                     "a kernel over the range " + text(g.global, g.dimensions) + " from " +
-                         text(g.offset, g.dimensions) +
-                         " has more than 2^63 - 1 work-items, or ids of more than 64 bits");
+                     fmt::format("a kernel over the range {} from {} has more than 2^63 - 1 "
+                                 "work-items, or ids of more than 64 bits",
+                                 text(g.global, g.dimensions), text(g.offset, g.dimensions)));
   if (is_hierarchical(k) && volume(g.global) != 0 &&
       !(volume_fits(k.logical_group) && volume_fits(g.global, volume(k.logical_group))))
-    throw user_error(error_code::nd_range, text(g.global, g.dimensions) + " work-groups of " +
-                                               text(k.logical_group, g.dimensions) +
-                                               " work-items are more than 2^63 - 1 work-items");
+    throw user_error(
+        error_code::nd_range,
+        fmt::format("{} work-groups of {} work-items are more than 2^63 - 1 work-items",
+                    text(g.global, g.dimensions), text(k.logical_group, g.dimensions)));
   if (g.grouped) {
     for (int d = 0; d < 3; ++d) {
       if (g.local.c[d] == 0)
@@ -138,16 +143,18 @@ void check_launch(const model::kernel_command& k, const model::device_properties
                 "a work-group has no work-items in dimension {}; local ranges must be at least 1",
                 d - (3 - g.dimensions)));
       if (g.global.c[d] % g.local.c[d] != 0)
-        throw user_error(error_code::nd_range, "global range " + text(g.global, g.dimensions) +
-                                                   " is not a multiple of the local range " +
-                                                   text(g.local, g.dimensions) +
-                                                   " in every dimension");
+        throw user_error(
+            error_code::nd_range,
+            fmt::format(
+                "global range {} is not a multiple of the local range {} in every dimension",
+                text(g.global, g.dimensions), text(g.local, g.dimensions)));
     }
     if (!can_run_group(g.local, device))
       throw user_error(error_code::nd_range,
-                       "a work-group of " + text(g.local, g.dimensions) +
-                           " work-items is too large; '" + device.name + "' can run " +
-                           largest_group(device, g.dimensions) + "; use a smaller local range");
+                       fmt::format("a work-group of {} work-items is too large; '{}' can run {}; "
+                                   "use a smaller local range",
+                                   text(g.local, g.dimensions), device.name,
+                                   largest_group(device, g.dimensions)));
   }
   if (k.local_memory_bytes > device.local_memory_bytes)
     throw user_error(error_code::memory_allocation,

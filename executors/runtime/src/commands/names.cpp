@@ -4,6 +4,8 @@
 #include <cstring>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 
 #include "kernels/image_registry.hpp"
@@ -23,7 +25,7 @@ std::string label_for_files(const model::command& c) {
   if (k != nullptr && k->kernel != nullptr && *c.label == '\0' &&
       std::strncmp(k->kernel->name, "(lambda at ", 11) == 0)
     if (const pianola_kernel* told = image_registry::instance().find_kernel(k->id))
-      return std::string(told->name) + " " + k->kernel->name;
+      return fmt::format("{} {}", told->name, k->kernel->name);
   return *c.label == '\0' && !std::holds_alternative<model::kernel_command>(c.payload)
              ? display_name(c)
              : formats::full_name(c);

@@ -90,7 +90,7 @@ unsigned dimensions_of(const accessible_box& box) {
 }
 
 std::string the_kernel(const executors::resolved_kernel& kernel, const char* where) {
-  std::string text = "kernel '" + std::string(kernel.kernel->name) + "'";
+  std::string text = fmt::format("kernel '{}'", kernel.kernel->name);
   if (where != nullptr) text += std::string(" at ") + where;
   return text;
 }
@@ -112,18 +112,18 @@ std::string touches(std::uint64_t bytes, bool writes) {
   const std::string who = the_kernel(kernel, where) + touches(p.end - p.begin, writes);
   const std::string accessor = fmt::format("accessor {} of its command group", box.requirement);
   if (first >= bytes_of(box))
-    refuse(who + " behind the last element of a buffer of " + in_braces(box.range.c + 3 - n, n) +
-           " elements, which " + accessor + " is of");
+    refuse(fmt::format("{} behind the last element of a buffer of {} elements, which {} is of", who,
+                       in_braces(box.range.c + 3 - n, n), accessor));
   if (first == p.end)
-    refuse(who + " at element " + element(element_at(box, p.begin)) + " of a buffer that " +
-           accessor + " only reads");
+    refuse(fmt::format("{} at element {} of a buffer that {} only reads", who,
+                       element(element_at(box, p.begin)), accessor));
   model::point3 last = box.elements.hi;
   for (std::uint64_t& c : last.c) c -= c == 0 ? 0 : 1;
-  refuse(who + " at element " + element(element_at(box, first)) + " of a buffer of which " +
-         accessor +
-         (box.elements.empty()
-              ? " gives it none"
-              : " gives it elements " + element(box.elements.lo) + " to " + element(last)));
+  refuse(fmt::format(
+      "{} at element {} of a buffer of which {}{}", who, element(element_at(box, first)), accessor,
+      box.elements.empty()
+          ? " gives it none"
+          : fmt::format(" gives it elements {} to {}", element(box.elements.lo), element(last))));
 }
 
 void check(const executors::resolved_kernel& kernel, std::uintptr_t address, std::uint64_t bytes,
@@ -163,8 +163,9 @@ void check(const executors::resolved_kernel& kernel, std::uintptr_t address, std
       const std::uint64_t begin = address - start_of(kernel, box);
       refuse_piece(kernel, box, {begin, begin + bytes}, begin, writes, where);
     }
-  refuse(the_kernel(kernel, where) + touches(bytes, writes) +
-         " of a buffer that no accessor of its command group names; make one in the command group");
+  refuse(fmt::format(
+      "{}{} of a buffer that no accessor of its command group names; make one in the command group",
+      the_kernel(kernel, where), touches(bytes, writes)));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <map>
 #include <mutex>
 
+#include <fmt/format.h>
+
 #include <pianola/abi/image.h>
 #include <pianola/model/error.hpp>
 
@@ -52,11 +54,10 @@ void* find_device_variable(model::device_id device, void* variable) {
   const executors::device_variable* found = variable_registry::instance().find_at(variable);
   const device_entry& d = rt.machine.device(device);
   if (found == nullptr && d.needs_images)
-    throw model::user_error(
-        model::error_code::feature_not_supported,
-        "device_global: '" + properties.name +
-            "' does not have this variable; compile the file that defines it with "
-            "pianolacc, for devices");
+    throw model::user_error(model::error_code::feature_not_supported,
+                            fmt::format("device_global: '{}' does not have this variable; compile "
+                                        "the file that defines it with pianolacc, for devices",
+                                        properties.name));
   void* address = nullptr;
   const executors::device_variable by_address{variable, 0, nullptr};
   const executors::status s =

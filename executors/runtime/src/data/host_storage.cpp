@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 
 namespace pianola::runtime {
@@ -16,8 +18,9 @@ host_storage_mode mode_from_environment() {
   const std::string text = value == nullptr ? "" : value;
   if (text.empty() || text == "pageable") return host_storage_mode::pageable;
   if (text == "registered") return host_storage_mode::registered;
-  throw model::user_error(model::error_code::platform,
-                          "PIANOLA_HOST_STORAGE='" + text + "': it takes pageable or registered");
+  throw model::user_error(
+      model::error_code::platform,
+      fmt::format("PIANOLA_HOST_STORAGE='{}': it takes pageable or registered", text));
 }
 
 constexpr int mode_not_read = -1;

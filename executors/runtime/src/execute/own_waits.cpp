@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/host/thread_storage.hpp>
 #include <pianola/model/error.hpp>
 
@@ -63,9 +65,10 @@ void refuse_own_wait(model::array_view<const lane_position> positions, const cha
 void refuse_own_wait(const char* what) {
   throw model::user_error(
       model::error_code::invalid,
-      std::string("a host task waits for ") + what +
-          ", which cannot end before the host task itself has: that would last for ever. Let the "
-          "program wait, or a command that depends on the host task do the rest");
+      fmt::format("a host task waits for {}, which cannot end before the host task itself has: "
+                  "that would last for ever. Let the program wait, or a command that depends on "
+                  "the host task do the rest",
+                  what));
 }
 
 }  // namespace pianola::runtime

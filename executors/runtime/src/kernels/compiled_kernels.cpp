@@ -72,9 +72,8 @@ void pianola_intrinsic_outside_kernel_v1(const char* name) {
   using namespace pianola;
   throw model::user_error(
       model::error_code::kernel,
-      std::string("a function of work-items (") + name +
-          ") was called outside of an nd_range kernel: barriers, group functions, local memory and "
-          "ids "
-          "of work-items exist only in functions that such a kernel calls directly, in the same "
-          "translation unit");
+      fmt::format("a function of work-items ({}) was called outside of an nd_range kernel: "
+                  "barriers, group functions, local memory and ids of work-items exist only in "
+                  "functions that such a kernel calls directly, in the same translation unit",
+                  name));
 }

@@ -34,9 +34,8 @@ bool checks_barriers() {
     const std::string_view text = value == nullptr ? "" : value;
     if (text.empty() || text == "off") return false;
     if (text == "on") return true;
-    throw model::user_error(
-        model::error_code::platform,
-        "PIANOLA_CHECK_BARRIERS='" + std::string(text) + "': it takes on or off");
+    throw model::user_error(model::error_code::platform,
+                            fmt::format("PIANOLA_CHECK_BARRIERS='{}': it takes on or off", text));
   }();
   return on;
 }
@@ -51,10 +50,11 @@ constexpr std::uint32_t waits_for_group = 0x80000000U;
 void* pianola_memory_apart_v1(const char* where, std::uint64_t items, std::uint64_t bytes) {
   using namespace pianola;
   if (where != nullptr && runtime::checks_barriers())
-    throw model::user_error(model::error_code::kernel,
-                            "work-items of one group part at " + std::string(where) +
-                                ": every work-item of the group must reach the same barriers and "
-                                "group functions");
+    throw model::user_error(
+        model::error_code::kernel,
+        fmt::format("work-items of one group part at {}: every work-item of the group must reach "
+                    "the same barriers and group functions",
+                    where));
   // Slots of 8 bytes, also for those that the last sub-group lacks.
   constexpr std::uint64_t most_sub_group = 64;
   const std::uint64_t size = items * bytes + (items + most_sub_group) * 8;

@@ -8,6 +8,8 @@
 #include <iterator>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include <pianola/model/backend_kind.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/openmp/openmp_backend.hpp>
@@ -76,7 +78,7 @@ bool find_factory(const std::string& name, executors::backend_factory& factory,
 }  // namespace
 
 void refuse_selection(const std::string& why) {
-  throw user_error(error_code::platform, "PIANOLA_DEVICES='" + selection() + "': " + why);
+  throw user_error(error_code::platform, fmt::format("PIANOLA_DEVICES='{}': {}", selection(), why));
 }
 
 std::vector<backend_choice> chosen_backends() {
@@ -94,10 +96,10 @@ std::vector<backend_choice> chosen_backends() {
     const auto colon = item.find(':');
     const std::string name = item.substr(0, colon);
     if (find_backend(name) == nullptr)
-      refuse_syntax(name.empty() ? "an entry is empty" : "unknown backend '" + name + "'");
+      refuse_syntax(name.empty() ? "an entry is empty" : fmt::format("unknown backend '{}'", name));
     if (std::any_of(chosen.begin(), chosen.end(),
                     [&](const backend_choice& other) { return other.name == name; }))
-      refuse_syntax("backend '" + name + "' is named twice");
+      refuse_syntax(fmt::format("backend '{}' is named twice", name));
     chosen.push_back({name, colon == std::string::npos ? "" : item.substr(colon + 1), true});
   }
   return chosen;
@@ -108,7 +110,8 @@ loaded_backend load_backend(const backend_choice& choice,
   loaded_backend loaded;
   executors::backend_factory factory{};
   if (!find_factory(choice.name, factory, loaded.why_not)) {
-    if (choice.explicitly) refuse_selection("backend '" + choice.name + "': " + loaded.why_not);
+    if (choice.explicitly)
+      refuse_selection(fmt::format("backend '{}': {}", choice.name, loaded.why_not));
     return loaded;
   }
   char reason[512] = "";
@@ -119,7 +122,7 @@ loaded_backend load_backend(const backend_choice& choice,
   if (user_fault == 2) throw user_error(error_code::platform, reason);
   if (user_fault != 0) refuse_syntax(reason);
   if (choice.explicitly)
-    refuse_selection("backend '" + choice.name + "' is not usable here: " + reason);
+    refuse_selection(fmt::format("backend '{}' is not usable here: {}", choice.name, reason));
   loaded.why_not = reason;
   return loaded;
 }

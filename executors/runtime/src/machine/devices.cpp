@@ -68,7 +68,7 @@ std::string about_devices(std::size_t count) {
       "openmp,simulated:4)",
       count);
   for (const absent_backend& b : absent_backends())
-    text += "; backend '" + b.name + "' is not usable here: " + b.reason;
+    text += fmt::format("; backend '{}' is not usable here: {}", b.name, b.reason);
   return text;
 }
 
@@ -80,8 +80,8 @@ std::vector<model::device_id> create_sub_devices(model::device_id d, const model
   std::vector<executors::sub_device> made;
   const executors::status s = e.owner->make_sub_devices(e.index, how, made);
   if (!s.ok())
-    throw model::user_error(
-        s.code, "device::create_sub_devices: '" + rt.machine.properties(d).name + "': " + s.reason);
+    throw model::user_error(s.code, fmt::format("device::create_sub_devices: '{}': {}",
+                                                rt.machine.properties(d).name, s.reason));
   std::vector<model::device_id> ids;
   ids.reserve(made.size());
   for (executors::sub_device& sub : made)

@@ -15,11 +15,12 @@ namespace pianola::runtime {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path, const std::string& reason) {
-  throw model::user_error(model::error_code::invalid, "PIANOLA_TOPOLOGY='" + path + "': " + reason);
+  throw model::user_error(model::error_code::invalid,
+                          fmt::format("PIANOLA_TOPOLOGY='{}': {}", path, reason));
 }
 
 std::string named(const model::device_description& d) {
-  return "'" + formats::one_line(d.name, 60) + "' (" + formats::one_line(d.backend, 20) + ")";
+  return fmt::format("'{}' ({})", formats::one_line(d.name, 60), formats::one_line(d.backend, 20));
 }
 
 model::topology load(const std::string& path) {

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/source_lines/plugin.hpp>
 
@@ -224,7 +226,7 @@ std::uint32_t call_place() { return all().here(); }
 std::string at_place(std::string_view what, std::uint32_t place) {
   std::string text(what);
   if (place == 0 || !formats::source_place(what).empty()) return text;
-  return text + " at " + all().text(place);
+  return fmt::format("{} at {}", text, all().text(place));
 }
 
 }  // namespace pianola::runtime

@@ -39,7 +39,7 @@ bool times_are_wanted() {
   if (word.empty() || word == "off") return false;
   if (word == "on") return true;
   throw model::user_error(model::error_code::invalid,
-                          "PIANOLA_RECORD_TIMES='" + std::string(word) + "': it takes on or off");
+                          fmt::format("PIANOLA_RECORD_TIMES='{}': it takes on or off", word));
 }
 
 // `pianola record` has emptied the folder, and waits for all that record into it.
@@ -63,7 +63,7 @@ static checking check_from_environment() {
   if (word == "1" || word == "on") return checking::certain;
   if (word == "suspicions") return checking::suspicions;
   throw model::user_error(model::error_code::invalid,
-                          "PIANOLA_CHECK='" + std::string(word) + "': it takes 1, 0 or suspicions");
+                          fmt::format("PIANOLA_CHECK='{}': it takes 1, 0 or suspicions", word));
 }
 
 std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::topology& topology,
@@ -76,13 +76,13 @@ std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::to
   }
   if (mkdir(directory, 0777) != 0 && errno != EEXIST)
     throw model::user_error(model::error_code::invalid,
-                            std::string("PIANOLA_RECORD='") + directory +
-                                "': cannot make the directory: " + std::strerror(errno));
+                            fmt::format("PIANOLA_RECORD='{}': cannot make the directory: {}",
+                                        directory, std::strerror(errno)));
   struct stat info{};
   if (stat(directory, &info) != 0 || !S_ISDIR(info.st_mode) || access(directory, W_OK) != 0)
-    throw model::user_error(model::error_code::invalid,
-                            std::string("PIANOLA_RECORD='") + directory +
-                                "' is not a directory that can be written to");
+    throw model::user_error(
+        model::error_code::invalid,
+        fmt::format("PIANOLA_RECORD='{}' is not a directory that can be written to", directory));
   return std::make_unique<eager_recorder>(directory, topology, host, times_are_wanted(), check);
 }
 

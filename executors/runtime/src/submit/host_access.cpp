@@ -7,6 +7,8 @@
 #include <string>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include <pianola/host/team.hpp>
 #include <pianola/model/command.hpp>
 #include <pianola/model/error.hpp>
@@ -166,12 +168,14 @@ host_access acquire_on_host(buffer_key key, const model::box& elements, model::a
       const std::string cause = text_of(f->cause);
       const bool poisoned = f->poisoned;
       end_host_access(rt, p.lane);
-      throw user_error(error_code::runtime,
-                       poisoned ? "the data is lost: a command that wrote it failed (" + cause +
-                                      "). Overwrite it with no_init to use the buffer again"
-                                : "the data is not there: a command that should have written it "
-                                  "did not run (" +
-                                      cause + "). Access it again for what it held before");
+      throw user_error(
+          error_code::runtime,
+          poisoned ? fmt::format("the data is lost: a command that wrote it failed ({}). Overwrite "
+                                 "it with no_init to use the buffer again",
+                                 cause)
+                   : fmt::format("the data is not there: a command that should have written it did "
+                                 "not run ({}). Access it again for what it held before",
+                                 cause));
     }
     if (replaces) rt.failures.clear(id, generation, elements);
   }

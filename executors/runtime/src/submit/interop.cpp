@@ -126,9 +126,9 @@ model::device_id device_of_native(const char* backend, void* device) {
     if (ask(*d.owner, request) == device) return model::device_id(static_cast<std::uint16_t>(i));
   }
   throw user_error(error_code::invalid,
-                   std::string("no device of backend '") + backend +
-                       "' that this program uses has this handle; see PIANOLA_DEVICES "
-                       "and `pianola devices`");
+                   fmt::format("no device of backend '{}' that this program uses has this handle; "
+                               "see PIANOLA_DEVICES and `pianola devices`",
+                               backend));
 }
 
 model::device_id device_of_stream(model::array_view<const model::device_id> devices, void* stream) {

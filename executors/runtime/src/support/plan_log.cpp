@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "support/log.hpp"
 
 namespace pianola::runtime {
@@ -15,7 +17,7 @@ class logging_observer final : public planner::pass_observer {
  public:
   void after(std::string_view pass, const std::string& text) override {
     // A line of the log for each of the text, so that each says where it comes from.
-    log_line(log_level::plan, "after " + std::string(pass) + ":");
+    log_line(log_level::plan, fmt::format("after {}:", pass));
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
       log_line(log_level::plan, std::string_view(text).substr(at, end - at));

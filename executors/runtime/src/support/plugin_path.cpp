@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 namespace pianola::runtime {
 
 std::string plugin_path(const std::string& name) {
@@ -19,7 +21,7 @@ std::string plugin_path(const std::string& name) {
     directory =
         (slash == std::string::npos ? std::string(".") : directory.substr(0, slash)) + "/pianola";
   }
-  return directory + "/libpianola-" + name + ".so";
+  return fmt::format("{}/libpianola-{}.so", directory, name);
 }
 
 }  // namespace pianola::runtime

@@ -44,9 +44,9 @@ using commands_of = std::vector<model::command>;
     ++i;
   std::string what = fmt::format("it has {} commands, the other one {}: ", now.size(), next.size());
   if (i < now.size())
-    what += "command " + described(now[i], i) + " is not in its place there";
+    what += fmt::format("command {} is not in its place there", described(now[i], i));
   else
-    what += "there command " + described(next[i], i) + " follows";
+    what += fmt::format("there command {} follows", described(next[i], i));
   refuse_topology(what);
 }
 
@@ -90,9 +90,10 @@ std::vector<std::uint32_t> counterparts(const std::vector<model::command>& now,
   if (now.size() != next.size()) refuse_size(now, next);
   recorder::command_match match = recorder::match_commands(now, next);
   if (!match)
-    refuse_topology("node " + described(now[match.differs], match.differs) +
-                    " has no counterpart there, of its kind, behind the same nodes and in front "
-                    "of the same");
+    refuse_topology(
+        fmt::format("node {} has no counterpart there, of its kind, behind the same nodes and in "
+                    "front of the same",
+                    described(now[match.differs], match.differs)));
   for (std::size_t i = 0; i < match.counterpart.size(); ++i)
     if (match.counterpart[i] != i) return std::move(match.counterpart);
   return {};

@@ -57,8 +57,9 @@ generations::generations(process& rt, std::shared_ptr<graph_instance> first,
 const rebindable& generations::uses() const noexcept { return *first_->planned().uses; }
 
 std::string generations::name_of(const bindable_buffer& b) const {
-  return "parameter of " + elements_of(first_->planned().recorded.buffers[b.plan.value()]) + " (" +
-         first_->name_of(b.plan) + " of the graph)";
+  return fmt::format("parameter of {} ({} of the graph)",
+                     elements_of(first_->planned().recorded.buffers[b.plan.value()]),
+                     first_->name_of(b.plan));
 }
 
 std::uint32_t generations::bindable_number(process& rt, buffer_key recorded) {
@@ -113,8 +114,9 @@ bound_values generations::values_of(process& rt, const submission& s) {
   }
   for (std::size_t i = 0; i < values.buffers.size(); ++i)
     if (!values.buffers[i].valid())
-      refuse("no buffer is given for the " + name_of(buffers_[i]) +
-             "; each launch names one: {parameter = buffer, ...}");
+      refuse(fmt::format(
+          "no buffer is given for the {}; each launch names one: {{parameter = buffer, ...}}",
+          name_of(buffers_[i])));
   for (std::size_t i = 0; i < values.memory.size(); ++i) {
     const memory_parameters::parameter& p = uses().memory()[i];
     if (!p.buffer.valid()) continue;
@@ -138,19 +140,19 @@ void generations::check_buffer(process& rt, const bindable_buffer& b, buffer_key
   const model::buffer_info &was = first_->planned().recorded.buffers[b.plan.value()],
                            &is = entry.info;
   if (entry.parameter)
-    refuse("the " + name_of(b) + " is given another parameter in place of a buffer");
+    refuse(fmt::format("the {} is given another parameter in place of a buffer", name_of(b)));
   if (was.dimensions != is.dimensions || !(was.grid.range() == is.grid.range()) ||
       was.element_size != is.element_size)
-    refuse("the " + name_of(b) + " is given a buffer of " + elements_of(is) +
-           "; it takes buffers of its own shape");
+    refuse(fmt::format("the {} is given a buffer of {}; it takes buffers of its own shape",
+                       name_of(b), elements_of(is)));
   if (!(was.grid.page() == is.grid.page()))
-    refuse("the " + name_of(b) + " has pages of " +
-           formats::extent_text(was.grid.page(), was.dimensions) +
-           " elements, the buffer that it is given of " +
-           formats::extent_text(is.grid.page(), is.dimensions) +
-           "; make the parameter with the page size of its buffers");
+    refuse(
+        fmt::format("the {} has pages of {} elements, the buffer that it is given of {}; make the "
+                    "parameter with the page size of its buffers",
+                    name_of(b), formats::extent_text(was.grid.page(), was.dimensions),
+                    formats::extent_text(is.grid.page(), is.dimensions)));
   if (is.temporary != was.temporary || is.evictable != was.evictable)
-    refuse("the " + name_of(b) + " is given a temporary or evictable buffer");
+    refuse(fmt::format("the {} is given a temporary or evictable buffer", name_of(b)));
 }
 
 void generations::check_memory(const process& rt, std::size_t number, const void* pointer) const {
@@ -161,7 +163,7 @@ void generations::check_memory(const process& rt, std::size_t number, const void
   const user_allocation found = pointer_registry::instance().find_user(pointer);
   if (found.serial == 0) refuse(which + "is given a pointer into no USM allocation");
   if (found.kind != p.kind)
-    refuse(which + "is given one into " + model::name_of(found.kind) + " memory");
+    refuse(fmt::format("{}is given one into {} memory", which, model::name_of(found.kind)));
   if (p.kind == usm_kind::device &&
       rt.machine.memory_of(found.device) != rt.machine.memory_of(p.device))
     refuse(which + "is given one into the memory of another device");
@@ -176,9 +178,11 @@ void generations::check_values(process& rt, const bound_values& values) const {
   std::unordered_map<std::uint32_t, std::uint32_t> at;
   const auto check_pair = [&](model::buffer_id a, model::buffer_id b) {
     if (!uses().changes(a) && !uses().changes(b)) return;
-    refuse("the same buffer stands for " + first_->name_of(a) + " and for " + first_->name_of(b) +
-           " of the graph, which writes or moves one of them, and has been ordered for two "
-           "different buffers; give it two buffers, or record it with one");
+    refuse(
+        fmt::format("the same buffer stands for {} and for {} of the graph, which writes or moves "
+                    "one of them, and has been ordered for two different buffers; give it two "
+                    "buffers, or record it with one",
+                    first_->name_of(a), first_->name_of(b)));
   };
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     const model::buffer_id plan = buffers_[i].plan;

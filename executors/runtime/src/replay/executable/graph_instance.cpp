@@ -231,7 +231,7 @@ std::string graph_instance::name_of(model::buffer_id b) const {
   const char* const label =
       b.value() < g_.recorded.labels.size() ? g_.recorded.labels[b.value()] : "";
   std::string name = fmt::format("buffer {}", b.value());
-  if (*label != '\0') name += " ('" + std::string(label) + "')";
+  if (*label != '\0') name += fmt::format(" ('{}')", label);
   return name;
 }
 

@@ -36,11 +36,14 @@ const named_parameter& parameter_of(const std::vector<named_parameter>& all, con
   const auto refuse = [](const std::string& why) {
     throw user_error(error_code::invalid, "update: " + why);
   };
-  const std::string called = value.name.empty() ? fmt::format("number {}", value.number)
-                                                : "'" + formats::one_line(value.name) + "'";
+  const std::string called = value.name.empty()
+                                 ? fmt::format("number {}", value.number)
+                                 : fmt::format("'{}'", formats::one_line(value.name));
   if (value.parameter == 0)
-    refuse("the binding " + called +
-           " is no dynamic_parameter; load the graph again to use other buffers or memory");
+    refuse(
+        fmt::format("the binding {} is no dynamic_parameter; load the graph again to use other "
+                    "buffers or memory",
+                    called));
   auto found = all.begin();
   if (value.name.empty())
     found += static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(value.number, all.size()));
@@ -48,8 +51,10 @@ const named_parameter& parameter_of(const std::vector<named_parameter>& all, con
     found = std::find_if(all.begin(), all.end(),
                          [&](const named_parameter& p) { return p.name == value.name; });
   if (found == all.end())
-    refuse("the graph has no parameter " + called +
-           "; it has those of the file that it was loaded from, to which save was given names");
+    refuse(
+        fmt::format("the graph has no parameter {}; it has those of the file that it was loaded "
+                    "from, to which save was given names",
+                    called));
   if (found->bytes != value.value.size())
     refuse(fmt::format("the parameter {} has {} bytes, the value {}", called, found->bytes,
                        value.value.size()));
@@ -103,10 +108,11 @@ void check_footprints(const graph_snapshot& recorded, const node_change& change)
                          planner::elements_touched(b, ids, buffer));
   };
   if (std::equal(was.begin(), was.end(), is.begin(), is.end(), same)) return;
-  throw user_error(error_code::feature_not_supported,
-                   "update: with that value the kernel '" + formats::one_line(display_name(now)) +
-                       "' touches other elements than those that the graph was planned for; record "
-                       "and finalize the graph with it");
+  throw user_error(
+      error_code::feature_not_supported,
+      fmt::format("update: with that value the kernel '{}' touches other elements than those that "
+                  "the graph was planned for; record and finalize the graph with it",
+                  formats::one_line(display_name(now))));
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ class loader {
       const graph_snapshot& graph, const std::vector<void*>& pointers, bool verify);
 
   [[noreturn]] void fail(const std::string& why, error_code code = error_code::invalid) const {
-    throw user_error(code, path_ + ": " + why);
+    throw user_error(code, fmt::format("{}: {}", path_, why));
   }
 
   void check_machine() const;
@@ -124,7 +124,7 @@ class loader {
 
 void loader::check_machine() const {
   if (const auto difference = planner::machine_difference(file_->machine(), machine_))
-    fail("was saved on another machine: " + *difference + "; save it on this one");
+    fail(fmt::format("was saved on another machine: {}; save it on this one", *difference));
   if (file_->device() != device_)
     fail(fmt::format("was saved for queues of device {} ('{}'), this one is of device {}",
                      file_->device().value(),
@@ -139,10 +139,10 @@ loader::kernel_list loader::kernels_of(const executable::file& from) {
   for (const executable::named_kernel& k : from.kernels()) {
     const auto found = kernels_here_.find(k.id.value());
     if (found == kernels_here_.end())
-      fail("this program has no kernel '" + formats::one_line(k.name) + "' (" +
-               formats::hex(k.id.value()) +
-               "), in itself or in a library that is loaded; save the graph again with a program "
-               "that was built from the same sources",
+      fail(fmt::format(
+               "this program has no kernel '{}' ({}), in itself or in a library that is loaded; "
+               "save the graph again with a program that was built from the same sources",
+               formats::one_line(k.name), formats::hex(k.id.value())),
            error_code::kernel_not_supported);
     const model::kernel_descriptor& d = *found->second;
     if (d.argument_bytes != k.argument_bytes || d.argument_alignment != k.argument_alignment ||
@@ -165,7 +165,7 @@ const binding* loader::look_for(const std::string& name, std::uint64_t number, w
                       : b.parameter != 0 ? what::parameter
                                          : what::memory;
       if (is != kind) continue;
-      if (found != nullptr) fail("'" + formats::one_line(name) + "' is bound twice");
+      if (found != nullptr) fail(fmt::format("'{}' is bound twice", formats::one_line(name)));
       used_[at->second] = true;
       found = &b;
     }
@@ -195,9 +195,9 @@ std::vector<binding> loader::values_of_parameters() {
 void loader::check_shape(const executable::named_buffer& saved,
                          const model::buffer_info& here) const {
   const model::buffer_info& was = saved.info;
-  const std::string name = "the buffer '" + formats::one_line(saved.name) + "' ";
+  const std::string name = fmt::format("the buffer '{}' ", formats::one_line(saved.name));
   const auto differs = [&](const char* what, const std::string& then, const std::string& now) {
-    fail(name + what + " " + then + ", the one that is bound " + now);
+    fail(fmt::format("{}{} {}, the one that is bound {}", name, what, then, now));
   };
   const unsigned n = was.dimensions;
   if (was.dimensions != here.dimensions)
@@ -235,8 +235,8 @@ void loader::bind_buffers() {
       // The plan orders what commands do to each buffer, and takes two for two.
       const auto [at, fresh] = bound.emplace(key.value(), b.name);
       if (!fresh)
-        fail("'" + formats::one_line(at->second) + "' and '" + formats::one_line(b.name) +
-             "' are bound to one buffer");
+        fail(fmt::format("'{}' and '{}' are bound to one buffer", formats::one_line(at->second),
+                         formats::one_line(b.name)));
     }
     graph_.buffers.push_back(b.info);
     graph_.externals.push_back(key.value() + 1);
@@ -253,13 +253,13 @@ void loader::bind_memories() {
   std::uint64_t number = 0;
   for (const executable::named_allocation& a : file_->allocations()) {
     const void* const pointer = find(a.name, number++, what::memory)->pointer;
-    const std::string name = "the memory '" + formats::one_line(a.name) + "' ";
+    const std::string name = fmt::format("the memory '{}' ", formats::one_line(a.name));
     const user_allocation found = pointer_registry::instance().find_user(pointer);
     if (found.serial == 0) fail(name + "is bound to no USM allocation");
     const model::usm_allocation here = allocation_for_files(machine_, found);
     if (here.what != a.what.what)
-      fail(name + "was a " + model::name_of(a.what.what) + " allocation, it is bound to a " +
-           model::name_of(here.what) + " one");
+      fail(fmt::format("{}was a {} allocation, it is bound to a {} one", name,
+                       model::name_of(a.what.what), model::name_of(here.what)));
     if (here.memory != a.what.memory)
       fail(fmt::format("{}was in memory {}, it is bound to {}", name, a.what.memory.value(),
                        here.memory.value()));
@@ -275,17 +275,16 @@ void loader::bind_memories() {
             [](const range& a, const range& b) { return a.begin < b.begin; });
   for (std::size_t i = 1; i < ranges.size(); ++i)
     if (ranges[i].begin < ranges[i - 1].end)
-      fail("'" + formats::one_line(*ranges[i - 1].name) + "' and '" +
-           formats::one_line(*ranges[i].name) + "' are bound to the same memory");
+      fail(fmt::format("'{}' and '{}' are bound to the same memory",
+                       formats::one_line(*ranges[i - 1].name), formats::one_line(*ranges[i].name)));
 }
 
 void loader::refuse_unused() const {
   for (std::size_t i = 0; i < bindings_.size(); ++i)
     if (!used_[i])
-      fail("has nothing of the name of a binding: '" +
-           (bindings_[i].name.empty() ? fmt::format("number {}", bindings_[i].number)
-                                      : formats::one_line(bindings_[i].name)) +
-           "'");
+      fail(fmt::format("has nothing of the name of a binding: '{}'",
+                       bindings_[i].name.empty() ? fmt::format("number {}", bindings_[i].number)
+                                                 : formats::one_line(bindings_[i].name)));
 }
 
 // What submissions are checked for when they are recorded.

@@ -118,8 +118,9 @@ class saver {
 void saver::take_name(const std::string& name) {
   if (!taken_.insert(name).second)
     throw user_error(error_code::invalid,
-                     "save: two buffers, memories or parameters have the name '" +
-                         formats::one_line(name) + "'; give them names of their own");
+                     fmt::format("save: two buffers, memories or parameters have the name '{}'; "
+                                 "give them names of their own",
+                                 formats::one_line(name)));
 }
 
 void saver::name_buffers() {
@@ -129,8 +130,9 @@ void saver::name_buffers() {
     if (!b.buffer.valid()) continue;
     const auto at = std::find(g.externals.begin(), g.externals.end(), b.buffer.value() + 1);
     if (at == g.externals.end())
-      throw user_error(error_code::invalid, "save: the graph uses no such buffer as that named '" +
-                                                formats::one_line(b.name) + "'");
+      throw user_error(error_code::invalid,
+                       fmt::format("save: the graph uses no such buffer as that named '{}'",
+                                   formats::one_line(b.name)));
     given[static_cast<std::size_t>(at - g.externals.begin())] = &b.name;
   }
   process& rt = process::instance();
@@ -177,8 +179,8 @@ void saver::name_parameters() {
     const std::size_t number = file_.parameters.size();
     if (!parameters_.emplace(b.parameter, given_parameter{&b, number}).second)
       throw user_error(error_code::invalid,
-                       "save: a dynamic_parameter is named twice, the second time '" +
-                           formats::one_line(b.name) + "'");
+                       fmt::format("save: a dynamic_parameter is named twice, the second time '{}'",
+                                   formats::one_line(b.name)));
     executable::named_parameter& to = file_.parameters.emplace_back();
     to.name = b.name.empty() ? fmt::format("parameter {}", number) : b.name;
     to.bytes = static_cast<std::uint32_t>(b.value.size());
@@ -201,8 +203,9 @@ void saver::note_parameter(std::size_t index, const model::kernel_command& k, st
 void saver::check_parameters() const {
   for (const executable::named_parameter& p : file_.parameters)
     if (p.places.empty())
-      throw user_error(error_code::invalid, "save: no kernel of the graph uses the parameter '" +
-                                                formats::one_line(p.name) + "'");
+      throw user_error(error_code::invalid,
+                       fmt::format("save: no kernel of the graph uses the parameter '{}'",
+                                   formats::one_line(p.name)));
 }
 
 void saver::name_allocations() {
@@ -212,8 +215,9 @@ void saver::name_allocations() {
     const user_allocation found = pointer_registry::instance().find_user(b.pointer);
     const auto at = numbers_.find(found.serial);
     if (at == numbers_.end())
-      throw user_error(error_code::invalid, "save: the graph uses no such memory as that named '" +
-                                                formats::one_line(b.name) + "'");
+      throw user_error(error_code::invalid,
+                       fmt::format("save: the graph uses no such memory as that named '{}'",
+                                   formats::one_line(b.name)));
     given[at->second] = &b.name;
   }
   for (std::size_t i = 0; i < allocations_.size(); ++i) {

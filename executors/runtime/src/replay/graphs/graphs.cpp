@@ -174,7 +174,8 @@ std::shared_ptr<executable_graph> finalize(graph& g, const graph_placing& placin
   wanted.placing = placing;
   wanted.options = options;
   if (!plan.empty())
-    wanted.plans = std::make_shared<stored_plans>(plan, "plan '" + formats::one_line(plan) + "'");
+    wanted.plans =
+        std::make_shared<stored_plans>(plan, fmt::format("plan '{}'", formats::one_line(plan)));
   graph::snapshot recorded = g.take_snapshot();
   if (options.in_flight > 1 && !recorded.memories.empty())
     throw user_error(error_code::feature_not_supported,

@@ -43,11 +43,11 @@ std::optional<std::string> run_check::cannot_execute(const model::command& c, mo
   known_kernels& known = known_[d.value()];
   if (known.last != kernel->kernel && known.all.insert(kernel->kernel).second &&
       !can_run(*kernel->kernel, d))
-    return name(d) + " cannot run the kernel '" + display_name(c) + "'";
+    return fmt::format("{} cannot run the kernel '{}'", name(d), display_name(c));
   known.last = kernel->kernel;
   if (kernel->geometry.part != nullptr && process::instance().machine.device(d).needs_images &&
       !has_code_for_parts(*kernel->kernel))
-    return name(d) + " cannot run a part of the kernel '" + display_name(c) + "'";
+    return fmt::format("{} cannot run a part of the kernel '{}'", name(d), display_name(c));
   return std::nullopt;
 }
 

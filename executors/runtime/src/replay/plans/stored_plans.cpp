@@ -80,7 +80,7 @@ stored_plans* stored_plans::from_environment() {
   static stored_plans* const plans = []() -> stored_plans* {
     const char* path = std::getenv("PIANOLA_PLAN");
     if (path == nullptr || *path == '\0') return nullptr;
-    return new stored_plans(path, std::string("PIANOLA_PLAN='") + formats::one_line(path) + "'");
+    return new stored_plans(path, fmt::format("PIANOLA_PLAN='{}'", formats::one_line(path)));
   }();
   return plans;
 }
@@ -113,8 +113,8 @@ std::vector<std::string> stored_plans::files_for(std::uint64_t hash) {
       if (folder) index_folder();
     } catch (const std::filesystem::filesystem_error& e) {
       files_.clear();
-      throw user_error(error_code::invalid,
-                       named_by_ + ": the folder cannot be read: " + e.code().message());
+      throw user_error(error_code::invalid, fmt::format("{}: the folder cannot be read: {}",
+                                                        named_by_, e.code().message()));
     }
     what_ = folder ? what::folder : what::file;
   }
@@ -136,11 +136,11 @@ std::optional<planner::plan> stored_plans::use(const std::string& text, const st
     return std::nullopt;
   }
   if (const auto wrong = planner::verify(of.commands, of.buffers, topology, plan)) {
-    no.why = path + ": the plan is not right: " + wrong->reason;
+    no.why = fmt::format("{}: the plan is not right: {}", path, wrong->reason);
     return std::nullopt;
   }
   if (const auto cannot = cannot_run(plan, of.commands, topology)) {
-    no.why = path + ": " + *cannot;
+    no.why = fmt::format("{}: {}", path, *cannot);
     return std::nullopt;
   }
   if (const planner::memory_use* const use = over_budget(plan, of.memory_budget)) {
@@ -168,18 +168,19 @@ std::optional<planner::plan> stored_plans::find(const graph_snapshot& of, warn_o
     } catch (const user_error& e) {
       // No plan at all, or one for something else?
       if (what_ == what::file) {
-        if (text.empty()) throw user_error(error_code::invalid, named_by_ + ": " + e.what());
+        if (text.empty())
+          throw user_error(error_code::invalid, fmt::format("{}: {}", named_by_, e.what()));
         try {
           static_cast<void>(planner::read_plan(text, path));
         } catch (const user_error& broken) {
-          throw user_error(error_code::invalid, named_by_ + ": " + broken.what());
+          throw user_error(error_code::invalid, fmt::format("{}: {}", named_by_, broken.what()));
         }
       }
       no.why = e.what();
     }
   }
   if (files.empty())
-    no.why = "there is no plan of the graph " + formats::hex(hash) + " in this folder";
+    no.why = fmt::format("there is no plan of the graph {} in this folder", formats::hex(hash));
   say(warn == warn_of::everything || (warn == warn_of::budgets && no.over_budget),
       fmt::format("{}: {}; the graph of {} commands is planned anew", named_by_,
                   formats::one_line(no.why), of.commands.size()));

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 #include <pianola/planner/cost/operation_worth.hpp>
 #include <pianola/planner/footprints.hpp>
@@ -41,7 +43,7 @@ bool is_narrowing(const graph_snapshot& recorded) {
     if (text.empty() || text == "on") return true;
     if (text == "off") return false;
     throw model::user_error(model::error_code::platform,
-                            "PIANOLA_NARROW='" + std::string(text) + "': it takes on or off");
+                            fmt::format("PIANOLA_NARROW='{}': it takes on or off", text));
   }();
   return narrowing;
 }
