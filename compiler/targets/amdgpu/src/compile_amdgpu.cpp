@@ -2,11 +2,10 @@
 #include "pianola/compiler/compile_amdgpu.hpp"
 
 #include <llvm/IR/Module.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "pianola/compiler/device_module.hpp"
+#include "pianola/compiler/device_target.hpp"
 #include "pianola/compiler/diagnose.hpp"
-#include "pianola/compiler/intermediate_files.hpp"
 #include "pianola/compiler/register_target.hpp"
 #include "steps.hpp"
 
@@ -14,32 +13,38 @@ namespace pianola::compiler {
 
 namespace {
 
-using namespace amdgpu;
+class amdgpu_code final : public device_target {
+ public:
+  amdgpu_code(const options& chosen, const llvm::Module& device, const amdgpu::architecture& target,
+              const std::string& libraries)
+      : device_target(chosen, {device.getSourceFileName(), ".lowered.ll", ".ll", "", ".hsaco", ""},
+                      {{target.name, target.name}}),
+        target_(target),
+        libraries_(libraries),
+        context_(device.getContext()) {}
 
-std::optional<image> compile_for(const llvm::Module& device, llvm::ArrayRef<kernel> kernels,
-                                 const architecture& target, const std::string& libraries,
-                                 const options& chosen) {
-  const intermediate_files files(device.getContext(), chosen, device.getSourceFileName(),
-                                 target.name);
-  llvm::ValueToValueMapTy copies;
-  const std::unique_ptr<llvm::Module> module = llvm::CloneModule(device, copies);
-  const std::vector<kernel> own = kernels_of_copy(
-      kernels_with_sub_groups_of(target.wavefront, kernels, target.name, device.getContext()),
-      copies);
-  copies.clear();
+  bool lower(llvm::Module& module, llvm::ArrayRef<kernel> kernels) override {
+    return amdgpu::lower(module, kernels, target_, chosen());
+  }
+  bool optimise(llvm::Module& module) override {
+    return amdgpu::optimise(module, libraries_, target_, chosen());
+  }
+  bool check(const llvm::Module& module) override { return amdgpu::check_is_complete(module); }
+  std::optional<std::string> emit(llvm::Module& module, std::size_t) override {
+    return amdgpu::emit(module, target_, chosen());
+  }
+  std::unique_ptr<tool_run> link(const std::string& object, std::size_t) override {
+    return amdgpu::link(object, context_);
+  }
+  void report_failure(const tool_run& run, std::size_t, llvm::LLVMContext& context) override {
+    amdgpu::report_failure(run, context);
+  }
 
-  if (!lower(*module, own, target, chosen)) return std::nullopt;
-  files.keep(*module, ".lowered.ll");
-  if (!optimise(*module, libraries, target, chosen)) return std::nullopt;
-  if (!check_is_complete(*module)) return std::nullopt;
-  files.keep(*module, ".ll");
-  const std::optional<std::string> object = emit_object(*module, target, chosen);
-  if (!object) return std::nullopt;
-  std::optional<std::string> code_object = link_code_object(*object, device.getContext());
-  if (!code_object) return std::nullopt;
-  files.keep(*code_object, ".hsaco");
-  return image{target.name, std::move(*code_object)};
-}
+ private:
+  const amdgpu::architecture& target_;
+  const std::string& libraries_;
+  llvm::LLVMContext& context_;
+};
 
 }  // namespace
 
@@ -47,19 +52,25 @@ std::optional<std::vector<image>> compile_amdgpu(const llvm::Module& device,
                                                  llvm::ArrayRef<kernel> kernels,
                                                  llvm::ArrayRef<std::string> architectures,
                                                  const options& chosen) {
-  const std::optional<std::string> libraries = find_device_libraries(chosen, device.getContext());
+  const std::optional<std::string> libraries =
+      amdgpu::find_device_libraries(chosen, device.getContext());
   if (!libraries) return std::nullopt;
   std::vector<image> images;
   for (const std::string& name : architectures) {
     std::string problem;
-    const std::optional<architecture> target = parse_architecture(name, *libraries, problem);
+    const std::optional<amdgpu::architecture> target =
+        amdgpu::parse_architecture(name, *libraries, problem);
     if (!target) {
       report_error(device.getContext(), problem);
       return std::nullopt;
     }
-    std::optional<image> made = compile_for(device, kernels, *target, *libraries, chosen);
+    amdgpu_code code(chosen, device, *target, *libraries);
+    std::optional<std::vector<image>> made = compile(
+        device,
+        kernels_with_sub_groups_of(target->wavefront, kernels, target->name, device.getContext()),
+        code);
     if (!made) return std::nullopt;
-    images.push_back(std::move(*made));
+    images.push_back(std::move(made->front()));
   }
   return images;
 }

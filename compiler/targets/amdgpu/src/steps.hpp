@@ -12,6 +12,7 @@
 
 #include "architecture.hpp"
 #include "pianola/compiler/kernel.hpp"
+#include "pianola/compiler/tool_run.hpp"
 
 namespace llvm {
 class LLVMContext;
@@ -87,10 +88,11 @@ bool optimise(llvm::Module& module, const std::string& libraries, const architec
 bool check_is_complete(const llvm::Module& module);
 
 /// The object file of the module; nothing, with an error reported, when LLVM cannot make one.
-std::optional<std::string> emit_object(llvm::Module& module, const architecture& target,
-                                       const options& chosen);
+std::optional<std::string> emit(llvm::Module& module, const architecture& target,
+                                const options& chosen);
 
-/// The code object that lld makes of the object file. Reports what is wrong, also when there is no lld.
-std::optional<std::string> link_code_object(const std::string& object, llvm::LLVMContext& context);
+/// Starts lld, which makes a code object of the object file. Null, with an error reported, when there is none.
+std::unique_ptr<tool_run> link(const std::string& object, llvm::LLVMContext& context);
+void report_failure(const tool_run& run, llvm::LLVMContext& context);
 
 }  // namespace pianola::compiler::amdgpu

@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/compiler/compile_ptx.hpp"
 
-#include <memory>
-
 #include <llvm/IR/LLVMContext.h>
-#include <llvm/MC/TargetRegistry.h>
-#include <llvm/Target/TargetMachine.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
-#include "architecture.hpp"
-#include "assemble.hpp"
+#include "link.hpp"
 #include "pianola/compiler/device_module.hpp"
+#include "pianola/compiler/device_target.hpp"
 #include "pianola/compiler/diagnose.hpp"
-#include "pianola/compiler/intermediate_files.hpp"
 #include "pianola/compiler/register_target.hpp"
 #include "steps.hpp"
 #include "toolkit.hpp"
-
-extern "C" {
-void LLVMInitializeNVPTXTargetInfo();
-void LLVMInitializeNVPTXTarget();
-void LLVMInitializeNVPTXTargetMC();
-void LLVMInitializeNVPTXAsmPrinter();
-}
 
 namespace pianola::compiler {
 
@@ -30,57 +17,7 @@ namespace ptx {
 
 namespace {
 
-constexpr llvm::StringLiteral triple = "nvptx64-nvidia-cuda";
 constexpr unsigned sub_group_size = 32;
-// What every architecture and PTX before version 8.1 take.
-constexpr std::uint64_t small_parameter_bytes = 4096;
-
-bool needs_late_ptx(const kernel& of) { return parameter_bytes(of) > small_parameter_bytes; }
-
-std::unique_ptr<llvm::TargetMachine> make_machine(const architecture& for_architecture,
-                                                  bool late_ptx, const options& options,
-                                                  llvm::LLVMContext& context) {
-  LLVMInitializeNVPTXTargetInfo();
-  LLVMInitializeNVPTXTarget();
-  LLVMInitializeNVPTXTargetMC();
-  LLVMInitializeNVPTXAsmPrinter();
-  std::string problem;
-  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple.str(), problem);
-  if (target == nullptr) {
-    report_error(context, "this LLVM generates no code for CUDA devices: " + problem);
-    return nullptr;
-  }
-  llvm::TargetOptions how;
-  how.UnsafeFPMath = options.fast_math;
-  how.AllowFPOpFusion = options.fast_math ? llvm::FPOpFusion::Fast : llvm::FPOpFusion::Standard;
-  // The oldest version that has what is generated, for the sake of old drivers: parameters read in place
-  // (7.7), sm_90 (7.8), many parameters (8.1).
-  const char* version = late_ptx ? "+ptx81" : "+ptx78";
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, for_architecture.code_generation, version, how, llvm::Reloc::PIC_, std::nullopt,
-      llvm::CodeGenOptLevel::Aggressive));
-}
-
-/// The device module, optimised for GPUs: what is left to do is code generation. Null: reported.
-std::unique_ptr<llvm::Module> prepare(const llvm::Module& device, llvm::ArrayRef<kernel> kernels,
-                                      llvm::TargetMachine& machine, const options& options) {
-  std::unique_ptr<llvm::Module> module = llvm::CloneModule(device);
-  drop_host_traits(*module);
-  if (!add_entry_points(*module, kernels)) return nullptr;
-  resolve_intrinsics(*module);
-  simplify(*module);
-  resolve_library_calls(*module);
-  map_math(*module, options.fast_math);
-  if (!link_device_libraries(*module, options)) return nullptr;
-  retarget(*module, machine, options.fast_math);
-  mark_parameters(*module);
-  infer_address_spaces(*module, machine);
-  optimise(*module, machine, options.optimisation);
-  mark_parameters(*module);
-  infer_address_spaces(*module, machine);
-  if (!lower_atomics(*module) || !check_is_complete(*module)) return nullptr;
-  return module;
-}
 
 std::optional<architecture> parse(const std::string& name, llvm::LLVMContext& context) {
   std::optional<architecture> result = parse_architecture(name);
@@ -121,6 +58,79 @@ void tell_warnings(llvm::LLVMContext& context, llvm::StringRef output) {
   }
 }
 
+// For several architectures, ascending. Optimised once, for the lowest: what LLVM knows of them differs in single instructions
+// only.
+class code final : public device_target {
+ public:
+  code(const options& chosen, llvm::ArrayRef<kernel> kernels,
+       std::vector<ptx::architecture> targets, std::string ptxas, llvm::LLVMContext& context)
+      : device_target(chosen, {chosen.unit, "", "", ".ptx", ".cubin", ".txt"},
+                      names(targets, needs_late(kernels))),
+        kernels_(kernels),
+        late_ptx_(needs_late(kernels)),
+        targets_(std::move(targets)),
+        ptxas_(std::move(ptxas)),
+        context_(context) {}
+
+  bool lower(llvm::Module& module, llvm::ArrayRef<kernel> kernels) override {
+    lowest_ = make_machine(0);
+    return lowest_ != nullptr && ptx::lower(module, kernels, *lowest_, chosen());
+  }
+  bool optimise(llvm::Module& module) override { return ptx::optimise(module, *lowest_, chosen()); }
+  bool check(const llvm::Module& module) override { return check_is_complete(module); }
+  std::optional<std::string> emit(llvm::Module& module, std::size_t architecture) override {
+    const auto machine = make_machine(architecture);
+    module.setDataLayout(machine->createDataLayout());
+    std::string text = ptx::emit(module, *machine);
+    if (architecture == 0) portable_ = {"ptx:" + targets_[0].code_generation, text + '\0'};
+    return text;
+  }
+  std::unique_ptr<tool_run> link(const std::string& text, std::size_t architecture) override {
+    return ptx::link(ptxas_, text, targets_[architecture]);
+  }
+  void report_failure(const tool_run& run, std::size_t architecture,
+                      llvm::LLVMContext& context) override {
+    report_error(context, "ptxas failed for " + targets_[architecture].name + ": " +
+                              llvm::StringRef(run.error()).trim());
+  }
+  void tell(const tool_run& run, std::size_t architecture, const llvm::Module& module) override {
+    tell_warnings(context_, run.messages());
+    tell_resources(module, kernels_, targets_[architecture].name, run.messages());
+  }
+  // Remarks are of its functions.
+  [[nodiscard]] bool keeps_module() const override { return true; }
+
+  /// What drivers of other architectures compile themselves.
+  [[nodiscard]] const image& portable() const noexcept { return portable_; }
+
+ private:
+  static bool needs_late(llvm::ArrayRef<kernel> kernels) {
+    return llvm::any_of(kernels, needs_late_ptx);
+  }
+  static std::vector<device_target::architecture> names(
+      const std::vector<ptx::architecture>& targets, bool late_ptx) {
+    std::vector<device_target::architecture> all;
+    for (const ptx::architecture& target : targets)
+      all.push_back({target.name, target.name + (late_ptx ? "-large" : "")});
+    return all;
+  }
+  [[nodiscard]] std::unique_ptr<llvm::TargetMachine> make_machine(std::size_t architecture) const {
+    return make_target_machine(targets_[architecture], late_ptx_, chosen(), context_);
+  }
+
+  const llvm::ArrayRef<kernel> kernels_;
+  const bool late_ptx_;
+  const std::vector<ptx::architecture> targets_;
+  const std::string ptxas_;
+  llvm::LLVMContext& context_;
+  std::unique_ptr<llvm::TargetMachine> lowest_;
+  image portable_;
+};
+
+std::vector<kernel> kernels_for_cuda(llvm::ArrayRef<kernel> kernels, llvm::LLVMContext& context) {
+  return kernels_with_sub_groups_of(sub_group_size, kernels, "CUDA devices", context);
+}
+
 }  // namespace
 
 }  // namespace ptx
@@ -130,14 +140,11 @@ std::optional<std::string> emit_ptx(const llvm::Module& device, llvm::ArrayRef<k
   llvm::LLVMContext& context = device.getContext();
   const auto parsed = ptx::parse(architecture, context);
   if (!parsed) return std::nullopt;
-  const std::vector<kernel> chosen =
-      kernels_with_sub_groups_of(ptx::sub_group_size, kernels, "CUDA devices", context);
-  const auto machine =
-      ptx::make_machine(*parsed, llvm::any_of(chosen, ptx::needs_late_ptx), options, context);
-  if (machine == nullptr) return std::nullopt;
-  const auto module = ptx::prepare(device, chosen, *machine, options);
+  const std::vector<kernel> chosen = ptx::kernels_for_cuda(kernels, context);
+  ptx::code code(options, chosen, {*parsed}, {}, context);
+  const auto module = prepare(device, chosen, code);
   if (module == nullptr) return std::nullopt;
-  return ptx::generate(*module, *machine);
+  return code.emit(*module, 0);
 }
 
 std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
@@ -151,8 +158,7 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
     if (!parsed) return std::nullopt;
     targets.push_back(*parsed);
   }
-  const std::vector<kernel> chosen =
-      kernels_with_sub_groups_of(ptx::sub_group_size, kernels, "CUDA devices", context);
+  const std::vector<kernel> chosen = ptx::kernels_for_cuda(kernels, context);
   if (targets.empty() || chosen.empty()) return std::vector<image>{};
   llvm::stable_sort(targets, [](const ptx::architecture& a, const ptx::architecture& b) {
     return a.number < b.number;
@@ -163,45 +169,9 @@ std::optional<std::vector<image>> compile_ptx(const llvm::Module& device,
     report_error(context, ptx::missing(tools, "ptxas, the assembler,"));
     return std::nullopt;
   }
-
-  // Optimised once: what LLVM knows of the architectures differs in single instructions only.
-  const bool late_ptx = llvm::any_of(chosen, ptx::needs_late_ptx);
-  const auto lowest = ptx::make_machine(targets.front(), late_ptx, options, context);
-  if (lowest == nullptr) return std::nullopt;
-  const auto module = ptx::prepare(device, chosen, *lowest, options);
-  if (module == nullptr) return std::nullopt;
-
-  std::vector<image> images;
-  std::vector<std::unique_ptr<tool_run>> running;
-  std::optional<image> portable;
-  std::vector<intermediate_files> kept;
-  for (const ptx::architecture& target : targets) {
-    const auto machine = ptx::make_machine(target, late_ptx, options, context);
-    const auto copy = llvm::CloneModule(*module);
-    copy->setDataLayout(machine->createDataLayout());
-    const std::string text = ptx::generate(*copy, *machine);
-    kept.emplace_back(context, options, options.unit, target.name + (late_ptx ? "-large" : ""));
-    kept.back().keep(text, ".ptx");
-    running.push_back(ptx::assemble(tools.ptxas, text, target.name));
-    if (!portable) portable = image{"ptx:" + target.code_generation, text + '\0'};
-  }
-  bool assembled = true;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const std::optional<std::string> cubin = running[i]->result();
-    if (!cubin) {
-      report_error(context, "ptxas failed for " + targets[i].name + ": " +
-                                llvm::StringRef(running[i]->error()).trim());
-      assembled = false;
-      continue;
-    }
-    kept[i].keep(*cubin, ".cubin");
-    kept[i].keep(running[i]->messages(), ".txt");
-    ptx::tell_warnings(context, running[i]->messages());
-    ptx::tell_resources(*module, chosen, targets[i].name, running[i]->messages());
-    images.push_back({targets[i].name, *cubin});
-  }
-  if (!assembled) return std::nullopt;
-  images.push_back(*portable);
+  ptx::code code(options, chosen, std::move(targets), tools.ptxas, context);
+  std::optional<std::vector<image>> images = compile(device, chosen, code);
+  if (images) images->push_back(code.portable());
   return images;
 }
 

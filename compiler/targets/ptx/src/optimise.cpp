@@ -4,7 +4,6 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 
-#include "pianola/compiler/device_code.hpp"
 #include "pianola/compiler/pass_surroundings.hpp"
 #include "steps.hpp"
 
@@ -29,15 +28,14 @@ pass_surroundings surroundings_of(llvm::TargetMachine& machine) {
       });
 }
 
-}  // namespace
-
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, unsigned level) {
+void run_default_pipeline(llvm::Module& module, llvm::TargetMachine& machine, unsigned level) {
   pass_surroundings surroundings = surroundings_of(machine);
   llvm::ModulePassManager passes = surroundings.builder().buildPerModuleDefaultPipeline(
       level == 0 ? llvm::OptimizationLevel::O1 : llvm::OptimizationLevel::O3);
   surroundings.run(passes, module);
 }
 
+/// Address spaces of pointers, as far as they can be told.
 void infer_address_spaces(llvm::Module& module, llvm::TargetMachine& machine) {
   pass_surroundings surroundings = surroundings_of(machine);
   llvm::ModulePassManager passes;
@@ -45,20 +43,15 @@ void infer_address_spaces(llvm::Module& module, llvm::TargetMachine& machine) {
   surroundings.run(passes, module);
 }
 
-std::string generate(llvm::Module& module, llvm::TargetMachine& machine) {
-  std::optional<std::string> text = emit(module, machine, llvm::CodeGenFileType::AssemblyFile);
-  if (!text) llvm::report_fatal_error("LLVM's NVPTX code generator writes no assembly text");
-  std::string& result = *text;
-  // One module is made for all architectures, so this is known only here.
-  constexpr unsigned first_with_dependent_launch = 90;
-  llvm::StringRef cpu = machine.getTargetCPU();
-  unsigned number = 0;
-  if (!cpu.consume_front("sm_") || cpu.consumeInteger(10, number)) number = 0;
-  if (number < first_with_dependent_launch)
-    for (const llvm::StringRef instruction : {launch_dependents, wait_for_prerequisites})
-      for (std::size_t at = 0; (at = result.find(instruction, at)) != std::string::npos;)
-        result.erase(at, instruction.size());
-  return std::move(result);
+}  // namespace
+
+bool optimise(llvm::Module& module, llvm::TargetMachine& machine, const options& options) {
+  mark_parameters(module);
+  infer_address_spaces(module, machine);
+  run_default_pipeline(module, machine, options.optimisation);
+  mark_parameters(module);
+  infer_address_spaces(module, machine);
+  return lower_atomics(module);
 }
 
 }  // namespace pianola::compiler::ptx

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps from a device module to PTX, in the order of their use.
+// The steps from a device module to PTX and cubins, in the order of their use, and the machine that they are for. Every step
+// works on the whole module.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include <llvm/ADT/ArrayRef.h>
@@ -10,11 +12,22 @@
 
 #include <pianola/compiler/kernel.hpp>
 
+#include "architecture.hpp"
+#include "pianola/compiler/tool_run.hpp"
+
 namespace pianola::compiler::ptx {
 
 // NVPTX's numbers of address spaces.
 inline constexpr unsigned global_space = 1;
 inline constexpr unsigned shared_space = 3;
+
+/// Of the kernels' parameters, more than every architecture and PTX before version 8.1 take.
+bool needs_late_ptx(const kernel& of);
+
+/// Null, with an error reported, where this LLVM generates no code for CUDA devices.
+std::unique_ptr<llvm::TargetMachine> make_target_machine(const architecture& target, bool late_ptx,
+                                                         const options& options,
+                                                         llvm::LLVMContext& context);
 
 /// Removes what only the host's code generator and runtime understand (target attributes, exception tables,
 /// constructors of globals), keeps line numbers of debug information at most, and marks every function as one
@@ -28,7 +41,7 @@ bool add_entry_points(llvm::Module& module, llvm::ArrayRef<kernel> kernels);
 /// The number of bytes that the kernel's parameters take.
 std::uint64_t parameter_bytes(const kernel& of);
 
-/// PTX of sm_90 and later; generate() drops them for others, where kernels do not overlap.
+/// PTX of sm_90 and later; emit() drops them for others, where kernels do not overlap.
 inline constexpr const char launch_dependents[] = "griddepcontrol.launch_dependents;";
 inline constexpr const char wait_for_prerequisites[] = "griddepcontrol.wait;";
 
@@ -59,20 +72,25 @@ void retarget(llvm::Module& module, const llvm::TargetMachine& machine, bool fas
 /// (reported).
 bool link_device_libraries(llvm::Module& module, const options& options);
 
-/// LLVM's O3 pipeline for the machine.
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, unsigned level);
-
-/// Address spaces of pointers, as far as they can be told.
-void infer_address_spaces(llvm::Module& module, llvm::TargetMachine& machine);
+/// From drop_host_traits() to retarget().
+bool lower(llvm::Module& module, llvm::ArrayRef<kernel> kernels, const llvm::TargetMachine& machine,
+           const options& options);
 
 /// Atomic accesses and fences of every order and scope in PTX's terms; LLVM 19 drops orders and scopes.
 /// False: an access has more bits than a GPU can access at once (reported).
 bool lower_atomics(llvm::Module& module);
 
+/// All optimisation of the lowered module, from mark_parameters() to lower_atomics().
+bool optimise(llvm::Module& module, llvm::TargetMachine& machine, const options& options);
+
 /// False: a function is called that device code does not have (reported).
 bool check_is_complete(const llvm::Module& module);
 
 /// PTX text. The module is used up.
-std::string generate(llvm::Module& module, llvm::TargetMachine& machine);
+std::string emit(llvm::Module& module, llvm::TargetMachine& machine);
+
+/// Starts ptxas, which makes a cubin of the text.
+std::unique_ptr<tool_run> link(const std::string& ptxas, llvm::StringRef text,
+                               const architecture& target);
 
 }  // namespace pianola::compiler::ptx

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "assemble.hpp"
+#include "link.hpp"
 
 #include <llvm/ADT/SmallVector.h>
+
+#include "steps.hpp"
 
 namespace pianola::compiler::ptx {
 
@@ -43,12 +45,12 @@ std::vector<kernel_resources> parse_resources(llvm::StringRef output) {
   return result;
 }
 
-std::unique_ptr<tool_run> assemble(const std::string& ptxas, llvm::StringRef ptx,
-                                   const std::string& architecture) {
-  const std::string architecture_option = "-arch=" + architecture;
+std::unique_ptr<tool_run> link(const std::string& ptxas, llvm::StringRef text,
+                               const architecture& target) {
+  const std::string architecture_option = "-arch=" + target.name;
   llvm::SmallVector<llvm::StringRef, 8> options{architecture_option, "-O3", "-v"};
-  if (ptx.contains("\t.loc\t")) options.push_back("-lineinfo");
-  return std::make_unique<tool_run>(ptxas, options, tool_run::files{"ptx", "cubin"}, ptx);
+  if (text.contains("\t.loc\t")) options.push_back("-lineinfo");
+  return std::make_unique<tool_run>(ptxas, options, tool_run::files{"ptx", "cubin"}, text);
 }
 
 }  // namespace pianola::compiler::ptx

@@ -19,10 +19,11 @@
 #include <map>
 #include <vector>
 
-#include "pianola/compiler/compile_simulated.hpp"
 #include "pianola/compiler/group_objects.hpp"
+#include "steps.hpp"
 
-namespace pianola::compiler {
+namespace pianola::compiler::simulated {
+
 namespace {
 
 /// Gives the function `name` of the kernel: (function object, launch, item).
@@ -468,7 +469,7 @@ class entry_lowering {
 
 }  // namespace
 
-void lower_to_simulated(llvm::Module& device, llvm::ArrayRef<kernel> kernels) {
+void lower(llvm::Module& device, llvm::ArrayRef<kernel> kernels) {
   std::vector<llvm::Function*> entries;
   for (const kernel& kernel : kernels) entries.push_back(add_entry_point(kernel));
   inline_everything(device, entries);
@@ -485,4 +486,4 @@ void lower_to_simulated(llvm::Module& device, llvm::ArrayRef<kernel> kernels) {
   version->setDSOLocal(true);
 }
 
-}  // namespace pianola::compiler
+}  // namespace pianola::compiler::simulated

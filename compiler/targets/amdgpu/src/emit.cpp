@@ -9,12 +9,13 @@
 
 namespace pianola::compiler::amdgpu {
 
-std::optional<std::string> emit_object(llvm::Module& module, const architecture& target,
-                                       const options& chosen) {
+std::optional<std::string> emit(llvm::Module& module, const architecture& target,
+                                const options& chosen) {
   // Locations have served the messages; debuggers get none of device code.
   llvm::StripDebugInfo(module);
   const std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target, chosen);
-  std::optional<std::string> object = emit(module, *machine, llvm::CodeGenFileType::ObjectFile);
+  std::optional<std::string> object =
+      compiler::emit(module, *machine, llvm::CodeGenFileType::ObjectFile);
   if (!object) report_error(module.getContext(), "this LLVM cannot write object files for AMDGPU");
   return object;
 }
