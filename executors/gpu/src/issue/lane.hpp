@@ -101,7 +101,7 @@ class lane final : public executors::lane,
   // Null if the progress is not that of a lane of this backend.
   [[nodiscard]] lane* lane_of(const executors::progress&) const noexcept;
 
-  // Submission and issue; lane_issue.cpp.
+  // Submission and issue; lane/issue.cpp.
   executors::status defer(const executors::step_submission& step, gpu_graph* graph,
                           executors::status failure);
   void note_ends(record& r, const executors::step_submission& step) const;
@@ -138,7 +138,7 @@ class lane final : public executors::lane,
   readiness wait_natively(const held_markers& held, code& why) noexcept;
   [[nodiscard]] readiness not_ordered(code c, code& why) const noexcept;
 
-  // Completion, with the lock held; lane.cpp.
+  // Completion, with the lock held; lane/lane.cpp.
   code cover(std::uint64_t position, marker*& out);
   void drop(marker&) noexcept;
   void unlist_through(std::uint64_t position) noexcept;
